@@ -1,0 +1,1 @@
+"""Rulewright: a tensor compiler whose knowledge is written as rules."""

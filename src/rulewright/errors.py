@@ -1,0 +1,84 @@
+"""Every exception that Rulewright raises on purpose, in one tree.
+
+    RulewrightError
+    ├── UsageError (ValueError)        a caller passed something that cannot mean anything
+    │   ├── ShapeError                 shapes that do not fit, negative sizes, bad axes
+    │   ├── DTypeError (TypeError)     a dtype that the operation does not take
+    │   ├── DeviceError                unknown device, or several where one is needed
+    │   └── VariableError              a symbolic variable is unbound or bound twice
+    ├── RuleError                      a `.uop` text is wrong; carries diagnostics
+    ├── RewriteError                   a rewrite did not end, or an extern broke its word
+    ├── StageError                     a graph is not legal at a stage
+    ├── ScheduleError                  no order of kernels exists, or an op may not stand there
+    │   └── CycleError                 buffers that depend on each other
+    ├── InterpreterError               a graph means nothing to the reference interpreter
+    ├── CompileError                   a device compiler refused generated source
+    ├── DeviceRuntimeError             a device failed while running
+    └── MissingExtraError (ImportError) an optional package is needed; names the extra
+"""
+
+from __future__ import annotations
+
+
+class RulewrightError(Exception):
+    """Base of every error that Rulewright raises on purpose."""
+
+
+class UsageError(RulewrightError, ValueError):
+    """A caller passed a value that cannot mean anything here."""
+
+
+class ShapeError(UsageError):
+    """Shapes, axes or sizes that do not fit."""
+
+
+class DTypeError(UsageError, TypeError):
+    """A dtype that the operation does not take."""
+
+
+class DeviceError(UsageError):
+    """An unknown device, or several devices where one is needed."""
+
+
+class VariableError(UsageError):
+    """A symbolic variable that is unbound, out of range or bound to two values."""
+
+
+class RuleError(RulewrightError):
+    """A `.uop` text is wrong. `diagnostics` holds every problem found, in order of position."""
+
+    def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = diagnostics
+
+
+class RewriteError(RulewrightError):
+    """A rewrite ran out of fuel, or an extern function broke its declaration."""
+
+
+class StageError(RulewrightError):
+    """A graph holds a node that its stage does not allow."""
+
+
+class ScheduleError(RulewrightError):
+    """A graph that cannot be split into ordered kernels."""
+
+
+class CycleError(ScheduleError):
+    """Buffers whose reads and writes depend on each other in a circle."""
+
+
+class InterpreterError(RulewrightError):
+    """A graph that has no meaning, found while interpreting it."""
+
+
+class CompileError(RulewrightError):
+    """A device compiler refused generated source."""
+
+
+class DeviceRuntimeError(RulewrightError):
+    """A device failed while allocating, copying or running."""
+
+
+class MissingExtraError(RulewrightError, ImportError):
+    """An optional package is needed; the message names the extra that installs it."""

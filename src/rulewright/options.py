@@ -1,0 +1,86 @@
+"""Options: the only place that reads the environment.
+
+Each option is an environment variable and a field of `Context(...)`, which overrides it for the
+time of a `with` block (per thread and per asyncio task).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields, replace
+
+from rulewright.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Options:
+    """Values of all options. The comment beside each field is its documentation."""
+
+    DEBUG: int = 0  # 1: a line a schedule; 2: a line a kernel; 4: source and axis choices; 6: rules
+    DEVICE: str = "C"  # default device of new tensors
+    VERIFY: int = 0  # 1: stage checks, bounds, memory plan; 2: interpreter per pass; 3: per rule
+    BEAM: int = 0  # width of the search over axis choices; 0 uses the heuristic
+    JIT: int = 1  # 0 runs jitted functions without capture
+    CACHE: int = 1  # 0 turns off the schedule cache and the on-disk kernel cache
+    CACHE_DIR: str = ""  # where caches live; empty means the user cache folder
+    THREADS: int = 0  # threads of the C device; 0 means one a core
+    CC: str = ""  # C compiler; empty means gcc, clang or cc, whichever is found first
+    SEED: int = 0  # seed of the random generator at start
+    PROFILE: int = 0  # 1 records an event around every pass, compile and kernel
+    STOP_AFTER: str = ""  # stop the pipeline after this entry (Context(stop_after=...))
+
+
+def _parse(name: str, text: str, kind: type) -> int | str:
+    if kind is str:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"option {name}: expected a whole number, found {text!r}") from None
+
+
+def from_environment(env: Mapping[str, str]) -> Options:
+    """Read options from a mapping such as `os.environ`; unset and empty ones keep defaults."""
+    defaults = Options()
+    found = {
+        f.name: _parse(f.name, env[f.name], type(getattr(defaults, f.name)))
+        for f in fields(Options)
+        if env.get(f.name, "") != ""
+    }
+    return replace(defaults, **found)  # type: ignore[arg-type]  # values parsed per field type
+
+
+_current: ContextVar[Options | None] = ContextVar("rulewright_options", default=None)
+_process: Options | None = None
+
+
+def options() -> Options:
+    """The options in force here: the innermost `Context`, else the environment at first use."""
+    global _process
+    inner = _current.get()
+    if inner is not None:
+        return inner
+    if _process is None:
+        _process = from_environment(os.environ)
+    return _process
+
+
+@contextmanager
+def Context(**changes: int | str | bool) -> Iterator[Options]:
+    """Override options inside a `with` block; names in any case, e.g. `Context(DEBUG=2)`.
+
+    Raises UsageError for a name that is no option.
+    """
+    known = {f.name for f in fields(Options)}
+    upper = {key.upper(): value for key, value in changes.items()}
+    unknown = sorted(set(upper) - known)
+    if unknown:
+        raise UsageError(f"unknown option {unknown[0]}; options are {', '.join(sorted(known))}")
+    token = _current.set(replace(options(), **upper))  # type: ignore[arg-type]  # checked above
+    try:
+        yield options()
+    finally:
+        _current.reset(token)
