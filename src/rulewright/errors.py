@@ -82,3 +82,7 @@ class DeviceRuntimeError(RulewrightError):
 
 class MissingExtraError(RulewrightError, ImportError):
     """An optional package is needed; the message names the extra that installs it."""
+
+
+class RulewrightWarning(UserWarning):
+    """Something works, but not as well as it could; the message says what to do."""
