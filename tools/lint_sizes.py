@@ -1,0 +1,61 @@
+"""Report files and functions that have grown past the project's limits.
+
+    python tools/lint_sizes.py [ROOT]
+
+Limits: 400 lines a Python or `.uop` file, 50 lines a Python function (from `def` to its end,
+nested functions included), 40 lines a case under `tests/cases`. Prints one line for each excess
+and exits 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+FILE_LINES = 400
+FUNCTION_LINES = 50
+CASE_LINES = 40
+FOLDERS = ("spec", "src", "tests", "tools")
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def files(root: Path) -> Iterator[Path]:
+    """Python and `.uop` files of the project below `root`, sorted; generated ones left out."""
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".py", ".uop") and "_generated" not in path.parts:
+                yield path
+
+
+def file_limit(path: Path) -> int:
+    """Largest number of lines that the file may have."""
+    is_case = path.suffix == ".uop" and "cases" in path.parts
+    return CASE_LINES if is_case else FILE_LINES
+
+
+def excesses(path: Path) -> Iterator[str]:
+    """One line of text for every limit that the file breaks."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.count("\n")
+    if lines > file_limit(path):
+        yield f"{path}: {lines} lines, limit {file_limit(path)}: split it"
+    if path.suffix != ".py":
+        return
+    for node in ast.walk(ast.parse(text, str(path))):
+        if isinstance(node, _Function):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            if length > FUNCTION_LINES:
+                where = f"{path}:{node.lineno}: {node.name}"
+                yield f"{where}: {length} lines, limit {FUNCTION_LINES}: split it"
+
+
+def main(root: Path) -> int:
+    found = [line for path in files(root) for line in excesses(path)]
+    print("\n".join(found) if found else "sizes: good")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]))
