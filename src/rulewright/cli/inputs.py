@@ -1,0 +1,57 @@
+"""Arguments and options that several subcommands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+RULE_SUFFIX = ".uop"
+
+
+def example(text: str) -> str:
+    """An epilog that shows `text`, one command line each, as it stands."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in text.strip().splitlines())
+
+
+def uop_files(paths: Iterable[Path]) -> list[Path]:
+    """The given files, and the `.uop` files below given folders; sorted, each once.
+
+    Raises click.UsageError for a folder that holds none: a check of nothing would look good.
+    """
+    found: set[Path] = set()
+    for path in paths:
+        inside = set(path.rglob(f"*{RULE_SUFFIX}")) if path.is_dir() else {path}
+        if not inside:
+            raise click.UsageError(f"expected {RULE_SUFFIX} files in {path}, found none")
+        found |= inside
+    return sorted(found)
+
+
+def read_text(path: Path) -> str:
+    """Text of a file, or of standard input for `-`.
+
+    Raises click.UsageError if it is not UTF-8.
+    """
+    stream = click.get_binary_stream("stdin") if str(path) == "-" else None
+    data = stream.read() if stream else path.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path}: expected UTF-8 text, found byte {error.start}") from error
+
+
+def paths_argument(name: str, required: bool) -> Callable[[_F], _F]:
+    """Any number of files or folders that exist."""
+    kind = click.Path(exists=True, path_type=Path)
+    return click.argument(name, nargs=-1, required=required, type=kind)
+
+
+def graph_argument(function: _F) -> _F:
+    """GRAPH: a graph file, or `-` for standard input."""
+    kind = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+    return click.argument("graph", metavar="GRAPH.uop", type=kind)(function)

@@ -1,0 +1,76 @@
+"""The `rulewright` command: a group whose subcommands are imported when they are called.
+
+Exit status: 0 good, 1 something was found or went wrong, 2 the command was misused.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import IO, Any
+
+import click
+
+from rulewright.errors import RulewrightError
+
+# Name -> help line. Each lives in `rulewright.cli.NAME` as `command`; the line stands here so that
+# `rulewright --help` imports none of them.
+COMMANDS = {
+    "check": "Parse rule files and run all static checks.",
+    "compile": "Print a graph after a stage, or its source for a device.",
+    "demo": "Train a classifier on the UCI hand-written digits.",
+    "devices": "Say which devices are here, and why others are not.",
+    "doc": "Write the spec as a browsable document.",
+    "fmt": "Lay rule files out in the one canonical way.",
+    "golden": "Compare schedules, memory plans and sources with those on record.",
+    "rewrite": "Rewrite a graph file with a set of rules.",
+    "run": "Run a graph file.",
+}
+
+
+class Failure(click.ClickException):
+    """A RulewrightError on its way to the terminal: its message alone, exit status 1."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the message to stderr; a message that begins with a place keeps it first."""
+        has_place = ": error: " in self.message.partition("\n")[0]
+        click.echo(self.message if has_place else f"error: {self.message}", file=file, err=True)
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand only to run it or to show its help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all subcommands, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a subcommand; None if there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"rulewright.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand; an error of Rulewright is shown without a traceback."""
+        try:
+            return super().invoke(ctx)
+        except RulewrightError as error:
+            raise Failure(str(error)) from error
+
+
+@click.group("rulewright", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="rulewright", message="%(prog)s %(version)s")
+def main() -> None:
+    """A tensor compiler whose knowledge is written as rules.
+
+    Exit status: 0 good, 1 something was found, 2 misuse.
+    """
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, settings
+
+from rulewright.options import Context
+
+ROOT = Path(__file__).parents[1]
+
+# No deadline: the machine may be shared, and a cold cache compiles. The blob replays a failure.
+settings.register_profile(
+    "rulewright",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("rulewright")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout's top folder."""
+    return ROOT
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    """A generator whose seed follows from the test's name; printed, so a failure shows it."""
+    seed = zlib.crc32(request.node.nodeid.encode())
+    print(f"rng seed {seed}")
+    return np.random.default_rng(seed)
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path):
+    """An empty on-disk cache for one test; yields its folder."""
+    folder = tmp_path / "cache"
+    with Context(CACHE_DIR=str(folder)):
+        yield folder
+
+
+@pytest.fixture
+def cli():
+    """Call the command line in this process: `cli("check", "spec")` gives click's result."""
+    from rulewright.cli.main import main
+
+    def call(*args: object, stdin: str | None = None, env: dict[str, str] | None = None):
+        return CliRunner().invoke(main, [str(a) for a in args], input=stdin, env=env)
+
+    return call
+
+
+@pytest.fixture
+def shell():
+    """Call the command line in a process of its own: `shell("check", "spec")`, as a user would."""
+
+    def call(*args: object, cwd: Path = ROOT, **env: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "rulewright", *map(str, args)]
+        variables = {**os.environ, **env}
+        return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True)
+
+    return call
