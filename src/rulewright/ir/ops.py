@@ -1,0 +1,107 @@
+"""Ops, read from `spec/20-ops.uop`. `Ops.ADD` is the op, with its row as attributes."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+from rulewright.ir.shapes import SHAPE_NAMES
+from rulewright.lang.build import load_table
+
+Bounds = namedtuple("Bounds", "lo hi")
+"""Inclusive bounds of an integer value."""
+
+
+class Op:
+    """One row of the op table. There is one object an op, compared with `is`."""
+
+    def __init__(self, index: int, row: dict[str, Any], groups: frozenset[str]) -> None:
+        self.index, self.row, self.groups = index, row, groups
+        self.name: str = row["name"]
+        self.schema: tuple[tuple[str, str], ...] = tuple(map(tuple, row["schema"]))
+        self.params: tuple[tuple[str, str, bool], ...] = tuple(map(tuple, row["params"]))
+        flags = row["flags"]
+        self.commutative = "commutative" in flags
+        self.associative = "associative" in flags
+        self.idempotent = "idempotent" in flags
+        self.leaf = "leaf" in flags
+        names = [name for name, _, _ in self.params]
+        # an operand called `ranges` is closed by its op: that loop is over above it
+        self.closes: int | None = names.index("ranges") if "ranges" in names else None
+        self.elementwise = "Elementwise" in groups
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return op, (self.name,)
+
+    def __lt__(self, other: Op) -> bool:
+        return self.index < other.index
+
+    def function(self, clause: str, names: dict[str, Any]) -> Callable[..., Any] | None:
+        """A clause of the row ("shape", "interval", "meaning", …) as a Python function.
+
+        It takes `arg, dtype` and then one argument an operand (a tuple for a variadic one).
+        """
+        text = self.row.get(clause)
+        if not text:
+            return None
+        params = ", ".join(["arg", "dtype", *(name for name, _, _ in self.params)])
+        made: Callable[..., Any] = eval(f"lambda {params}: {text}", dict(names))  # spec text
+        return made
+
+    @cached_property
+    def shape_rule(self) -> Callable[..., Any] | None:
+        """The function that computes the result's shape; None where all operands share it."""
+        return None if self.row.get("shape") == "same" else self.function("shape", SHAPE_NAMES)
+
+    @cached_property
+    def interval_rule(self) -> Callable[..., Any] | None:
+        """The function that computes an integer result's bounds from operands' `Bounds`."""
+        from rulewright.ir.intervals import INTERVAL_NAMES
+
+        return self.function("interval", INTERVAL_NAMES)
+
+    def identity(self, dtype: Any) -> Any:
+        """The value e with `e op x == x` in `dtype`, as a Python number."""
+        return dtype.const(eval(self.row["identity"], {"dtype": dtype}))
+
+
+class _Ops:
+    """Namespace of all ops: `Ops.ADD`. Iterates in the order of the table."""
+
+    def __init__(self) -> None:
+        table = load_table()
+        member: dict[str, set[str]] = {}
+        for group, names in table["groups"].items():
+            for name in names:
+                member.setdefault(name, set()).add(group)
+        self._all: dict[str, Op] = {}
+        for index, row in enumerate(table["ops"]):
+            groups = frozenset(member.get(row["name"], ()))
+            self._all[row["name"]] = Op(index, row, groups)
+        self.__dict__.update(self._all)
+
+    def __iter__(self) -> Iterator[Op]:
+        return iter(self._all.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._all
+
+    def __getattr__(self, name: str) -> Op:
+        raise AttributeError(f"no op {name!r} in spec/20-ops.uop")
+
+    def group(self, name: str) -> frozenset[Op]:
+        """The ops of a group of the spec, e.g. `Ops.group("Movement")`."""
+        return frozenset(self._all[n] for n in load_table()["groups"][name])
+
+
+Ops = _Ops()
+
+
+def op(name: str) -> Op:
+    """The op called `name`."""
+    return Ops._all[name]

@@ -1,0 +1,56 @@
+"""The words that `shape` clauses of `spec/20-ops.uop` may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    from rulewright.ir.uop import UOp
+
+Dim = Union[int, "UOp"]
+"""A size: a whole number, or a symbolic index expression."""
+
+
+def as_dim(size: Dim) -> Dim:
+    """A size in normal form: constants become ints, symbolic ones are simplified."""
+    if isinstance(size, int):
+        return size
+    if size.op.name == "CONST":
+        return int(size.arg)
+    simple = size.simplify()
+    return int(simple.arg) if simple.op.name == "CONST" else simple
+
+
+def dims(arg: Sequence[int | None], sizes: Sequence[UOp]) -> tuple[Dim, ...]:
+    """Sizes of a movement argument: a `None` stands for the next source."""
+    rest = iter(sizes)
+    return tuple(next(rest) if size is None else size for size in arg)
+
+
+def pairs(
+    arg: Sequence[tuple[int | None, int | None]], sizes: Sequence[UOp]
+) -> tuple[tuple[Dim, Dim], ...]:
+    """Pairs of a PAD or SHRINK argument: a `None` stands for the next source."""
+    rest: Iterator[Any] = iter(sizes)
+    return tuple(
+        (next(rest) if a is None else a, next(rest) if b is None else b) for a, b in arg
+    )
+
+
+def extent(index: UOp) -> Dim:
+    """How many values an index runs over: a RANGE's size; 1 for anything fixed."""
+    return as_dim(index.src[0]) if index.op.name == "RANGE" else 1
+
+
+def split_dims(sizes: Sequence[Dim]) -> tuple[tuple[int | None, ...], tuple[UOp, ...]]:
+    """The inverse of `dims`: an argument and its trailing sources."""
+    arg = tuple(s if isinstance(s, int) else None for s in sizes)
+    return arg, tuple(s for s in sizes if not isinstance(s, int))
+
+
+def none() -> None:
+    """The shape of an effect: it has no value."""
+
+
+SHAPE_NAMES: dict[str, Any] = {"dims": dims, "pairs": pairs, "extent": extent, "none": none}
