@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,8 +38,8 @@ def read_text(path: Path) -> str:
 
     Raises click.UsageError if it is not UTF-8.
     """
-    stream = click.get_binary_stream("stdin") if str(path) == "-" else None
-    data = stream.read() if stream else path.read_bytes()
+    from_stdin = str(path) == "-"
+    data: bytes = sys.stdin.buffer.read() if from_stdin else path.read_bytes()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
