@@ -1,0 +1,300 @@
+"""From lark's parse tree to the syntax tree of `rulewright.lang.tree`: declarations.
+
+`Converter` has one method for each grammar rule or alias, named like it. Imported only by the
+parser, because it names lark's types.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lark import Token, Tree
+
+from rulewright.lang import tree as t
+from rulewright.lang.convert_expr import ExprConverter, number, unquote
+
+_DOC = "DOC"
+
+
+class Converter(ExprConverter):
+    """Turns one file's parse tree into a `SourceFile`."""
+
+    def start(self, at: Tree[Any], text: str) -> t.SourceFile:
+        """A whole file."""
+        items = tuple(self.of(i) for i in at.children)
+        return t.SourceFile(self.path, text, items, span=self.span(at))
+
+    @staticmethod
+    def split_doc(children: list[Any]) -> tuple[str, list[Any]]:
+        """The joined `///` lines in front, and the remaining children."""
+        count = 0
+        while count < len(children) and getattr(children[count], "type", None) == _DOC:
+            count += 1
+        lines = [str(d)[3:].removeprefix(" ").rstrip() for d in children[:count]]
+        return "\n".join(lines), children[count:]
+
+    # ---- dtypes, ops, externs ----
+
+    def on_dtype(self, at: Tree[Any], c: list[Any]) -> t.DTypeDecl:
+        doc, (name, kind, *facts) = self.split_doc(c)
+        made = tuple(self.of(f) for f in facts)
+        return t.DTypeDecl(
+            self.ident(name), self.ident(kind), made, doc=doc, span=self.span(at)
+        )
+
+    def on_fact(self, at: Tree[Any], c: list[Any]) -> t.Fact:
+        return t.Fact(self.ident(c[0]), self.value(c[1]), span=self.span(at))
+
+    def on_dtset(self, at: Tree[Any], c: list[Any]) -> t.DTypeSet:
+        doc, (name, *members) = self.split_doc(c)
+        names = self.idents(m.children[0] for m in members if m)
+        return t.DTypeSet(self.ident(name), names, doc=doc, span=self.span(at))
+
+    def on_promote(self, at: Tree[Any], c: list[Any]) -> t.Promote:
+        name, *targets = self.idents(c)
+        return t.Promote(name, tuple(targets), span=self.span(at))
+
+    def on_group(self, at: Tree[Any], c: list[Any]) -> t.Group:
+        doc, rest = self.split_doc(c)
+        name, *members = self.idents(rest)
+        return t.Group(name, tuple(members), doc=doc, span=self.span(at))
+
+    def on_op(self, at: Tree[Any], c: list[Any]) -> t.OpDecl:
+        doc, (name, *rest) = self.split_doc(c)
+        clauses = [i.children[0] for i in rest if isinstance(i, Tree) and i.data == "opclause"]
+        return t.OpDecl(
+            self.ident(name),
+            tuple(self.one(rest, "tparams") or ()),
+            self.one(rest, "schema"),
+            tuple(self.many(rest, "param")),
+            self.one(rest, "type"),
+            self.idents(clauses),
+            tuple(self.many(clauses, "opfact")),
+            doc=doc,
+            span=self.span(at),
+        )
+
+    def on_opfact(self, at: Tree[Any], c: list[Any]) -> t.Fact:
+        return t.Fact(self.ident(c[0]), unquote(c[1]), span=self.span(at))
+
+    def on_schema(self, at: Tree[Any], c: list[Any]) -> tuple[t.Param, ...]:
+        return tuple(self.many(c, "param"))
+
+    def on_param(self, at: Tree[Any], c: list[Any]) -> t.Param:
+        name = self.ident(c[0]) if isinstance(c[0], Token) else None
+        kind, *rest = c[-1].children
+        return t.Param(name, self.of(kind), bool(rest), span=self.span(at))
+
+    def on_ptype(self, at: Tree[Any], c: list[Any]) -> t.Param:
+        return t.Param(None, self.of(c[0]), len(c) > 1, span=self.span(at))
+
+    def on_type(self, at: Tree[Any], c: list[Any]) -> t.Ident:
+        return self.ident(c[0])
+
+    def on_tparams(self, at: Tree[Any], c: list[Any]) -> tuple[t.TypeParam, ...]:
+        return tuple(self.many(c, "tparam"))
+
+    def on_tparam(self, at: Tree[Any], c: list[Any]) -> t.TypeParam:
+        sets = self.one(c, "tset") or ()
+        return t.TypeParam(self.ident(c[0]), sets, span=self.span(at))
+
+    def on_tset(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
+        return self.idents(c)
+
+    def on_extern(self, at: Tree[Any], c: list[Any]) -> t.Extern:
+        doc, (kind, name, *rest) = self.split_doc(c)
+        target = next(i for i in rest if isinstance(i, Token))
+        texts = {
+            i.data: self.string(i.children[0])
+            for i in rest
+            if isinstance(i, Tree) and i.data in ("model", "because")
+        }
+        return t.Extern(
+            self.ident(name),
+            self.ident(kind),
+            tuple(self.many(rest, "param")),
+            self.one(rest, "ptype"),
+            self.string(target),
+            tuple(self.many(rest, "eflag")),
+            texts.get("model"),
+            texts.get("because"),
+            doc=doc,
+            span=self.span(at),
+        )
+
+    def on_eflag(self, at: Tree[Any], c: list[Any]) -> t.Ident:
+        return self.ident(c[0])
+
+    # ---- rules ----
+
+    def on_ruleset(self, at: Tree[Any], c: list[Any]) -> t.RuleSet:
+        doc, (name, *rest) = self.split_doc(c)
+        return t.RuleSet(
+            self.ident(name),
+            tuple(self.many(rest, "fact")),
+            self.one(rest, "setsum") or (),
+            self.one(rest, "setbody") or (),
+            doc=doc,
+            span=self.span(at),
+        )
+
+    def on_setsum(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
+        return tuple(i for i in self.idents(c) if i != "+")
+
+    def on_setbody(self, at: Tree[Any], c: list[Any]) -> tuple[t.Rule, ...]:
+        return tuple(self.many(c, "rule"))
+
+    def on_rule(self, at: Tree[Any], c: list[Any]) -> t.Rule:
+        doc, (name, *rest) = self.split_doc(c)
+        special = {"tparams": None, "equiv": None, "priority": 0}
+        parts: list[t.Node] = []
+        for item in rest:
+            if item.data in special:
+                special[item.data] = self.of(item)
+            else:
+                parts.append(self.of(item))
+        pattern, replacement, *clauses = parts
+        return t.Rule(
+            self.ident(name),
+            special["tparams"] or (),
+            special["equiv"],  # type: ignore[arg-type]  # on_equiv gives an Equiv
+            special["priority"] or 0,
+            pattern,  # type: ignore[arg-type]  # the grammar puts expressions first
+            replacement,  # type: ignore[arg-type]
+            tuple(clauses),  # type: ignore[arg-type]  # and clauses after them
+            doc=doc,
+            span=self.span(at),
+        )
+
+    def on_equiv(self, at: Tree[Any], c: list[Any]) -> t.Equiv:
+        amount = number(c[1]) if len(c) > 1 else None
+        return t.Equiv(self.ident(c[0]), amount, span=self.span(at))
+
+    on_tolerate = on_equiv
+
+    def on_priority(self, at: Tree[Any], c: list[Any]) -> int:
+        return int(c[0])
+
+    def on_clause(self, at: Tree[Any], c: list[Any]) -> t.Clause:
+        clause: t.Clause = self.of(c[0])
+        return clause
+
+    def on_when(self, at: Tree[Any], c: list[Any]) -> t.When:
+        return t.When(self.of(c[0]), span=self.span(at))
+
+    def on_let(self, at: Tree[Any], c: list[Any]) -> t.Let:
+        return t.Let(self.ident(c[0]), self.of(c[1]), span=self.span(at))
+
+    def on_example(self, at: Tree[Any], c: list[Any]) -> t.Example:
+        return t.Example(self.of(c[0]), self.of(c[1]), span=self.span(at))
+
+    def on_reject(self, at: Tree[Any], c: list[Any]) -> t.Reject:
+        return t.Reject(self.of(c[0]), span=self.span(at))
+
+    def on_prove(self, at: Tree[Any], c: list[Any]) -> t.Prove:
+        return t.Prove(self.ident(c[0]), tuple(self.many(c, "fact")), span=self.span(at))
+
+    def on_trust(self, at: Tree[Any], c: list[Any]) -> t.Trust:
+        return t.Trust(self.string(c[0]), span=self.span(at))
+
+    def on_expands(self, at: Tree[Any], c: list[Any]) -> t.Expands:
+        return t.Expands(self.string(c[0]), span=self.span(at))
+
+    def on_after(self, at: Tree[Any], c: list[Any]) -> t.After:
+        return t.After(self.ident(c[0]), span=self.span(at))
+
+    # ---- stages, targets, pipeline ----
+
+    def on_stage(self, at: Tree[Any], c: list[Any]) -> t.Stage:
+        doc, (name, *rest) = self.split_doc(c)
+        made = tuple(self.many(rest, "legal"))
+        return t.Stage(self.ident(name), self.idents(rest), made, doc=doc, span=self.span(at))
+
+    def on_legal(self, at: Tree[Any], c: list[Any]) -> t.Legal:
+        kind, pattern, *rest = c
+        guard = self.one(rest, "when")
+        message = next((unquote(i) for i in rest if isinstance(i, Token)), None)
+        return t.Legal(
+            kind == "allow",
+            self.of(pattern),
+            tuple(self.many(rest, "tparam")),
+            guard and guard.guard,
+            message,
+            span=self.span(at),
+        )
+
+    def on_target(self, at: Tree[Any], c: list[Any]) -> t.Target:
+        doc, (name, *rest) = self.split_doc(c)
+        extends = self.idents(rest)
+        facts = tuple(self.of(i) for i in rest if isinstance(i, Tree))
+        return t.Target(
+            self.ident(name), extends[0] if extends else None, facts, doc=doc, span=self.span(at)
+        )
+
+    def _fact(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
+        name, *rest = c
+        sets = self.one(rest, "tset") or ()
+        text = next((i for i in rest if isinstance(i, Tree) and i.data == "text"), None)
+        value: Any = self.value(text.children[0]) if text else None
+        if rest and isinstance(rest[-1], Token):
+            value = self.value(rest[-1])
+        kind = at.data.removeprefix("t")
+        return t.TargetFact(kind, self.ident(name), sets, value, span=self.span(at))
+
+    on_ttype = on_tvector = on_tliteral = on_tspell = on_ttext = on_tlimit = on_tfeature = _fact
+
+    def on_tlower(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
+        names = self.idents(c)
+        return t.TargetFact("lower", names[0], (), names, span=self.span(at))
+
+    def on_pipeline(self, at: Tree[Any], c: list[Any]) -> t.Pipeline:
+        doc, (name, *rest) = self.split_doc(c)
+        return t.Pipeline(
+            self.ident(name),
+            tuple(self.many(rest, "tolerate")),
+            tuple(self.many(rest, "entry")),
+            doc=doc,
+            span=self.span(at),
+        )
+
+    def on_entry(self, at: Tree[Any], c: list[Any]) -> t.Entry:
+        doc, (name, action, source, result, *checks) = self.split_doc(c)
+        what = action.children[0]
+        text = unquote(what) if what.type == "STRING" else str(what)
+        return t.Entry(
+            self.ident(name),
+            action.data.removeprefix("a"),
+            t.Ident(text, self.span(what)),
+            self.ident(source),
+            self.ident(result),
+            self.idents(i.children[0] for i in checks),
+            doc=doc,
+            span=self.span(at),
+        )
+
+    # ---- graphs and cases ----
+
+    def on_graph(self, at: Tree[Any], c: list[Any]) -> t.Graph:
+        doc, (name, body) = self.split_doc(c)
+        return t.Graph(self.ident(name), self.of(body), doc=doc, span=self.span(at))
+
+    def on_body(self, at: Tree[Any], c: list[Any]) -> t.Body:
+        *lines, result = c
+        made = tuple(self.of(i) for i in lines)
+        return t.Body(made, self.of(result), span=self.span(at))
+
+    def on_line(self, at: Tree[Any], c: list[Any]) -> t.Line:
+        return t.Line(self.ident(c[0]), self.of(c[1]), span=self.span(at))
+
+    def on_case(self, at: Tree[Any], c: list[Any]) -> t.Case:
+        doc, (name, *parts) = self.split_doc(c)
+        made = tuple(self._part(i, i.children) for i in parts)
+        return t.Case(self.ident(name), made, doc=doc, span=self.span(at))
+
+    def _part(self, at: Tree[Any], c: list[Any]) -> t.CasePart:
+        body = self.one(c, "body")
+        strings = [i for i in c if getattr(i, "type", None) == "STRING"]
+        strings += [i.children[0] for i in c if isinstance(i, Tree) and i.data == "text"]
+        names = self.idents(i for i in c if getattr(i, "type", None) != "STRING")
+        text = unquote(strings[0]) if strings else None
+        return t.CasePart(str(at.data), names, body, text, span=self.span(at))

@@ -1,0 +1,202 @@
+"""From lark's parse tree to expressions; declarations follow in `rulewright.lang.convert`.
+
+One method for each grammar rule or alias, named like it. Imported only by the parser, because it
+names lark's types.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from lark import Token, Tree
+
+from rulewright.lang import tree as t
+
+
+def number(text: str) -> int | float:
+    """The value of a NUMBER or SIGNED token: an int unless it has a point or an exponent."""
+    return float(text) if any(c in text for c in ".e") else int(text)
+
+
+def canonical(value: int | float) -> str:
+    """The one spelling of a number: Python's repr (`0.1`, `1e-05`, `nan`, `-inf`)."""
+    return repr(value)
+
+
+def unquote(token: str) -> str:
+    """The text of a STRING or LONGSTRING token. Long strings are taken as they stand.
+
+    A newline right after the opening quotes of a long string is not part of it.
+    """
+    if token.startswith('"""'):
+        return token[3:-3].removeprefix("\n")
+    text: str = ast.literal_eval(token)
+    return text
+
+
+class ExprConverter:
+    """The part of the converter that knows expressions; spans carry `path`.
+
+    `line_offset` is added to every line number: chunks of a file are parsed apart after an error.
+    """
+
+    def __init__(self, path: str, line_offset: int = 0) -> None:
+        self.path = path
+        self.offset = line_offset
+
+    # ---- helpers ----
+
+    def span(self, at: Any) -> t.Span:
+        """The span of a token or of a tree's metadata."""
+        where = at.meta if isinstance(at, Tree) else at
+        if isinstance(at, Tree) and where.empty:
+            return t.NO_SPAN._replace(file=self.path)
+        off = self.offset
+        return t.Span(
+            self.path, where.line + off, where.column, where.end_line + off, where.end_column
+        )
+
+    def ident(self, token: Token) -> t.Ident:
+        """A token as a name."""
+        return t.Ident(str(token), self.span(token))
+
+    def idents(self, tokens: Iterable[Any]) -> tuple[t.Ident, ...]:
+        """The tokens among `tokens` as names; absent optional parts are skipped."""
+        return tuple(self.ident(i) for i in tokens if isinstance(i, Token))
+
+    def of(self, at: Tree[Any]) -> Any:
+        """Convert a subtree by its rule's name."""
+        return getattr(self, "on_" + at.data.rstrip("_"))(at, at.children)
+
+    def many(self, items: Iterable[Any], *kinds: str) -> list[Any]:
+        """The converted subtrees of the given kinds."""
+        return [self.of(i) for i in items if isinstance(i, Tree) and i.data in kinds]
+
+    def one(self, items: Iterable[Any], kind: str) -> Any:
+        """The converted subtree of a kind, or None."""
+        return next(iter(self.many(items, kind)), None)
+
+    def value(self, token: Token) -> int | float | str:
+        """A NUMBER, STRING or NAME token as a plain value."""
+        if token.type == "NUMBER":
+            return number(token)
+        return unquote(token) if token.type in ("STRING", "LONGSTRING") else str(token)
+
+    def string(self, token: Token) -> t.Str:
+        """A STRING token with its span."""
+        return t.Str(unquote(token), span=self.span(token))
+
+    # ---- expressions ----
+
+    def on_or(self, at: Tree[Any], c: list[Any]) -> t.Logic:
+        return t.Logic("or", (self.of(c[0]), self.of(c[1])), span=self.span(at))
+
+    def on_and(self, at: Tree[Any], c: list[Any]) -> t.Logic:
+        return t.Logic("and", (self.of(c[0]), self.of(c[1])), span=self.span(at))
+
+    def on_not(self, at: Tree[Any], c: list[Any]) -> t.Logic:
+        return t.Logic("not", (self.of(c[0]),), span=self.span(at))
+
+    def on_infix(self, at: Tree[Any], c: list[Any]) -> t.Infix:
+        return t.Infix(str(c[1]), self.of(c[0]), self.of(c[2]), span=self.span(at))
+
+    def on_neg(self, at: Tree[Any], c: list[Any]) -> t.Expr:
+        inner, span = self.of(c[0]), self.span(at)
+        if isinstance(inner, t.Num):
+            return self._number(-inner.value, span)
+        if isinstance(inner, t.Typed) and isinstance(inner.expr, t.Num):
+            value = self._number(-inner.expr.value, span)
+            return t.Typed(value, inner.type, inner.lanes, span=span)
+        return t.Unary("-", inner, span=span)
+
+    def on_inv(self, at: Tree[Any], c: list[Any]) -> t.Unary:
+        return t.Unary("~", self.of(c[0]), span=self.span(at))
+
+    def on_typed(self, at: Tree[Any], c: list[Any]) -> t.Typed:
+        lanes = int(c[2][1:]) if len(c) > 2 else None
+        return t.Typed(self.of(c[0]), self.of(c[1]), lanes, span=self.span(at))
+
+    def on_field(self, at: Tree[Any], c: list[Any]) -> t.Field:
+        return t.Field(self.of(c[0]), self.ident(c[1]), span=self.span(at))
+
+    def on_method(self, at: Tree[Any], c: list[Any]) -> t.Method:
+        args = tuple(self.many(c[2:], "src"))
+        return t.Method(self.of(c[0]), self.ident(c[1]), args, span=self.span(at))
+
+    def on_call(self, at: Tree[Any], c: list[Any]) -> t.Call:
+        return t.Call(self.ident(c[0]), tuple(self.many(c[1:], "src")), span=self.span(at))
+
+    def on_src(self, at: Tree[Any], c: list[Any]) -> t.Source:
+        return t.Source(self.of(c[0]), len(c) > 1, span=self.span(at))
+
+    def on_var(self, at: Tree[Any], c: list[Any]) -> t.Expr:
+        if c[0] in ("inf", "nan"):
+            return self._number(math.inf if c[0] == "inf" else math.nan, self.span(at))
+        return t.Var(self.ident(c[0]), span=self.span(at))
+
+    def on_bind(self, at: Tree[Any], c: list[Any]) -> t.Bind:
+        return t.Bind(self.ident(c[0]), self.of(c[1]), span=self.span(at))
+
+    def on_cvar(self, at: Tree[Any], c: list[Any]) -> t.ConstVar:
+        return t.ConstVar(self.ident(c[0]), span=self.span(at))
+
+    def on_wild(self, at: Tree[Any], c: list[Any]) -> t.Wild:
+        return t.Wild(span=self.span(at))
+
+    def _number(self, value: int | float, span: t.Span) -> t.Num:
+        return t.Num(value, canonical(value), span=span)
+
+    def on_num(self, at: Tree[Any], c: list[Any]) -> t.Num:
+        return self._number(number(c[0]), self.span(at))
+
+    def on_str(self, at: Tree[Any], c: list[Any]) -> t.Str:
+        return self.string(c[0])
+
+    def on_true(self, at: Tree[Any], c: list[Any]) -> t.BoolLit:
+        return t.BoolLit(True, span=self.span(at))
+
+    def on_false(self, at: Tree[Any], c: list[Any]) -> t.BoolLit:
+        return t.BoolLit(False, span=self.span(at))
+
+    def on_none(self, at: Tree[Any], c: list[Any]) -> t.NoneLit:
+        return t.NoneLit(span=self.span(at))
+
+    def on_fold(self, at: Tree[Any], c: list[Any]) -> t.Fold:
+        return t.Fold(self.of(c[0]), span=self.span(at))
+
+    def on_tuple(self, at: Tree[Any], c: list[Any]) -> t.TupleExpr:
+        items = tuple(self.of(i) for i in c if i is not None)
+        return t.TupleExpr(items, span=self.span(at))
+
+    def on_node(self, at: Tree[Any], c: list[Any]) -> t.OpNode:
+        head, *rest = c
+        ordered = any(isinstance(i, Token) and i.type == "ORD" for i in rest)
+        return t.OpNode(
+            self.of(head),
+            self.one(rest, "arglist"),
+            tuple(self.many(rest, "src")),
+            ordered,
+            span=self.span(at),
+        )
+
+    def on_leafnode(self, at: Tree[Any], c: list[Any]) -> t.OpNode:
+        return t.OpNode(self.of(c[0]), self.of(c[1]), None, span=self.span(at))
+
+    def on_arglist(self, at: Tree[Any], c: list[Any]) -> tuple[t.Expr, ...]:
+        return tuple(self.of(i) for i in c if i is not None)
+
+    def on_opname(self, at: Tree[Any], c: list[Any]) -> t.OpName:
+        return t.OpName(self.ident(c[0]), span=self.span(at))
+
+    def on_anyop(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
+        return t.OpSet(self.idents(c), span=self.span(at))
+
+    def on_opset(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
+        found: t.OpSet = self.of(c[0])
+        return found
+
+    def on_groupname(self, at: Tree[Any], c: list[Any]) -> t.GroupName:
+        return t.GroupName(self.ident(c[0]), span=self.span(at))

@@ -1,0 +1,53 @@
+"""Text of `.uop` files to syntax trees. lark is imported when something is parsed, not before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rulewright.lang.diagnostics import Diagnostic, rule_error
+from rulewright.lang.tree import Body, Expr, Graph, SourceFile, Span
+
+
+def parse_text(text: str, path: str = "<text>") -> SourceFile:
+    """Parse a whole file's text; `path` names it in messages.
+
+    Raises RuleError with a diagnostic for each syntax error.
+    """
+    parsed, found = try_parse(text, path)
+    if found:
+        raise rule_error(found, lambda file: text if file == path else None)
+    return parsed
+
+
+def parse_file(path: Path | str) -> SourceFile:
+    """Parse a file. Raises RuleError as `parse_text` does, OSError if it cannot be read."""
+    return parse_text(Path(path).read_text(encoding="utf-8"), str(path))
+
+
+def parse_expr(text: str, path: str = "<text>") -> Expr:
+    """Parse one expression (a pattern, a graph without lines)."""
+    graph = parse_text(f"graph g {{ return {text}\n}}", path).items[0]
+    assert isinstance(graph, Graph)
+    return graph.body.result
+
+
+def parse_body(text: str, path: str = "<text>") -> Body:
+    """Parse the lines of a graph without its frame: `a = …  return …`."""
+    graph = parse_text(f"graph g {{{text}\n}}", path).items[0]
+    assert isinstance(graph, Graph)
+    return graph.body
+
+
+def try_parse(text: str, path: str) -> tuple[SourceFile, list[Diagnostic]]:
+    """What can be understood of a text, and a diagnostic for each syntax error."""
+    from lark.exceptions import UnexpectedInput
+
+    from rulewright.lang.convert import Converter
+    from rulewright.lang.grammar import uop_parser
+
+    try:
+        tree = uop_parser().parse(text)
+    except UnexpectedInput as error:
+        span = Span(path, error.line, error.column, error.line, error.column + 1)
+        return SourceFile(path, text, ()), [Diagnostic("syntax", str(error), span)]
+    return Converter(path).start(tree, text), []
