@@ -35,31 +35,31 @@ class Converter(ExprConverter):
 
     # ---- dtypes, ops, externs ----
 
-    def on_dtype(self, at: Tree[Any], c: list[Any]) -> t.DTypeDecl:
+    def _on_dtype(self, at: Tree[Any], c: list[Any]) -> t.DTypeDecl:
         doc, (name, kind, *facts) = self.split_doc(c)
         made = tuple(self.of(f) for f in facts)
         return t.DTypeDecl(
             self.ident(name), self.ident(kind), made, doc=doc, span=self.span(at)
         )
 
-    def on_fact(self, at: Tree[Any], c: list[Any]) -> t.Fact:
+    def _on_fact(self, at: Tree[Any], c: list[Any]) -> t.Fact:
         return t.Fact(self.ident(c[0]), self.value(c[1]), span=self.span(at))
 
-    def on_dtset(self, at: Tree[Any], c: list[Any]) -> t.DTypeSet:
+    def _on_dtset(self, at: Tree[Any], c: list[Any]) -> t.DTypeSet:
         doc, (name, *members) = self.split_doc(c)
         names = self.idents(m.children[0] for m in members if m)
         return t.DTypeSet(self.ident(name), names, doc=doc, span=self.span(at))
 
-    def on_promote(self, at: Tree[Any], c: list[Any]) -> t.Promote:
+    def _on_promote(self, at: Tree[Any], c: list[Any]) -> t.Promote:
         name, *targets = self.idents(c)
         return t.Promote(name, tuple(targets), span=self.span(at))
 
-    def on_group(self, at: Tree[Any], c: list[Any]) -> t.Group:
+    def _on_group(self, at: Tree[Any], c: list[Any]) -> t.Group:
         doc, rest = self.split_doc(c)
         name, *members = self.idents(rest)
         return t.Group(name, tuple(members), doc=doc, span=self.span(at))
 
-    def on_op(self, at: Tree[Any], c: list[Any]) -> t.OpDecl:
+    def _on_op(self, at: Tree[Any], c: list[Any]) -> t.OpDecl:
         doc, (name, *rest) = self.split_doc(c)
         clauses = [i.children[0] for i in rest if isinstance(i, Tree) and i.data == "opclause"]
         return t.OpDecl(
@@ -74,34 +74,34 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def on_opfact(self, at: Tree[Any], c: list[Any]) -> t.Fact:
+    def _on_opfact(self, at: Tree[Any], c: list[Any]) -> t.Fact:
         return t.Fact(self.ident(c[0]), unquote(c[1]), span=self.span(at))
 
-    def on_schema(self, at: Tree[Any], c: list[Any]) -> tuple[t.Param, ...]:
+    def _on_schema(self, at: Tree[Any], c: list[Any]) -> tuple[t.Param, ...]:
         return tuple(self.many(c, "param"))
 
-    def on_param(self, at: Tree[Any], c: list[Any]) -> t.Param:
+    def _on_param(self, at: Tree[Any], c: list[Any]) -> t.Param:
         name = self.ident(c[0]) if isinstance(c[0], Token) else None
         kind, *rest = c[-1].children
         return t.Param(name, self.of(kind), bool(rest), span=self.span(at))
 
-    def on_ptype(self, at: Tree[Any], c: list[Any]) -> t.Param:
+    def _on_ptype(self, at: Tree[Any], c: list[Any]) -> t.Param:
         return t.Param(None, self.of(c[0]), len(c) > 1, span=self.span(at))
 
-    def on_type(self, at: Tree[Any], c: list[Any]) -> t.Ident:
+    def _on_type(self, at: Tree[Any], c: list[Any]) -> t.Ident:
         return self.ident(c[0])
 
-    def on_tparams(self, at: Tree[Any], c: list[Any]) -> tuple[t.TypeParam, ...]:
+    def _on_tparams(self, at: Tree[Any], c: list[Any]) -> tuple[t.TypeParam, ...]:
         return tuple(self.many(c, "tparam"))
 
-    def on_tparam(self, at: Tree[Any], c: list[Any]) -> t.TypeParam:
+    def _on_tparam(self, at: Tree[Any], c: list[Any]) -> t.TypeParam:
         sets = self.one(c, "tset") or ()
         return t.TypeParam(self.ident(c[0]), sets, span=self.span(at))
 
-    def on_tset(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
+    def _on_tset(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
         return self.idents(c)
 
-    def on_extern(self, at: Tree[Any], c: list[Any]) -> t.Extern:
+    def _on_extern(self, at: Tree[Any], c: list[Any]) -> t.Extern:
         doc, (kind, name, *rest) = self.split_doc(c)
         target = next(i for i in rest if isinstance(i, Token))
         texts = {
@@ -122,12 +122,12 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def on_eflag(self, at: Tree[Any], c: list[Any]) -> t.Ident:
+    def _on_eflag(self, at: Tree[Any], c: list[Any]) -> t.Ident:
         return self.ident(c[0])
 
     # ---- rules ----
 
-    def on_ruleset(self, at: Tree[Any], c: list[Any]) -> t.RuleSet:
+    def _on_ruleset(self, at: Tree[Any], c: list[Any]) -> t.RuleSet:
         doc, (name, *rest) = self.split_doc(c)
         return t.RuleSet(
             self.ident(name),
@@ -138,13 +138,13 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def on_setsum(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
+    def _on_setsum(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
         return tuple(i for i in self.idents(c) if i != "+")
 
-    def on_setbody(self, at: Tree[Any], c: list[Any]) -> tuple[t.Rule, ...]:
+    def _on_setbody(self, at: Tree[Any], c: list[Any]) -> tuple[t.Rule, ...]:
         return tuple(self.many(c, "rule"))
 
-    def on_rule(self, at: Tree[Any], c: list[Any]) -> t.Rule:
+    def _on_rule(self, at: Tree[Any], c: list[Any]) -> t.Rule:
         doc, (name, *rest) = self.split_doc(c)
         special = {"tparams": None, "equiv": None, "priority": 0}
         parts: list[t.Node] = []
@@ -166,51 +166,51 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def on_equiv(self, at: Tree[Any], c: list[Any]) -> t.Equiv:
+    def _on_equiv(self, at: Tree[Any], c: list[Any]) -> t.Equiv:
         amount = number(c[1]) if len(c) > 1 else None
         return t.Equiv(self.ident(c[0]), amount, span=self.span(at))
 
-    on_tolerate = on_equiv
+    _on_tolerate = _on_equiv
 
-    def on_priority(self, at: Tree[Any], c: list[Any]) -> int:
+    def _on_priority(self, at: Tree[Any], c: list[Any]) -> int:
         return int(c[0])
 
-    def on_clause(self, at: Tree[Any], c: list[Any]) -> t.Clause:
+    def _on_clause(self, at: Tree[Any], c: list[Any]) -> t.Clause:
         clause: t.Clause = self.of(c[0])
         return clause
 
-    def on_when(self, at: Tree[Any], c: list[Any]) -> t.When:
+    def _on_when(self, at: Tree[Any], c: list[Any]) -> t.When:
         return t.When(self.of(c[0]), span=self.span(at))
 
-    def on_let(self, at: Tree[Any], c: list[Any]) -> t.Let:
+    def _on_let(self, at: Tree[Any], c: list[Any]) -> t.Let:
         return t.Let(self.ident(c[0]), self.of(c[1]), span=self.span(at))
 
-    def on_example(self, at: Tree[Any], c: list[Any]) -> t.Example:
+    def _on_example(self, at: Tree[Any], c: list[Any]) -> t.Example:
         return t.Example(self.of(c[0]), self.of(c[1]), span=self.span(at))
 
-    def on_reject(self, at: Tree[Any], c: list[Any]) -> t.Reject:
+    def _on_reject(self, at: Tree[Any], c: list[Any]) -> t.Reject:
         return t.Reject(self.of(c[0]), span=self.span(at))
 
-    def on_prove(self, at: Tree[Any], c: list[Any]) -> t.Prove:
+    def _on_prove(self, at: Tree[Any], c: list[Any]) -> t.Prove:
         return t.Prove(self.ident(c[0]), tuple(self.many(c, "fact")), span=self.span(at))
 
-    def on_trust(self, at: Tree[Any], c: list[Any]) -> t.Trust:
+    def _on_trust(self, at: Tree[Any], c: list[Any]) -> t.Trust:
         return t.Trust(self.string(c[0]), span=self.span(at))
 
-    def on_expands(self, at: Tree[Any], c: list[Any]) -> t.Expands:
+    def _on_expands(self, at: Tree[Any], c: list[Any]) -> t.Expands:
         return t.Expands(self.string(c[0]), span=self.span(at))
 
-    def on_after(self, at: Tree[Any], c: list[Any]) -> t.After:
+    def _on_after(self, at: Tree[Any], c: list[Any]) -> t.After:
         return t.After(self.ident(c[0]), span=self.span(at))
 
     # ---- stages, targets, pipeline ----
 
-    def on_stage(self, at: Tree[Any], c: list[Any]) -> t.Stage:
+    def _on_stage(self, at: Tree[Any], c: list[Any]) -> t.Stage:
         doc, (name, *rest) = self.split_doc(c)
         made = tuple(self.many(rest, "legal"))
         return t.Stage(self.ident(name), self.idents(rest), made, doc=doc, span=self.span(at))
 
-    def on_legal(self, at: Tree[Any], c: list[Any]) -> t.Legal:
+    def _on_legal(self, at: Tree[Any], c: list[Any]) -> t.Legal:
         kind, pattern, *rest = c
         guard = self.one(rest, "when")
         message = next((unquote(i) for i in rest if isinstance(i, Token)), None)
@@ -223,7 +223,7 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def on_target(self, at: Tree[Any], c: list[Any]) -> t.Target:
+    def _on_target(self, at: Tree[Any], c: list[Any]) -> t.Target:
         doc, (name, *rest) = self.split_doc(c)
         extends = self.idents(rest)
         facts = tuple(self.of(i) for i in rest if isinstance(i, Tree))
@@ -241,13 +241,14 @@ class Converter(ExprConverter):
         kind = at.data.removeprefix("t")
         return t.TargetFact(kind, self.ident(name), sets, value, span=self.span(at))
 
-    on_ttype = on_tvector = on_tliteral = on_tspell = on_ttext = on_tlimit = on_tfeature = _fact
+    _on_ttype = _on_tvector = _on_tliteral = _on_tspell = _fact
+    _on_ttext = _on_tlimit = _on_tfeature = _fact
 
-    def on_tlower(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
+    def _on_tlower(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
         names = self.idents(c)
         return t.TargetFact("lower", names[0], (), names, span=self.span(at))
 
-    def on_pipeline(self, at: Tree[Any], c: list[Any]) -> t.Pipeline:
+    def _on_pipeline(self, at: Tree[Any], c: list[Any]) -> t.Pipeline:
         doc, (name, *rest) = self.split_doc(c)
         return t.Pipeline(
             self.ident(name),
@@ -257,7 +258,7 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def on_entry(self, at: Tree[Any], c: list[Any]) -> t.Entry:
+    def _on_entry(self, at: Tree[Any], c: list[Any]) -> t.Entry:
         doc, (name, action, source, result, *checks) = self.split_doc(c)
         what = action.children[0]
         text = unquote(what) if what.type == "STRING" else str(what)
@@ -274,19 +275,19 @@ class Converter(ExprConverter):
 
     # ---- graphs and cases ----
 
-    def on_graph(self, at: Tree[Any], c: list[Any]) -> t.Graph:
+    def _on_graph(self, at: Tree[Any], c: list[Any]) -> t.Graph:
         doc, (name, body) = self.split_doc(c)
         return t.Graph(self.ident(name), self.of(body), doc=doc, span=self.span(at))
 
-    def on_body(self, at: Tree[Any], c: list[Any]) -> t.Body:
+    def _on_body(self, at: Tree[Any], c: list[Any]) -> t.Body:
         *lines, result = c
         made = tuple(self.of(i) for i in lines)
         return t.Body(made, self.of(result), span=self.span(at))
 
-    def on_line(self, at: Tree[Any], c: list[Any]) -> t.Line:
+    def _on_line(self, at: Tree[Any], c: list[Any]) -> t.Line:
         return t.Line(self.ident(c[0]), self.of(c[1]), span=self.span(at))
 
-    def on_case(self, at: Tree[Any], c: list[Any]) -> t.Case:
+    def _on_case(self, at: Tree[Any], c: list[Any]) -> t.Case:
         doc, (name, *parts) = self.split_doc(c)
         made = tuple(self._part(i, i.children) for i in parts)
         return t.Case(self.ident(name), made, doc=doc, span=self.span(at))

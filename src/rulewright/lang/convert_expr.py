@@ -69,7 +69,7 @@ class ExprConverter:
 
     def of(self, at: Tree[Any]) -> Any:
         """Convert a subtree by its rule's name."""
-        return getattr(self, "on_" + at.data.rstrip("_"))(at, at.children)
+        return getattr(self, "_on_" + at.data.rstrip("_"))(at, at.children)
 
     def many(self, items: Iterable[Any], *kinds: str) -> list[Any]:
         """The converted subtrees of the given kinds."""
@@ -91,19 +91,19 @@ class ExprConverter:
 
     # ---- expressions ----
 
-    def on_or(self, at: Tree[Any], c: list[Any]) -> t.Logic:
+    def _on_or(self, at: Tree[Any], c: list[Any]) -> t.Logic:
         return t.Logic("or", (self.of(c[0]), self.of(c[1])), span=self.span(at))
 
-    def on_and(self, at: Tree[Any], c: list[Any]) -> t.Logic:
+    def _on_and(self, at: Tree[Any], c: list[Any]) -> t.Logic:
         return t.Logic("and", (self.of(c[0]), self.of(c[1])), span=self.span(at))
 
-    def on_not(self, at: Tree[Any], c: list[Any]) -> t.Logic:
+    def _on_not(self, at: Tree[Any], c: list[Any]) -> t.Logic:
         return t.Logic("not", (self.of(c[0]),), span=self.span(at))
 
-    def on_infix(self, at: Tree[Any], c: list[Any]) -> t.Infix:
+    def _on_infix(self, at: Tree[Any], c: list[Any]) -> t.Infix:
         return t.Infix(str(c[1]), self.of(c[0]), self.of(c[2]), span=self.span(at))
 
-    def on_neg(self, at: Tree[Any], c: list[Any]) -> t.Expr:
+    def _on_neg(self, at: Tree[Any], c: list[Any]) -> t.Expr:
         inner, span = self.of(c[0]), self.span(at)
         if isinstance(inner, t.Num):
             return self._number(-inner.value, span)
@@ -112,66 +112,66 @@ class ExprConverter:
             return t.Typed(value, inner.type, inner.lanes, span=span)
         return t.Unary("-", inner, span=span)
 
-    def on_inv(self, at: Tree[Any], c: list[Any]) -> t.Unary:
+    def _on_inv(self, at: Tree[Any], c: list[Any]) -> t.Unary:
         return t.Unary("~", self.of(c[0]), span=self.span(at))
 
-    def on_typed(self, at: Tree[Any], c: list[Any]) -> t.Typed:
+    def _on_typed(self, at: Tree[Any], c: list[Any]) -> t.Typed:
         lanes = int(c[2][1:]) if len(c) > 2 else None
         return t.Typed(self.of(c[0]), self.of(c[1]), lanes, span=self.span(at))
 
-    def on_field(self, at: Tree[Any], c: list[Any]) -> t.Field:
+    def _on_field(self, at: Tree[Any], c: list[Any]) -> t.Field:
         return t.Field(self.of(c[0]), self.ident(c[1]), span=self.span(at))
 
-    def on_method(self, at: Tree[Any], c: list[Any]) -> t.Method:
+    def _on_method(self, at: Tree[Any], c: list[Any]) -> t.Method:
         args = tuple(self.many(c[2:], "src"))
         return t.Method(self.of(c[0]), self.ident(c[1]), args, span=self.span(at))
 
-    def on_call(self, at: Tree[Any], c: list[Any]) -> t.Call:
+    def _on_call(self, at: Tree[Any], c: list[Any]) -> t.Call:
         return t.Call(self.ident(c[0]), tuple(self.many(c[1:], "src")), span=self.span(at))
 
-    def on_src(self, at: Tree[Any], c: list[Any]) -> t.Source:
+    def _on_src(self, at: Tree[Any], c: list[Any]) -> t.Source:
         return t.Source(self.of(c[0]), len(c) > 1, span=self.span(at))
 
-    def on_var(self, at: Tree[Any], c: list[Any]) -> t.Expr:
+    def _on_var(self, at: Tree[Any], c: list[Any]) -> t.Expr:
         if c[0] in ("inf", "nan"):
             return self._number(math.inf if c[0] == "inf" else math.nan, self.span(at))
         return t.Var(self.ident(c[0]), span=self.span(at))
 
-    def on_bind(self, at: Tree[Any], c: list[Any]) -> t.Bind:
+    def _on_bind(self, at: Tree[Any], c: list[Any]) -> t.Bind:
         return t.Bind(self.ident(c[0]), self.of(c[1]), span=self.span(at))
 
-    def on_cvar(self, at: Tree[Any], c: list[Any]) -> t.ConstVar:
+    def _on_cvar(self, at: Tree[Any], c: list[Any]) -> t.ConstVar:
         return t.ConstVar(self.ident(c[0]), span=self.span(at))
 
-    def on_wild(self, at: Tree[Any], c: list[Any]) -> t.Wild:
+    def _on_wild(self, at: Tree[Any], c: list[Any]) -> t.Wild:
         return t.Wild(span=self.span(at))
 
     def _number(self, value: int | float, span: t.Span) -> t.Num:
         return t.Num(value, canonical(value), span=span)
 
-    def on_num(self, at: Tree[Any], c: list[Any]) -> t.Num:
+    def _on_num(self, at: Tree[Any], c: list[Any]) -> t.Num:
         return self._number(number(c[0]), self.span(at))
 
-    def on_str(self, at: Tree[Any], c: list[Any]) -> t.Str:
+    def _on_str(self, at: Tree[Any], c: list[Any]) -> t.Str:
         return self.string(c[0])
 
-    def on_true(self, at: Tree[Any], c: list[Any]) -> t.BoolLit:
+    def _on_true(self, at: Tree[Any], c: list[Any]) -> t.BoolLit:
         return t.BoolLit(True, span=self.span(at))
 
-    def on_false(self, at: Tree[Any], c: list[Any]) -> t.BoolLit:
+    def _on_false(self, at: Tree[Any], c: list[Any]) -> t.BoolLit:
         return t.BoolLit(False, span=self.span(at))
 
-    def on_none(self, at: Tree[Any], c: list[Any]) -> t.NoneLit:
+    def _on_none(self, at: Tree[Any], c: list[Any]) -> t.NoneLit:
         return t.NoneLit(span=self.span(at))
 
-    def on_fold(self, at: Tree[Any], c: list[Any]) -> t.Fold:
+    def _on_fold(self, at: Tree[Any], c: list[Any]) -> t.Fold:
         return t.Fold(self.of(c[0]), span=self.span(at))
 
-    def on_tuple(self, at: Tree[Any], c: list[Any]) -> t.TupleExpr:
+    def _on_tuple(self, at: Tree[Any], c: list[Any]) -> t.TupleExpr:
         items = tuple(self.of(i) for i in c if i is not None)
         return t.TupleExpr(items, span=self.span(at))
 
-    def on_node(self, at: Tree[Any], c: list[Any]) -> t.OpNode:
+    def _on_node(self, at: Tree[Any], c: list[Any]) -> t.OpNode:
         head, *rest = c
         ordered = any(isinstance(i, Token) and i.type == "ORD" for i in rest)
         return t.OpNode(
@@ -182,21 +182,21 @@ class ExprConverter:
             span=self.span(at),
         )
 
-    def on_leafnode(self, at: Tree[Any], c: list[Any]) -> t.OpNode:
+    def _on_leafnode(self, at: Tree[Any], c: list[Any]) -> t.OpNode:
         return t.OpNode(self.of(c[0]), self.of(c[1]), None, span=self.span(at))
 
-    def on_arglist(self, at: Tree[Any], c: list[Any]) -> tuple[t.Expr, ...]:
+    def _on_arglist(self, at: Tree[Any], c: list[Any]) -> tuple[t.Expr, ...]:
         return tuple(self.of(i) for i in c if i is not None)
 
-    def on_opname(self, at: Tree[Any], c: list[Any]) -> t.OpName:
+    def _on_opname(self, at: Tree[Any], c: list[Any]) -> t.OpName:
         return t.OpName(self.ident(c[0]), span=self.span(at))
 
-    def on_anyop(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
+    def _on_anyop(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
         return t.OpSet(self.idents(c), span=self.span(at))
 
-    def on_opset(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
+    def _on_opset(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
         found: t.OpSet = self.of(c[0])
         return found
 
-    def on_groupname(self, at: Tree[Any], c: list[Any]) -> t.GroupName:
+    def _on_groupname(self, at: Tree[Any], c: list[Any]) -> t.GroupName:
         return t.GroupName(self.ident(c[0]), span=self.span(at))

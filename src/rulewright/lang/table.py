@@ -1,0 +1,201 @@
+"""From the parsed spec to the table that the compiler reads: plain data without any tree.
+
+Everything in it can be marshalled: dicts, lists, tuples, strings, numbers, None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from rulewright.lang import tree as t
+from rulewright.lang.diagnostics import Diagnostic, nearest, rule_error
+
+Row = dict[str, Any]
+_TARGET_PARTS = {"type": "types", "vector": "vectors", "literal": "literals", "text": "texts"}
+
+
+def make_table(files: Sequence[t.SourceFile]) -> Row:
+    """The table of a whole spec. Raises RuleError for a member or parent that does not exist."""
+    items = [item for file in files for item in file.items]
+    sets = [i for i in items if isinstance(i, t.DTypeSet)]
+    dtypes = [i for i in items if isinstance(i, t.DTypeDecl)]
+    ops = [i for i in items if isinstance(i, t.OpDecl)]
+    groups = [i for i in items if isinstance(i, t.Group)]
+    dtype_sets = flatten("dtype or dtype set", {str(d.name) for d in dtypes}, sets)
+    return {
+        "dtypes": [_dtype(d) for d in dtypes],
+        "dtype_sets": dtype_sets,
+        "promote": {
+            str(p.name): [str(n) for n in p.targets] for p in items if isinstance(p, t.Promote)
+        },
+        "ops": [_op(o, dtype_sets) for o in ops],
+        "groups": flatten("op or group", {str(o.name) for o in ops}, groups),
+        "stages": {str(s.name): _stage(s) for s in items if isinstance(s, t.Stage)},
+        "targets": _targets([i for i in items if isinstance(i, t.Target)], dtype_sets),
+        "pipeline": {str(p.name): _pipeline(p) for p in items if isinstance(p, t.Pipeline)},
+        "rulesets": {str(r.name): _ruleset(r) for r in items if isinstance(r, t.RuleSet)},
+        "externs": {str(e.name): _extern(e) for e in items if isinstance(e, t.Extern)},
+    }
+
+
+def _at(item: t.Decl) -> Row:
+    place = PurePath(item.span.file).as_posix()
+    return {"name": str(item.name), "doc": item.doc, "file": place, "line": item.name.span.line}
+
+
+def flatten(
+    what: str, basic: set[str], sets: Iterable[t.DTypeSet | t.Group]
+) -> dict[str, list[str]]:
+    """Each set's name with its basic members, in order, each once.
+
+    A set may name sets that stand anywhere. Raises RuleError for an unknown member or a circle.
+    """
+    by_name = {str(s.name): s for s in sets}
+    done: dict[str, list[str]] = {}
+
+    def expand(name: str, path: tuple[str, ...]) -> list[str]:
+        if name in done:
+            return done[name]
+        found: dict[str, None] = {}
+        for member in by_name[name].members:
+            if member in basic:
+                found[str(member)] = None
+            elif member in by_name and member not in path:
+                found.update(dict.fromkeys(expand(str(member), (*path, str(member)))))
+            else:
+                raise rule_error([_bad_member(what, member, [*basic, *by_name])])
+        done[name] = list(found)
+        return done[name]
+
+    for name in by_name:
+        expand(name, (name,))
+    return done
+
+
+def _bad_member(what: str, member: t.Ident, known: list[str]) -> Diagnostic:
+    if member in known:
+        return Diagnostic("circular", f"`{member}` contains itself", member.span)
+    return Diagnostic(
+        "unknown", f"unknown {what} `{member}`", member.span, help=nearest(member, known)
+    )
+
+
+def dtype_names(members: Iterable[str], sets: dict[str, list[str]]) -> list[str]:
+    """The dtypes that names of dtypes and sets stand for, in order, each once."""
+    found: dict[str, None] = {}
+    for member in members:
+        found.update(dict.fromkeys(sets.get(member, [str(member)])))
+    return list(found)
+
+
+def _type_params(params: Iterable[t.TypeParam], sets: dict[str, list[str]]) -> list[Any]:
+    """`(T, [dtype names])`; a parameter without sets may be any dtype that holds data."""
+    return [(str(p.name), dtype_names(p.sets or ("Any",), sets)) for p in params]
+
+
+def _params(params: Iterable[t.Param]) -> list[Any]:
+    return [(str(p.name) if p.name else "", str(p.type), p.rest) for p in params]
+
+
+def _dtype(item: t.DTypeDecl) -> Row:
+    facts = {str(f.name): f.value for f in item.facts}
+    return {**_at(item), "kind": str(item.kind), **facts}
+
+
+def _op(item: t.OpDecl, sets: dict[str, list[str]]) -> Row:
+    facts = ("identity", "shape", "interval", "meaning", "smt")
+    return {
+        **_at(item),
+        "tparams": _type_params(item.type_params, sets),
+        "schema": [(str(p.name or ""), str(p.type)) for p in item.schema or ()],
+        "params": _params(item.params),
+        "result": str(item.result),
+        "flags": [str(f) for f in item.flags],
+        **{name: item.fact(name) for name in facts},
+    }
+
+
+def _stage(item: t.Stage) -> Row:
+    return {**_at(item), "extends": [str(n) for n in item.extends]}
+
+
+def _extern(item: t.Extern) -> Row:
+    return {
+        **_at(item),
+        "kind": str(item.kind),
+        "params": _params(item.params),
+        "result": (str(item.result.type), item.result.rest),
+        "target": item.target.value,
+        "flags": [str(f) for f in item.flags],
+        "model": item.model and item.model.value,
+        "because": item.because and item.because.value,
+    }
+
+
+def _ruleset(item: t.RuleSet) -> Row:
+    return {
+        **_at(item),
+        "options": {str(f.name): f.value for f in item.options},
+        "parts": [str(p) for p in item.parts],
+        "rules": [str(r.name) for r in item.rules],
+    }
+
+
+def _pipeline(item: t.Pipeline) -> Row:
+    entries = [
+        {
+            **_at(e),
+            "action": e.action,
+            "what": str(e.what),
+            "from": str(e.source),
+            "to": str(e.result),
+            "checks": [str(c) for c in e.checks],
+        }
+        for e in item.entries
+    ]
+    tolerates = [(str(q.name), q.amount) for q in item.tolerates]
+    return {**_at(item), "tolerate": tolerates, "entries": entries}
+
+
+def _targets(items: list[t.Target], sets: dict[str, list[str]]) -> dict[str, Row]:
+    """Each target with what it inherits: the nearest statement of a name wins."""
+    by_name = {str(i.name): i for i in items}
+    done: dict[str, Row] = {}
+
+    def resolve(item: t.Target, path: tuple[str, ...]) -> Row:
+        name = str(item.name)
+        if name not in done:
+            parent = None
+            if item.extends:
+                if item.extends not in by_name or item.extends in path:
+                    raise rule_error([_bad_member("target", item.extends, list(by_name))])
+                parent = resolve(by_name[item.extends], (*path, str(item.extends)))
+            done[name] = _target(item, parent, sets)
+        return done[name]
+
+    for item in items:
+        resolve(item, (str(item.name),))
+    return done
+
+
+def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> Row:
+    row: Row = {part: dict(parent[part]) if parent else {} for part in _TARGET_PARTS.values()}
+    row["limits"] = dict(parent["limits"]) if parent else {}
+    row["features"] = list(parent["features"]) if parent else []
+    lower = [str(n) for f in item.facts if f.kind == "lower" for n in f.value]  # type: ignore[union-attr]
+    row["lower"] = lower or (list(parent["lower"]) if parent else [])
+    spell = []
+    for fact in item.facts:
+        if fact.kind == "spell":
+            spell.append((str(fact.name), dtype_names(fact.sets or ("Any",), sets), fact.value))
+        elif fact.kind == "limit":
+            row["limits"][str(fact.name)] = fact.value
+        elif fact.kind == "feature":
+            row["features"].append(str(fact.name))
+        elif fact.kind in _TARGET_PARTS:
+            row[_TARGET_PARTS[fact.kind]][str(fact.name)] = fact.value
+    row["spell"] = spell + (parent["spell"] if parent else [])
+    row["extends"] = str(item.extends) if item.extends else None
+    return {**_at(item), **row}
