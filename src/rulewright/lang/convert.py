@@ -38,9 +38,7 @@ class Converter(ExprConverter):
     def _on_dtype(self, at: Tree[Any], c: list[Any]) -> t.DTypeDecl:
         doc, (name, kind, *facts) = self.split_doc(c)
         made = tuple(self.of(f) for f in facts)
-        return t.DTypeDecl(
-            self.ident(name), self.ident(kind), made, doc=doc, span=self.span(at)
-        )
+        return t.DTypeDecl(self.ident(name), self.ident(kind), made, doc=doc, span=self.span(at))
 
     def _on_fact(self, at: Tree[Any], c: list[Any]) -> t.Fact:
         return t.Fact(self.ident(c[0]), self.value(c[1]), span=self.span(at))
@@ -103,7 +101,7 @@ class Converter(ExprConverter):
 
     def _on_extern(self, at: Tree[Any], c: list[Any]) -> t.Extern:
         doc, (kind, name, *rest) = self.split_doc(c)
-        target = next(i for i in rest if isinstance(i, Token))
+        target: Token = next(i for i in rest if isinstance(i, Token))
         texts = {
             i.data: self.string(i.children[0])
             for i in rest
@@ -146,8 +144,8 @@ class Converter(ExprConverter):
 
     def _on_rule(self, at: Tree[Any], c: list[Any]) -> t.Rule:
         doc, (name, *rest) = self.split_doc(c)
-        special = {"tparams": None, "equiv": None, "priority": 0}
-        parts: list[t.Node] = []
+        special: dict[str, Any] = {"tparams": None, "equiv": None, "priority": 0}
+        parts: list[Any] = []
         for item in rest:
             if item.data in special:
                 special[item.data] = self.of(item)
@@ -157,11 +155,11 @@ class Converter(ExprConverter):
         return t.Rule(
             self.ident(name),
             special["tparams"] or (),
-            special["equiv"],  # type: ignore[arg-type]  # on_equiv gives an Equiv
+            special["equiv"],
             special["priority"] or 0,
-            pattern,  # type: ignore[arg-type]  # the grammar puts expressions first
-            replacement,  # type: ignore[arg-type]
-            tuple(clauses),  # type: ignore[arg-type]  # and clauses after them
+            pattern,
+            replacement,
+            tuple(clauses),
             doc=doc,
             span=self.span(at),
         )
@@ -236,8 +234,9 @@ class Converter(ExprConverter):
         sets = self.one(rest, "tset") or ()
         text = next((i for i in rest if isinstance(i, Tree) and i.data == "text"), None)
         value: Any = self.value(text.children[0]) if text else None
-        if rest and isinstance(rest[-1], Token):
-            value = self.value(rest[-1])
+        last = rest[-1] if rest else None
+        if isinstance(last, Token):
+            value = self.value(last)
         kind = at.data.removeprefix("t")
         return t.TargetFact(kind, self.ident(name), sets, value, span=self.span(at))
 

@@ -6,7 +6,7 @@ import io
 import platform
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rulewright.diskcache import DiskCache
 from rulewright.paths import spec_dir
@@ -14,7 +14,7 @@ from rulewright.paths import spec_dir
 if TYPE_CHECKING:
     from lark import Lark
 
-_OPTIONS = {
+_OPTIONS: dict[str, Any] = {
     "parser": "lalr",
     "strict": True,
     "propagate_positions": True,
@@ -44,7 +44,7 @@ def uop_parser() -> Lark:
     data = store.get(key)
     parser = _load(data) if data else None
     if parser is None:
-        parser = lark.Lark(grammar, **_OPTIONS)  # type: ignore[arg-type]  # checked by lark
+        parser = lark.Lark(grammar, **_OPTIONS)
         buffer = io.BytesIO()
         parser.save(buffer)
         store.put(key, buffer.getvalue())

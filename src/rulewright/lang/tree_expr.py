@@ -1,0 +1,247 @@
+"""Expressions of the syntax tree, and what all its nodes share. Import from `rulewright.lang.tree`.
+
+Every node has a `span`, which takes no part in comparison: two texts mean the same when their
+trees are equal. Names are `Ident`: ordinary strings that remember where they stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Span(NamedTuple):
+    """A stretch of a file; lines and columns count from 1, the end is exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def to(self, other: Span) -> Span:
+        """From the beginning of this span to the end of `other`."""
+        return Span(self.file, self.line, self.column, other.end_line, other.end_column)
+
+
+NO_SPAN = Span("", 0, 0, 0, 0)
+
+
+class Ident(str):
+    """A name in the text: equal and hashed like the string it is, with the `span` it stands at."""
+
+    span: Span
+    __slots__ = ("span",)
+
+    def __new__(cls, text: str, span: Span = NO_SPAN) -> Ident:
+        """A name without a span (one made up) has `NO_SPAN`."""
+        made = super().__new__(cls, text)
+        made.span = span
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles with its span."""
+        return (Ident, (str(self), self.span))
+
+
+@dataclass(frozen=True)
+class Node:
+    """Base of everything in the tree."""
+
+    span: Span = field(default=NO_SPAN, compare=False, repr=False, kw_only=True)
+
+
+# ---- expressions --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Expr(Node):
+    """Base of expressions: patterns, replacements, guards, arguments and graphs."""
+
+
+@dataclass(frozen=True)
+class Var(Expr):
+    """`x`: any node in a pattern, what it bound elsewhere."""
+
+    name: Ident
+
+
+@dataclass(frozen=True)
+class Wild(Expr):
+    """`_`: any node, not bound."""
+
+
+@dataclass(frozen=True)
+class Num(Expr):
+    """A number; `text` is its canonical spelling, and what equality looks at (-0.0, nan)."""
+
+    value: int | float = field(compare=False)
+    text: str
+
+
+@dataclass(frozen=True)
+class Str(Expr):
+    """`"text"`, escapes resolved."""
+
+    value: str
+
+
+@dataclass(frozen=True)
+class BoolLit(Expr):
+    """`true` or `false`."""
+
+    value: bool
+
+
+@dataclass(frozen=True)
+class NoneLit(Expr):
+    """`none`."""
+
+
+@dataclass(frozen=True)
+class ConstVar(Expr):
+    """`$c`: any constant; `c` is its value."""
+
+    name: Ident
+
+
+@dataclass(frozen=True)
+class OpName(Expr):
+    """`ADD`: an op, as head of a node or as an argument."""
+
+    name: Ident
+
+
+@dataclass(frozen=True)
+class OpSet(Expr):
+    """`[ADD MUL]`: one of several ops."""
+
+    names: tuple[Ident, ...]
+
+
+@dataclass(frozen=True)
+class GroupName(Expr):
+    """`Movement`: one of a group of ops, as head of a node or as an argument."""
+
+    name: Ident
+
+
+@dataclass(frozen=True)
+class Source(Node):
+    """An operand or call argument; `rest` marks `xs..`."""
+
+    expr: Expr
+    rest: bool = False
+
+
+@dataclass(frozen=True)
+class OpNode(Expr):
+    """`HEAD![args](sources)`.
+
+    `args` is None where no brackets stand (in a pattern: any argument); `sources` is None where no
+    parentheses stand (a leaf, `PARAM[0]`). `ordered` is the `!`: operands are not to be swapped.
+    """
+
+    head: OpName | OpSet | GroupName
+    args: tuple[Expr, ...] | None
+    sources: tuple[Source, ...] | None
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class Typed(Expr):
+    """`expr:T` or `expr:f32*4`; `lanes` is None where none are written."""
+
+    expr: Expr
+    type: Ident
+    lanes: int | None = None
+
+
+@dataclass(frozen=True)
+class Bind(Expr):
+    """`name@pattern`."""
+
+    name: Ident
+    pattern: Expr
+
+
+@dataclass(frozen=True)
+class Infix(Expr):
+    """`left op right` with op one of `+ - * / // % << >> & | ^ < <= > >= == !=`."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Unary(Expr):
+    """`-x` or `~x`. A minus before a number is part of the number."""
+
+    op: str
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class Field(Expr):
+    """`x.vmin`."""
+
+    expr: Expr
+    name: Ident
+
+
+@dataclass(frozen=True)
+class Method(Expr):
+    """`x.name(arguments)`."""
+
+    expr: Expr
+    name: Ident
+    args: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class Call(Expr):
+    """`name(arguments)`: an extern or a builtin function."""
+
+    name: Ident
+    args: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class Fold(Expr):
+    """`{expr}`: arithmetic done while rewriting, with a constant as result."""
+
+    expr: Expr
+
+
+@dataclass(frozen=True)
+class Logic(Expr):
+    """`and`, `or` (two operands) and `not` (one), in guards."""
+
+    op: str
+    operands: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class TupleExpr(Expr):
+    """`(a, b)`, `(a,)` or `()`."""
+
+    items: tuple[Expr, ...]
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes directly inside a node, in order of its fields."""
+    found: list[Node] = []
+    for value in vars(node).values():
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, Node):
+                found.append(item)
+    return found
+
+
+def walk(node: Node) -> list[Node]:
+    """A node and everything inside it, parents first."""
+    found = [node]
+    for child in children(node):
+        found += walk(child)
+    return found
