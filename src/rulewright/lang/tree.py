@@ -26,7 +26,13 @@ from rulewright.lang.tree_expr import (
     ConstVar as ConstVar,
 )
 from rulewright.lang.tree_expr import (
+    Decl as Decl,
+)
+from rulewright.lang.tree_expr import (
     Expr as Expr,
+)
+from rulewright.lang.tree_expr import (
+    Fact as Fact,
 )
 from rulewright.lang.tree_expr import (
     Field as Field,
@@ -68,6 +74,9 @@ from rulewright.lang.tree_expr import (
     OpSet as OpSet,
 )
 from rulewright.lang.tree_expr import (
+    Param as Param,
+)
+from rulewright.lang.tree_expr import (
     Source as Source,
 )
 from rulewright.lang.tree_expr import (
@@ -81,6 +90,9 @@ from rulewright.lang.tree_expr import (
 )
 from rulewright.lang.tree_expr import (
     Typed as Typed,
+)
+from rulewright.lang.tree_expr import (
+    TypeParam as TypeParam,
 )
 from rulewright.lang.tree_expr import (
     Unary as Unary,
@@ -99,42 +111,6 @@ from rulewright.lang.tree_expr import (
 )
 
 _N = TypeVar("_N", bound=Node)
-
-
-# ---- parts shared by declarations ---------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Decl(Node):
-    """Base of top-level declarations. `doc` is the `///` text, lines joined by newlines."""
-
-    name: Ident
-    doc: str = field(default="", kw_only=True)
-
-
-@dataclass(frozen=True)
-class TypeParam(Node):
-    """`T: Int | f32`; no sets means any dtype."""
-
-    name: Ident
-    sets: tuple[Ident, ...]
-
-
-@dataclass(frozen=True)
-class Param(Node):
-    """`name: type` or `type..`; `name` is None where only a type stands."""
-
-    name: Ident | None
-    type: Ident
-    rest: bool = False
-
-
-@dataclass(frozen=True)
-class Fact(Node):
-    """`name = value`: a dtype's fact, a ruleset's option, a proof's setting."""
-
-    name: Ident
-    value: int | float | str
 
 
 # ---- dtypes, ops, externs -----------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Expressions of the syntax tree, and what all its nodes share. Import from `rulewright.lang.tree`.
+"""Expressions of the syntax tree, and the parts that declarations share. Import from `rulewright.lang.tree`.
 
 Every node has a `span`, which takes no part in comparison: two texts mean the same when their
 trees are equal. Names are `Ident`: ordinary strings that remember where they stand.
@@ -227,6 +227,42 @@ class TupleExpr(Expr):
     """`(a, b)`, `(a,)` or `()`."""
 
     items: tuple[Expr, ...]
+
+
+# ---- parts shared by declarations ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Decl(Node):
+    """Base of top-level declarations. `doc` is the `///` text, lines joined by newlines."""
+
+    name: Ident
+    doc: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True)
+class TypeParam(Node):
+    """`T: Int | f32`; no sets means any dtype."""
+
+    name: Ident
+    sets: tuple[Ident, ...]
+
+
+@dataclass(frozen=True)
+class Param(Node):
+    """`name: type` or `type..`; `name` is None where only a type stands."""
+
+    name: Ident | None
+    type: Ident
+    rest: bool = False
+
+
+@dataclass(frozen=True)
+class Fact(Node):
+    """`name = value`: a dtype's fact, a ruleset's option, a proof's setting."""
+
+    name: Ident
+    value: int | float | str
 
 
 def children(node: Node) -> list[Node]:
