@@ -13,6 +13,7 @@ lives as long as the process, and one warning says so.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import itertools
 import os
 import stat
@@ -117,10 +118,8 @@ def _write_entry(folder: Path, path: Path, key: str, data: bytes) -> None:
             file.write(_trailer(key, data))
         os.replace(temporary, path)
     except BaseException:
-        try:
+        with contextlib.suppress(OSError):  # the first failure is the one to report
             temporary.unlink()
-        except OSError:
-            pass  # the first failure is the one to report
         raise
 
 

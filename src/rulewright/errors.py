@@ -73,7 +73,15 @@ class InterpreterError(RulewrightError):
 
 
 class CompileError(RulewrightError):
-    """A device compiler refused generated source."""
+    """A device compiler refused generated source.
+
+    `source` is what it was given, `output` all that it said; the message quotes both in part.
+    """
+
+    def __init__(self, message: str, source: str = "", output: str = "") -> None:
+        super().__init__(message)
+        self.source = source
+        self.output = output
 
 
 class DeviceRuntimeError(RulewrightError):

@@ -1,0 +1,112 @@
+"""The C device: source, system compiler, shared object, foreign call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rulewright.errors import DeviceError
+from rulewright.options import options
+from rulewright.profile import span
+from rulewright.runtime.allocator import HostAllocator
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.clib import int64_array, load_function, pointer_array
+from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_many, find_compiler
+from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
+from rulewright.runtime.threads import cores, make_launch, pool_run, thread_count
+
+
+class CLaunch(Launch):
+    """A C launch struct; running it is one foreign call of one argument."""
+
+    def __init__(self, name: str, buffers: Sequence[Buffer], struct: Any, keep: Any) -> None:
+        self.name = name
+        self.struct = struct
+        self._buffers, (self._pointers, self._variables) = tuple(buffers), keep
+        self._run = pool_run()
+
+    def __call__(self, wait: bool = False) -> float | None:
+        """Run it to its end; the seconds it took if `wait`."""
+        if not (wait or options().PROFILE):
+            self._run(self.struct)
+            return None
+        with span("kernel", self.name):
+            return timed(lambda: self._run(self.struct))
+
+    def set_variable(self, index: int, value: int) -> None:
+        """Give variable number `index` another value for the runs to come."""
+        self._variables[index] = value
+
+
+class CRuntime(Runtime):
+    """A loaded C kernel. Its axis is cut in blocks of `local_size[0]` for the threads."""
+
+    def __init__(self, program: Program) -> None:
+        self.name = program.name
+        self.function = load_function(program.binary, program.name)
+
+    def bind(
+        self,
+        buffers: Sequence[Buffer],
+        variables: Sequence[int] = (),
+        global_size: Sequence[int] = (1,),
+        local_size: Sequence[int] | None = None,
+    ) -> CLaunch:
+        """Arguments as a launch; buffers are allocated now and kept alive by it."""
+        if len(global_size) != 1 or (local_size is not None and len(local_size) != 1):
+            raise DeviceError(
+                f"kernel {self.name}: the C device launches over one axis, "
+                f"found sizes {tuple(global_size)} and {local_size}"
+            )
+        keep = pointer_array([b.address for b in buffers]), int64_array(variables)
+        block, threads = (local_size[0], thread_count()) if local_size else (0, 1)
+        struct = make_launch(self.function, *keep, global_size[0], block, threads)
+        return CLaunch(self.name, buffers, struct, keep)
+
+
+class CDevice(CompilingDevice):
+    """Kernels in C on this machine's cores, in this process's memory."""
+
+    in_host_memory = True
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._allocator = HostAllocator(name)
+
+    @classmethod
+    def why_not(cls) -> str | None:
+        """None if a C compiler is here, else what was looked for and what to install."""
+        try:
+            find_compiler()
+        except DeviceError as error:
+            return str(error)
+        return None
+
+    @classmethod
+    def describe(cls) -> str:
+        """Compiler, its version, and threads."""
+        found = find_compiler()
+        return f"{' '.join(found.command)} ({found.version}), {cores()} cores"
+
+    @property
+    def allocator(self) -> HostAllocator:
+        """Host memory, aligned to 64 bytes."""
+        return self._allocator
+
+    def compile(self, source: str, name: str) -> Program:
+        """Compile one translation unit for the kernel `name` in it."""
+        return self.compile_many([(source, [name])])[0][0]
+
+    def compile_many(self, units: Sequence[tuple[str, Sequence[str]]]) -> list[list[Program]]:
+        """Compile translation units in parallel, each holding the kernels named."""
+        label = ", ".join(name for _, names in units for name in names)
+        paths: list[Path] = compile_many([s for s, _ in units], DEFAULT_FLAGS, label)
+        return [
+            [Program(name, source, path) for name in names]
+            for (source, names), path in zip(units, paths, strict=True)
+        ]
+
+    def runtime(self, program: Program) -> CRuntime:
+        """Load a program. Raises DeviceRuntimeError if its function is not there."""
+        return CRuntime(program)

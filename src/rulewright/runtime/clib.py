@@ -1,0 +1,83 @@
+"""Compiled kernels as foreign functions, through cffi with one fixed signature.
+
+`void k(void **buffers, const int64_t *variables, int64_t begin, int64_t end)` does iterations
+[begin, end) of the kernel's outermost axis. One signature means one FFI object and no parsing of
+declarations a kernel; symbols are looked up through dlsym. A call releases Python's lock.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rulewright.errors import DeviceRuntimeError
+
+KERNEL_SIGNATURE = "void(*)(void **, const int64_t *, int64_t, int64_t)"
+
+_DECLARATIONS = """
+void *dlopen(const char *path, int flags);
+void *dlsym(void *library, const char *name);
+char *dlerror(void);
+struct rw_launch {
+    void *kernel; void **buffers; const int64_t *variables;
+    int64_t count; int64_t block; int64_t threads;
+};
+"""
+
+
+@functools.lru_cache(maxsize=1)
+def foreign() -> tuple[Any, Any]:
+    """The process's one FFI object and the C library; imported at first use, as it is slow."""
+    import cffi
+
+    ffi = cffi.FFI()
+    ffi.cdef(_DECLARATIONS)
+    return ffi, ffi.dlopen(None)
+
+
+@functools.lru_cache(maxsize=8)
+def _type(text: str) -> Any:
+    return foreign()[0].typeof(text)
+
+
+def _last_error() -> str:
+    ffi, libc = foreign()
+    message = libc.dlerror()
+    return ffi.string(message).decode(errors="replace") if message else "no reason given"
+
+
+@functools.cache
+def load_library(path: Path) -> Any:
+    """The handle of a shared object, opened once. Raises DeviceRuntimeError if it will not load."""
+    ffi, libc = foreign()
+    handle = libc.dlopen(os.fsencode(path), ffi.RTLD_NOW | ffi.RTLD_LOCAL)
+    if handle == ffi.NULL:
+        raise DeviceRuntimeError(f"cannot load compiled code from {path}: {_last_error()}")
+    return handle
+
+
+@functools.cache
+def load_function(path: Path, name: str, signature: str = KERNEL_SIGNATURE) -> Any:
+    """The function `name` of a shared object as callable cdata.
+
+    Raises DeviceRuntimeError if the file will not load or holds no such function.
+    """
+    ffi, libc = foreign()
+    address = libc.dlsym(load_library(path), name.encode())
+    if address == ffi.NULL:
+        raise DeviceRuntimeError(f"no function {name!r} in {path}: {_last_error()}")
+    return ffi.cast(_type(signature), address)
+
+
+def pointer_array(addresses: Sequence[int]) -> Any:
+    """A `void *[]` of addresses; it is freed with the returned object, so keep that."""
+    ffi, _ = foreign()
+    return ffi.new("void *[]", [ffi.cast("void *", address) for address in addresses])
+
+
+def int64_array(values: Sequence[int]) -> Any:
+    """An `int64_t[]` of values; it is freed with the returned object, so keep that."""
+    return foreign()[0].new("int64_t[]", list(values))

@@ -1,0 +1,230 @@
+"""The system's C compiler: found, run, its shared objects kept on disk.
+
+A shared object is keyed by its source, the compiler's identity, this machine's processor (the
+code is made for it alone) and the flags. See `rulewright.diskcache` for what happens to damaged
+entries and to folders that cannot be used.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import itertools
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from rulewright.diskcache import DiskCache, private_dir
+from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError
+from rulewright.options import options
+from rulewright.profile import span
+
+_INTEL_NAMES = ("x86_64", "amd64", "i686")
+_NATIVE = "-march=native" if platform.machine().lower() in _INTEL_NAMES else "-mcpu=native"
+
+# No flag here changes a value that IEEE 754 defines. -fno-trapping-math gives up only exception
+# flags, which nothing reads, and without it gcc vectorises neither rounding nor conversions.
+# -ffp-contract=off: a fused multiply-add happens where the kernel says so, nowhere else.
+# -fwrapv: integers wrap around, as the ops define. Warnings about generated code help nobody.
+DEFAULT_FLAGS = (
+    "-O3",
+    _NATIVE,
+    "-std=gnu11",
+    "-fPIC",
+    "-shared",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=off",
+    "-fwrapv",
+    "-fopenmp-simd",
+    "-w",
+)
+_SHOWN_ERRORS = 5
+_AROUND = 2  # source lines shown before and after an offending one
+
+_INSTALL = "install gcc or clang, run `pip install ziglang`, or set CC to a C compiler"
+
+_objects = DiskCache("kernels")
+_versions = DiskCache("compilers")
+_names = itertools.count()
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler: the words that start it, and a text that changes when it does."""
+
+    command: tuple[str, ...]
+    version: str
+
+    @property
+    def identity(self) -> str:
+        """What compiled objects are keyed by."""
+        return " ".join(self.command) + "\n" + self.version
+
+
+def _version(command: tuple[str, ...]) -> str:
+    """First line of `--version`, remembered on disk for as long as the program is the same."""
+    program = Path(command[0]).resolve()
+    info = program.stat()
+    key = f"{command} {program} {info.st_mtime_ns} {info.st_size}"
+    known = _versions.get(key)
+    if known is None:
+        done = subprocess.run(
+            [*command, "--version"], capture_output=True, stdin=subprocess.DEVNULL, check=False
+        )
+        known = (done.stdout or done.stderr).split(b"\n")[0]
+        if done.returncode == 0:
+            _versions.put(key, known)
+    return known.decode(errors="replace")
+
+
+def _candidates(chosen: str) -> list[tuple[str, ...]]:
+    if chosen:
+        words = shlex.split(chosen)
+        found = shutil.which(words[0]) if words else None
+        if found is None:
+            raise DeviceError(f"CC={chosen!r}: no such program on PATH; {_INSTALL}")
+        return [(found, *words[1:])]
+    programs = [shutil.which(name) for name in ("gcc", "clang", "cc")]
+    return [(program,) for program in programs if program]
+
+
+def _zig() -> list[tuple[str, ...]]:
+    from importlib.util import find_spec
+
+    return [(sys.executable, "-m", "ziglang", "cc")] if find_spec("ziglang") else []
+
+
+@functools.lru_cache(maxsize=16)
+def _find(chosen: str) -> Compiler:
+    commands = _candidates(chosen) or _zig()
+    if not commands:
+        raise DeviceError(f"no C compiler found (looked for gcc, clang, cc, ziglang); {_INSTALL}")
+    return Compiler(commands[0], _version(commands[0]))
+
+
+def find_compiler() -> Compiler:
+    """The CC option's compiler, else gcc, clang or cc on PATH, else the `ziglang` wheel.
+
+    Raises DeviceError, saying what to install, if there is none.
+    """
+    return _find(options().CC)
+
+
+@functools.lru_cache(maxsize=1)
+def cpu_identity() -> str:
+    """A digest of this processor's model and features, since objects are built for it alone."""
+    about = [platform.machine(), platform.processor()]
+    try:
+        lines = Path("/proc/cpuinfo").read_text(errors="replace").split("\n\n")[0].splitlines()
+    except OSError:
+        lines = []
+    kept = ("model", "flags", "Features", "CPU part", "CPU implementer", "vendor_id", "stepping")
+    about += [line for line in lines if line.startswith(kept)]
+    return blake2b("\n".join(about).encode(), digest_size=16).hexdigest()
+
+
+def _excerpt(source: str, output: str) -> str:
+    """The offending lines with their numbers and neighbours, as far as `output` names any."""
+    lines = source.split("\n")
+    found = re.findall(r"<stdin>:(\d+):(?:\d+:)? (?:fatal )?error", output)
+    bad = sorted({int(number) for number in found[:_SHOWN_ERRORS]} & set(range(1, len(lines) + 1)))
+    near = sorted({k for n in bad for k in range(n - _AROUND, n + _AROUND + 1)})
+    rows, previous = [], 0
+    for number in near:
+        if not 1 <= number <= len(lines):
+            continue
+        if previous and number != previous + 1:
+            rows.append("   ...")
+        rows.append(f"{'>' if number in bad else ' '} {number:5} | {lines[number - 1]}")
+        previous = number
+    return "\n".join(rows)
+
+
+def _refused(compiler: Compiler, source: str, status: int, output: str) -> CompileError:
+    said = [line for line in output.splitlines() if "error" in line][:_SHOWN_ERRORS]
+    how = f"was stopped by signal {-status}" if status < 0 else "refused the source"
+    text = "\n".join(said) or output.strip()[:2000] or f"no message, exit status {status}"
+    message = f"the C compiler {' '.join(compiler.command)} ({compiler.version}) {how}:\n{text}"
+    excerpt = _excerpt(source, output)
+    return CompileError(message + (f"\nsource:\n{excerpt}" if excerpt else ""), source, output)
+
+
+def _build(compiler: Compiler, source: str, flags: Sequence[str]) -> bytes:
+    try:
+        target = private_dir() / f"build-{next(_names)}.so"
+    except OSError as error:
+        raise DeviceRuntimeError(f"no temporary folder to compile in: {error}") from error
+    command = [*compiler.command, *flags, "-x", "c", "-", "-o", str(target), "-lm"]
+    try:
+        done = subprocess.run(
+            command,
+            input=source.encode(),
+            capture_output=True,
+            cwd=target.parent,
+            env={**os.environ, "LC_ALL": "C"},  # messages that `_excerpt` can read
+            check=False,
+        )
+        output = done.stderr.decode(errors="replace")
+        if done.returncode != 0 or not target.is_file():
+            raise _refused(compiler, source, done.returncode, output)
+        return target.read_bytes()
+    except OSError as error:
+        raise CompileError(f"cannot run {' '.join(command)}: {error}", source) from error
+    finally:
+        target.unlink(missing_ok=True)
+
+
+def compile_c(source: str, flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C source") -> Path:
+    """Compile one translation unit; returns a shared object that is whole and ours.
+
+    `name` is only for profiles. With the CACHE option at 0 it is always compiled, and kept from
+    other processes. Raises CompileError (source refused), DeviceError (no compiler) or
+    DeviceRuntimeError (no disk takes the result).
+    """
+    compiler = find_compiler()
+    key = "\0".join([source, compiler.identity, cpu_identity(), *flags])
+    reuse = options().CACHE != 0
+    known = _objects.find(key, ".so") if reuse else None
+    if known is not None:
+        return known
+    with span("compile", name):
+        data = _build(compiler, source, flags)
+    path = _objects.put(key, data, ".so", private=not reuse)
+    if path is None:
+        raise DeviceRuntimeError(
+            f"no disk takes a compiled kernel of {len(data)} bytes: neither the cache folder nor "
+            "the temporary folder can be written to; free some space or set CACHE_DIR or TMPDIR"
+        )
+    return path
+
+
+def compile_many(
+    sources: Sequence[str], flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C source"
+) -> list[Path]:
+    """`compile_c` of each source, in parallel; results in the order of `sources`.
+
+    Raises what `compile_c` raises, for the first source that fails.
+    """
+    unique = list(dict.fromkeys(sources))
+    if len(unique) <= 1:
+        return [compile_c(source, flags, name) for source in sources]
+    with ThreadPoolExecutor(max_workers=min(len(unique), os.cpu_count() or 1)) as pool:
+        jobs = {
+            source: pool.submit(contextvars.copy_context().run, compile_c, source, flags, name)
+            for source in unique
+        }
+        try:
+            return [jobs[source].result() for source in sources]
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise

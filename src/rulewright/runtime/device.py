@@ -1,0 +1,229 @@
+"""Devices: the registry, and what each device gives the rest of the runtime.
+
+`Device["C"]` is a device object, made at first use. `"C:1"` is a second device of the same kind
+with its own memory; `"C:0"` is `"C"`. Names are read in any case.
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import DeviceError, RulewrightWarning
+from rulewright.options import options
+
+if TYPE_CHECKING:
+    from rulewright.runtime.allocator import CachingAllocator
+    from rulewright.runtime.buffer import Buffer
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled kernel: its function's name, its source, and what the device made of it."""
+
+    name: str
+    source: str
+    binary: Any
+
+
+class Launch(ABC):
+    """A kernel with its arguments bound; calling it runs the kernel once.
+
+    `launch()` returns None and may return before the device is done; `launch(wait=True)` returns
+    the seconds that the kernel took. `set_variable(i, value)` changes an argument between runs.
+    """
+
+    @abstractmethod
+    def __call__(self, wait: bool = False) -> float | None:
+        """Run once; the seconds it took if `wait`. Raises DeviceRuntimeError if it fails."""
+
+    @abstractmethod
+    def set_variable(self, index: int, value: int) -> None:
+        """Give variable number `index` another value for the runs to come."""
+
+
+class Runtime(ABC):
+    """A loaded program: `bind` its arguments, then launch; or call it to do both.
+
+    global_size: for the C device the extent of the outermost axis, for GPUs the number of
+    work-groups (blocks) along up to three axes. local_size: for the C device the iterations that
+    a thread takes at a time, or None to stay in the calling thread; for GPUs the work-items
+    (threads) of a work-group.
+    """
+
+    @abstractmethod
+    def bind(
+        self,
+        buffers: Sequence[Buffer],
+        variables: Sequence[int] = (),
+        global_size: Sequence[int] = (1,),
+        local_size: Sequence[int] | None = None,
+    ) -> Launch:
+        """Arguments in the order of the kernel's parameters, as a launch that can run often."""
+
+    def __call__(
+        self,
+        buffers: Sequence[Buffer],
+        variables: Sequence[int] = (),
+        global_size: Sequence[int] = (1,),
+        local_size: Sequence[int] | None = None,
+        wait: bool = False,
+    ) -> float | None:
+        """Bind and run once; see `Launch`."""
+        return self.bind(buffers, variables, global_size, local_size)(wait)
+
+
+class BaseDevice(ABC):
+    """What every device defines.
+
+    in_host_memory: buffers have addresses in this process. interprets: kernels are not compiled
+    but handed to `run(ast, buffers, variables)`. view_alignment: bytes that the offset of a
+    planned sub-buffer must be a multiple of.
+    """
+
+    in_host_memory = False
+    interprets = False
+    view_alignment = 64
+
+    def __init__(self, name: str) -> None:
+        """Raises DeviceError or MissingExtraError if the device is not available here."""
+        self.name = name
+
+    @property
+    def kind(self) -> str:
+        """The name without its number: "C" for "C:1"."""
+        return self.name.partition(":")[0]
+
+    @property
+    def index(self) -> int:
+        """The number after the colon, or 0."""
+        return int(self.name.partition(":")[2] or 0)
+
+    @classmethod
+    def why_not(cls) -> str | None:
+        """Why this kind of device cannot be used here, or None if it can."""
+        return None
+
+    @classmethod
+    def describe(cls) -> str:
+        """One line about what was found, for `rulewright devices`; call only if usable."""
+        return ""
+
+    @property
+    @abstractmethod
+    def allocator(self) -> CachingAllocator:
+        """Where this device's buffers come from."""
+
+    def synchronize(self) -> None:  # noqa: B027  # devices that run at once are always done
+        """Return once all launches so far are done."""
+
+
+class CompilingDevice(BaseDevice):
+    """A device whose kernels are compiled from source."""
+
+    @abstractmethod
+    def compile(self, source: str, name: str) -> Program:
+        """Compile the kernel `name` of a source. Raises CompileError if it is refused."""
+
+    def compile_many(self, units: Sequence[tuple[str, Sequence[str]]]) -> list[list[Program]]:
+        """Compile several sources, each holding the kernels named; programs in the same order."""
+        return [[self.compile(source, name) for name in names] for source, names in units]
+
+    @abstractmethod
+    def runtime(self, program: Program) -> Runtime:
+        """Load a program. Raises DeviceRuntimeError if the device does not take it."""
+
+
+class _Devices:
+    """The registry behind `Device`."""
+
+    def __init__(self) -> None:
+        self._classes: dict[str, str | type[BaseDevice]] = {
+            "C": "rulewright.runtime.c:CDevice",
+            "INTERP": "rulewright.runtime.interp:InterpreterDevice",
+            "OPENCL": "rulewright.runtime.opencl:OpenCLDevice",
+            "CUDA": "rulewright.runtime.cuda:CudaDevice",
+            "METAL": "rulewright.runtime.metal:MetalDevice",
+        }
+        self._opened: dict[str, BaseDevice] = {}
+        self._warned = False
+
+    def __iter__(self) -> Any:
+        """Names of the kinds known, available or not."""
+        return iter(tuple(self._classes))
+
+    def register(self, name: str, device: str | type[BaseDevice]) -> None:
+        """Add a kind of device: its class, or "module:Class", imported at first use."""
+        self._classes[name.upper()] = device
+
+    def canonical(self, name: str) -> str:
+        """`name` as it is printed: "c:0" is "C". Raises DeviceError if no device is meant."""
+        kind, colon, number = name.strip().upper().partition(":")
+        if kind not in self._classes:
+            import difflib
+
+            near = difflib.get_close_matches(kind, list(self._classes), 1, 0.4)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            known = ", ".join(self._classes)
+            raise DeviceError(f"unknown device {name!r}.{hint} Known devices: {known}")
+        if colon and not (number.isascii() and number.isdigit()):
+            raise DeviceError(f"device {name!r}: expected a whole number after the colon")
+        return f"{kind}:{int(number)}" if colon and int(number) else kind
+
+    def device_class(self, name: str) -> type[BaseDevice]:
+        """The class behind a name; imports its module, not the packages that it needs."""
+        kind = self.canonical(name).partition(":")[0]
+        found = self._classes[kind]
+        if isinstance(found, str):
+            module, _, attribute = found.partition(":")
+            found = self._classes[kind] = getattr(importlib.import_module(module), attribute)
+        return found
+
+    def __getitem__(self, name: str) -> BaseDevice:
+        """The device of this name. Raises DeviceError or MissingExtraError if it is not here."""
+        known = self._opened.get(name)
+        if known is not None:
+            return known
+        canonical = self.canonical(name)
+        if canonical not in self._opened:
+            self._opened[canonical] = self.device_class(canonical)(canonical)
+        return self._opened[canonical]
+
+    def why_not(self, name: str) -> str | None:
+        """Why the device of this name cannot be used here, or None if it can."""
+        return self.device_class(name).why_not()
+
+    @property
+    def default(self) -> str:
+        """Canonical name of the DEVICE option, the device of new tensors.
+
+        "C" without a C compiler becomes "INTERP", with one warning a process.
+        """
+        name = self.canonical(options().DEVICE)
+        if name.partition(":")[0] != "C":
+            return name
+        reason = self.why_not(name)
+        if reason is None:
+            return name
+        if not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"kernels run in the interpreter, slowly: {reason}", RulewrightWarning, stacklevel=2
+            )
+        return "INTERP"
+
+
+Device = _Devices()
+
+
+def timed(run: Callable[[], object]) -> float:
+    """Seconds that `run` takes."""
+    import time
+
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start

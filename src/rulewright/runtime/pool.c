@@ -1,0 +1,184 @@
+/* Runs kernels, over a pool of warm threads where a launch asks for it.
+
+   A kernel k(buffers, variables, begin, end) does iterations [begin, end) of its outermost axis;
+   distinct iterations write distinct memory. A launch is cut into blocks of `block` iterations,
+   which the calling thread and the workers claim one by one, so a worker that wakes late only
+   means that others do its share. Blocks are the same whatever the number of threads.
+
+   A worker spins for a moment, since the next kernel often follows at once, then sleeps. A fork's
+   child starts with no workers and makes its own. */
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <time.h>
+
+typedef void (*rw_kernel)(void **buffers, const int64_t *variables, int64_t begin, int64_t end);
+
+struct rw_launch {
+  rw_kernel kernel;
+  void **buffers;
+  const int64_t *variables;
+  int64_t count;   /* iterations of the outermost axis */
+  int64_t block;   /* iterations a block; 0 runs all in the calling thread */
+  int64_t threads; /* at most so many threads, the caller among them */
+};
+
+enum { MAX_WORKERS = 255, STACK_BYTES = 8 << 20, SPIN_NANOSECONDS = 30000 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  /* guards sleeping and starting */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;  /* one launch at a time has the pool */
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static pthread_t workers[MAX_WORKERS];
+static int64_t worker_count, worker_limit; /* started; allowed to join this launch */
+static int64_t sleepers, stopping, fork_handler_set;
+
+/* The launch under way. `unclaimed` is the gate: a thread that lowered it owns one block, and
+   these fields stand still until that block has been counted in `finished`. */
+static struct rw_launch work;
+static int64_t blocks, unclaimed, finished;
+
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static int64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Claim a block and run it; 0 if none was left. */
+static int run_block(void) {
+  int64_t left = __atomic_load_n(&unclaimed, __ATOMIC_ACQUIRE);
+  do {
+    if (left <= 0) return 0;
+  } while (!__atomic_compare_exchange_n(&unclaimed, &left, left - 1, 1, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE));
+  int64_t begin = (blocks - left) * work.block, end = begin + work.block;
+  work.kernel(work.buffers, work.variables, begin, end < work.count ? end : work.count);
+  __atomic_fetch_add(&finished, 1, __ATOMIC_RELEASE);
+  return 1;
+}
+
+static int may_join(int64_t index) {
+  return __atomic_load_n(&unclaimed, __ATOMIC_SEQ_CST) > 0 &&
+         index < __atomic_load_n(&worker_limit, __ATOMIC_RELAXED);
+}
+
+static void sleep_until_work(int64_t index) {
+  pthread_mutex_lock(&lock);
+  __atomic_fetch_add(&sleepers, 1, __ATOMIC_SEQ_CST);
+  while (!may_join(index) && !stopping) pthread_cond_wait(&wake, &lock);
+  __atomic_fetch_sub(&sleepers, 1, __ATOMIC_SEQ_CST);
+  pthread_mutex_unlock(&lock);
+}
+
+static void *worker(void *argument) {
+  int64_t index = (int64_t)(intptr_t)argument, idle_since = nanoseconds();
+  while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE)) {
+    if (may_join(index)) {
+      while (run_block()) {}
+      idle_since = nanoseconds();
+    }
+    for (int i = 0; i < 64 && !may_join(index); i++) relax();
+    if (!may_join(index) && nanoseconds() - idle_since > SPIN_NANOSECONDS) {
+      sleep_until_work(index);
+      idle_since = nanoseconds();
+    }
+  }
+  return 0;
+}
+
+static void forget_workers(void) { /* in a fork's child: the parent's threads are not here */
+  pthread_mutex_t fresh_mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t fresh_condition = PTHREAD_COND_INITIALIZER;
+  lock = turn = fresh_mutex;
+  wake = fresh_condition;
+  worker_count = worker_limit = sleepers = stopping = 0;
+  blocks = unclaimed = finished = 0;
+}
+
+/* Start workers up to `wanted`; fewer are no error, the others do their blocks. */
+static void start_workers(int64_t wanted) {
+  if (wanted > MAX_WORKERS) wanted = MAX_WORKERS;
+  if (worker_count >= wanted) return;
+  if (!fork_handler_set) fork_handler_set = pthread_atfork(0, 0, forget_workers) == 0;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the caller's threads */
+  while (worker_count < wanted &&
+         pthread_create(&workers[worker_count], &attributes, worker,
+                        (void *)(intptr_t)worker_count) == 0)
+    worker_count++;
+  pthread_sigmask(SIG_SETMASK, &before, 0);
+  pthread_attr_destroy(&attributes);
+}
+
+static void wake_sleepers(void) {
+  if (__atomic_load_n(&sleepers, __ATOMIC_SEQ_CST) == 0) return;
+  pthread_mutex_lock(&lock);
+  pthread_cond_broadcast(&wake);
+  pthread_mutex_unlock(&lock);
+}
+
+static void wait_for_blocks(void) {
+  for (int64_t turns = 0; __atomic_load_n(&finished, __ATOMIC_ACQUIRE) < blocks; turns++) {
+    if (turns < 4096) relax();
+    else sched_yield();
+  }
+}
+
+static void run_parallel(const struct rw_launch *launch) {
+  start_workers(launch->threads - 1);
+  work = *launch;
+  blocks = (launch->count + launch->block - 1) / launch->block;
+  __atomic_store_n(&finished, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&worker_limit, launch->threads - 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&unclaimed, blocks, __ATOMIC_SEQ_CST);
+  wake_sleepers();
+  while (run_block()) {}
+  wait_for_blocks();
+}
+
+/* Run one launch; returns when it is done. Several threads may call this at once: the pool serves
+   one of them, the others run their launches alone. */
+void rw_run(const struct rw_launch *launch) {
+  if (launch->count <= 0) return;
+  int shared = launch->block > 0 && launch->threads > 1 && launch->count > launch->block;
+  if (shared && pthread_mutex_trylock(&turn) == 0) {
+    run_parallel(launch);
+    pthread_mutex_unlock(&turn);
+  } else {
+    launch->kernel(launch->buffers, launch->variables, 0, launch->count);
+  }
+}
+
+/* Run launches one after another: a whole schedule in one call. */
+void rw_run_all(const struct rw_launch *launches, int64_t count) {
+  for (int64_t i = 0; i < count; i++) rw_run(&launches[i]);
+}
+
+/* End the workers; a later launch starts new ones. */
+void rw_stop(void) {
+  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&lock);
+  __atomic_store_n(&stopping, 1, __ATOMIC_RELEASE);
+  pthread_cond_broadcast(&wake);
+  pthread_mutex_unlock(&lock);
+  for (int64_t i = 0; i < worker_count; i++) pthread_join(workers[i], 0);
+  worker_count = 0;
+  __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&turn);
+}
+
+/* How many workers are running. */
+int64_t rw_workers(void) { return worker_count; }

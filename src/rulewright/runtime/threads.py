@@ -1,0 +1,88 @@
+"""A warm pool of threads that runs kernels over their outermost axis (see `pool.c`).
+
+A launch is a small C struct made once and run many times: one foreign call with one argument.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rulewright.options import options
+from rulewright.runtime.clib import foreign, load_function
+from rulewright.runtime.compiler import compile_c
+
+_SOURCE = Path(__file__).with_name("pool.c")
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def thread_count() -> int:
+    """Threads that a parallel kernel gets: the THREADS option, or one a core."""
+    return max(options().THREADS, 0) or cores()
+
+
+@functools.cache
+def _pool_function(name: str, signature: str) -> Any:
+    path = compile_c(_SOURCE.read_text(encoding="utf-8"), name="thread pool")
+    function = load_function(path, name, signature)
+    if name == "rw_run":
+        atexit.register(_pool_function("rw_stop", "void(*)(void)"))
+    return function
+
+
+def pool_run() -> Callable[[Any], None]:
+    """The foreign function that runs one launch; raises what compiling C raises."""
+    return _pool_function("rw_run", "void(*)(const struct rw_launch *)")
+
+
+def workers() -> int:
+    """Threads now in the pool, the callers not counted."""
+    return int(_pool_function("rw_workers", "int64_t(*)(void)")())
+
+
+def make_launch(
+    kernel: Any, buffers: Any, variables: Any, count: int, block: int, threads: int
+) -> Any:
+    """A launch of iterations [0, count) in blocks of `block`; `block` 0 uses no threads.
+
+    `buffers` and `variables` are cdata arrays, which the caller keeps alive.
+    """
+    ffi, _ = foreign()
+    fields = {
+        "kernel": ffi.cast("void *", kernel),
+        "buffers": buffers,
+        "variables": variables,
+        "count": count,
+        "block": block,
+        "threads": threads,
+    }
+    return ffi.new("struct rw_launch *", fields)
+
+
+def run_parallel(kernel: Any, buffers: Any, variables: Any, count: int, threads: int) -> None:
+    """Run a kernel over [0, count) with a block for each of `threads` threads."""
+    block = -(-count // threads) if threads > 1 else 0
+    pool_run()(make_launch(kernel, buffers, variables, count, block, threads))
+
+
+def run_all(launches: Sequence[Any]) -> Callable[[], None]:
+    """Copy launches into one array; the result runs them in order with one foreign call."""
+    ffi, _ = foreign()
+    array = ffi.new("struct rw_launch[]", [launch[0] for launch in launches])
+    function = _pool_function("rw_run_all", "void(*)(const struct rw_launch *, int64_t)")
+    keep = tuple(launches)
+
+    def run() -> None:
+        function(array, len(keep))
+
+    return run
