@@ -116,7 +116,9 @@ class ExprConverter:
         return t.Unary("~", self.of(c[0]), span=self.span(at))
 
     def _on_typed(self, at: Tree[Any], c: list[Any]) -> t.Typed:
-        lanes = int(c[2][1:]) if len(c) > 2 else None
+        lanes: int | t.Ident | None = None
+        if len(c) > 2:
+            lanes = int(c[2][1:]) if c[2][1:].isdigit() else t.Ident(c[2][1:], self.span(c[2]))
         return t.Typed(self.of(c[0]), self.of(c[1]), lanes, span=self.span(at))
 
     def _on_field(self, at: Tree[Any], c: list[Any]) -> t.Field:

@@ -1,4 +1,6 @@
-"""Expressions of the syntax tree, and the parts that declarations share. Import from `rulewright.lang.tree`.
+"""Expressions of the syntax tree, and the parts that declarations share.
+
+Import them from `rulewright.lang.tree`.
 
 Every node has a `span`, which takes no part in comparison: two texts mean the same when their
 trees are equal. Names are `Ident`: ordinary strings that remember where they stand.
@@ -150,11 +152,11 @@ class OpNode(Expr):
 
 @dataclass(frozen=True)
 class Typed(Expr):
-    """`expr:T` or `expr:f32*4`; `lanes` is None where none are written."""
+    """`expr:T`, `expr:f32*4` or `expr:i32*T` (as many lanes as T); None where none are written."""
 
     expr: Expr
     type: Ident
-    lanes: int | None = None
+    lanes: int | Ident | None = None
 
 
 @dataclass(frozen=True)
