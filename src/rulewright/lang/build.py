@@ -98,6 +98,21 @@ def load_table() -> dict[str, Any]:
     return dict(marshal.loads(data))
 
 
+@cache
+def infix_ops() -> dict[str, tuple[str, bool]]:
+    """Sign to the name of its op, and whether operands swap: `>` is `("CMPLT", True)`."""
+    found = {row["infix"]: (row["name"], False) for row in load_table()["ops"] if row["infix"]}
+    for sign, swapped in {">": "<", ">=": "<="}.items():
+        found[sign] = (found[swapped][0], True)
+    return found
+
+
+@cache
+def prefix_ops() -> dict[str, str]:
+    """Sign to the name of its op: `-` is `NEG`."""
+    return {row["prefix"]: row["name"] for row in load_table()["ops"] if row["prefix"]}
+
+
 def _table_bytes() -> bytes:
     from rulewright.lang.table import make_table
 
@@ -113,7 +128,8 @@ def _module(name: str, code: Any) -> ModuleType:
 def _matcher_source(ruleset: str) -> str:
     from rulewright.lang.matcher import generate
 
-    return generate(ruleset)
+    source: str = generate(ruleset)
+    return source
 
 
 @cache

@@ -101,7 +101,7 @@ class Converter(ExprConverter):
 
     def _on_extern(self, at: Tree[Any], c: list[Any]) -> t.Extern:
         doc, (kind, name, *rest) = self.split_doc(c)
-        target: Token = next(i for i in rest if isinstance(i, Token))
+        target = next(i for i in rest if isinstance(i, Token))
         texts = {
             i.data: self.string(i.children[0])
             for i in rest
@@ -112,7 +112,7 @@ class Converter(ExprConverter):
             self.ident(kind),
             tuple(self.many(rest, "param")),
             self.one(rest, "ptype"),
-            self.string(target),
+            self.string(target),  # type: ignore[arg-type]  # the grammar puts one there
             tuple(self.many(rest, "eflag")),
             texts.get("model"),
             texts.get("because"),
@@ -232,9 +232,9 @@ class Converter(ExprConverter):
     def _fact(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
         name, *rest = c
         sets = self.one(rest, "tset") or ()
-        text = next((i for i in rest if isinstance(i, Tree) and i.data == "text"), None)
+        text: Any = next((i for i in rest if isinstance(i, Tree) and i.data == "text"), None)
         value: Any = self.value(text.children[0]) if text else None
-        last = rest[-1] if rest else None
+        last: Any = rest[-1] if rest else None
         if isinstance(last, Token):
             value = self.value(last)
         kind = at.data.removeprefix("t")

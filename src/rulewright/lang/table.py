@@ -105,7 +105,7 @@ def _dtype(item: t.DTypeDecl) -> Row:
 
 
 def _op(item: t.OpDecl, sets: dict[str, list[str]]) -> Row:
-    facts = ("identity", "shape", "interval", "meaning", "smt")
+    facts = ("infix", "prefix", "identity", "shape", "interval", "meaning", "smt")
     return {
         **_at(item),
         "tparams": _type_params(item.type_params, sets),

@@ -1,8 +1,7 @@
 """The syntax tree of `.uop` text: one frozen dataclass for each declaration, clause and expression.
 
 Every node has a `span`, which takes no part in comparison: two texts mean the same when their
-trees are equal. Names are `Ident`: ordinary strings that remember where they stand. Declarations
-stand here, expressions in `tree_expr`, and everything is imported from here.
+trees are equal. Declarations stand here, expressions in `tree_expr`; import all of them from here.
 """
 
 from __future__ import annotations
@@ -111,9 +110,6 @@ from rulewright.lang.tree_expr import (
 )
 
 _N = TypeVar("_N", bound=Node)
-
-
-# ---- dtypes, ops, externs -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -278,9 +274,6 @@ class RuleSet(Decl):
     options: tuple[Fact, ...]
     parts: tuple[Ident, ...]
     rules: tuple[Rule, ...]
-
-
-# ---- stages, targets, pipeline ------------------------------------------------------------
 
 
 @dataclass(frozen=True)

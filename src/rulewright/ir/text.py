@@ -1,0 +1,101 @@
+"""Graphs as text: `print_graph` and its inverse `read_graph`.
+
+    graph name {
+      param_0 = PARAM[0, (4,), "C"]:f32
+      add_0 = ADD(param_0, 1.0:f32):f32
+      return add_0
+    }
+
+One node a line, operands first; constants stand where they are used; a node is named by its op and
+a count. An effect's dtype `void` is left out. `read_graph(print_graph(g)) is g` for every graph.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+
+
+def print_value(value: Any) -> str:
+    """A part of an argument as text: number, string, op, none, or a tuple of these."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float):
+        return repr(abs(value)) if math.isnan(value) else repr(value)
+    if isinstance(value, tuple):
+        items = [print_value(v) for v in value]
+        return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+    if isinstance(value, int | Op):
+        return str(value)
+    raise UsageError(f"an argument cannot hold {value!r}; it holds numbers, text, ops and tuples")
+
+
+def print_arg(op: Op, arg: Any) -> str:
+    """The bracketed argument of a node, or nothing where it has none."""
+    fields = len(op.schema)
+    if arg is None and fields != 1:
+        return ""
+    if fields == 1:
+        return "" if arg is None and op.schema[0][1] == "any" else f"[{print_value(arg)}]"
+    if fields == 0 or not isinstance(arg, tuple) or len(arg) != fields:
+        names = ", ".join(name for name, _ in op.schema) or "nothing"
+        raise UsageError(f"{op}: expected an argument of {names}, found {arg!r}")
+    return f"[{', '.join(print_value(v) for v in arg)}]"
+
+
+def print_node(node: UOp, names: dict[UOp, str]) -> str:
+    """One node; operands by the names given, constants as they stand."""
+    if node.op is Ops.CONST:
+        return f"{print_value(node.arg)}:{node.dtype.name}"
+    sources = ", ".join(names.get(s) or print_node(s, names) for s in node.src)
+    brackets = f"({sources})" if sources or not node.op.leaf else ""
+    dtype = "" if node.dtype is dtypes.void else f":{node.dtype.name}"
+    return f"{node.op.name}{print_arg(node.op, node.arg)}{brackets}{dtype}"
+
+
+def name_nodes(root: UOp) -> dict[UOp, str]:
+    """A name for every node that gets a line, which is all but constants; operands first."""
+    counts: dict[Op, int] = {}
+    names: dict[UOp, str] = {}
+    for node in root.toposort():
+        if node.op is not Ops.CONST:
+            count = counts[node.op] = counts.get(node.op, -1) + 1
+            names[node] = f"{node.op.name.lower()}_{count}"
+    return names
+
+
+def print_graph(root: UOp, name: str = "graph") -> str:
+    """The graph below `root` as text that `read_graph` turns into the same object."""
+    names = name_nodes(root)
+    lines = [f"  {known} = {print_node(node, names)}" for node, known in names.items()]
+    result = names.get(root) or print_node(root, names)
+    return "\n".join([f"graph {name} {{", *lines, f"  return {result}", "}", ""])
+
+
+def read_graph(text: str, path: str = "<text>") -> UOp:
+    """The root of the one graph in a text. `path` names the text in messages.
+
+    Raises RuleError with every problem found: syntax, unknown names, dtypes that cannot be told.
+    """
+    from rulewright.ir.read import build_body
+    from rulewright.lang.diagnostics import Diagnostic, rule_error
+    from rulewright.lang.parse import parse_text
+    from rulewright.lang.tree import Graph, Span
+
+    items = parse_text(text, path).items
+    if len(items) == 1 and isinstance(items[0], Graph):
+        return build_body(items[0].body, text)
+    span = items[1].span if len(items) > 1 else Span(path, 1, 1, 1, 2)
+    message = f"expected one graph, found {len(items)} declarations"
+    found = [Diagnostic("graph", message, span, help="write `graph NAME { … return node }`")]
+    raise rule_error(found, lambda file: text if file == path else None)
