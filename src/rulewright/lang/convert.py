@@ -101,9 +101,9 @@ class Converter(ExprConverter):
 
     def _on_extern(self, at: Tree[Any], c: list[Any]) -> t.Extern:
         doc, (kind, name, *rest) = self.split_doc(c)
-        target = next(i for i in rest if isinstance(i, Token))
+        target: Any = next(i for i in rest if isinstance(i, Token))
         texts = {
-            i.data: self.string(i.children[0])
+            i.data: self.string(i.children[0])  # type: ignore[arg-type]  # always a token
             for i in rest
             if isinstance(i, Tree) and i.data in ("model", "because")
         }
@@ -112,7 +112,7 @@ class Converter(ExprConverter):
             self.ident(kind),
             tuple(self.many(rest, "param")),
             self.one(rest, "ptype"),
-            self.string(target),  # type: ignore[arg-type]  # the grammar puts one there
+            self.string(target),
             tuple(self.many(rest, "eflag")),
             texts.get("model"),
             texts.get("because"),
@@ -240,8 +240,22 @@ class Converter(ExprConverter):
         kind = at.data.removeprefix("t")
         return t.TargetFact(kind, self.ident(name), sets, value, span=self.span(at))
 
-    _on_ttype = _on_tvector = _on_tliteral = _on_tspell = _fact
+    _on_ttype = _on_tvector = _on_tliteral = _fact
     _on_ttext = _on_tlimit = _on_tfeature = _fact
+
+    def _on_tspell(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
+        kind = at.data.removeprefix("t")
+        vector = c[0].type == "VECTOR"
+        name, *rest = c[vector:]
+        value = self.value(rest[-1].children[0])
+        sets, of = self.one(rest, "tset") or (), self.one(rest, "of") or ()
+        span = self.span(at)
+        return t.TargetFact(kind, self.ident(name), sets, value, of, vector, span=span)
+
+    _on_thelper = _on_tspell
+
+    def _on_of(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
+        return self.one(c, "tset") or ()
 
     def _on_tlower(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
         names = self.idents(c)

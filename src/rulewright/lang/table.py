@@ -36,7 +36,7 @@ def make_table(files: Sequence[t.SourceFile]) -> Row:
         "targets": _targets([i for i in items if isinstance(i, t.Target)], dtype_sets),
         "pipeline": {str(p.name): _pipeline(p) for p in items if isinstance(p, t.Pipeline)},
         "rulesets": {str(r.name): _ruleset(r) for r in items if isinstance(r, t.RuleSet)},
-        "externs": {str(e.name): _extern(e) for e in items if isinstance(e, t.Extern)},
+        "externs": [_extern(e) for e in items if isinstance(e, t.Extern)],
     }
 
 
@@ -186,16 +186,28 @@ def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> R
     row["features"] = list(parent["features"]) if parent else []
     lower = [str(n) for f in item.facts if f.kind == "lower" for n in f.value]  # type: ignore[union-attr]
     row["lower"] = lower or (list(parent["lower"]) if parent else [])
-    spell = []
+    spell: Row = {"spell": [], "helper": []}
     for fact in item.facts:
-        if fact.kind == "spell":
-            spell.append((str(fact.name), dtype_names(fact.sets or ("Any",), sets), fact.value))
+        if fact.kind in spell:
+            spell[fact.kind].append(_spelling(fact, sets))
         elif fact.kind == "limit":
             row["limits"][str(fact.name)] = fact.value
         elif fact.kind == "feature":
             row["features"].append(str(fact.name))
         elif fact.kind in _TARGET_PARTS:
             row[_TARGET_PARTS[fact.kind]][str(fact.name)] = fact.value
-    row["spell"] = spell + (parent["spell"] if parent else [])
+    for kind, own in spell.items():
+        row[kind] = own + (parent[kind] if parent else [])
     row["extends"] = str(item.extends) if item.extends else None
     return {**_at(item), **row}
+
+
+def _spelling(fact: t.TargetFact, sets: dict[str, list[str]]) -> Row:
+    """`of` is None where the first operand may have any dtype."""
+    return {
+        "op": str(fact.name),
+        "dtypes": dtype_names(fact.sets or ("Any",), sets),
+        "of": dtype_names(fact.of, sets) if fact.of else None,
+        "vector": fact.vector,
+        "text": fact.value,
+    }

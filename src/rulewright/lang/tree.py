@@ -299,14 +299,17 @@ class Stage(Decl):
 class TargetFact(Node):
     """One line of a target.
 
-    `kind` is type, vector, literal, spell, text, limit, feature or lower. `sets` restricts a
-    spelling to dtypes. `value` is text, a number, or for lower the names of rulesets.
+    `kind` is type, vector, literal, spell, helper, text, limit, feature or lower. `sets` restricts
+    a spelling to dtypes, `of` to dtypes of its first operand, `vector` to types with lanes.
+    `value` is text, a number, or for lower the names of rulesets.
     """
 
     kind: str
     name: Ident
     sets: tuple[Ident, ...]
     value: str | int | float | tuple[Ident, ...] | None
+    of: tuple[Ident, ...] = ()
+    vector: bool = False
 
 
 @dataclass(frozen=True)
