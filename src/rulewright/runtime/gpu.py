@@ -1,0 +1,48 @@
+"""What the GPU devices share: optional packages, launch sizes, messages."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+from rulewright.errors import CompileError, DeviceError, MissingExtraError
+
+
+def import_extra(module: str, extra: str, device: str) -> Any:
+    """Import an optional module. Raises MissingExtraError that names the extra to install."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"device {device} needs the package behind {module!r} ({error}); install it with "
+            f"`pip install 'rulewright[{extra}]'`"
+        ) from error
+
+
+def launch_sizes(
+    kernel: str, global_size: Sequence[int], local_size: Sequence[int] | None
+) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """Work-groups and work-items a group, each padded with ones to three axes.
+
+    Raises DeviceError for more than three axes or a size below one.
+    """
+    local = tuple(local_size) if local_size else ()
+    for sizes in (tuple(global_size), local):
+        if len(sizes) > 3 or any(size < 1 for size in sizes):
+            raise DeviceError(
+                f"kernel {kernel}: launch sizes must be one to three numbers of at least 1, "
+                f"found {sizes}"
+            )
+    groups = (*global_size, 1, 1, 1)[:3]
+    items = (*local, 1, 1, 1)[:3]
+    return (groups[0], groups[1], groups[2]), (items[0], items[1], items[2])
+
+
+def refused(device: str, compiler: str, name: str, source: str, output: str) -> CompileError:
+    """The error for a kernel that a GPU's compiler did not take."""
+    lines = source.splitlines()
+    numbered = "\n".join(f"{number:5} | {line}" for number, line in enumerate(lines[:200], 1))
+    rest = f"\n      ... {len(lines) - 200} more lines" if len(lines) > 200 else ""
+    message = f"device {device}: {compiler} refused kernel {name}:\n{output.strip()[:4000]}"
+    return CompileError(f"{message}\nsource:\n{numbered}{rest}", source, output)

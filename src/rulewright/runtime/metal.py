@@ -1,0 +1,172 @@
+"""The METAL device, through pyobjc: macOS only."""
+
+from __future__ import annotations
+
+import platform
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from rulewright.errors import DeviceError, DeviceRuntimeError, RulewrightError
+from rulewright.profile import span
+from rulewright.runtime.allocator import CachingAllocator
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
+from rulewright.runtime.gpu import import_extra, launch_sizes, refused
+
+
+def _metal() -> Any:
+    if platform.system() != "Darwin":
+        raise DeviceError("device METAL exists on macOS only; its sources can be printed anywhere")
+    return import_extra("Metal", "metal", "METAL")
+
+
+class MetalAllocator(CachingAllocator):
+    """Memory shared between CPU and GPU, as MTLBuffer objects."""
+
+    def __init__(self, device: MetalDevice) -> None:
+        super().__init__(device.name)
+        self.device = device
+
+    def _new(self, nbytes: int) -> Any:
+        shared = _metal().MTLResourceStorageModeShared
+        block = self.device.hardware.newBufferWithLength_options_(nbytes, shared)
+        if block is None:
+            raise MemoryError(f"Metal gave no buffer of {nbytes} bytes")
+        return block
+
+    def copy_in(self, block: Any, offset: int, data: memoryview) -> None:
+        """Copy from the host, after all launches so far."""
+        self.device.synchronize()
+        memory = block.contents().as_buffer(block.length())
+        memory[offset : offset + data.nbytes] = data
+
+    def copy_out(self, block: Any, offset: int, data: memoryview) -> None:
+        """Copy to the host, after all launches so far."""
+        self.device.synchronize()
+        memory = block.contents().as_buffer(block.length())
+        data[:] = memory[offset : offset + data.nbytes]
+
+
+class MetalLaunch(Launch):
+    """A pipeline with its arguments; each run encodes one command buffer."""
+
+    def __init__(
+        self, runtime: MetalRuntime, sizes: Any, buffers: Sequence[Buffer], variables: list[int]
+    ) -> None:
+        self.runtime, self.sizes = runtime, sizes
+        self.buffers, self.variables = tuple(buffers), variables
+
+    def _run(self) -> None:
+        metal, device = _metal(), self.runtime.device
+        command = device.queue.commandBuffer()
+        encoder = command.computeCommandEncoder()
+        encoder.setComputePipelineState_(self.runtime.pipeline)
+        for index, buffer in enumerate(self.buffers):
+            encoder.setBuffer_offset_atIndex_(buffer.block, buffer.offset, index)
+        for index, value in enumerate(self.variables, len(self.buffers)):
+            encoder.setBytes_length_atIndex_(struct.pack("<q", value), 8, index)
+        groups, items = (metal.MTLSizeMake(*size) for size in self.sizes)
+        encoder.dispatchThreadgroups_threadsPerThreadgroup_(groups, items)
+        encoder.endEncoding()
+        command.commit()
+        device.last = command
+
+    def _run_to_end(self) -> None:
+        self._run()
+        self.runtime.device.synchronize()
+
+    def __call__(self, wait: bool = False) -> float | None:
+        """Commit the kernel; wait and return seconds if asked."""
+        if not wait:
+            self._run()
+            return None
+        self.runtime.device.synchronize()
+        with span("kernel", self.runtime.name):
+            return timed(self._run_to_end)
+
+    def set_variable(self, index: int, value: int) -> None:
+        """Give variable number `index` another value for the runs to come."""
+        self.variables[index] = value
+
+
+class MetalRuntime(Runtime):
+    """A compute pipeline. Parameters: buffers in order, then variables as `constant long&`."""
+
+    def __init__(self, device: MetalDevice, program: Program) -> None:
+        self.device, self.name = device, program.name
+        function = program.binary.newFunctionWithName_(program.name)
+        if function is None:
+            raise DeviceRuntimeError(
+                f"device {device.name}: no kernel {program.name} in its source"
+            )
+        make = device.hardware.newComputePipelineStateWithFunction_error_
+        self.pipeline, error = make(function, None)
+        if self.pipeline is None:
+            raise DeviceRuntimeError(f"device {device.name}: kernel {program.name}: {error}")
+
+    def bind(
+        self,
+        buffers: Sequence[Buffer],
+        variables: Sequence[int] = (),
+        global_size: Sequence[int] = (1,),
+        local_size: Sequence[int] | None = None,
+    ) -> MetalLaunch:
+        """Arguments kept for each run."""
+        sizes = launch_sizes(self.name, global_size, local_size)
+        return MetalLaunch(self, sizes, buffers, list(variables))
+
+
+class MetalDevice(CompilingDevice):
+    """The Mac's default GPU with one queue."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.hardware = _metal().MTLCreateSystemDefaultDevice()
+        if self.hardware is None:
+            raise DeviceError(f"device {name}: this Mac has no Metal device")
+        self.queue = self.hardware.newCommandQueue()
+        self.last: Any = None  # the command buffer committed last; they end in order
+        self._allocator = MetalAllocator(self)
+
+    @classmethod
+    def why_not(cls) -> str | None:
+        """None on a Mac with pyobjc's Metal, else what is missing."""
+        try:
+            return None if _metal().MTLCreateSystemDefaultDevice() else "no Metal device was found"
+        except RulewrightError as error:
+            return str(error)
+
+    @classmethod
+    def describe(cls) -> str:
+        """Name of the GPU."""
+        return str(_metal().MTLCreateSystemDefaultDevice().name())
+
+    @property
+    def allocator(self) -> MetalAllocator:
+        """Shared memory."""
+        return self._allocator
+
+    def compile(self, source: str, name: str) -> Program:
+        """Compile Metal source, without the fast-math that Metal otherwise assumes."""
+        choices = _metal().MTLCompileOptions.alloc().init()
+        choices.setFastMathEnabled_(False)
+        with span("compile", name):
+            make = self.hardware.newLibraryWithSource_options_error_
+            library, error = make(source, choices, None)
+        if library is None:
+            raise refused(self.name, "Metal", name, source, str(error))
+        return Program(name, source, library)
+
+    def runtime(self, program: Program) -> MetalRuntime:
+        """Make the compute pipeline."""
+        return MetalRuntime(self, program)
+
+    def synchronize(self) -> None:
+        """Wait for the last command buffer. Raises DeviceRuntimeError if it failed."""
+        if self.last is None:
+            return
+        command, self.last = self.last, None
+        command.waitUntilCompleted()
+        if command.error() is not None:
+            raise DeviceRuntimeError(f"device {self.name}: a kernel failed: {command.error()}")

@@ -1,0 +1,190 @@
+"""The OPENCL device, through pyopencl: any OpenCL driver, or the oclgrind simulator from pip."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from rulewright.errors import DeviceError, DeviceRuntimeError, MissingExtraError
+from rulewright.profile import span
+from rulewright.runtime.allocator import CachingAllocator
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
+from rulewright.runtime.gpu import import_extra, launch_sizes, refused
+
+
+def _pyopencl() -> Any:
+    return import_extra("pyopencl", "opencl", "OPENCL")
+
+
+def _devices() -> list[Any]:
+    """All OpenCL devices, GPUs first; an empty list without a driver."""
+    cl = _pyopencl()
+    try:
+        found = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+    except cl.Error:
+        return []
+    return sorted(found, key=lambda device: not device.type & cl.device_type.GPU)
+
+
+class OpenCLAllocator(CachingAllocator):
+    """Device memory as `pyopencl.Buffer` objects."""
+
+    def __init__(self, name: str, queue: Any) -> None:
+        super().__init__(name)
+        self.queue = queue
+
+    def _new(self, nbytes: int) -> Any:
+        cl = _pyopencl()
+        try:
+            return cl.Buffer(self.queue.context, cl.mem_flags.READ_WRITE, nbytes)
+        except cl.MemoryError as error:
+            raise MemoryError(str(error)) from error
+
+    def _release(self, block: Any) -> None:
+        block.release()
+
+    def copy_in(self, block: Any, offset: int, data: memoryview) -> None:
+        """Copy from the host; returns when it is done."""
+        _pyopencl().enqueue_copy(self.queue, block, data, dst_offset=offset, is_blocking=True)
+
+    def copy_out(self, block: Any, offset: int, data: memoryview) -> None:
+        """Copy to the host, after all launches so far."""
+        _pyopencl().enqueue_copy(self.queue, data, block, src_offset=offset, is_blocking=True)
+
+
+class OpenCLLaunch(Launch):
+    """A kernel object of its own, whose arguments are set once."""
+
+    def __init__(self, device: OpenCLDevice, kernel: Any, sizes: Any, keep: Any) -> None:
+        self.device, self.kernel, self._keep = device, kernel, keep
+        groups, self.local = sizes
+        self.total = tuple(g * i for g, i in zip(groups, self.local, strict=True))
+
+    def _run(self) -> None:
+        cl, queue = _pyopencl(), self.device.queue
+        try:
+            cl.enqueue_nd_range_kernel(queue, self.kernel, self.total, self.local)
+        except cl.Error as error:
+            raise DeviceRuntimeError(
+                f"device {self.device.name}: kernel {self.kernel.function_name} with work-groups "
+                f"of {self.local} over {self.total} failed: {error}"
+            ) from error
+
+    def _run_to_end(self) -> None:
+        self._run()
+        self.device.synchronize()
+
+    def __call__(self, wait: bool = False) -> float | None:
+        """Queue the kernel; wait and return seconds if asked."""
+        if not wait:
+            self._run()
+            return None
+        self.device.synchronize()
+        with span("kernel", self.kernel.function_name):
+            return timed(self._run_to_end)
+
+    def set_variable(self, index: int, value: int) -> None:
+        """Give variable number `index` another value for the runs to come."""
+        import numpy as np
+
+        self.kernel.set_arg(len(self._keep) + index, np.int64(value))
+
+
+class OpenCLRuntime(Runtime):
+    """A built OpenCL program's kernel. Parameters: buffers in order, then variables as `long`."""
+
+    def __init__(self, device: OpenCLDevice, program: Program) -> None:
+        self.device, self.program = device, program
+
+    def _argument(self, buffer: Buffer) -> Any:
+        whole = buffer.base or buffer
+        if buffer.offset == 0 and buffer.nbytes == whole.nbytes:
+            return buffer.block
+        if buffer.offset % self.device.view_alignment:
+            raise DeviceError(
+                f"kernel {self.program.name}: device {self.device.name} takes sub-buffers at "
+                f"multiples of {self.device.view_alignment} bytes, found offset {buffer.offset}"
+            )
+        return buffer.block.get_sub_region(buffer.offset, max(buffer.nbytes, 1))
+
+    def bind(
+        self,
+        buffers: Sequence[Buffer],
+        variables: Sequence[int] = (),
+        global_size: Sequence[int] = (1,),
+        local_size: Sequence[int] | None = None,
+    ) -> OpenCLLaunch:
+        """A kernel object with its arguments set."""
+        import numpy as np
+
+        sizes = launch_sizes(self.program.name, global_size, local_size)
+        cl = _pyopencl()
+        kernel = cl.Kernel(self.program.binary, self.program.name)
+        arguments = [self._argument(buffer) for buffer in buffers]
+        for index, argument in enumerate([*arguments, *map(np.int64, variables)]):
+            kernel.set_arg(index, argument)
+        return OpenCLLaunch(self.device, kernel, sizes, list(zip(arguments, buffers, strict=True)))
+
+
+class OpenCLDevice(CompilingDevice):
+    """One OpenCL device with an in-order queue. `OPENCL:1` is the second one found."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        found = _devices()
+        if self.index >= len(found):
+            raise DeviceError(
+                f"device {name}: {len(found)} OpenCL devices found; install a driver, or the "
+                "simulator with `pip install 'rulewright[opencl]'`"
+            )
+        cl = _pyopencl()
+        self.hardware = found[self.index]
+        self.queue = cl.CommandQueue(cl.Context([self.hardware]))
+        self.view_alignment = max(self.hardware.mem_base_addr_align // 8, 64)
+        self._allocator = OpenCLAllocator(name, self.queue)
+
+    @classmethod
+    def why_not(cls) -> str | None:
+        """None with pyopencl and a driver, else which of them is missing."""
+        try:
+            return None if _devices() else "pyopencl is installed, but no OpenCL driver was found"
+        except MissingExtraError as error:
+            return str(error)
+
+    @classmethod
+    def describe(cls) -> str:
+        """Names of the devices found, in order of their numbers."""
+        return ", ".join(f"{d.name.strip()} ({d.platform.name.strip()})" for d in _devices())
+
+    @property
+    def allocator(self) -> OpenCLAllocator:
+        """Device memory."""
+        return self._allocator
+
+    def _build_options(self) -> list[str]:
+        """Division and square root as IEEE rounds them, where the device can."""
+        cl = _pyopencl()
+        exact = cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
+        can = self.hardware.single_fp_config & exact
+        return ["-cl-fp32-correctly-rounded-divide-sqrt"] if can else []
+
+    def compile(self, source: str, name: str) -> Program:
+        """Build a program with the driver's compiler."""
+        cl = _pyopencl()
+        with span("compile", name), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a driver's remarks on generated code
+            try:
+                built = cl.Program(self.queue.context, source).build(self._build_options())
+            except cl.RuntimeError as error:
+                raise refused(self.name, "the driver", name, source, str(error)) from error
+        return Program(name, source, built)
+
+    def runtime(self, program: Program) -> OpenCLRuntime:
+        """A program's kernel, ready to bind."""
+        return OpenCLRuntime(self, program)
+
+    def synchronize(self) -> None:
+        """Wait for the queue."""
+        self.queue.finish()
