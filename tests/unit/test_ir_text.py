@@ -161,7 +161,7 @@ def test_errors_name_place_and_cause(text, column, message):
 
 
 def test_all_errors_of_a_graph_at_once():
-    text = "graph g {\n a = FOO()\n b = ADD(a, a)\n a = 7\n return 1:i32 + z\n}\n"
+    text = "graph g {\n a = FOO()\n b = ADD(a, a)\n a = 7:i32\n return 1:i32 + z\n}\n"
     with pytest.raises(RuleError, match="3 errors") as caught:
         read_graph(text)
     messages = [d.message for d in caught.value.diagnostics]

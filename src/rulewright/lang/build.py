@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import marshal
 import sys
+from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rulewright.diskcache import DiskCache
+from rulewright.errors import RuleError
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
-    from rulewright.lang.tree import SourceFile
+    from rulewright.lang.tree import Decl, Legal, SourceFile
+
+    _D = TypeVar("_D", bound=Decl)
 
 _HERE = Path(__file__).parent
 _GENERATED = _HERE.parent / "_generated"
@@ -119,17 +123,72 @@ def _table_bytes() -> bytes:
     return marshal.dumps(make_table(parsed_spec()))
 
 
-def _module(name: str, code: Any) -> ModuleType:
-    module = ModuleType(name)
-    exec(code, module.__dict__)
-    return module
+def _by_name(kind: type[_D]) -> dict[str, _D]:
+    return {str(i.name): i for file in parsed_spec() for i in file.all(kind)}
 
 
-def _matcher_source(ruleset: str) -> str:
+def _parts(what: str, name: str, known: Mapping[str, Any], parts_of: str) -> list[Any]:
+    """A declaration and all that it names under `parts_of`, depth first, each once."""
+    from rulewright.lang.diagnostics import nearest
+
+    found: dict[str, Any] = {}
+
+    def visit(name: str) -> None:
+        if name not in known:
+            hint = nearest(name, known) or f"known are {', '.join(known) or 'none'}"
+            raise RuleError(f"unknown {what} {name!r}: {hint}")
+        if name not in found:
+            found[name] = known[name]
+            for part in getattr(known[name], parts_of):
+                visit(str(part))
+
+    visit(name)
+    return list(found.values())
+
+
+def stage_statements(name: str) -> list[Legal]:
+    """The statements of a stage of the spec: its own, then those of the stages it extends.
+
+    Raises RuleError for a name that is no stage.
+    """
+    from rulewright.lang.tree import Stage
+
+    return [
+        s for stage in _parts("stage", name, _by_name(Stage), "extends") for s in stage.statements
+    ]
+
+
+def _ruleset_source(name: str) -> str:
     from rulewright.lang.matcher import generate
 
-    source: str = generate(ruleset)
-    return source
+    return generate(name)
+
+
+def _stage_source(name: str) -> str:
+    from rulewright.lang.matcher import generate_stage
+
+    return generate_stage(name, stage_statements(name), load_table())
+
+
+_SOURCES = {"rulesets": _ruleset_source, "stages": _stage_source}
+
+
+def _load_module(kind: str, name: str) -> ModuleType:
+    """A generated module: carried by a wheel, kept on disk, or made now."""
+    module = ModuleType(f"rulewright._generated.{kind}.{name}")
+    path = _GENERATED / kind / f"{name}.py"
+    if _carried() and path.is_file():
+        code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
+    else:
+        store, key = DiskCache("lang"), f"{kind} {name} {spec_key()}"
+        data = store.get(key)
+        if data is None:
+            source = _SOURCES[kind](name)
+            data = marshal.dumps(compile(source, f"<{kind} {name}>", "exec"))
+            store.put(key, data)
+        code = marshal.loads(data)
+    exec(code, module.__dict__)
+    return module
 
 
 @cache
@@ -138,25 +197,24 @@ def load_matcher(ruleset: str) -> ModuleType:
 
     Raises RuleError if the spec has no such ruleset or the ruleset is wrong.
     """
-    name = f"rulewright._generated.{ruleset}"
-    carried = _carried()
-    if carried and (carried / f"{ruleset}.py").is_file():
-        path = carried / f"{ruleset}.py"
-        return _module(name, compile(path.read_text(encoding="utf-8"), str(path), "exec"))
-    store, key = DiskCache("lang"), f"matcher {ruleset} {spec_key()}"
-    data = store.get(key)
-    if data is None:
-        code = compile(_matcher_source(ruleset), f"<matcher of {ruleset}>", "exec")
-        data = marshal.dumps(code)
-        store.put(key, data)
-    return _module(name, marshal.loads(data))
+    return _load_module("rulesets", ruleset)
+
+
+@cache
+def load_stage(stage: str) -> ModuleType:
+    """The generated matcher of a stage: `MATCH` gives the index of the statement that fits.
+
+    Statements are numbered as in `stage_statements`. Raises RuleError if there is no such stage.
+    """
+    return _load_module("stages", stage)
 
 
 def write_generated(out_dir: Path) -> None:
     """Write everything that is generated into a folder, for a wheel."""
     out_dir.mkdir(parents=True, exist_ok=True)
-    (out_dir / "__init__.py").write_text('"""Made from `spec/` by the build."""\n')
     (out_dir / _TABLE_FILE).write_bytes(_table_bytes())
-    for ruleset in load_table()["rulesets"]:
-        (out_dir / f"{ruleset}.py").write_text(_matcher_source(ruleset), encoding="utf-8")
+    for kind, make in _SOURCES.items():
+        (out_dir / kind).mkdir(exist_ok=True)
+        for name in load_table()[kind]:
+            (out_dir / kind / f"{name}.py").write_text(make(name), encoding="utf-8")
     (out_dir / _KEY_FILE).write_text(content_key(), encoding="utf-8")

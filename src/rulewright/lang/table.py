@@ -36,7 +36,7 @@ def make_table(files: Sequence[t.SourceFile]) -> Row:
         "targets": _targets([i for i in items if isinstance(i, t.Target)], dtype_sets),
         "pipeline": {str(p.name): _pipeline(p) for p in items if isinstance(p, t.Pipeline)},
         "rulesets": {str(r.name): _ruleset(r) for r in items if isinstance(r, t.RuleSet)},
-        "externs": [_extern(e) for e in items if isinstance(e, t.Extern)],
+        "externs": {str(e.name): _extern(e) for e in items if isinstance(e, t.Extern)},
     }
 
 
