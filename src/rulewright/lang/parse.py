@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rulewright.lang.diagnostics import Diagnostic, rule_error
-from rulewright.lang.tree import Body, Expr, Graph, SourceFile, Span
+from rulewright.lang.tree import Body, Expr, Graph, SourceFile
 
 
 def parse_text(text: str, path: str = "<text>") -> SourceFile:
@@ -45,9 +45,11 @@ def try_parse(text: str, path: str) -> tuple[SourceFile, list[Diagnostic]]:
     from rulewright.lang.convert import Converter
     from rulewright.lang.grammar import uop_parser
 
+    parser = uop_parser()
     try:
-        tree = uop_parser().parse(text)
-    except UnexpectedInput as error:
-        span = Span(path, error.line, error.column, error.line, error.column + 1)
-        return SourceFile(path, text, ()), [Diagnostic("syntax", str(error), span)]
-    return Converter(path).start(tree, text), []
+        return Converter(path).start(parser.parse(text), text), []
+    except UnexpectedInput:
+        from rulewright.lang.recovery import recover
+
+        items, found = recover(text, path, parser)
+    return SourceFile(path, text, tuple(items)), found

@@ -1,0 +1,137 @@
+"""Syntax errors: all those of a file at once, each where it stands.
+
+A text that does not parse is cut into declarations; within one, a part that does not parse is
+blanked out (positions stay what they are) and the rest is tried again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.syntax import TOP_LEVEL, Scan, describe, scan
+from rulewright.lang.tree import Decl
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+_MORE = "because model pure partial total infix prefix identity shape interval meaning smt"
+_CONTINUES = frozenset([*_MORE.split(), "commutative", "associative", "idempotent", "leaf"])
+"""Words that go on with a declaration even at the beginning of a line."""
+
+_UNITS = {
+    "ruleset": "rule",
+    "stage": "allow|forbid",
+    "target": "type|vector|literal|spell|helper|text|limit|feature|lower",
+    "pipeline": "entry|tolerate",
+}
+"""What the parts of a declaration begin with."""
+
+_MOST = 100  # errors of one declaration; a guard against an error that comes again
+
+
+@dataclass
+class Chunk:
+    """One declaration's text, and the number of lines before it."""
+
+    text: str
+    offset: int
+
+
+def recover(text: str, path: str, parser: Lark) -> tuple[list[Decl], list[Diagnostic]]:
+    """Everything that parses in a text that does not, and a diagnostic for each error."""
+    items: list[Decl] = []
+    found: list[Diagnostic] = []
+    for chunk in chunks(text):
+        more, errors = _recover_chunk(chunk, path, parser)
+        items += more
+        found += errors
+    return items, found
+
+
+def chunks(text: str) -> list[Chunk]:
+    """The text cut before each declaration and its doc comments."""
+    lines = text.splitlines(keepends=True)
+    scanned = scan(text)
+    starts, position, doc = [], 0, None
+    for number, line in enumerate(lines):
+        word = re.match(r"[a-z]\w*", line)
+        if line.startswith("///") and not scanned.inside_text(position):
+            doc = number if doc is None else doc
+        elif word and _begins(word.group(), scanned, position):
+            starts.append(number if doc is None else doc)
+            doc = None
+        elif line.strip() and not line.startswith("#"):
+            doc = None
+        position += len(line)
+    bounds = [0, *(s for s in starts if s > 0), len(lines)]
+    pairs = pairwise(bounds)
+    return [Chunk("".join(lines[a:b]), a) for a, b in pairs if a < b]
+
+
+def _begins(word: str, scanned: Scan, position: int) -> bool:
+    if scanned.inside_text(position) or word in _CONTINUES:
+        return False
+    return word in TOP_LEVEL or not scanned.open_at(position)
+
+
+def _recover_chunk(chunk: Chunk, path: str, parser: Lark) -> tuple[list[Decl], list[Diagnostic]]:
+    from lark.exceptions import UnexpectedInput
+
+    from rulewright.lang.convert import Converter
+
+    text, found = chunk.text, list[Diagnostic]()
+    for _ in range(_MOST):
+        try:
+            tree = parser.parse(text)
+        except UnexpectedInput:
+            error, position = describe(text, path, chunk.offset, parser)
+            if any(error.span == known.span for known in found):
+                return [], found
+            found.append(error)
+            rest = _without(text, position)
+            if rest is None:
+                return [], found
+            text = rest
+            continue
+        return list(Converter(path, chunk.offset).start(tree, text).items), found
+    return [], found
+
+
+def _without(text: str, position: int) -> str | None:
+    """The text without the part that holds `position`; None if nothing would be left to learn."""
+    head = re.search(r"^[a-z]\w*", text, re.MULTILINE)
+    words = _UNITS.get(head.group()) if head else None
+    scanned = scan(text)
+    if scanned.open_at(len(text)) and position >= len(text.rstrip()):
+        return text.rstrip("\n") + scanned.closers(len(text)) + "\n"
+    if words is None:
+        return None
+    begins = re.finditer(rf"(?:(?<=\n)|(?<=\{{))[ \t]*(?:///[^\n]*\n[ \t]*)*(?:{words})\b", text)
+    starts = [m.start() for m in begins if not scanned.inside_text(m.start())]
+    before = [s for s in starts if s <= position]
+    after = [s for s in starts if s > position]
+    if not before:
+        return _with_new_head(text, after)
+    closing = text.rstrip().rfind("}")
+    end = after[0] if after else (closing if closing > position else len(text))
+    return text[: before[-1]] + _blank(text[before[-1] : end]) + text[end:]
+
+
+def _with_new_head(text: str, after: list[int]) -> str | None:
+    """The parts of a declaration whose beginning is wrong, under a beginning that is not."""
+    if not after or "\n" not in text[: after[0]]:
+        return None
+    lines = text[: after[0]].count("\n")
+    head = re.search(r"^(ruleset|stage|target|pipeline)\b", text, re.MULTILINE)
+    if head is None:
+        return None
+    name = "X" if head.group() == "target" else "x"
+    return f"{head.group()} {name} {{" + "\n" * lines + text[after[0] :]
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
