@@ -117,7 +117,7 @@ def _without(text: str, position: int) -> str | None:
     if not before:
         return _with_new_head(text, after)
     closing = text.rstrip().rfind("}")
-    end = after[0] if after else (closing if closing > position else len(text))
+    end = after[0] if after else (closing if closing >= position else len(text))
     return text[: before[-1]] + _blank(text[before[-1] : end]) + text[end:]
 
 

@@ -44,13 +44,9 @@ _KINDS = {
 }
 _STARTS = "WILD NUMBER STRING NAME OP CAMEL ADDOP TRUE FALSE NONE NOT"
 _STARTERS = frozenset(_STARTS.split(" "))
-    ["WILD", "NUMBER", "STRING", "NAME", "OP", "CAMEL", "ADDOP", "TRUE", "FALSE", "NONE", "NOT"]
-)
 _START_SIGNS = frozenset("([{$~-")
 _JOINS = "CMP BOR XOR BAND SHIFT ADDOP MULOP AND OR DOT COLON"
 _OPERATORS = frozenset(_JOINS.split(" "))
-    ["CMP", "BOR", "XOR", "BAND", "SHIFT", "ADDOP", "MULOP", "AND", "OR", "DOT", "COLON"]
-)
 
 
 @dataclass
