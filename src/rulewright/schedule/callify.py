@@ -1,0 +1,53 @@
+"""callify: a tensor graph becomes a stateless function of its buffers.
+
+Equal programs over other buffers, or over other values of variables, become the same function,
+which is what the schedule cache is keyed by.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulewright.errors import VariableError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of PARAMs, and what this call passes: buffers by slot, variables by name."""
+
+    body: UOp
+    buffers: tuple[UOp, ...]
+    variables: dict[str, int]
+
+
+def callify(sink: UOp) -> Function:
+    """Replace each BUFFER by a PARAM in order of first use, and each BIND by its VAR.
+
+    Raises VariableError if one variable is bound to two values.
+    """
+    buffers: list[UOp] = []
+    variables: dict[str, int] = {}
+    memo: dict[UOp, UOp] = {}
+    for node in sink.toposort():
+        if node.op is Ops.BUFFER:
+            memo[node] = node.replace(op=Ops.PARAM, arg=(len(buffers), *node.arg[1:]))
+            buffers.append(node)
+        elif node.op is Ops.BIND:
+            memo[node] = _unbound(node, variables)
+        else:
+            src = tuple([memo[s] for s in node.src])
+            memo[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+    return Function(memo[sink], tuple(buffers), variables)
+
+
+def _unbound(bind: UOp, variables: dict[str, int]) -> UOp:
+    variable, value = bind.src[0], int(bind.src[1].arg)
+    name = variable.arg[0]
+    if variables.setdefault(name, value) != value:
+        raise VariableError(
+            f"variable {name} is bound to {variables[name]} and to {value} in one schedule; "
+            "realize the two uses apart, or use two variables"
+        )
+    return variable

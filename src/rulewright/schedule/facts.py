@@ -1,0 +1,62 @@
+"""What recomputing a tensor node would cost: facts found once, sources before consumers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+MEMORY = Ops.group("Memory") | {Ops.AFTER}
+"""Nodes that are read where they lie; recomputing them costs a load."""
+
+_HEAVY = frozenset(
+    {Ops.EXP, Ops.EXP2, Ops.LOG, Ops.LOG2, Ops.SIN, Ops.TANH, Ops.POW, Ops.SQRT, Ops.FDIV,
+     Ops.RECIP, Ops.FLOORDIV, Ops.FLOORMOD}
+)  # fmt: skip
+_WEIGHT_OF_HEAVY = 10
+_MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Cost of one element of a node if nothing between it and memory is kept.
+
+    `weight` counts simple operations, `leaves` the memories read, `reduced` is the number of
+    elements of the largest reduction on the way (0: none).
+    """
+
+    weight: int
+    leaves: frozenset[UOp]
+    reduced: int
+
+
+_NOTHING = Facts(0, frozenset(), 0)
+
+
+def elements(node: UOp) -> int:
+    """Number of elements of a node, symbolic sizes at their upper bound."""
+    return prod(node.max_shape)
+
+
+def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
+    if node.op in MEMORY or node.op in (Ops.CONTIGUOUS, Ops.COPY):
+        return Facts(0, frozenset({node.base}), 0)
+    sources = [found[s] for s in node.src]
+    if not sources:
+        return _NOTHING
+    leaves = frozenset().union(*(f.leaves for f in sources))
+    if node.op is Ops.REDUCE_AXIS:
+        return Facts(0, leaves, elements(node))
+    own = (_WEIGHT_OF_HEAVY if node.op in _HEAVY else 1) if node.op.elementwise else 0
+    weight = min(own + sum(f.weight for f in sources), _MANY)
+    return Facts(weight, leaves, max(f.reduced for f in sources))
+
+
+def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
+    """Facts of every node of a graph, given its nodes with sources first."""
+    found: dict[UOp, Facts] = {}
+    for node in order:
+        found[node] = _facts_of(node, found)
+    return found

@@ -1,0 +1,151 @@
+"""Splits an indexed graph into kernels: what each computes, reads and writes.
+
+STAGEs become SCRATCH buffers that a loop nest fills. Each loop nest becomes a kernel, a function
+of numbered parameters; equal kernels are equal nodes, whatever buffers they work on.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+from rulewright.errors import DeviceError, ScheduleError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+from rulewright.schedule.facts import MEMORY
+from rulewright.schedule.movement import flat_index
+
+_BASES = Ops.group("Memory")
+
+
+def stages_to_buffers(sink: UOp) -> UOp:
+    """Every global STAGE as SCRATCH memory and the loops that fill it."""
+    slots = count()
+    memo: dict[UOp, UOp] = {}
+    for node in sink.toposort():
+        new = node.replace(src=tuple(memo[s] for s in node.src))
+        if node.op is Ops.STAGE and node.arg == "global":
+            new = _filled(new, next(slots))
+        elif node.op is Ops.COPY:
+            new = _copied(new, next(slots))
+        elif node.op is Ops.STORE and new.src[1].op is Ops.AFTER and node.src[1].op is Ops.COPY:
+            new = new.replace(src=(new.src[0], new.src[1].src[1].src[1]))  # straight to the target
+        memo[node] = new
+    return memo[sink]
+
+
+def _filled(stage: UOp, slot: int) -> UOp:
+    value, loops = stage.src[0], stage.src[1:]
+    device = _one_device(value)
+    shape = stage.max_shape
+    memory = UOp(Ops.SCRATCH, stage.dtype, (), (slot, shape, device))
+    outer_first = sorted((r for r in loops if r.op is Ops.RANGE), key=lambda r: r.arg[0])
+    return memory.after(memory.index(*loops).store(value).end(*outer_first))
+
+
+def _copied(copy: UOp, slot: int) -> UOp:
+    memory = UOp(Ops.SCRATCH, copy.dtype, (), (slot, copy.max_shape, copy.arg))
+    return memory.after(memory.store(copy))
+
+
+def _one_device(value: UOp) -> str | None:
+    """The device of everything that a kernel reads. Raises DeviceError if there are several."""
+    found: dict[str, UOp] = {}
+    for node in value.toposort(lambda n: n.op not in MEMORY):
+        if node.op in MEMORY and node.base.arg[2] is not None:
+            found.setdefault(node.base.arg[2], node)
+    if len(found) > 1:
+        raise DeviceError(
+            f"a kernel would read from several devices: {', '.join(found)}; "
+            "move the operands to one with .to(device)"
+        )
+    return next(iter(found), None)
+
+
+def split_kernels(sink: UOp) -> UOp:
+    """Every loop nest as a CALL of a kernel on the memories that it writes and reads."""
+    memo: dict[UOp, UOp] = {}
+    for node in sink.toposort():
+        if node.op is Ops.AFTER:
+            effects = [_called(e, memo) for e in node.src[1:]]
+            memo[node] = memo[node.src[0]].after(*effects)
+        elif node.op is Ops.SINK:
+            memo[node] = node.replace(
+                src=tuple(memo[s] if s.op in MEMORY else _called(s, memo) for s in node.src)
+            )
+        elif node.op in _BASES:
+            memo[node] = node
+    return memo[sink]
+
+
+def _called(effect: UOp, memo: dict[UOp, UOp]) -> UOp:
+    if effect.op not in (Ops.END, Ops.STORE):
+        raise ScheduleError(f"{effect.op} may not stand as an effect of a schedule: {effect}")
+    memories = _memories(effect)
+    if effect.op is Ops.STORE and effect.src[1].op is Ops.COPY:
+        kernel = _copy_kernel(memories)
+    else:
+        kernel = _kernel(effect, memories)
+    arguments = tuple(memo[m] for m in memories)
+    return UOp(Ops.CALL, dtypes.void, (kernel, *arguments))
+
+
+def _memories(effect: UOp) -> list[UOp]:
+    """The memories of an effect, the written one first, then in order of first use.
+
+    Two versions of one buffer are one argument: the later version, which is the written one's.
+    """
+    store = effect.src[0] if effect.op is Ops.END else effect
+    target = store.src[0].src[0] if store.src[0].op is Ops.INDEX else store.src[0]
+    nodes = store.src[1].toposort(lambda n: n.op not in MEMORY)
+    found = {target: None, **{n: None for n in nodes if n.op in MEMORY}}
+    _one_device_of(found, effect)
+    return list(found)
+
+
+def _one_device_of(memories: dict[UOp, None], effect: UOp) -> None:
+    devices = dict.fromkeys(m.base.arg[2] for m in memories)
+    if len(devices) > 1 and not (effect.op is Ops.STORE and effect.src[1].op is Ops.COPY):
+        raise DeviceError(
+            f"a kernel would work on several devices: {', '.join(map(str, devices))}; "
+            "move the operands to one with .to(device)"
+        )
+
+
+def _copy_kernel(memories: list[UOp]) -> UOp:
+    """A transfer between devices: parameter 1 to parameter 0."""
+    target, source = (_parameter(m, slot) for slot, m in enumerate(memories))
+    return UOp.sink(target.store(UOp(Ops.COPY, source.dtype, (source,), memories[0].base.arg[2])))
+
+
+def _parameter(memory: UOp, slot: int) -> UOp:
+    size = 1
+    for extent in memory.base.arg[1]:
+        size *= extent
+    return UOp(Ops.PARAM, memory.base.dtype, (), (slot, (size,), None))
+
+
+def _kernel(effect: UOp, memories: list[UOp]) -> UOp:
+    """The loop nest as a function of flat parameters, loops numbered in order."""
+    slots: dict[UOp, int] = {}
+    for memory in memories:
+        slots.setdefault(memory.base, len(slots))
+    changes: dict[UOp, UOp] = {}
+    body = effect
+    for node in body.toposort(lambda n: n.op not in MEMORY):
+        if node.op is Ops.INDEX and node.src[0].op in MEMORY:
+            base = node.src[0].base
+            indices = tuple(i.substitute(changes) for i in node.src[1:])
+            flat = _parameter(base, slots[base])
+            changes[node] = flat.index(flat_index(base.arg[1], indices))
+    body = rewrite(body.substitute(changes), "kernel_indices")
+    return _renumbered(UOp.sink(body))
+
+
+def _renumbered(kernel: UOp) -> UOp:
+    """Loops numbered 0, 1, 2 … in the order of their numbers, parallel ones first."""
+    loops = [n for n in kernel.toposort() if n.op is Ops.RANGE]
+    loops.sort(key=lambda r: (r.arg[1] == "reduce", r.arg[0]))
+    changes = {r: r.replace(arg=(i, r.arg[1])) for i, r in enumerate(loops)}
+    return kernel.substitute(changes)

@@ -1,0 +1,165 @@
+"""Index arithmetic of the movement ops: what an index into a moved tensor means for its source.
+
+These are the externs of `spec/50-movement.uop`. They take a movement node and one index an axis,
+and give the indices into the node's source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.shapes import Dim, dims, pairs
+from rulewright.ir.uop import UOp
+
+Indices = tuple[UOp, ...]
+
+
+def flat_index(shape: tuple[Dim, ...], indices: Indices) -> UOp:
+    """The row-major position of an element: sum of index times stride."""
+    position, stride = UOp.index_const(0), UOp.index_const(1)
+    for size, index in zip(reversed(shape), reversed(indices), strict=True):
+        position = index * stride + position
+        stride = stride * size
+    return position
+
+
+def unflatten_index(shape: tuple[Dim, ...], position: UOp) -> Indices:
+    """The inverse of `flat_index`: one index an axis, the outermost first."""
+    found: list[UOp] = []
+    for size in reversed(shape[1:]):
+        found.append(position % size)
+        position = position // size
+    return tuple(reversed([*found, position])) if shape else ()
+
+
+def _permute(node: UOp, indices: Indices) -> Indices:
+    by_source = dict(zip(node.arg, indices, strict=True))
+    return tuple(by_source[axis] for axis in range(len(indices)))
+
+
+def _expand(node: UOp, indices: Indices) -> Indices:
+    shape = node.src[0].shape or ()
+    fixed = UOp.index_const(0)
+    return tuple(
+        fixed if old == 1 and new != 1 else index
+        for old, new, index in zip(shape, dims(node.arg, node.src[1:]), indices, strict=True)
+    )
+
+
+def _flip(node: UOp, indices: Indices) -> Indices:
+    shape = node.shape or ()
+    return tuple(
+        UOp.index_const(size) - 1 - index if flipped else index
+        for size, flipped, index in zip(shape, node.arg, indices, strict=True)
+    )
+
+
+def _shrink(node: UOp, indices: Indices) -> Indices:
+    bounds = pairs(node.arg, node.src[1:])
+    return tuple(
+        index if begin == 0 else index + begin
+        for (begin, _), index in zip(bounds, indices, strict=True)
+    )
+
+
+def _reshape(node: UOp, indices: Indices) -> Indices:
+    """Axes that stay apart keep their index; the others meet in groups of equal size."""
+    old, new = list(node.src[0].shape or ()), list(node.shape or ())
+    found: list[UOp] = []
+    left = right = 0
+    while left < len(old) or right < len(new):
+        next_left, next_right = _aligned(old, new, left, right)
+        group, part = old[left:next_left], indices[right:next_right]
+        if len(group) == 1 and len(part) == 1:
+            found.append(part[0])
+        else:
+            position = flat_index(tuple(new[right:next_right]), part).simplify()
+            found.extend(unflatten_index(tuple(group), position))
+        left, right = next_left, next_right
+    return tuple(found)
+
+
+def _aligned(old: list[Dim], new: list[Dim], left: int, right: int) -> tuple[int, int]:
+    """The ends of the smallest groups from `left` and `right` that hold equally many elements."""
+    a: Dim = 1
+    b: Dim = 1
+    while True:
+        if left < len(old) and (right >= len(new) or _not_above(a, b)):
+            a, left = a * old[left], left + 1
+        elif right < len(new):
+            b, right = b * new[right], right + 1
+        if a is b or a == b or (left == len(old) and right == len(new)):
+            return _with_ones(old, new, left, right)
+
+
+def _not_above(a: Dim, b: Dim) -> bool:
+    low = a if isinstance(a, int) else a.vmax
+    return low <= (b if isinstance(b, int) else b.vmax)
+
+
+def _with_ones(old: list[Dim], new: list[Dim], left: int, right: int) -> tuple[int, int]:
+    """Takes trailing axes of size 1 into the last group, so that no group is left alone."""
+    if all(s == 1 for s in old[left:]) and all(s == 1 for s in new[right:]):
+        return len(old), len(new)
+    return left, right
+
+
+_INDEX: dict[Op, Callable[[UOp, Indices], Indices]] = {
+    Ops.PERMUTE: _permute,
+    Ops.EXPAND: _expand,
+    Ops.FLIP: _flip,
+    Ops.SHRINK: _shrink,
+    Ops.RESHAPE: _reshape,
+}
+
+
+def move_index(node: UOp, *indices: UOp) -> Indices | None:
+    """Indices into the source of a movement node; None while there are fewer than its axes."""
+    if len(indices) != len(node.shape or ()):
+        return None
+    if node.op is Ops.PAD:
+        return tuple(
+            index if valid is None else valid.where(inner, _INVALID)
+            for index, (inner, valid) in zip(indices, _padded(node, indices), strict=True)
+        )
+    return _INDEX[node.op](node, indices)
+
+
+_INVALID = UOp(Ops.INVALID, dtypes.index)
+_TRUE = UOp.const(dtypes.bool, True)
+
+
+def _padded(node: UOp, indices: Indices) -> list[tuple[UOp, UOp | None]]:
+    """For each axis the index into the source and, where padded, whether it is inside."""
+    found: list[tuple[UOp, UOp | None]] = []
+    shape = node.src[0].shape or ()
+    for size, (before, after), index in zip(
+        shape, pairs(node.arg, node.src[1:]), indices, strict=True
+    ):
+        if before == 0 and after == 0:
+            found.append((index, None))
+            continue
+        inner = index if before == 0 else index - before
+        checks = [inner >= 0] if before != 0 else []
+        checks += [inner < size] if after != 0 else []
+        valid = checks[0] if len(checks) == 1 else checks[0] & checks[1]
+        found.append((inner, valid))
+    return found
+
+
+def pad_valid(node: UOp, *indices: UOp) -> UOp | None:
+    """Whether an index into a PAD is inside its source, as a boolean node."""
+    if len(indices) != len(node.shape or ()):
+        return None
+    checks = [valid for _, valid in _padded(node, indices) if valid is not None]
+    found = _TRUE
+    for check in checks:
+        found = check if found is _TRUE else found & check
+    return found
+
+
+def index_sources(node: UOp, *indices: UOp) -> UOp:
+    """An elementwise node whose operands are indexed; scalar operands go with any index."""
+    return node.replace(src=tuple(s.index(*(indices if s.shape else ())) for s in node.src))

@@ -1,0 +1,162 @@
+"""The order of kernels: each reads what is written before, and before it is written again.
+
+The graph of CALLs says which version of a memory each argument is: AFTER(m, c) is m once c ran.
+Read after write follows from that; write after read is added here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulewright.errors import CycleError, ScheduleError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+_SEEN_THROUGH = frozenset({Ops.MSELECT, Ops.MSTACK})
+
+
+def order_kernels(sink: UOp) -> UOp:
+    """The CALLs under `sink` as a LINEAR list, arguments being plain memories.
+
+    The order is the same for equal graphs. Raises CycleError if there is none, and ScheduleError
+    for a node that may not stand in a graph of kernels.
+    """
+    calls = _calls(sink)
+    before = {call: _written_first(call) for call in calls}
+    for call, reader in _write_after_read(calls):
+        before[call][reader] = None
+    done: dict[UOp, None] = {}
+    while len(done) < len(calls):
+        ready = next((c for c in calls if c not in done and all(b in done for b in before[c])), None)
+        if ready is None:
+            raise _cycle([c for c in calls if c not in done], before)
+        done[ready] = None
+    return UOp(Ops.LINEAR, dtypes.void, tuple(_plain(call) for call in done))
+
+
+_ALLOWED = Ops.group("Memory") | {Ops.AFTER, Ops.CALL, Ops.SINK, *_SEEN_THROUGH}
+
+
+def _calls(sink: UOp) -> list[UOp]:
+    """All CALLs, in a stable order; kernel bodies are not looked into."""
+    done: dict[UOp, None] = {}
+    stack = [(sink, False)]
+    while stack:
+        node, ready = stack.pop()
+        if node in done:
+            continue
+        if node.op not in _ALLOWED:
+            raise ScheduleError(f"{node.op} may not stand in a graph of kernels:\n{node}")
+        if ready:
+            done[node] = None
+            continue
+        stack.append((node, True))
+        below = node.src[1:] if node.op is Ops.CALL else node.src
+        stack.extend((s, False) for s in reversed(below) if s not in done)
+    return [node for node in done if node.op is Ops.CALL]
+
+
+def memories_of(argument: UOp) -> Iterator[UOp]:
+    """The versions of memory that an argument names; selections and stacks are seen through."""
+    if argument.op in _SEEN_THROUGH:
+        for source in argument.src:
+            yield from memories_of(source)
+    else:
+        yield argument
+
+
+def _written_first(call: UOp) -> dict[UOp, None]:
+    """Read after write: the calls that made the versions that this call is given."""
+    found: dict[UOp, None] = {}
+    for argument in call.src[1:]:
+        for version in memories_of(argument):
+            while version.op is Ops.AFTER:
+                found.update(dict.fromkeys(e for e in version.src[1:] if e.op is Ops.CALL))
+                version = version.src[0]
+    return found
+
+
+def _write_after_read(calls: list[UOp]) -> Iterator[tuple[UOp, UOp]]:
+    """Pairs (writer, reader) of one version: the reader has to run first."""
+    readers: dict[UOp, list[UOp]] = {}
+    for call in calls:
+        for argument in call.src[2:]:
+            for version in memories_of(argument):
+                readers.setdefault(version, []).append(call)
+    for call in calls:
+        for version in memories_of(call.src[1]):
+            for reader in readers.get(version, ()):
+                if reader is not call:
+                    yield call, reader
+
+
+def _cycle(left: list[UOp], before: dict[UOp, dict[UOp, None]]) -> CycleError:
+    """The error for calls that wait for each other, naming the memories they write."""
+    seen: list[UOp] = []
+    call = left[0]
+    while call not in seen:
+        seen.append(call)
+        call = next(b for b in before[call] if b in left)
+    circle = seen[seen.index(call) :]
+    names = " and ".join(dict.fromkeys(_name(c.src[1]) for c in circle))
+    return CycleError(
+        f"circular assignment: the kernels that write {names} each read what another one "
+        "overwrites; make one of the values .contiguous() and realize it before assigning"
+    )
+
+
+def _name(memory: UOp) -> str:
+    base = memory.base
+    shape = "×".join(map(str, base.arg[1])) or "scalar"
+    return f"{base.op.name.lower()} {base.arg[0]} ({shape} {base.dtype.name} on {base.arg[2]})"
+
+
+def _plain(call: UOp) -> UOp:
+    return call.replace(src=(call.src[0], *(_stripped(a) for a in call.src[1:])))
+
+
+def _stripped(argument: UOp) -> UOp:
+    if argument.op in _SEEN_THROUGH:
+        return argument.replace(src=tuple(_stripped(s) for s in argument.src))
+    return argument.base
+
+
+def flatten_linear(linear: UOp) -> UOp:
+    """LINEAR inside LINEAR, and CALLs of LINEARs, as one list.
+
+    A called list's PARAMs become the call's arguments; its SCRATCH memories become fresh ones.
+    Raises ScheduleError if a call passes too few arguments.
+    """
+    slots = 1 + max((n.arg[0] for n in linear.toposort() if n.op is Ops.SCRATCH), default=-1)
+    items: list[UOp] = []
+    for item in linear.src:
+        if item.op is Ops.LINEAR:
+            items.extend(flatten_linear(item).src)
+        elif item.op is Ops.CALL and item.src[0].op is Ops.LINEAR:
+            inner = _bound(flatten_linear(item.src[0]), item.src[1:], slots)
+            slots += sum(1 for n in inner.toposort() if n.op is Ops.SCRATCH)
+            items.extend(inner.src)
+        else:
+            items.append(item)
+    return linear.replace(src=tuple(items))
+
+
+def _bound(function: UOp, arguments: tuple[UOp, ...], first_slot: int) -> UOp:
+    changed: list[UOp] = []
+    for call in function.src:
+        memories = []
+        for memory in call.src[1:]:
+            base = memory.base
+            if base.op is Ops.SCRATCH:
+                memory = base.replace(arg=(base.arg[0] + first_slot, *base.arg[1:]))
+            elif base.arg[0] >= len(arguments):
+                raise ScheduleError(
+                    f"a call passes {len(arguments)} arguments to a function that uses "
+                    f"parameter {base.arg[0]}"
+                )
+            else:
+                memory = arguments[base.arg[0]]
+            memories.append(memory)
+        changed.append(call.replace(src=(call.src[0], *memories)))
+    return function.replace(src=tuple(changed))

@@ -1,0 +1,78 @@
+"""From shaped tensor nodes to loops: applies a stage plan, so that rules can do the rest.
+
+Stores and staged nodes get one RANGE an axis, reductions become REDUCE over ranges. After that
+every value is asked for through INDEX, and the rules of `spec/50-movement.uop` sink each INDEX
+through movement and elementwise ops down to memory.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+from rulewright.schedule.stages import Root, StagePlan, plan_stages
+
+
+def rangeify(sink: UOp) -> UOp:
+    """A function of shaped nodes as one of indexed scalars, loops and STAGEs."""
+    plan = plan_stages(sink)
+    rename = _loop_names(plan)
+    memo: dict[UOp, UOp] = {}
+    unstaged: dict[UOp, UOp] = {}  # what a node is as the target of a store: never a copy of it
+    for node in sink.toposort():
+        src = [memo[s] for s in node.src]
+        if node.op in _PLACES:
+            places = UOp(node.op, node.dtype, (unstaged[node.src[0]], *src[1:]), node.arg)
+            unstaged[node] = places
+            src[0] = unstaged[node.src[0]] if node.op in _ORDERED else src[0]
+        else:
+            unstaged[node] = node
+        memo[node] = _looped(node, node.replace(src=tuple(src)), plan, rename)
+    return memo[sink]
+
+
+_ORDERED = frozenset({Ops.AFTER, Ops.STORE})
+_PLACES = Ops.group("Movement") | _ORDERED | {Ops.BITCAST, Ops.SUBBUFFER}
+
+
+def _loop_names(plan: StagePlan) -> dict[UOp, UOp]:
+    """Fresh numbers for all loops: of one kernel, an outer loop's is below an inner loop's."""
+    numbers = count()
+    roots = [*plan.stores.values(), *plan.staged.values()]
+    loops = [loop for root in roots for loop in root.ordered_loops()]
+    loops += [loop for inner in plan.reduce_loops.values() for loop in inner]
+    return {loop: loop.replace(arg=(next(numbers), loop.arg[1])) for loop in loops}
+
+
+def _looped(node: UOp, new: UOp, plan: StagePlan, rename: dict[UOp, UOp]) -> UOp:
+    if node.op is Ops.REDUCE_AXIS:
+        new = _reduce(new, tuple(rename[loop] for loop in plan.reduce_loops.get(node, ())))
+    if node.op is Ops.STORE:
+        return _store(new, plan.stores[node], rename)
+    if node not in plan.staged or node.op is Ops.COPY:
+        return new
+    loops = tuple(rename[loop] for loop in plan.staged[node].loops)
+    value = new.src[0] if node.op is Ops.CONTIGUOUS else new
+    return UOp(Ops.STAGE, new.dtype, (value.index(*loops), *loops), "global")
+
+
+def _reduce(node: UOp, loops: tuple[UOp, ...]) -> UOp:
+    """REDUCE_AXIS over explicit loops, its axes of size 1 kept by a reshape."""
+    if not loops:
+        return node  # nobody asks for it
+    combine: Op = node.arg[0]
+    axes: tuple[int, ...] = node.arg[1]
+    source, shape = node.src[0], node.src[0].shape or ()
+    rest = tuple(axis for axis in range(len(shape)) if axis not in axes)
+    value = source.permute((*axes, *rest)).index(*loops).reduce(combine, *loops)
+    return value.reshape(node.shape or ())
+
+
+def _store(node: UOp, root: Root, rename: dict[UOp, UOp]) -> UOp:
+    target, value = node.src[:2]
+    if value.op is Ops.COPY:
+        return node  # a transfer of whole buffers is no loop
+    loops = tuple(rename[loop] for loop in root.loops)
+    outer_first = tuple(rename[loop] for loop in root.ordered_loops())
+    return target.index(*loops).store(value.index(*loops)).end(*outer_first)

@@ -1,0 +1,62 @@
+"""Externs of `spec/60-schedule.uop` about reductions of whole axes."""
+
+from __future__ import annotations
+
+from math import prod
+
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+
+LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does
+MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
+MOST_PARTIAL = 1 << 22  # elements that the first step may leave
+
+
+def reduce_of_nothing(node: UOp) -> UOp:
+    """What reducing an axis of size 0 gives: the identity of the op, in the node's shape."""
+    combine: Op = node.arg[0]
+    shape = node.shape or ()
+    identity = UOp.const(node.dtype, combine.identity(node.dtype))
+    return identity.reshape((1,) * len(shape)).expand(shape)
+
+
+def split_reduce(node: UOp) -> UOp | None:
+    """A reduction of very many elements to few as two, with partial results in memory between.
+
+    None if it is short, if its output is large, or if no reduced axis can be divided.
+    """
+    combine, axes = node.arg
+    source = node.src[0]
+    shape = source.shape or ()
+    if not all(isinstance(size, int) for size in shape) or not node.size:
+        return None
+    outputs = prod(size for axis, size in enumerate(shape) if axis not in axes)
+    if prod(shape) // outputs < LEAST_PER_OUTPUT:
+        return None
+    for axis in axes:
+        parts = _parts(shape[axis], outputs)
+        if parts is not None and not _repeated(source, axis):
+            return _in_two_steps(node, combine, axes, axis, parts)
+    return None
+
+
+def _parts(size: int, outputs: int) -> int | None:
+    for parts in range(MOST_PARTS, FEWEST_PARTS - 1, -1):
+        if size % parts == 0 and size > parts and parts * outputs <= MOST_PARTIAL:
+            return parts
+    return None
+
+
+def _repeated(source: UOp, axis: int) -> bool:
+    """Is the axis one that an EXPAND repeats, so that its elements are all the same?"""
+    return source.op is Ops.EXPAND and (source.src[0].shape or ())[axis] == 1
+
+
+def _in_two_steps(node: UOp, combine: Op, axes: tuple[int, ...], axis: int, parts: int) -> UOp:
+    source = node.src[0]
+    shape = source.shape or ()
+    wide = source.reshape((*shape[:axis], parts, shape[axis] // parts, *shape[axis + 1 :]))
+    inner = tuple(a + (a >= axis) for a in axes)
+    partial = UOp(Ops.REDUCE_AXIS, node.dtype, (wide,), (combine, inner)).contiguous()
+    whole = UOp(Ops.REDUCE_AXIS, node.dtype, (partial,), (combine, (axis,)))
+    return whole.reshape(node.shape or ())

@@ -1,0 +1,36 @@
+"""Outputs of a function that its other values use are read from their memory."""
+
+from __future__ import annotations
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.schedule.facts import MEMORY
+
+_FREE = MEMORY | Ops.group("Movement") | {Ops.CONST, Ops.IOTA, Ops.VAR, Ops.BIND}
+
+
+def share_outputs(sink: UOp) -> UOp:
+    """Where a value is stored in an output, everything else reads the output instead."""
+    outputs: dict[UOp, UOp] = {}
+    for store in sink.src:
+        if store.op is Ops.STORE and store.src[0].op is Ops.PARAM:
+            value = store.src[1]
+            if value.op not in _FREE and value.shape == store.src[0].shape:
+                outputs.setdefault(value, store.src[0])
+    used = [s for node in sink.toposort() if node.op is not Ops.STORE for s in node.src]
+    shared = {value for value in used if value in outputs}
+    repeated = len(outputs) < sum(s.op is Ops.STORE for s in sink.src)
+    return _rebuilt(sink, outputs) if shared or repeated else sink
+
+
+def _rebuilt(sink: UOp, outputs: dict[UOp, UOp]) -> UOp:
+    memo: dict[UOp, UOp] = {}
+    for node in sink.toposort():
+        new = node.replace(src=tuple(memo[s] for s in node.src))
+        if node in outputs:
+            memory = outputs[node]
+            new = memory.after(memory.store(new))
+        elif node.op is Ops.STORE and outputs.get(node.src[1]) is node.src[0]:
+            new = memo[node.src[1]]  # the AFTER that stores it already
+        memo[node] = new
+    return memo[sink]

@@ -1,0 +1,302 @@
+"""Which tensor nodes get memory of their own, and which are computed inside their consumers.
+
+The walk goes from the stores down to memory. Each consumer asks its sources for elements: a
+request holds the indices and the loops that run around it. A node asked at one place is computed
+there. A node asked at several places, or inside loops that its index does not use, is either
+computed again (cheap), computed once a row ahead of the inner loops (a reduction over the rest of
+a row, as softmax and layernorm have), or staged: computed by a kernel of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from math import prod
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.schedule.facts import MEMORY, Facts, elements, gather_facts
+from rulewright.schedule.movement import move_index
+
+MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
+MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
+MOST_PLACES = 4  # requests a node may have without being staged
+SMALL_LOOP = 1 << 16  # element operations below which repeating beats another kernel
+FEWEST_ROWS = 16  # rows a fused row reduction needs, for enough parallel work
+TINY = 4096  # elements of a whole kernel that may run on one core
+
+_LEAVES = MEMORY | {Ops.CONST, Ops.RANGE, Ops.VAR, Ops.BIND, Ops.IOTA, Ops.INVALID}
+_ALWAYS = frozenset({Ops.CONTIGUOUS, Ops.COPY})
+
+
+@dataclass(eq=False)
+class Root:
+    """A kernel to be: the loops of its store, and the row reductions fused into it."""
+
+    loops: tuple[UOp, ...]
+    target: UOp | None = None
+    rows: list[frozenset[UOp]] = field(default_factory=list)
+    reads: list[tuple[UOp, tuple[UOp, ...]]] = field(default_factory=list)
+
+    def ordered_loops(self) -> tuple[UOp, ...]:
+        """The loops, those of fused rows outermost."""
+        depth = {loop: -sum(loop in row for row in self.rows) for loop in self.loops}
+        return tuple(sorted(self.loops, key=lambda loop: depth[loop]))
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Elements that a consumer asks for: indices, the loops around, and the kernel it is in."""
+
+    indices: tuple[UOp, ...]
+    loops: tuple[UOp, ...]
+    root: Root
+
+    @property
+    def used(self) -> frozenset[UOp]:
+        """The loops that the indices depend on."""
+        return frozenset(r for index in self.indices for r in index.ranges)
+
+    @property
+    def repeats(self) -> int:
+        """How often each element is asked for: the trip count of the loops that are not used."""
+        used = self.used
+        return prod(_trips(loop) for loop in self.loops if loop not in used)
+
+
+def _trips(loop: UOp) -> int:
+    return int(loop.src[0].vmax)
+
+
+def without_validity(index: UOp) -> UOp:
+    """An index without the condition under which it is valid."""
+    while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
+        index = index.src[1]
+    return index
+
+
+@dataclass
+class StagePlan:
+    """The outcome: staged nodes with their kernels, stores with theirs, and reduction loops."""
+
+    staged: dict[UOp, Root]
+    stores: dict[UOp, Root]
+    reduce_loops: dict[UOp, tuple[UOp, ...]]
+
+
+def plan_stages(sink: UOp) -> StagePlan:
+    """Decide what is staged in a function of shaped nodes whose root is `sink`.
+
+    A store whose value reads the stored memory at other places gets its value staged first.
+    """
+    order = sink.toposort()
+    facts = gather_facts(order)
+    forced: set[UOp] = set()
+    while True:
+        planner = _Planner(facts, forced)
+        for node in reversed(order):
+            planner.visit(node)
+        hazards = planner.hazards()
+        if not hazards - forced:
+            return planner.plan
+        forced |= hazards
+
+
+class _Planner:
+    """One walk over a graph, consumers first."""
+
+    def __init__(self, facts: dict[UOp, Facts], forced: set[UOp]) -> None:
+        self.facts, self.forced = facts, forced
+        self.numbers = count()
+        self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
+        self.plan = StagePlan({}, {}, {})
+        self.simple: dict[UOp, UOp] = {}
+
+    # ---- the walk -------------------------------------------------------------------------
+
+    def visit(self, node: UOp) -> None:
+        """Handle a node all of whose consumers have been visited."""
+        if node.op is Ops.STORE:
+            self._visit_store(node)
+        asked = list(self.requests.get(node, {}).values())
+        if not asked or (node.op in _LEAVES and node not in self.forced):
+            for request in asked:
+                request.root.reads.append((node, request.indices))
+            return
+        if self._is_staged(node, asked):
+            root = Root(self._loops(node))
+            self.plan.staged[node] = root
+            asked = [Request(root.loops, root.loops, root)]
+            if node.op in MEMORY:
+                root.reads.append((node, root.loops))
+                return
+        for request in asked:
+            self._ask_sources(node, request)
+
+    def _visit_store(self, node: UOp) -> None:
+        target, value = node.src[:2]
+        root = Root(self._loops(value), target)
+        self.plan.stores[node] = root
+        self._ask(value, Request(root.loops, root.loops, root))
+
+    def _loops(self, node: UOp) -> tuple[UOp, ...]:
+        return tuple(UOp.range(size, next(self.numbers)) for size in node.shape or ())
+
+    def _ask(self, node: UOp, request: Request) -> None:
+        indices = tuple(self._simplified(index) for index in request.indices)
+        if not node.shape:
+            indices = ()
+        mine = self.requests.setdefault(node, {})
+        before = mine.get(indices)
+        loops = request.loops
+        if before is not None and before.repeats >= request.repeats:
+            loops = before.loops
+        mine[indices] = Request(indices, loops, request.root)
+
+    def _simplified(self, index: UOp) -> UOp:
+        if index.op in (Ops.RANGE, Ops.CONST):
+            return index
+        found = self.simple.get(index)
+        if found is None:
+            found = self.simple[index] = index.simplify()
+        return found
+
+    def _ask_sources(self, node: UOp, request: Request) -> None:
+        indices, loops, root = request.indices, request.loops, request.root
+        if "Movement" in node.op.groups:
+            moved = move_index(node, *indices)
+            assert moved is not None
+            self._ask(node.src[0], Request(moved, loops, root))
+        elif node.op is Ops.REDUCE_AXIS:
+            inner = self._reduce_loops(node)
+            merged = tuple(
+                inner[node.arg[1].index(axis)] if axis in node.arg[1] else index
+                for axis, index in enumerate(indices)
+            )
+            self._ask(node.src[0], Request(merged, (*loops, *inner), root))
+        elif node.op is Ops.INDEX:
+            self._ask(node.src[0], Request((*node.src[1:], *indices), loops, root))
+            for index in node.src[1:]:
+                self._ask(index, Request((), loops, root))
+        else:
+            for source in node.src:
+                self._ask(source, request)
+
+    def _reduce_loops(self, node: UOp) -> tuple[UOp, ...]:
+        if node not in self.plan.reduce_loops:
+            shape = node.src[0].shape or ()
+            self.plan.reduce_loops[node] = tuple(
+                UOp.range(shape[axis], next(self.numbers), "reduce") for axis in node.arg[1]
+            )
+        return self.plan.reduce_loops[node]
+
+    # ---- the decision ---------------------------------------------------------------------
+
+    def _is_staged(self, node: UOp, asked: Sequence[Request]) -> bool:
+        if node.op in _ALWAYS or node in self.forced:
+            return True
+        if node.op is Ops.REDUCE_AXIS:
+            return len(asked) > 1 or (asked[0].repeats > 1 and not self._fuse_rows(asked[0]))
+        if not node.op.elementwise:
+            return False
+        return self._costly_at_places(node, asked) or any(
+            self._costly_in_loops(node, request) for request in asked
+        )
+
+    def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
+        """Is computing the value at each of several places dearer than keeping it?"""
+        places = {tuple(without_validity(i) for i in request.indices) for request in asked}
+        if len(asked) == 1:
+            return False
+        facts = self.facts[node]
+        if facts.reduced * 4 > elements(node):
+            return True  # the reduction below would have to be kept anyway: keep what follows it
+        if len(places) == 1:
+            return False
+        if len(places) > MOST_PLACES or len(facts.leaves) > MOST_LEAVES:
+            return True
+        return facts.weight * (len(places) - 1) > MOST_REPEATED_WEIGHT
+
+    def _costly_in_loops(self, node: UOp, request: Request) -> bool:
+        """Is computing the value anew in loops that it does not depend on dearer than keeping it?"""
+        repeats, facts = request.repeats, self.facts[node]
+        if repeats == 1 or _is_outermost(request):
+            return False
+        if facts.reduced * 4 > elements(node):
+            return not self._can_fuse_rows(request)
+        return (
+            facts.weight >= 8
+            and repeats >= 4
+            and repeats * facts.weight * elements(node) > SMALL_LOOP
+            and not self._can_fuse_rows(request)
+        )
+
+    def _can_fuse_rows(self, request: Request) -> bool:
+        """May a value that depends on some outer loops only be computed ahead of the others?"""
+        rows, loops = request.used, request.root.loops
+        if any(i.op not in (Ops.RANGE, Ops.CONST) for i in request.indices):
+            return False
+        if not rows <= set(loops) or (loops and _innermost(loops) in rows):
+            return False
+        if not all(rows <= other or other <= rows for other in request.root.rows):
+            return False
+        trips = prod(_trips(loop) for loop in rows)
+        return trips >= FEWEST_ROWS or prod(_trips(loop) for loop in request.loops) <= TINY
+
+    def _fuse_rows(self, request: Request) -> bool:
+        possible = self._can_fuse_rows(request)
+        if possible:
+            request.root.rows.append(request.used)
+        return possible
+
+    # ---- hazards --------------------------------------------------------------------------
+
+    def hazards(self) -> set[UOp]:
+        """Nodes to stage: values that a store would spoil, and memory read in two versions."""
+        roots = [*self.plan.stores.values(), *self.plan.staged.values()]
+        found = {old for root in roots for old in _older_versions(root)}
+        for store, root in self.plan.stores.items():
+            target, value = store.src[:2]
+            memory, place = self._place(target, root.loops)
+            for node, indices in root.reads:
+                same = node is memory and indices == place
+                if node.op in MEMORY and node.base is target.base and not same:
+                    found.add(value)
+        return found
+
+    def _place(self, target: UOp, indices: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
+        """The memory under a view, and the indices into it."""
+        while target.op not in MEMORY:
+            moved = move_index(target, *indices)
+            assert moved is not None
+            target, indices = target.src[0], tuple(self._simplified(i) for i in moved)
+        return target, indices
+
+
+def _older_versions(root: Root) -> set[UOp]:
+    """Memory that a kernel reads both before and after it is written: the former versions."""
+    newest: dict[UOp, UOp] = {}
+    nodes = dict.fromkeys(node for node, _ in root.reads if node.op in MEMORY)
+    for node in nodes:
+        other = newest.setdefault(node.base, node)
+        if _version(node) > _version(other):
+            newest[node.base] = node
+    return {node for node in nodes if newest[node.base] is not node}
+
+
+def _version(memory: UOp) -> int:
+    return 1 + _version(memory.src[0]) if memory.op is Ops.AFTER else 0
+
+
+def _innermost(loops: tuple[UOp, ...]) -> UOp:
+    return next((loop for loop in reversed(loops) if _trips(loop) > 1), loops[-1])
+
+
+def _is_outermost(request: Request) -> bool:
+    """Do the indices use just the first loops, so that the value is computed once anyway?"""
+    used = request.used
+    flags = [loop in used for loop in request.loops if _trips(loop) > 1]
+    return flags == sorted(flags, reverse=True)
+
+
