@@ -110,7 +110,6 @@ def test_workers_work_and_python_goes_on() -> None:
     assert (x[:32:8] == 20_000_000).all()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_child_makes_its_own_workers() -> None:
     assert (run_count(100, 5, 3) == 1 + np.arange(100)).all()

@@ -153,7 +153,8 @@ class Buffer:
     def _need_host(self, what: str) -> None:
         if not self.device.in_host_memory:
             raise DeviceError(
-                f"{what}: device {self.device.name} is not in host memory; use numpy()"
+                f"device {self.device.name} is not in host memory, so it cannot give {what}; "
+                "copy with numpy()"
             )
 
     def _same_bytes(self, view: memoryview) -> None:

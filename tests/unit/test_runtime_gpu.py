@@ -1,0 +1,145 @@
+"""OPENCL on whatever driver is here (oclgrind in tests), CUDA's compiler, and clear refusals."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import sys
+
+import numpy as np
+import pytest
+
+from rulewright.errors import CompileError, DeviceError, MissingExtraError
+from rulewright.ir.dtypes import dtypes
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import Device, _Devices
+from rulewright.runtime.gpu import launch_sizes
+
+REVERSE = """
+kernel void reverse(global float *out, global const float *in, long n) {
+  local float part[4];
+  int lane = get_local_id(0);
+  part[lane] = in[get_group_id(0) * 4 + lane];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part[3 - lane] * n;
+}
+"""
+HALVES = """
+#include <cuda_fp16.h>
+extern "C" __global__ void halves(__half *out, const float *in, long long n) {
+  long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  if (i < n) out[i] = __float2half(in[i]);
+}
+"""
+
+has_opencl = importlib.util.find_spec("pyopencl") and Device.why_not("OPENCL") is None
+needs_opencl = pytest.mark.skipif(not has_opencl, reason="no OpenCL driver: the extra [opencl]")
+has_nvrtc = importlib.util.find_spec("cuda") and importlib.util.find_spec("cuda.bindings")
+needs_nvrtc = pytest.mark.skipif(not has_nvrtc, reason="no NVRTC: the extra [cuda]")
+needs_no_gpu = pytest.mark.skipif(Device.why_not("CUDA") is None, reason="there is a GPU")
+
+
+@needs_opencl
+def test_opencl_runs_with_local_memory_and_barriers() -> None:
+    device = Device["OPENCL"]
+    data = np.arange(16, dtype=np.float32)
+    source = Buffer("OPENCL", 16, dtypes.f32).copyin(data)
+    target = Buffer("OPENCL", 16, dtypes.f32)
+    launch = device.runtime(device.compile(REVERSE, "reverse")).bind(
+        [target, source], [3], (4,), (4,)
+    )
+    assert launch(wait=True) > 0
+    expected = data.reshape(4, 4)[:, ::-1].ravel()
+    assert (target.numpy() == 3 * expected).all()
+    launch.set_variable(0, -(2**33))
+    launch()
+    assert (target.numpy() == -(2.0**33) * expected).all()
+    assert target.device.allocator.statistics().live >= 128
+
+
+@needs_opencl
+def test_opencl_sub_buffers() -> None:
+    device = Device["OPENCL"]
+    base = Buffer("OPENCL", 256, dtypes.f32).copyin(np.arange(256, dtype=np.float32))
+    align = device.view_alignment
+    part, target = base.view(align, 4), Buffer("OPENCL", 4, dtypes.f32)
+    assert part.numpy().tolist() == [align / 4 + k for k in range(4)]
+    runtime = device.runtime(device.compile(REVERSE, "reverse"))
+    runtime([target, part], [1], (1,), (4,))
+    assert target.numpy().tolist() == [align / 4 + k for k in (3, 2, 1, 0)]
+    with pytest.raises(DeviceError, match=rf"multiples of {align} bytes, found offset 4"):
+        runtime.bind([target, base.view(4, 4)], [1])
+    with pytest.raises(DeviceError, match="not in host memory, so it cannot give"):
+        base.as_numpy()
+
+
+@needs_opencl
+def test_opencl_refuses_a_bad_source() -> None:
+    with pytest.raises(CompileError, match=r"OPENCL: the driver refused kernel broken") as caught:
+        Device["OPENCL"].compile("kernel void broken(global float *x) { x[0] = y; }", "broken")
+    assert "undeclared identifier 'y'" in caught.value.output
+    assert "    1 | kernel void broken" in str(caught.value)
+
+
+@needs_opencl
+def test_opencl_number_out_of_range() -> None:
+    with pytest.raises(DeviceError, match=r"OPENCL:99: \d+ OpenCL devices found; install"):
+        _ = Device["OPENCL:99"]
+
+
+@needs_nvrtc
+@needs_no_gpu
+def test_cuda_compiles_without_a_gpu(empty_cache) -> None:
+    device = Device["CUDA"]
+    program = device.compile(HALVES, "halves")
+    assert program.binary[:4] == b"\x7fELF" and b"halves" in program.binary
+    assert device.compile(HALVES, "halves").binary == program.binary
+    assert len(list((empty_cache / "cubins").iterdir())) == 1
+
+
+@needs_nvrtc
+def test_cuda_refuses_a_bad_source(empty_cache) -> None:
+    source = 'extern "C" __global__ void broken(float *x) { x[0] = y; }'
+    with pytest.raises(CompileError, match="NVRTC refused kernel broken") as caught:
+        Device["CUDA"].compile(source, "broken")
+    assert 'identifier "y" is undefined' in caught.value.output
+
+
+@needs_nvrtc
+@needs_no_gpu
+def test_cuda_without_a_driver_says_so() -> None:
+    assert "no usable NVIDIA driver" in (Device.why_not("CUDA") or "")
+    with pytest.raises(DeviceError, match="CUDA cannot run here: no usable NVIDIA driver"):
+        Buffer("CUDA", 4, dtypes.f32).allocate()
+
+
+@pytest.mark.skipif(platform.system() == "Darwin", reason="Metal is here")
+def test_metal_elsewhere_says_so() -> None:
+    with pytest.raises(DeviceError, match="METAL exists on macOS only"):
+        _ = Device["METAL"]
+    assert "macOS" in (Device.why_not("METAL") or "")
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "extra"),
+    [("OPENCL", "pyopencl", "opencl"), ("CUDA", "cuda.bindings.nvrtc", "cuda")],
+)
+def test_missing_packages_name_their_extra(
+    monkeypatch: pytest.MonkeyPatch, name: str, module: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    if name == "CUDA":
+        monkeypatch.setitem(sys.modules, "cuda.bindings.driver", None)
+        Device.device_class(name).why_not.__globals__["_no_driver"].cache_clear()
+    devices = _Devices()
+    with pytest.raises(MissingExtraError, match=rf"pip install 'rulewright\[{extra}\]'"):
+        _ = devices[name]
+    assert f"rulewright[{extra}]" in (devices.why_not(name) or "")
+
+
+def test_launch_sizes() -> None:
+    assert launch_sizes("k", (5,), None) == ((5, 1, 1), (1, 1, 1))
+    assert launch_sizes("k", (5, 6, 7), (8, 2)) == ((5, 6, 7), (8, 2, 1))
+    for bad in ((1, 2, 3, 4), (0,)):
+        with pytest.raises(DeviceError, match="kernel k: launch sizes must be one to three"):
+            launch_sizes("k", bad, None)
