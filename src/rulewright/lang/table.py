@@ -118,7 +118,23 @@ def _op(item: t.OpDecl, sets: dict[str, list[str]]) -> Row:
 
 
 def _stage(item: t.Stage) -> Row:
-    return {**_at(item), "extends": [str(n) for n in item.extends]}
+    statements = [_legal(statement) for statement in item.statements]
+    return {**_at(item), "extends": [str(n) for n in item.extends], "statements": statements}
+
+
+def _legal(item: t.Legal) -> Row:
+    """A statement of a stage: whether it allows, its message, and the ops or groups it names."""
+    pattern = item.pattern
+    while isinstance(pattern, t.Typed | t.Bind):
+        pattern = pattern.expr
+    head = pattern.head if isinstance(pattern, t.OpNode) else pattern
+    names = head.names if isinstance(head, t.OpSet) else (getattr(head, "name", ""),)
+    return {
+        "allow": item.allow,
+        "message": item.message,
+        "heads": [str(n) for n in names],
+        "line": item.span.line,
+    }
 
 
 def _extern(item: t.Extern) -> Row:
@@ -208,6 +224,5 @@ def _spelling(fact: t.TargetFact, sets: dict[str, list[str]]) -> Row:
         "op": str(fact.name),
         "dtypes": dtype_names(fact.sets or ("Any",), sets),
         "of": dtype_names(fact.of, sets) if fact.of else None,
-        "vector": fact.vector,
         "text": fact.value,
     }

@@ -1,0 +1,81 @@
+"""The pipeline of `spec/90-pipeline.uop`: runs entries one after another, checking as told."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from rulewright.errors import UsageError
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.stages import check_stage
+from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_table
+from rulewright.options import options
+from rulewright.profile import span
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One step: its name, the rule set or pass it runs, the stages it takes and gives."""
+
+    name: str
+    action: str  # "rules", "pass" or "lower"
+    what: str
+    source: str
+    result: str
+    doc: str
+
+    def run(self, graph: Any, ctx: Any = None) -> Any:
+        """What this step makes of a graph. Raises StageError at VERIFY=1 if it is not legal."""
+        with span("pass", self.name):
+            made = self._run(graph, ctx)
+        if options().VERIFY and isinstance(made, UOp):
+            check_stage(made, self.result, after=self.name)
+        return made
+
+    def _run(self, graph: Any, ctx: Any) -> Any:
+        if self.action == "rules":
+            return rewrite(graph, self.what, ctx)
+        if self.action == "lower":  # the rule sets of the target that is compiled for
+            for rules in getattr(ctx.target, self.what):
+                graph = rewrite(graph, rules, ctx)
+            return graph
+        function = _function(self.what)
+        return function(graph) if ctx is None else function(graph, ctx)
+
+
+@cache
+def _function(place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return found
+
+
+@cache
+def entries(pipeline: str = "default") -> tuple[Entry, ...]:
+    """All steps of a pipeline, in order."""
+    rows = load_table()["pipeline"][pipeline]["entries"]
+    return tuple(
+        Entry(r["name"], r["action"], r["what"], r["from"], r["to"], r["doc"]) for r in rows
+    )
+
+
+def between(first: str, last: str) -> tuple[Entry, ...]:
+    """The steps from `first` to `last`, both included. Raises UsageError for unknown names."""
+    names = [entry.name for entry in entries()]
+    for name in (first, last):
+        if name not in names:
+            raise UsageError(f"no pipeline entry {name!r}; entries are {', '.join(names)}")
+    return entries()[names.index(first) : names.index(last) + 1]
+
+
+def run_entries(graph: Any, steps: tuple[Entry, ...], ctx: Any = None) -> Iterator[tuple[str, Any]]:
+    """Run steps, yielding each one's name and result; stops behind the option STOP_AFTER."""
+    for entry in steps:
+        graph = entry.run(graph, ctx)
+        yield entry.name, graph
+        if entry.name == options().STOP_AFTER:
+            return
