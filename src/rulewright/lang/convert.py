@@ -244,13 +244,11 @@ class Converter(ExprConverter):
     _on_ttext = _on_tlimit = _on_tfeature = _fact
 
     def _on_tspell(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
-        kind = at.data.removeprefix("t")
-        vector = c[0].type == "VECTOR"
-        name, *rest = c[vector:]
+        kind, name, *rest = at.data.removeprefix("t"), *c
         value = self.value(rest[-1].children[0])
         sets, of = self.one(rest, "tset") or (), self.one(rest, "of") or ()
         span = self.span(at)
-        return t.TargetFact(kind, self.ident(name), sets, value, of, vector, span=span)
+        return t.TargetFact(kind, self.ident(name), sets, value, of, span=span)
 
     _on_thelper = _on_tspell
 

@@ -300,8 +300,8 @@ class TargetFact(Node):
     """One line of a target.
 
     `kind` is type, vector, literal, spell, helper, text, limit, feature or lower. `sets` restricts
-    a spelling to dtypes, `of` to dtypes of its first operand, `vector` to types with lanes.
-    `value` is text, a number, or for lower the names of rulesets.
+    a spelling to dtypes, `of` to dtypes of its first operand. `value` is text, a number, or for
+    lower the names of rulesets.
     """
 
     kind: str
@@ -309,7 +309,6 @@ class TargetFact(Node):
     sets: tuple[Ident, ...]
     value: str | int | float | tuple[Ident, ...] | None
     of: tuple[Ident, ...] = ()
-    vector: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,306 @@
+"""One kernel as source text: a walk over the program's list of uops."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import prod
+
+from rulewright.errors import StageError
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+from rulewright.render.target import Target, own_dtype
+from rulewright.render.template import Text
+from rulewright.render.usage import NEVER_LISTED, Usage, strip
+
+_LONGEST = 72  # characters of an expression that may stand inside another
+_SPACES = {Ops.PARAM: "global", Ops.DEFINE_LOCAL: "local", Ops.DEFINE_REG: "register"}
+_RANGE_NAMES = {"reduce": "r", "thread": "t", "simd": "v", "unroll": "u"}
+_NO_DIGITS = frozenset({Ops.SHL, Ops.SHR, Ops.WHERE, Ops.CAST, Ops.BITCAST})
+_AXES = "xyz"
+
+
+def everything(uops: Sequence[UOp]) -> list[UOp]:
+    """The listed uops and the constants, parameters and variables that they use, in order."""
+    seen = dict.fromkeys(uops)
+    for node in uops:
+        for source in node.src:
+            leaf = strip(source)
+            if leaf.op in NEVER_LISTED:
+                seen[leaf] = None
+    return list(seen)
+
+
+def parameters(uops: Sequence[UOp]) -> tuple[UOp, ...]:
+    """The PARAMs of a program by slot: the order of its buffers."""
+    found = [u for u in everything(uops) if u.op is Ops.PARAM]
+    return tuple(sorted(found, key=lambda u: (u.arg[0], u.dtype.name)))
+
+
+def variables(uops: Sequence[UOp]) -> tuple[UOp, ...]:
+    """The VARs of a program by name: the order of its integer arguments."""
+    return tuple(sorted((u for u in everything(uops) if u.op is Ops.VAR), key=lambda u: u.arg[0]))
+
+
+class KernelWriter:
+    """Writes one kernel. `write()` gives its lines; `dtypes` and `helpers` what it needs."""
+
+    def __init__(self, uops: Sequence[UOp], target: Target, name: str) -> None:
+        self.uops, self.target, self.name = uops, target, name
+        self.usage = Usage(uops, target)
+        self.texts: dict[UOp, Text] = {}
+        self.count: Counter[str] = Counter()
+        self.lines: list[str] = []
+        self.depth = 0
+        self.dtypes: dict[DType, None] = {}
+        self.helpers: dict[str, None] = {}
+        written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
+        self.written = {self.memory(place) for place in written}
+
+    def write(self) -> list[str]:
+        """The kernel's lines. Raises StageError for what the target cannot express."""
+        self._arguments()
+        for node in self.uops:
+            method = getattr(self, f"_{node.op.name.lower()}", None)
+            if method is not None:
+                method(node)
+            elif node.op.elementwise or node.op in (Ops.STACK, Ops.LANE):
+                self._value(node, self._expression(node))
+            elif node.op not in (*NEVER_LISTED, Ops.AFTER, Ops.SINK, Ops.LINEAR):
+                raise StageError(
+                    f"target {self.target.name}, kernel {self.name}: a program cannot hold "
+                    f"{node.op.name}; lowering should have removed it"
+                )
+        self._emit(self._text("block_end"), -1)
+        return self.lines
+
+    # ---- helpers ----
+
+    def _text(self, text: str, /, **values: Text | str) -> Text:
+        return self.target.text(text).fill(values)
+
+    def _emit(self, text: Text, step: int = 0) -> None:
+        """Add lines; `step` 1 opens a block after them, -1 closes one before."""
+        self.depth += min(step, 0)
+        self.lines += ["  " * self.depth + line for line in text.text.split("\n")]
+        self.depth += max(step, 0)
+
+    def _type(self, dtype: DType) -> str:
+        self.dtypes[dtype] = None
+        return self.target.type_name(dtype)
+
+    def _fresh(self, prefix: str) -> str:
+        self.count[prefix] += 1
+        return f"{prefix}{self.count[prefix] - 1}"
+
+    @staticmethod
+    def memory(place: UOp) -> UOp:
+        """The buffer that an INDEX points into."""
+        return strip(strip(place).src[0])
+
+    # ---- arguments ----
+
+    def _arguments(self) -> None:
+        given: list[str] = []
+        lines: list[Text] = []
+        arguments = [*parameters(self.uops), *variables(self.uops)]
+        offset = sum(u.op is Ops.PARAM for u in arguments)
+        for position, node in enumerate(arguments):
+            kind = "variable" if node.op is Ops.VAR else "parameter"
+            suffix = "" if kind == "variable" or node in self.written else "_read"
+            name = self._argument_name(node)
+            self.texts[node] = Text(name)
+            values = {"type": self._type(node.dtype), "var": name, "index": str(position)}
+            if self.target.has_text(f"{kind}_line"):
+                values["index"] = str(position - (offset if kind == "variable" else 0))
+                lines.append(self._text(f"{kind}_line{suffix}", **values))
+            else:
+                given.append(self._text(f"{kind}{suffix}", **values).text)
+        self._signature(given)
+        for line in lines:
+            self._emit(line)
+
+    @staticmethod
+    def _argument_name(node: UOp) -> str:
+        return f"data{node.arg[0]}" if node.op is Ops.PARAM else f"{node.arg[0]}_"
+
+    def _signature(self, given: list[str]) -> None:
+        special = {u.arg: u for u in self.uops if u.op is Ops.SPECIAL}
+        for kind in "gl":
+            if any(n[0] == kind for n in special) and self.target.has_text(f"position_{kind}"):
+                given.append(self._text(f"position_{kind}").text)
+        local = [special[f"l{i}"].src[0].arg if f"l{i}" in special else 1 for i in range(3)]
+        sized = prod(local) > 1 and self.target.has_text("kernel_sized")
+        values = {
+            "kernel": self.name,
+            "parameters": ", ".join(given),
+            "local": ", ".join(map(str, local)),
+            "threads": str(prod(local)),
+        }
+        self._emit(self._text("kernel_sized" if sized else "kernel", **values), 1)
+
+    # ---- expressions ----
+
+    def _operand(self, node: UOp, plain: bool = False) -> Text:
+        node = strip(node)
+        if node.op is Ops.CONST:
+            return self.target.literal(node.dtype, node.arg, plain)
+        if node.op is Ops.LANES:
+            self._type(node.dtype)
+            lanes = ", ".join(map(str, range(node.arg)))
+            return self._text("stack", type=self.target.type_name(node.dtype), lanes=lanes)
+        found = self.texts.get(node)
+        if found is None:
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: {node.op.name} is used before "
+                "its place in the program"
+            )
+        return found
+
+    def _expression(self, node: UOp) -> Text:
+        if node.op is Ops.STACK:
+            lanes = ", ".join(self._operand(s).text for s in node.src)
+            return self._text("stack", type=self._type(node.dtype), lanes=lanes)
+        if node.op is Ops.LANE:
+            return self._lane(node)
+        return self._elementwise(node)
+
+    def _lane(self, node: UOp) -> Text:
+        if len(node.arg) != 1:
+            raise StageError(f"target {self.target.name}: LANE of several lanes, expected one")
+        names = self.target.row["texts"].get("lane_names", "").split()
+        lane = names[node.arg[0]] if self.target.text("lane").uses["lane"] and names else ""
+        values = {"x": self._operand(node.src[0]), "lane": lane or str(node.arg[0])}
+        return self._text("lane", **values)
+
+    def _elementwise(self, node: UOp) -> Text:
+        own, of = own_dtype(node), strip(node.src[0]).dtype
+        spelling = self.target.spelling(node.op, own, of)
+        if spelling is None or node.dtype.count > 1:
+            lowered = ", ".join(self.target.lower) or "no ruleset"
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: no spelling for {node.op.name} "
+                f"of {own.name} (operand {of.name}); {lowered} should have lowered it"
+            )
+        values: dict[str, Text | str] = dict(self._names(node.op, own, of))
+        plain = node.op not in _NO_DIGITS and any(strip(s).op is not Ops.CONST for s in node.src)
+        for (name, _, _), source in zip(node.op.params, node.src, strict=True):
+            values[name] = self._operand(source, plain)
+        return spelling.fill(values)
+
+    def _names(self, op: Op, own: DType, of: DType) -> Mapping[str, str]:
+        """The slots of a spelling that stand for dtypes and their bounds."""
+        names = {"type": self._type(own), "name": own.base}
+        names |= {"of": self._type(of), "of_name": of.base}
+        if own.is_int and of.is_float:
+            names["min"] = self.target.literal(own, own.min).text
+            names["max"] = self.target.literal(own, own.max).text
+            names["below"] = self.target.literal(of, float(own.min)).text
+            names["above"] = self.target.literal(of, float(own.max + 1)).text
+        helper = self.target.helper(op, own, of)
+        if helper is not None:
+            for slot, value in names.items():
+                helper = helper.replace(f"{{{slot}}}", value)
+            self.helpers[helper] = None
+        return names
+
+    def _value(self, node: UOp, text: Text) -> None:
+        """Keep the text for the place where it is used, or put it in a variable."""
+        if not self.usage.uses[node]:
+            return
+        if node in self.usage.inline and len(text.text) <= _LONGEST:
+            self.texts[node] = text
+            return
+        name = self._fresh(self._prefix(node))
+        self._emit(self._text("define", type=self._type(node.dtype), var=name, value=text.text))
+        self.texts[node] = Text(name)
+
+    def _prefix(self, node: UOp) -> str:
+        if node in self.usage.indices:
+            return "idx"
+        return {Ops.LOAD: "val", Ops.STACK: "vec", Ops.CAST: "cast"}.get(node.op, "alu")
+
+    # ---- memory ----
+
+    def _define_reg(self, node: UOp) -> None:
+        number, size = node.arg
+        name = f"acc{number}"
+        text = "register_one" if size == 1 else "register"
+        self._emit(self._text(text, type=self._type(node.dtype), var=name, size=str(size)))
+        self.texts[node] = Text(name)
+
+    def _define_local(self, node: UOp) -> None:
+        number, size = node.arg
+        name = f"local{number}"
+        values = {"type": self._type(node.dtype), "var": name, "size": str(size)}
+        self._emit(self._text("local", **values))
+        self.texts[node] = Text(name)
+
+    def _index(self, node: UOp) -> None:
+        """Nothing by itself: the text of an element is written by its loads and stores."""
+
+    def _access(self, kind: str, place: UOp, dtype: DType, **values: Text | str) -> Text:
+        """A load or store of the element or elements at `place`."""
+        place = strip(place)
+        memory = self.memory(place)
+        base = self._operand(memory)
+        if memory.op is Ops.DEFINE_REG and memory.arg[1] == 1:
+            element = base
+        elif dtype.count > memory.dtype.count:
+            values["space"] = self.target.row["texts"].get(f"space_{_SPACES[memory.op]}", "")
+            return self._text(
+                f"{kind}_vector",
+                base=base,
+                index=self._operand(place.src[1], plain=True),
+                type=self._type(dtype),
+                count=str(dtype.count),
+                **values,
+            )
+        else:
+            element = self._text("load", base=base, index=self._operand(place.src[1], plain=True))
+        return element if kind == "load" else self._text("store", place=element, **values)
+
+    def _load(self, node: UOp) -> None:
+        text = self._access("load", node.src[0], node.dtype)
+        if len(node.src) > 1:
+            other, gate = (self._operand(s) for s in node.src[1:])
+            text = self._text("load_gated", load=text, other=other, gate=gate)
+        self._value(node, text)
+
+    def _store(self, node: UOp) -> None:
+        value = strip(node.src[1])
+        plain = self._operand(value, plain=True)
+        text = self._access("store", node.src[0], value.dtype, value=plain.text)
+        if len(node.src) > 2:
+            text = self._text("store_gated", store=text.text, gate=self._operand(node.src[2]).text)
+        self._emit(text)
+
+    # ---- control ----
+
+    def _range(self, node: UOp) -> None:
+        kind = node.arg[1]
+        name = f"{_RANGE_NAMES.get(kind, 'i')}{node.arg[0]}"
+        self.texts[node] = Text(name)
+        text = f"loop_{kind}" if self.target.has_text(f"loop_{kind}") else "loop"
+        size = self._operand(node.src[0], plain=True)
+        self._emit(self._text(text, type=self._type(node.dtype), var=name, size=size), 1)
+
+    def _end(self, node: UOp) -> None:
+        self._emit(self._text("block_end"), -1)
+
+    _endif = _end
+
+    def _if(self, node: UOp) -> None:
+        self._emit(self._text("if", condition=self._operand(node.src[0]).text), 1)
+
+    def _barrier(self, node: UOp) -> None:
+        self._emit(self._text("barrier"))
+
+    def _special(self, node: UOp) -> None:
+        kind, axis = node.arg[0], int(node.arg[1:])
+        value = self._text(f"index_{kind}", axis=str(axis), axis_name=_AXES[axis])
+        name = f"{kind}idx{axis}"
+        dtype = dtypes.i32 if node.dtype is dtypes.index else node.dtype
+        self._emit(self._text("define", type=self._type(dtype), var=name, value=value.text))
+        self.texts[node] = Text(name)

@@ -1,0 +1,95 @@
+"""Which values of a program get a variable, and which stand inside the expression that uses them.
+
+A value stands inside when it is used once, in the same block, by a spelling that writes it once;
+a load, moreover, only if nothing is written between its place and the place it would move to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.render.target import Target, own_dtype
+
+_OPENS, _CLOSES = frozenset({Ops.RANGE, Ops.IF}), frozenset({Ops.END, Ops.ENDIF})
+_WRITES = frozenset({Ops.STORE, Ops.BARRIER})
+_INLINE = Ops.group("Elementwise") | {Ops.LOAD, Ops.STACK, Ops.LANE}
+NEVER_LISTED = frozenset({Ops.CONST, Ops.VAR, Ops.PARAM, Ops.LANES})
+
+
+def strip(node: UOp) -> UOp:
+    """The value itself, without the order that AFTER adds."""
+    while node.op is Ops.AFTER:
+        node = node.src[0]
+    return node
+
+
+def slots(node: UOp, target: Target) -> Iterator[tuple[UOp, int]]:
+    """Each operand that the node's text contains, with how often it is written there."""
+    sources = [strip(s) for s in node.src]
+    if node.op.elementwise:
+        spelling = target.spelling(node.op, own_dtype(node), sources[0].dtype)
+        for (name, _, _), source in zip(node.op.params, sources, strict=True):
+            yield source, spelling.uses[name] if spelling else 1
+    elif node.op is Ops.END or node.op is Ops.ENDIF:
+        return
+    elif node.op is Ops.IF:
+        yield sources[0], 1
+    elif node.op is not Ops.BARRIER:
+        yield from ((source, 1) for source in sources)
+
+
+class Usage:
+    """The answers for one program; `inline` holds the values that need no variable."""
+
+    def __init__(self, uops: Sequence[UOp], target: Target) -> None:
+        self.uses: Counter[UOp] = Counter()
+        self.user: dict[UOp, UOp] = {}
+        self.place = {u: i for i, u in enumerate(uops)}
+        for node in uops:
+            for source, times in slots(node, target):
+                self.uses[source] += times
+                self.user[source] = node
+        self.indices = {strip(u.src[1]) for u in uops if u.op is Ops.INDEX}
+        for node in uops:  # an element's place is written by everything that reads or writes it
+            if node.op is Ops.INDEX:
+                self.uses[strip(node.src[1])] += max(self.uses[node] - 1, 0)
+        self._blocks(uops)
+        self.inline: set[UOp] = set()
+        self._final: dict[UOp, int] = {}  # where the text of a value ends up
+        for node in reversed(uops):
+            self._decide(node)
+
+    def _blocks(self, uops: Sequence[UOp]) -> None:
+        self.block: dict[UOp, int] = {}
+        self._writes: list[int] = []  # how many writes stand before each place
+        stack, count, writes = [0], 0, 0
+        for node in uops:
+            if node.op in _CLOSES:
+                stack.pop()
+            self.block[node] = stack[-1]
+            self._writes.append(writes)
+            writes += node.op in _WRITES or node.op in _CLOSES
+            if node.op in _OPENS:
+                count += 1
+                stack.append(count)
+
+    def _decide(self, node: UOp) -> None:
+        user = self.user.get(node)
+        here = self.place[node]
+        if node.op is Ops.INDEX and user is not None:
+            self._final[node] = self._final[user] if self.uses[node] == 1 else here
+            return
+        if node.op not in _INLINE or user is None or self.uses[node] != 1:
+            self._final[node] = here
+            return
+        end = self._final[user]
+        same_block = self.block[user] == self.block[node]
+        still = node.op is not Ops.LOAD or self._writes[here] == self._writes[end]
+        if same_block and still:
+            self.inline.add(node)
+            self._final[node] = end
+        else:
+            self._final[node] = here
