@@ -196,6 +196,14 @@ def test_compile_error_shows_message_and_lines(empty_cache: Path) -> None:
     assert "error" in caught.value.output
 
 
+def test_excerpt_understands_each_compiler() -> None:
+    for place in ("<stdin>:2:3:", "<stdin>:2:", "/tmp/zig/52ab-stdin.c:2:7:"):
+        excerpt = compiler._excerpt("one\ntwo\nthree", f"{place} error: what is this")
+        assert excerpt == "      1 | one\n>     2 | two\n      3 | three"
+    assert compiler._excerpt("one", "ld: error: no such library") == ""
+    assert compiler._excerpt("one", "<stdin>:99:1: error: past the end") == ""
+
+
 def test_failed_link_is_a_compile_error(empty_cache: Path) -> None:
     with pytest.raises(CompileError, match="nowhere"):
         compile_c(source_of(1), (*compiler.DEFAULT_FLAGS, "-nowhere-to-be-found"))

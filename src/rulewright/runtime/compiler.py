@@ -136,7 +136,8 @@ def cpu_identity() -> str:
 def _excerpt(source: str, output: str) -> str:
     """The offending lines with their numbers and neighbours, as far as `output` names any."""
     lines = source.split("\n")
-    found = re.findall(r"<stdin>:(\d+):(?:\d+:)? (?:fatal )?error", output)
+    # gcc and clang call it <stdin>, zig a file whose name ends in stdin.c
+    found = re.findall(r"stdin[^:\n]*:(\d+):(?:\d+:)? (?:fatal )?error", output)
     bad = sorted({int(number) for number in found[:_SHOWN_ERRORS]} & set(range(1, len(lines) + 1)))
     near = sorted({k for n in bad for k in range(n - _AROUND, n + _AROUND + 1)})
     rows, previous = [], 0
