@@ -1,0 +1,358 @@
+"""Evaluating a graph: each node once, operands first, loop variables as axes of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rulewright.errors import InterpreterError, VariableError
+from rulewright.interp import loops, stores
+from rulewright.interp.meaning import combine, compute
+from rulewright.interp.memory import INVALID, Storage, Write, describe, poison
+from rulewright.interp.movement import filled, move
+from rulewright.interp.shadow import shadow_of, shadow_reduce
+from rulewright.interp.values import Axes, Value, layout_of, spread
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.rounding import round_to
+from rulewright.ir.uop import UOp
+
+
+class Scope:
+    """Answers that hold while some loop variables are bound to part of their range."""
+
+    def __init__(self, parent: Scope | None, bounds: Mapping[UOp, tuple[int, int]]) -> None:
+        self.parent, self.bounds = parent, dict(bounds)
+        self.sequential: frozenset[UOp] = frozenset()
+        self.memo: dict[Any, Any] = {}
+
+
+class Evaluator:
+    """One evaluation: what memory holds, values of variables, and answers so far.
+
+    `memory` maps BUFFERs, PARAMs and SCRATCHes to values of their shape. Nothing in it is written;
+    the stores are in `log`, in the order in which they happened.
+    """
+
+    def __init__(
+        self, memory: dict[UOp, Value], variables: Mapping[str, int], shadow: bool = False
+    ) -> None:
+        self.memory, self.variables, self.shadow = memory, dict(variables), shadow
+        self.axes = Axes()
+        self.scope = Scope(None, {})
+        self.log: list[Write] = []
+        self.storages: dict[UOp, Storage] = {}
+        self.may_be_invalid: set[UOp] = set()
+        self.small = True  # no intermediate of the graph can be too large
+
+    def run(self, root: UOp) -> None:
+        """Evaluate a whole graph."""
+        total = 1
+        for node in root.toposort(lambda n: n.op is not Ops.CALL):
+            if node.op is Ops.RANGE:
+                total *= max(1, self.extent(node))
+        self.small = total <= loops.LIMIT
+        self.value(root)
+
+    # ---- walking the graph ----------------------------------------------------------------
+
+    def scope_of(self, node: UOp) -> Scope:
+        """The innermost scope that binds a loop variable which is open at `node`."""
+        scope = self.scope
+        while scope.parent is not None and not any(r in scope.bounds for r in node.ranges):
+            scope = scope.parent
+        return scope
+
+    def known(self, node: UOp) -> Any:
+        """The answer of a node that has been evaluated."""
+        return self.scope_of(node).memo[node]
+
+    def value(self, root: UOp) -> Any:
+        """The answer of any node: a Value, or a list of Writes for an effect."""
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            memo = self.scope_of(node).memo
+            if node in memo:
+                stack.pop()
+                continue
+            missing = [s for s in self._needed(node) if s not in self.scope_of(s).memo]
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            stack.pop()
+            memo[node] = self._evaluate(node)
+        return self.known(root)
+
+    def _needed(self, node: UOp) -> Sequence[UOp]:
+        """The nodes whose answers `_evaluate` takes for granted."""
+        if node.op in loops.SCOPED:
+            return ()
+        if node.op is Ops.CALL:
+            return node.src[1:]
+        if node.op is Ops.STORE:
+            return (*node.src[1:], *stores.needed(node.src[0]))
+        if node.op is Ops.LOAD:
+            return (*node.src[0].src, *node.src[1:])
+        if node.op is Ops.REDUCE_AXIS and node.src[0].op.elementwise:
+            return node.src[0].src
+        return node.src
+
+    def _evaluate(self, node: UOp) -> Any:
+        method = _METHODS.get(node.op)
+        if method is None:
+            raise InterpreterError(f"{describe(node)} has no value for the interpreter")
+        return getattr(self, method)(node) if isinstance(method, str) else method(self, node)
+
+    # ---- leaves ---------------------------------------------------------------------------
+
+    def const(self, node: UOp) -> Value:
+        """A constant, in every lane."""
+        dtype = node.dtype
+        shape = (dtype.count,) if dtype.count > 1 else ()
+        if dtype.is_float:
+            return Value(
+                (round_to(np.full(shape, node.arg, np.float64), dtype.np),), (), bool(shape)
+            )
+        return Value((np.full(shape, node.arg, dtype.np),), (), bool(shape))
+
+    def invalid(self, node: UOp) -> Value:
+        """The index of no element."""
+        self.may_be_invalid.add(node)
+        return Value((np.asarray(INVALID),))
+
+    def lanes(self, node: UOp) -> Value:
+        """The lane numbers of a vector."""
+        return Value((np.arange(node.arg, dtype=node.dtype.np),), (), True)
+
+    def iota(self, node: UOp) -> Value:
+        """The whole numbers along an axis."""
+        (size,) = filled(node.arg, self.sizes(node, 0))
+        return Value((round_numbers(np.arange(size), node),))
+
+    def variable(self, node: UOp) -> Value:
+        """The value of a symbolic integer."""
+        name, low, high = node.arg
+        if name not in self.variables:
+            raise VariableError(f"variable {name} has no value; bind it to one of {low} … {high}")
+        number = self.variables[name]
+        if not low <= number <= high:
+            raise VariableError(f"variable {name} = {number} is outside {low} … {high}")
+        return Value((np.asarray(number, node.dtype.np),))
+
+    def bind(self, node: UOp) -> Value:
+        """A variable with its value; also for the variable's other uses."""
+        value = self.value(node.src[1])
+        name, number = node.src[0].arg[0], value.number("BIND")
+        if self.variables.setdefault(name, number) != number:
+            raise VariableError(
+                f"variable {name} is bound to {self.variables[name]} and to {number} in one graph"
+            )
+        return value
+
+    def held(self, node: UOp) -> Value:
+        """What memory holds before anything is stored."""
+        if node not in self.memory:
+            if node.op is not Ops.SCRATCH:
+                raise InterpreterError(f"{describe(node)} is not bound to an array")
+            self.memory[node] = Value((poison(node.arg[1], node.dtype),))
+        return self.memory[node]
+
+    def loop_variable(self, node: UOp) -> Value:
+        """All values that a RANGE or SPECIAL takes here, along an axis of its own."""
+        low, high = self.bounds(node)
+        numbers = np.arange(low, high, dtype=node.dtype.np)
+        if self._sequential(node):
+            return Value((numbers[0],))
+        self.axes.add(node)
+        return Value((numbers,), (node,))
+
+    def _sequential(self, node: UOp) -> bool:
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if node in scope.sequential:
+                return True
+            scope = scope.parent
+        return False
+
+    def bounds(self, node: UOp) -> tuple[int, int]:
+        """The part of its range that a loop variable runs over in this scope."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if node in scope.bounds:
+                return scope.bounds[node]
+            scope = scope.parent
+        return 0, max(0, self.value(node.src[0]).number(f"the size of {node.op}{node.arg}"))
+
+    def extent(self, node: UOp) -> int:
+        """How many values a loop variable takes in this scope."""
+        low, high = self.bounds(node)
+        return high - low
+
+    # ---- values ---------------------------------------------------------------------------
+
+    def elementwise(self, node: UOp) -> Value:
+        """An op on elements, by its meaning in the spec."""
+        values = [self.known(s) for s in node.src]
+        self._check_invalid(node)
+        axes, rank, lanes = layout_of(values, self.axes)
+        parts = [spread(v, axes, rank, lanes) for v in values]
+        if node.op is Ops.BITCAST and node.dtype.count != node.src[0].dtype.count:
+            return self._recount(node, values[0])
+        return Value(self.on_parts(node, parts), axes, lanes)
+
+    def on_parts(self, node: UOp, parts: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+        """The answer of an elementwise op on aligned parts."""
+        kind = node.src[-1].dtype if node.src else node.dtype
+        exact = compute(node.op, node.dtype, node.arg, [p[0] for p in parts], kind)
+        if self.shadow and (node.dtype.is_float or any(len(p) == 3 for p in parts)):
+            return shadow_of(node.op, node.dtype, node.arg, exact, parts)
+        return (exact,)
+
+    def _check_invalid(self, node: UOp) -> None:
+        if self.may_be_invalid and any(s in self.may_be_invalid for s in node.src):
+            if node.op is not Ops.WHERE:
+                raise InterpreterError(f"{describe(node)}: INVALID may only be chosen by WHERE")
+            self.may_be_invalid.add(node)
+
+    def _recount(self, node: UOp, value: Value) -> Value:
+        """The bits of a vector as a vector of another number of lanes."""
+        data = np.ascontiguousarray(value.data if value.lanes else value.data[..., None])
+        found = data.view(node.dtype.np)
+        lanes = node.dtype.count > 1
+        return Value((found if lanes else found[..., 0],), value.axes, lanes)
+
+    def movement(self, node: UOp) -> Value:
+        """A movement op."""
+        value = self.known(node.src[0])
+        arg = filled(node.arg, self.sizes(node, 1))
+        return value.each(lambda part: move(node.op, part, len(value.axes), arg))
+
+    def sizes(self, node: UOp, first: int) -> list[int]:
+        """Symbolic sizes of a movement op, as numbers."""
+        return [self.known(s).number(f"a size of {node.op}") for s in node.src[first:]]
+
+    def same(self, node: UOp) -> Value:
+        """Ops that change where or when a value is, not what it is."""
+        return self.known(node.src[0])
+
+    def reduce_axis(self, node: UOp) -> Value:
+        """Whole axes reduced to size 1."""
+        op, axes = node.arg
+        source = node.src[0]
+        if source.op.elementwise and source not in self.scope_of(source).memo:
+            pieces = loops.large_operands(self, source, axes)
+            if pieces is not None:
+                return pieces.reduced(op, axes)
+        return self.reduced(op, source, self.value(source), axes)
+
+    def reduced(self, op: Op, source: UOp, value: Value, axes: tuple[int, ...]) -> Value:
+        """`value` of the node `source` with axes of its shape reduced to size 1."""
+        at = tuple(len(value.axes) + i for i in axes)
+        exact = combine(op, source.dtype, value.data, at)
+        parts: tuple[Any, ...] = (exact,)
+        if len(value.parts) == 3 or (self.shadow and source.dtype.is_float):
+            parts = shadow_reduce(op, source.dtype, exact, value.parts, at)
+        shape = [1 if i in at else s for i, s in enumerate(value.data.shape)]
+        return Value(tuple(np.reshape(p, shape) for p in parts), value.axes, value.lanes)
+
+    def read(self, node: UOp) -> Value:
+        """INDEX as a value, or LOAD."""
+        access, rest = (node.src[0], node.src[1:]) if node.op is Ops.LOAD else (node, ())
+        other = self.known(rest[0]) if rest else None
+        gate = self.known(rest[1]) if len(rest) > 1 else None
+        return stores.read(self, access, node.dtype.count, other, gate)
+
+    def write(self, node: UOp) -> list[Write]:
+        """STORE."""
+        return stores.gated_store(self, node)
+
+    def stack(self, node: UOp) -> Value:
+        """A vector from lanes (or from shorter vectors)."""
+        values = [self.known(s) for s in node.src]
+        axes, rank, _ = layout_of(values, self.axes)
+        length = max(len(v.parts) for v in values)
+        rows = [spread(v, axes, rank, True) for v in values]
+        shape = np.broadcast_shapes(*(r[0].shape[:-1] for r in rows))
+        parts = []
+        for at in range(length):
+            some = [r[min(at, len(r) - 1)] if at < 2 else _error_part(r) for r in rows]
+            parts.append(
+                np.concatenate([np.broadcast_to(s, (*shape, s.shape[-1])) for s in some], -1)
+            )
+        return Value(tuple(parts), axes, True)
+
+    def lane(self, node: UOp) -> Value:
+        """One or several lanes of a vector."""
+        value = self.known(node.src[0])
+        if not value.lanes:
+            return value
+        if len(node.arg) == 1:
+            return Value(tuple(p[..., node.arg[0]] for p in value.parts), value.axes, False)
+        return value.each(lambda part: part[..., list(node.arg)])
+
+    def subbuffer(self, node: UOp) -> Value:
+        """A view of part of a buffer, perhaps as another dtype."""
+        offset, shape = node.arg
+        flat = np.ascontiguousarray(self.known(node.src[0]).data).reshape(-1).view(node.dtype.np)
+        count = int(np.prod(shape))
+        if offset + count > flat.size:
+            raise InterpreterError(
+                f"{describe(node)} ends outside its base of {flat.size} elements"
+            )
+        return Value((flat[offset : offset + count].reshape(shape),))
+
+    def effects(self, node: UOp) -> list[Write]:
+        """All writes below an effect, in order."""
+        found = [self.known(s) for s in node.src]
+        return [w for item in found if isinstance(item, list) for w in item]
+
+    def nothing(self, node: UOp) -> None:
+        """Memory of a kernel: looked up where it is accessed."""
+        self.storages.setdefault(node, Storage(node))
+
+
+def _error_part(parts: tuple[Any, ...]) -> Any:
+    return parts[2] if len(parts) == 3 else np.zeros(parts[0].shape)
+
+
+def round_numbers(numbers: Any, node: UOp) -> Any:
+    """Integers as the dtype of `node`."""
+    return (
+        round_to(numbers, node.dtype.np) if node.dtype.is_float else numbers.astype(node.dtype.np)
+    )
+
+
+# a name is a method of Evaluator, which Program may override
+_METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
+    Ops.CONST: "const",
+    Ops.INVALID: "invalid",
+    Ops.LANES: "lanes",
+    Ops.IOTA: "iota",
+    Ops.VAR: "variable",
+    Ops.BIND: "bind",
+    Ops.PARAM: "held",
+    Ops.BUFFER: "held",
+    Ops.SCRATCH: "held",
+    Ops.SUBBUFFER: "subbuffer",
+    Ops.RANGE: "loop_variable",
+    Ops.SPECIAL: "loop_variable",
+    Ops.REDUCE_AXIS: "reduce_axis",
+    Ops.INDEX: "read",
+    Ops.LOAD: "read",
+    Ops.STACK: "stack",
+    Ops.LANE: "lane",
+    Ops.STORE: "write",
+    Ops.AFTER: stores.after,
+    Ops.CALL: stores.call,
+    Ops.REDUCE: loops.reduce,
+    Ops.STAGE: loops.stage,
+    Ops.END: loops.end,
+    Ops.DEFINE_LOCAL: "nothing",
+    Ops.DEFINE_REG: "nothing",
+    **dict.fromkeys((Ops.CONTIGUOUS, Ops.DETACH, Ops.COPY), "same"),
+    **dict.fromkeys((Ops.SINK, Ops.TUPLE, Ops.BARRIER), "effects"),
+    **dict.fromkeys(Ops.group("Movement"), "movement"),
+    **dict.fromkeys(Ops.group("Elementwise"), "elementwise"),
+}

@@ -1,0 +1,215 @@
+"""Loops of a graph: REDUCE, STAGE and END. Huge products of ranges are taken in pieces."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rulewright.interp.shadow import lift
+from rulewright.interp.values import Value, full, leading_to_end
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.interp.evaluator import Evaluator
+
+SCOPED = frozenset({Ops.REDUCE, Ops.STAGE, Ops.END, Ops.LINEAR})
+"""Ops that evaluate their operands themselves, perhaps several times."""
+
+LIMIT = 1 << 24
+"""Elements that an intermediate array may have before loops are cut into pieces."""
+
+Bounds = dict[UOp, tuple[int, int]]
+
+
+@contextmanager
+def scope(evaluator: Evaluator, bounds: Bounds, sequential: bool = False) -> Iterator[None]:
+    """Bind loop variables to a part of their range."""
+    from rulewright.interp.evaluator import Scope
+
+    outer = evaluator.scope
+    evaluator.scope = Scope(outer, bounds)
+    if sequential:
+        evaluator.scope.sequential = frozenset(bounds)
+    try:
+        yield
+    finally:
+        evaluator.scope = outer
+
+
+def _open(ranges: Sequence[UOp]) -> list[UOp]:
+    return [r for r in ranges if r.op in (Ops.RANGE, Ops.SPECIAL)]
+
+
+def _peak(evaluator: Evaluator, body: UOp) -> int:
+    """Elements of the largest array that evaluating `body` makes."""
+    extents: dict[UOp, int] = {}
+    most = 1
+    for node in body.toposort():
+        size = 1
+        for loop in node.ranges:
+            if loop not in extents:
+                extents[loop] = evaluator.extent(loop)
+            size *= extents[loop]
+        most = max(most, size)
+    return most
+
+
+def pieces(evaluator: Evaluator, body: UOp, ranges: Sequence[UOp]) -> Iterator[Bounds]:
+    """Parts of `ranges` small enough for `body` to be evaluated at once; {} means all of them."""
+    peak = 1 if evaluator.small else _peak(evaluator, body)
+    yield from cut(evaluator, list(ranges), peak)
+
+
+def cut(evaluator: Evaluator, ranges: list[UOp], peak: int) -> Iterator[Bounds]:
+    """Parts of `ranges` with which an array of `peak` elements stays below LIMIT."""
+    while ranges and evaluator.extent(ranges[0]) == 1:
+        ranges = ranges[1:]
+    if peak <= LIMIT or not ranges:
+        yield {}
+        return
+    first, rest = ranges[0], ranges[1:]
+    low, high = evaluator.bounds(first)
+    step = max(1, (high - low) * LIMIT // peak)
+    for begin in range(low, high, step):
+        end = min(high, begin + step)
+        inner = peak * (end - begin) // (high - low)
+        for bounds in cut(evaluator, rest, inner):
+            yield {first: (begin, end), **bounds}
+
+
+def _axes_in_full(evaluator: Evaluator, value: Value, ranges: Sequence[UOp]) -> Value:
+    for loop in ranges:
+        evaluator.axes.add(loop)
+    axes = evaluator.axes.sort({*value.axes, *ranges})
+    sizes = dict(zip(value.axes, value.data.shape, strict=False))
+    return full(value, axes, [sizes.get(a) or evaluator.extent(a) for a in axes])
+
+
+def reduce(evaluator: Evaluator, node: UOp) -> Value:
+    """REDUCE over loop variables."""
+    source, ranges = node.src[0], _open(node.src[1:])
+    if not ranges:
+        return evaluator.value(source)
+    partial: list[Value] = []
+    for bounds in pieces(evaluator, source, ranges):
+        if not bounds:
+            return _reduce(evaluator, node.arg, source, ranges)
+        with scope(evaluator, bounds):
+            partial.append(_reduce(evaluator, node.arg, source, ranges))
+    length = max(len(p.parts) for p in partial)
+    rows = [lift(p.parts) if length == 3 else p.parts for p in partial]
+    stacked = Value(tuple(np.stack(part) for part in zip(*rows, strict=True)))
+    found = evaluator.reduced(node.arg, source, stacked, (0,))
+    return Value(tuple(p[0] for p in found.parts), partial[0].axes, partial[0].lanes)
+
+
+def _reduce(evaluator: Evaluator, op: Op, source: UOp, ranges: Sequence[UOp]) -> Value:
+    value = _axes_in_full(evaluator, evaluator.value(source), ranges)
+    at = tuple(value.axes.index(r) for r in ranges)
+    kept = tuple(a for a in value.axes if a not in ranges)
+    flat = Value(value.parts, (), value.lanes)
+    found = evaluator.reduced(op, source, flat, at)
+    return Value(tuple(np.squeeze(p, at) for p in found.parts), kept, value.lanes)
+
+
+def stage(evaluator: Evaluator, node: UOp) -> Value:
+    """A value for all values of its ranges, which become axes of its shape."""
+    source, ranges = node.src[0], _open(node.src[1:])
+    found: list[Value] = []
+    # only the first range is cut, so that the pieces join along one axis
+    for bounds in pieces(evaluator, source, ranges[:1]):
+        with scope(evaluator, bounds):
+            value = _axes_in_full(evaluator, evaluator.value(source), ranges)
+            found.append(leading_to_end(value, ranges))
+    if len(found) == 1:
+        return found[0]
+    at = len(found[0].axes)
+    length = max(len(v.parts) for v in found)
+    rows = [lift(v.parts) if length == 3 else v.parts for v in found]
+    parts = tuple(np.concatenate(p, axis=at) for p in zip(*rows, strict=True))
+    return Value(parts, found[0].axes, found[0].lanes)
+
+
+def end(evaluator: Evaluator, node: UOp) -> Any:
+    """An effect for all values of loop variables; the writes of all rounds in order."""
+    body, ranges = node.src[0], _open(node.src[1:])
+    ordered = [r for r in ranges if r.arg[1] == "reduce"] if _carries(body) else []
+    found: list[Any] = []
+    rounds = product(*(range(*evaluator.bounds(r)) for r in ordered))
+    for numbers in rounds:
+        bounds = {r: (i, i + 1) for r, i in zip(ordered, numbers, strict=True)}
+        with scope(evaluator, bounds, sequential=True):
+            found += _parallel(evaluator, body, [r for r in ranges if r not in ordered])
+    return found
+
+
+def _parallel(evaluator: Evaluator, body: UOp, ranges: list[UOp]) -> list[Any]:
+    if any(evaluator.extent(r) == 0 for r in ranges):
+        return []
+    found: list[Any] = []
+    for bounds in pieces(evaluator, body, ranges):
+        if not bounds:
+            found += evaluator.value(body) or []
+        else:
+            with scope(evaluator, bounds):
+                found += evaluator.value(body) or []
+        for storage in evaluator.storages.values():
+            for loop in ranges:
+                storage.drop(loop)
+    return found
+
+
+def _carries(body: UOp) -> bool:
+    """Whether rounds of a loop pass something on in registers or workgroup memory."""
+    local = (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)
+    return any(n.op is Ops.STORE and n.src[0].src and _holder(n.src[0]).op in local
+               for n in body.toposort())  # fmt: skip
+
+
+def _holder(node: UOp) -> UOp:
+    while node.op in (Ops.INDEX, Ops.AFTER):
+        node = node.src[0]
+    return node
+
+
+class Pieces:
+    """An elementwise node too large to be held, reduced slice by slice along one kept axis."""
+
+    def __init__(self, evaluator: Evaluator, source: UOp, shape: Sequence[int], cut: int) -> None:
+        self.evaluator, self.source, self.shape, self.cut = evaluator, source, shape, cut
+
+    def reduced(self, op: Op, axes: tuple[int, ...]) -> Value:
+        """The node with `axes` reduced to size 1."""
+        size = self.shape[self.cut]
+        step = max(1, size * LIMIT // math.prod(self.shape))
+        rows: list[tuple[Any, ...]] = []
+        for begin in range(0, size, step):
+            operands = [self._slice(s, begin, begin + step) for s in self.source.src]
+            value = Value(self.evaluator.on_parts(self.source, operands))
+            rows.append(self.evaluator.reduced(op, self.source, value, axes).parts)
+        return Value(tuple(np.concatenate(p, axis=self.cut) for p in zip(*rows, strict=True)))
+
+    def _slice(self, operand: UOp, begin: int, end: int) -> tuple[Any, ...]:
+        parts = self.evaluator.known(operand).parts
+        if parts[0].ndim == 0:
+            return parts
+        at = (slice(None),) * self.cut + (slice(begin, end),)
+        return tuple(p[at] for p in parts)
+
+
+def large_operands(evaluator: Evaluator, source: UOp, axes: Sequence[int]) -> Pieces | None:
+    """How to reduce the elementwise `source` in pieces; None if it is small enough as it is."""
+    values = [evaluator.known(s) for s in source.src]
+    if any(v.axes or v.lanes for v in values):
+        return None
+    shape = np.broadcast_shapes(*(v.data.shape for v in values))
+    kept = [i for i, n in enumerate(shape) if i not in axes and n > 1]
+    if math.prod(shape) <= LIMIT or not kept:
+        return None
+    return Pieces(evaluator, source, shape, kept[0])

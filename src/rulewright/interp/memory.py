@@ -1,0 +1,250 @@
+"""Reading and writing elements: INDEX, LOAD, STORE, and memory that loops write into."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rulewright.errors import InterpreterError
+from rulewright.interp.shadow import lift
+from rulewright.interp.values import Array, Axes, Parts, Value, full, spread
+from rulewright.ir.dtypes import DType
+from rulewright.ir.uop import UOp
+
+INVALID = int(np.iinfo(np.int64).min)
+"""The number that stands for INVALID in an array of indices."""
+
+
+class Place(NamedTuple):
+    """Flat positions in a memory, an array over `axes` and then lanes if `lanes`."""
+
+    positions: Array
+    valid: Array | None  # where the access happens at all; None means everywhere
+    axes: tuple[UOp, ...]
+    lanes: bool
+    unsure: Array | None = None  # shadow mode: where rounding may decide the index
+
+
+class Write(NamedTuple):
+    """What a STORE did: elements `positions` of `base` became `parts` (one-dimensional)."""
+
+    base: UOp
+    positions: Array
+    parts: Parts
+
+
+def locate(
+    node: UOp, indices: Sequence[Value], dims: Sequence[int], axes: Axes, gate: Value | None = None
+) -> Place:
+    """Row-major positions of `indices` in an array of shape `dims`.
+
+    Raises InterpreterError naming `node` if an index is out of range where it is not INVALID and
+    the gate holds.
+    """
+    operands = [*indices, gate] if gate is not None else list(indices)
+    merged = axes.merge(operands) if operands else ()
+    lanes = any(v.lanes for v in operands)
+    valid = None if gate is None else spread(gate, merged, 0, lanes)[0]
+    parts = [spread(i, merged, 0, lanes)[0] for i in indices]
+    for data, size in zip(parts, dims, strict=True):
+        if data.size == 0 or (data.min() >= 0 and data.max() < size):
+            continue
+        present = data != INVALID
+        valid = present if valid is None else valid & present
+    positions = np.zeros((1,) * (len(merged) + lanes), np.int64)
+    for at, (data, size) in enumerate(zip(parts, dims, strict=True)):
+        outside = (data < 0) | (data >= size)
+        if valid is not None:
+            outside = outside & valid
+        if outside.any():
+            _refuse(node, at, data, outside, size, merged)
+        positions = positions * size + data
+    unsure = [spread(i, merged, 0, lanes)[2] > 0 for i in indices if len(i.parts) == 3]
+    doubt = np.logical_or.reduce(np.broadcast_arrays(*unsure)) if unsure else None
+    return Place(positions, valid, merged, lanes, doubt)
+
+
+def _refuse(
+    node: UOp, at: int, data: Array, outside: Array, size: int, axes: tuple[UOp, ...]
+) -> None:
+    """Say which index of which INDEX is out of range, and for which loop variables."""
+    where = np.argwhere(outside)[0]
+    value = np.broadcast_to(data, outside.shape)[tuple(where)]
+    names = ", ".join(
+        f"{a.op.name}{list(_ids(a))} = {i}" for a, i in zip(axes, where, strict=False)
+    )
+    at_loops = f" at {names}" if names else ""
+    raise InterpreterError(
+        f"index {at} of {describe(node)} is {value}, outside 0 … {size - 1}{at_loops}; "
+        "an access that must not happen needs WHERE(valid, index, INVALID) or a gate"
+    )
+
+
+def as_vectors(node: UOp, place: Place, held: int, wanted: int, count: int) -> Place:
+    """The place of vectors of `wanted` lanes in a memory whose `count` elements have `held` lanes.
+
+    In a memory of scalars a vector lies at consecutive elements. Raises InterpreterError naming
+    `node` where such a vector ends outside the memory.
+    """
+    if place.lanes or wanted == 1:
+        return place
+    positions = place.positions * held
+    if held == 1:
+        last = positions + (wanted - 1)
+        outside = last >= count if place.valid is None else (last >= count) & place.valid
+        if outside.any():
+            _refuse(node, 0, last, outside, count, place.axes)
+    elif held != wanted:
+        raise InterpreterError(f"{describe(node)}: {wanted} lanes of memory that holds {held}")
+    valid = None if place.valid is None else place.valid[..., None]
+    unsure = None if place.unsure is None else place.unsure[..., None]
+    return Place(positions[..., None] + np.arange(wanted), valid, place.axes, True, unsure)
+
+
+def whole_rows(place: Place, rest: Sequence[int]) -> Place:
+    """The places of all elements of the sub-arrays of shape `rest` at `place`."""
+    size = math.prod(rest)
+    inner = np.arange(size).reshape(rest)
+    positions = place.positions.reshape(*place.positions.shape, *[1] * len(rest)) * size + inner
+    valid = place.valid
+    if valid is not None:
+        valid = valid.reshape(*valid.shape, *[1] * len(rest))
+    return Place(positions, valid, place.axes, False, None)
+
+
+def _ids(axis: UOp) -> tuple[object, ...]:
+    return axis.arg if isinstance(axis.arg, tuple) else (axis.arg,)
+
+
+def describe(node: UOp) -> str:
+    """A node in a few words, for messages."""
+    sources = ", ".join(s.op.name + (f"[{s.arg}]" if s.arg is not None else "") for s in node.src)
+    arg = "" if node.arg is None else f"[{node.arg}]"
+    return f"{node.op}{arg}({sources}):{node.dtype.name}"
+
+
+def gather(value: Value, rank: int, place: Place, other: Value | None, axes: Axes) -> Value:
+    """Elements of `value`, whose first `rank` axes are indexed, at `place`; else `other` or 0."""
+    shape = value.data.shape
+    count, rest = math.prod(shape[:rank]), shape[rank:]
+    lanes = place.lanes or value.lanes
+    target = (
+        place.axes if other is None else axes.merge([Value((place.positions,), place.axes), other])
+    )
+    spread_out = Value((place.positions,), place.axes, place.lanes)
+    positions = spread(spread_out, target, 0, place.lanes)[0]
+    valid = None
+    if place.valid is not None:
+        keep = Value((place.valid,), place.axes, place.lanes)
+        valid = np.broadcast_to(spread(keep, target, 0, place.lanes)[0], positions.shape)
+        positions = np.where(valid, positions, 0)
+        valid = valid.reshape(valid.shape + (1,) * len(rest))
+    others = None if other is None else spread(other, target, 0, lanes)
+    parts: list[Array] = []
+    sources = value.parts
+    if place.unsure is not None or (other is not None and len(other.parts) == 3):
+        sources = lift(sources)
+    for at, part in enumerate(sources):
+        flat = part.reshape(count, *rest)
+        if count == 0:
+            found = np.zeros(positions.shape + rest, part.dtype)
+        else:
+            found = np.take(flat, positions, axis=0)
+        if valid is not None:
+            instead = others[at] if others is not None and at < len(others) else _zero(part)
+            found = np.where(valid, found, instead)
+        if at == 2 and place.unsure is not None:
+            found = np.where(
+                place.unsure.reshape(place.unsure.shape + (1,) * len(rest)), np.inf, found
+            )
+        parts.append(found)
+    return Value(tuple(parts), target, lanes)
+
+
+def _zero(part: Array) -> Array:
+    return np.zeros((), part.dtype)
+
+
+def scatter(base: UOp, place: Place, value: Value, axes: Axes) -> Write:
+    """The write of `value` at `place`; of several writes to one position the last one counts."""
+    lanes = place.lanes or value.lanes
+    where = Value((place.positions,), place.axes, place.lanes)
+    merged = axes.merge([where, value])
+    rank = max(where.rank, value.rank)
+    positions = spread(where, merged, rank, lanes)[0]
+    parts = spread(value, merged, rank, lanes)
+    shape = np.broadcast_shapes(positions.shape, parts[0].shape)
+    flat = np.broadcast_to(positions, shape).reshape(-1)
+    rows = tuple(np.broadcast_to(p, shape).reshape(-1) for p in parts)
+    if place.valid is not None:
+        gate = Value((place.valid,), place.axes, place.lanes)
+        keep = np.broadcast_to(spread(gate, merged, rank, lanes)[0], shape).reshape(-1)
+        flat, rows = flat[keep], tuple(r[keep] for r in rows)
+    return Write(base, flat, rows)
+
+
+def written(parts: Parts, writes: Sequence[Write]) -> Parts:
+    """Flat memory contents after `writes`, as a copy."""
+    if any(len(w.parts) == 3 for w in writes):
+        parts = lift(parts)
+    fresh = tuple(p.copy() for p in parts)
+    for write in writes:
+        sources = lift(write.parts) if len(fresh) == 3 else write.parts
+        for target, source in zip(fresh, sources, strict=True):
+            target[write.positions] = source
+    return fresh
+
+
+def poison(shape: Sequence[int], dtype: DType) -> Array:
+    """Contents of memory that nobody has written: NaN, or an unlikely number."""
+    if dtype.is_float:
+        return np.full(shape, np.nan, dtype.np)
+    return np.full(shape, 0x5A, np.uint8 if dtype.is_bool else dtype.np).astype(dtype.np)
+
+
+class Storage:
+    """Registers or workgroup memory: one copy for each value of the loop variables in `axes`.
+
+    Vectors are kept as consecutive scalars.
+    """
+
+    def __init__(self, node: UOp) -> None:
+        self.size, self.count = node.arg[1], node.dtype.count
+        self.value = Value((poison((self.size * self.count,), node.dtype),))
+
+    def widen(self, wanted: Sequence[UOp], axes: Axes, sizes: dict[UOp, int]) -> None:
+        """Give each value of the `wanted` loop variables its own copy."""
+        merged = axes.sort({*self.value.axes, *wanted})
+        if merged != self.value.axes:
+            grown = full(self.value, merged, [sizes[a] for a in merged])
+            self.value = grown.each(np.copy)
+
+    def drop(self, axis: UOp) -> None:
+        """Leave a loop: what its last round wrote stays."""
+        if axis in self.value.axes:
+            at = self.value.axes.index(axis)
+            kept = tuple(a for a in self.value.axes if a is not axis)
+            self.value = Value(tuple(p.take(-1, axis=at) for p in self.value.parts), kept)
+
+    def place(self, node: UOp, index: Value, axes: Axes, gate: Value | None, lanes: int) -> Place:
+        """Flat positions over all copies of what `node` accesses at `index`."""
+        own = list(zip(self.value.axes, self.value.data.shape, strict=False))
+        indices = [*(Value((np.arange(n),), (axis,)) for axis, n in own), index]
+        place = locate(node, indices, [*(n for _, n in own), self.size], axes, gate)
+        return as_vectors(node, place, self.count, lanes, self.value.data.size)
+
+    def flat(self) -> Value:
+        """The contents of all copies in one row."""
+        return Value(tuple(p.reshape(-1) for p in self.value.parts))
+
+    def put(self, write: Write) -> None:
+        """Apply a write."""
+        if len(write.parts) == 3 and len(self.value.parts) == 1:
+            self.value = Value(lift(self.value.parts), self.value.axes)
+            self.value = self.value.each(np.array)
+        parts = lift(write.parts) if len(self.value.parts) == 3 else write.parts
+        for target, source in zip(self.value.parts, parts, strict=True):
+            target.reshape(-1)[write.positions] = source

@@ -1,0 +1,216 @@
+"""Running a program: the ordered list of uops that becomes source text.
+
+Launch positions (SPECIAL) and loops whose rounds are independent are axes of arrays, so that one
+numpy call does the work of all rounds; loops that carry registers from round to round are run one
+round after the other. Workgroups run in step, which is one of the orders that a device may choose;
+reading workgroup memory that another work item wrote since the last BARRIER is therefore an error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.errors import InterpreterError
+from rulewright.interp import loops
+from rulewright.interp.evaluator import Evaluator
+from rulewright.interp.memory import Storage, Write, describe
+from rulewright.interp.stores import plain, read, store
+from rulewright.interp.values import Value, spread
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+_LOCAL = (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)
+
+
+@dataclass
+class Block:
+    """A loop (`head` is its RANGE), a branch (its IF) or the whole program (None)."""
+
+    head: UOp | None = None
+    body: list[UOp | Block] = field(default_factory=list)
+    tail: UOp | None = None
+
+    def nodes(self) -> Iterator[UOp]:
+        """All nodes of the body, inner blocks included."""
+        for item in self.body:
+            if isinstance(item, Block):
+                yield from item.nodes()
+            else:
+                yield item
+
+
+def blocks(items: Sequence[UOp]) -> Block:
+    """The list with its loops and branches nested. Raises InterpreterError where they cross."""
+    stack = [Block()]
+    for node in items:
+        if node.op in (Ops.RANGE, Ops.IF):
+            inner = Block(node)
+            stack[-1].body.append(inner)
+            stack.append(inner)
+        elif node.op in (Ops.END, Ops.ENDIF):
+            opened = node.src[1] if node.op is Ops.END else node.src[0]
+            if stack[-1].head is not opened:
+                raise InterpreterError(f"{describe(node)} closes what is not the innermost block")
+            stack.pop().tail = node
+        else:
+            stack[-1].body.append(node)
+    if len(stack) > 1:
+        raise InterpreterError(f"{describe(stack[-1].head or items[0])} is never closed")
+    return stack[0]
+
+
+def run_program(
+    items: Sequence[UOp], memory: dict[UOp, Value], variables: Mapping[str, int]
+) -> None:
+    """Run the uops in order. `memory` maps PARAMs to writable flat arrays."""
+    program = Program(items, memory, variables)
+    specials = [n for n in program.nodes if n.op is Ops.SPECIAL]
+    groups = sorted((n for n in specials if n.arg[0] == "g"), key=lambda n: str(n.arg))
+    total = math.prod(program.extent(n) for n in specials)
+    for bounds in loops.cut(program, groups, total):
+        program.launch(bounds)
+
+
+class Program(Evaluator):
+    """The state of a running program."""
+
+    def __init__(
+        self, items: Sequence[UOp], memory: dict[UOp, Value], variables: Mapping[str, int]
+    ) -> None:
+        super().__init__(memory, variables)
+        self.root = blocks(items)
+        self.nodes = UOp.sink(*items).toposort()
+        listed = set(items)
+        # expressions that are written in place must be computed again in each round
+        self.inline = [n for n in self.nodes if n.src and n not in listed]
+        self.masks: list[Value] = []
+        self.active: list[UOp] = []
+
+    def launch(self, bounds: Mapping[UOp, tuple[int, int]]) -> None:
+        """Run the whole program for a part of the launch grid."""
+        self.scope.bounds, self.scope.memo = dict(bounds), {}
+        self.storages, self.active = {}, [n for n in self.nodes if n.op is Ops.SPECIAL]
+        self._run(self.root)
+
+    def scope_of(self, node: UOp) -> Any:
+        """Programs have one scope: a node's answer is the latest one."""
+        return self.scope
+
+    def _evaluate(self, node: UOp) -> Any:
+        if node.op is Ops.AFTER:
+            return self.known(node.src[0])
+        if node.op is Ops.INDEX or node.op is Ops.BARRIER:
+            return None  # an INDEX is an address here; LOAD and STORE look at its sources
+        if node.op in _LOCAL:
+            self.storages[node] = Storage(node)
+            return None
+        return super()._evaluate(node)
+
+    def _needed(self, node: UOp) -> Sequence[UOp]:
+        return () if node.op in (Ops.BARRIER, Ops.INDEX) else super()._needed(node)
+
+    def _run(self, block: Block) -> None:
+        for item in block.body:
+            if isinstance(item, Block):
+                (self._loop if item.head.op is Ops.RANGE else self._branch)(item)  # type: ignore[union-attr]  # only the root has no head
+            else:
+                self.scope.memo.pop(item, None)
+                self.value(item)
+
+    # ---- memory ---------------------------------------------------------------------------
+
+    def read(self, node: UOp) -> Value:
+        """LOAD, under the conditions of the branches around it."""
+        rest = [self.known(s) for s in node.src[1:]]
+        gate = self._gate(rest[1] if len(rest) > 1 else None)
+        return read(self, node.src[0], node.dtype.count, rest[0] if rest else None, gate)
+
+    def write(self, node: UOp) -> list[Write]:
+        """STORE, at once and under the conditions of the branches around it."""
+        gate = self._gate(self.known(node.src[2]) if len(node.src) > 2 else None)
+        for done in store(self, node, gate):
+            self.memory[done.base].data.flat[done.positions] = done.parts[0]
+        self.log.clear()
+        return []
+
+    def _gate(self, gate: Value | None) -> Value | None:
+        for mask in self.masks:
+            gate = mask if gate is None else self._both(gate, mask)
+        return gate
+
+    def _both(self, a: Value, b: Value) -> Value:
+        axes, lanes = self.axes.merge([a, b]), a.lanes or b.lanes
+        found = spread(a, axes, 0, lanes)[0] & spread(b, axes, 0, lanes)[0]
+        return Value((found,), axes, lanes)
+
+    # ---- blocks ---------------------------------------------------------------------------
+
+    def _branch(self, block: Block) -> None:
+        head = block.head
+        assert head is not None
+        condition: Value = self.value(head.src[0])
+        self.scope.memo[head] = None
+        if condition.data.any():
+            self.masks.append(condition)
+            self._run(block)
+            self.masks.pop()
+        self.scope.memo[block.tail] = None
+
+    def _loop(self, block: Block) -> None:
+        head, tail = block.head, block.tail
+        assert head is not None and tail is not None
+        self.value(head.src[0])
+        low, high = self._whole(head)
+        together = _independent(block) and not self.masks
+        room = max(1, loops.LIMIT // math.prod(self.extent(a) for a in self.active))
+        step = min(room, high - low) if together else 1
+        for begin in range(low, high, max(1, step)):
+            self._round(block, head, (begin, min(high, begin + step)), together)
+        self.scope.bounds.pop(head, None)
+        self.scope.memo[tail] = []
+
+    def _whole(self, head: UOp) -> tuple[int, int]:
+        self.scope.bounds.pop(head, None)
+        return self.bounds(head)
+
+    def _round(self, block: Block, head: UOp, part: tuple[int, int], together: bool) -> None:
+        self.scope.bounds[head] = part
+        change = frozenset((head,))
+        sequential = self.scope.sequential
+        self.scope.sequential = sequential - change if together else sequential | change
+        for node in (head, *self.inline):
+            self.scope.memo.pop(node, None)
+        self.value(head)
+        if together:
+            self.active.append(head)
+        self._run(block)
+        if together:
+            self.active.pop()
+            for storage in self.storages.values():
+                storage.drop(head)
+
+
+def _independent(block: Block) -> bool:
+    """Whether no round of a loop needs registers or workgroup memory of the round before.
+
+    That is so if each element is written in the round before it is read.
+    """
+    if block.head is not None and block.head.arg[1] == "reduce":
+        return False
+    written: set[tuple[UOp, UOp | None]] = set()
+    for node in block.nodes():
+        if node.op is not Ops.LOAD and node.op is not Ops.STORE:
+            continue
+        holder = plain(node.src[0].src[0]) if node.src[0].op is Ops.INDEX else None
+        if holder is None or holder.op not in _LOCAL:
+            continue
+        element = node.src[0].src[1]
+        key = (holder, element)
+        if node.op is Ops.STORE and len(node.src) == 2:
+            written.add(key)
+        elif node.op is Ops.LOAD and key not in written:
+            return False
+    return True

@@ -1,0 +1,262 @@
+"""Memory in a graph: which elements a view names, STORE, AFTER and CALL.
+
+A buffer read without AFTER holds what it held at the start; AFTER(buffer, effects) is the buffer
+once the effects have happened. So the order of evaluation does not matter. Registers and workgroup
+memory are different: they are written in place, in the order that their AFTERs give.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rulewright.errors import InterpreterError
+from rulewright.interp.memory import (
+    Place,
+    Write,
+    as_vectors,
+    describe,
+    gather,
+    locate,
+    scatter,
+    whole_rows,
+    written,
+)
+from rulewright.interp.movement import filled, move
+from rulewright.interp.values import Array, Value
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.interp.evaluator import Evaluator
+
+_MEMORY = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH})
+_LOCAL = frozenset({Ops.DEFINE_LOCAL, Ops.DEFINE_REG})
+_MOVEMENT = Ops.group("Movement")
+
+
+def chain(view: UOp) -> list[UOp]:
+    """The nodes from a view down to what holds its elements."""
+    found = [view]
+    while found[-1].op in _MOVEMENT or found[-1].op in (Ops.AFTER, Ops.SUBBUFFER, Ops.INDEX):
+        found.append(found[-1].src[0])
+    return found
+
+
+def plain(view: UOp) -> UOp | None:
+    """The memory of which this is all, with AFTERs at most; else None."""
+    while view.op is Ops.AFTER:
+        view = view.src[0]
+    return view if view.op in _MEMORY or view.op in _LOCAL else None
+
+
+def needed(target: UOp) -> list[UOp]:
+    """What must be evaluated before the elements that `target` names are known."""
+    found: list[UOp] = []
+    for node in chain(target):
+        if node.op is Ops.AFTER:
+            found.append(node)
+            break
+        if node.op in _LOCAL:
+            found.append(node)
+        found.extend(node.src[1:])
+    return found if target.op is not Ops.BITCAST else needed(target.src[0])
+
+
+def positions(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array]:
+    """The memory below a view, and for each element of the view its place there (-1: padding)."""
+    if view.op in _MEMORY:
+        return view, np.arange(math.prod(view.arg[1])).reshape(view.arg[1])
+    if view.op is Ops.AFTER:
+        return positions(evaluator, view.src[0])
+    if view.op in _MOVEMENT:
+        base, found = positions(evaluator, view.src[0])
+        sizes = [evaluator.value(s).number(f"a size of {view.op}") for s in view.src[1:]]
+        return base, move(view.op, found, 0, filled(view.arg, sizes), fill=-1)
+    if view.op is Ops.SUBBUFFER and view.dtype is view.src[0].dtype:
+        base, found = positions(evaluator, view.src[0])
+        offset, shape = view.arg
+        return base, found.reshape(-1)[offset : offset + math.prod(shape)].reshape(shape)
+    raise InterpreterError(f"{describe(view)} names no memory that can be written")
+
+
+def read(
+    evaluator: Evaluator, access: UOp, lanes: int, other: Value | None, gate: Value | None
+) -> Value:
+    """The elements that the INDEX `access` names; `other` or 0 where it is invalid."""
+    axes, node = evaluator.axes, access.src[0]
+    indices = [evaluator.known(s) for s in access.src[1:]]
+    holder = plain(node)
+    if holder is not None and holder.op in _LOCAL:
+        storage = evaluator.storages[holder]
+        place = storage.place(access, _only(access, indices), axes, gate, lanes)
+        return gather(storage.flat(), 1, place, other, axes)
+    value = evaluator.known(node)
+    own = [Value((np.arange(n),), (a,)) for a, n in zip(value.axes, value.data.shape, strict=False)]
+    dims = value.data.shape[: len(value.axes) + len(indices)]
+    if len(dims) != len(own) + len(indices):
+        raise InterpreterError(f"{describe(access)}: {len(indices)} indices for {value.shape}")
+    place = locate(access, [*own, *indices], dims, axes, gate)
+    if not value.lanes and lanes > 1 and not place.lanes:
+        place = as_vectors(access, place, 1, lanes, math.prod(dims))
+    return gather(Value(value.parts, (), value.lanes), len(dims), place, other, axes)
+
+
+def _only(access: UOp, indices: Sequence[Value]) -> Value:
+    if len(indices) != 1:
+        raise InterpreterError(f"{describe(access)}: kernel memory takes one index")
+    return indices[0]
+
+
+def gated_store(evaluator: Evaluator, node: UOp) -> list[Write]:
+    """STORE with the gate that it has itself."""
+    return store(evaluator, node, evaluator.known(node.src[2]) if len(node.src) > 2 else None)
+
+
+def store(evaluator: Evaluator, node: UOp, gate: Value | None) -> list[Write]:
+    """STORE: registers are written now, other memory once an AFTER or the root asks."""
+    target, value = node.src[0], evaluator.known(node.src[1])
+    if target.op is Ops.BITCAST:
+        target, dtype = target.src[0], target.src[0].dtype
+        value = value.each(lambda p: np.ascontiguousarray(p).view(dtype.np).reshape(p.shape))
+    holder = plain(target.src[0]) if target.op is Ops.INDEX else None
+    if holder is not None and holder.op in _LOCAL:
+        _store_locally(evaluator, node, holder, value, gate)
+        return []
+    base, place = _place(evaluator, target, value, node.src[1].dtype.count, gate)
+    write = scatter(base, place, value, evaluator.axes)
+    evaluator.log.append(write)
+    return [write]
+
+
+def _store_locally(
+    evaluator: Evaluator, node: UOp, holder: UOp, value: Value, gate: Value | None
+) -> None:
+    target, axes, storage = node.src[0], evaluator.axes, evaluator.storages[holder]
+    index = _only(target, [evaluator.known(s) for s in target.src[1:]])
+    operands = [v for v in (index, value, gate) if v is not None]
+    own = [a for a in axes.merge(operands) if not (holder.op is Ops.DEFINE_LOCAL and shared(a))]
+    storage.widen(own, axes, {a: evaluator.extent(a) for a in own})
+    place = storage.place(target, index, axes, gate, node.src[1].dtype.count)
+    storage.put(scatter(holder, place, value, axes))
+
+
+def shared(axis: UOp) -> bool:
+    """Whether the values of a loop variable are work items of one workgroup."""
+    if axis.op is Ops.SPECIAL:
+        return bool(axis.arg[0] == "l")
+    return axis.arg[1] in ("local", "group")
+
+
+def _place(
+    evaluator: Evaluator, target: UOp, value: Value, lanes: int, gate: Value | None
+) -> tuple[UOp, Place]:
+    """The memory and places that the target of a STORE names."""
+    if target.op is not Ops.INDEX:
+        base, found = positions(evaluator, target)
+        if value.shape and value.shape != found.shape:
+            raise InterpreterError(
+                f"STORE of shape {value.shape} into {describe(target)} of shape {found.shape}"
+            )
+        return base, _viewed(found, found >= 0)
+    indices = [evaluator.known(s) for s in target.src[1:]]
+    base, found = _held(evaluator, target.src[0])
+    dims = base.arg[1] if found is None else found.shape
+    if len(indices) > len(dims):
+        raise InterpreterError(f"{describe(target)}: {len(indices)} indices for shape {dims}")
+    place = locate(target, indices, dims[: len(indices)], evaluator.axes, gate)
+    if rest := dims[len(indices) :]:
+        place = whole_rows(place, rest)
+    place = as_vectors(target, place, 1, lanes, math.prod(dims))
+    if found is not None:
+        inside = place.positions if place.valid is None else place.positions * place.valid
+        there = found.reshape(-1)[inside]
+        valid = there >= 0 if place.valid is None else (there >= 0) & place.valid
+        place = place._replace(positions=there, valid=valid)
+    return base, place
+
+
+def _held(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array | None]:
+    """The memory below a view, with the places of a view that is not all of it."""
+    whole = plain(view)
+    return (whole, None) if whole is not None else positions(evaluator, view)
+
+
+def _viewed(found: Array, valid: Array) -> Place:
+    return Place(found, None if valid.all() else valid, (), False)
+
+
+def history(evaluator: Evaluator, node: UOp) -> list[Write]:
+    """All writes that have happened to the memory of `node`, in order."""
+    memo, key = evaluator.scope_of(node).memo, ("history", node)
+    if key in memo:
+        return list(memo[key])
+    found: dict[int, Write] = {}
+    for part in chain(node):
+        if part.op is Ops.AFTER:
+            before = [history(evaluator, s) for s in _targets(part)]
+            own = [evaluator.known(s) or [] for s in part.src[1:] if s.dtype.kind == "Void"]
+            older = history(evaluator, part.src[0])
+            for write in [w for ws in (older, *before, *own) for w in ws]:
+                found.setdefault(id(write), write)
+            break
+    memo[key] = list(found.values())
+    return list(memo[key])
+
+
+def _targets(node: UOp) -> list[UOp]:
+    """The memory, with its AFTERs, that the direct stores of an AFTER write into."""
+    stores = [s.src[0] if s.op is Ops.END else s for s in node.src[1:]]
+    return [s.src[0] for s in stores if s.op is Ops.STORE]
+
+
+def after(evaluator: Evaluator, node: UOp) -> Value | None:
+    """What memory holds after effects."""
+    base = chain(node)[-1]
+    if base.op in _LOCAL:
+        return None
+    value: Value = evaluator.known(node.src[0])
+    if base.op not in _MEMORY:
+        return value
+    writes = [w for w in history(evaluator, node) if w.base is base]
+    start = evaluator.memory[base]
+    flat = Value(written(tuple(p.reshape(-1) for p in start.parts), writes))
+    if plain(node) is not None:
+        return flat.each(lambda part: part.reshape(base.arg[1]))
+    _, found = positions(evaluator, node)
+    return gather(flat, 1, _viewed(np.maximum(found, 0), found >= 0), None, evaluator.axes)
+
+
+def call(evaluator: Evaluator, node: UOp) -> list[Write]:
+    """CALL: the function's own evaluation, and its writes as writes to the arguments."""
+    function, arguments = node.src[0], node.src[1:]
+    memory: dict[UOp, Value] = {}
+    for param in function.toposort():
+        if param.op is Ops.PARAM:
+            memory[param] = _argument(evaluator, node, param, arguments)
+    inner = type(evaluator)(memory, evaluator.variables, evaluator.shadow)
+    inner.run(function)
+    found: list[Write] = []
+    for write in inner.log:
+        base, places = positions(evaluator, arguments[write.base.arg[0]])
+        where = places.reshape(-1)[write.positions]
+        found.append(Write(base, where, write.parts))
+    evaluator.log.extend(found)
+    return found
+
+
+def _argument(evaluator: Evaluator, node: UOp, param: UOp, arguments: Sequence[UOp]) -> Value:
+    slot, shape = param.arg[0], param.arg[1]
+    if slot >= len(arguments):
+        raise InterpreterError(f"CALL with {len(arguments)} arguments: no argument {slot}")
+    argument = arguments[slot]
+    value: Value = evaluator.known(argument)
+    if argument.dtype is not param.dtype or math.prod(shape) != value.data.size:
+        raise InterpreterError(
+            f"argument {slot} of CALL: expected {param.dtype.name} of shape {shape}, "
+            f"found {argument.dtype.name} of shape {value.shape}"
+        )
+    return value.each(lambda part: part.reshape(shape))
