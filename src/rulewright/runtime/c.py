@@ -11,7 +11,7 @@ from rulewright.options import options
 from rulewright.profile import span
 from rulewright.runtime.allocator import HostAllocator
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.clib import int64_array, load_function, pointer_array
+from rulewright.runtime.clib import int64_array, load_function, pointer_array, untyped
 from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_many, find_compiler
 from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
 from rulewright.runtime.threads import cores, make_launch, pool_run, thread_count
@@ -44,7 +44,7 @@ class CRuntime(Runtime):
 
     def __init__(self, program: Program) -> None:
         self.name = program.name
-        self.function = load_function(program.binary, program.name)
+        self.function = untyped(load_function(program.binary, program.name))
 
     def bind(
         self,

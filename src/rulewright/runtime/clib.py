@@ -15,14 +15,15 @@ from typing import Any
 
 from rulewright.errors import DeviceRuntimeError
 
-KERNEL_SIGNATURE = "void(*)(void **, const int64_t *, int64_t, int64_t)"
+# Addresses are passed as integers: making an array of them needs no cast for each.
+KERNEL_SIGNATURE = "void(*)(uintptr_t *, const int64_t *, int64_t, int64_t)"
 
 _DECLARATIONS = """
 void *dlopen(const char *path, int flags);
 void *dlsym(void *library, const char *name);
 char *dlerror(void);
 struct rw_launch {
-    void *kernel; void **buffers; const int64_t *variables;
+    void *kernel; uintptr_t *buffers; const int64_t *variables;
     int64_t count; int64_t block; int64_t threads;
 };
 """
@@ -73,11 +74,20 @@ def load_function(path: Path, name: str, signature: str = KERNEL_SIGNATURE) -> A
 
 
 def pointer_array(addresses: Sequence[int]) -> Any:
-    """A `void *[]` of addresses; it is freed with the returned object, so keep that."""
-    ffi, _ = foreign()
-    return ffi.new("void *[]", [ffi.cast("void *", address) for address in addresses])
+    """The addresses as a `void *[]`; it is freed with the returned object, so keep that."""
+    return foreign()[0].new(_type("uintptr_t[]"), addresses)
 
 
 def int64_array(values: Sequence[int]) -> Any:
-    """An `int64_t[]` of values; it is freed with the returned object, so keep that."""
-    return foreign()[0].new("int64_t[]", list(values))
+    """The values as an `int64_t[]`; it is freed with the returned object, so keep that."""
+    return foreign()[0].new(_type("int64_t[]"), values)
+
+
+def new_struct(type_name: str, fields: Sequence[Any]) -> Any:
+    """A C struct with its fields given in order, e.g. of type "struct rw_launch *"."""
+    return foreign()[0].new(_type(type_name), fields)
+
+
+def untyped(function: Any) -> Any:
+    """A function as a `void *`."""
+    return foreign()[0].cast("void *", function)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.options import options
-from rulewright.runtime.clib import foreign, load_function
+from rulewright.runtime.clib import foreign, load_function, new_struct, untyped
 from rulewright.runtime.compiler import compile_c
 
 _SOURCE = Path(__file__).with_name("pool.c")
@@ -55,24 +55,15 @@ def make_launch(
 ) -> Any:
     """A launch of iterations [0, count) in blocks of `block`; `block` 0 uses no threads.
 
-    `buffers` and `variables` are cdata arrays, which the caller keeps alive.
+    `kernel` is `untyped`; `buffers` and `variables` are cdata arrays, which the caller keeps alive.
     """
-    ffi, _ = foreign()
-    fields = {
-        "kernel": ffi.cast("void *", kernel),
-        "buffers": buffers,
-        "variables": variables,
-        "count": count,
-        "block": block,
-        "threads": threads,
-    }
-    return ffi.new("struct rw_launch *", fields)
+    return new_struct("struct rw_launch *", (kernel, buffers, variables, count, block, threads))
 
 
 def run_parallel(kernel: Any, buffers: Any, variables: Any, count: int, threads: int) -> None:
     """Run a kernel over [0, count) with a block for each of `threads` threads."""
     block = -(-count // threads) if threads > 1 else 0
-    pool_run()(make_launch(kernel, buffers, variables, count, block, threads))
+    pool_run()(make_launch(untyped(kernel), buffers, variables, count, block, threads))
 
 
 def run_all(launches: Sequence[Any]) -> Callable[[], None]:
