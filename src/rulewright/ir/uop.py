@@ -37,6 +37,11 @@ def _forget(dead: _NodeRef) -> None:
         del _nodes[dead.key]
 
 
+def live_nodes() -> int:
+    """How many nodes there are."""
+    return len(_nodes)
+
+
 _find = _nodes.get
 _new = object.__new__
 _UNSET: Any = type("Unset", (), {"__repr__": lambda self: "unset"})()

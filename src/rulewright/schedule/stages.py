@@ -174,7 +174,8 @@ class _Planner:
                 inner[node.arg[1].index(axis)] if axis in node.arg[1] else index
                 for axis, index in enumerate(indices)
             )
-            self._ask(node.src[0], Request(merged, (*loops, *inner), root))
+            around = tuple(loop for loop in loops if loop in request.used)
+            self._ask(node.src[0], Request(merged, (*around, *inner), root))
         elif node.op is Ops.INDEX:
             self._ask(node.src[0], Request((*node.src[1:], *indices), loops, root))
             for index in node.src[1:]:

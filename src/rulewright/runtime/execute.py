@@ -1,0 +1,157 @@
+"""Runs schedules: kernels are lowered, compiled together, and called in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.program import Program
+from rulewright.errors import VariableError
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim
+from rulewright.ir.uop import UOp
+from rulewright.options import options
+from rulewright.profile import span
+from rulewright.render.target import target
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Runtime
+from rulewright.runtime.profile import GlobalCounters
+from rulewright.runtime.report import report_kernel
+
+MOST_UNITS = 4  # translation units that the new kernels of a schedule are spread over
+
+
+@dataclass(frozen=True)
+class ExecItem:
+    """A kernel with its buffers, ready to run.
+
+    `fixed_variables` are values that do not change between runs; `metadata` tells which tensor
+    methods the kernel came from.
+    """
+
+    ast: UOp
+    buffers: tuple[Buffer, ...]
+    metadata: tuple[Any, ...] = ()
+    fixed_variables: Mapping[str, int] = field(default_factory=dict)
+    is_copy: bool = False
+
+    @property
+    def device(self) -> BaseDevice:
+        """The device that runs this: that of the memory written."""
+        return self.buffers[0].device
+
+    def lower(self) -> Program | None:
+        """The program of this kernel: source, launch sizes, estimates. None for a transfer."""
+        return None if self.is_copy else lower_kernel(self.ast, target(_target_name(self.device)))
+
+    def run(self, variables: Mapping[str, int] | None = None, wait: bool = False) -> float | None:
+        """Run once. Returns the seconds it took if `wait`, or if it had to be measured."""
+        return run_item(self, variables or {}, wait)
+
+
+def _target_name(device: BaseDevice) -> str:
+    return "C" if device.interprets else device.kind
+
+
+_loaded: dict[tuple[str, UOp], tuple[Program, Runtime]] = {}
+
+
+def compile_items(items: Sequence[ExecItem]) -> None:
+    """Lower and compile every kernel that is new, those of one device together."""
+    new: dict[str, dict[UOp, ExecItem]] = {}
+    for item in items:
+        key = (item.device.name, item.ast)
+        if not item.is_copy and not item.device.interprets and key not in _loaded:
+            new.setdefault(item.device.name, {})[item.ast] = item
+    for name, kernels in new.items():
+        _compile(Device[name], list(kernels))
+
+
+def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
+    from rulewright.render import render_unit
+
+    assert isinstance(device, CompilingDevice)
+    aim = target(_target_name(device))
+    with span("lower", device.name):
+        programs = {ast: lower_kernel(ast, aim) for ast in kernels}
+    by_name: dict[str, Program] = {}
+    for program in programs.values():  # kernels that differ in parameters' use may be one program
+        by_name.setdefault(program.source, program)
+    units = [[p] for p in by_name.values()]
+    if aim.has("units"):
+        chosen = list(by_name.values())
+        count = min(MOST_UNITS, max(1, len(chosen) // 8))
+        units = [chosen[i::count] for i in range(count)]
+    sources = [(render_unit(unit, aim), [p.name for p in unit]) for unit in units]
+    with span("compile", device.name):
+        made = device.compile_many(sources)
+    runtimes = {
+        program.source: device.runtime(binary)
+        for unit, binaries in zip(units, made, strict=True)
+        for program, binary in zip(unit, binaries, strict=True)
+    }
+    for ast, program in programs.items():
+        _loaded[device.name, ast] = (program, runtimes[program.source])
+
+
+def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float | None:
+    """Run one item of a schedule on its device."""
+    values = {**variables, **item.fixed_variables}
+    wait = wait or options().DEBUG >= 2
+    device = item.device
+    if item.is_copy:
+        seconds = _copy(item)
+    elif device.interprets:
+        seconds = device.run(item.ast, item.buffers, values)  # type: ignore[attr-defined]
+    else:
+        program, seconds = _launch(item, values, wait)
+        GlobalCounters.count(
+            _value(program.estimates.flops, values),
+            _value(program.estimates.bytes, values),
+            seconds,
+        )
+        report_kernel(item, program, seconds, values)
+        return seconds
+    GlobalCounters.count(0, sum(b.nbytes for b in item.buffers), seconds)
+    report_kernel(item, None, seconds, values)
+    return seconds
+
+
+def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Program, float | None]:
+    found = _loaded.get((item.device.name, item.ast))
+    if found is None:
+        compile_items([item])
+        found = _loaded[item.device.name, item.ast]
+    program, runtime = found
+    buffers = [item.buffers[slot] for slot in program.parameters]
+    numbers = [_named(v.arg[0], values) for v in program.variables]
+    global_size = tuple(_value(size, values) for size in program.launch[0])
+    return program, runtime(buffers, numbers, global_size, program.launch[1], wait)
+
+
+def _named(name: str, values: Mapping[str, int]) -> int:
+    if name not in values:
+        raise VariableError(f"variable {name} has no value: bind it, or pass it when running")
+    return values[name]
+
+
+def _value(size: Dim, values: Mapping[str, int]) -> int:
+    if isinstance(size, int):
+        return size
+    bound = {
+        n: UOp.index_const(_named(n.arg[0], values)) for n in size.toposort() if n.op is Ops.VAR
+    }
+    return int(size.substitute(bound))
+
+
+def _copy(item: ExecItem) -> float:
+    from rulewright.runtime.device import timed
+
+    def move() -> None:
+        source = item.buffers[1].numpy() if item.buffers[1].nbytes else None
+        if source is not None:
+            item.buffers[0].copyin(source)
+
+    return timed(move)

@@ -1,0 +1,39 @@
+"""The memory behind BUFFER nodes: a weak map from node to runtime buffer."""
+
+from __future__ import annotations
+
+from itertools import count
+from math import prod
+from weakref import WeakKeyDictionary
+
+from rulewright.errors import ScheduleError
+from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import Device
+
+_identities = count()
+_buffers: WeakKeyDictionary[UOp, Buffer] = WeakKeyDictionary()
+
+
+def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
+    """A BUFFER node for memory that does not exist before it is used."""
+    return UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, Device.canonical(device)))
+
+
+def buffer_of(node: UOp) -> Buffer:
+    """The memory of a BUFFER node, made at first use. It is freed with the node."""
+    found = _buffers.get(node)
+    if found is None:
+        if node.op is not Ops.BUFFER:
+            raise ScheduleError(f"expected a BUFFER, found {node.op}")
+        _, shape, device = node.arg
+        found = _buffers[node] = Buffer(device, prod(shape), node.dtype)
+    return found
+
+
+def is_written(node: UOp) -> bool:
+    """Whether the memory of a BUFFER node exists already."""
+    found = _buffers.get(node)
+    return found is not None and found.is_allocated

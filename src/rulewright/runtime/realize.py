@@ -1,0 +1,166 @@
+"""From tensor graphs to filled buffers: function, cached schedule, memory, runs.
+
+`schedule` gives the items to run without running them; `run_schedule` runs them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from threading import RLock
+from typing import Any
+
+from rulewright.errors import VariableError
+from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.uop import UOp, live_nodes
+from rulewright.options import options
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.device import Device
+from rulewright.runtime.execute import ExecItem, compile_items
+from rulewright.runtime.memories import buffer_of
+from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
+from rulewright.runtime.report import report_schedule
+from rulewright.schedule.build import Call, calls_of, memory_bytes, schedule_function
+from rulewright.schedule.callify import Function, callify
+
+MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledSchedule:
+    """A function's kernels in order, and where its scratch memory lies. Runs on any buffers."""
+
+    linear: UOp
+    calls: tuple[Call, ...]
+    plan: MemoryPlan
+    scratch: tuple[UOp, ...]
+    metadata: tuple[tuple[Any, ...], ...] = ()
+
+
+@dataclass
+class Schedule:
+    """Items to run, and the values of the variables that they use."""
+
+    items: list[ExecItem]
+    variables: dict[str, int]
+    compiled: CompiledSchedule
+    hit: bool = False
+    _keep: list[Buffer] = field(default_factory=list)
+
+    def run(self, wait: bool = False) -> float:
+        """Run all items in order; the seconds that they took as far as they were measured."""
+        return run_schedule(self.items, self.variables, wait)
+
+
+_cache: OrderedDict[Any, CompiledSchedule] = OrderedDict()
+_lock = RLock()
+
+
+def clear_schedule_cache() -> None:
+    """Forget every schedule made so far."""
+    with _lock:
+        _cache.clear()
+
+
+def compile_function(
+    function: UOp, metadata_of: Callable[[UOp], Any] | None = None
+) -> tuple[CompiledSchedule, bool]:
+    """The schedule of a function, and whether it was in the cache."""
+    key = (function, overlay_key())
+    with _lock:
+        found = _cache.get(key) if options().CACHE else None
+        if found is not None:
+            _cache.move_to_end(key)
+            return found, True
+        linear = schedule_function(function)
+        made = _planned(linear)
+        if options().CACHE:
+            _cache[key] = made
+            while len(_cache) > MOST_CACHED:
+                _cache.popitem(last=False)
+        return made, False
+
+
+def _planned(linear: UOp) -> CompiledSchedule:
+    calls = calls_of(linear)
+    steps = [
+        Step([(m, memory_bytes(m), m.arg[2]) for m in dict.fromkeys(call.memories)], call.is_copy)
+        for call in calls
+    ]
+    memories = dict.fromkeys(m for call in calls for m in call.memories)
+    held = {m for m in memories if m.op is not Ops.SCRATCH}
+    plan = plan_memory(steps, held)
+    if options().VERIFY:
+        check_plan(plan, steps, held)
+    return CompiledSchedule(linear, calls, plan, tuple(m for m in memories if m not in held))
+
+
+def bind_schedule(
+    compiled: CompiledSchedule, buffers: Sequence[Buffer], variables: dict[str, int]
+) -> Schedule:
+    """Items of a compiled schedule over these buffers (by parameter slot) and fresh scratch."""
+    arenas = {arena: _arena(arena, size) for arena, size in compiled.plan.arenas.items()}
+    memory: dict[UOp, Buffer] = {}
+    for node in compiled.scratch:
+        arena, offset = compiled.plan.placements[node]
+        size = memory_bytes(node) // max(node.dtype.itemsize, 1)
+        memory[node] = arenas[arena].view(offset, size, node.dtype)
+    items = []
+    for call in compiled.calls:
+        bound = tuple(memory[m] if m in memory else buffers[m.arg[0]] for m in call.memories)
+        fixed = {name: _value_of(name, variables) for name in call.variables}
+        items.append(ExecItem(call.kernel, bound, (), fixed, call.is_copy))
+    return Schedule(items, variables, compiled, _keep=list(arenas.values()))
+
+
+def _value_of(name: str, variables: dict[str, int]) -> int:
+    if name not in variables:
+        raise VariableError(
+            f"variable {name} has no value in this schedule; bind one with variable.bind(value)"
+        )
+    return variables[name]
+
+
+def _arena(arena: Arena, size: int) -> Buffer:
+    from rulewright.ir.dtypes import dtypes
+
+    return Buffer(Device[arena.device], size, dtypes.u8)
+
+
+def schedule(sink: UOp, caller: str = "") -> Schedule:
+    """The items that compute the stores under `sink`, a graph of the tensor stage.
+
+    Raises ScheduleError (and its kinds) if there is no schedule, VariableError for a variable
+    with two values or none, DeviceError for several devices in one kernel.
+    """
+    start = time.perf_counter()
+    function: Function = callify(sink)
+    compiled, hit = compile_function(function.body)
+    made = bind_schedule(compiled, [buffer_of(b) for b in function.buffers], function.variables)
+    made.hit = hit
+    if options().DEBUG >= 1:
+        milliseconds = (time.perf_counter() - start) * 1e3
+        memory = "" if not compiled.scratch else str(compiled.plan)
+        key = schedule_key(function.body)
+        report_schedule(len(made.items), milliseconds, hit, key, live_nodes(), caller, memory)
+    return made
+
+
+def schedule_key(function: UOp) -> str:
+    """A short name of a function, equal for equal programs in any process."""
+    return blake2b(str(function).encode(), digest_size=6).hexdigest()
+
+
+def run_schedule(
+    items: Sequence[ExecItem], variables: dict[str, int] | None = None, wait: bool = False
+) -> float:
+    """Compile what is new, then run items in order. Returns the seconds measured, if any."""
+    compile_items(items)
+    total = 0.0
+    for item in items:
+        total += item.run(variables, wait) or 0.0
+    return total

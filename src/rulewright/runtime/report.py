@@ -1,0 +1,59 @@
+"""The lines that DEBUG prints: one a schedule, one a kernel, source and axis choices."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rulewright.options import options
+
+if TYPE_CHECKING:
+    from rulewright.codegen.program import Program
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def report_schedule(
+    kernels: int, milliseconds: float, hit: bool, key: str, nodes: int, caller: str, memory: str
+) -> None:
+    """DEBUG=1: what scheduling did, how long it took, and for which line of the user's."""
+    if options().DEBUG >= 1:
+        state = "hit" if hit else "miss"
+        _say(
+            f"schedule {kernels:4d} kernels {milliseconds:8.2f} ms  cache {state} {key}  "
+            f"{nodes} UOps  {caller}{'  ' + memory if memory else ''}"
+        )
+
+
+def report_kernel(
+    item: Any, program: Program | None, seconds: float | None, values: Mapping[str, int]
+) -> None:
+    """DEBUG=2: device, name, memory, time and rates of one run; DEBUG=4: also the source."""
+    debug = options().DEBUG
+    if debug < 2:
+        return
+    if debug >= 4 and program is not None:
+        _say(f"// axis choices: {program.choices or 'none'}\n{program.source}")
+    name = program.name if program else "copy" if item.is_copy else "interpreted"
+    taken = seconds or 0.0
+    line = f"{item.device.name:8} {name:32} args {len(item.buffers):2d}"
+    line += f"  mem {_total_bytes(item) / 1e6:9.2f} MB  {taken * 1e6:10.1f} us"
+    if program is not None and taken > 0:
+        line += _rates(program, taken, values)
+    methods = ", ".join(dict.fromkeys(m.method for m in item.metadata))
+    _say(f"{line}  {methods}" if methods else line)
+
+
+def _total_bytes(item: Any) -> int:
+    return sum(buffer.nbytes for buffer in item.buffers)
+
+
+def _rates(program: Program, seconds: float, values: Mapping[str, int]) -> str:
+    from rulewright.runtime.execute import _value
+
+    flops, moved = program.estimates.flops, program.estimates.bytes
+    gflops, gbytes = _value(flops, values) / seconds / 1e9, _value(moved, values) / seconds / 1e9
+    return f"  {gflops:8.1f} GFLOP/s {gbytes:7.1f} GB/s"
