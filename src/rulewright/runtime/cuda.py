@@ -191,6 +191,8 @@ class CudaRuntime(Runtime):
 class CudaDevice(CompilingDevice):
     """One NVIDIA GPU. Opening it needs only NVRTC; memory and launches need a driver."""
 
+    view_alignment = 256  # as cudaMalloc gives, so that vector loads see the same as from it
+
     def __init__(self, name: str) -> None:
         super().__init__(name)
         _nvrtc()

@@ -120,6 +120,8 @@ class MetalRuntime(Runtime):
 class MetalDevice(CompilingDevice):
     """The Mac's default GPU with one queue."""
 
+    view_alignment = 256  # offsets of buffers in Metal's constant address space
+
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.hardware = _metal().MTLCreateSystemDefaultDevice()
