@@ -220,6 +220,14 @@ def test_missing_compiler_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     compiler._find.cache_clear()
 
 
+def test_a_compiler_that_does_not_start(tmp_path: Path) -> None:
+    broken = tmp_path / "brokencc"
+    broken.write_bytes(b"\x7fELF this is no program")
+    broken.chmod(0o700)
+    with Context(CC=str(broken)), pytest.raises(DeviceError, match="brokencc does not start"):
+        find_compiler()
+
+
 def test_chosen_compiler_may_have_arguments() -> None:
     with Context(CC="gcc -pipe"):
         assert find_compiler().command[1:] == ("-pipe",)
@@ -238,7 +246,7 @@ def test_zig_is_the_last_resort(
     (tmp_path / "ziglang" / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(compiler, "_candidates", lambda chosen: [])
+    monkeypatch.setattr(compiler, "_candidates", list)
     compiler._find.cache_clear()
     assert find_compiler().command == (sys.executable, "-m", "ziglang", "cc")
     assert value_of(compile_c(source_of(3))) == 3

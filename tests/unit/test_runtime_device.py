@@ -78,7 +78,7 @@ def test_default_follows_the_option() -> None:
 def test_no_compiler_falls_back_to_the_interpreter_with_one_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compiler, "_candidates", lambda chosen: [])
+    monkeypatch.setattr(compiler, "_candidates", list)
     monkeypatch.setattr(compiler, "_zig", list)
     compiler._find.cache_clear()
     devices = _Devices()

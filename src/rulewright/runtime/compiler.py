@@ -87,13 +87,7 @@ def _version(command: tuple[str, ...]) -> str:
     return known.decode(errors="replace")
 
 
-def _candidates(chosen: str) -> list[tuple[str, ...]]:
-    if chosen:
-        words = shlex.split(chosen)
-        found = shutil.which(words[0]) if words else None
-        if found is None:
-            raise DeviceError(f"CC={chosen!r}: no such program on PATH; {_INSTALL}")
-        return [(found, *words[1:])]
+def _candidates() -> list[tuple[str, ...]]:
     programs = [shutil.which(name) for name in ("gcc", "clang", "cc")]
     return [(program,) for program in programs if program]
 
@@ -105,11 +99,23 @@ def _zig() -> list[tuple[str, ...]]:
 
 
 @functools.lru_cache(maxsize=16)
-def _find(chosen: str) -> Compiler:
-    commands = _candidates(chosen) or _zig()
-    if not commands:
-        raise DeviceError(f"no C compiler found (looked for gcc, clang, cc, ziglang); {_INSTALL}")
-    return Compiler(commands[0], _version(commands[0]))
+def _find(chosen: str) -> Compiler | str:
+    """The compiler, or why there is none: a search that fails is not repeated either."""
+    if chosen:
+        words = shlex.split(chosen)
+        program = shutil.which(words[0]) if words else None
+        if program is None:
+            return f"CC={chosen!r}: no such program on PATH; {_INSTALL}"
+        command: tuple[str, ...] = (program, *words[1:])
+    else:
+        commands = _candidates() or _zig()
+        if not commands:
+            return f"no C compiler found (looked for gcc, clang, cc, ziglang); {_INSTALL}"
+        command = commands[0]
+    try:
+        return Compiler(command, _version(command))
+    except OSError as error:
+        return f"the C compiler {' '.join(command)} does not start: {error}; {_INSTALL}"
 
 
 def find_compiler() -> Compiler:
@@ -117,7 +123,10 @@ def find_compiler() -> Compiler:
 
     Raises DeviceError, saying what to install, if there is none.
     """
-    return _find(options().CC)
+    found = _find(options().CC)
+    if isinstance(found, str):
+        raise DeviceError(found)
+    return found
 
 
 @functools.lru_cache(maxsize=1)
