@@ -184,7 +184,8 @@ class Converter(ExprConverter):
         return t.Let(self.ident(c[0]), self.of(c[1]), span=self.span(at))
 
     def _on_example(self, at: Tree[Any], c: list[Any]) -> t.Example:
-        return t.Example(self.of(c[0]), self.of(c[1]), span=self.span(at))
+        after = self.of(c[1]) if len(c) > 1 else None
+        return t.Example(self.of(c[0]), after, span=self.span(at))
 
     def _on_reject(self, at: Tree[Any], c: list[Any]) -> t.Reject:
         return t.Reject(self.of(c[0]), span=self.span(at))

@@ -198,10 +198,10 @@ class Let(Clause):
 
 @dataclass(frozen=True)
 class Example(Clause):
-    """`example before => after`."""
+    """`example before => after`, or `example before`: the rule fires, the interpreter compares."""
 
     before: Expr
-    after: Expr
+    after: Expr | None
 
 
 @dataclass(frozen=True)
