@@ -1,0 +1,246 @@
+"""Rewriting graphs: three strategies over generated matchers. None recurses.
+
+`children_first` and `parents_first` go on until no rule matches anywhere; both remember the
+result of every node, so a shared node is rewritten once and only what changed is looked at again.
+`once` offers each node to the rules a single time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rulewright.errors import RewriteError
+from rulewright.ir.ops import Op
+from rulewright.ir.rulesets import Match, RuleSet, Trace, ruleset
+from rulewright.ir.uop import UOp
+
+MINIMUM_FUEL = 10_000
+"""Rewrites that every graph may take, however small."""
+
+
+class _OutOfFuel(Exception):
+    """The rewrite does not end: it came back to a node, or took too many steps."""
+
+    def __init__(self, steps: int | None) -> None:
+        super().__init__()
+        self.steps = steps  # None: a node was needed for its own result
+
+
+def rewrite(
+    root: UOp,
+    rules: str | RuleSet,
+    ctx: Any = None,
+    trace: Trace | None = None,
+    only: Iterable[str] | None = None,
+    without: Iterable[str] = (),
+) -> UOp:
+    """`root` rewritten by a rule set, in the set's strategy.
+
+    `ctx` is what the name `ctx` means in guards and externs. `trace(rule, before, after)` is called
+    after each rewrite. `only` and `without` restrict the set to some of its rules, by name. Raises
+    RewriteError, with the rules that go round in a circle, if the rewrite does not end: at
+    `limit` times as many rewrites as the graph has nodes (and not below MINIMUM_FUEL).
+    """
+    chosen = ruleset(rules) if isinstance(rules, str) else rules
+    special = trace is not None or only is not None or without
+    match = chosen.variant(trace, only, without) if special else chosen.match()
+    driver = _DRIVERS[chosen.strategy]
+    try:
+        return driver(root, match, ctx, chosen.limit)
+    except _OutOfFuel as stop:
+        raise _explain(root, chosen, ctx, only, without, stop) from None
+
+
+def _children_first(root: UOp, match: Match, ctx: Any, limit: int) -> UOp:
+    """Operands first, each result again until nothing matches."""
+    memo: dict[UOp, UOp] = {}  # node -> its final form
+    pending: dict[UOp, UOp] = {}  # node -> the node whose final form is also its own
+    get, find = memo.get, match.get
+    stack = [root]
+    pop, push, extend = stack.pop, stack.append, stack.extend
+    steps, fuel = 0, MINIMUM_FUEL
+    while stack:
+        node = pop()
+        if node in memo:
+            continue
+        dirty = False
+        for source in node.src:
+            final = get(source)
+            if final is not source:
+                if final is None:
+                    push(node)
+                    extend(node.src[::-1])
+                    break
+                dirty = True
+        else:
+            if pending and node in pending:
+                final = get(pending.pop(node))
+                if final is None:
+                    raise _OutOfFuel(None)
+                memo[node] = final
+                continue
+            now = node
+            if dirty:
+                now = UOp(node.op, node.dtype, tuple([memo[s] for s in node.src]), node.arg)
+                final = get(now)
+                if final is not None:
+                    memo[node] = final
+                    continue
+            rules = find(now.op)
+            if rules is not None:
+                result = rules(now, ctx)
+                if result is not None and result is not now:
+                    steps += 1
+                    if steps > fuel:
+                        fuel = _more_fuel(root, limit, steps)
+                    if now is not node:
+                        pending[node] = now
+                        push(node)
+                    pending[now] = result
+                    push(now)
+                    push(result)
+                    continue
+            memo[now] = now
+            if dirty:
+                memo[node] = now
+    return memo[root]
+
+
+def _more_fuel(root: UOp, limit: int, steps: int) -> int:
+    """The number of rewrites that a graph of this size may take in all."""
+    allowed = limit * len(root.toposort())
+    if steps > allowed:
+        raise _OutOfFuel(steps)
+    return allowed
+
+
+def _parents_first(root: UOp, match: Match, ctx: Any, limit: int) -> UOp:
+    """A node until nothing matches, then its operands; again if these changed it."""
+    memo: dict[UOp, UOp] = {}
+    pending: dict[UOp, UOp] = {}
+    opened: set[UOp] = set()  # nodes that no rule matches, waiting for their operands
+    stack = [root]
+    steps, fuel = 0, MINIMUM_FUEL
+    while stack:
+        node = stack.pop()
+        if node in memo:
+            continue
+        if node in pending:
+            final = memo.get(pending.pop(node))
+            if final is None:
+                raise _OutOfFuel(None)
+            memo[node] = final
+        elif node in opened:
+            sources = [memo.get(s) for s in node.src]
+            if any(s is None for s in sources):
+                raise _OutOfFuel(None)
+            now = UOp(node.op, node.dtype, tuple(sources), node.arg)  # type: ignore[arg-type]
+            if now is node:
+                memo[node] = node
+            else:
+                pending[node] = now
+                stack += (node, now)
+        else:
+            rules = match.get(node.op)
+            result = rules(node, ctx) if rules is not None else None
+            if result is not None and result is not node:
+                steps += 1
+                if steps > fuel:
+                    fuel = _more_fuel(root, limit, steps)
+                pending[node] = result
+                stack += (node, result)
+            elif node.src:
+                opened.add(node)
+                stack.append(node)
+                stack += node.src[::-1]
+            else:
+                memo[node] = node
+    return memo[root]
+
+
+def _once(root: UOp, match: Match, ctx: Any, limit: int) -> UOp:
+    """Each node, its operands already replaced, is offered to the rules one time."""
+    memo: dict[UOp, UOp] = {}
+    for node in root.toposort():
+        sources = tuple([memo[s] for s in node.src])
+        now = node if sources == node.src else UOp(node.op, node.dtype, sources, node.arg)
+        rules = match.get(now.op)
+        result = rules(now, ctx) if rules is not None else None
+        memo[node] = now if result is None else result
+    return memo[root]
+
+
+_DRIVERS: dict[str, Callable[[UOp, Match, Any, int], UOp]] = {
+    "children_first": _children_first,
+    "parents_first": _parents_first,
+    "once": _once,
+}
+
+
+# ---- what to say when a rewrite does not end --------------------------------------------------
+
+_Step = tuple[str, UOp, UOp]
+
+
+def _explain(
+    root: UOp,
+    rules: RuleSet,
+    ctx: Any,
+    only: Iterable[str] | None,
+    without: Iterable[str],
+    stop: _OutOfFuel,
+) -> RewriteError:
+    """Run once more with a record of the last steps, and tell the circle."""
+    steps: deque[_Step] = deque(maxlen=96)
+
+    def record(rule: str, before: UOp, after: UOp) -> None:
+        steps.append((rule, before, after))
+
+    try:
+        _DRIVERS[rules.strategy](root, rules.variant(record, only, without), ctx, rules.limit)
+    except _OutOfFuel:
+        pass
+    circle = _circle(list(steps))
+    why = (
+        "a term needs its own result"
+        if stop.steps is None
+        else f"no end after {stop.steps} rewrites (limit = {rules.limit} for each node)"
+    )
+    lines = [f"rewriting with {rules.name} does not end: {why}"]
+    lines.append(f"cycle: {' -> '.join(rule for rule, _, _ in circle)}")
+    for rule, before, after in circle:
+        lines.append(f"  {rule}: {term(before)}")
+        lines.append(f"  {' ' * len(rule)}=> {term(after)}")
+    lines.append(
+        "help: give one of these rules a guard that holds for fewer terms, or split the set"
+    )
+    return RewriteError("\n".join(lines))
+
+
+def _circle(steps: list[_Step]) -> list[_Step]:
+    """The shortest repeating end of the record, at most eight steps of it."""
+    names = [rule for rule, _, _ in steps]
+    for length in range(1, len(names) // 2 + 1):
+        if names[-length:] == names[-2 * length : -length]:
+            return steps[-length:][:8]
+    return steps[-8:]
+
+
+def term(node: UOp, depth: int = 3) -> str:
+    """A short text of a node: operands down to `depth`, `…` below."""
+    if node.op.name == "CONST":
+        return f"{node.arg}:{node.dtype.name}"
+    arg = "" if node.arg is None else f"[{_argument(node.arg)}]"
+    if not node.src:
+        return f"{node.op.name}{arg}:{node.dtype.name}"
+    if depth == 0:
+        return "…"
+    return f"{node.op.name}{arg}({', '.join(term(s, depth - 1) for s in node.src)})"
+
+
+def _argument(arg: Any) -> str:
+    if isinstance(arg, tuple):
+        return ", ".join(a.name if isinstance(a, Op) else repr(a) for a in arg)
+    return arg.name if isinstance(arg, Op) else repr(arg)

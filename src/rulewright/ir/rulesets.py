@@ -1,0 +1,229 @@
+"""Rule sets by name, and rules that a user loads on top of them for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from functools import cache, cached_property
+from hashlib import blake2b
+from pathlib import Path
+from types import FunctionType, ModuleType, TracebackType
+from typing import Any, NamedTuple
+
+from rulewright.errors import RuleError, UsageError
+from rulewright.ir.ops import Op
+from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_matcher, load_table
+
+Rules = Callable[[UOp, Any], "UOp | None"]
+Match = dict[Op, Rules]
+Trace = Callable[[str, UOp, UOp], None]
+
+STRATEGIES = ("children_first", "parents_first", "once")
+
+
+class Overlay(NamedTuple):
+    """User rules in force: the set they come before, a hash of their text, their matcher."""
+
+    at: str
+    key: str
+    module: ModuleType
+
+
+_overlays: ContextVar[tuple[Overlay, ...]] = ContextVar("rulewright_overlays", default=())
+
+
+def overlay_key() -> tuple[tuple[str, str], ...]:
+    """What stands for the user rules in force here, for keys of caches: () where there are none."""
+    return tuple((o.at, o.key) for o in _overlays.get())
+
+
+class RuleSet:
+    """A named set of rules of the spec. Get one with `ruleset(name)`."""
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        self.row = row
+        self.name: str = row["name"]
+        self.parts: tuple[str, ...] = tuple(row["parts"])
+        self.strategy: str = row["options"].get("strategy", "children_first")
+        self.limit: int = row["options"].get("limit", 64)
+        if self.strategy not in STRATEGIES:
+            raise RuleError(
+                f"{row['file']}:{row['line']}: ruleset {self.name}: unknown strategy "
+                f"{self.strategy!r}; expected one of {', '.join(STRATEGIES)}"
+            )
+        self._merged: dict[tuple[tuple[str, str], ...], Match] = {}
+
+    def __repr__(self) -> str:
+        return f"RuleSet({self.name})"
+
+    @cached_property
+    def closure(self) -> tuple[str, ...]:
+        """This set's name and those of all its parts, and theirs."""
+        found = [self.name]
+        for part in self.parts:
+            found += ruleset(part).closure
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def rules(self) -> tuple[str, ...]:
+        """Names of all rules, those of the parts first, in the order of the text."""
+        found = [rule for part in self.parts for rule in ruleset(part).rules]
+        return tuple(dict.fromkeys([*found, *self.row["rules"]]))
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The generated matcher, without user rules."""
+        return load_matcher(self.name)
+
+    def _overlaid(self) -> tuple[Overlay, ...]:
+        return tuple(o for o in _overlays.get() if o.at in self.closure)
+
+    def modules(self) -> tuple[ModuleType, ...]:
+        """The matchers to try in order: user rules loaded last come first."""
+        return (*(o.module for o in reversed(self._overlaid())), self.module)
+
+    def match(self) -> Match:
+        """Op to the function that tries the rules, with the user rules in force here."""
+        if not _overlays.get():
+            found: Match = self.module.MATCH
+            return found
+        key = tuple((o.at, o.key) for o in self._overlaid())
+        if key not in self._merged:
+            self._merged[key] = merge([m.MATCH for m in self.modules()])
+        return self._merged[key]
+
+    def variant(
+        self, trace: Trace | None, only: Iterable[str] | None, without: Iterable[str]
+    ) -> Match:
+        """A matcher of some of the rules, that reports each rewrite to `trace`.
+
+        Raises UsageError for a name that is no rule of this set.
+        """
+        modules = self.modules()
+        known = {rule for module in modules for rule in module.RULES}
+        kept = set(known if only is None else only)
+        dropped = set(without)
+        for name in sorted((kept | dropped) - known):
+            raise UsageError(f"ruleset {self.name} has no rule {name!r}")
+        fired = [""]
+        made = [_instance(module, kept - dropped, fired) for module in modules]
+        match = merge(made)
+        return match if trace is None else {op: _traced(f, fired, trace) for op, f in match.items()}
+
+
+@cache
+def ruleset(name: str) -> RuleSet:
+    """The set of this name. Raises UsageError if the spec has none."""
+    rows = load_table()["rulesets"]
+    if name not in rows:
+        raise UsageError(f"unknown ruleset {name!r}; known are {', '.join(sorted(rows))}")
+    return RuleSet(rows[name])
+
+
+def merge(matches: list[Match]) -> Match:
+    """One matcher that tries several in order."""
+    merged: Match = {}
+    for match in reversed(matches):
+        for op, rules in match.items():
+            merged[op] = _either(rules, merged[op]) if op in merged else rules
+    return merged
+
+
+def _either(first: Rules, second: Rules) -> Rules:
+    def rules(node: UOp, ctx: Any) -> UOp | None:
+        found = first(node, ctx)
+        return second(node, ctx) if found is None else found
+
+    return rules
+
+
+def _instance(module: ModuleType, kept: set[str], fired: list[str]) -> Match:
+    """A copy of a matcher whose actions note their rule in `fired`, or never match."""
+    names = dict(vars(module))
+    for function, rule in module.ACTIONS.items():
+        names[function] = _noted(names[function], rule, fired) if rule in kept else _no_match
+    return {
+        op: FunctionType(f.__code__, names, f.__name__) for op, f in module.MATCH.items()
+    }
+
+
+def _no_match(*args: Any) -> None:
+    return None
+
+
+def _noted(action: Callable[..., Any], rule: str, fired: list[str]) -> Callable[..., Any]:
+    def noted(*args: Any) -> Any:
+        result = action(*args)
+        if result is not None:
+            fired[0] = rule
+        return result
+
+    return noted
+
+
+def _traced(rules: Rules, fired: list[str], trace: Trace) -> Rules:
+    def traced(node: UOp, ctx: Any) -> UOp | None:
+        result = rules(node, ctx)
+        if result is not None and result is not node:
+            trace(fired[0], node, result)
+        return result
+
+    return traced
+
+
+# ---- user rules -------------------------------------------------------------------------------
+
+
+class LoadedRules:
+    """User rules in force until `close()` or the end of the `with` block."""
+
+    def __init__(self, overlay: Overlay) -> None:
+        self.overlay = overlay
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Names of the rules, in order."""
+        return tuple(self.overlay.module.RULES)
+
+    def close(self) -> None:
+        """Undo the loading. Closing twice does nothing."""
+        _overlays.set(tuple(o for o in _overlays.get() if o is not self.overlay))
+
+    def __enter__(self) -> LoadedRules:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def load_rules(path: str | Path, at: str = "symbolic") -> LoadedRules:
+    """Load the rules of a `.uop` file in front of the ruleset `at`, in this thread or task.
+
+    They are tried before the set's own rules, wherever `at` is used by itself or as a part. The
+    answer is a context manager and a handle with `close()`. Raises RuleError with every problem
+    of the file, and then loads nothing; UsageError for an unknown set or a missing file.
+    """
+    ruleset(at)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"load_rules: cannot read {path}: {error.strerror}") from None
+    overlay = Overlay(at, blake2b(text.encode(), digest_size=16).hexdigest(), _compile(text, path))
+    _overlays.set((*_overlays.get(), overlay))
+    return LoadedRules(overlay)
+
+
+def _compile(text: str, path: str | Path) -> ModuleType:
+    """The matcher of a user's file."""
+    from rulewright.lang.userfile import user_matcher_source
+
+    source = user_matcher_source(text, str(path))
+    module = ModuleType(f"rulewright_rules_{Path(path).stem}")
+    exec(compile(source, f"<matcher of {path}>", "exec"), module.__dict__)
+    return module

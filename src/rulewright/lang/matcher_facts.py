@@ -1,0 +1,127 @@
+"""What matching needs to know of the op table: shared by the generator and the naive matcher.
+
+Nothing here imports the graph core: it works on the pure data of `lang.build.load_table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rulewright.errors import RuleError
+from rulewright.lang import tree as t
+from rulewright.lang.diagnostics import Diagnostic, rule_error
+
+COMPARE_SIGNS = ("<", "<=", ">", ">=", "==", "!=")
+_MIRRORED = {">": "<", ">=": "<="}  # these are written with operands swapped
+
+BUILTINS = ("min", "max", "abs", "len", "gcd", "ilog2", "isnan", "isfinite")
+"""Functions of guards and value lets. In `{}` any op's name in lower case is a function."""
+
+
+def wrong(message: str, node: t.Node) -> RuleError:
+    """The error for a rule that cannot be compiled; load-time checks normally come first."""
+    return rule_error([Diagnostic("rule", message, node.span)])
+
+
+class Facts:
+    """Rows of ops, groups, dtype sets and externs of a loaded table."""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        self.ops: dict[str, dict[str, Any]] = {row["name"]: row for row in table["ops"]}
+        self.groups: Mapping[str, Sequence[str]] = table["groups"]
+        self.dtypes = tuple(row["name"] for row in table["dtypes"])
+        self.sets: Mapping[str, Sequence[str]] = table["dtype_sets"]
+        self.externs: Mapping[str, dict[str, Any]] = table["externs"]
+        self.infix = {row["infix"]: name for name, row in self.ops.items() if row["infix"]}
+        self.prefix = {row["prefix"]: name for name, row in self.ops.items() if row["prefix"]}
+
+    def heads(self, head: t.Expr) -> tuple[str, ...]:
+        """The ops that a node's head stands for, in the order of the table (sets: as written)."""
+        if isinstance(head, t.OpName):
+            found: Sequence[str] = (str(head.name),)
+        elif isinstance(head, t.OpSet):
+            found = tuple(map(str, head.names))
+        elif isinstance(head, t.GroupName):
+            found = self.groups.get(head.name, ())
+        else:
+            raise wrong("expected an op, a set of ops or a group as head", head)
+        unknown = [name for name in found if name not in self.ops]
+        if unknown or not found:
+            raise wrong(f"unknown op or group {(unknown or [head])[0]}", head)
+        return tuple(found)
+
+    def bases(self, sets: Sequence[str]) -> tuple[str, ...]:
+        """Scalar dtype names of a union of sets and dtypes, in the table's order; empty: all."""
+        names: set[str] = set()
+        for item in sets:
+            names.update(self.sets.get(item, (str(item),)))
+        return tuple(n for n in self.dtypes if n in names) if sets else self.dtypes
+
+    def arity(self, op: str) -> tuple[int, bool]:
+        """Number of fixed operands, and whether more may follow."""
+        params = self.ops[op]["params"]
+        fixed = sum(not variadic for _, _, variadic in params)
+        return fixed, fixed != len(params)
+
+    def type_names(self, op: str) -> tuple[str, ...]:
+        """Names of the op's own type parameters."""
+        return tuple(name for name, _ in self.ops[op]["tparams"])
+
+    def operand_type(self, op: str, index: int) -> str:
+        """The declared type of an operand: a type parameter, a dtype or a set."""
+        params = self.ops[op]["params"]
+        return str(params[min(index, len(params) - 1)][1])
+
+    def as_node(self, expr: t.Expr) -> t.Expr:
+        """Infix and prefix signs as op nodes, one level deep; anything else as it is."""
+        if isinstance(expr, t.Infix):
+            left, right = t.Source(expr.left), t.Source(expr.right)
+            sign = _MIRRORED.get(expr.op, expr.op)
+            pair = (left, right) if sign == expr.op else (right, left)
+            return _op(self.infix[sign], pair, expr)
+        if isinstance(expr, t.Unary):
+            return _op(self.prefix[expr.op], (t.Source(expr.operand),), expr)
+        return expr
+
+    def commutative(self, op: str) -> bool:
+        """Whether the op's two operands may be swapped."""
+        return "commutative" in self.ops[op]["flags"]
+
+
+def ordered_rules(rules: Sequence[t.Rule]) -> list[t.Rule]:
+    """Rules in the order in which they are tried.
+
+    Textual order; a higher `priority` comes earlier, and `after NAME` puts a rule behind another.
+    """
+    order = sorted(rules, key=lambda rule: -rule.priority)
+    for rule in [r for r in order if r.all(t.After)]:
+        names = {str(clause.rule) for clause in rule.all(t.After)}
+        order.remove(rule)
+        last = max((i for i, other in enumerate(order) if other.name in names), default=-1)
+        order.insert(max(last + 1, _first_place(order, rule, rules)), rule)
+    return order
+
+
+def _first_place(order: list[t.Rule], rule: t.Rule, rules: Sequence[t.Rule]) -> int:
+    """Where the rule stood among those left, so that `after` moves it only back."""
+    before = {r.name for r in rules[: rules.index(rule)]}
+    return max((i + 1 for i, r in enumerate(order) if r.name in before), default=0)
+
+
+def _op(name: str, sources: tuple[t.Source, ...], at: t.Expr) -> t.OpNode:
+    return t.OpNode(t.OpName(t.Ident(name, at.span)), None, sources, span=at.span)
+
+
+def rules_of_set(name: str, sets: Mapping[str, t.RuleSet]) -> list[t.Rule]:
+    """The rules of a set and its parts, in order; a rule reached twice counts once.
+
+    Raises RuleError for a name that is no set.
+    """
+    if name not in sets:
+        raise RuleError(f"unknown ruleset {name!r}; known are {', '.join(sorted(sets))}")
+    found: dict[str, t.Rule] = {}
+    for part in sets[name].parts:
+        found |= {str(r.name): r for r in rules_of_set(part, sets)}
+    found |= {str(r.name): r for r in sets[name].rules}
+    return list(found.values())

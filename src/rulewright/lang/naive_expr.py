@@ -1,0 +1,296 @@
+"""Guards, lets and replacements evaluated straight from the tree, for the naive matcher."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from rulewright.ir.dtypes import DType, dtype
+from rulewright.ir.folding import convert_value, fold_function
+from rulewright.ir.matching import ilog2, same
+from rulewright.ir.ops import Ops
+from rulewright.ir.ops import op as op_named
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import Facts, wrong
+
+_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "//": operator.floordiv, "%": operator.mod, "<<": operator.lshift, ">>": operator.rshift,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+_COMPARE = ("<", "<=", ">", ">=", "==", "!=")
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "min": min, "max": max, "abs": abs, "len": len, "gcd": math.gcd, "ilog2": ilog2,
+    "isnan": math.isnan, "isfinite": math.isfinite,
+}  # fmt: skip
+
+
+class NoMatch(Exception):
+    """An extern or a conversion gave no answer: the rule does not match after all."""
+
+
+class Named(NamedTuple):
+    """What a name stands for: `kind` is node, nodes, const or value."""
+
+    kind: str
+    value: Any
+    dtype: DType | None
+
+
+class Binding:
+    """Names and type parameters bound so far."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Named] = {}
+        self.types: dict[str, DType] = {}
+
+    def copy(self) -> Binding:
+        """An independent copy."""
+        made = Binding()
+        made.names, made.types = dict(self.names), dict(self.types)
+        return made
+
+    def bind(self, name: str, kind: str, value: Any, kind_of: DType | None) -> bool:
+        """Bind a name here; false if it stands for something else already."""
+        if name in self.names:
+            before = self.names[name].value
+            return same(before, value) if kind in ("const", "value") else before == value
+        self.names[name] = Named(kind, value, kind_of)
+        return True
+
+    def extended(
+        self, name: str, kind: str, value: Any, kind_of: DType | None
+    ) -> Iterator[Binding]:
+        """A copy with one more name, or nothing if it stands for something else already."""
+        made = self.copy()
+        if made.bind(name, kind, value, kind_of):
+            yield made
+
+
+class Evaluator:
+    """Evaluates expressions under a binding."""
+
+    def __init__(self, facts: Facts, binding: Binding, ctx: Any) -> None:
+        self.facts, self.names, self.types = facts, binding.names, binding.types
+        self.ctx = ctx
+
+    def let(self, name: str, expr: t.Expr) -> None:
+        """Bind the value of a let."""
+        if self.is_node(expr):
+            made = self.node(expr, None)
+            self.names[name] = Named("node", made, made.dtype)
+            return
+        value = self.value(expr)
+        if value is None and isinstance(expr, t.Call):
+            raise NoMatch
+        is_list = isinstance(value, tuple) and all(isinstance(v, UOp) for v in value)
+        self.names[name] = Named("nodes" if is_list else "value", value, None)
+
+    def is_node(self, expr: t.Expr) -> bool:
+        """Whether an expression means a graph node."""
+        if isinstance(expr, t.Var):
+            return expr.name in self.names and self.names[expr.name].kind == "node"
+        if isinstance(expr, t.Infix):
+            return self.is_node(expr.left) or self.is_node(expr.right)
+        if isinstance(expr, t.Unary):
+            return self.is_node(expr.operand)
+        if isinstance(expr, t.Call):
+            row = self.facts.externs.get(expr.name)
+            return row is not None and tuple(row["result"]) == ("uop", False)
+        return isinstance(expr, t.OpNode | t.Fold | t.Typed)
+
+    # ---- Python values ----
+
+    def value(self, expr: t.Expr) -> Any:
+        """The value of a guard's expression, in unbounded integers."""
+        if isinstance(expr, t.Num | t.Str | t.BoolLit):
+            return expr.value
+        if isinstance(expr, t.NoneLit):
+            return None
+        if isinstance(expr, t.Var | t.OpName | t.OpSet | t.GroupName):
+            return self._named(expr)
+        if isinstance(expr, t.Infix):
+            return _SIGNS[expr.op](self.value(expr.left), self.value(expr.right))
+        if isinstance(expr, t.Unary):
+            inner = self.value(expr.operand)
+            return -inner if expr.op == "-" else ~inner
+        if isinstance(expr, t.Logic):
+            return self._logic(expr, self.value)
+        if isinstance(expr, t.Field):
+            return getattr(self.value(expr.expr), expr.name)
+        if isinstance(expr, t.Method):
+            return getattr(self.value(expr.expr), expr.name)(*self.arguments(expr.args))
+        if isinstance(expr, t.Call):
+            return self._call(expr)
+        if isinstance(expr, t.TupleExpr):
+            return tuple(self.value(i) for i in expr.items)
+        return self.node(expr, None)
+
+    def _named(self, expr: t.Var | t.OpName | t.OpSet | t.GroupName) -> Any:
+        if isinstance(expr, t.OpSet):
+            return frozenset(op_named(h) for h in self.facts.heads(expr))
+        if isinstance(expr, t.GroupName) and expr.name in self.facts.groups:
+            return frozenset(op_named(h) for h in self.facts.heads(expr))
+        if isinstance(expr, t.GroupName):
+            return frozenset(self.facts.bases((str(expr.name),)))
+        if expr.name in self.types:
+            return self.types[expr.name]
+        if expr.name in self.names:
+            return self.names[expr.name].value
+        if expr.name == "ctx":
+            return self.ctx
+        return op_named(expr.name) if isinstance(expr, t.OpName) else dtype(expr.name)
+
+    def _logic(self, expr: t.Logic, value: Callable[[t.Expr], Any]) -> Any:
+        if expr.op == "not":
+            return not value(expr.operands[0])
+        left = value(expr.operands[0])
+        if bool(left) == (expr.op == "or"):
+            return left
+        return value(expr.operands[1])
+
+    def arguments(self, args: Sequence[t.Source]) -> list[Any]:
+        """Arguments of a call; `xs..` is spliced."""
+        found: list[Any] = []
+        for arg in args:
+            if self.is_node(arg.expr):
+                found.append(self.node(arg.expr, None))
+            elif arg.rest:
+                found += self.value(arg.expr)
+            else:
+                found.append(self.value(arg.expr))
+        return found
+
+    def _call(self, expr: t.Call) -> Any:
+        if expr.name in _FUNCTIONS:
+            return _FUNCTIONS[expr.name](*self.arguments(expr.args))
+        row = self.facts.externs.get(expr.name)
+        if row is None:
+            raise wrong(f"unknown function {expr.name}", expr)
+        module, _, function = row["target"].partition(":")
+        answer = getattr(import_module(module), function)(*self.arguments(expr.args))
+        return tuple(answer) if isinstance(answer, list) else answer
+
+    # ---- nodes ----
+
+    def _type(self, name: str, lanes: int | None) -> DType:
+        return self.types[name] if name in self.types else dtype(name).vec(lanes or 1)
+
+    def node(self, expr: t.Expr, expected: DType | None) -> UOp:
+        """The node that an expression means, of dtype `expected` if that is not None."""
+        expr = self.facts.as_node(expr)
+        if isinstance(expr, t.Typed):
+            return self.node(expr.expr, self._type(str(expr.type), expr.lanes))
+        if isinstance(expr, t.OpNode):
+            return self._op_node(expr, expected)
+        if isinstance(expr, t.Call):
+            answer = self._call(expr)
+            if answer is None:
+                raise NoMatch
+            return answer  # type: ignore[no-any-return]  # the generated matcher checks it
+        if isinstance(expr, t.Var) and self.names[expr.name].kind == "node":
+            return self.names[expr.name].value  # type: ignore[no-any-return]
+        if expected is None:
+            raise wrong("the dtype of this constant cannot be told; write its type", expr)
+        if isinstance(expr, t.Fold):
+            return self._fold_node(expr.expr, expected)
+        return UOp.const(expected, self.value(expr))
+
+    def _fold_node(self, expr: t.Expr, expected: DType) -> UOp:
+        if isinstance(expr, t.Var) and self.names[expr.name].kind == "const":
+            named = self.names[expr.name]
+            assert named.dtype is not None
+            if named.dtype is not expected:
+                converted = convert_value(expected, named.value, named.dtype)
+                if converted is None:
+                    raise NoMatch
+                return UOp.const(expected, converted)
+        return UOp.const(expected, self.fold(expr, expected))
+
+    def _op_node(self, expr: t.OpNode, expected: DType | None) -> UOp:
+        op = op_named(self.facts.heads(expr.head)[0])
+        args = tuple(self.value(a) for a in expr.args or ())
+        arg = args[0] if len(op.schema) == 1 and args else args or None
+        kind = expected or self.dtype_of(expr)
+        if kind is None:
+            raise wrong(f"the dtype of this {op} cannot be told; write its type", expr)
+        if op is Ops.CONST:
+            return UOp.const(kind, arg)
+        src: list[UOp] = []
+        for i, source in enumerate(expr.sources or ()):
+            if source.rest:
+                spliced = self.value(source.expr)
+                if spliced is None:
+                    raise NoMatch
+                src += spliced
+            else:
+                src.append(self.node(source.expr, self._wanted(op.name, i, expr, kind)))
+        return UOp(op, kind, tuple(src), arg)
+
+    def _wanted(self, op: str, index: int, expr: t.OpNode, kind: DType) -> DType | None:
+        """The dtype that a constant written as this operand should have."""
+        declared = self.facts.operand_type(op, index)
+        if declared == self.facts.ops[op]["result"] and declared in self.facts.type_names(op):
+            return kind
+        if declared in self.facts.type_names(op):
+            return self._operand_dtype(op, expr, declared)
+        if declared in self.facts.dtypes:
+            return dtype(declared).vec(kind.count) if declared == "bool" else dtype(declared)
+        return None
+
+    def _operand_dtype(self, op: str, expr: t.OpNode, declared: str) -> DType | None:
+        for i, source in enumerate(expr.sources or ()):
+            if self.facts.operand_type(op, i) == declared and not source.rest:
+                found = self.dtype_of(source.expr)
+                if found is not None:
+                    return found
+        return None
+
+    def dtype_of(self, expr: t.Expr) -> DType | None:
+        """The dtype of an expression, if its operands tell."""
+        expr = self.facts.as_node(expr)
+        if isinstance(expr, t.Typed):
+            return self._type(str(expr.type), expr.lanes)
+        if isinstance(expr, t.Var) and expr.name in self.names:
+            named = self.names[expr.name]
+            return named.dtype if named.kind == "node" else None
+        if not isinstance(expr, t.OpNode):
+            return None
+        op = self.facts.heads(expr.head)[0]
+        result = self.facts.ops[op]["result"]
+        names = self.facts.type_names(op)
+        if result in names:
+            return self._operand_dtype(op, expr, result)
+        inner = self._operand_dtype(op, expr, names[0]) if names else None
+        return dtype(result).vec(inner.count if inner and result == "bool" else 1)
+
+    # ---- folds ----
+
+    def fold(self, expr: t.Expr, kind: DType) -> Any:
+        """The value of `{expr}` computed in a dtype."""
+        if isinstance(expr, t.Infix) and expr.op in _COMPARE:
+            inner = self._const_dtype(expr) or kind
+            return _SIGNS[expr.op](self.fold(expr.left, inner), self.fold(expr.right, inner))
+        if isinstance(expr, t.Infix):
+            op = self.facts.infix[expr.op]
+            return fold_function(op)(kind, self.fold(expr.left, kind), self.fold(expr.right, kind))
+        if isinstance(expr, t.Unary):
+            return fold_function(self.facts.prefix[expr.op])(kind, self.fold(expr.operand, kind))
+        if isinstance(expr, t.Call) and expr.name.upper() in self.facts.ops:
+            values = [self.fold(a.expr, kind) for a in expr.args]
+            return fold_function(expr.name.upper())(kind, *values)
+        if isinstance(expr, t.Logic):
+            return self._logic(expr, lambda e: self.fold(e, kind))
+        return self.value(expr)
+
+    def _const_dtype(self, expr: t.Expr) -> DType | None:
+        for inner in t.walk(expr):
+            if isinstance(inner, t.Var) and inner.name in self.names:
+                if self.names[inner.name].kind == "const":
+                    return self.names[inner.name].dtype
+        return None
