@@ -14,13 +14,14 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import span
-from rulewright.render.target import target
+from rulewright.render import render_unit, target
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Runtime
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.runtime.report import report_kernel
 
 MOST_UNITS = 4  # translation units that the new kernels of a schedule are spread over
+LEAST_IN_UNIT = 4  # kernels worth a unit of their own: starting a compiler costs as much
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class ExecItem:
 
     def lower(self) -> Program | None:
         """The program of this kernel: source, launch sizes, estimates. None for a transfer."""
-        return None if self.is_copy else lower_kernel(self.ast, target(_target_name(self.device)))
+        return None if self.is_copy else lower_kernel(self.ast, _target_name(self.device))
 
     def run(self, variables: Mapping[str, int] | None = None, wait: bool = False) -> float | None:
         """Run once. Returns the seconds it took if `wait`, or if it had to be measured."""
@@ -70,30 +71,42 @@ def compile_items(items: Sequence[ExecItem]) -> None:
 
 
 def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
-    from rulewright.render import render_unit
-
+    """Compile kernels in as many translation units as pay, and load them."""
     assert isinstance(device, CompilingDevice)
-    aim = target(_target_name(device))
+    name = _target_name(device)
     with span("lower", device.name):
-        programs = {ast: lower_kernel(ast, aim) for ast in kernels}
-    by_name: dict[str, Program] = {}
-    for program in programs.values():  # kernels that differ in parameters' use may be one program
-        by_name.setdefault(program.source, program)
-    units = [[p] for p in by_name.values()]
-    if aim.has("units"):
-        chosen = list(by_name.values())
-        count = min(MOST_UNITS, max(1, len(chosen) // 8))
-        units = [chosen[i::count] for i in range(count)]
-    sources = [(render_unit(unit, aim), [p.name for p in unit]) for unit in units]
+        programs = {ast: lower_kernel(ast, name) for ast in kernels}
+    different = list({program.source: program for program in programs.values()}.values())
+    count = len(different)
+    if not target(name).has("workgroups"):
+        count = min(MOST_UNITS, -(-count // LEAST_IN_UNIT))
+    units = [_unit(different[i::count], name) for i in range(count)]
     with span("compile", device.name):
-        made = device.compile_many(sources)
-    runtimes = {
-        program.source: device.runtime(binary)
-        for unit, binaries in zip(units, made, strict=True)
-        for program, binary in zip(unit, binaries, strict=True)
-    }
+        made = device.compile_many([(unit.source, unit.names) for unit in units])
+    runtimes: dict[str, Runtime] = {}
+    for unit, binaries in zip(units, made, strict=True):
+        for program, binary in zip(unit.programs, binaries, strict=True):
+            runtimes[program.source] = device.runtime(binary)
     for ast, program in programs.items():
         _loaded[device.name, ast] = (program, runtimes[program.source])
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """Kernels compiled together: their programs, their names in the source, the source."""
+
+    programs: list[Program]
+    names: list[str]
+    source: str
+
+
+def _unit(programs: list[Program], target_name: str) -> _Unit:
+    names: list[str] = []
+    for program in programs:  # kernels may differ in what their names do not tell
+        again = sum(n.partition("__")[0] == program.name for n in names)
+        names.append(f"{program.name}__{again}" if again else program.name)
+    pairs = [(p.uops, name) for p, name in zip(programs, names, strict=True)]
+    return _Unit(programs, names, render_unit(pairs, target(target_name)))
 
 
 def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float | None:

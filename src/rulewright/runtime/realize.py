@@ -21,10 +21,16 @@ from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
 from rulewright.runtime.execute import ExecItem, compile_items
-from rulewright.runtime.memories import buffer_of
+from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 from rulewright.runtime.report import report_schedule
-from rulewright.schedule.build import Call, calls_of, memory_bytes, schedule_function
+from rulewright.schedule.build import (
+    Call,
+    calls_of,
+    kernel_graph,
+    memory_bytes,
+    schedule_function,
+)
 from rulewright.schedule.callify import Function, callify
 
 MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first
@@ -93,9 +99,11 @@ def _planned(linear: UOp) -> CompiledSchedule:
     ]
     memories = dict.fromkeys(m for call in calls for m in call.memories)
     held = {m for m in memories if m.op is not Ops.SCRATCH}
-    plan = plan_memory(steps, held)
+    kinds = dict.fromkeys(m.arg[2] for m in memories)
+    alignment = max((Device.device_class(kind).view_alignment for kind in kinds), default=64)
+    plan = plan_memory(steps, held, alignment)
     if options().VERIFY:
-        check_plan(plan, steps, held)
+        check_plan(plan, steps, held, alignment)
     return CompiledSchedule(linear, calls, plan, tuple(m for m in memories if m not in held))
 
 
@@ -148,6 +156,23 @@ def schedule(sink: UOp, caller: str = "") -> Schedule:
         key = schedule_key(function.body)
         report_schedule(len(made.items), milliseconds, hit, key, live_nodes(), caller, memory)
     return made
+
+
+def kernelize(sink: UOp) -> UOp:
+    """Split a graph of the tensor stage in kernels without running it.
+
+    The result is a SINK of the same effects in order, each a BUFFER after its CALL; memory that
+    kernels share is a BUFFER of its own. Such nodes may stand in graphs realized later.
+    """
+    function = callify(sink)
+    graph = kernel_graph(function.body)
+    changes: dict[UOp, UOp] = {}
+    for node in graph.toposort():
+        if node.op is Ops.PARAM and node.arg[2] is not None and node.arg[0] >= 0:
+            changes[node] = function.buffers[node.arg[0]]
+        elif node.op is Ops.SCRATCH:
+            changes[node] = new_buffer(node.dtype, node.arg[1], node.arg[2])
+    return graph.substitute(changes)
 
 
 def schedule_key(function: UOp) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import between, run_entries
 from rulewright.ir.uop import UOp
+from rulewright.options import options
 from rulewright.schedule.order import flatten_linear
 
 FIRST, LAST = "early", "order"
@@ -19,18 +23,51 @@ def schedule_function(function: UOp) -> UOp:
 
     `function` is a SINK of stores whose buffers are PARAMs, as `callify` makes it.
     """
-    graph = function
-    for _, graph in run_entries(function, between(FIRST, LAST)):
+    graph = kernel_graph(function)
+    if options().STOP_AFTER in [entry.name for entry in between(FIRST, "split")]:
+        return graph
+    for _, graph in run_entries(graph, between("order", LAST)):
         pass
     return flatten_linear(graph) if graph.op is Ops.LINEAR else graph
 
 
 def kernel_graph(function: UOp) -> UOp:
-    """The graph of CALLs before they are ordered: SINK of memories after their kernels."""
-    graph = function
-    for _, graph in run_entries(function, between(FIRST, "split")):
-        pass
-    return graph
+    """The graph of CALLs before they are ordered: SINK of memories after their kernels.
+
+    Memory that has its kernels already (by `kernelize`) is read as memory.
+    """
+    graph, hidden = _hide_calls(function)
+    with without_gc():
+        for _, graph in run_entries(graph, between(FIRST, "split")):
+            pass
+    return graph.substitute(hidden)
+
+
+def _hide_calls(function: UOp) -> tuple[UOp, dict[UOp, UOp]]:
+    """Memory after CALLs as parameters with negative slots, and what they stand for."""
+    changes: dict[UOp, UOp] = {}
+    nodes = function.toposort(lambda n: not _is_called(n))
+    for node in nodes:
+        if _is_called(node):
+            slot = -1 - len(changes)
+            changes[node] = node.base.replace(op=Ops.PARAM, arg=(slot, *node.base.arg[1:]))
+    return function.substitute(changes), {new: old for old, new in changes.items()}
+
+
+def _is_called(node: UOp) -> bool:
+    return node.op is Ops.AFTER and any(e.op is Ops.CALL for e in node.src[1:])
+
+
+@contextmanager
+def without_gc() -> Iterator[None]:
+    """Pause cyclic garbage collection: nodes are many, short-lived and never form a cycle."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,45 @@
+"""Where tensors meet the runtime: memory behind BUFFER nodes, and running graphs of stores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import DType
+from rulewright.ir.uop import UOp
+from rulewright.runtime.memories import buffer_of, new_buffer
+from rulewright.runtime.realize import schedule
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["buffer_of", "buffer_with", "new_buffer", "read", "run", "shared"]
+
+shared: WeakSet[UOp] = WeakSet()  # memories that tensors share only because they are equal
+
+
+def buffer_with(array: np.ndarray[Any, Any], kind: DType, device: str) -> UOp:
+    """A BUFFER node that holds a copy of host data."""
+    node = new_buffer(kind, tuple(array.shape), device)
+    buffer_of(node).allocate().copyin(array.reshape(-1))
+    return node
+
+
+def read(node: UOp) -> np.ndarray[Any, Any]:
+    """The contents of a BUFFER as a fresh array of its shape.
+
+    Raises UsageError if nothing has been written there.
+    """
+    buffer = buffer_of(node)
+    if not buffer.is_allocated and buffer.size:
+        raise UsageError(
+            f"a buffer of {buffer.size} {node.dtype.name} on {node.arg[2]} was never written; "
+            "realize the tensor that fills it"
+        )
+    return buffer.numpy().reshape(node.arg[1])
+
+
+def run(sink: UOp) -> None:
+    """Run every store below a SINK, in an order that gives each what it should read."""
+    schedule(sink).run()
