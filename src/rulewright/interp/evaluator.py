@@ -49,7 +49,11 @@ class Evaluator:
     def run(self, root: UOp) -> None:
         """Evaluate a whole graph."""
         total = 1
-        for node in root.toposort(lambda n: n.op is not Ops.CALL):
+        nodes = root.toposort(lambda n: n.op is not Ops.CALL)
+        for node in nodes:
+            if node.op is Ops.BIND:  # before anything that uses the variable without its value
+                self.value(node)
+        for node in nodes:
             if node.op is Ops.RANGE:
                 total *= max(1, self.extent(node))
         self.small = total <= loops.LIMIT
@@ -89,7 +93,7 @@ class Evaluator:
         """The nodes whose answers `_evaluate` takes for granted."""
         if node.op in loops.SCOPED:
             return ()
-        if node.op is Ops.CALL:
+        if node.op in (Ops.CALL, Ops.BIND):
             return node.src[1:]
         if node.op is Ops.STORE:
             return (*node.src[1:], *stores.needed(node.src[0]))

@@ -127,9 +127,17 @@ def store(evaluator: Evaluator, node: UOp, gate: Value | None) -> list[Write]:
         _store_locally(evaluator, node, holder, value, gate)
         return []
     base, place = _place(evaluator, target, value, node.src[1].dtype.count, gate)
-    write = scatter(base, place, value, evaluator.axes)
+    write = _apart(evaluator, scatter(base, place, value, evaluator.axes))
     evaluator.log.append(write)
     return [write]
+
+
+def _apart(evaluator: Evaluator, write: Write) -> Write:
+    """The write with its values copied if they are a view of memory, which is going to change."""
+    data = write.parts[0]
+    if any(np.may_share_memory(data, held.data) for held in evaluator.memory.values()):
+        return write._replace(parts=tuple(p.copy() for p in write.parts))
+    return write
 
 
 def _store_locally(
@@ -163,17 +171,17 @@ def _place(
             )
         return base, _viewed(found, found >= 0)
     indices = [evaluator.known(s) for s in target.src[1:]]
-    base, found = _held(evaluator, target.src[0])
-    dims = base.arg[1] if found is None else found.shape
+    base, view = _held(evaluator, target.src[0])
+    dims = base.arg[1] if view is None else view.shape
     if len(indices) > len(dims):
         raise InterpreterError(f"{describe(target)}: {len(indices)} indices for shape {dims}")
     place = locate(target, indices, dims[: len(indices)], evaluator.axes, gate)
     if rest := dims[len(indices) :]:
         place = whole_rows(place, rest)
     place = as_vectors(target, place, 1, lanes, math.prod(dims))
-    if found is not None:
+    if view is not None:
         inside = place.positions if place.valid is None else place.positions * place.valid
-        there = found.reshape(-1)[inside]
+        there = view.reshape(-1)[inside]
         valid = there >= 0 if place.valid is None else (there >= 0) & place.valid
         place = place._replace(positions=there, valid=valid)
     return base, place
