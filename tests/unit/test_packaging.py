@@ -1,0 +1,65 @@
+"""A wheel is complete: it imports and finds its spec with no checkout in sight."""
+
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory, root):
+    """The unpacked wheel of this checkout, built without a network."""
+    out = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
+    result = subprocess.run(build, cwd=root, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    (wheel,) = out.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(out / "unpacked")
+    return out / "unpacked"
+
+
+def run_in(folder, code, *args):
+    """Run code where `rulewright` can only come from `folder`."""
+    start = f"import sys; sys.path.insert(0, {str(folder)!r});"
+    command = [sys.executable, "-I", "-c", start + code, *map(str, args)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_wheel_carries_the_whole_spec(unpacked, root):
+    inside = sorted(p.relative_to(unpacked / "rulewright/spec").as_posix()
+                    for p in (unpacked / "rulewright/spec").rglob("*") if p.is_file())
+    outside = sorted(p.relative_to(root / "spec").as_posix()
+                     for p in (root / "spec").rglob("*") if p.is_file())
+    assert inside == outside and "uop.lark" in inside
+
+
+def test_wheel_carries_generated_files_data_and_licence(unpacked):
+    assert any((unpacked / "rulewright/_generated").iterdir())
+    assert (unpacked / "rulewright/py.typed").exists()
+    assert (unpacked / "rulewright/examples/data/digits.npz").exists()
+    assert list(unpacked.glob("*.dist-info/licenses/LICENSE"))
+
+
+def test_generated_files_are_used_so_nothing_is_parsed(unpacked, tmp_path):
+    """With no cache and no parser at hand, simplifying still works."""
+    code = (
+        "import os; os.environ['CACHE_DIR'] = sys.argv[1];"
+        "sys.modules['lark'] = None;"
+        "from rulewright.ir.uop import UOp; from rulewright.ir.dtypes import dtypes;"
+        "x = UOp.variable('x', 0, 9);"
+        "print((x + 0).simplify() is x)"
+    )
+    assert run_in(unpacked, code, tmp_path).stdout == "True\n"
+
+
+def test_wheel_imports_and_reads_its_own_spec(unpacked):
+    code = (
+        "import rulewright, rulewright.paths as p;"
+        "print(p.spec_dir());"
+        "from rulewright.examples.digits_data import load_digits;"
+        "print(len(load_digits().train_labels))"
+    )
+    result = run_in(unpacked, code)
+    assert result.stdout.split() == [str(unpacked / "rulewright/spec"), "1437"], result.stderr
