@@ -84,6 +84,13 @@ class Facts:
             return _op(self.prefix[expr.op], (t.Source(expr.operand),), expr)
         return expr
 
+    def takes_any(self, head: t.Expr) -> bool:
+        """Whether empty parentheses after this head, in a pattern, stand for any operands.
+
+        They do after a group, a choice, and an op that has at least one: `Movement()`, `RANGE()`.
+        """
+        return not isinstance(head, t.OpName) or self.arity(self.heads(head)[0])[0] > 0
+
     def commutative(self, op: str) -> bool:
         """Whether the op's two operands may be swapped."""
         return "commutative" in self.ops[op]["flags"]

@@ -232,8 +232,8 @@ class PatternBuilder:
     def _sources(
         self, heads: tuple[str, ...], node: t.OpNode, sources: tuple[t.Source, ...], path: Path
     ) -> None:
-        if not sources and not isinstance(node.head, t.OpName):
-            return  # `Movement()`: any operands
+        if not sources and self.facts.takes_any(node.head):
+            return
         rests = [i for i, s in enumerate(sources) if s.rest]
         self._count(heads, path, len(sources) - len(rests), not rests)
         if len(rests) > 2:

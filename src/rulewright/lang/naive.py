@@ -152,7 +152,7 @@ class _Pattern:
         if pattern.args is not None and not self._arguments(pattern.args, node, begun):
             return
         sources = pattern.sources
-        if sources is None or (not sources and not isinstance(pattern.head, t.OpName)):
+        if sources is None or (not sources and self.facts.takes_any(pattern.head)):
             yield begun
             return
         yield from self._list(sources[::-1] if swap else sources, node.src, begun)
