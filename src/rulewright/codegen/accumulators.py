@@ -1,0 +1,108 @@
+"""Reductions become loops over accumulators.
+
+REDUCE[op](x, ranges) turns into: memory of one work item, set to op's identity; a loop that
+combines it with x; a read after the loop. Where x depends on tile ranges (upcast, vector, simd)
+there is an accumulator for each of their values, and the loops over the tile go inside the loops
+over the reduced ranges: this is what makes register tiles and independent partial sums.
+"""
+
+from __future__ import annotations
+
+from rulewright.codegen.kinds import TILE, in_loop_order, kind
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+
+def accumulators(sink: UOp, _target: object = None) -> UOp:
+    """The kernel with every REDUCE made a loop over accumulators."""
+    return _Accumulators(sink).result
+
+
+class _Accumulators:
+    def __init__(self, sink: UOp) -> None:
+        nodes = sink.toposort()
+        self.next_range = 1 + max((n.arg[0] for n in nodes if n.op is Ops.RANGE), default=-1)
+        self.next_memory = 0
+        self.closed: dict[UOp, list[UOp]] = {}  # reduced range -> results of loops over it
+        done: dict[UOp, UOp] = {}
+        for node in nodes:
+            src = tuple([done[s] for s in node.src])
+            new = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+            done[node] = self.lower(new) if node.op is Ops.REDUCE else new
+        self.result = done[sink]
+
+    def fresh(self, axis: UOp, to: str) -> UOp:
+        """A new loop over the values of `axis`."""
+        self.next_range += 1
+        return UOp.range(axis.size, self.next_range - 1, to)
+
+    def memory(self, op: str, dtype: DType, size: int) -> UOp:
+        """New memory of a work item (DEFINE_REG) or workgroup (DEFINE_LOCAL)."""
+        self.next_memory += 1
+        return UOp(getattr(Ops, op), dtype, (), (self.next_memory - 1, size))
+
+    def lower(self, node: UOp) -> UOp:
+        """One REDUCE whose operands hold none."""
+        value, ranges = node.src[0], node.src[1:]
+        if any(kind(r) == "group" for r in ranges):
+            value, ranges = self.share(value, ranges)
+        value, ranges = self.own_loops(value, ranges)
+        opened = [r for r in value.ranges if r not in ranges]
+        tile = in_loop_order([r for r in opened if kind(r) in TILE])
+        outer = [r for r in opened if kind(r) not in TILE]
+        register = self.memory("DEFINE_REG", node.dtype, _product(tile))
+        identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
+        copies = [self.fresh(r, kind(r)) for r in tile]
+        start = register.after(*outer).index(_flat(copies)).store(identity).end(*copies)
+        copies = [self.fresh(r, kind(r)) for r in tile]
+        body = value.substitute(dict(zip(tile, copies, strict=True)))
+        total = register.after(start, *ranges).index(_flat(copies))
+        loop = total.store(total.alu(node.arg, body)).end(*ranges, *copies)
+        result = register.after(loop).index(_flat(tile))
+        for r in ranges:
+            self.closed.setdefault(r, []).append(result)
+        return result
+
+    def own_loops(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
+        """Lanes are combined one by one; a loop whose result is needed again is done anew."""
+        changes = {r: self.fresh(r, "unroll") for r in ranges if kind(r) not in _SEQUENTIAL}
+        earlier = {v: r for r in ranges for v in self.closed.get(r, ())}
+        if earlier:
+            for node in value.toposort():
+                if node in earlier:
+                    axis = earlier[node]
+                    changes.setdefault(axis, self.fresh(axis, kind(axis)))
+        return value.substitute(changes), tuple(changes.get(r, r) for r in ranges)
+
+    def share(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
+        """Put what each work item has in memory of the workgroup, and read all of it."""
+        tile = in_loop_order([r for r in value.ranges if kind(r) in TILE])
+        again = [r for r in value.ranges if kind(r) in ("loop", "reduce", "unroll")]
+        local = self.memory("DEFINE_LOCAL", value.dtype, _product([*ranges, *tile]))
+        copies = [self.fresh(r, kind(r)) for r in tile]
+        # in a loop, what the last iteration left must have been read before it is replaced
+        free = local.after(UOp(Ops.BARRIER, dtypes.void, tuple(again))) if again else local
+        own = value.substitute(dict(zip(tile, copies, strict=True)))
+        write = free.index(_flat([*ranges, *copies])).store(own).end(*copies)
+        barrier = UOp(Ops.BARRIER, dtypes.void, (write,))
+        loops = tuple(self.fresh(r, "reduce") for r in ranges)
+        return local.after(barrier).index(_flat([*loops, *tile])), loops
+
+
+_SEQUENTIAL = ("reduce", "unroll")
+
+
+def _product(ranges: list[UOp]) -> int:
+    size = 1
+    for r in ranges:
+        size *= int(r.vmax) + 1
+    return size
+
+
+def _flat(ranges: list[UOp]) -> UOp:
+    """The position in row-major memory of one element for each value of the ranges."""
+    index = UOp.index_const(0)
+    for r in ranges:
+        index = r if index.op is Ops.CONST else index * (int(r.vmax) + 1) + r
+    return index

@@ -1,0 +1,126 @@
+"""Axis choices carried out: ranges replaced by expressions of what they were cut into."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rulewright.codegen.kinds import LANES, RANK
+from rulewright.codegen.linear import linear
+from rulewright.errors import UsageError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.codegen.axes import Axes
+
+
+def apply_axes(axes: Axes) -> UOp:
+    """The kernel `axes.ast` with its ranges replaced as chosen."""
+    return _Apply(axes).graph()
+
+
+class _Apply:
+    def __init__(self, axes: Axes) -> None:
+        self.axes = axes
+        self.ids = axes.ranges()
+        self.new = {node: axes.expression(id) for node, id in self.ids.items()}
+        gates = {node: axes.gate(id) for node, id in self.ids.items()}
+        self.gates = {node: gate for node, gate in gates.items() if gate is not None}
+        self.done: dict[UOp, UOp] = {}
+
+    def graph(self) -> UOp:
+        for node in self.axes.ast.toposort():
+            self.done[node] = self.build(node)
+        return self.done[self.axes.ast]
+
+    def build(self, node: UOp) -> UOp:
+        """The new form of a node whose operands are done."""
+        if node.op is Ops.RANGE:
+            return self.new[node]
+        if not node.src:
+            return node
+        if node.op is Ops.END:
+            return self.done[node.src[0]].end(*self.leaves(node.src[1:]))
+        if node.op is Ops.REDUCE:
+            return self.reduce(node)
+        src = tuple([self.done[s] for s in node.src])
+        if node.op is Ops.INDEX and self.gates:
+            src = (src[0], self.gated(node.src[1], src[1]))
+        return node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+
+    def leaves(self, ranges: tuple[UOp, ...]) -> list[UOp]:
+        """What closed ranges were cut into, outermost first."""
+        found = dict.fromkeys(leaf for r in ranges for leaf in self.new[r].ranges)
+        return sorted(found, key=lambda r: RANK[r.arg[1]])
+
+    def gate_of(self, ranges: tuple[UOp, ...]) -> UOp | None:
+        """The condition that every range which was cut unevenly is inside its size."""
+        gate: UOp | None = None
+        for r in ranges:
+            if r in self.gates:
+                gate = self.gates[r] if gate is None else gate & self.gates[r]
+        return gate
+
+    def gated(self, old: UOp, index: UOp) -> UOp:
+        """An index that is INVALID where a range it depends on is outside its size."""
+        gate = self.gate_of(old.ranges)
+        invalid = UOp(Ops.INVALID, index.dtype)
+        return index if gate is None else gate.where(index, invalid)
+
+    def reduce(self, node: UOp) -> UOp:
+        """Loops inside, lanes (each with accumulators of its own) around them."""
+        value, ranges = self.done[node.src[0]], self.leaves(node.src[1:])
+        gate = self.gate_of(node.src[1:])
+        if gate is not None:
+            identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
+            value = gate.where(value, identity)
+        steps = [r for r in ranges if r.arg[1] not in LANES]
+        value = value.reduce(node.arg, *steps)
+        for lane in (r for r in ranges if r.arg[1] in LANES):
+            value = value.reduce(node.arg, lane)
+        return value
+
+
+def mergeable(ast: UOp, outer: UOp, inner: UOp) -> bool:
+    """Whether memory is stepped by (outer, inner) just as by one range over both."""
+    if not isinstance(inner.size, int) or not isinstance(outer.size, int):
+        return False
+    for node in ast.toposort():
+        if node.op is Ops.INDEX:
+            if not _as_one(node.src[1], outer, inner):
+                return False
+        elif node.op in (Ops.END, Ops.REDUCE):
+            closes = [r in node.src[1:] for r in (outer, inner)]
+            if closes[0] != closes[1]:
+                return False
+    return not _values_use(ast, (outer, inner))
+
+
+def _as_one(index: UOp, outer: UOp, inner: UOp) -> bool:
+    form = linear(index)
+    a, b = form.stride(outer), form.stride(inner)
+    return a is not None and b is not None and a == b * inner.size  # type: ignore[operator]
+
+
+def _values_use(ast: UOp, axes: tuple[UOp, ...]) -> bool:
+    """Whether a range is computed with outside of indices."""
+    stack, seen = [ast], {ast}
+    while stack:
+        node = stack.pop()
+        if node in axes:
+            return True
+        src = node.src[:1] if node.op in (Ops.INDEX, Ops.END, Ops.REDUCE) else node.src
+        for s in src:
+            if s not in seen:
+                seen.add(s)
+                stack.append(s)
+    return False
+
+
+def check_merge(ast: UOp, outer: UOp, inner: UOp) -> None:
+    """Raises UsageError if two ranges may not be merged."""
+    if not mergeable(ast, outer, inner):
+        raise UsageError(
+            f"axis choices: r{outer.arg[0]} and r{inner.arg[0]} do not step memory as one range; "
+            "use join"
+        )

@@ -1,0 +1,270 @@
+"""Axis choices for CPUs: threads outside, register tiles and vectors inside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.estimate import flops
+from rulewright.codegen.merge import merge_neighbours
+from rulewright.codegen.nests import Nest, Reduction, best_axis, divisor, fixed, nests
+from rulewright.ir.uop import UOp
+
+THREAD_WORK = 65_536
+"""Operations from which on a kernel is shared between threads."""
+CHAIN = 16
+"""Reductions of up to this many values have no loop: the values are combined in one expression."""
+CHUNK = 4096
+"""Elements that one thread does at least, of a kernel with a single axis."""
+BLOCK = 32
+"""Side of the square blocks in which a transposition is done."""
+WIDE = 1024
+"""Accumulators of a reduction along a far axis: more than registers hold, but near memory."""
+
+
+def choose_cpu(axes: Axes, target: Any) -> None:
+    """Choose for every nest of the kernel."""
+    merge_neighbours(axes)
+    _Cpu(axes, target).choose()
+
+
+class _Cpu:
+    def __init__(self, axes: Axes, target: Any) -> None:
+        self.axes = axes
+        self.bits = target.limit("vector_bits") or 128
+        self.registers = target.limit("vector_registers") or 16
+        self.parallel = target.has("threads")
+        self.cores = target.limit("cores") or 4
+        self.done: set[int] = set()  # ids of ranges that have their choice
+        self.free: dict[int, list[int]] = {}  # id of a range -> ids of what is left as loops
+
+    def choose(self) -> None:
+        work = flops(self.axes.ast)
+        self.tails()
+        found = nests(self.axes.ast)
+        for nest in found:
+            self.reductions(nest)
+            self.stored(nest)
+        large = not isinstance(work, int) or work >= THREAD_WORK
+        if large and self.parallel and found:
+            self.threads(found)
+
+    # ---- vectors ----------------------------------------------------------------------------
+
+    def lanes(self, node: UOp) -> int:
+        """Elements of a vector of this node's dtype."""
+        return max(1, self.bits // max(node.dtype.bits, 8))
+
+    def vector_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
+        """The axis along which a reduction's body is vectorised."""
+        least = self.lanes(reduction.node) // 2
+        scores: dict[UOp, float] = {}
+        written = nest.accesses[0]
+        for axis in (*reduction.axes, *(a for a in nest.axes if a in reduction.outer)):
+            size = fixed(axis)
+            if size is None or size < least:
+                continue
+            score: float = sum(a.score(axis) for a in reduction.accesses)
+            scores[axis] = score + (-0.5 if axis in reduction.axes else written.score(axis))
+        return best_axis(scores)
+
+    def tails(self) -> None:
+        """Cut what is vectorised at a multiple of the vector, where no divisor is good."""
+        rest: set[int] = set()
+        again = True
+        while again:
+            again = False
+            for nest in nests(self.axes.ast):
+                for reduction in nest.reductions:
+                    axis = self.vector_axis(nest, reduction)
+                    if axis is None or axis.arg[0] in rest or reduction.length <= CHAIN:
+                        continue
+                    even = self.even_part(nest, reduction, axis)
+                    if even:
+                        rest.update(self.axes.tail(axis.arg[0], even))
+                        again = True
+                        break
+                if again:
+                    break
+
+    def even_part(self, nest: Nest, reduction: Reduction, axis: UOp) -> int:
+        """How much of an axis to do apart from its tail; 0 to leave it whole."""
+        size, lanes = fixed(axis) or 1, self.lanes(reduction.node)
+        rows = self.shared_axes(nest, reduction, axis)
+        if axis in reduction.axes:
+            block = 4 * lanes if size >= 16 * lanes and len(rows) < 2 else lanes
+        elif not rows or not reduction.reused(axis):
+            block = 0 if divisor(size, WIDE) >= 4 * lanes or size <= WIDE else 4 * lanes
+        else:
+            wanted, score, _ = self.ideal_tile(rows[0], lanes)
+            exact, _ = self.best_tile(rows[0], size, lanes)
+            block = wanted if score > 1.2 * exact and size > wanted else 0
+        return size - size % block if block and size > block and size % block else 0
+
+    def take(self, kind: str, id: int) -> None:
+        self.axes.set_kind(kind, id)
+        self.done.add(id)
+
+    def cut(self, axis: UOp, count: int, kind: str) -> None:
+        """Split the innermost `count` off an axis and give them a kind; the rest stays a loop."""
+        id = axis.arg[0]
+        self.done.add(id)
+        if axis.size == count:
+            self.take(kind, id)
+            self.free[id] = []
+            return
+        outer, inner = self.axes.split(id, count)
+        self.take(kind, inner)
+        self.free[id] = [outer]
+
+    # ---- reductions ---------------------------------------------------------------------------
+
+    def reductions(self, nest: Nest) -> None:
+        for reduction in nest.reductions:
+            if any(r.arg[0] in self.done for r in reduction.axes):
+                continue
+            if reduction.length <= CHAIN and not self.tiled(nest, reduction):
+                for axis in reduction.axes:
+                    self.take("unroll", axis.arg[0])
+                continue
+            axis = self.vector_axis(nest, reduction)
+            if axis is None or axis.arg[0] in self.done:
+                continue
+            if axis in reduction.axes:
+                self.lane_tile(nest, reduction, axis)
+            else:
+                self.register_tile(nest, reduction, axis)
+
+    def tiled(self, nest: Nest, reduction: Reduction) -> bool:
+        """Whether reading less by a register tile is worth more than having no loop."""
+        return reduction.length > 4 and len(self.shared_axes(nest, reduction, None)) > 1
+
+    def shared_axes(self, nest: Nest, reduction: Reduction, vector: UOp | None) -> list[UOp]:
+        """Stored axes along which something that was read can be used again, the best first.
+
+        Best is to use vectors again: what depends on `vector` should not depend on the axis.
+        """
+        found = [
+            a
+            for a in reversed(nest.axes)
+            if a is not vector and a.arg[0] not in self.done and (fixed(a) or 1) > 1
+            and a in reduction.outer and reduction.reused(a)
+        ]  # fmt: skip
+        if vector is None:
+            return found
+        wide = [a.form for a in reduction.accesses if a.form.uses(vector)]
+        return sorted(found, key=lambda axis: sum(form.uses(axis) for form in wide))
+
+    def best_tile(self, row: UOp, size: int, lanes: int) -> tuple[float, tuple[int, int]]:
+        """The best rows and width that divide an axis and `size`, with its score."""
+        wide = divisor(size, WIDE, lanes)
+        best, tile = (4.0, 0) if wide >= 4 * lanes else (0.5, 0), (1, wide)
+        rows = [r for r in range(1, 9) if (fixed(row) or 1) % r == 0]
+        for width in (w for w in range(1, 8 * lanes + 1) if size % w == 0):
+            for count in rows:
+                vectors = _pieces(width, lanes)
+                if count * vectors <= self.registers - 4:
+                    filled = width / (vectors * lanes)
+                    score = (min(count * vectors, 16) * filled, count)
+                    if score > best:
+                        best, tile = score, (count, width)
+        return best[0], tile
+
+    def ideal_tile(self, row: UOp, lanes: int) -> tuple[int, float, int]:
+        """Width, score and rows of the best tile if the columns were a multiple of the width."""
+        rows = divisor(fixed(row) or 1, 8)
+        vectors = min(8, 16 // rows)
+        return vectors * lanes, float(rows * vectors), rows
+
+    def register_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
+        """Rows times vectors of accumulators; without rows to share, one long row."""
+        size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
+        rows = self.shared_axes(nest, reduction, vector)
+        if not rows or not reduction.reused(vector):
+            self.cut(vector, divisor(size, WIDE, lanes), "simd")
+            return
+        _, (count, width) = self.best_tile(rows[0], size, lanes)
+        if count > 1:
+            self.cut(rows[0], count, "upcast")
+        self.cut(vector, width, "simd")
+
+    def lane_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
+        """Independent partial results along the reduced axis; rows and columns that share reads."""
+        size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
+        if size % lanes:
+            return  # the rest behind a tail, or too short
+        rows = self.shared_axes(nest, reduction, vector)
+        if len(rows) >= 2:
+            counts = [divisor(fixed(rows[1]) or 1, 8), divisor(fixed(rows[0]) or 1, 2)]
+            self.cut(rows[1], counts[0], "upcast")
+            self.cut(rows[0], counts[1], "upcast")
+            self.cut(vector, lanes, "simd")
+            return
+        unrolled = next(u for u in (4, 3, 2, 1) if size % (u * lanes) == 0)
+        self.done.add(vector.arg[0])
+        inner = vector.arg[0]
+        if size > lanes * unrolled:
+            inner = self.axes.split(inner, lanes * unrolled)[1]
+        if unrolled > 1:
+            outer, inner = self.axes.split(inner, lanes)
+            self.take("upcast", outer)
+        self.take("simd", inner)
+
+    # ---- stores -------------------------------------------------------------------------------
+
+    def stored(self, nest: Nest) -> None:
+        """Vectorise the store along an axis that no reduction is inside of."""
+        loops = [a for a in nest.private if a.arg[0] not in self.done]
+        if not loops or any(a.arg[0] in self.done for a in nest.axes):
+            return
+        scores: dict[UOp, float] = {a: sum(x.score(a) for x in nest.accesses) for a in loops}
+        axis = best_axis(scores, least=-1000.0)
+        if axis is None:
+            return
+        if not nest.reductions:
+            far = [a for a in nest.accesses if a.score(axis) < 0]
+            across = [b for b in loops if any(a.form.stride(b) == 1 for a in far) and b is not axis]
+            if across and all((fixed(a) or 1) % BLOCK == 0 for a in (axis, across[0])):
+                self.cut(across[0], BLOCK, "block")
+                self.cut(axis, BLOCK, "simd")
+                return
+        size = fixed(axis)
+        alone = len(nest.axes) == 1
+        if alone and size is not None and size > 4 * CHUNK:
+            chunk = divisor(size, CHUNK, 16)
+            if chunk >= 256:
+                self.cut(axis, chunk, "simd")
+                return
+        self.take("simd", axis.arg[0])
+        self.free[axis.arg[0]] = []
+
+    # ---- threads ------------------------------------------------------------------------------
+
+    def loops_left(self, nest: Nest) -> list[int]:
+        """Ids of the nest's loops that have no kind yet, outermost first."""
+        return [id for a in nest.axes for id in self.free.get(a.arg[0], [a.arg[0]])]
+
+    def threads(self, found: list[Nest]) -> None:
+        """Share the outermost loops that all nests have in common."""
+        common = [id for id in self.loops_left(found[0])]
+        for nest in found[1:]:
+            common = [id for id in common if id in self.loops_left(nest)]
+        if not common or self.repeats_work(found):
+            return
+        shared = common[0]
+        for id in common[1:]:
+            size = self.axes.size(shared)
+            if not isinstance(size, int) or size >= self.cores:
+                break
+            shared = self.axes.merge(shared, id, "join")
+        if self.axes.size(shared) != 1:
+            self.axes.set_kind("thread", shared)
+
+    def repeats_work(self, found: list[Nest]) -> bool:
+        """Whether a reduction stands outside of all loops: every thread would do it."""
+        return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
+
+
+def _pieces(width: int, lanes: int) -> int:
+    """Vector instructions for one row: full vectors, then halves, quarters …"""
+    return width // lanes + (width % lanes).bit_count()

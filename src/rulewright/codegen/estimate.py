@@ -1,0 +1,68 @@
+"""How much work a kernel does, told from its graph before any choice is made."""
+
+from __future__ import annotations
+
+from rulewright.codegen.program import Estimates
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim, as_dim
+from rulewright.ir.uop import UOp
+
+
+def trips(ranges: tuple[UOp, ...]) -> Dim:
+    """How often something in all these loops runs."""
+    count: Dim = 1
+    for axis in ranges:
+        count = count * axis.size
+    return count
+
+
+def flops(sink: UOp) -> Dim:
+    """Operations on elements: an elementwise op counts 1 an element, MULACC 2, a REDUCE 1 a step.
+
+    Index arithmetic is not counted.
+    """
+    total: Dim = 0
+    for node in value_nodes(sink):
+        if node.op is Ops.REDUCE:
+            total = total + trips((*node.ranges, *node.src[1:]))
+        elif node.op.elementwise and node.op not in (Ops.CAST, Ops.BITCAST):
+            total = total + trips(node.ranges) * (2 if node.op is Ops.MULACC else 1)
+    return total if isinstance(total, int) else as_dim(total)
+
+
+def value_nodes(sink: UOp) -> list[UOp]:
+    """The nodes that compute values, without what only computes an index."""
+    found: dict[UOp, None] = {}
+    stack = [sink]
+    while stack:
+        node = stack.pop()
+        if node in found:
+            continue
+        found[node] = None
+        few = node.op in (Ops.INDEX, Ops.END, Ops.REDUCE)
+        stack += node.src[:1] if few else node.src
+    return list(found)
+
+
+def estimate(sink: UOp) -> Estimates:
+    """Work of one run: each element that is read or written is moved once."""
+    moved: dict[tuple[UOp, bool], Dim] = {}
+    stores = {n.src[0] for n in sink.toposort() if n.op is Ops.STORE}
+    for node in sink.toposort():
+        if node.op is Ops.INDEX:
+            memory = node.src[0].base
+            count = _least(trips(node.src[1].ranges), memory.size)
+            key = (memory, node in stores)
+            moved[key] = _most(moved.get(key, 0), count)
+    total: Dim = 0
+    for (memory, _), count in moved.items():
+        total = total + count * memory.dtype.itemsize
+    return Estimates(flops(sink), total if isinstance(total, int) else as_dim(total))
+
+
+def _least(a: Dim, b: Dim) -> Dim:
+    return min(a, b) if isinstance(a, int) and isinstance(b, int) else a
+
+
+def _most(a: Dim, b: Dim) -> Dim:
+    return max(a, b) if isinstance(a, int) and isinstance(b, int) else b

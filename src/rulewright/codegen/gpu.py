@@ -1,0 +1,179 @@
+"""Axis choices for targets with workgroups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.merge import merge_neighbours
+from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests
+from rulewright.ir.uop import UOp
+
+FEW = 4096
+"""Stored elements below which a workgroup shares each reduction."""
+LONG = 256
+"""Values from which on a reduction is worth sharing."""
+CHAIN = 16
+"""Reductions of up to this many values have no loop."""
+REGISTER_TILE = 4
+"""Rows and columns of a work item in a kernel that uses what it reads again."""
+VECTOR = 4
+"""Elements that a work item reads and writes at once."""
+
+
+def choose_gpu(axes: Axes, target: Any) -> None:
+    """Choose for every nest of the kernel."""
+    merge_neighbours(axes)
+    chooser = _Gpu(axes, target)
+    found = nests(axes.ast)
+    shared = chooser.shared(found)
+    for nest in found:
+        if shared:
+            chooser.workgroup_each(nest)
+        else:
+            chooser.item_each(nest)
+
+
+class _Gpu:
+    def __init__(self, axes: Axes, target: Any) -> None:
+        self.axes = axes
+        self.items = target.limit("local_size") or 64
+        self.bytes = target.limit("local_memory") or 16384
+        self.vector = (target.limit("load_bits") or 32) // 32
+        self.dimensions = target.limit("grid_dimensions") or 3
+        self.done: set[int] = set()
+
+    def shared(self, found: list[Nest]) -> bool:
+        """Whether workgroups share reductions: rows of one kernel, or few long ones."""
+        for nest in found:
+            long = [r for r in nest.reductions if r.length >= LONG]
+            if long and (nest.private or _elements(nest) <= self.few(long)):
+                return True
+        return False
+
+    def few(self, reductions: list[Reduction]) -> int:
+        """How many elements are few: more, where items of a group would read neighbours."""
+        near = all(sum(a.score(_longest(r)) for a in r.accesses) >= 0 for r in reductions)
+        return FEW if near else FEW // 64
+
+    # ---- a workgroup for each outer element -------------------------------------------------
+
+    def workgroup_each(self, nest: Nest) -> None:
+        """Rows are groups; what is reduced or stored along a row is shared by their items."""
+        for reduction in nest.reductions:
+            self.share(reduction)
+        rows = [a for a in nest.axes if a not in nest.private or not nest.reductions]
+        columns = [a for a in nest.axes if a not in rows]
+        if not nest.reductions and len(rows) > 1:
+            rows, columns = rows[:-1], rows[-1:]
+        for axis in columns[:-1]:
+            self.done.add(axis.arg[0])  # a loop of each item
+        if columns:
+            self.once(columns[-1], lambda id: self.local(id, self.items))
+        self.grid([a.arg[0] for a in rows if a.arg[0] not in self.done])
+
+    def share(self, reduction: Reduction) -> None:
+        """Cut the longest reduced axis among the items of a group."""
+        if any(r.arg[0] in self.done for r in reduction.axes) or not reduction.axes:
+            return
+        self.done.update(r.arg[0] for r in reduction.axes)
+        if reduction.length < LONG:
+            return
+        axis = _longest(reduction)
+        inner = self.axes.split(axis.arg[0], self.items)[1]
+        self.axes.set_kind("group", inner)
+
+    # ---- a work item for each element -------------------------------------------------------
+
+    def item_each(self, nest: Nest) -> None:
+        """Stored elements are spread over the grid; each item reduces alone."""
+        for reduction in nest.reductions:
+            if reduction.length <= CHAIN:
+                for axis in reduction.axes:
+                    self.once(axis, lambda id: self.axes.set_kind("unroll", id))
+        loops = [a.arg[0] for a in nest.axes if a.arg[0] not in self.done]
+        tile = self.tile_axes(nest)
+        if tile is not None:
+            row, column = tile
+            for axis, kind in ((row, "upcast"), (column, "vector")):
+                at = loops.index(axis.arg[0])
+                outer, inner = self.axes.split(axis.arg[0], REGISTER_TILE)
+                self.axes.set_kind(kind, inner)
+                loops[at : at + 1] = [outer]
+        elif loops and self.joins(nest):
+            outer, inner = self.axes.split(loops[-1], VECTOR)
+            self.axes.set_kind("vector", inner)
+            loops[-1] = outer
+        self.spread(loops)
+
+    def tile_axes(self, nest: Nest) -> tuple[UOp, UOp] | None:
+        """A row and a column axis of which a tile reads less than its elements one by one."""
+        axes = [a for a in nest.axes if (fixed(a) or 1) % REGISTER_TILE == 0]
+        for reduction in (r for r in nest.reductions if r.length >= CHAIN):
+            shared = [a for a in axes if a in reduction.outer and reduction.reused(a)]
+            if len(shared) >= 2:
+                return shared[-2], shared[-1]
+        return None
+
+    def joins(self, nest: Nest) -> bool:
+        """Whether neighbours along the last axis can be read and written at once."""
+        axis = nest.axes[-1]
+        size = fixed(axis)
+        if size is None or size % VECTOR or self.vector < VECTOR or nest.reductions:
+            return False
+        return sum(a.score(axis) for a in nest.accesses) > 0
+
+    def spread(self, loops: list[int]) -> None:
+        """Give loops, outermost first, to groups and items."""
+        left = self.items
+        outer: list[int] = []
+        for id in reversed(loops[-2:]):
+            size = self.axes.size(id)
+            want = min(left, 16 if len(loops) > 1 else left)
+            count = _local_size(size, want)
+            if count > 1:
+                outer.insert(0, self.local(id, count))
+                left //= count
+            else:
+                outer.insert(0, id)
+        self.grid(loops[:-2] + [id for id in outer if id >= 0])
+
+    def local(self, id: int, count: int) -> int:
+        """Cut `count` items off an axis; gives the id of the rest."""
+        outer, inner = self.axes.split(id, count)
+        self.axes.set_kind("local", inner)
+        return outer
+
+    def grid(self, loops: list[int]) -> None:
+        """Make loops axes of the grid, joining the outermost if there are too many."""
+        while len(loops) > self.dimensions:
+            loops = [self.axes.merge(loops[0], loops[1], "join"), *loops[2:]]
+        for id in loops:
+            self.axes.set_kind("global", id)
+
+    def once(self, axis: UOp, choose: Any) -> None:
+        """Make a choice for an axis that several nests or reductions may have in common."""
+        if axis.arg[0] not in self.done:
+            self.done.add(axis.arg[0])
+            choose(axis.arg[0])
+
+
+def _elements(nest: Nest) -> int:
+    count = 1
+    for axis in nest.axes:
+        count *= int(axis.vmax) + 1
+    return count
+
+
+def _longest(reduction: Reduction) -> UOp:
+    return max(reduction.axes, key=lambda r: int(r.vmax))
+
+
+def _local_size(size: Any, want: int) -> int:
+    """Items along an axis: a divisor if it is no less than half of what is wanted, else gated."""
+    if not isinstance(size, int):
+        return want
+    if size <= want:
+        return size
+    even = divisor(size, want)
+    return even if even * 2 >= want else want

@@ -1,0 +1,27 @@
+"""Kinds of ranges once axes are chosen."""
+
+from __future__ import annotations
+
+from rulewright.ir.uop import UOp
+
+RANK = {
+    "thread": 0, "global": 0, "local": 1, "loop": 2, "reduce": 2, "unroll": 3,
+    "block": 3, "upcast": 4, "vector": 5, "simd": 5, "group": 6,
+}  # fmt: skip
+"""The order of loops, outermost first."""
+
+LANES = ("upcast", "simd", "group")
+"""Kinds that, given to a reduced range, mean lanes with accumulators of their own."""
+
+TILE = ("upcast", "vector", "simd")
+"""Kinds of parallel ranges that an accumulator has one element for each value of."""
+
+
+def kind(axis: UOp) -> str:
+    """The kind of a RANGE."""
+    return axis.arg[1]  # type: ignore[no-any-return]
+
+
+def in_loop_order(ranges: list[UOp]) -> list[UOp]:
+    """Ranges outermost first: by kind, and where kinds agree as given."""
+    return sorted(ranges, key=lambda r: RANK[r.arg[1]])

@@ -1,0 +1,82 @@
+"""Ranges of the launch grid become positions in it.
+
+global -> workgroup "g0" … "g2"; local and group -> work item "l0" … "l2". The innermost range of
+a store takes number 0, along which neighbours run together.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.codegen.kinds import kind
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim
+from rulewright.ir.uop import UOp
+
+_LETTER = {"global": "g", "local": "l", "group": "l"}
+
+
+def launch_positions(sink: UOp, _target: Any = None) -> UOp:
+    """The kernel with SPECIALs for its global, local and group ranges."""
+    names = _names(sink)
+    if not names:
+        return sink
+    special = {
+        r: UOp(Ops.SPECIAL, dtypes.index, r.src, name) for r, name in names.items()
+    }
+    whole = dict.fromkeys(special.values())
+    done: dict[UOp, UOp] = {}
+    for node in sink.toposort():
+        src = tuple([done[s] for s in node.src])
+        if node in special:
+            done[node] = special[node]
+        elif node.op is Ops.END:
+            effect = _once_each(src[0], [s for s in whole if s not in src[1:]])
+            done[node] = effect.end(*(r for r in src[1:] if r.op is Ops.RANGE))
+        else:
+            done[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+    return done[sink]
+
+
+def _names(sink: UOp) -> dict[UOp, str]:
+    """The position that each range of the grid becomes."""
+    names: dict[UOp, str] = {}
+    sizes: dict[str, Dim] = {}
+    nodes = sink.toposort()
+    stores = [n.src[1:] for n in nodes if n.op is Ops.END]
+    groups = [tuple(n for n in nodes if n.op is Ops.RANGE and kind(n) == "group")]
+    for ranges in stores + groups:
+        for letter in "gl":
+            mine = [r for r in ranges if _LETTER.get(kind(r)) == letter]
+            for number, axis in enumerate(reversed(mine)):
+                name = names.setdefault(axis, f"{letter}{number}")
+                if sizes.setdefault(name, axis.size) != axis.size:
+                    raise UsageError(
+                        f"axis choices: r{axis.arg[0]} has size {axis.size}, but {name} of this "
+                        f"launch already has {sizes[name]}"
+                    )
+    return names
+
+
+def _once_each(effect: UOp, missing: list[UOp]) -> UOp:
+    """A store into global memory, done by the first of those that would all do the same."""
+    if effect.op is not Ops.STORE or effect.src[0].src[0].base.op is not Ops.PARAM:
+        return effect
+    gate: UOp | None = None
+    for special in missing:
+        first = special.eq(0)
+        gate = first if gate is None else gate & first
+    if gate is None:
+        return effect
+    old = effect.src[2:]
+    return effect.src[0].store(effect.src[1], old[0] & gate if old else gate)
+
+
+def launch_sizes(sink: UOp) -> tuple[tuple[Dim, Dim, Dim], tuple[int, int, int]]:
+    """Numbers of workgroups and of work items in a group along three axes."""
+    sizes = {n.arg: n.size for n in sink.toposort() if n.op is Ops.SPECIAL}
+    groups = tuple(sizes.get(f"g{i}", 1) for i in range(3))
+    items = tuple(int(sizes.get(f"l{i}", 1)) for i in range(3))
+    return groups, items  # type: ignore[return-value]  # three each

@@ -1,0 +1,184 @@
+"""From a graph of effects to a list: which loop each node stands in, and in which order.
+
+A node stands in the innermost of the loops that it depends on, so what does not change in a loop
+is computed before it, and a reduction that an inner loop does not feed runs once before that loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import Any
+
+from rulewright.errors import StageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+_INLINE = frozenset({Ops.CONST, Ops.PARAM, Ops.VAR, Ops.AFTER, Ops.SINK, Ops.INVALID, Ops.LANES})
+
+
+@dataclass(eq=False)
+class Block:
+    """A loop, or the whole kernel (`axis` is None), with what stands directly in it."""
+
+    axis: UOp | None
+    parent: Block | None
+    depth: int
+    key: int  # position in the graph, which settles the order of what may come in any
+    ends: list[UOp] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Item:
+    """A node or a loop in a block."""
+
+    key: int
+    node: UOp | None = None
+    block: Block | None = None
+    needs: int = 0
+    users: dict[Item, None] = field(default_factory=dict)
+
+
+def linearize(sink: UOp, _target: Any = None) -> UOp:
+    """The kernel as `LINEAR(uops in order)`. Raises StageError if loops need each other."""
+    return UOp(Ops.LINEAR, dtypes.void, tuple(_Linearizer(sink).uops()), sink.arg)
+
+
+class _Linearizer:
+    def __init__(self, sink: UOp) -> None:
+        self.nodes = sink.toposort()
+        self.root = Block(None, None, 0, 0)
+        self.blocks: dict[UOp, Block] = {}
+        self.loops: dict[Block, Item] = {}
+        self.find_loops()
+        self.items: dict[UOp, Item] = {}
+        self._home: dict[Item, Block] = {}
+        self.place()
+        self.connect()
+
+    def find_loops(self) -> None:
+        """Nest the loops: those that an END closes stand in the loop that the END stands in."""
+        order = {node: i for i, node in enumerate(self.nodes)}
+        for end in reversed(self.nodes):
+            if end.op is not Ops.END:
+                continue
+            parent = self.home(end)
+            for axis in end.src[1:]:
+                block = self.blocks.get(axis)
+                if block is None:
+                    block = Block(axis, parent, parent.depth + 1, order[end])
+                    self.blocks[axis] = block
+                elif block.parent is not parent:
+                    raise StageError(
+                        f"linearize: loop r{axis.arg[0]} is closed inside of two different loops"
+                    )
+                block.key = min(block.key, order[end])
+                parent = block
+            self.blocks[end.src[-1]].ends.append(end)
+
+    def home(self, node: UOp) -> Block:
+        """The innermost loop that a node depends on."""
+        best = self.root
+        for axis in node.ranges:
+            block = self.blocks.get(axis)
+            if block is None:
+                raise StageError(f"linearize: loop r{axis.arg[0]} is never closed by an END")
+            if block.depth > best.depth:
+                best = block
+        return best
+
+    def place(self) -> None:
+        """Give every node that is written down, and every loop, its item."""
+        for block in self.blocks.values():
+            self.loops[block] = Item(block.key, block=block)
+        for block in self.blocks.values():
+            assert block.parent is not None
+            block.parent.items.append(self.loops[block])
+        for i, node in enumerate(self.nodes):
+            if node.op in _INLINE or node.op is Ops.RANGE or node.op is Ops.END:
+                continue
+            block = self.home(node)
+            self.items[node] = item = Item(i, node=node)
+            self._home[item] = block
+            block.items.append(item)
+
+    def connect(self) -> None:
+        """Let each item wait for those of its block that it, or what is in it, needs."""
+        for node, item in self.items.items():
+            for source in node.src:
+                self.require(source, item, self._home[item])
+        for block, item in self.loops.items():
+            assert block.axis is not None and block.parent is not None
+            self.require(block.axis.src[0], item, block.parent)
+
+    def require(self, source: UOp, user: Item, home: Block) -> None:
+        """`source` is written before `user`, which stands in `home`."""
+        if source.op is Ops.AFTER:
+            for part in source.src:
+                self.require(part, user, home)
+            return
+        if source.op is Ops.END:
+            item = self.loops[self.blocks[source.src[1]]]
+            block: Block | None = self.blocks[source.src[1]].parent
+        elif source in self.items:
+            item = self.items[source]
+            block = self._home[item]
+        else:
+            return
+        assert block is not None
+        first, second = self._in_one_block(item, block, user, home)
+        if first is not second and second not in first.users:
+            first.users[second] = None
+            second.needs += 1
+
+    def _in_one_block(self, a: Item, home_a: Block, b: Item, home_b: Block) -> tuple[Item, Item]:
+        """The two items, or the loops around them, that stand in the same block."""
+        while home_a is not home_b:
+            if home_a.depth >= home_b.depth:
+                a = self.loops[home_a]
+                assert home_a.parent is not None
+                home_a = home_a.parent
+            else:
+                b = self.loops[home_b]
+                assert home_b.parent is not None
+                home_b = home_b.parent
+        return a, b
+
+    def uops(self) -> list[UOp]:
+        """All nodes in order."""
+        memory = (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)
+        found = [n for n in self.items if n.op in memory]
+        self.emit(self.root, found)
+        return found
+
+    def emit(self, block: Block, out: list[UOp]) -> None:
+        """What stands in a block: the first in the graph of those that wait for nothing."""
+        ready: list[tuple[int, int, Item]] = []
+        for item in block.items:
+            if item.needs == 0:
+                heappush(ready, (item.key, len(ready), item))
+        written = 0
+        while ready:
+            item = heappop(ready)[2]
+            written += 1
+            if item.block is not None:
+                self.loop(item.block, out)
+            elif item.node is not None and item.node.op not in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL):
+                out.append(item.node)
+            for user in item.users:
+                user.needs -= 1
+                if user.needs == 0:
+                    heappush(ready, (user.key, written, user))
+        if written != len(block.items):
+            names = [f"r{i.block.axis.arg[0]}" for i in block.items if i.needs and i.block]
+            raise StageError(f"linearize: loops {', '.join(names)} need each other's results")
+
+    def loop(self, block: Block, out: list[UOp]) -> None:
+        """A loop with its body."""
+        assert block.axis is not None
+        out.append(block.axis)
+        self.emit(block, out)
+        effect = next((n for n in reversed(out) if n.dtype is dtypes.void), block.axis)
+        out.append(effect.end(block.axis))

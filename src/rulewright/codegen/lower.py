@@ -1,0 +1,73 @@
+"""One kernel, from its graph to a program: the walk through the pipeline's kernel entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from rulewright.codegen.estimate import estimate
+from rulewright.codegen.launch import launch_sizes
+from rulewright.codegen.program import Program
+from rulewright.codegen.threads import thread_launch
+from rulewright.ir.ops import Ops
+from rulewright.ir.pipeline import between, run_entries
+from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.uop import UOp
+from rulewright.profile import span
+from rulewright.render import parameters, render, target, variables
+from rulewright.render.target import Target
+
+FIRST, LAST = "tidy", "linearize"
+"""The pipeline entries that a kernel passes: these and those between them."""
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """What rules and passes may ask while one kernel is lowered (`ctx`)."""
+
+    target: Target
+
+
+def lowering_stages(ast: UOp, target_name: str) -> Iterator[tuple[str, UOp]]:
+    """The name of each entry and the kernel after it; stops behind the option STOP_AFTER."""
+    yield from run_entries(ast, between(FIRST, LAST), Lowering(target(target_name)))
+
+
+def lower_kernel(ast: UOp, target_name: str) -> Program:
+    """The program for one kernel on one target, kept in memory by the kernel's graph.
+
+    `ast` is a SINK of stores in loops, as `schedule` makes them. The name of the program says what
+    it computes, e.g. `r_512_512_512` for a reduction; equal kernels are the same program.
+    """
+    return _lower(ast, target_name, overlay_key())
+
+
+@lru_cache(maxsize=4096)
+def _lower(ast: UOp, target_name: str, _rules: Any) -> Program:
+    graph, machine, chosen = ast, ast, ast
+    for entry, graph in lowering_stages(ast, target_name):
+        if entry == "axes":
+            chosen = graph
+        elif entry == "indices":
+            machine = graph
+    name, choices = chosen.arg
+    uops = graph.src if graph.op is Ops.LINEAR else ()
+    with span("pass", "render"):
+        source = render(uops, target(target_name), name) if uops else ""
+    return Program(
+        name=name,
+        source=source,
+        uops=uops,
+        launch=_launch(chosen, machine, target(target_name)),
+        parameters=tuple(p.arg[0] for p in parameters(machine.toposort())),
+        variables=tuple(variables(machine.toposort())),
+        estimates=estimate(ast),
+        choices=choices,
+        target=target_name,
+    )
+
+
+def _launch(chosen: UOp, machine: UOp, on: Target) -> Any:
+    return launch_sizes(machine) if on.has("workgroups") else thread_launch(chosen)

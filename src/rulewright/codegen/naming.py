@@ -1,0 +1,34 @@
+"""Names of kernels, from what they compute."""
+
+from __future__ import annotations
+
+import re
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim
+from rulewright.ir.uop import UOp
+
+
+def kernel_name(sink: UOp) -> str:
+    """`r_` for a kernel that reduces, `e_` for an elementwise one, then the sizes of its loops.
+
+    Stored axes come first, then reduced ones; a symbolic size gives its variables' names.
+    """
+    nodes = sink.toposort()
+    stored: dict[UOp, None] = {}
+    reduced: dict[UOp, None] = {}
+    for node in nodes:
+        if node.op is Ops.END:
+            stored.update(dict.fromkeys(node.src[1:]))
+        elif node.op is Ops.REDUCE:
+            reduced.update(dict.fromkeys(node.src[1:]))
+    loops = [r for r in (*stored, *reduced) if r.op is Ops.RANGE]
+    sizes = [_size(r.size) for r in loops] or ["1"]
+    return "_".join(["r" if reduced else "e", *sizes])
+
+
+def _size(size: Dim) -> str:
+    if isinstance(size, int):
+        return str(size)
+    names = [n.arg[0] for n in size.toposort() if n.op is Ops.VAR]
+    return re.sub(r"\W", "", "".join(names))

@@ -1,0 +1,142 @@
+"""What the heuristics look at: the loop nests of a kernel and how they touch memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from rulewright.codegen.estimate import trips
+from rulewright.codegen.linear import Linear, linear
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+
+@dataclass(frozen=True)
+class Access:
+    """One element that a body reads or writes, as a linear form of the ranges."""
+
+    node: UOp
+    form: Linear
+    writes: bool = False
+
+    def score(self, axis: UOp) -> int:
+        """How it likes `axis` innermost: 1 if neighbours in memory, 0 if the same, -1 if not."""
+        if not self.form.uses(axis):
+            return 0
+        return 1 if self.form.stride(axis) == 1 else -1
+
+
+def reads(body: UOp) -> list[Access]:
+    """Elements that are read to compute `body`, without those inside reductions below it."""
+    found: dict[UOp, Access] = {}
+    seen = {body}
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        if node.op is Ops.INDEX:
+            found[node] = Access(node, linear(node.src[1]))
+        elif node.op is not Ops.REDUCE or node is body:
+            for s in node.src:
+                if s not in seen:
+                    seen.add(s)
+                    stack.append(s)
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A REDUCE: the axes it reduces, and those of the store that it is done anew for."""
+
+    node: UOp
+
+    @cached_property
+    def axes(self) -> tuple[UOp, ...]:
+        """The reduced ranges."""
+        return self.node.src[1:]
+
+    @cached_property
+    def outer(self) -> tuple[UOp, ...]:
+        """The ranges around it."""
+        return self.node.ranges
+
+    @cached_property
+    def accesses(self) -> list[Access]:
+        """What its body reads."""
+        return reads(self.node.src[0])
+
+    @cached_property
+    def length(self) -> int:
+        """Values reduced to one, at most."""
+        return _count(self.axes)
+
+    def reused(self, axis: UOp) -> bool:
+        """Whether some element that it reads is the same all along `axis`, and some is not."""
+        uses = [a.form.uses(axis) for a in self.accesses]
+        return any(uses) and not all(uses)
+
+
+@dataclass(frozen=True)
+class Nest:
+    """One END(STORE): the stored axes and the reductions in the stored value."""
+
+    end: UOp
+
+    @cached_property
+    def axes(self) -> tuple[UOp, ...]:
+        """The stored ranges, outermost first."""
+        return self.end.src[1:]
+
+    @cached_property
+    def store(self) -> UOp:
+        """The STORE."""
+        return self.end.src[0]
+
+    @cached_property
+    def reductions(self) -> list[Reduction]:
+        """Every REDUCE in the stored value, the innermost ones first."""
+        return [Reduction(n) for n in self.store.toposort() if n.op is Ops.REDUCE]
+
+    @cached_property
+    def accesses(self) -> list[Access]:
+        """What is written, then what is read outside of reductions."""
+        target = self.store.src[0]
+        return [Access(target, linear(target.src[1]), True), *reads(self.store.src[1])]
+
+    @cached_property
+    def private(self) -> tuple[UOp, ...]:
+        """Stored ranges that no reduction is inside of."""
+        inside = {r for reduction in self.reductions for r in reduction.outer}
+        return tuple(r for r in self.axes if r not in inside)
+
+
+def nests(sink: UOp) -> list[Nest]:
+    """The nests of a kernel, in its order."""
+    return [Nest(e) for e in sink.src if e.op is Ops.END]
+
+
+def _count(axes: Iterable[UOp]) -> int:
+    count = trips(tuple(axes))
+    return count if isinstance(count, int) else int(count.vmax)
+
+
+def fixed(axis: UOp) -> int | None:
+    """The size of a range, None if it is symbolic."""
+    size = axis.size
+    return size if isinstance(size, int) else None
+
+
+def best_axis(scores: dict[UOp, float], least: float = 0.0) -> UOp | None:
+    """The range with the highest score, of equals the last; None if all are below `least`."""
+    best: UOp | None = None
+    for axis, score in scores.items():
+        if score >= least and (best is None or score >= scores[best]):
+            best = axis
+    return best
+
+
+def divisor(size: int, limit: int, multiple: int = 1) -> int:
+    """The largest divisor of `size` up to `limit`, of multiples of `multiple` if there is one."""
+    options = [d for d in range(1, min(size, limit) + 1) if size % d == 0]
+    even = [d for d in options if d % multiple == 0]
+    return max(even or options)

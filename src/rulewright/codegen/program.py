@@ -1,0 +1,45 @@
+"""What lowering makes of one kernel: everything that a device needs to compile and launch it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulewright.ir.shapes import Dim
+from rulewright.ir.uop import UOp
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Work of one run: operations on elements, and bytes of distinct memory touched.
+
+    Whole numbers, or index expressions over the kernel's variables.
+    """
+
+    flops: Dim
+    bytes: Dim
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel for one target.
+
+    `launch` is (global sizes, local sizes). On a target with workgroups these are the numbers of
+    groups and of work items in a group, three of each. On a CPU: the trip count of the axis that
+    threads share, and the fewest iterations worth a thread (None: one thread only).
+    `parameters` are the slots of its buffers in order; `variables` are named as in its arguments.
+    """
+
+    name: str
+    source: str
+    uops: tuple[UOp, ...]
+    launch: tuple[tuple[Dim, ...], tuple[int, ...] | None]
+    parameters: tuple[int, ...]
+    variables: tuple[UOp, ...]
+    estimates: Estimates
+    choices: str
+    target: str
+
+    @property
+    def threads(self) -> bool:
+        """Whether several threads may share a run (CPU)."""
+        return self.launch[1] is not None and len(self.launch[0]) == 1
