@@ -1,0 +1,47 @@
+"""Adjoints of movement ops: the externs of `spec/55-gradient.uop`.
+
+The adjoint of a movement takes a gradient of its result to one of its source: what was cut off
+gets zero, what was padded is dropped, what was repeated is summed.
+"""
+
+from __future__ import annotations
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import pairs
+from rulewright.ir.uop import UOp
+
+
+def unreshape(y: UOp, g: UOp) -> UOp:
+    """The gradient in the shape of the source."""
+    return g.reshape(y.src[0].shape or ())
+
+
+def unpermute(y: UOp, g: UOp) -> UOp:
+    """The gradient with axes back in their places."""
+    return g.permute(tuple(y.arg.index(i) for i in range(len(y.arg))))
+
+
+def unpad(y: UOp, g: UOp) -> UOp:
+    """The part of the gradient that is not padding."""
+    shape = y.src[0].shape or ()
+    pads = pairs(y.arg, y.src[1:])
+    return g.shrink(tuple((lo, lo + size) for size, (lo, _) in zip(shape, pads, strict=True)))
+
+
+def unshrink(y: UOp, g: UOp) -> UOp:
+    """The gradient with zeros where the source was cut off."""
+    shape = y.src[0].shape or ()
+    bounds = pairs(y.arg, y.src[1:])
+    return g.pad(tuple((lo, size - hi) for size, (lo, hi) in zip(shape, bounds, strict=True)))
+
+
+def unexpand(y: UOp, g: UOp) -> UOp:
+    """The gradient summed over the axes that were repeated."""
+    old, new = y.src[0].shape or (), y.shape or ()
+    axes = tuple(i for i, (a, b) in enumerate(zip(old, new, strict=True)) if a == 1 and b != 1)
+    return UOp(Ops.REDUCE_AXIS, g.dtype, (g,), (Ops.ADD, axes)) if axes else g
+
+
+def expand_like(x: UOp, value: UOp) -> UOp:
+    """A reduced value repeated to the shape of x, what was reduced."""
+    return value.expand(x.shape or ())

@@ -1,0 +1,186 @@
+"""Writing into tensors, with the meaning of numpy: every view of the memory sees it.
+
+A tensor and its views share an `Alias`, whose base is the node that stands for the memory. An
+assignment makes a new version of the base, AFTER(base, STORE(view, value)), and moves all views
+to it. Values that were computed from the old version keep reading the old version; realising
+sees to it that they run first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import DeviceError, ShapeError, UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import pairs
+from rulewright.ir.uop import UOp
+from rulewright.tensor import engine
+from rulewright.tensor.nodes import node_broadcast_to, node_cast
+from rulewright.tensor.registry import live_tensors, lock
+from rulewright.tensor.shapes import broadcast_shapes, show
+
+if TYPE_CHECKING:
+    from rulewright.tensor.core import Core
+
+_PURE = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.SHRINK, Ops.FLIP, Ops.DETACH})
+
+
+def memory_of(node: UOp) -> UOp | None:
+    """The BUFFER, or AFTER of one, that a chain of views shows; None for a computed value."""
+    while node.op in _PURE:
+        node = node.src[0]
+    below = node
+    while below.op is Ops.AFTER:
+        below = below.src[0]
+    return node if below.op is Ops.BUFFER else None
+
+
+def assign(target: Core, value: UOp, device: str | None) -> None:
+    """Write a value into a tensor's memory, or make it the value of a tensor without memory.
+
+    Raises ShapeError if the value does not broadcast to the tensor or the tensor is expanded,
+    DeviceError if they are on different devices.
+    """
+    value = _fitting(target, value, device)
+    with lock:
+        base = target._alias.base if target._alias is not None else target.uop
+        chain = _chain(target.uop, base)
+        memory = memory_of(base)
+        if memory is not None:
+            _unshare(target, memory)
+            store = _stored(target.uop, value, memory)
+            _move(target, memory, memory.after(store))
+        else:
+            new = value if not chain else _merged(base, chain, value)
+            _move(target, base, new)
+
+
+def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
+    if device not in (None, target._device) and target._device is not None:
+        raise DeviceError(
+            f"assign: the tensor is on {target._device}, the value on {device}; "
+            f"move it with .to({target._device!r})"
+        )
+    shape = target.shape
+    if broadcast_shapes([shape, value.shape or ()], "assign") != shape:
+        raise ShapeError(
+            f"assign: a value of shape {show(value.shape or ())} does not fit into {show(shape)}"
+        )
+    return node_broadcast_to(node_cast(value, target.dtype), shape)
+
+
+def _chain(view: UOp, base: UOp) -> list[UOp]:
+    """The movement nodes from a view down to, and without, its base; the view's own first."""
+    found = []
+    while view is not base:
+        if view.op is Ops.EXPAND:
+            raise ShapeError(
+                "assign: the tensor is expanded, so that elements share memory; "
+                "use .contiguous() to get memory for each"
+            )
+        if not view.src:
+            raise UsageError("assign: the tensor no longer is a view of its memory")
+        found.append(view)
+        view = view.src[0]
+    return found
+
+
+def _stored(view: UOp, value: UOp, memory: UOp) -> UOp:
+    """The STORE of a value into a view of a memory."""
+    chain = _chain(view, memory)
+    if all(node.op in _PURE for node in chain):
+        plain = memory
+        for node in reversed(chain):  # the memory as it is before, without DETACHes
+            if node.op is not Ops.DETACH:
+                plain = node.replace(src=(plain, *node.src[1:]))
+        return plain.store(value)
+    return memory.store(_merged(memory, chain, value))
+
+
+def _merged(base: UOp, chain: list[UOp], value: UOp) -> UOp:
+    """The base with a value in the place of a view of it."""
+    if not chain:
+        return value
+    inside = UOp.const(dtypes.bool, True)
+    inside = node_broadcast_to(inside, value.shape or ())
+    for node in chain:
+        value, inside = _unmoved(node, value), _unmoved(node, inside)
+    return inside.where(value, base)
+
+
+def _unmoved(node: UOp, value: UOp) -> UOp:
+    """The value of the source of a movement node, zero (or false) where the node shows nothing."""
+    shape = node.src[0].shape or ()
+    if node.op is Ops.RESHAPE:
+        return value.reshape(shape)
+    if node.op is Ops.PERMUTE:
+        return value.permute(tuple(node.arg.index(i) for i in range(len(node.arg))))
+    if node.op is Ops.FLIP:
+        return value.flip(node.arg)
+    if node.op is Ops.SHRINK:
+        bounds = pairs(node.arg, node.src[1:])
+        return value.pad(tuple((b, s - e) for s, (b, e) in zip(shape, bounds, strict=True)))
+    if node.op is Ops.PAD:
+        pads = pairs(node.arg, node.src[1:])
+        return value.shrink(tuple((lo, lo + s) for s, (lo, _) in zip(shape, pads, strict=True)))
+    return value
+
+
+def _move(target: Core, old: UOp, new: UOp) -> None:
+    """Let the target, and everything that shares its memory, show the new version of it."""
+    alias = target._alias
+    group = [target] if alias is None else [t for t in live_tensors() if t._alias is alias]
+    for tensor in group:
+        tensor.uop = _rebased(tensor.uop, old, new)
+    if alias is not None:
+        alias.base = _rebased(alias.base, old, new)
+
+
+def _rebased(view: UOp, old: UOp, new: UOp) -> UOp:
+    """A chain of views over another base."""
+    nodes = []
+    while view is not old:
+        nodes.append(view)
+        view = view.src[0]
+    for node in reversed(nodes):
+        new = node.replace(src=(new, *node.src[1:]))
+    return new
+
+
+def _unshare(target: Core, memory: UOp) -> None:
+    """Give other tensors that only happen to have this memory a memory of their own.
+
+    Equal graphs are one node, so tensors that were computed alike are realised as one buffer.
+    """
+    if memory not in engine.shared:
+        return
+    for tensor in live_tensors():
+        own = tensor is target or (tensor._alias is not None and tensor._alias is target._alias)
+        if not own and memory_of(tensor.uop) is memory:
+            tensor.uop = own_memory(tensor.uop, tensor.device)
+            if tensor._alias is not None:
+                tensor._alias.base = tensor.uop
+    engine.shared.discard(memory)
+
+
+def own_memory(value: UOp, device: str) -> UOp:
+    """A value in a new buffer of its own, which is filled when it is realised."""
+    shape = value.shape or ()
+    buffer = engine.new_buffer(value.dtype, value.max_shape, device)
+    if all(isinstance(s, int) for s in shape):
+        return buffer.after(buffer.store(value))
+    view = buffer.shrink(tuple((0, s) for s in shape))
+    return buffer.after(view.store(value)).shrink(tuple((0, s) for s in shape))
+
+
+def item_value(target: Core, value: Any) -> tuple[UOp, str | None]:
+    """What is assigned, as a node and its device."""
+    from rulewright.tensor.core import Core
+
+    if isinstance(value, Core):
+        return value.uop, value._device
+    if isinstance(value, bool | int | float):
+        return UOp.const(target.dtype, value), None
+    other = target.__class__(value, device=target._device)
+    return other.uop, other._device

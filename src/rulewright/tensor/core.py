@@ -1,0 +1,249 @@
+"""The tensor's own state: a node of a graph, a device, and what views share its memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rulewright.errors import DeviceError, UsageError
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim
+from rulewright.ir.uop import UOp
+from rulewright.runtime.device import Device
+from rulewright.tensor import engine
+from rulewright.tensor.kinds import as_dtype, scalar_kind
+from rulewright.tensor.registry import register
+from rulewright.tensor.shapes import numel, show
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_new_object = object.__new__
+
+
+class Alias:
+    """What tensors have in common that are views of one memory (or will be, once it exists).
+
+    `base` is the node of that memory, on which all the views stand.
+    """
+
+    __slots__ = ("__weakref__", "base")
+
+    def __init__(self, base: UOp) -> None:
+        self.base = base
+
+
+class Core:
+    """A handle on a node of the tensor stage. See `Tensor`.
+
+    `uop` is the node; it changes when the tensor is realised or assigned to. `grad` is filled by
+    `backward()`.
+    """
+
+    __slots__ = ("__weakref__", "_alias", "_device", "_requires_grad", "grad", "uop")
+    __array_priority__ = 1000  # numpy leaves mixed arithmetic to the tensor
+    __array_ufunc__ = None
+    training: ClassVar[bool] = False
+    grad: Self | None
+
+    def __init__(
+        self,
+        data: Any,
+        dtype: Any = None,
+        device: str | None = None,
+        requires_grad: bool = False,
+    ) -> None:
+        kind = None if dtype is None else as_dtype(dtype)
+        self._device = None if device is None else Device.canonical(device)
+        self._alias: Alias | None = None
+        self._requires_grad = False
+        self.grad = None
+        self.uop = self._node_of(data, kind)
+        register(self)
+        if requires_grad:
+            self.requires_grad = True
+
+    def _node_of(self, data: Any, kind: DType | None) -> UOp:
+        if isinstance(data, Core):
+            if self._device not in (None, data._device):
+                return _copied(data.uop, self._device, kind)
+            self._device = data._device
+            if kind in (None, data.dtype):
+                data._alias = self._alias = data._alias or Alias(data.uop)
+            data = data.uop
+        if isinstance(data, UOp):
+            return _value_of(data, kind)
+        if isinstance(data, bool | int | float):
+            return UOp.const(kind or scalar_kind(data), data)
+        if data is None:
+            raise UsageError("expected data, found None; Tensor.empty makes a tensor without")
+        from rulewright.tensor.data import array_of
+
+        array, found = array_of(data, kind)
+        self._device = self._device or Device.default
+        return engine.buffer_with(array, found, self._device)
+
+    # ---- results of methods ---------------------------------------------------------------
+
+    @classmethod
+    def _make(cls, uop: UOp, device: str | None, alias: Alias | None = None) -> Self:
+        """A tensor of a node. Every result of every method comes from here."""
+        made = _new_object(cls)
+        made.uop = uop
+        made.grad = None
+        made._device = device
+        made._alias = alias
+        made._requires_grad = False
+        register(made)
+        return made
+
+    def _new(self, uop: UOp) -> Self:
+        """A new value on this device."""
+        return self._make(uop, self._device)
+
+    def _view(self, uop: UOp) -> Self:
+        """A view: it shares this tensor's memory, so that writing to one shows in the other."""
+        if uop is self.uop:
+            return self
+        if self._alias is None:
+            self._alias = Alias(self.uop)
+        return self._make(uop, self._device, self._alias)
+
+    # ---- facts ----------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[Dim, ...]:
+        """Sizes of the axes; `()` for a scalar. A symbolic size is an index expression."""
+        return self.uop.shape or ()
+
+    @property
+    def dtype(self) -> DType:
+        """Type of the elements."""
+        return self.uop.dtype
+
+    @property
+    def device(self) -> str:
+        """Name of the device that holds the value, or will; the default one if any may."""
+        return self._device or Device.default
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one axis."""
+        from rulewright.tensor.shapes import normal_axis
+
+        return self.shape if dim is None else self.shape[normal_axis(dim, self.ndim, "size")]
+
+    def numel(self) -> Dim:
+        """Number of elements."""
+        return numel(self.shape)
+
+    def dim(self) -> int:
+        """Number of axes."""
+        return self.ndim
+
+    def element_size(self) -> int:
+        """Bytes an element."""
+        return self.dtype.itemsize
+
+    def nbytes(self) -> Dim:
+        """Bytes of all elements."""
+        return self.numel() * self.dtype.itemsize
+
+    def is_floating_point(self) -> bool:
+        """Whether elements are floats."""
+        return self.dtype.is_float
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether `backward()` gives this tensor a gradient. Setting it makes the tensor a leaf.
+
+        Raises DTypeError when set on a tensor that does not hold floats.
+        """
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        from rulewright.tensor.leaves import make_leaf
+
+        if value and not self._requires_grad:
+            make_leaf(self)
+        self._requires_grad = bool(value)
+
+    def requires_grad_(self, value: bool = True) -> Self:
+        """Set `requires_grad`; returns the tensor."""
+        self.requires_grad = value
+        return self
+
+    @property
+    def state(self) -> str:
+        """"realized": memory holds the value; "kernelized": kernels are chosen; else "lazy"."""
+        node = self.uop.base
+        if node.op is Ops.BUFFER:
+            kernels = _is_called(self.uop)
+            return "kernelized" if kernels else "lazy" if _is_written(self.uop) else "realized"
+        return "lazy"
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a tensor without axes")
+        return int(self.shape[0])
+
+    def __repr__(self) -> str:
+        facts = f"{show(self.shape)} {self.dtype.name} on {self.device}"
+        gradient = " requires_grad" if self._requires_grad else ""
+        return f"<Tensor {facts}, {self.state}{gradient}>"
+
+
+def _effects(uop: UOp) -> list[UOp]:
+    """What has to happen before the memory below a view holds its value."""
+    found = []
+    while uop.op is not Ops.BUFFER and uop.src:
+        if uop.op is Ops.AFTER:
+            found.extend(uop.src[1:])
+        uop = uop.src[0]
+    return found
+
+
+def _is_called(uop: UOp) -> bool:
+    return any(e.op is Ops.CALL for e in _effects(uop))
+
+
+def _is_written(uop: UOp) -> bool:
+    return bool(_effects(uop))
+
+
+def _copied(uop: UOp, device: str | None, kind: DType | None) -> UOp:
+    copy = UOp(Ops.COPY, uop.dtype, (uop,), device)
+    return copy.cast(kind) if kind is not None else copy
+
+
+def _value_of(uop: UOp, kind: DType | None) -> UOp:
+    """A node as a tensor's: a symbolic index expression becomes an integer scalar."""
+    if uop.dtype is dtypes.index:
+        return uop.cast(kind or scalar_kind(0))
+    if uop.shape is None:
+        raise UsageError(f"a tensor needs a node with a value, found {uop.op}")
+    return uop.cast(kind) if kind is not None else uop
+
+
+def one_device(tensors: Any, method: str) -> str | None:
+    """The device that all tensors are on. Raises DeviceError if they are on several."""
+    found: str | None = None
+    for tensor in tensors:
+        device = tensor._device
+        if device is None or device == found:
+            continue
+        if found is not None:
+            raise DeviceError(
+                f"{method}: operands are on {found} and {device}; "
+                f"move one of them with .to({found!r})"
+            )
+        found = device
+    return found

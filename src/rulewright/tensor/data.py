@@ -1,0 +1,108 @@
+"""Host data as numpy arrays: lists, scalars, bytes and whatever speaks `__array__`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.ir.dtypes import DType, dtypes, from_numpy
+from rulewright.tensor.kinds import Scalar, scalar_kind
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
+    """Host data as a row-major array, and the dtype that it has or was asked to have.
+
+    Raises ShapeError for lists whose parts differ in length, DTypeError for elements that are
+    no numbers, UsageError for integers that the dtype cannot hold.
+    """
+    import numpy as np
+
+    if isinstance(data, list | tuple):
+        return _array_of_list(data, kind)
+    if isinstance(data, bytes | bytearray | memoryview):
+        given = np.asarray(data) if isinstance(data, memoryview) else np.frombuffer(data, np.uint8)
+    else:
+        given = np.asarray(data)
+    if given.dtype.kind not in "biufV":
+        raise DTypeError(f"no tensor can hold {given.dtype} elements; they must be bool or numbers")
+    found = kind or from_numpy(given.dtype)
+    if given.dtype != found.np:
+        with np.errstate(all="ignore"):
+            given = given.astype(found.np)
+    return np.ascontiguousarray(given).reshape(given.shape), found
+
+
+def _array_of_list(data: Sequence[Any], kind: DType | None) -> tuple[np.ndarray, DType]:
+    import numpy as np
+
+    flat: list[Scalar] = []
+    shape = _flatten(data, flat, ())
+    found = kind or _kind_of(flat)
+    try:
+        wide = np.array(flat, _wide(found))
+    except OverflowError:
+        raise UsageError(
+            f"an integer is outside {found.name}, which holds {found.min} to {found.max}; "
+            "give a wider dtype"
+        ) from None
+    with np.errstate(all="ignore"):
+        return wide.astype(found.np).reshape(shape), found
+
+
+def _wide(kind: DType) -> Any:
+    """A numpy type through which Python numbers are read before they are rounded to `kind`."""
+    if kind.is_float:
+        return "float64"
+    return "bool" if kind.is_bool else "uint64" if kind is dtypes.u64 else "int64"
+
+
+def _kind_of(flat: list[Scalar]) -> DType:
+    if not flat:
+        return scalar_kind(0.0)
+    kinds = {type(v) for v in flat}
+    widest = float if float in kinds else int if int in kinds else bool
+    return scalar_kind(widest(0))
+
+
+def _flatten(data: Any, out: list[Scalar], place: tuple[int, ...]) -> tuple[int, ...]:
+    """Append the elements of nested sequences; the shape of them."""
+    if not isinstance(data, list | tuple):
+        out.append(_scalar(data, place))
+        return ()
+    if not data or not isinstance(data[0], list | tuple):
+        return _flatten_row(data, out, place)
+    shapes = [_flatten(part, out, (*place, i)) for i, part in enumerate(data)]
+    for i, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            raise ShapeError(
+                f"a list must be rectangular: part {[*place, i]} has shape {shape}, "
+                f"part {[*place, 0]} has shape {shapes[0]}"
+            )
+    return (len(data), *shapes[0])
+
+
+def _flatten_row(data: Sequence[Any], out: list[Scalar], place: tuple[int, ...]) -> tuple[int, ...]:
+    for i, item in enumerate(data):
+        if isinstance(item, list | tuple):
+            raise ShapeError(
+                f"a list must be rectangular: part {[*place, i]} is a list, "
+                f"part {[*place, 0]} is a number"
+            )
+        out.append(_scalar(item, (*place, i)))
+    return (len(data),)
+
+
+def _scalar(item: Any, place: tuple[int, ...]) -> Scalar:
+    if isinstance(item, bool | int | float):
+        return item
+    value = item.item() if hasattr(item, "item") and not getattr(item, "shape", ()) else item
+    if isinstance(value, bool | int | float):
+        return value
+    where = f" at {list(place)}" if place else ""
+    raise DTypeError(
+        f"expected bool, int or float{where}, found {item!r} of type {type(item).__name__}"
+    )

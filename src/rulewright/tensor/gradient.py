@@ -1,0 +1,54 @@
+"""Reverse-mode differentiation: a walk against the arrows that asks `spec/55-gradient.uop`.
+
+For each node y with upstream gradient g the rule set `gradient` rewrites GRAD(y, g) to a TUPLE
+with one gradient for each source of y. This module only walks and adds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import ruleset
+from rulewright.ir.uop import UOp
+
+_CUTS = frozenset({Ops.DETACH, Ops.CONST, Ops.BUFFER})
+
+
+def gradients(root: UOp, seed: UOp, targets: Sequence[UOp]) -> dict[UOp, UOp]:
+    """Gradients of `root` (weighted by `seed`, of its shape) by each target that it depends on.
+
+    Raises UsageError, naming the op, where there is no gradient rule on the way.
+    """
+    wanted = set(targets)
+    order = root.toposort(lambda n: n.op not in _CUTS)
+    needed: set[UOp] = set()
+    for node in order:
+        if node in wanted or (node.op not in _CUTS and any(s in needed for s in node.src)):
+            needed.add(node)
+    found: dict[UOp, UOp] = {root: seed}
+    for node in reversed(order):
+        upstream = found.get(node)
+        if upstream is None or node not in needed or not any(s in needed for s in node.src):
+            continue
+        for source, part in _sources(node, upstream):
+            if source in needed:
+                found[source] = found[source] + part if source in found else part
+    return {target: found[target] for target in targets if target in found}
+
+
+def _sources(node: UOp, upstream: UOp) -> list[tuple[UOp, UOp]]:
+    """Each source of a node with its gradient, where it has one."""
+    rules = ruleset("gradient").match().get(Ops.GRAD)
+    question = UOp(Ops.GRAD, dtypes.void, (node, upstream))
+    answer = rules(question, None) if rules is not None else None
+    if answer is None:
+        raise UsageError(
+            f"no gradient rule for {node.op.name} with {node.dtype.name} result: "
+            "add one to spec/55-gradient.uop or by load_rules(at='gradient'), "
+            "or use .detach() where no gradient is wanted"
+        )
+    pairs = zip(node.src, answer.src, strict=False)  # symbolic sizes at the end have none
+    return [(source, part) for source, part in pairs if part.op is not Ops.NOGRAD]

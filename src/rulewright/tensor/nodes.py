@@ -1,0 +1,56 @@
+"""Helpers that make nodes of the tensor stage; methods of tensors are written in them."""
+
+from __future__ import annotations
+
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim, split_dims
+from rulewright.ir.uop import UOp
+from rulewright.tensor.shapes import broadcast_shapes
+
+_CONST = Ops.CONST
+
+
+def node_broadcast_to(uop: UOp, shape: tuple[Dim, ...]) -> UOp:
+    """A node with axes of size 1 put in front and repeated to `shape`."""
+    old = uop.shape or ()
+    if old == shape:
+        return uop
+    return uop.reshape((1,) * (len(shape) - len(old)) + old).expand(shape)
+
+
+def node_iota(size: Dim, axis: int, shape: tuple[Dim, ...], kind: DType = dtypes.index) -> UOp:
+    """Positions along an axis, as a node of `shape`."""
+    arg, sizes = split_dims((size,))
+    line = UOp(Ops.IOTA, kind, sizes, arg)
+    return line.reshape(tuple(size if i == axis else 1 for i in range(len(shape)))).expand(shape)
+
+
+def node_cast(uop: UOp, kind: DType) -> UOp:
+    """A node converted to `kind`; finite constants are converted right away."""
+    if uop.dtype is kind:
+        return uop
+    if uop.op is _CONST and abs(uop.arg) < 2**53:
+        return UOp.const(kind, uop.arg)
+    return UOp(Ops.CAST, kind, (uop,))
+
+
+def _is_free(uop: UOp) -> bool:
+    """Whether a scalar node may stand beside any shape without being expanded."""
+    return uop.op is _CONST or (uop.op is Ops.CAST and uop.src[0].dtype is dtypes.index)
+
+
+def nodes_broadcast(nodes: list[UOp], method: str) -> list[UOp]:
+    """Nodes of one shape, or scalar constants."""
+    shapes = [n.shape or () for n in nodes if not _is_free(n)]
+    first = shapes[0] if shapes else ()
+    if all(s == first for s in shapes):
+        return nodes
+    shape = broadcast_shapes(shapes, method)
+    return [n if _is_free(n) else node_broadcast_to(n, shape) for n in nodes]
+
+
+def node_floor(uop: UOp) -> UOp:
+    """A float node rounded toward minus infinity."""
+    down = uop.alu(Ops.TRUNC)
+    return (uop < down).where(down - UOp.const(uop.dtype, 1), down)

@@ -1,0 +1,97 @@
+"""What is known about tensors as a whole: which are alive, and where nodes came from.
+
+Realising a tensor replaces nodes of graphs that other tensors share, so every live tensor is
+found here, weakly, in order of creation (never in an order that changes between runs).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.tensor.core import Core
+
+_live: WeakValueDictionary[int, Core] = WeakValueDictionary()
+_serial = count()
+lock = RLock()
+
+
+class Metadata(NamedTuple):
+    """Where a node came from: the tensor method, and the user's file and line."""
+
+    method: str
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.method} - {self.file}:{self.line}"
+
+
+_metadata: WeakKeyDictionary[UOp, Metadata] = WeakKeyDictionary()
+_PACKAGE = Path(__file__).parents[1]
+_TENSOR_CODE = str(_PACKAGE / "tensor")
+_OWN_CODE = (_TENSOR_CODE, str(_PACKAGE / "nn"))
+
+
+def register(tensor: Core) -> None:
+    """Make a tensor known, and note who asked for its node."""
+    _live[next(_serial)] = tensor
+    if tensor.uop not in _metadata:
+        _metadata[tensor.uop] = _caller()
+
+
+def _caller() -> Metadata:
+    """The outermost tensor method that is running, and the line of the user's code."""
+    frame = sys._getframe(2)
+    method = ""
+    while frame.f_back is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(_TENSOR_CODE):
+            method = frame.f_code.co_name
+        elif not file.startswith(_OWN_CODE):
+            break
+        frame = frame.f_back
+    return Metadata(method.strip("_"), frame.f_code.co_filename, frame.f_lineno)
+
+
+def metadata_of(node: UOp) -> Metadata | None:
+    """The tensor method and user's line that made a node, if it is the result of a method."""
+    return _metadata.get(node)
+
+
+def copy_metadata(old: UOp, new: UOp) -> None:
+    """Let `new` have come from where `old` came from."""
+    found = _metadata.get(old)
+    if found is not None and new not in _metadata:
+        _metadata[new] = found
+
+
+def live_tensors() -> list[Core]:
+    """All live tensors, oldest first."""
+    with lock:
+        return [tensor for _, tensor in sorted(_live.items())]
+
+
+def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
+    """Replace nodes in the graph of every live tensor."""
+    if not changes:
+        return
+    with lock:
+        tensors = [t for t in live_tensors() if t.uop.src or t.uop in changes]
+        aliases = list(dict.fromkeys(t._alias for t in tensors if t._alias is not None))
+        before = UOp.sink(*(t.uop for t in tensors), *(a.base for a in aliases))
+        after = before.substitute(dict(changes)).src
+        for tensor, uop in zip(tensors, after, strict=False):
+            if tensor.uop is not uop:
+                copy_metadata(tensor.uop, uop)
+                tensor.uop = uop
+        for alias, uop in zip(aliases, after[len(tensors) :], strict=True):
+            alias.base = uop

@@ -1,0 +1,148 @@
+"""Shapes and axes: normal forms, and errors that say what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from rulewright.errors import ShapeError, UsageError
+from rulewright.ir.shapes import Dim
+from rulewright.ir.uop import UOp
+
+Shape = tuple[Dim, ...]
+
+
+def show(shape: Sequence[Dim]) -> str:
+    """A shape as text, symbolic sizes as their expression."""
+    sizes = [str(s) if isinstance(s, int) else s.render() for s in shape]
+    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def check_size(size: Any, method: str) -> Dim:
+    """A size as an int or an index expression. Raises ShapeError if it is neither or negative."""
+    if isinstance(size, UOp):
+        if size.vmin < 0:
+            raise ShapeError(f"{method}: a symbolic size may be negative: {size.render()}")
+        return size
+    try:
+        number = int(size.__index__())
+    except (AttributeError, TypeError):
+        raise ShapeError(
+            f"{method}: expected whole numbers as sizes, found {size!r} "
+            f"of type {type(size).__name__}"
+        ) from None
+    if number < 0:
+        raise ShapeError(f"{method}: a size must be 0 or more, found {number}")
+    return number
+
+
+def as_shape(sizes: Sequence[Any], method: str) -> Shape:
+    """`f(2, 3)` and `f((2, 3))` alike as a shape; see `check_size` for errors."""
+    return tuple(check_size(s, method) for s in unpack(sizes))
+
+
+def unpack(args: Sequence[Any]) -> Sequence[Any]:
+    """The one sequence in `args` if that is all there is, else `args`."""
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        return args[0]
+    return args
+
+
+def numel(shape: Sequence[Dim]) -> Dim:
+    """Number of elements."""
+    if all(isinstance(s, int) for s in shape):
+        return prod(shape)  # type: ignore[arg-type]  # all are ints
+    found = UOp.index_const(1)
+    for size in shape:
+        found = found * size
+    return found.simplify()
+
+
+def normal_axis(axis: Any, rank: int, method: str) -> int:
+    """An axis counted from 0. Raises ShapeError if there is no such axis."""
+    if isinstance(axis, bool) or not hasattr(axis, "__index__") or isinstance(axis, UOp):
+        raise ShapeError(f"{method}: expected an axis as a whole number, found {axis!r}")
+    number = int(axis.__index__())
+    low, high = -max(rank, 1), max(rank, 1) - 1  # a scalar may be asked for axis 0 or -1
+    if not low <= number <= high:
+        raise ShapeError(
+            f"{method}: axis {number} is out of range; "
+            f"a tensor with {rank} axes has axes {low} to {high}"
+        )
+    return number + max(rank, 1) if number < 0 else number
+
+
+def normal_axes(axis: Any, rank: int, method: str) -> tuple[int, ...]:
+    """One axis, several, or None for all, counted from 0, in rising order.
+
+    Raises ShapeError for an axis that is not there or is named twice.
+    """
+    if axis is None:
+        return tuple(range(rank))
+    given = axis if isinstance(axis, tuple | list) else (axis,)
+    found = [normal_axis(a, rank, method) for a in given]
+    if len(set(found)) != len(found):
+        raise ShapeError(f"{method}: an axis is named twice in {tuple(given)}")
+    return tuple(sorted(found)) if rank else ()
+
+
+def same_size(a: Dim, b: Dim) -> bool:
+    """Whether two sizes are known to be equal."""
+    return a is b or (isinstance(a, int) and isinstance(b, int) and a == b)
+
+
+def broadcast_shapes(shapes: Sequence[Shape], method: str) -> Shape:
+    """The shape to which all broadcast. Raises ShapeError, naming the axis, if there is none."""
+    rank = max(map(len, shapes), default=0)
+    result: list[Dim] = [1] * rank
+    for shape in shapes:
+        for axis, size in enumerate(shape, rank - len(shape)):
+            if same_size(size, 1) or same_size(size, result[axis]):
+                continue
+            if not same_size(result[axis], 1):
+                raise ShapeError(
+                    f"{method}: shapes {' and '.join(map(show, shapes))} do not broadcast: "
+                    f"axis {axis - rank} has sizes {show((result[axis],))[1:-2]} and "
+                    f"{show((size,))[1:-2]}; sizes must be equal or 1"
+                )
+            result[axis] = size
+    return tuple(result)
+
+
+def fill_unknown(shape: Sequence[Any], total: Dim, method: str) -> Shape:
+    """A shape in which one -1 stands for whatever makes `total` elements.
+
+    Raises ShapeError if that cannot be, or without -1 if the number of elements differs.
+    """
+    if sum(1 for s in shape if isinstance(s, int) and s == -1) > 1:
+        raise ShapeError(f"{method}: only one size may be -1, found {tuple(shape)}")
+    known = [check_size(s, method) for s in shape if not (isinstance(s, int) and s == -1)]
+    rest = numel(known)
+    if len(known) == len(shape):
+        if isinstance(rest, int) and isinstance(total, int) and rest != total:
+            raise ShapeError(
+                f"{method}: {total} elements cannot have shape {show(known)}, "
+                f"which has {rest}; use -1 for one size to have it computed"
+            )
+        return tuple(known)
+    if not isinstance(total, int) or not isinstance(rest, int):
+        missing = (UOp.index_const(total) // UOp.index_const(rest)).simplify()
+        return tuple(missing if isinstance(s, int) and s == -1 else s for s in shape)
+    if rest == 0 or total % rest:
+        raise ShapeError(
+            f"{method}: {total} elements do not divide by the other sizes of {tuple(shape)}"
+        )
+    return tuple(total // rest if isinstance(s, int) and s == -1 else s for s in shape)
+
+
+def tuple_of(value: Any, count: int, method: str, name: str, least: int = 0) -> tuple[int, ...]:
+    """One whole number for all axes, or one an axis. Raises UsageError if it is neither."""
+    values = tuple(value) if isinstance(value, tuple | list) else (value,) * count
+    good = all(isinstance(v, int) and not isinstance(v, bool) and v >= least for v in values)
+    if len(values) != count or not good:
+        raise UsageError(
+            f"{method}: {name} must be a whole number of {least} or more, "
+            f"or {count} of them, found {value!r}"
+        )
+    return values
