@@ -1,0 +1,190 @@
+"""What is fused, what is staged, and that values stay right either way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from schedule_helpers import buffer, computed, kernels, matmul, reduced, softmax
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+rng = np.random.default_rng(7)
+
+
+def random(*shape: int) -> np.ndarray:
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def test_elementwise_chains_are_one_kernel() -> None:
+    x = random(4, 5)
+    value = (buffer(x) * 2.0 + 1.0).alu(Ops.EXP)
+    assert kernels(value) == 1
+    np.testing.assert_allclose(computed(value)[0], np.exp(x * 2 + 1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(33, 65), (17, 1), (20, 7)])
+def test_softmax_of_rows_is_one_kernel(shape: tuple[int, int]) -> None:
+    x = random(*shape)
+    value = softmax(buffer(x), 1)
+    assert kernels(value) == 1
+    expected = np.exp(x - x.max(1, keepdims=True))
+    np.testing.assert_allclose(
+        computed(value)[0], expected / expected.sum(1, keepdims=True), rtol=1e-5
+    )
+
+
+def test_softmax_of_columns_keeps_its_reductions() -> None:
+    x = random(65, 33)
+    value = softmax(buffer(x), 0)
+    assert kernels(value) == 3
+    expected = np.exp(x - x.max(0, keepdims=True))
+    np.testing.assert_allclose(
+        computed(value)[0], expected / expected.sum(0, keepdims=True), rtol=1e-5
+    )
+
+
+def test_few_rows_are_not_fused() -> None:
+    assert kernels(softmax(buffer(random(3, 5000)), 1)) == 3
+
+
+def test_an_epilogue_joins_its_matmul() -> None:
+    a, b = random(7, 11), random(11, 5)
+    value = matmul(buffer(a), buffer(b)).maximum(0.0)
+    assert kernels(value) == 1
+    np.testing.assert_allclose(computed(value)[0], np.maximum(a @ b, 0), rtol=1e-4, atol=1e-5)
+
+
+def test_a_product_of_products_is_two_kernels() -> None:
+    a, b, c = random(7, 11), random(11, 5), random(5, 3)
+    value = matmul(matmul(buffer(a), buffer(b)), buffer(c))
+    assert kernels(value) == 2
+    np.testing.assert_allclose(computed(value)[0], a @ b @ c, rtol=1e-4, atol=1e-4)
+
+
+def test_exponentials_are_not_repeated_for_every_column_of_a_product() -> None:
+    a, b = random(40, 50), random(50, 60)
+    value = matmul(buffer(a).alu(Ops.EXP), buffer(b))
+    assert kernels(value) == 2
+    np.testing.assert_allclose(computed(value)[0], np.exp(a) @ b, rtol=1e-4, atol=1e-3)
+
+
+def test_a_cheap_operand_joins_a_product() -> None:
+    a, b = random(40, 50), random(50, 60)
+    value = matmul(buffer(a) * 2.0, buffer(b))
+    assert kernels(value) == 1
+    np.testing.assert_allclose(computed(value)[0], (a * 2) @ b, rtol=1e-4, atol=1e-3)
+
+
+def test_a_reduction_used_twice_is_computed_once() -> None:
+    a, b = random(6, 7), random(7, 8)
+    product = matmul(buffer(a), buffer(b))
+    first, second = product.alu(Ops.EXP), reduced(Ops.ADD, product, 0)
+    assert kernels(first, second) == 3
+    got = computed(first, second)
+    np.testing.assert_allclose(got[0], np.exp(a @ b), rtol=1e-4)
+    np.testing.assert_allclose(got[1], (a @ b).sum(0, keepdims=True), rtol=1e-4, atol=1e-5)
+
+
+def test_contiguous_is_kept() -> None:
+    x = random(4, 6)
+    value = (buffer(x) + 1.0).contiguous() * 2.0
+    assert kernels(value) == 2
+    np.testing.assert_allclose(computed(value)[0], (x + 1) * 2)
+
+
+def test_contiguous_memory_is_no_kernel_of_its_own() -> None:
+    assert kernels(buffer(random(4)).contiguous() * 2.0) == 1
+
+
+def test_a_value_of_many_buffers_at_two_places_is_kept() -> None:
+    parts = [random(8, 8) for _ in range(4)]
+    total = buffer(parts[0])
+    for part in parts[1:]:
+        total = total + buffer(part)
+    value = total + total.permute((1, 0))
+    assert kernels(value) == 2
+    np.testing.assert_allclose(computed(value)[0], sum(parts) + sum(parts).T, rtol=1e-5)
+
+
+def test_a_cheap_value_at_two_places_is_computed_twice() -> None:
+    x = random(8, 8)
+    doubled = buffer(x) * 2.0
+    value = doubled + doubled.permute((1, 0))
+    assert kernels(value) == 1
+    np.testing.assert_allclose(computed(value)[0], x * 2 + (x * 2).T)
+
+
+def test_long_reductions_are_split() -> None:
+    x = random(1 << 16)
+    value = reduced(Ops.ADD, buffer(x), 0)
+    assert kernels(value) == 2
+    np.testing.assert_allclose(computed(value)[0], [x.sum(dtype=np.float64)], rtol=1e-3, atol=1e-2)
+
+
+def test_a_prime_length_is_not_split() -> None:
+    assert kernels(reduced(Ops.ADD, buffer(random(65537)), 0)) == 1
+
+
+def test_a_repeated_axis_is_not_split() -> None:
+    assert kernels(reduced(Ops.ADD, buffer(random(1)).expand((1 << 16,)), 0)) == 1
+
+
+def test_equal_kernels_are_one_node() -> None:
+    from schedule_helpers import scheduled
+
+    items = scheduled(buffer(random(9)) + 1.0, buffer(random(9)) + 1.0)[0].items
+    assert items[0].ast is items[1].ast
+
+
+def test_an_output_that_others_read_is_read_from_memory() -> None:
+    x = random(5, 6)
+    value = buffer(x).alu(Ops.EXP)
+    total = reduced(Ops.ADD, value, 1)
+    got = computed(value, total)
+    np.testing.assert_allclose(got[1], np.exp(x).sum(1, keepdims=True), rtol=1e-5)
+    assert kernels(value, total) == 2
+
+
+def test_a_masked_value_is_not_read_outside() -> None:
+    x = random(5)
+    value = buffer(x).pad(((2, 3),)) + 1.0
+    np.testing.assert_allclose(computed(value)[0], np.pad(x, (2, 3)) + 1)
+
+
+def test_the_pad_of_a_logarithm_is_zero_outside() -> None:
+    value = buffer(np.ones(3, np.float32)).alu(Ops.LOG).pad(((1, 1),))
+    np.testing.assert_array_equal(computed(value)[0], np.zeros(5, np.float32))
+
+
+def test_a_choice_by_number_becomes_a_gather() -> None:
+    table, rows = random(9, 4), np.array([3, 0, 8, -1, 9], np.int32)
+    at = UOp(Ops.IOTA, dtypes.i32, (), (9,)).reshape((1, 9, 1)).expand((5, 9, 4))
+    asked = buffer(rows).reshape((5, 1, 1)).expand((5, 9, 4))
+    x = buffer(table).reshape((1, 9, 4)).expand((5, 9, 4))
+    value = reduced(Ops.ADD, at.eq(asked).where(x, UOp.const(dtypes.f32, 0)), 1).reshape((5, 4))
+    from schedule_helpers import scheduled
+
+    assert not any(
+        n.op is Ops.REDUCE for item in scheduled(value)[0].items for n in item.ast.toposort()
+    )
+    inside = (rows >= 0) & (rows < 9)
+    expected = np.where(inside[:, None], table[np.clip(rows, 0, 8)], 0)
+    np.testing.assert_array_equal(computed(value)[0], expected)
+
+
+@pytest.mark.parametrize("op, identity", [(Ops.ADD, 0.0), (Ops.MUL, 1.0), (Ops.MAX, -np.inf)])
+def test_reducing_nothing_gives_the_identity(op: object, identity: float) -> None:
+    value = reduced(op, buffer(np.zeros((0, 3), np.float32)), 0)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(computed(value)[0], np.full((1, 3), identity, np.float32))
+
+
+def test_constants_are_no_buffers() -> None:
+    value = UOp.const(dtypes.f32, 2.0).reshape((1,)).expand((4,)) + 1.0
+    from schedule_helpers import scheduled
+
+    made, _ = scheduled(value)
+    assert len(made.items) == 1
+    assert len(made.items[0].buffers) == 1
+    np.testing.assert_array_equal(computed(value)[0], np.full(4, 3, np.float32))
