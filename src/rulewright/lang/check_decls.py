@@ -1,0 +1,207 @@
+"""Checks of declarations other than rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from rulewright.lang import tree as t
+from rulewright.lang.diagnostics import Diagnostic, nearest
+from rulewright.lang.symbols import Symbols, unknown
+
+SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "any")
+EXTERN_TYPES = ("uop", "int", "float", "bool", "str", "dtype", "op", "const", "tuple", "any")
+STRATEGIES = ("children_first", "parents_first", "once")
+_RESULTS = {"guard": "bool", "build": "uop"}
+
+
+def check_decl(item: t.Decl, symbols: Symbols) -> Iterator[Diagnostic]:
+    """The problems of one declaration, without those inside rules."""
+    yield from _CHECKS[type(item)](item, symbols) if type(item) in _CHECKS else ()
+
+
+def _promote(item: t.Promote, symbols: Symbols) -> Iterator[Diagnostic]:
+    for name in (item.name, *item.targets):
+        if name not in symbols.dtypes:
+            yield unknown("dtype", name, symbols.dtypes)
+
+
+def _dtype_set(item: t.DTypeSet, symbols: Symbols) -> Iterator[Diagnostic]:
+    yield from _members("dtype or dtype set", item, symbols.dtypes, symbols.dtype_sets)
+
+
+def _group(item: t.Group, symbols: Symbols) -> Iterator[Diagnostic]:
+    yield from _members("op or group", item, symbols.ops, symbols.groups)
+
+
+def _members(
+    what: str, item: t.DTypeSet | t.Group, basic: Iterable[str], sets: Iterable[str]
+) -> Iterator[Diagnostic]:
+    for member in item.members:
+        if member not in basic and member not in sets:
+            yield unknown(what, member, basic, sets)
+        elif member == item.name:
+            yield Diagnostic("circular", f"`{item.name}` contains itself", member.span)
+
+
+def _dtype(item: t.DTypeDecl, symbols: Symbols) -> Iterator[Diagnostic]:
+    facts = {str(f.name) for f in item.facts}
+    if "bits" not in facts:
+        message = f"dtype `{item.name}` does not say its width"
+        yield Diagnostic("dtype", message, item.name.span, help="add `bits = …`")
+
+
+def check_type_params(params: Iterable[t.TypeParam], symbols: Symbols) -> Iterator[Diagnostic]:
+    """Unknown sets, and parameters given twice."""
+    seen: dict[str, t.Ident] = {}
+    for param in params:
+        if param.name in seen:
+            message = f"type parameter `{param.name}` is declared twice"
+            first = seen[param.name].span
+            yield Diagnostic("duplicate", message, param.name.span, first, "first declared here")
+        seen.setdefault(str(param.name), param.name)
+        yield from _sets(param.sets, symbols)
+
+
+def _sets(sets: Iterable[t.Ident], symbols: Symbols) -> Iterator[Diagnostic]:
+    for name in sets:
+        if name not in symbols.dtypes and name not in symbols.dtype_sets:
+            yield unknown("dtype or dtype set", name, symbols.dtypes, symbols.dtype_sets)
+
+
+def _op(item: t.OpDecl, symbols: Symbols) -> Iterator[Diagnostic]:
+    yield from check_type_params(item.type_params, symbols)
+    names = [str(p.name) for p in item.type_params]
+    types = [p.type for p in item.params] + [item.result]
+    for name in types:
+        if name not in names and name not in symbols.dtypes and name not in symbols.dtype_sets:
+            yield unknown(
+                "dtype or type parameter", name, names, symbols.dtypes, symbols.dtype_sets
+            )
+    for param in item.schema or ():
+        if param.type not in SCHEMA_KINDS:
+            yield unknown("kind of argument", param.type, SCHEMA_KINDS)
+    for fact in item.facts:
+        if fact.name in ("identity", "shape", "interval", "meaning", "smt"):
+            yield from _python(fact)
+    fixed = [p for p in item.params if not p.rest]
+    if "commutative" in item.flags and (len(fixed) != 2 or fixed[0].type != fixed[1].type):
+        flag = next(f for f in item.flags if f == "commutative")
+        message = f"`{item.name}` cannot be commutative: it has no two operands of one type"
+        yield Diagnostic("arity", message, flag.span)
+
+
+def _python(fact: t.Fact) -> Iterator[Diagnostic]:
+    try:
+        compile(str(fact.value), "<clause>", "eval")
+    except (SyntaxError, ValueError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        message = f"`{fact.name}` is not a Python expression: {reason}"
+        yield Diagnostic("expression", message, fact.span)
+
+
+def _extern(item: t.Extern, symbols: Symbols) -> Iterator[Diagnostic]:
+    for param in (*item.params, item.result):
+        if param.type not in EXTERN_TYPES:
+            yield unknown("type", param.type, EXTERN_TYPES)
+    wanted = _RESULTS.get(item.kind)
+    if wanted and item.result.type != wanted:
+        message = f"a {item.kind} gives {wanted}, this one {item.result.type}"
+        yield Diagnostic("extern", message, item.result.span)
+    if item.because is None or not item.because.value.strip():
+        message = f"extern `{item.name}` does not say why it is not a rule"
+        yield Diagnostic("reason", message, item.name.span, help='add `because "…"`')
+
+
+def _ruleset(item: t.RuleSet, symbols: Symbols) -> Iterator[Diagnostic]:
+    for part in item.parts:
+        if part not in symbols.rulesets:
+            yield unknown("ruleset", part, symbols.rulesets)
+        elif part == item.name:
+            yield Diagnostic("circular", f"`{item.name}` contains itself", part.span)
+    for option in item.options:
+        yield from _option(option, symbols)
+
+
+def _option(option: t.Fact, symbols: Symbols) -> Iterator[Diagnostic]:
+    value = t.Ident(str(option.value), option.span)
+    if option.name == "strategy":
+        if option.value not in STRATEGIES:
+            yield unknown("strategy", value, STRATEGIES)
+    elif option.name == "limit":
+        if not isinstance(option.value, int) or option.value < 1:
+            yield Diagnostic("option", "`limit` is a positive whole number", option.span)
+    elif option.name in ("from", "to"):
+        if option.value not in symbols.stages:
+            yield unknown("stage", value, symbols.stages)
+    elif option.name != "measure":
+        yield unknown("option", option.name, ("strategy", "limit", "from", "to", "measure"))
+
+
+def _stage(item: t.Stage, symbols: Symbols) -> Iterator[Diagnostic]:
+    for name in item.extends:
+        if name not in symbols.stages:
+            yield unknown("stage", name, symbols.stages)
+    for statement in item.statements:
+        yield from check_type_params(statement.type_params, symbols)
+        if not statement.allow and not statement.message:
+            message = "`forbid` does not say why"
+            help = 'add a message in double quotes, such as "loops must be closed by now"'
+            yield Diagnostic("message", message, statement.span, help=help)
+
+
+def _target(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
+    if item.extends and item.extends not in symbols.targets:
+        yield unknown("target", item.extends, symbols.targets)
+    seen: dict[tuple[object, ...], t.TargetFact] = {}
+    for fact in item.facts:
+        yield from _sets((*fact.sets, *fact.of), symbols)
+        if fact.kind in ("type", "vector") and fact.name not in symbols.dtypes:
+            yield unknown("dtype", fact.name, symbols.dtypes)
+        if fact.kind in ("spell", "helper") and fact.name not in symbols.ops:
+            yield unknown("op", fact.name, symbols.ops)
+        if fact.kind == "lower" and isinstance(fact.value, tuple):
+            for name in fact.value:
+                if name not in symbols.rulesets:
+                    yield unknown("ruleset", name, symbols.rulesets)
+        key = (fact.kind, fact.name, fact.sets, fact.of)
+        if key in seen:
+            message = f"`{fact.kind} {fact.name}` is given twice"
+            yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
+        seen.setdefault(key, fact)
+
+
+def _pipeline(item: t.Pipeline, symbols: Symbols) -> Iterator[Diagnostic]:
+    from rulewright.lang.check_equiv import check_equiv
+
+    for tolerated in item.tolerates:
+        yield from check_equiv(tolerated)
+    before: t.Entry | None = None
+    passed: set[str] = set()
+    for entry in item.entries:
+        for stage in (entry.source, entry.result):
+            if stage not in symbols.stages:
+                yield unknown("stage", stage, symbols.stages)
+        if entry.action == "rules" and entry.what not in symbols.rulesets:
+            yield unknown("ruleset", entry.what, symbols.rulesets)
+        passed |= {str(before.source), str(before.result)} if before else set()
+        if before and before.result != entry.source and entry.source in passed:
+            message = f"`{entry.name}` begins at `{entry.source}`, not where `{before.name}` ends"
+            note = f"`{before.name}` ends at `{before.result}`"
+            hint = nearest(entry.source, [before.result])
+            yield Diagnostic("chain", message, entry.source.span, before.result.span, note, hint)
+        before = entry
+
+
+_CHECKS: dict[type[t.Decl], Callable[[Any, Symbols], Iterator[Diagnostic]]] = {
+    t.DTypeDecl: _dtype,
+    t.DTypeSet: _dtype_set,
+    t.Promote: _promote,
+    t.Group: _group,
+    t.OpDecl: _op,
+    t.Extern: _extern,
+    t.RuleSet: _ruleset,
+    t.Stage: _stage,
+    t.Target: _target,
+    t.Pipeline: _pipeline,
+}

@@ -1,0 +1,134 @@
+"""Nodes as they are written: known ops, number of operands, fields and kinds of the argument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from rulewright.lang import tree as t
+from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.symbols import Symbols, unknown
+
+_LITERALS: dict[str, tuple[str, tuple[type[t.Expr], ...]]] = {
+    "int": ("a whole number", (t.Num,)),
+    "str": ("text or none", (t.Str, t.NoneLit)),
+    "ints": ("a tuple of whole numbers", (t.TupleExpr,)),
+    "dims": ("a tuple of sizes", (t.TupleExpr,)),
+    "pairs": ("a tuple of pairs", (t.TupleExpr,)),
+    "bools": ("a tuple of true and false", (t.TupleExpr,)),
+    "op": ("an op", (t.OpName, t.OpSet, t.GroupName)),
+    "const": ("a number", (t.Num, t.BoolLit)),
+}
+_PLAIN = (t.Num, t.Str, t.NoneLit, t.BoolLit, t.TupleExpr, t.OpSet)
+
+
+def check_node(expr: t.OpNode, symbols: Symbols, made: bool = False) -> Iterator[Diagnostic]:
+    """The problems of one node by itself; `made` for a node in a replacement.
+
+    In a pattern, brackets and parentheses may be left out: any argument, any operands.
+    """
+    yield from _head(expr.head, symbols)
+    heads = symbols.heads(expr.head)
+    if not heads:
+        return
+    yield from _arguments(expr, symbols, heads, made)
+    yield from _operands(expr, symbols, heads, made)
+
+
+def _head(head: t.Expr, symbols: Symbols) -> Iterator[Diagnostic]:
+    if isinstance(head, t.OpName | t.OpSet):
+        names = (head.name,) if isinstance(head, t.OpName) else head.names
+        for name in names:
+            if name not in symbols.ops:
+                yield unknown("op", name, symbols.ops)
+    elif isinstance(head, t.GroupName) and head.name not in symbols.groups:
+        yield unknown("group", head.name, symbols.groups)
+
+
+def _arguments(
+    expr: t.OpNode, symbols: Symbols, heads: tuple[str, ...], made: bool
+) -> Iterator[Diagnostic]:
+    schemas = [symbols.ops[h].schema or () for h in heads]
+    counts = {len(s) for s in schemas}
+    if expr.args is None:
+        needed = [p.name for p in schemas[0] if p.type != "any"]
+        if made and len(heads) == 1 and needed:
+            fields = ", ".join(str(p.name) for p in schemas[0])
+            message = f"{heads[0]} needs its argument"
+            yield Diagnostic("argument", message, expr.span, help=f"write `{heads[0]}[{fields}]`")
+        return
+    if counts != {len(expr.args)}:
+        expected = " or ".join(str(c) for c in sorted(counts))
+        what = heads[0] if len(heads) == 1 else "these ops"
+        verb = "has" if len(heads) == 1 else "have"
+        noun = "field" if expected == "1" else "fields"
+        message = f"{what} {verb} {expected} {noun} in brackets, found {len(expr.args)}"
+        yield Diagnostic("argument", message, expr.span)
+        return
+    if len(heads) == 1:
+        for param, arg in zip(schemas[0], expr.args, strict=True):
+            yield from _kind(heads[0], param, arg)
+
+
+def _kind(op: str, param: t.Param, arg: t.Expr) -> Iterator[Diagnostic]:
+    words, fits = _LITERALS.get(param.type, ("", ()))
+    if not fits or not isinstance(arg, _PLAIN):
+        return
+    whole = not isinstance(arg, t.Num) or param.type == "const" or isinstance(arg.value, int)
+    if not isinstance(arg, fits) or not whole:
+        yield Diagnostic("argument", f"{op}: `{param.name}` is {words}", arg.span)
+
+
+def arity(op: t.OpDecl) -> tuple[int, bool]:
+    """Number of fixed operands, and whether more may follow."""
+    fixed = sum(not p.rest for p in op.params)
+    return fixed, fixed != len(op.params)
+
+
+def _operands(
+    expr: t.OpNode, symbols: Symbols, heads: tuple[str, ...], made: bool
+) -> Iterator[Diagnostic]:
+    sources = expr.sources
+    if sources is None:
+        fixed, _ = arity(symbols.ops[heads[0]])
+        if made and fixed:
+            yield _wrong_count(expr, symbols, heads, 0)
+        return
+    least = arity(symbols.ops[heads[0]])[0]
+    if not sources and not made and (least or not isinstance(expr.head, t.OpName)):
+        return  # `Movement()`, `RANGE()`: any operands
+    count, rest = sum(not s.rest for s in sources), any(s.rest for s in sources)
+    arities = [arity(symbols.ops[h]) for h in heads]
+    if not any(_fits(count, rest, fixed, more) for fixed, more in arities):
+        yield _wrong_count(expr, symbols, heads, count)
+
+
+def _fits(count: int, rest: bool, fixed: int, more: bool) -> bool:
+    if rest:
+        return more or count <= fixed
+    return count == fixed or (more and count >= fixed)
+
+
+def _wrong_count(
+    expr: t.OpNode, symbols: Symbols, heads: tuple[str, ...], count: int
+) -> Diagnostic:
+    fixed, more = arity(symbols.ops[heads[0]])
+    if len(heads) > 1:
+        return Diagnostic("arity", f"none of these ops takes {count} operands", expr.span)
+    op = symbols.ops[heads[0]]
+    noun = "operand" if fixed == 1 and not more else "operands"
+    expected = f"{fixed} or more" if more else str(fixed)
+    message = f"{heads[0]} takes {expected} {noun}, found {count}"
+    params = ", ".join(f"{p.name}{'..' if p.rest else ''}" for p in op.params)
+    return Diagnostic("arity", message, expr.span, op.name.span, f"declared as {op.name}({params})")
+
+
+@cache
+def known_fields() -> frozenset[str]:
+    """Public properties of nodes, dtypes, ops and tuples, as guards may ask for them."""
+    from rulewright.ir.dtypes import dtypes
+    from rulewright.ir.ops import Ops
+    from rulewright.ir.uop import UOp
+
+    sample = (dtypes.f32, Ops.ADD, UOp.const(dtypes.i32, 0), ())
+    return frozenset(n for thing in sample for n in dir(thing) if not n.startswith("_"))

@@ -1,0 +1,137 @@
+"""Checks of rules: scope, dtypes, shape, proof, examples, and rules that come too late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulewright.lang import tree as t
+from rulewright.lang.check_decls import check_type_params
+from rulewright.lang.check_equiv import check_equiv, parts_known
+from rulewright.lang.check_examples import check_examples
+from rulewright.lang.check_scope import check_rule_scope
+from rulewright.lang.check_shadow import check_shadowed
+from rulewright.lang.check_types import check_rule_types, is_restricted
+from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.matcher_facts import ordered_rules, rules_of_set
+from rulewright.lang.symbols import Symbols, unknown
+
+PROOFS = ("smt", "interp", "exhaustive", "derivative")
+"""How a rule may be proved: over bit-vectors, by bounded runs of the interpreter, by all values
+of small types, or (gradients) against difference quotients."""
+
+_SETTINGS = ("timeout", "max_rank", "max_dim", "bits")
+
+
+def check_rules(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
+    """The problems of some rules, and those of the order in which rules of a set are tried."""
+    good = []
+    for rule in rules:
+        found = list(check_rule(rule, symbols))
+        yield from found
+        if not found:
+            good.append(rule)
+    yield from check_examples(good, symbols)
+    checked = {str(r.name) for r in good}
+    seen: set[tuple[str, ...]] = set()
+    for name in symbols.rulesets:
+        if not parts_known(name, symbols):
+            continue
+        ordered = ordered_rules(rules_of_set(name, symbols.rulesets))
+        names = tuple(str(r.name) for r in ordered)
+        if names not in seen and checked.intersection(names):
+            seen.add(names)
+            yield from check_shadowed(ordered, symbols)
+
+
+def check_rule(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
+    """The problems of one rule by itself, without running it."""
+    named = [*check_type_params(rule.type_params, symbols), *check_rule_scope(rule, symbols)]
+    yield from named
+    yield from _root(rule)
+    yield from _clauses(rule, symbols)
+    if not named:
+        yield from check_rule_types(rule, symbols)
+        yield from _shape(rule, symbols)
+        yield from _evidence(rule, symbols)
+
+
+def _root(rule: t.Rule) -> Iterator[Diagnostic]:
+    """A rule that matches anything at all would never end."""
+    expr = rule.pattern
+    while isinstance(expr, t.Typed | t.Bind):
+        expr = expr.expr if isinstance(expr, t.Typed) else expr.pattern
+    if isinstance(expr, t.Var | t.Wild):
+        message = f"rule `{rule.name}` matches every node"
+        yield Diagnostic("pattern", message, rule.pattern.span, help="name the op at its root")
+
+
+def _clauses(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
+    if rule.equiv:
+        yield from check_equiv(rule.equiv)
+    for after in rule.all(t.After):
+        if after.rule not in symbols.rules:
+            yield unknown("rule", after.rule, symbols.rules)
+    proofs, trusts = rule.all(t.Prove), rule.all(t.Trust)
+    for proof in proofs:
+        if proof.method not in PROOFS:
+            yield unknown("proof method", proof.method, PROOFS)
+        for setting in proof.settings:
+            if setting.name not in _SETTINGS:
+                yield unknown("setting", setting.name, _SETTINGS)
+    if not proofs and not trusts:
+        message = f"rule `{rule.name}` does not say why it is right"
+        help = 'add `prove smt`, `prove interp`, or `trust "why"`'
+        yield Diagnostic("proof", message, rule.name.span, help=help)
+    if proofs and trusts:
+        message = "a rule is proved or trusted, not both"
+        first = proofs[0].span
+        yield Diagnostic("proof", message, trusts[0].span, first, "proof declared here")
+    for trust in trusts:
+        if not trust.reason.value.strip():
+            yield Diagnostic("proof", "`trust` needs a reason", trust.reason.span)
+
+
+def _evidence(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
+    """Every rule shows where it fires; one with a condition, where it does not."""
+    if not rule.all(t.Example):
+        message = f"rule `{rule.name}` has no example"
+        yield Diagnostic("example", message, rule.name.span, help="add `example before => after`")
+    if not rule.all(t.Reject) and is_restricted(rule, symbols):
+        why = "has a guard" if rule.all(t.When) else "takes fewer dtypes than its ops"
+        message = f"rule `{rule.name}` {why} but shows nothing that it rejects"
+        yield Diagnostic("reject", message, rule.name.span, help="add `reject …`")
+
+
+def _shape(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
+    """An op that changes the shape cannot be replaced by its operand without a condition."""
+    root = rule.pattern
+    while isinstance(root, t.Typed | t.Bind):
+        root = root.expr if isinstance(root, t.Typed) else root.pattern
+    if not isinstance(root, t.OpNode) or any(isinstance(c, t.When | t.Let) for c in rule.clauses):
+        return
+    result = rule.replacement.expr if isinstance(rule.replacement, t.Typed) else rule.replacement
+    operands = [s.expr for s in root.sources or () if not s.rest]
+    if not isinstance(result, t.Var) or result.name not in [_plain_name(o) for o in operands]:
+        return
+    if any(s.rest and not isinstance(s.expr, t.Wild) for s in root.sources or ()):
+        return
+    changing = [h for h in symbols.heads(root.head) if _changes_shape(symbols.ops[h])]
+    if changing:
+        message = f"shape is not preserved: {changing[0]} gives another shape than its operand"
+        yield Diagnostic(
+            "shape", message, rule.replacement.span, symbols.ops[changing[0]].name.span,
+            f"{changing[0]} is declared here", "add `when x.shape == y.shape`",
+        )  # fmt: skip
+
+
+def _plain_name(expr: t.Expr) -> str:
+    while isinstance(expr, t.Typed):
+        expr = expr.expr
+    return str(expr.name) if isinstance(expr, t.Var) else ""
+
+
+def _changes_shape(op: t.OpDecl) -> bool:
+    """Whether the shape clause says something other than an operand's own shape."""
+    text = op.fact("shape") or ""
+    same = ["same", "()", "none()", *(f"{p.name}.shape" for p in op.params)]
+    return bool(text) and text not in same

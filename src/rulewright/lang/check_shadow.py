@@ -1,0 +1,254 @@
+"""Rules that can never fire, because an earlier rule takes everything they match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rulewright.lang import tree as t
+from rulewright.lang.check_types import RuleTypes, TypeClass
+from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.symbols import Symbols
+
+_Env = dict[str, t.Expr]
+
+
+class Subsumes:
+    """Whether everything that `specific` matches, `general` matches too."""
+
+    def __init__(self, general: t.Rule, specific: t.Rule, symbols: Symbols) -> None:
+        self.symbols = symbols
+        self.general, self.specific = general, specific
+        self.g_types, self.s_types = RuleTypes(general, symbols), RuleTypes(specific, symbols)
+        self.signs = {
+            sign: (str(op.name), bool(clause == "prefix"))
+            for op in symbols.ops.values()
+            for clause in ("infix", "prefix")
+            for sign in [op.fact(clause)]
+            if sign
+        }
+
+    def holds(self) -> bool:
+        """Only certain answers are yes: anything not understood is a no."""
+        if self.general.all(t.Let) or _may_refuse(self.general):
+            return False
+        for env, classes in self._match(self.general.pattern, self.specific.pattern, {}, {}):
+            if self._guards_follow(env) and self._types_follow(classes):
+                return True
+        return False
+
+    def _guards_follow(self, env: _Env) -> bool:
+        """Each guard of the general rule must stand, renamed, in the specific one."""
+        theirs = [c.guard for c in self.specific.all(t.When)]
+        for clause in self.general.all(t.When):
+            if not any(_same(clause.guard, guard, env) for guard in theirs):
+                return False
+        return True
+
+    def _types_follow(self, classes: Mapping[TypeClass, set[TypeClass]]) -> bool:
+        """What the general rule demands of dtypes, the specific one must grant."""
+        for general, specific in classes.items():
+            if len(specific) > 1:
+                return False
+            if any(not s.allowed <= general.allowed for s in specific):
+                return False
+        return True
+
+    # ---- structure ----
+
+    def _match(
+        self, g: t.Expr, s: t.Expr, env: _Env, classes: Mapping[TypeClass, set[TypeClass]]
+    ) -> Iterator[tuple[_Env, Mapping[TypeClass, set[TypeClass]]]]:
+        s_class = self.s_types.of.get(id(s))
+        g_class = self.g_types.of.get(id(g))
+        if s_class is not None and g_class is not None:
+            known = classes.get(g_class.root(), set())
+            classes = {**classes, g_class.root(): known | {s_class.root()}}
+        if isinstance(s, t.Typed) and not isinstance(g, t.Typed):
+            s = s.expr
+        if isinstance(g, t.Typed):
+            if g.lanes is not None:
+                return
+            inner = s.expr if isinstance(s, t.Typed) and s.lanes is None else s
+            yield from self._match(g.expr, inner, env, classes)
+        elif isinstance(g, t.Bind):
+            yield from self._bind(str(g.name), s, g.pattern, env, classes)
+        elif isinstance(g, t.Var):
+            yield from self._bind(str(g.name), s, None, env, classes)
+        elif isinstance(g, t.Wild):
+            yield env, classes
+        else:
+            s = s.pattern if isinstance(s, t.Bind) else s
+            yield from self._shape(g, s, env, classes)
+
+    def _bind(
+        self,
+        name: str,
+        s: t.Expr,
+        pattern: t.Expr | None,
+        env: _Env,
+        classes: Mapping[TypeClass, set[TypeClass]],
+    ) -> Iterator[tuple[_Env, Mapping[TypeClass, set[TypeClass]]]]:
+        value: t.Expr = t.Var(s.name) if isinstance(s, t.Bind) else s
+        if name in env and env[name] != value:
+            return
+        env = {**env, name: value}
+        if pattern is None:
+            yield env, classes
+        else:
+            yield from self._match(pattern, s, env, classes)
+
+    def _shape(
+        self, g: t.Expr, s: t.Expr, env: _Env, classes: Mapping[TypeClass, set[TypeClass]]
+    ) -> Iterator[tuple[_Env, Mapping[TypeClass, set[TypeClass]]]]:
+        if isinstance(g, t.ConstVar):
+            if isinstance(s, t.ConstVar | t.Num | t.BoolLit):
+                yield from self._bind(str(g.name), s, None, env, classes)
+            return
+        if isinstance(g, t.Num | t.BoolLit):
+            if g == s:
+                yield env, classes
+            return
+        one, two = self._node(g), self._node(s)
+        if one is None or two is None or not self._arguments(one, two):
+            return
+        heads, others = self.symbols.heads(one.head), self.symbols.heads(two.head)
+        if not others or not set(others) <= set(heads):
+            return
+        for arranged in self._arrangements(one, two, others):
+            yield from self._operands(arranged, list(two.sources or ()), env, classes)
+
+    def _arrangements(
+        self, one: t.OpNode, two: t.OpNode, heads: Sequence[str]
+    ) -> Iterator[list[t.Source] | None]:
+        swaps = all("commutative" in self.symbols.ops[h].flags for h in heads)
+        if swaps and one.ordered and not two.ordered:
+            return
+        if one.sources is None or (not one.sources and not isinstance(one.head, t.OpName)):
+            yield None
+            return
+        yield list(one.sources)
+        if swaps and not one.ordered and len(one.sources) == 2:
+            yield list(one.sources[::-1])
+
+    def _operands(
+        self,
+        mine: list[t.Source] | None,
+        theirs: list[t.Source],
+        env: _Env,
+        classes: Mapping[TypeClass, set[TypeClass]],
+    ) -> Iterator[tuple[_Env, Mapping[TypeClass, set[TypeClass]]]]:
+        if mine is None:
+            yield env, classes
+            return
+        if mine and mine[-1].rest:
+            last = mine.pop()
+            if not isinstance(last.expr, t.Wild) and last.expr in (env.get("", None),):
+                return
+            theirs = theirs[: len(mine)]
+        if len(mine) != len(theirs) or any(s.rest for s in [*mine, *theirs]):
+            return
+        states = [(env, classes)]
+        for a, b in zip(mine, theirs, strict=True):
+            states = [
+                after
+                for state_env, state_classes in states
+                for after in self._match(a.expr, b.expr, state_env, state_classes)
+            ]
+        yield from states
+
+    def _arguments(self, one: t.OpNode, two: t.OpNode) -> bool:
+        if one.args is None:
+            return True
+        if two.args is None or len(one.args) != len(two.args):
+            return all(isinstance(a, t.Wild) for a in one.args)
+        names: list[str] = [str(a.name) for a in one.args if isinstance(a, t.Var)]
+        if len(set(names)) != len(names):
+            return False
+        return all(
+            isinstance(a, t.Wild | t.Var) or a == b for a, b in zip(one.args, two.args, strict=True)
+        )
+
+    def _node(self, expr: t.Expr) -> t.OpNode | None:
+        """An expression as a node, infix and prefix signs included."""
+        if isinstance(expr, t.OpNode):
+            return expr
+        if isinstance(expr, t.OpName | t.GroupName | t.OpSet):
+            return t.OpNode(expr, None, None)
+        if not isinstance(expr, t.Infix | t.Unary):
+            return None
+        sign = {">": "<", ">=": "<="}.get(expr.op, expr.op)
+        operands = [expr.operand] if isinstance(expr, t.Unary) else [expr.left, expr.right]
+        if sign != expr.op:
+            operands.reverse()
+        clause = "infix" if isinstance(expr, t.Infix) else "prefix"
+        ops = self.symbols.ops.values()
+        op = next((o.name for o in ops if o.fact(clause) == sign), None)
+        if op is None:
+            return None
+        return t.OpNode(t.OpName(op), None, tuple(t.Source(e) for e in operands))
+
+
+def _may_refuse(rule: t.Rule) -> bool:
+    """Whether making the replacement may end the match: an extern may answer None."""
+    return any(isinstance(node, t.Call | t.Fold) for node in t.walk(rule.replacement))
+
+
+def _same(mine: t.Expr, theirs: t.Expr, env: _Env) -> bool:
+    """Whether a guard is another one once names are replaced."""
+    if isinstance(mine, t.Var) and str(mine.name) in env:
+        bound = env[str(mine.name)]
+        names = (t.Var, t.ConstVar)
+        if isinstance(bound, names) and isinstance(theirs, t.Var):
+            return bound.name == theirs.name
+        return bound == theirs
+    if type(mine) is not type(theirs):
+        return False
+    one, two = t.children(mine), t.children(theirs)
+    if not one and not two:
+        return mine == theirs
+    plain = [
+        (a, b)
+        for a, b in zip(vars(mine).values(), vars(theirs).values(), strict=True)
+        if isinstance(a, str | int | float | bool)
+    ]
+    if len(one) != len(two) or any(a != b for a, b in plain):
+        return False
+    pairs = zip(one, two, strict=True)
+    return all(_source_same(a, b, env) for a, b in pairs)
+
+
+def _source_same(a: t.Node, b: t.Node, env: _Env) -> bool:
+    if isinstance(a, t.Source) and isinstance(b, t.Source):
+        return a.rest == b.rest and _same(a.expr, b.expr, env)
+    return isinstance(a, t.Expr) and isinstance(b, t.Expr) and _same(a, b, env)
+
+
+def check_shadowed(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
+    """Rules of one set, in the order in which they are tried, that come too late."""
+    roots = [frozenset(_root_ops(rule.pattern, symbols)) for rule in rules]
+    for later, rule in enumerate(rules):
+        for earlier in range(later):
+            if not roots[later] or not roots[later] <= roots[earlier]:
+                continue
+            if Subsumes(rules[earlier], rule, symbols).holds():
+                first = rules[earlier]
+                message = f"rule `{rule.name}` can never fire"
+                note = f"`{first.name}` takes everything that it matches"
+                hint = f"move `{rule.name}` before `{first.name}`, or leave it out"
+                yield Diagnostic("shadowed", message, rule.name.span, first.name.span, note, hint)
+                break
+
+
+def _root_ops(expr: t.Expr, symbols: Symbols) -> tuple[str, ...]:
+    """The ops that a pattern's root may be."""
+    if isinstance(expr, t.Typed):
+        return _root_ops(expr.expr, symbols)
+    if isinstance(expr, t.Bind):
+        return _root_ops(expr.pattern, symbols)
+    if isinstance(expr, t.OpNode):
+        return symbols.heads(expr.head)
+    if isinstance(expr, t.Infix | t.Unary):
+        sign = {">": "<", ">=": "<="}.get(expr.op, expr.op)
+        clause = "infix" if isinstance(expr, t.Infix) else "prefix"
+        return tuple(n for n, op in symbols.ops.items() if op.fact(clause) == sign)
+    return symbols.heads(expr)

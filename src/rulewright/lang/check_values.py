@@ -1,0 +1,246 @@
+"""Checks of guards, lets and replacements: which names may stand where."""
+
+from __future__ import annotations
+
+from rulewright.lang import tree as t
+from rulewright.lang.check_nodes import arity, check_node, known_fields
+from rulewright.lang.diagnostics import nearest
+from rulewright.lang.matcher_facts import BUILTINS
+from rulewright.lang.scope import KIND_WORDS, Scope, in_words
+from rulewright.lang.symbols import unknown
+
+_EQUAL = ("==", "!=")
+
+
+class Reader:
+    """Reads the expressions of one rule after its pattern, and notes problems in its scope."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope, self.symbols = scope, scope.symbols
+
+    def makes_node(self, expr: t.Expr) -> bool:
+        """Whether an expression means a graph node rather than a value."""
+        if isinstance(expr, t.Var):
+            return self.scope.is_node(expr)
+        if isinstance(expr, t.Infix):
+            return self.makes_node(expr.left) or self.makes_node(expr.right)
+        if isinstance(expr, t.Unary):
+            return self.makes_node(expr.operand)
+        if isinstance(expr, t.Call):
+            extern = self.symbols.externs.get(expr.name)
+            return extern is not None and extern.result.type == "uop"
+        return isinstance(expr, t.OpNode | t.Fold | t.Typed)
+
+    def expression(self, expr: t.Expr) -> None:
+        """A let's value or a call's argument: a node or a value."""
+        if self.makes_node(expr) and not isinstance(expr, t.Call):
+            self.node(expr)
+        else:
+            self.value(expr)
+
+    def let(self, clause: t.Let) -> None:
+        """A let: its value, then its name."""
+        self.expression(clause.value)
+        scope = self.scope
+        if clause.name in scope.kinds:
+            message = f"`{clause.name}` is bound already"
+            scope.report("duplicate", message, clause.name.span)
+            return
+        kind = "node" if self.makes_node(clause.value) else "value"
+        extern = self.symbols.externs.get(getattr(clause.value, "name", ""))
+        if isinstance(clause.value, t.Call) and extern and extern.result.rest:
+            kind = "nodes"
+        if isinstance(clause.value, t.Var):
+            kind = scope.kinds.get(clause.value.name, kind)
+        scope.bind(clause.name, kind)
+        scope.lets.add(str(clause.name))
+
+    def use(self, expr: t.Var) -> None:
+        """A name that must be bound."""
+        scope = self.scope
+        scope.uses[expr.name] += 1
+        if expr.name in scope.kinds or expr.name == "ctx" or expr.name in self.symbols.dtypes:
+            return
+        hint = nearest(expr.name, scope.kinds) or "bind it in the pattern or by a `let`"
+        scope.report("unbound", f"`{expr.name}` is not bound", expr.span, hint)
+
+    # ---- values ----
+
+    def value(self, expr: t.Expr) -> None:
+        """A guard, an argument, or any other expression over plain values."""
+        method = getattr(self, "_value_" + type(expr).__name__.lower(), None)
+        if method is not None:
+            method(expr)
+            return
+        for child in t.children(expr):
+            if isinstance(child, t.Expr):
+                self.value(child)
+
+    def _value_var(self, expr: t.Var) -> None:
+        self.use(expr)
+
+    def _value_constvar(self, expr: t.ConstVar) -> None:
+        self.scope.uses[expr.name] += 1
+        message = f"`${expr.name}` stands in patterns; its value is `{expr.name}`"
+        self.scope.report("kind", message, expr.span)
+
+    def _value_infix(self, expr: t.Infix) -> None:
+        for operand in (expr.left, expr.right):
+            if self.scope.is_node(operand) and expr.op not in _EQUAL:
+                self._no_value(operand)
+            else:
+                self.value(operand)
+
+    def _value_unary(self, expr: t.Unary) -> None:
+        if self.scope.is_node(expr.operand):
+            self._no_value(expr.operand)
+        else:
+            self.value(expr.operand)
+
+    def _no_value(self, expr: t.Expr) -> None:
+        assert isinstance(expr, t.Var)
+        self.scope.uses[expr.name] += 1
+        hint = f"ask for its bounds `{expr.name}.vmin`, `{expr.name}.vmax`, or match `${expr.name}`"
+        self.scope.report(
+            "kind", f"`{expr.name}` is a node, which has no value here", expr.span, hint
+        )
+
+    def _value_opname(self, expr: t.OpName) -> None:
+        known = (self.scope.types, self.symbols.ops)
+        if not any(expr.name in k for k in known):
+            self.scope.found.append(unknown("type parameter or op", expr.name, *known))
+
+    def _value_groupname(self, expr: t.GroupName) -> None:
+        known = (self.symbols.groups, self.symbols.dtype_sets)
+        if not any(expr.name in k for k in known):
+            self.scope.found.append(unknown("group or dtype set", expr.name, *known))
+
+    def _value_field(self, expr: t.Field | t.Method) -> None:
+        self.value(expr.expr)
+        if isinstance(expr.expr, t.Var) and expr.expr.name == "ctx":
+            return
+        if expr.name not in known_fields():
+            hint = nearest(expr.name, known_fields())
+            message = f"unknown property `{expr.name}`"
+            self.scope.report("unknown", message, expr.name.span, hint)
+
+    def _value_method(self, expr: t.Method) -> None:
+        self._value_field(expr)
+        for arg in expr.args:
+            self._argument(arg)
+
+    def _value_call(self, expr: t.Call) -> None:
+        extern = self.symbols.externs.get(expr.name)
+        if extern is None and expr.name not in BUILTINS:
+            known = (self.symbols.externs, BUILTINS)
+            self.scope.found.append(unknown("function", expr.name, *known))
+        for arg in expr.args:
+            self._argument(arg)
+        if extern:
+            count = sum(not p.rest for p in extern.params)
+            self._count(expr, count, any(p.rest for p in extern.params))
+
+    def _count(self, expr: t.Call, count: int, more: bool) -> None:
+        found = len(expr.args)
+        if any(a.rest for a in expr.args) or found == count or (more and found > count):
+            return
+        noun = "argument" if count == 1 and not more else "arguments"
+        expected = f"{count}{' or more' if more else ''} {noun}"
+        message = f"`{expr.name}` takes {expected}, found {found}"
+        self.scope.report("arity", message, expr.span)
+
+    def _value_opnode(self, expr: t.Expr) -> None:
+        self.node(expr)
+
+    _value_typed = _value_fold = _value_opnode
+
+    def _value_wild(self, expr: t.Expr) -> None:
+        self.scope.report("pattern", f"{in_words(expr)} stands only in patterns", expr.span)
+
+    _value_bind = _value_wild
+
+    def _argument(self, source: t.Source) -> None:
+        """An argument of a call: a value, a node, or a spliced list."""
+        if isinstance(source.expr, t.Var):
+            self.use(source.expr)
+            self._spliced(source, source.expr)
+        else:
+            self.expression(source.expr)
+
+    def _spliced(self, source: t.Source, expr: t.Var) -> None:
+        kind = self.scope.kinds.get(expr.name)
+        if kind == "nodes" and not source.rest:
+            message = f"`{expr.name}` is a list of nodes"
+            self.scope.report("kind", message, expr.span, f"write `{expr.name}..`")
+        elif kind in ("node", "const") and source.rest:
+            message = f"`{expr.name}` is {KIND_WORDS[kind]}, not a list"
+            self.scope.report("kind", message, source.span, f"write `{expr.name}`")
+
+    # ---- `{}`: arithmetic of constants ----
+
+    def folded(self, expr: t.Expr) -> None:
+        """An expression inside `{}`."""
+        if self.scope.is_node(expr):
+            assert isinstance(expr, t.Var)
+            self.use(expr)
+            message = f"`{expr.name}` is a node; `{{}}` computes with constants"
+            self.scope.report("kind", message, expr.span, f"match it as `${expr.name}`")
+        elif isinstance(expr, t.Infix | t.Unary | t.Logic):
+            for child in t.children(expr):
+                assert isinstance(child, t.Expr)
+                self.folded(child)
+        elif isinstance(expr, t.Call) and expr.name.upper() in self.symbols.ops:
+            for arg in expr.args:
+                self.folded(arg.expr)
+            self._count(expr, *arity(self.symbols.ops[expr.name.upper()]))
+        else:
+            self.value(expr)
+
+    # ---- replacements ----
+
+    def node(self, expr: t.Expr) -> None:
+        """An expression that makes a node."""
+        if isinstance(expr, t.Var):
+            self.use(expr)
+            if self.scope.kinds.get(expr.name) == "value":
+                message = f"`{expr.name}` is a value, not a node"
+                hint = f"write `{{{expr.name}}}:T` for a constant"
+                self.scope.report("kind", message, expr.span, hint)
+        elif isinstance(expr, t.ConstVar):
+            self.scope.uses[expr.name] += 1
+            message = f"`${expr.name}` stands in patterns; here write `{expr.name}`"
+            self.scope.report("kind", message, expr.span)
+        elif isinstance(expr, t.Typed):
+            self.scope.type_name(expr)
+            self.node(expr.expr)
+        elif isinstance(expr, t.Fold):
+            self.folded(expr.expr)
+        elif isinstance(expr, t.Infix | t.Unary):
+            for child in t.children(expr):
+                assert isinstance(child, t.Expr)
+                self.node(child)
+        else:
+            self._other_node(expr)
+
+    def _other_node(self, expr: t.Expr) -> None:
+        if isinstance(expr, t.OpNode):
+            self._op_node(expr)
+        elif isinstance(expr, t.OpName):
+            node = t.OpNode(expr, None, None, span=expr.span)
+            self.scope.found += check_node(node, self.symbols, made=True)
+        elif isinstance(expr, t.Call | t.Field | t.Method):
+            self.value(expr)
+        elif not isinstance(expr, t.Num | t.BoolLit):
+            self.scope.report("pattern", f"{in_words(expr)} makes no node", expr.span)
+
+    def _op_node(self, expr: t.OpNode) -> None:
+        self.scope.found += check_node(expr, self.symbols, made=True)
+        if not isinstance(expr.head, t.OpName):
+            message = "a node that is made has one op, not a choice"
+            self.scope.report("pattern", message, expr.head.span)
+        for arg in expr.args or ():
+            self.value(arg)
+        for source in expr.sources or ():
+            self.node(source.expr)
+            if isinstance(source.expr, t.Var):
+                self._spliced(source, source.expr)

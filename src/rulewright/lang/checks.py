@@ -1,0 +1,101 @@
+"""All static checks of `.uop` files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from rulewright.errors import RuleError
+from rulewright.lang import tree as t
+from rulewright.lang.check_decls import check_decl
+from rulewright.lang.check_equiv import check_tolerance
+from rulewright.lang.check_externs import check_extern_function, check_pass_function
+from rulewright.lang.check_rules import check_rules
+from rulewright.lang.check_scope import check_statement
+from rulewright.lang.diagnostics import Diagnostic, in_order
+from rulewright.lang.parse import try_parse
+from rulewright.lang.symbols import Symbols, collect
+
+_FOLLOW_UP = frozenset(["unknown", "unbound", "chain"])
+"""What a declaration that does not parse may cause elsewhere."""
+
+
+def check_paths(paths: Iterable[Path | str]) -> list[Diagnostic]:
+    """The problems of files, in order of place. See `rulewright.lang.check`."""
+    files, found = [], []
+    for path in paths:
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            span = t.Span(str(path), 1, 1, 1, 2)
+            found.append(Diagnostic("text", f"expected UTF-8, found byte {error.start}", span))
+            continue
+        file, errors = try_parse(text, str(path))
+        files.append(file)
+        found += errors
+    try:
+        context = _spec_without(files)
+    except RuleError as error:
+        return in_order([*found, *(d for d in error.diagnostics if isinstance(d, Diagnostic))])
+    more = check_files(files, context)
+    return in_order([*found, *(d for d in more if not found or d.code not in _FOLLOW_UP)])
+
+
+def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
+    """The spec's files, without those that are being checked.
+
+    A copy of the whole spec elsewhere replaces the spec.
+    """
+    from rulewright.lang.build import parsed_spec, spec_files
+
+    checked = {Path(f.path).resolve() for f in files}
+    pairs = zip(spec_files(), parsed_spec(), strict=True)
+    return [file for path, file in pairs if path.resolve() not in checked]
+
+
+def check_files(
+    files: Sequence[t.SourceFile], context: Sequence[t.SourceFile] = ()
+) -> list[Diagnostic]:
+    """The problems of parsed files; `context` holds what they may refer to."""
+    symbols, duplicates = collect([*context, *files])
+    names = {f.path for f in files}
+    found = list(duplicates)
+    for file in files:
+        for item in file.items:
+            found += _check_item(item, symbols)
+    found += check_rules([r for f in files for s in f.all(t.RuleSet) for r in s.rules], symbols)
+    pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
+    found += check_tolerance(pipelines, symbols)
+    return in_order(d for d in found if d.file in names)
+
+
+def _check_item(item: t.Decl, symbols: Symbols) -> Iterator[Diagnostic]:
+    yield from check_decl(item, symbols)
+    if isinstance(item, t.Extern):
+        yield from check_extern_function(item)
+    elif isinstance(item, t.Stage):
+        for statement in item.statements:
+            yield from check_statement(statement, symbols)
+    elif isinstance(item, t.Pipeline):
+        for entry in item.entries:
+            if entry.action == "pass":
+                yield from check_pass_function(entry)
+    elif isinstance(item, t.Graph):
+        yield from _graph(item.body)
+    elif isinstance(item, t.Case):
+        yield from _case(item, symbols)
+
+
+def _graph(body: t.Body) -> list[Diagnostic]:
+    from rulewright.ir.read import try_build
+
+    return try_build(body)[1]
+
+
+def _case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
+    from rulewright.lang.check_cases import check_case
+
+    yield from check_case(item, symbols)
+    for part in item.parts:
+        if part.body is not None:
+            yield from _graph(part.body)

@@ -1,0 +1,126 @@
+"""Everything that has a name in a set of files, by kind, and the names given twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from rulewright.lang import tree as t
+from rulewright.lang.diagnostics import Diagnostic, nearest
+
+_D = TypeVar("_D", bound=t.Decl)
+
+_WORDS: dict[type[t.Decl], str] = {
+    t.DTypeDecl: "dtype",
+    t.DTypeSet: "dtype set",
+    t.OpDecl: "op",
+    t.Group: "group",
+    t.Extern: "extern",
+    t.RuleSet: "ruleset",
+    t.Rule: "rule",
+    t.Stage: "stage",
+    t.Target: "target",
+    t.Pipeline: "pipeline",
+}
+
+
+@dataclass
+class Symbols:
+    """Declarations by name. A name given twice stands for its first declaration."""
+
+    dtypes: dict[str, t.DTypeDecl] = field(default_factory=dict)
+    dtype_sets: dict[str, t.DTypeSet] = field(default_factory=dict)
+    ops: dict[str, t.OpDecl] = field(default_factory=dict)
+    groups: dict[str, t.Group] = field(default_factory=dict)
+    externs: dict[str, t.Extern] = field(default_factory=dict)
+    rulesets: dict[str, t.RuleSet] = field(default_factory=dict)
+    rules: dict[str, t.Rule] = field(default_factory=dict)
+    stages: dict[str, t.Stage] = field(default_factory=dict)
+    targets: dict[str, t.Target] = field(default_factory=dict)
+    pipelines: dict[str, t.Pipeline] = field(default_factory=dict)
+    members: dict[str, tuple[str, ...]] = field(default_factory=dict)  # groups, flattened
+    scalars: dict[str, frozenset[str]] = field(default_factory=dict)  # dtype sets, flattened
+
+    def heads(self, head: t.Expr) -> tuple[str, ...]:
+        """The known ops that a node's head stands for."""
+        if isinstance(head, t.OpName):
+            names: Sequence[str] = (head.name,)
+        elif isinstance(head, t.OpSet):
+            names = head.names
+        elif isinstance(head, t.GroupName):
+            names = self.members.get(head.name, ())
+        else:
+            names = ()
+        return tuple(str(n) for n in names if n in self.ops)
+
+    def dtypes_of(self, sets: Iterable[str]) -> frozenset[str]:
+        """The scalar dtypes of a union of dtypes and sets; of none: all that hold data."""
+        names: set[str] = set()
+        for item in sets:
+            names |= self.scalars.get(item, {str(item)} if item in self.dtypes else set())
+        return frozenset(names) if names else self.scalars.get("Any", frozenset(self.dtypes))
+
+
+def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
+    """The symbols of files, and a diagnostic for each name that is given twice."""
+    symbols = Symbols()
+    found: list[Diagnostic] = []
+    tables: dict[type[t.Decl], dict[str, t.Decl]] = {
+        t.DTypeDecl: symbols.dtypes,  # type: ignore[dict-item]  # each dict holds its own kind
+        t.DTypeSet: symbols.dtype_sets,  # type: ignore[dict-item]
+        t.OpDecl: symbols.ops,  # type: ignore[dict-item]
+        t.Group: symbols.groups,  # type: ignore[dict-item]
+        t.Extern: symbols.externs,  # type: ignore[dict-item]
+        t.RuleSet: symbols.rulesets,  # type: ignore[dict-item]
+        t.Rule: symbols.rules,  # type: ignore[dict-item]
+        t.Stage: symbols.stages,  # type: ignore[dict-item]
+        t.Target: symbols.targets,  # type: ignore[dict-item]
+        t.Pipeline: symbols.pipelines,  # type: ignore[dict-item]
+    }
+    for item in _declarations(files):
+        table = tables.get(type(item))
+        if table is None:
+            continue
+        first = table.setdefault(str(item.name), item)
+        if first is not item:
+            word = _WORDS[type(item)]
+            message = f"{word} `{item.name}` is declared twice"
+            note = f"{word} `{item.name}` first declared here"
+            found.append(Diagnostic("duplicate", message, item.name.span, first.name.span, note))
+    symbols.members = {name: _flat(name, symbols.groups, symbols.ops) for name in symbols.groups}
+    symbols.scalars = {
+        name: frozenset(_flat(name, symbols.dtype_sets, symbols.dtypes))
+        for name in symbols.dtype_sets
+    }
+    return symbols, found
+
+
+def _declarations(files: Iterable[t.SourceFile]) -> Iterator[t.Decl]:
+    for file in files:
+        for item in file.items:
+            yield item
+            if isinstance(item, t.RuleSet):
+                yield from item.rules
+
+
+def _flat(
+    name: str, sets: Mapping[str, t.Group | t.DTypeSet], basic: Mapping[str, object]
+) -> tuple[str, ...]:
+    """The basic members of a set; unknown and circular ones are left out."""
+    found: dict[str, None] = {}
+    seen, todo = {name}, [name]
+    while todo:
+        for member in sets[todo.pop(0)].members:
+            if member in basic:
+                found[str(member)] = None
+            elif member in sets and member not in seen:
+                seen.add(str(member))
+                todo.append(str(member))
+    return tuple(found)
+
+
+def unknown(what: str, name: t.Ident, *known: Iterable[str]) -> Diagnostic:
+    """The diagnostic for a name that stands for nothing."""
+    names = [n for group in known for n in group]
+    return Diagnostic("unknown", f"unknown {what} `{name}`", name.span, help=nearest(name, names))
