@@ -35,12 +35,15 @@ def rewrite(
     trace: Trace | None = None,
     only: Iterable[str] | None = None,
     without: Iterable[str] = (),
+    memo: dict[UOp, UOp] | None = None,
 ) -> UOp:
     """`root` rewritten by a rule set, in the set's strategy.
 
     `ctx` is what the name `ctx` means in guards and externs. `trace(rule, before, after)` is called
-    after each rewrite. `only` and `without` restrict the set to some of its rules, by name. Raises
-    RewriteError, with the rules that go round in a circle, if the rewrite does not end: at
+    after each rewrite. `only` and `without` restrict the set to some of its rules, by name. An empty
+    `memo` is filled with what became of each node; it may serve again for the same rules.
+
+    Raises RewriteError, with the rules that go round in a circle, if the rewrite does not end: at
     `limit` times as many rewrites as the graph has nodes (and not below MINIMUM_FUEL).
     """
     chosen = ruleset(rules) if isinstance(rules, str) else rules
@@ -48,14 +51,15 @@ def rewrite(
     match = chosen.variant(trace, only, without) if special else chosen.match()
     driver = _DRIVERS[chosen.strategy]
     try:
-        return driver(root, match, ctx, chosen.limit)
+        return driver(root, match, ctx, chosen.limit, {} if memo is None else memo)
     except _OutOfFuel as stop:
         raise _explain(root, chosen, ctx, only, without, stop) from None
 
 
-def _children_first(root: UOp, match: Match, ctx: Any, limit: int) -> UOp:
+def _children_first(
+    root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]
+) -> UOp:
     """Operands first, each result again until nothing matches."""
-    memo: dict[UOp, UOp] = {}  # node -> its final form
     pending: dict[UOp, UOp] = {}  # node -> the node whose final form is also its own
     get, find = memo.get, match.get
     stack = [root]
@@ -116,9 +120,10 @@ def _more_fuel(root: UOp, limit: int, steps: int) -> int:
     return allowed
 
 
-def _parents_first(root: UOp, match: Match, ctx: Any, limit: int) -> UOp:
+def _parents_first(
+    root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]
+) -> UOp:
     """A node until nothing matches, then its operands; again if these changed it."""
-    memo: dict[UOp, UOp] = {}
     pending: dict[UOp, UOp] = {}
     opened: set[UOp] = set()  # nodes that no rule matches, waiting for their operands
     stack = [root]
@@ -160,9 +165,10 @@ def _parents_first(root: UOp, match: Match, ctx: Any, limit: int) -> UOp:
     return memo[root]
 
 
-def _once(root: UOp, match: Match, ctx: Any, limit: int) -> UOp:
+def _once(
+    root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]
+) -> UOp:
     """Each node, its operands already replaced, is offered to the rules one time."""
-    memo: dict[UOp, UOp] = {}
     for node in root.toposort():
         sources = tuple([memo[s] for s in node.src])
         now = node if sources == node.src else UOp(node.op, node.dtype, sources, node.arg)
@@ -172,7 +178,7 @@ def _once(root: UOp, match: Match, ctx: Any, limit: int) -> UOp:
     return memo[root]
 
 
-_DRIVERS: dict[str, Callable[[UOp, Match, Any, int], UOp]] = {
+_DRIVERS: dict[str, Callable[[UOp, Match, Any, int, dict[UOp, UOp]], UOp]] = {
     "children_first": _children_first,
     "parents_first": _parents_first,
     "once": _once,
@@ -199,7 +205,7 @@ def _explain(
         steps.append((rule, before, after))
 
     try:
-        _DRIVERS[rules.strategy](root, rules.variant(record, only, without), ctx, rules.limit)
+        _DRIVERS[rules.strategy](root, rules.variant(record, only, without), ctx, rules.limit, {})
     except _OutOfFuel:
         pass
     circle = _circle(list(steps))

@@ -1,0 +1,175 @@
+"""Sums of indices of any length: what the algebra cannot say term by term.
+
+A sum is a chain of ADDs; its terms are products by a constant, and at most one constant. Index
+arithmetic is unbounded, so splitting and regrouping terms is exact.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import gcd
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+Term = tuple[UOp | None, int]
+"""A factor and its coefficient; no factor: the constant."""
+
+
+def terms(node: UOp) -> list[UOp]:
+    """The operands of a chain of sums, from left to right."""
+    found, stack = [], [node]
+    while stack:
+        node = stack.pop()
+        if node.op is Ops.ADD:
+            stack += node.src[::-1]
+        else:
+            found.append(node)
+    return found
+
+
+def split(node: UOp) -> Term:
+    """A term as factor and coefficient."""
+    if node.op is Ops.CONST:
+        return None, node.arg
+    if node.op is Ops.MUL and node.src[1].op is Ops.CONST:
+        return node.src[0], node.src[1].arg
+    return node, 1
+
+
+def total(parts: list[Term]) -> UOp:
+    """The sum of terms, constants added up and last; 0 for none."""
+    constant = sum(k for factor, k in parts if factor is None)
+    nodes = [f if k == 1 else f * k for f, k in parts if f is not None and k != 0]
+    if constant or not nodes:
+        nodes.append(UOp.const(dtypes.index, constant))
+    return reduce(lambda a, b: a + b, nodes)
+
+
+def _divisible(parts: list[Term], divisor: int) -> tuple[list[Term], list[Term]]:
+    """The part of a sum that `divisor` divides, already divided, and the rest of it."""
+    whole: list[Term] = []
+    rest: list[Term] = []
+    for factor, k in parts:
+        if factor is None or k % divisor == 0:
+            whole.append((factor, k // divisor))
+        if k % divisor:
+            rest.append((factor, k % divisor if factor is None else k))
+    return [(f, k) for f, k in whole if k], rest
+
+
+def _common(parts: list[Term], divisor: int) -> tuple[int, list[Term], UOp] | None:
+    """The largest factor of `divisor` that divides all terms but a remainder below it.
+
+    Gives the factor, the divided terms and the remainder.
+    """
+    factors = {gcd(k, divisor) for factor, k in parts if factor is not None}
+    for common in sorted(factors - {1}, reverse=True):
+        whole, rest = _divisible(parts, common)
+        small = total(rest)
+        if whole and small.vmin >= 0 and small.vmax < common:
+            return common, whole, small
+    return None
+
+
+def divide_sum(node: UOp, divisor: int) -> UOp | None:
+    """`node // divisor` for a divisor above 1, with multiples of it taken out."""
+    parts = [split(t) for t in terms(node)]
+    whole, rest = _divisible(parts, divisor)
+    if whole:
+        return total([*whole, (total(rest) // divisor, 1)]) if rest else total(whole)
+    common = _common(parts, divisor)
+    if common is None:
+        return None
+    factor, divided, _ = common
+    return total(divided) // (divisor // factor)
+
+
+def modulo_sum(node: UOp, divisor: int) -> UOp | None:
+    """`node % divisor` for a divisor above 1, without multiples of it."""
+    parts = [split(t) for t in terms(node)]
+    whole, rest = _divisible(parts, divisor)
+    if whole:
+        return total(rest) % divisor
+    common = _common(parts, divisor)
+    if common is None:
+        return None
+    factor, divided, small = common
+    return (total(divided) % (divisor // factor)) * factor + small
+
+
+def below_sum(node: UOp, bound: int) -> UOp | None:
+    """`node < bound` with a common factor divided out.
+
+    g * q + r < bound, 0 <= r < g: where g divides the bound, r does not count; else it does not
+    if r stays on one side of the bound's own remainder.
+    """
+    parts = [split(t) for t in terms(node)]
+    for common in sorted({abs(k) for f, k in parts if f is not None} - {1}, reverse=True):
+        whole, rest = _divisible(parts, common)
+        small = total(rest)
+        if not whole or small.vmin < 0 or small.vmax >= common:
+            continue
+        over = bound % common
+        if over == 0 or small.vmin >= over:
+            return total(whole) < bound // common
+        if small.vmax < over:
+            return total(whole) < bound // common + 1
+    return None
+
+
+def pair_up(node: UOp, last: UOp) -> UOp | None:
+    """The sum `node + last` with `last` joined to a term that the rules `pairs` join it with."""
+    from rulewright.ir.rulesets import ruleset
+
+    join = ruleset("pairs").match()[Ops.ADD]
+    parts = terms(node)
+    for i, part in enumerate(parts):
+        joined = join(part + last, None)
+        if joined is not None:
+            return reduce(lambda a, b: a + b, [*parts[:i], joined, *parts[i + 1 :]])
+    return None
+
+
+def _bounds(condition: UOp) -> dict[UOp, tuple[int, int]]:
+    """Inclusive bounds that a conjunction of comparisons with constants puts on expressions."""
+    found: dict[UOp, tuple[int, int]] = {}
+    stack = [condition]
+    while stack:
+        node = stack.pop()
+        if node.op is Ops.AND:
+            stack += node.src
+            continue
+        negated = node.op is Ops.NOT
+        test = node.src[0] if negated else node
+        if negated and test.op is Ops.OR:  # not (a or b): neither
+            stack += [UOp(Ops.NOT, node.dtype, (s,)) for s in test.src]
+            continue
+        if test.op is not Ops.CMPLT or test.src[1].op is not Ops.CONST:
+            continue
+        subject, bound = test.src[0], test.src[1].arg
+        if subject.dtype is not dtypes.index or subject.op is Ops.CONST:
+            continue
+        low, high = found.get(subject, (int(subject.vmin), int(subject.vmax)))
+        found[subject] = (max(low, bound), high) if negated else (low, min(high, bound - 1))
+    return found
+
+
+def index_given(condition: UOp, index: UOp) -> UOp | None:
+    """`index` simplified where `condition` holds; None if that brings nothing.
+
+    Each bounded expression is for a moment a variable with the narrower bounds.
+    """
+    from rulewright.ir.rewrite import rewrite
+
+    result = index
+    for number, (subject, (low, high)) in enumerate(_bounds(condition).items()):
+        if low > high or (low, high) == subject.interval:
+            continue
+        stand_in = UOp.variable(f"given {number}", low, high)
+        changed = result.substitute({subject: stand_in})
+        if changed is not result:
+            simple = rewrite(changed, "symbolic")
+            result = rewrite(simple.substitute({stand_in: subject}), "symbolic")
+    return None if result is index else result
