@@ -10,9 +10,10 @@ import numpy as np
 from rulewright.errors import InterpreterError, VariableError
 from rulewright.interp import loops, stores
 from rulewright.interp.meaning import combine, compute
-from rulewright.interp.memory import INVALID, Storage, Write, describe, poison
+from rulewright.interp.memory import INVALID, Write, describe, poison
 from rulewright.interp.movement import filled, move
 from rulewright.interp.shadow import shadow_of, shadow_reduce
+from rulewright.interp.storage import Storage, storage_for
 from rulewright.interp.values import Axes, Value, layout_of, spread
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
@@ -175,8 +176,8 @@ class Evaluator:
     def _sequential(self, node: UOp) -> bool:
         scope: Scope | None = self.scope
         while scope is not None:
-            if node in scope.sequential:
-                return True
+            if node in scope.bounds:
+                return node in scope.sequential
             scope = scope.parent
         return False
 
@@ -187,7 +188,11 @@ class Evaluator:
             if node in scope.bounds:
                 return scope.bounds[node]
             scope = scope.parent
-        return 0, max(0, self.value(node.src[0]).number(f"the size of {node.op}{node.arg}"))
+        return 0, self.size(node)
+
+    def size(self, node: UOp) -> int:
+        """How many values a loop variable takes in all."""
+        return max(0, self.value(node.src[0]).number(f"the size of {node.op}{node.arg}"))
 
     def extent(self, node: UOp) -> int:
         """How many values a loop variable takes in this scope."""
@@ -312,9 +317,13 @@ class Evaluator:
         found = [self.known(s) for s in node.src]
         return [w for item in found if isinstance(item, list) for w in item]
 
+    def work_item(self) -> Value | None:
+        """The number of each work item in its workgroup, where several run in step."""
+        return None
+
     def nothing(self, node: UOp) -> None:
         """Memory of a kernel: looked up where it is accessed."""
-        self.storages.setdefault(node, Storage(node))
+        self.storages.setdefault(node, storage_for(node))
 
 
 def _error_part(parts: tuple[Any, ...]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,16 @@ def scope(evaluator: Evaluator, bounds: Bounds, sequential: bool = False) -> Ite
         yield
     finally:
         evaluator.scope = outer
+
+
+def _anew(evaluator: Evaluator, ranges: Sequence[UOp]) -> AbstractContextManager[None]:
+    """Let `ranges` take all their values again, if a loop around this binds some of them."""
+    scope_now = evaluator.scope
+    bound = False
+    while scope_now.parent is not None:
+        bound = bound or any(r in scope_now.bounds for r in ranges)
+        scope_now = scope_now.parent
+    return scope(evaluator, {r: (0, evaluator.size(r)) for r in ranges}) if bound else nullcontext()
 
 
 def _open(ranges: Sequence[UOp]) -> list[UOp]:
@@ -97,11 +107,12 @@ def reduce(evaluator: Evaluator, node: UOp) -> Value:
     if not ranges:
         return evaluator.value(source)
     partial: list[Value] = []
-    for bounds in pieces(evaluator, source, ranges):
-        if not bounds:
-            return _reduce(evaluator, node.arg, source, ranges)
-        with scope(evaluator, bounds):
-            partial.append(_reduce(evaluator, node.arg, source, ranges))
+    with _anew(evaluator, ranges):
+        for bounds in pieces(evaluator, source, ranges):
+            if not bounds:
+                return _reduce(evaluator, node.arg, source, ranges)
+            with scope(evaluator, bounds):
+                partial.append(_reduce(evaluator, node.arg, source, ranges))
     length = max(len(p.parts) for p in partial)
     rows = [lift(p.parts) if length == 3 else p.parts for p in partial]
     stacked = Value(tuple(np.stack(part) for part in zip(*rows, strict=True)))
@@ -123,10 +134,11 @@ def stage(evaluator: Evaluator, node: UOp) -> Value:
     source, ranges = node.src[0], _open(node.src[1:])
     found: list[Value] = []
     # only the first range is cut, so that the pieces join along one axis
-    for bounds in pieces(evaluator, source, ranges[:1]):
-        with scope(evaluator, bounds):
-            value = _axes_in_full(evaluator, evaluator.value(source), ranges)
-            found.append(leading_to_end(value, ranges))
+    with _anew(evaluator, ranges):
+        for bounds in pieces(evaluator, source, ranges[:1]):
+            with scope(evaluator, bounds):
+                value = _axes_in_full(evaluator, evaluator.value(source), ranges)
+                found.append(leading_to_end(value, ranges))
     if len(found) == 1:
         return found[0]
     at = len(found[0].axes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rulewright.errors import InterpreterError
 from rulewright.interp.shadow import lift
-from rulewright.interp.values import Array, Axes, Parts, Value, full, spread
+from rulewright.interp.values import Array, Axes, Parts, Value, spread
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 
@@ -139,7 +139,8 @@ def gather(value: Value, rank: int, place: Place, other: Value | None, axes: Axe
     valid = None
     if place.valid is not None:
         keep = Value((place.valid,), place.axes, place.lanes)
-        valid = np.broadcast_to(spread(keep, target, 0, place.lanes)[0], positions.shape)
+        present = spread(keep, target, 0, place.lanes)[0]
+        valid, positions = np.broadcast_arrays(present, positions)
         positions = np.where(valid, positions, 0)
         valid = valid.reshape(valid.shape + (1,) * len(rest))
     others = None if other is None else spread(other, target, 0, lanes)
@@ -203,48 +204,3 @@ def poison(shape: Sequence[int], dtype: DType) -> Array:
     if dtype.is_float:
         return np.full(shape, np.nan, dtype.np)
     return np.full(shape, 0x5A, np.uint8 if dtype.is_bool else dtype.np).astype(dtype.np)
-
-
-class Storage:
-    """Registers or workgroup memory: one copy for each value of the loop variables in `axes`.
-
-    Vectors are kept as consecutive scalars.
-    """
-
-    def __init__(self, node: UOp) -> None:
-        self.size, self.count = node.arg[1], node.dtype.count
-        self.value = Value((poison((self.size * self.count,), node.dtype),))
-
-    def widen(self, wanted: Sequence[UOp], axes: Axes, sizes: dict[UOp, int]) -> None:
-        """Give each value of the `wanted` loop variables its own copy."""
-        merged = axes.sort({*self.value.axes, *wanted})
-        if merged != self.value.axes:
-            grown = full(self.value, merged, [sizes[a] for a in merged])
-            self.value = grown.each(np.copy)
-
-    def drop(self, axis: UOp) -> None:
-        """Leave a loop: what its last round wrote stays."""
-        if axis in self.value.axes:
-            at = self.value.axes.index(axis)
-            kept = tuple(a for a in self.value.axes if a is not axis)
-            self.value = Value(tuple(p.take(-1, axis=at) for p in self.value.parts), kept)
-
-    def place(self, node: UOp, index: Value, axes: Axes, gate: Value | None, lanes: int) -> Place:
-        """Flat positions over all copies of what `node` accesses at `index`."""
-        own = list(zip(self.value.axes, self.value.data.shape, strict=False))
-        indices = [*(Value((np.arange(n),), (axis,)) for axis, n in own), index]
-        place = locate(node, indices, [*(n for _, n in own), self.size], axes, gate)
-        return as_vectors(node, place, self.count, lanes, self.value.data.size)
-
-    def flat(self) -> Value:
-        """The contents of all copies in one row."""
-        return Value(tuple(p.reshape(-1) for p in self.value.parts))
-
-    def put(self, write: Write) -> None:
-        """Apply a write."""
-        if len(write.parts) == 3 and len(self.value.parts) == 1:
-            self.value = Value(lift(self.value.parts), self.value.axes)
-            self.value = self.value.each(np.array)
-        parts = lift(write.parts) if len(self.value.parts) == 3 else write.parts
-        for target, source in zip(self.value.parts, parts, strict=True):
-            target.reshape(-1)[write.positions] = source

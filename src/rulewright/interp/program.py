@@ -13,11 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from rulewright.errors import InterpreterError
 from rulewright.interp import loops
 from rulewright.interp.evaluator import Evaluator
-from rulewright.interp.memory import Storage, Write, describe
-from rulewright.interp.stores import plain, read, store
+from rulewright.interp.memory import Write, describe
+from rulewright.interp.storage import storage_for
+from rulewright.interp.stores import plain, read, shared, store
 from rulewright.interp.values import Value, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -57,8 +60,9 @@ def blocks(items: Sequence[UOp]) -> Block:
             stack.pop().tail = node
         else:
             stack[-1].body.append(node)
-    if len(stack) > 1:
-        raise InterpreterError(f"{describe(stack[-1].head or items[0])} is never closed")
+    last = stack[-1].head
+    if last is not None:
+        raise InterpreterError(f"{describe(last)} is never closed")
     return stack[0]
 
 
@@ -93,6 +97,8 @@ class Program(Evaluator):
         """Run the whole program for a part of the launch grid."""
         self.scope.bounds, self.scope.memo = dict(bounds), {}
         self.storages, self.active = {}, [n for n in self.nodes if n.op is Ops.SPECIAL]
+        for axis in self.active:
+            self.axes.add(axis)
         self._run(self.root)
 
     def scope_of(self, node: UOp) -> Any:
@@ -102,10 +108,14 @@ class Program(Evaluator):
     def _evaluate(self, node: UOp) -> Any:
         if node.op is Ops.AFTER:
             return self.known(node.src[0])
-        if node.op is Ops.INDEX or node.op is Ops.BARRIER:
+        if node.op is Ops.BARRIER:
+            for storage in self.storages.values():
+                storage.barrier()
+            return None
+        if node.op is Ops.INDEX:
             return None  # an INDEX is an address here; LOAD and STORE look at its sources
         if node.op in _LOCAL:
-            self.storages[node] = Storage(node)
+            self.storages[node] = storage_for(node)
             return None
         return super()._evaluate(node)
 
@@ -145,6 +155,19 @@ class Program(Evaluator):
         axes, lanes = self.axes.merge([a, b]), a.lanes or b.lanes
         found = spread(a, axes, 0, lanes)[0] & spread(b, axes, 0, lanes)[0]
         return Value((found,), axes, lanes)
+
+    def work_item(self) -> Value | None:
+        """The number of each work item in its workgroup."""
+        found: Value | None = None
+        for axis in self.active:
+            if axis.op is Ops.SPECIAL and shared(axis):
+                own = Value((np.arange(self.extent(axis)),), (axis,))
+                found = own if found is None else self._numbered(found, own, self.extent(axis))
+        return found
+
+    def _numbered(self, outer: Value, inner: Value, size: int) -> Value:
+        axes = self.axes.merge([outer, inner])
+        return Value((spread(outer, axes)[0] * size + spread(inner, axes)[0],), axes)
 
     # ---- blocks ---------------------------------------------------------------------------
 

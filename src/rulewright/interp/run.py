@@ -95,7 +95,7 @@ def _result(item: UOp, answer: Any, shadow: bool) -> Result:
         raise InterpreterError(f"{describe(item)} depends on the open loops {names}")
     if shadow:
         return Shadowed(*lift(answer.parts))
-    return np.array(answer.data)
+    return np.array(answer.data, order="C")
 
 
 def _commit(log: Sequence[Write], bindings: Mapping[UOp, Array]) -> None:

@@ -93,6 +93,7 @@ def read(
     if holder is not None and holder.op in _LOCAL:
         storage = evaluator.storages[holder]
         place = storage.place(access, _only(access, indices), axes, gate, lanes)
+        storage.touch(access, place, evaluator.work_item(), axes, write=False)
         return gather(storage.flat(), 1, place, other, axes)
     value = evaluator.known(node)
     own = [Value((np.arange(n),), (a,)) for a, n in zip(value.axes, value.data.shape, strict=False)]
@@ -149,6 +150,7 @@ def _store_locally(
     own = [a for a in axes.merge(operands) if not (holder.op is Ops.DEFINE_LOCAL and shared(a))]
     storage.widen(own, axes, {a: evaluator.extent(a) for a in own})
     place = storage.place(target, index, axes, gate, node.src[1].dtype.count)
+    storage.touch(node, place, evaluator.work_item(), axes, write=True)
     storage.put(scatter(holder, place, value, axes))
 
 
@@ -242,9 +244,9 @@ def call(evaluator: Evaluator, node: UOp) -> list[Write]:
     """CALL: the function's own evaluation, and its writes as writes to the arguments."""
     function, arguments = node.src[0], node.src[1:]
     memory: dict[UOp, Value] = {}
-    for param in function.toposort():
-        if param.op is Ops.PARAM:
-            memory[param] = _argument(evaluator, node, param, arguments)
+    params = [n for n in function.toposort() if n.op is Ops.PARAM]
+    for param in sorted(params, key=lambda n: int(n.arg[0])):
+        memory[param] = _argument(evaluator, node, param, arguments)
     inner = type(evaluator)(memory, evaluator.variables, evaluator.shadow)
     inner.run(function)
     found: list[Write] = []

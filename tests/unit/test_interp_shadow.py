@@ -1,0 +1,142 @@
+"""Shadow mode: the f64 twin and the tolerance that follows from it."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulewright.interp import Shadowed, evaluate
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+NAMES = ["f16", "bf16", "f32", "f64"]
+UNARY = [Ops.NEG, Ops.RECIP, Ops.SQRT, Ops.EXP, Ops.EXP2, Ops.LOG, Ops.LOG2, Ops.SIN, Ops.TANH,
+         Ops.TRUNC]  # fmt: skip
+BINARY = [Ops.ADD, Ops.SUB, Ops.MUL, Ops.FDIV, Ops.MAX, Ops.MIN, Ops.POW]
+
+
+def param(slot: int, shape: tuple[int, ...], name: str) -> UOp:
+    return UOp(Ops.PARAM, getattr(dtypes, name), (), (slot, shape, None))
+
+
+def total(x: UOp, op, axis: int) -> UOp:
+    return UOp(Ops.REDUCE_AXIS, x.dtype, (x,), (op, (axis,)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(seed=st.integers(0, 1 << 30), steps=st.integers(1, 8))
+def test_the_exact_answer_lies_within_the_tolerance(name, seed, steps):
+    """Chains of random ops: what rounding at every op gives is a correct implementation."""
+    rng = np.random.default_rng(seed)
+    a, b = param(0, (8,), name), param(1, (8,), name)
+    values = [a, b]
+    for _ in range(steps):
+        pick = [values[i] for i in rng.integers(0, len(values), 2)]
+        if rng.random() < 0.5:
+            values.append(pick[0].alu(UNARY[rng.integers(len(UNARY))]))
+        else:
+            values.append(pick[0].alu(BINARY[rng.integers(len(BINARY))], pick[1]))
+        if rng.random() < 0.2:
+            values.append((values[-1] < pick[0]).where(values[-1], pick[1]))
+    kind = getattr(dtypes, name).np
+    arrays = {a: rng.normal(size=8).astype(kind), b: rng.uniform(0.5, 4, 8).astype(kind)}
+    found = evaluate(values[-1], arrays, shadow=True)
+    assert isinstance(found, Shadowed)
+    inside = np.isinf(found.tolerance)
+    with np.errstate(all="ignore"):
+        exact = found.exact.astype(np.float64)
+        inside |= np.abs(exact - found.shadow) <= found.tolerance
+        inside |= (exact == found.shadow) | (np.isnan(exact) & np.isnan(found.shadow))
+    assert inside.all(), (found.exact, found.shadow, found.tolerance)
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16", "f32"])
+def test_sums_in_any_order_lie_within_the_tolerance(name, rng):
+    kind = getattr(dtypes, name).np
+    x = rng.normal(size=(4, 200)).astype(kind)
+    p = param(0, x.shape, name)
+    found = evaluate(total(p, Ops.ADD, 1), {p: x}, shadow=True)
+    for order in (np.arange(200), rng.permutation(200), np.argsort(x[0].astype(float))):
+        running = np.zeros(4, kind)
+        for column in order:
+            running = (running + x[:, column]).astype(kind)
+        assert found.agrees(running[:, None]).all()
+    spread = found.tolerance[:, 0] / np.abs(x.astype(float)).sum(1)
+    unit = 2.0 ** -(getattr(dtypes, name).row["mantissa"] + 1)
+    assert (spread < 300 * unit).all()  # and the bound is no excuse for anything larger
+    assert not found.agrees(found.shadow + 2 * found.tolerance + 1e-30).any()
+
+
+def test_the_tolerance_follows_the_condition():
+    """Cancellation makes a sum unsure by the size of what cancels, not by its own size."""
+    p, q = param(0, (1,), "f32"), param(1, (1,), "f32")
+    x, y = np.array([1 / 3], "f4"), np.array([3.0], "f4")
+    near = evaluate(p * q - UOp.const(dtypes.f32, 1), {p: x, q: y}, shadow=True)
+    assert 1e-8 < near.tolerance[0] < 1e-6 and abs(near.shadow[0]) < 1e-6
+    far = evaluate(p * q + UOp.const(dtypes.f32, 1), {p: x, q: y}, shadow=True)
+    assert far.tolerance[0] < 4e-7
+
+
+@pytest.mark.parametrize(("name", "digits"), [("f32", 24), ("f16", 11), ("bf16", 8)])
+def test_one_operation_may_err_by_few_units(name, digits):
+    p = param(0, (3,), name)
+    x = np.array([0.5, 1.0, 3.0], getattr(dtypes, name).np)
+    for op, ulps in ((Ops.SQRT, 0.51), (Ops.EXP, 4.1)):
+        found = evaluate(p.alu(op), {p: x}, shadow=True)
+        for value, shadow, allowed in zip(
+            x.astype(float), found.shadow, found.tolerance, strict=True
+        ):
+            true = float(mpmath.sqrt(value) if op is Ops.SQRT else mpmath.exp(value))
+            assert shadow == pytest.approx(true, rel=1e-15)
+            ulp = 2.0 ** (math.floor(math.log2(true)) + 1 - digits)
+            assert 0.25 * ulp <= allowed <= 2 * ulps * ulp
+
+
+def test_integers_and_bools_are_certain_unless_rounding_decides_them():
+    p = param(0, (4,), "f32")
+    x = np.array([0.1, 0.5, 1.0, 2.0], "f4")
+    third = p / UOp.const(dtypes.f32, 3) * UOp.const(dtypes.f32, 3)
+    run = {p: x}
+    sure = evaluate(third < UOp.const(dtypes.f32, 1.5), run, shadow=True)
+    assert (sure.tolerance == 0).all() and sure.exact.tolist() == [True, True, True, False]
+    unsure = evaluate(third.eq(p), run, shadow=True)
+    assert (unsure.tolerance == 1).all()
+    cast = evaluate(third.cast(dtypes.i32), run, shadow=True)
+    assert cast.tolerance.tolist() == [0, 0, 1, 1]
+    chosen = (third < p).where(UOp.const(dtypes.f32, 5), UOp.const(dtypes.f32, 8))
+    assert (evaluate(chosen, run, shadow=True).tolerance >= 3).all()
+    table = evaluate(p.index(cast_index(third)), run, shadow=True)
+    assert np.isinf(table.tolerance[2]) and table.tolerance[0] == 0
+    plain = evaluate(UOp(Ops.IOTA, dtypes.i64, (), (4,)) + 1, {}, shadow=True)
+    assert plain.tolerance.tolist() == [0, 0, 0, 0]
+
+
+def cast_index(x: UOp) -> UOp:
+    return x.cast(dtypes.index)
+
+
+def test_overflow_nan_and_infinity():
+    p = param(0, (4,), "f16")
+    x = np.array([6e4, np.inf, np.nan, 1.0], "f2")
+    found = evaluate(p * UOp.const(dtypes.f16, 2), {p: x}, shadow=True)
+    assert np.isinf(found.tolerance[0])  # f16 overflows where f64 does not
+    assert found.agrees(np.array([np.inf, np.inf, np.nan, 2.0], "f2")).all()
+    assert found.agrees(np.array([0.0, 5.0, 1.0, 2.5], "f2")).tolist() == [True] + [False] * 3
+
+
+def test_softmax_in_f32_against_f64(rng):
+    x = rng.normal(size=(5, 30)).astype("f4")
+    p = param(0, x.shape, "f32")
+    e = (p - total(p, Ops.MAX, 1).expand(x.shape)).alu(Ops.EXP)
+    found = evaluate(e / total(e, Ops.ADD, 1).expand(x.shape), {p: x}, shadow=True)
+    wanted = np.exp(x.astype("f8")) / np.exp(x.astype("f8")).sum(1, keepdims=True)
+    np.testing.assert_allclose(found.shadow, wanted, rtol=1e-13)
+    assert found.agrees(wanted.astype("f4")).all()
+    assert (found.tolerance < 2e-5 * wanted).all()
+    assert not found.agrees(wanted * 1.0001).any()
