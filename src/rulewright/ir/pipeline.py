@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from rulewright.errors import UsageError
+from rulewright.ir.origins import Origins
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
@@ -38,7 +39,11 @@ class Entry:
 
     def _run(self, graph: Any, ctx: Any) -> Any:
         if self.action == "rules":
-            return rewrite(graph, self.what, ctx)
+            memo: dict[UOp, UOp] = {}
+            made = rewrite(graph, self.what, ctx, memo=memo)
+            if isinstance(ctx, Origins):
+                ctx.carry(memo)
+            return made
         if self.action == "lower":  # the rule sets of the target that is compiled for
             for rules in getattr(ctx.target, self.what):
                 graph = rewrite(graph, rules, ctx)

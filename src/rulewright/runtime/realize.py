@@ -15,6 +15,7 @@ from typing import Any
 
 from rulewright.errors import VariableError
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp, live_nodes
 from rulewright.options import options
@@ -33,6 +34,7 @@ from rulewright.schedule.build import (
 )
 from rulewright.schedule.callify import Function, callify
 
+MetadataOf = Callable[[UOp], Any]
 MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first
 
 
@@ -44,7 +46,7 @@ class CompiledSchedule:
     calls: tuple[Call, ...]
     plan: MemoryPlan
     scratch: tuple[UOp, ...]
-    metadata: tuple[tuple[Any, ...], ...] = ()
+    metadata: tuple[tuple[Any, ...], ...]
 
 
 @dataclass
@@ -73,17 +75,22 @@ def clear_schedule_cache() -> None:
 
 
 def compile_function(
-    function: UOp, metadata_of: Callable[[UOp], Any] | None = None
+    call: Function, metadata_of: MetadataOf | None = None
 ) -> tuple[CompiledSchedule, bool]:
-    """The schedule of a function, and whether it was in the cache."""
+    """The schedule of a function, and whether it was in the cache.
+
+    `metadata_of` tells where a node of the tensor graph came from, or None. A schedule keeps what
+    the program that made it first says.
+    """
+    function = call.body
     key = (function, overlay_key())
     with _lock:
         found = _cache.get(key) if options().CACHE else None
         if found is not None:
             _cache.move_to_end(key)
             return found, True
-        linear = schedule_function(function)
-        made = _planned(linear)
+        origins = _origins(call, metadata_of)
+        made = plan_schedule(schedule_function(function, origins), origins)
         if options().CACHE:
             _cache[key] = made
             while len(_cache) > MOST_CACHED:
@@ -91,7 +98,15 @@ def compile_function(
         return made, False
 
 
-def _planned(linear: UOp) -> CompiledSchedule:
+def _origins(call: Function, metadata_of: MetadataOf | None) -> Origins | None:
+    if metadata_of is None:
+        return None
+    found = ((new, metadata_of(old)) for old, new in call.nodes.items())
+    return Origins({node: (note,) for node, note in found if note is not None})
+
+
+def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedule:
+    """A LINEAR list of calls with a place for each memory that only it needs."""
     calls = calls_of(linear)
     steps = [
         Step([(m, memory_bytes(m), m.arg[2]) for m in dict.fromkeys(call.memories)], call.is_copy)
@@ -104,7 +119,9 @@ def _planned(linear: UOp) -> CompiledSchedule:
     plan = plan_memory(steps, held, alignment)
     if options().VERIFY:
         check_plan(plan, steps, held, alignment)
-    return CompiledSchedule(linear, calls, plan, tuple(m for m in memories if m not in held))
+    metadata = tuple(origins.gather([call]) if origins else () for call in linear.src)
+    scratch = tuple(m for m in memories if m not in held)
+    return CompiledSchedule(linear, calls, plan, scratch, metadata)
 
 
 def bind_schedule(
@@ -118,10 +135,10 @@ def bind_schedule(
         size = memory_bytes(node) // max(node.dtype.itemsize, 1)
         memory[node] = arenas[arena].view(offset, size, node.dtype)
     items = []
-    for call in compiled.calls:
+    for call, metadata in zip(compiled.calls, compiled.metadata, strict=True):
         bound = tuple(memory[m] if m in memory else buffers[m.arg[0]] for m in call.memories)
         fixed = {name: _value_of(name, variables) for name in call.variables}
-        items.append(ExecItem(call.kernel, bound, (), fixed, call.is_copy))
+        items.append(ExecItem(call.kernel, bound, metadata, fixed, call.is_copy))
     return Schedule(items, variables, compiled, _keep=list(arenas.values()))
 
 
@@ -139,15 +156,17 @@ def _arena(arena: Arena, size: int) -> Buffer:
     return Buffer(Device[arena.device], size, dtypes.u8)
 
 
-def schedule(sink: UOp, caller: str = "") -> Schedule:
+def schedule(sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None) -> Schedule:
     """The items that compute the stores under `sink`, a graph of the tensor stage.
+
+    `caller` is the user's line, for the line that DEBUG=1 prints.
 
     Raises ScheduleError (and its kinds) if there is no schedule, VariableError for a variable
     with two values or none, DeviceError for several devices in one kernel.
     """
     start = time.perf_counter()
     function: Function = callify(sink)
-    compiled, hit = compile_function(function.body)
+    compiled, hit = compile_function(function, metadata_of)
     made = bind_schedule(compiled, [buffer_of(b) for b in function.buffers], function.variables)
     made.hit = hit
     if options().DEBUG >= 1:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import prod
 
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
 from rulewright.ir.pipeline import between, run_entries
 from rulewright.ir.uop import UOp
 from rulewright.options import options
@@ -18,27 +19,28 @@ FIRST, LAST = "early", "order"
 """The entries of the pipeline that make a schedule."""
 
 
-def schedule_function(function: UOp) -> UOp:
+def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
     """The LINEAR list of kernels of a function; an earlier stage if STOP_AFTER says so.
 
-    `function` is a SINK of stores whose buffers are PARAMs, as `callify` makes it.
+    `function` is a SINK of stores whose buffers are PARAMs, as `callify` makes it. Notes on its
+    nodes are carried to the CALLs of the list.
     """
-    graph = kernel_graph(function)
+    graph = kernel_graph(function, origins)
     if options().STOP_AFTER in [entry.name for entry in between(FIRST, "split")]:
         return graph
-    for _, graph in run_entries(graph, between("order", LAST)):
+    for _, graph in run_entries(graph, between("order", LAST), origins):
         pass
     return flatten_linear(graph) if graph.op is Ops.LINEAR else graph
 
 
-def kernel_graph(function: UOp) -> UOp:
+def kernel_graph(function: UOp, origins: Origins | None = None) -> UOp:
     """The graph of CALLs before they are ordered: SINK of memories after their kernels.
 
     Memory that has its kernels already (by `kernelize`) is read as memory.
     """
     graph, hidden = _hide_calls(function)
     with without_gc():
-        for _, graph in run_entries(graph, between(FIRST, "split")):
+        for _, graph in run_entries(graph, between(FIRST, "split"), origins):
             pass
     return graph.substitute(hidden)
 

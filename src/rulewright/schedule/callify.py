@@ -20,6 +20,7 @@ class Function:
     body: UOp
     buffers: tuple[UOp, ...]
     variables: dict[str, int]
+    nodes: dict[UOp, UOp]  # what each node of the graph became
 
 
 def callify(sink: UOp) -> Function:
@@ -39,7 +40,7 @@ def callify(sink: UOp) -> Function:
         else:
             src = tuple([memo[s] for s in node.src])
             memo[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-    return Function(memo[sink], tuple(buffers), variables)
+    return Function(memo[sink], tuple(buffers), variables, memo)
 
 
 def _unbound(bind: UOp, variables: dict[str, int]) -> UOp:

@@ -11,6 +11,7 @@ from itertools import count
 from rulewright.errors import DeviceError, ScheduleError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY
@@ -19,7 +20,7 @@ from rulewright.schedule.movement import flat_index
 _BASES = Ops.group("Memory")
 
 
-def stages_to_buffers(sink: UOp) -> UOp:
+def stages_to_buffers(sink: UOp, origins: Origins | None = None) -> UOp:
     """Every global STAGE as SCRATCH memory and the loops that fill it."""
     slots = count()
     memo: dict[UOp, UOp] = {}
@@ -32,7 +33,14 @@ def stages_to_buffers(sink: UOp) -> UOp:
         elif node.op is Ops.STORE and new.src[1].op is Ops.AFTER and node.src[1].op is Ops.COPY:
             new = new.replace(src=(new.src[0], new.src[1].src[1].src[1]))  # straight to the target
         memo[node] = new
+        if origins is not None and node in origins.notes:
+            origins.notes[_effect(new)] = origins.notes[node]
     return memo[sink]
+
+
+def _effect(node: UOp) -> UOp:
+    """The effect of an AFTER that was just made; any other node itself."""
+    return node.src[-1] if node.op is Ops.AFTER else node
 
 
 def _filled(stage: UOp, slot: int) -> UOp:
@@ -63,23 +71,23 @@ def _one_device(value: UOp) -> str | None:
     return next(iter(found), None)
 
 
-def split_kernels(sink: UOp) -> UOp:
+def split_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     """Every loop nest as a CALL of a kernel on the memories that it writes and reads."""
     memo: dict[UOp, UOp] = {}
     for node in sink.toposort():
         if node.op is Ops.AFTER:
-            effects = [_called(e, memo) for e in node.src[1:]]
+            effects = [_called(e, memo, origins) for e in node.src[1:]]
             memo[node] = memo[node.src[0]].after(*effects)
         elif node.op is Ops.SINK:
             memo[node] = node.replace(
-                src=tuple(memo[s] if s.op in MEMORY else _called(s, memo) for s in node.src)
+                src=tuple(memo[s] if s.op in MEMORY else _called(s, memo, origins) for s in node.src)
             )
         elif node.op in _BASES:
             memo[node] = node
     return memo[sink]
 
 
-def _called(effect: UOp, memo: dict[UOp, UOp]) -> UOp:
+def _called(effect: UOp, memo: dict[UOp, UOp], origins: Origins | None) -> UOp:
     if effect.op not in (Ops.END, Ops.STORE):
         raise ScheduleError(f"{effect.op} may not stand as an effect of a schedule: {effect}")
     memories = _memories(effect)
@@ -88,7 +96,10 @@ def _called(effect: UOp, memo: dict[UOp, UOp]) -> UOp:
     else:
         kernel = _kernel(effect, memories)
     arguments = tuple(memo[m] for m in memories)
-    return UOp(Ops.CALL, dtypes.void, (kernel, *arguments))
+    call = UOp(Ops.CALL, dtypes.void, (kernel, *arguments))
+    if origins is not None and effect in origins.notes:
+        origins.notes[call] = origins.notes[effect]
+    return call
 
 
 def _memories(effect: UOp) -> list[UOp]:

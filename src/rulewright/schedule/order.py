@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from rulewright.errors import CycleError, ScheduleError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 
 _SEEN_THROUGH = frozenset({Ops.MSELECT, Ops.MSTACK})
 
 
-def order_kernels(sink: UOp) -> UOp:
+def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     """The CALLs under `sink` as a LINEAR list, arguments being plain memories.
 
     The order is the same for equal graphs. Raises CycleError if there is none, and ScheduleError
@@ -32,7 +33,10 @@ def order_kernels(sink: UOp) -> UOp:
         if ready is None:
             raise _cycle([c for c in calls if c not in done], before)
         done[ready] = None
-    return UOp(Ops.LINEAR, dtypes.void, tuple(_plain(call) for call in done))
+    plain = {call: _plain(call) for call in done}
+    if origins is not None:
+        origins.carry(plain)
+    return UOp(Ops.LINEAR, dtypes.void, tuple(plain.values()))
 
 
 _ALLOWED = Ops.group("Memory") | {Ops.AFTER, Ops.CALL, Ops.SINK, *_SEEN_THROUGH}

@@ -10,11 +10,12 @@ from __future__ import annotations
 from itertools import count
 
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.schedule.stages import Root, StagePlan, plan_stages
 
 
-def rangeify(sink: UOp) -> UOp:
+def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
     """A function of shaped nodes as one of indexed scalars, loops and STAGEs."""
     plan = plan_stages(sink)
     rename = _loop_names(plan)
@@ -29,6 +30,9 @@ def rangeify(sink: UOp) -> UOp:
         else:
             unstaged[node] = node
         memo[node] = _looped(node, node.replace(src=tuple(src)), plan, rename)
+    if origins is not None:
+        for node, root in [*plan.stores.items(), *plan.staged.items()]:
+            origins.notes[memo[node]] = origins.gather(root.nodes)
     return memo[sink]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY
 
 _FREE = MEMORY | Ops.group("Movement") | {Ops.CONST, Ops.IOTA, Ops.VAR, Ops.BIND}
 
 
-def share_outputs(sink: UOp) -> UOp:
+def share_outputs(sink: UOp, origins: Origins | None = None) -> UOp:
     """Where a value is stored in an output, everything else reads the output instead."""
     outputs: dict[UOp, UOp] = {}
     for store in sink.src:
@@ -20,13 +21,14 @@ def share_outputs(sink: UOp) -> UOp:
     used = [s for node in sink.toposort() if node.op is not Ops.STORE for s in node.src]
     shared = {value for value in used if value in outputs}
     repeated = len(outputs) < sum(s.op is Ops.STORE for s in sink.src)
-    return _rebuilt(sink, outputs) if shared or repeated else sink
+    return _rebuilt(sink, outputs, origins or Origins()) if shared or repeated else sink
 
 
-def _rebuilt(sink: UOp, outputs: dict[UOp, UOp]) -> UOp:
+def _rebuilt(sink: UOp, outputs: dict[UOp, UOp], origins: Origins) -> UOp:
     memo: dict[UOp, UOp] = {}
     for node in sink.toposort():
         new = node.replace(src=tuple(memo[s] for s in node.src))
+        origins.carry({node: new})
         if node in outputs:
             memory = outputs[node]
             new = memory.after(memory.store(new))

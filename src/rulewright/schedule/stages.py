@@ -15,6 +15,7 @@ from itertools import count
 from math import prod
 
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY, Facts, elements, gather_facts
 from rulewright.schedule.movement import move_index
@@ -32,12 +33,14 @@ _ALWAYS = frozenset({Ops.CONTIGUOUS, Ops.COPY})
 
 @dataclass(eq=False)
 class Root:
-    """A kernel to be: the loops of its store, and the row reductions fused into it."""
+    """A kernel to be: the loops of its store, the row reductions fused into it, what it reads,
+    and the tensor nodes that it computes."""
 
     loops: tuple[UOp, ...]
     target: UOp | None = None
     rows: list[frozenset[UOp]] = field(default_factory=list)
     reads: list[tuple[UOp, tuple[UOp, ...]]] = field(default_factory=list)
+    nodes: list[UOp] = field(default_factory=list)
 
     def ordered_loops(self) -> tuple[UOp, ...]:
         """The loops, those of fused rows outermost."""
@@ -132,6 +135,7 @@ class _Planner:
                 root.reads.append((node, root.loops))
                 return
         for request in asked:
+            request.root.nodes.append(node)
             self._ask_sources(node, request)
 
     def _visit_store(self, node: UOp) -> None:
@@ -157,10 +161,7 @@ class _Planner:
     def _simplified(self, index: UOp) -> UOp:
         if index.op in (Ops.RANGE, Ops.CONST):
             return index
-        found = self.simple.get(index)
-        if found is None:
-            found = self.simple[index] = index.simplify()
-        return found
+        return rewrite(index, "symbolic", memo=self.simple)
 
     def _ask_sources(self, node: UOp, request: Request) -> None:
         indices, loops, root = request.indices, request.loops, request.root

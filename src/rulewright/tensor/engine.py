@@ -10,6 +10,7 @@ from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.realize import schedule
+from rulewright.tensor.registry import caller, metadata_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,4 +43,10 @@ def read(node: UOp) -> np.ndarray[Any, Any]:
 
 def run(sink: UOp) -> None:
     """Run every store below a SINK, in an order that gives each what it should read."""
-    schedule(sink).run()
+    schedule(sink, caller(), metadata_of).run()
+
+
+def is_written(node: UOp) -> bool:
+    """Whether a BUFFER node holds something."""
+    found = _memory.get(node)
+    return found is not None and found.is_allocated

@@ -62,6 +62,12 @@ def _caller() -> Metadata:
     return Metadata(method.strip("_"), frame.f_code.co_filename, frame.f_lineno)
 
 
+def caller() -> str:
+    """The line of the user's code that called into the library, as `file:line`."""
+    found = _caller()
+    return f"{found.file}:{found.line}"
+
+
 def metadata_of(node: UOp) -> Metadata | None:
     """The tensor method and user's line that made a node, if it is the result of a method."""
     return _metadata.get(node)
