@@ -1,1 +1,58 @@
-"""Rulewright: a tensor compiler whose knowledge is written as rules."""
+"""Rulewright: a tensor compiler whose knowledge is written as rules.
+
+Names load what they need when they are first used, so that importing the package costs little.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rulewright import nn
+    from rulewright.ir.dtypes import dtypes
+    from rulewright.ir.rulesets import load_rules
+    from rulewright.ir.uop import UOp
+    from rulewright.options import Context
+    from rulewright.runtime.device import Device
+    from rulewright.runtime.profile import GlobalCounters
+    from rulewright.tensor.tensor import Tensor
+    from rulewright.tensor.variable import Variable
+
+__version__ = "0.1.0.dev0"
+
+__all__ = [
+    "Context",
+    "Device",
+    "GlobalCounters",
+    "Tensor",
+    "UOp",
+    "Variable",
+    "dtypes",
+    "load_rules",
+    "nn",
+]
+
+_HOMES = {
+    "Context": "rulewright.options",
+    "Device": "rulewright.runtime.device",
+    "GlobalCounters": "rulewright.runtime.profile",
+    "Tensor": "rulewright.tensor.tensor",
+    "UOp": "rulewright.ir.uop",
+    "Variable": "rulewright.tensor.variable",
+    "dtypes": "rulewright.ir.dtypes",
+    "load_rules": "rulewright.ir.rulesets",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "nn":
+        return import_module("rulewright.nn")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rulewright' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,1 @@
+"""Tensors: a lazy n-dimensional array over graphs of the tensor stage."""

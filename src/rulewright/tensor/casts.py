@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import default_int
-from rulewright.tensor.operators import Operators
+from rulewright.tensor.autograd import Autograd
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Casts(Operators):
+class Casts(Autograd):
     """`x.float()` and its kin."""
 
     __slots__ = ()

@@ -8,14 +8,14 @@ from weakref import WeakSet
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
-from rulewright.runtime.memories import buffer_of, new_buffer
+from rulewright.runtime.memories import buffer_of, is_written, new_buffer
 from rulewright.runtime.realize import schedule
 from rulewright.tensor.registry import caller, metadata_of
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["buffer_of", "buffer_with", "new_buffer", "read", "run", "shared"]
+__all__ = ["buffer_of", "buffer_with", "is_written", "new_buffer", "read", "run", "shared"]
 
 shared: WeakSet[UOp] = WeakSet()  # memories that tensors share only because they are equal
 
@@ -44,9 +44,3 @@ def read(node: UOp) -> np.ndarray[Any, Any]:
 def run(sink: UOp) -> None:
     """Run every store below a SINK, in an order that gives each what it should read."""
     schedule(sink, caller(), metadata_of).run()
-
-
-def is_written(node: UOp) -> bool:
-    """Whether a BUFFER node holds something."""
-    found = _memory.get(node)
-    return found is not None and found.is_allocated

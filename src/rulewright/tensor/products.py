@@ -50,7 +50,7 @@ class Products(Reduce):
         if kind.is_bool:
             raise DTypeError("matmul: expected numbers, found bool; cast first")
         rows = a if a.ndim == 1 or b.ndim == 1 else a.unsqueeze(-2)
-        columns = b if b.ndim == 1 else b.mT
+        columns = b if b.ndim == 1 else b.mT if a.ndim == 1 else b.mT.unsqueeze(-3)
         return rows._sum_of_products(columns, kind)
 
     def _sum_of_products(self, other: Self, kind: DType) -> Self:

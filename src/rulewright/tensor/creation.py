@@ -1,0 +1,196 @@
+"""Making tensors: filled, counted, diagonal, like another."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.shapes import split_dims
+from rulewright.ir.uop import UOp
+from rulewright.runtime.device import Device
+from rulewright.tensor.indexing import Indexing
+from rulewright.tensor.kinds import as_dtype, default_float, scalar_kind
+from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota
+from rulewright.tensor.shapes import as_shape, check_size
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Creation(Indexing):
+    """Constructors. `dtype`, `device` and `requires_grad` mean the same in all of them."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _created(cls, node: UOp, device: str | None, requires_grad: bool = False) -> Self:
+        made = cls._make(node, None if device is None else Device.canonical(device))
+        if requires_grad:
+            made.requires_grad = True
+        return made
+
+    # ---- filled ---------------------------------------------------------------------------
+
+    @classmethod
+    def full(
+        cls,
+        shape: Any,
+        fill_value: bool | int | float,
+        dtype: Any = None,
+        device: str | None = None,
+        requires_grad: bool = False,
+    ) -> Self:
+        """A tensor of one value. Its dtype is that of the value unless given."""
+        kind = scalar_kind(fill_value) if dtype is None else as_dtype(dtype)
+        sizes = as_shape((shape,) if isinstance(shape, int | UOp) else shape, "full")
+        node = node_broadcast_to(UOp.const(kind, fill_value), sizes)
+        return cls._created(node, device, requires_grad)
+
+    @classmethod
+    def zeros(cls, *shape: Any, dtype: Any = None, **rest: Any) -> Self:
+        """Zeros of the default float type, unless `dtype` says otherwise."""
+        return cls.full(as_shape(shape, "zeros"), 0, dtype or default_float(), **rest)
+
+    @classmethod
+    def ones(cls, *shape: Any, dtype: Any = None, **rest: Any) -> Self:
+        """Ones of the default float type, unless `dtype` says otherwise."""
+        return cls.full(as_shape(shape, "ones"), 1, dtype or default_float(), **rest)
+
+    @classmethod
+    def empty(cls, *shape: Any, dtype: Any = None, **rest: Any) -> Self:
+        """A tensor to write into. It holds zeros, so that every program is deterministic."""
+        return cls.zeros(*shape, dtype=dtype, **rest)
+
+    def full_like(self, fill_value: bool | int | float, dtype: Any = None, **rest: Any) -> Self:
+        """One value in this tensor's shape, dtype and device."""
+        rest.setdefault("device", self._device)
+        return self.full(self.shape, fill_value, dtype or self.dtype, **rest)
+
+    def zeros_like(self, **rest: Any) -> Self:
+        """Zeros in this tensor's shape, dtype and device."""
+        return self.full_like(0, **rest)
+
+    def ones_like(self, **rest: Any) -> Self:
+        """Ones in this tensor's shape, dtype and device."""
+        return self.full_like(1, **rest)
+
+    # ---- counted --------------------------------------------------------------------------
+
+    @classmethod
+    def arange(
+        cls,
+        start: int | float,
+        stop: int | float | None = None,
+        step: int | float = 1,
+        dtype: Any = None,
+        device: str | None = None,
+        requires_grad: bool = False,
+    ) -> Self:
+        """start, start + step … below stop; from 0 if only one number is given.
+
+        int64 if all numbers are ints, else the default float. Raises UsageError for step 0.
+        """
+        first, last = (0, start) if stop is None else (start, stop)
+        if isinstance(first, UOp) or isinstance(last, UOp):
+            return cls._symbolic_arange(first, last, step, dtype, device)
+        if step == 0:
+            raise UsageError("arange: step must not be 0")
+        widest = float(0) if any(isinstance(v, float) for v in (first, last, step)) else 0
+        kind = scalar_kind(widest) if dtype is None else as_dtype(dtype)
+        count = max(0, math.ceil((last - first) / step))
+        return cls._created(_counted(count, first, step, kind), device, requires_grad)
+
+    @classmethod
+    def _symbolic_arange(
+        cls, first: Any, last: Any, step: Any, dtype: Any, device: str | None
+    ) -> Self:
+        if step != 1:
+            raise UsageError("arange: a symbolic bound needs step 1")
+        kind = scalar_kind(0) if dtype is None else as_dtype(dtype)
+        begin = UOp.index_const(first)
+        size = UOp.index_const(last) - begin
+        node = node_iota(size.simplify(), 0, (size.simplify(),))
+        return cls._created((node + begin).cast(kind), device)
+
+    @classmethod
+    def linspace(
+        cls,
+        start: int | float,
+        stop: int | float,
+        steps: int,
+        dtype: Any = None,
+        device: str | None = None,
+        requires_grad: bool = False,
+    ) -> Self:
+        """`steps` numbers from start to stop, both included, at equal distances."""
+        kind = default_float() if dtype is None else as_dtype(dtype)
+        count = check_size(steps, "linspace")
+        assert isinstance(count, int)
+        gap = (stop - start) / (count - 1) if count > 1 else 0.0
+        wide = kind if kind.is_float else dtypes.f64
+        up = _counted(count, float(start), gap, wide)
+        down = _counted(count, float(stop) - gap * max(count - 1, 0), gap, wide)
+        half = node_iota(count, 0, (count,)) < UOp.index_const((count + 1) // 2)
+        return cls._created(node_cast(half.where(up, down), kind), device, requires_grad)
+
+    # ---- diagonal -------------------------------------------------------------------------
+
+    @classmethod
+    def eye(
+        cls,
+        n: int,
+        m: int | None = None,
+        dtype: Any = None,
+        device: str | None = None,
+        requires_grad: bool = False,
+    ) -> Self:
+        """(n, m) with ones on the diagonal; square if m is left out."""
+        shape = as_shape((n, n if m is None else m), "eye")
+        node = node_iota(shape[0], 0, shape).eq(node_iota(shape[1], 1, shape))
+        kind = default_float() if dtype is None else as_dtype(dtype)
+        return cls._created(node.cast(kind), device, requires_grad)
+
+    def tril(self, diagonal: int = 0) -> Self:
+        """The last two axes on and below a diagonal, zero above it."""
+        return self._triangle(diagonal, lower=True)
+
+    def triu(self, diagonal: int = 0) -> Self:
+        """The last two axes on and above a diagonal, zero below it."""
+        return self._triangle(diagonal, lower=False)
+
+    def _triangle(self, diagonal: int, lower: bool) -> Self:
+        if self.ndim < 2:
+            raise UsageError(f"tril and triu: expected 2 axes or more, found {self.ndim}")
+        shape = self.shape
+        row = node_iota(shape[-2], self.ndim - 2, shape) + UOp.index_const(diagonal)
+        column = node_iota(shape[-1], self.ndim - 1, shape)
+        keep = self._new(column <= row if lower else row <= column)
+        return self._new(keep.where(self, 0).cast(self.dtype).uop)
+
+    @classmethod
+    def tri(cls, n: int, m: int | None = None, diagonal: int = 0, **rest: Any) -> Self:
+        """(n, m) with ones on and below a diagonal."""
+        return cls.ones(n, n if m is None else m, **rest).tril(diagonal)
+
+    def meshgrid(self, *others: Self, indexing: str = "ij") -> tuple[Self, ...]:
+        """Coordinates of a grid: each one-dimensional tensor along an axis of its own."""
+        if indexing not in ("ij", "xy"):
+            raise UsageError(f"meshgrid: indexing is 'ij' or 'xy', found {indexing!r}")
+        given = [t.flatten() for t in (self, *others)]
+        order = list(range(len(given)))
+        if indexing == "xy" and len(given) > 1:
+            order[0], order[1] = 1, 0
+        shape = [given[i].shape[0] for i in order]
+        spread = [[s if order[i] == k else 1 for i, s in enumerate(shape)] for k in order]
+        by_tensor = dict(zip(order, spread, strict=True))
+        return tuple(t.reshape(by_tensor[k]).expand(shape) for k, t in enumerate(given))
+
+
+def _counted(count: int, first: int | float, step: int | float, kind: DType) -> UOp:
+    """first + i * step, in `kind`."""
+    node = node_iota(count, 0, (count,)).cast(kind)
+    if step != 1:
+        node = node * UOp.const(kind, step)
+    return node + UOp.const(kind, first) if first != 0 else node

@@ -1,0 +1,181 @@
+"""Values: realising tensors, reading them, moving them between devices, writing into them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import UsageError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.runtime.device import Device
+from rulewright.tensor import engine
+from rulewright.tensor.assign import assign, item_value, memory_of, own_memory
+from rulewright.tensor.core import Alias
+from rulewright.tensor.loss import Loss
+from rulewright.tensor.realize import realize
+from rulewright.tensor.shapes import show
+
+if TYPE_CHECKING:
+    import numpy as np
+    from typing_extensions import Self
+
+
+class Execution(Loss):
+    """realize, numpy, item, to, assign and their kin."""
+
+    __slots__ = ()
+
+    # ---- computing ------------------------------------------------------------------------
+
+    def realize(self, *others: Self) -> Self:
+        """Compute this and others now; returns this. A failure leaves all tensors as they were."""
+        realize([self, *others])
+        return self
+
+    # ---- reading --------------------------------------------------------------------------
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The value as a fresh numpy array."""
+        if not self._device:
+            node = self.uop
+        else:
+            self.realize()
+            node = self.uop
+        shape = tuple(int(s) for s in _concrete(node).shape or ())
+        while node.op is Ops.RESHAPE:
+            node = node.src[0]
+        if node.op is not Ops.BUFFER:
+            node = _copy_out(_concrete(node), self.device)
+        return engine.read(node).reshape(shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        found = self.numpy()
+        return found if dtype is None else found.astype(dtype)
+
+    def data(self) -> memoryview:
+        """The value as a memoryview of its shape."""
+        return self.numpy().data
+
+    def item(self) -> Any:
+        """The one element as a Python number. Raises UsageError if there are more or none."""
+        if self.numel() != 1:
+            raise UsageError(f"item: expected one element, found shape {show(self.shape)}")
+        return self.numpy().reshape(()).item()
+
+    def tolist(self) -> Any:
+        """The value as nested lists of Python numbers."""
+        return self.numpy().tolist()
+
+    def __bool__(self) -> bool:
+        return bool(self._only("bool"))
+
+    def __float__(self) -> float:
+        return float(self._only("float"))
+
+    def __int__(self) -> int:
+        return int(self._only("int"))
+
+    def __index__(self) -> int:
+        if self.dtype.is_float:
+            raise TypeError(f"an index must be an integer, found a {self.dtype.name} tensor")
+        return int(self._only("int"))
+
+    def _only(self, kind: str) -> Any:
+        if self.numel() != 1:
+            raise UsageError(
+                f"{kind}() of a tensor needs one element, found shape {show(self.shape)}; "
+                "use any(), all() or tolist()"
+            )
+        return self.item()
+
+    # ---- memory ---------------------------------------------------------------------------
+
+    def to(self, device: str | None) -> Self:
+        """This on another device; itself if it is there already."""
+        where = Device.canonical(device or Device.default)
+        if where == self.device:
+            return self
+        if self._device is None:
+            return self._make(self.uop, where)
+        return self._make(UOp(Ops.COPY, self.dtype, (self.uop,), where), where)
+
+    def cpu(self) -> Self:
+        """This on the device "C"."""
+        return self.to("C")
+
+    def contiguous(self) -> Self:
+        """This in row-major memory of its own; itself if it is that already."""
+        if self.uop.op in (Ops.BUFFER, Ops.CONTIGUOUS):
+            return self
+        return self._new(self.uop.contiguous())
+
+    def clone(self) -> Self:
+        """A copy with memory of its own, to write into."""
+        return self._make(own_memory(self.uop, self.device), self.device)
+
+    def detach(self) -> Self:
+        """A view through which no gradient flows."""
+        if self._alias is None:
+            self._alias = Alias(self.uop)
+        return self._make(self.uop.detach(), self._device, self._alias)
+
+    def assign(self, value: Any) -> Self:
+        """Write a value, broadcast and cast, into this tensor's memory; views see it.
+
+        Raises ShapeError if it does not fit, DeviceError if it is on another device.
+        """
+        node, device = item_value(self, value)
+        if node is not self.uop:
+            if self._device is None:
+                self._device = device
+            assign(self, node, device)
+        return self
+
+    def replace(self, other: Self) -> Self:
+        """Let this tensor stand for another value; memory stays untouched."""
+        self.uop, self._device, self._alias = other.uop, other._device, other._alias
+        return self
+
+    def __iadd__(self, other: Any) -> Self:
+        return self.assign(self + other)
+
+    def __isub__(self, other: Any) -> Self:
+        return self.assign(self - other)
+
+    def __imul__(self, other: Any) -> Self:
+        return self.assign(self * other)
+
+    def __itruediv__(self, other: Any) -> Self:
+        return self.assign(self / other)
+
+    def __ifloordiv__(self, other: Any) -> Self:
+        return self.assign(self // other)
+
+    def __imod__(self, other: Any) -> Self:
+        return self.assign(self % other)
+
+    def __ipow__(self, other: Any) -> Self:
+        return self.assign(self**other)
+
+    def __iand__(self, other: Any) -> Self:
+        return self.assign(self & other)
+
+    def __ior__(self, other: Any) -> Self:
+        return self.assign(self | other)
+
+    def __ixor__(self, other: Any) -> Self:
+        return self.assign(self ^ other)
+
+
+def _concrete(node: UOp) -> UOp:
+    """A node with the values of variables in the place of their names."""
+    binds = {n: n.src[1] for n in node.toposort() if n.op is Ops.BIND}
+    return node.substitute(binds)
+
+
+def _copy_out(node: UOp, device: str) -> UOp:
+    """A view or constant in a buffer of its own."""
+    made = own_memory(node, device)
+    assert memory_of(made) is not None
+    engine.run(UOp.sink(made.src[1]))
+    return made.src[0]
