@@ -36,7 +36,7 @@ def make_table(files: Sequence[t.SourceFile]) -> Row:
         "targets": _targets([i for i in items if isinstance(i, t.Target)], dtype_sets),
         "pipeline": {str(p.name): _pipeline(p) for p in items if isinstance(p, t.Pipeline)},
         "rulesets": {str(r.name): _ruleset(r) for r in items if isinstance(r, t.RuleSet)},
-        "externs": {str(e.name): _extern(e) for e in items if isinstance(e, t.Extern)},
+        "externs": {str(e.name): extern_row(e) for e in items if isinstance(e, t.Extern)},
     }
 
 
@@ -126,7 +126,7 @@ def _legal(item: t.Legal) -> Row:
     """A statement of a stage: whether it allows, its message, and the ops or groups it names."""
     pattern = item.pattern
     while isinstance(pattern, t.Typed | t.Bind):
-        pattern = pattern.expr
+        pattern = pattern.expr if isinstance(pattern, t.Typed) else pattern.pattern
     head = pattern.head if isinstance(pattern, t.OpNode) else pattern
     names = head.names if isinstance(head, t.OpSet) else (getattr(head, "name", ""),)
     return {
@@ -137,7 +137,8 @@ def _legal(item: t.Legal) -> Row:
     }
 
 
-def _extern(item: t.Extern) -> Row:
+def extern_row(item: t.Extern) -> Row:
+    """The table's row of an extern."""
     return {
         **_at(item),
         "kind": str(item.kind),
