@@ -28,10 +28,14 @@ def run_in(folder, code, *args):
 
 
 def test_wheel_carries_the_whole_spec(unpacked, root):
-    inside = sorted(p.relative_to(unpacked / "rulewright/spec").as_posix()
-                    for p in (unpacked / "rulewright/spec").rglob("*") if p.is_file())
-    outside = sorted(p.relative_to(root / "spec").as_posix()
-                     for p in (root / "spec").rglob("*") if p.is_file())
+    inside = sorted(
+        p.relative_to(unpacked / "rulewright/spec").as_posix()
+        for p in (unpacked / "rulewright/spec").rglob("*")
+        if p.is_file()
+    )
+    outside = sorted(
+        p.relative_to(root / "spec").as_posix() for p in (root / "spec").rglob("*") if p.is_file()
+    )
     assert inside == outside and "uop.lark" in inside
 
 

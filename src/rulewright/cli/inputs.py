@@ -56,3 +56,18 @@ def graph_argument(function: _F) -> _F:
     """GRAPH: a graph file, or `-` for standard input."""
     kind = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
     return click.argument("graph", metavar="GRAPH.uop", type=kind)(function)
+
+
+def _device_name(ctx: click.Context, option: click.Parameter, value: str | None) -> str:
+    from rulewright.errors import DeviceError
+    from rulewright.runtime.device import Device
+
+    try:
+        return Device.default if value is None else Device.canonical(value)
+    except DeviceError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def device_option(help: str) -> Callable[[_F], _F]:
+    """--device NAME, checked against the known devices; the default device if it is not given."""
+    return click.option("--device", metavar="DEVICE", callback=_device_name, help=help)

@@ -1,0 +1,212 @@
+"""Graph files on the command line: reading them, and taking them through the pipeline.
+
+A graph printed behind entry E is called `after_E`, so that it can be read again and go on from
+there. A graph of another name is a tensor program, a function, or one kernel: what it holds tells.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rulewright.cli.inputs import read_text
+from rulewright.errors import StageError, UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.pipeline import Entry, entries
+from rulewright.ir.shapes import Dim
+from rulewright.ir.stages import check_stage
+from rulewright.ir.text import read_graph
+from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.codegen.lower import Lowering
+
+_PREFIX = "after_"
+_DEVICE_AT = {Ops.PARAM: 2, Ops.BUFFER: 2, Ops.SCRATCH: 2}
+_KERNEL_STAGE = "kernel"  # entries from this stage on work on one kernel
+
+
+class GraphFile(NamedTuple):
+    """A graph of a file; `done` names the last pipeline entry it has passed, if any."""
+
+    root: UOp
+    done: str
+
+
+def read_graph_file(path: Path) -> GraphFile:
+    """Read the graph of a file (`-`: standard input). Raises RuleError with all its problems."""
+    from rulewright.lang.parse import parse_text
+
+    text = read_text(path)
+    root = read_graph(text, str(path))
+    name = str(parse_text(text, str(path)).items[0].name)
+    done = name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else ""
+    return GraphFile(root, done if done in [e.name for e in entries()] else "")
+
+
+def entry_named(name: str) -> Entry:
+    """The entry of a name, or the last one that yields a stage of that name.
+
+    Raises UsageError if the pipeline has neither.
+    """
+    for entry in entries():
+        if entry.name == name:
+            return entry
+    for entry in reversed(entries()):
+        if entry.result == name:
+            return entry
+    names = ", ".join(entry.name for entry in entries())
+    raise UsageError(f"unknown stage {name!r}; stages are {names}")
+
+
+def on_device(root: UOp, device: str) -> UOp:
+    """The graph with all its memory on one device; copies between devices are kept."""
+    changes = {}
+    for node in root.toposort():
+        at = _DEVICE_AT.get(node.op)
+        if at is not None and node.arg[at] is not None:
+            changes[node] = node.replace(arg=(*node.arg[:at], device))
+        elif node.op is Ops.COPY:
+            changes[node] = node.replace(arg=device, src=node.src)
+    return _replaced(root, changes)
+
+
+def _replaced(root: UOp, changes: dict[UOp, UOp]) -> UOp:
+    """The graph with the op, dtype and argument of nodes changed; sources follow."""
+    memo: dict[UOp, UOp] = {}
+    for node in root.toposort():
+        new = changes.get(node, node)
+        memo[node] = UOp(new.op, new.dtype, tuple([memo[s] for s in node.src]), new.arg)
+    return memo[root]
+
+
+def is_kernel(root: UOp) -> bool:
+    """Whether a graph is one kernel: loops around stores of elements."""
+    try:
+        check_stage(root, _KERNEL_STAGE)
+    except StageError:
+        return False
+    return any(node.op is Ops.INDEX for node in root.toposort())
+
+
+def parameters_of(graph: UOp) -> tuple[UOp, ...]:
+    """The PARAMs of a function or of a schedule's calls, by slot; not those inside kernels."""
+    nodes = graph.toposort(lambda n: n.op is not Ops.CALL)
+    if is_schedule(graph):
+        nodes = [argument for call in graph.src for argument in call.src[1:]]
+    found = dict.fromkeys(n for n in nodes if n.op is Ops.PARAM)
+    return tuple(sorted(found, key=lambda p: p.arg[0]))
+
+
+def written_by(graph: UOp) -> frozenset[UOp]:
+    """The memories that the stores of a function, or of a schedule's kernels, write."""
+    if not is_schedule(graph):
+        places = [n.src[0] for n in graph.toposort() if n.op is Ops.STORE]
+        return frozenset(_memory(place) for place in places)
+    found = set()
+    for call in graph.src:
+        slots = {memory.arg[0] for memory in written_by(call.src[0]) if memory.op is Ops.PARAM}
+        found |= {call.src[1 + slot] for slot in slots}
+    return frozenset(found)
+
+
+def _memory(place: UOp) -> UOp:
+    while place.op not in _DEVICE_AT and place.src:
+        place = place.src[0]
+    return place
+
+
+def as_schedule(kernel: UOp, device: str) -> UOp:
+    """A list of one call of a kernel, with arguments like its parameters."""
+    params = [n for n in kernel.toposort() if n.op is Ops.PARAM]
+    ordered = sorted(params, key=lambda p: p.arg[0])
+    memories = [p.replace(arg=(slot, p.arg[1], device)) for slot, p in enumerate(ordered)]
+    call = UOp(Ops.CALL, dtypes.void, (kernel, *memories))
+    return UOp(Ops.LINEAR, dtypes.void, (call,))
+
+
+def as_function(root: UOp, device: str) -> tuple[UOp, tuple[UOp, ...], dict[str, int]]:
+    """A function of PARAMs, the BUFFERs they stand for (none if it had PARAMs), and variables.
+
+    A value is stored to a new parameter, the last one. Raises UsageError for a graph that has both
+    PARAMs and BUFFERs, or a value of symbolic shape.
+    """
+    from rulewright.schedule.callify import callify
+
+    nodes = root.toposort()
+    buffers = [n for n in nodes if n.op is Ops.BUFFER]
+    if buffers and any(n.op is Ops.PARAM for n in nodes):
+        raise UsageError("expected a graph of BUFFERs or of PARAMs, found both")
+    slots = [n.arg[0] for n in nodes if n.op is Ops.PARAM]
+    call = callify(_as_sink(root, len(buffers) or max(slots, default=-1) + 1, device))
+    return call.body, call.buffers, call.variables
+
+
+def _as_sink(root: UOp, slot: int, device: str) -> UOp:
+    if root.op is Ops.SINK:
+        return root
+    if root.dtype is dtypes.void:
+        return UOp.sink(root)
+    shape: tuple[Dim, ...] = root.shape or ()
+    if not all(isinstance(size, int) for size in shape):
+        raise UsageError("expected a result of fixed shape, found a symbolic one")
+    return UOp.sink(UOp(Ops.PARAM, root.dtype, (), (slot, shape, device)).store(root))
+
+
+def advance(graph: UOp, start: str, stop: str, device: str) -> UOp:
+    """Run the pipeline behind entry `start` ("": from its first) to entry `stop`, both by name.
+
+    Kernel entries run on every kernel of a LINEAR list, or on the one kernel that `graph` is.
+    Raises UsageError if the graph has passed `stop` already.
+    """
+    names = [entry.name for entry in entries()]
+    first, last = (names.index(start) + 1 if start else 0), names.index(stop)
+    if last < first - 1:
+        raise UsageError(f"the graph has passed {stop!r} already; it is behind {start!r}")
+    for entry in entries()[first : last + 1]:
+        if names.index(entry.name) >= first_kernel_entry():
+            graph = _each_kernel(graph, entry, _lowering(device))
+        else:
+            graph = _scheduled(entry.run(graph))
+    return graph
+
+
+def first_kernel_entry() -> int:
+    """Index of the first entry that works on one kernel for one target."""
+    return next(i for i, entry in enumerate(entries()) if entry.source == _KERNEL_STAGE)
+
+
+def target_of(device: str) -> str:
+    """Name of the target whose table a device's kernels are lowered with."""
+    kind = device.partition(":")[0]
+    return "C" if kind == "INTERP" else kind
+
+
+def _lowering(device: str) -> Lowering:
+    from rulewright.codegen.lower import Lowering
+    from rulewright.render.target import target
+
+    return Lowering(target(target_of(device)))
+
+
+def _scheduled(graph: UOp) -> UOp:
+    from rulewright.schedule.order import flatten_linear
+
+    return flatten_linear(graph) if graph.op is Ops.LINEAR else graph
+
+
+def is_schedule(graph: UOp) -> bool:
+    """Whether a graph is a list of calls of kernels."""
+    return graph.op is Ops.LINEAR and all(item.op is Ops.CALL for item in graph.src)
+
+
+def _each_kernel(graph: UOp, entry: Entry, ctx: Lowering) -> UOp:
+    if not is_schedule(graph):
+        return entry.run(graph, ctx)
+    calls = []
+    for call in graph.src:
+        is_copy = any(effect.op is Ops.COPY for effect in call.src[0].src[0].src)
+        kernel = call.src[0] if is_copy else entry.run(call.src[0], ctx)
+        calls.append(call.replace(src=(kernel, *call.src[1:])))
+    return graph.replace(src=tuple(calls))

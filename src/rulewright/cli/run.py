@@ -1,0 +1,186 @@
+"""`rulewright run`: run a graph file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.inputs import device_option, example, graph_argument
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rulewright.ir.uop import UOp
+
+_EXAMPLE = """
+rulewright run softmax.uop
+rulewright run softmax.uop --device INTERP --input 0=x.npy
+"""
+
+
+def _slots(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[int, Path]:
+    found = {}
+    for value in values:
+        slot, equals, name = value.partition("=")
+        if not (equals and slot.isascii() and slot.isdigit()):
+            raise click.BadParameter(f"expected SLOT=FILE.npy, found {value!r}")
+        if not Path(name).is_file():
+            raise click.BadParameter(f"no such file: {name}")
+        found[int(slot)] = Path(name)
+    return found
+
+
+def _numbers(
+    ctx: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> dict[str, int]:
+    found = {}
+    for value in values:
+        name, _, number = value.partition("=")
+        try:
+            found[name] = int(number)
+        except ValueError as error:
+            raise click.BadParameter(f"expected NAME=NUMBER, found {value!r}") from error
+    return found
+
+
+@click.command(epilog=example(_EXAMPLE))
+@graph_argument
+@device_option("device to run on")
+@click.option(
+    "--input", "given", metavar="SLOT=FILE.npy", multiple=True, callback=_slots,
+    help="contents of PARAM or BUFFER number SLOT; may be repeated",
+)  # fmt: skip
+@click.option(
+    "--var", "variables", metavar="NAME=NUMBER", multiple=True, callback=_numbers,
+    help="value of a symbolic variable; may be repeated",
+)  # fmt: skip
+@click.option("--seed", default=0, show_default=True, help="of inputs that are not given")
+def command(
+    graph: Path, device: str, given: dict[int, Path], variables: dict[str, int], seed: int
+) -> None:
+    """Run GRAPH and print its results.
+
+    GRAPH is a tensor program, a function, a schedule or a kernel, as `rulewright compile --stage`
+    prints them. What it reads comes from --input, or is drawn at random from --seed: floats from
+    the normal distribution, integers from 0 to 9. What it only writes starts as zeros.
+    """
+    program, variables = _program(graph, device, variables)
+    arrays = _arrays(program, given, seed)
+    _run(program, device, arrays, variables)
+    _print_results(program, arrays)
+
+
+def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, dict[str, int]]:
+    """The list of calls to run, lowered only if the file is, and the values of variables."""
+    from rulewright.cli import graphs
+    from rulewright.ir.pipeline import entries
+
+    root, done = graphs.read_graph_file(path)
+    root = graphs.on_device(root, device)
+    names = [entry.name for entry in entries()]
+    last = names[graphs.first_kernel_entry() - 1]
+    if done and names.index(done) > names.index(last):
+        if device != "INTERP":
+            raise click.UsageError(f"a graph behind {done!r} runs on --device INTERP only")
+        return (root if graphs.is_schedule(root) else graphs.as_schedule(root, device)), variables
+    if not done and graphs.is_kernel(root):
+        return graphs.as_schedule(root, device), variables
+    if not done:
+        root, _, bound = graphs.as_function(root, device)
+        variables = {**bound, **variables}
+    return graphs.advance(root, done, last, device), variables
+
+
+def _arrays(program: UOp, given: Mapping[int, Path], seed: int) -> dict[UOp, np.ndarray]:
+    """Contents of each parameter of the calls, in its shape and dtype."""
+    import numpy as np
+
+    from rulewright.cli.graphs import parameters_of, written_by
+
+    written = written_by(program)
+    params = parameters_of(program)
+    unknown = sorted(set(given) - {p.arg[0] for p in params})
+    if unknown:
+        raise click.UsageError(f"the graph has no parameter {unknown[0]}")
+    rng = np.random.default_rng(seed)
+    arrays = {}
+    for param in params:
+        if param.arg[0] in given:
+            arrays[param] = _load(given[param.arg[0]], param)
+        elif param in written:
+            arrays[param] = np.zeros(param.arg[1], param.dtype.np)
+        else:
+            arrays[param] = _drawn(param, rng)
+    return arrays
+
+
+def _load(path: Path, param: UOp) -> np.ndarray:
+    import numpy as np
+
+    array = np.ascontiguousarray(np.load(path))
+    if array.shape != param.arg[1] or array.dtype != param.dtype.np:
+        raise click.UsageError(
+            f"{path}: expected {param.dtype.np} of shape {param.arg[1]} for parameter "
+            f"{param.arg[0]}, found {array.dtype} of shape {array.shape}"
+        )
+    return array
+
+
+def _drawn(param: UOp, rng: np.random.Generator) -> np.ndarray:
+    shape, kind = param.arg[1], param.dtype
+    if kind.is_float:
+        return rng.standard_normal(shape).astype(kind.np)
+    return rng.integers(0, 2 if kind.name == "bool" else 10, shape).astype(kind.np)
+
+
+def _run(
+    program: UOp, device: str, arrays: dict[UOp, np.ndarray], variables: dict[str, int]
+) -> None:
+    """Run the calls; the arrays of what they write are changed in place."""
+    if device == "INTERP":
+        _interpret(program, arrays, variables)
+        return
+    from rulewright.ir.dtypes import dtypes
+    from rulewright.runtime.buffer import Buffer
+    from rulewright.runtime.device import Device
+    from rulewright.runtime.realize import bind_schedule, plan_schedule
+
+    buffers = {
+        p: Buffer(Device[device], array.size, p.dtype).copyin(array) for p, array in arrays.items()
+    }
+    by_slot = {p.arg[0]: buffer for p, buffer in buffers.items()}
+    unused = Buffer(Device[device], 0, dtypes.u8)
+    listed = [by_slot.get(slot, unused) for slot in range(1 + max(by_slot, default=-1))]
+    bind_schedule(plan_schedule(program), listed, variables).run(wait=True)
+    Device[device].synchronize()
+    for param, array in arrays.items():
+        array[...] = buffers[param].numpy().reshape(array.shape)
+
+
+def _interpret(
+    program: UOp, arrays: Mapping[UOp, np.ndarray], variables: Mapping[str, int]
+) -> None:
+    """Run the calls one by one in the interpreter, whatever stage their kernels are at."""
+    import numpy as np
+
+    from rulewright.interp import run_kernel
+
+    memory = dict(arrays)
+    for call in program.src:
+        for node in call.src[1:]:
+            if node not in memory:
+                memory[node] = np.zeros(node.arg[1], node.dtype.np)
+        run_kernel(call.src[0], [memory[node].reshape(-1) for node in call.src[1:]], variables)
+
+
+def _print_results(program: UOp, arrays: Mapping[UOp, np.ndarray]) -> None:
+    from rulewright.cli.graphs import written_by
+
+    written = written_by(program)
+    for param, array in arrays.items():
+        if param in written:
+            click.echo(f"PARAM[{param.arg[0]}] {param.dtype.name} {param.arg[1]}")
+            click.echo(str(array))
