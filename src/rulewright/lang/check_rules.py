@@ -49,10 +49,10 @@ def check_rule(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     yield from named
     yield from _root(rule)
     yield from _clauses(rule, symbols)
-    if not named:
-        yield from check_rule_types(rule, symbols)
-        yield from _shape(rule, symbols)
-        yield from _evidence(rule, symbols)
+    if named:
+        return
+    typed = [*check_rule_types(rule, symbols), *_shape(rule, symbols)]
+    yield from typed or _evidence(rule, symbols)
 
 
 def _root(rule: t.Rule) -> Iterator[Diagnostic]:

@@ -26,7 +26,8 @@ def check_rule_scope(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
             reader.let(clause)
     reader.node(rule.replacement)
     yield from scope.found
-    yield from _unused(scope)
+    if not any(d.code == "unbound" for d in scope.found):  # a misspelt use looks like both
+        yield from _unused(scope)
 
 
 def check_statement(item: t.Legal, symbols: Symbols) -> Iterator[Diagnostic]:

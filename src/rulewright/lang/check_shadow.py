@@ -15,17 +15,10 @@ _Env = dict[str, t.Expr]
 class Subsumes:
     """Whether everything that `specific` matches, `general` matches too."""
 
-    def __init__(self, general: t.Rule, specific: t.Rule, symbols: Symbols) -> None:
-        self.symbols = symbols
-        self.general, self.specific = general, specific
-        self.g_types, self.s_types = RuleTypes(general, symbols), RuleTypes(specific, symbols)
-        self.signs = {
-            sign: (str(op.name), bool(clause == "prefix"))
-            for op in symbols.ops.values()
-            for clause in ("infix", "prefix")
-            for sign in [op.fact(clause)]
-            if sign
-        }
+    def __init__(self, general: RuleTypes, specific: RuleTypes) -> None:
+        self.symbols = general.symbols
+        self.general, self.specific = general.rule, specific.rule
+        self.g_types, self.s_types = general, specific
 
     def holds(self) -> bool:
         """Only certain answers are yes: anything not understood is a no."""
@@ -226,11 +219,12 @@ def _source_same(a: t.Node, b: t.Node, env: _Env) -> bool:
 def check_shadowed(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
     """Rules of one set, in the order in which they are tried, that come too late."""
     roots = [frozenset(_root_ops(rule.pattern, symbols)) for rule in rules]
+    types = [RuleTypes(rule, symbols) for rule in rules]
     for later, rule in enumerate(rules):
         for earlier in range(later):
             if not roots[later] or not roots[later] <= roots[earlier]:
                 continue
-            if Subsumes(rules[earlier], rule, symbols).holds():
+            if Subsumes(types[earlier], types[later]).holds():
                 first = rules[earlier]
                 message = f"rule `{rule.name}` can never fire"
                 note = f"`{first.name}` takes everything that it matches"

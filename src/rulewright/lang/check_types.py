@@ -63,7 +63,7 @@ class RuleTypes:
     """The type classes of one rule. `restrict=False` leaves its own dtype sets out."""
 
     def __init__(self, rule: t.Rule, symbols: Symbols, restrict: bool = True) -> None:
-        self.symbols = symbols
+        self.rule, self.symbols = rule, symbols
         self.every = frozenset(symbols.dtypes)
         self.numbers = symbols.scalars.get("Number", self.every) | {"bool"}
         self.floats = frozenset(name for name, d in symbols.dtypes.items() if d.kind == "Floating")
