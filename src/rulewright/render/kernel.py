@@ -18,6 +18,7 @@ _LONGEST = 72  # characters of an expression that may stand inside another
 _SPACES = {Ops.PARAM: "global", Ops.DEFINE_LOCAL: "local", Ops.DEFINE_REG: "register"}
 _RANGE_NAMES = {"reduce": "r", "thread": "t", "simd": "v", "unroll": "u"}
 _NO_DIGITS = frozenset({Ops.SHL, Ops.SHR, Ops.WHERE, Ops.CAST, Ops.BITCAST})
+_SHIFTS = frozenset({Ops.SHL, Ops.SHR})
 _AXES = "xyz"
 
 
@@ -186,7 +187,7 @@ class KernelWriter:
         values: dict[str, Text | str] = dict(self._names(node.op, own, of))
         plain = node.op not in _NO_DIGITS and any(strip(s).op is not Ops.CONST for s in node.src)
         for (name, _, _), source in zip(node.op.params, node.src, strict=True):
-            values[name] = self._operand(source, plain)
+            values[name] = self._operand(source, plain or (node.op in _SHIFTS and name == "b"))
         return spelling.fill(values)
 
     def _names(self, op: Op, own: DType, of: DType) -> Mapping[str, str]:

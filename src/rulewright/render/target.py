@@ -15,6 +15,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.render.template import UNARY, Levels, Template, Text
 
+_SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
 _UNNAMED = ("Clike",)  # tables that only serve to be extended
 
 
@@ -82,7 +83,7 @@ class Target:
         form, digits = self._digits(dtype, value)
         table: Mapping[str, str] = self.row["literals"]
         names = [f"{dtype.base}_{form}" if form else dtype.base]
-        if plain and not form:
+        if plain and not form and -_SMALL < value < _SMALL:
             names.insert(0, f"{dtype.base}_plain")
         found = next((table[name] for name in names if name in table), None)
         if found is None:
