@@ -102,7 +102,8 @@ _EXACT: dict[str, Callable[..., Any]] = {
 def fold_function(op: str) -> Callable[..., Any]:
     """The function `(dtype, *values) -> value` that computes an elementwise op in `dtype`.
 
-    Ops without an exact rule here (EXP2, SIN …) are computed by their `meaning` with numpy.
+    Ops without an exact rule here (EXP2, SIN …) are computed by their `meaning` in double, and
+    rounded to the dtype.
     Raises KeyError for an op whose meaning is more than arithmetic.
     """
     exact = _EXACT.get(op)
@@ -120,7 +121,7 @@ def _by_meaning(op: str) -> Callable[..., Any]:
 
     def compute(dtype: DType, *values: Any) -> Any:
         with numpy.errstate(all="ignore"):
-            arrays = [numpy.full(1, v, dtype.np) for v in values]
+            arrays = [numpy.full(1, v, numpy.float64) for v in values]
             return dtype.const(meaning(None, dtype, *arrays)[0].item())
 
     return compute
