@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rulewright.tensor.tensor import Tensor
     from rulewright.tensor.variable import Variable
 
-__version__ = "0.1.0.dev0"
-
 __all__ = [
     "Context",
     "Device",
@@ -48,6 +46,10 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name == "nn":
         return import_module("rulewright.nn")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("rulewright")
     if name not in _HOMES:
         raise AttributeError(f"module 'rulewright' has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(_HOMES[name]), name)

@@ -9,7 +9,6 @@ from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import buffer_of, is_written, new_buffer
-from rulewright.runtime.realize import schedule
 from rulewright.tensor.registry import caller, metadata_of
 
 if TYPE_CHECKING:
@@ -43,4 +42,6 @@ def read(node: UOp) -> np.ndarray[Any, Any]:
 
 def run(sink: UOp) -> None:
     """Run every store below a SINK, in an order that gives each what it should read."""
+    from rulewright.runtime.realize import schedule
+
     schedule(sink, caller(), metadata_of).run()
