@@ -195,7 +195,8 @@ class ModuleWriter:
         possible += [f"{safe(n)}_dtype" for n, b in scope.items() if b.kind == "const"]
         params = [p for p in (*possible, "n", "ctx") if re.search(rf"\b{p}\b", "\n".join(body))]
         lets = {safe(str(c.name)) for c in rule.all(t.Let)}
-        params = [p for p in params if p not in lets]
+        # in an order that does not hang on how the pattern is arranged: arrangements share functions
+        params = sorted((p for p in params if p not in lets), key=lambda p: (p in ("n", "ctx"), p))
         return self._named(rule, params, body), params
 
     def _named(self, rule: t.Rule, params: list[str], body: list[str]) -> str:
