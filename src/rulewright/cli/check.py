@@ -34,18 +34,18 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     """
     from rulewright.lang import check
 
-    found = check(uop_files(files or (spec_dir(),)))
+    targets = uop_files(files or (spec_dir(),))
+    found = check(targets)
     if form == "json":
         click.echo(json.dumps([item.to_json() for item in found], indent=2))
     else:
-        _print_text(found)
+        _print_text(found, len(targets))
     ctx.exit(1 if found else 0)
 
 
-def _print_text(found: list[Diagnostic]) -> None:
+def _print_text(found: list[Diagnostic], files: int) -> None:
+    from rulewright.lang.diagnostics import count_line
+
     for item in found:
-        source = Path(item.file).read_text(encoding="utf-8")
-        click.echo(item.render(source))
-        click.echo()
-    noun = "problem" if len(found) == 1 else "problems"
-    click.echo(f"{len(found) or 'no'} {noun}")
+        click.echo(f"{item.render()}\n")
+    click.echo(f"{count_line(found)} in {files} file{'' if files == 1 else 's'}")

@@ -1,0 +1,65 @@
+"""`rulewright check`."""
+
+import json
+
+import pytest
+
+GOOD = """ruleset mine {
+  /// x - x is 0 for integers; for floats inf - inf is not.
+  rule my_cancel<T: Int>
+    x:T - x => {0}:T
+    prove smt
+    example PARAM[0]:i32 - PARAM[0]:i32 => 0:i32
+    reject  PARAM[0]:f32 - PARAM[0]:f32
+}
+"""
+BAD = GOOD.replace("x:T - x", "x:T - y")  # y is a second variable, and unused
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "good.uop").write_text(GOOD)
+    (tmp_path / "bad.uop").write_text(BAD)
+    return tmp_path
+
+
+def test_a_good_file(cli, files):
+    result = cli("check", files / "good.uop")
+    assert (result.exit_code, result.output) == (0, "0 errors in 1 file\n")
+
+
+def test_a_bad_file_in_text(cli, files):
+    result = cli("check", files / "bad.uop")
+    assert result.exit_code == 1
+    first, source, caret = result.stdout.splitlines()[:3]
+    assert first.startswith(f"{files / 'bad.uop'}:4:11: error: ")
+    assert source.endswith("x:T - y => {0}:T") and caret.endswith("^")
+    assert result.stdout.splitlines()[-1].endswith(" in 1 file")
+
+
+def test_a_bad_file_in_json(cli, files):
+    result = cli("check", "--format", "json", files / "bad.uop")
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert {"severity", "code", "message", "file", "line", "column"} <= set(found[0])
+    assert (found[0]["file"], found[0]["line"]) == (str(files / "bad.uop"), 4)
+
+
+def test_good_in_json_is_an_empty_list(cli, files):
+    assert json.loads(cli("check", "--format", "json", files / "good.uop").stdout) == []
+
+
+def test_a_folder_stands_for_its_files(cli, files):
+    result = cli("check", files)
+    assert result.exit_code == 1 and result.stdout.endswith(" in 2 files\n")
+
+
+def test_a_folder_without_files_is_misuse(cli, tmp_path):
+    result = cli("check", tmp_path)
+    assert result.exit_code == 2 and "found none" in result.stderr
+
+
+def test_the_spec_itself_is_good(shell):
+    result = shell("check")
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.startswith("0 errors in ")
