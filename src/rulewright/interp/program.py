@@ -112,6 +112,8 @@ class Program(Evaluator):
             for storage in self.storages.values():
                 storage.barrier()
             return None
+        if node.op is Ops.END:
+            return []  # the list says what has happened
         if node.op is Ops.INDEX:
             return None  # an INDEX is an address here; LOAD and STORE look at its sources
         if node.op in _LOCAL:
@@ -120,7 +122,9 @@ class Program(Evaluator):
         return super()._evaluate(node)
 
     def _needed(self, node: UOp) -> Sequence[UOp]:
-        return () if node.op in (Ops.BARRIER, Ops.INDEX) else super()._needed(node)
+        if node.op in (Ops.BARRIER, Ops.INDEX, Ops.END):
+            return ()
+        return node.src[:1] if node.op is Ops.AFTER else super()._needed(node)
 
     def _run(self, block: Block) -> None:
         for item in block.body:
@@ -219,21 +223,26 @@ class Program(Evaluator):
 def _independent(block: Block) -> bool:
     """Whether no round of a loop needs registers or workgroup memory of the round before.
 
-    That is so if each element is written in the round before it is read.
+    That is so if each element that the loop writes is written in a round before it is read there.
     """
     if block.head is not None and block.head.arg[1] == "reduce":
         return False
+    accesses = [found for node in block.nodes() if (found := _local_access(node)) is not None]
+    stored = {holder for node, holder, _ in accesses if node.op is Ops.STORE}
     written: set[tuple[UOp, UOp | None]] = set()
-    for node in block.nodes():
-        if node.op is not Ops.LOAD and node.op is not Ops.STORE:
-            continue
-        holder = plain(node.src[0].src[0]) if node.src[0].op is Ops.INDEX else None
-        if holder is None or holder.op not in _LOCAL:
-            continue
-        element = node.src[0].src[1]
-        key = (holder, element)
+    for node, holder, element in accesses:
         if node.op is Ops.STORE and len(node.src) == 2:
-            written.add(key)
-        elif node.op is Ops.LOAD and key not in written:
+            written.add((holder, element))
+        elif holder in stored and not written & {(holder, element), (holder, None)}:
             return False
     return True
+
+
+def _local_access(node: UOp) -> tuple[UOp, UOp, UOp | None] | None:
+    """A LOAD or STORE of kernel memory, the memory, and the element if it is always the same."""
+    if node.op not in (Ops.LOAD, Ops.STORE) or node.src[0].op is not Ops.INDEX:
+        return None
+    holder, element = plain(node.src[0].src[0]), node.src[0].src[1]
+    if holder is None or holder.op not in _LOCAL:
+        return None
+    return node, holder, element if element.op is Ops.CONST else None

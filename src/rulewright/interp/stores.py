@@ -147,11 +147,21 @@ def _store_locally(
     target, axes, storage = node.src[0], evaluator.axes, evaluator.storages[holder]
     index = _only(target, [evaluator.known(s) for s in target.src[1:]])
     operands = [v for v in (index, value, gate) if v is not None]
-    own = [a for a in axes.merge(operands) if not (holder.op is Ops.DEFINE_LOCAL and shared(a))]
+    own = [a for a in axes.merge(operands) if _private(holder, a, index)]
     storage.widen(own, axes, {a: evaluator.extent(a) for a in own})
     place = storage.place(target, index, axes, gate, node.src[1].dtype.count)
     storage.touch(node, place, evaluator.work_item(), axes, write=True)
     storage.put(scatter(holder, place, value, axes))
+
+
+def _private(holder: UOp, axis: UOp, index: Value) -> bool:
+    """Whether each value of a loop variable writes into a copy of kernel memory of its own.
+
+    Rounds of a loop share the memory: they need copies only where all write the same element.
+    """
+    if axis.op is Ops.SPECIAL:
+        return not (holder.op is Ops.DEFINE_LOCAL and shared(axis))
+    return axis not in index.axes
 
 
 def shared(axis: UOp) -> bool:
