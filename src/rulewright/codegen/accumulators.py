@@ -24,7 +24,8 @@ class _Accumulators:
         nodes = sink.toposort()
         self.next_range = 1 + max((n.arg[0] for n in nodes if n.op is Ops.RANGE), default=-1)
         self.next_memory = 0
-        self.closed: dict[UOp, list[UOp]] = {}  # reduced range -> results of loops over it
+        # reduced range -> the loops around the loop over it, and the results of that loop
+        self.closed: dict[UOp, tuple[set[UOp], list[UOp]]] = {}
         done: dict[UOp, UOp] = {}
         for node in nodes:
             src = tuple([done[s] for s in node.src])
@@ -45,6 +46,8 @@ class _Accumulators:
     def lower(self, node: UOp) -> UOp:
         """One REDUCE whose operands hold none."""
         value, ranges = node.src[0], node.src[1:]
+        if all(kind(r) == "unroll" for r in ranges):
+            return _chain(node)
         if any(kind(r) == "group" for r in ranges):
             value, ranges = self.share(value, ranges)
         value, ranges = self.own_loops(value, ranges)
@@ -61,18 +64,20 @@ class _Accumulators:
         loop = total.store(total.alu(node.arg, body)).end(*ranges, *copies)
         result = register.after(loop).index(_flat(tile))
         for r in ranges:
-            self.closed.setdefault(r, []).append(result)
+            self.closed.setdefault(r, (set(outer), []))[1].append(result)
         return result
 
     def own_loops(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
-        """Lanes are combined one by one; a loop whose result is needed again is done anew."""
+        """Lanes are combined one by one. Reductions over one range share the loop, if they can.
+
+        They cannot where one needs the other's result, or where they stand in different loops.
+        """
         changes = {r: self.fresh(r, "unroll") for r in ranges if kind(r) not in _SEQUENTIAL}
-        earlier = {v: r for r in ranges for v in self.closed.get(r, ())}
-        if earlier:
-            for node in value.toposort():
-                if node in earlier:
-                    axis = earlier[node]
-                    changes.setdefault(axis, self.fresh(axis, kind(axis)))
+        outer = {r for r in value.ranges if r not in ranges and kind(r) not in TILE}
+        for r in ranges:
+            around, results = self.closed.get(r, (outer, ()))
+            if around != outer or (results and not set(results).isdisjoint(value.toposort())):
+                changes.setdefault(r, self.fresh(r, kind(r)))
         return value.substitute(changes), tuple(changes.get(r, r) for r in ranges)
 
     def share(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
@@ -91,6 +96,18 @@ class _Accumulators:
 
 
 _SEQUENTIAL = ("reduce", "unroll")
+
+
+def _chain(node: UOp) -> UOp:
+    """A short reduction as one expression, without a loop."""
+    values = [node.src[0]]
+    for axis in node.src[1:]:
+        count = int(axis.vmax) + 1
+        values = [v.substitute({axis: UOp.index_const(k)}) for v in values for k in range(count)]
+    result = values[0]
+    for value in values[1:]:
+        result = result.alu(node.arg, value)
+    return result
 
 
 def _product(ranges: list[UOp]) -> int:

@@ -142,6 +142,8 @@ class Axes:
             size = self._sizes[choice.axis] * self._sizes[choice.operand]
             self._make(choice, (size,), kind)
             self._made_of[choice.operand] = choice
+            if choice.name == "merge":
+                self._settle()
         elif choice.name == "tail":
             self._tail(choice)
         else:

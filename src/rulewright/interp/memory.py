@@ -177,12 +177,15 @@ def scatter(base: UOp, place: Place, value: Value, axes: Axes) -> Write:
     rank = max(where.rank, value.rank)
     positions = spread(where, merged, rank, lanes)[0]
     parts = spread(value, merged, rank, lanes)
-    shape = np.broadcast_shapes(positions.shape, parts[0].shape)
+    shapes = [positions.shape, parts[0].shape]
+    if place.valid is not None:  # a gate may depend on more than what it lets through
+        gate = spread(Value((place.valid,), place.axes, place.lanes), merged, rank, lanes)[0]
+        shapes.append(gate.shape)
+    shape = np.broadcast_shapes(*shapes)
     flat = np.broadcast_to(positions, shape).reshape(-1)
     rows = tuple(np.broadcast_to(p, shape).reshape(-1) for p in parts)
     if place.valid is not None:
-        gate = Value((place.valid,), place.axes, place.lanes)
-        keep = np.broadcast_to(spread(gate, merged, rank, lanes)[0], shape).reshape(-1)
+        keep = np.broadcast_to(gate, shape).reshape(-1)
         flat, rows = flat[keep], tuple(r[keep] for r in rows)
     return Write(base, flat, rows)
 
