@@ -13,7 +13,7 @@ from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
-from rulewright.render.template import UNARY, Levels, Template, Text
+from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
 _UNNAMED = ("Clike",)  # tables that only serve to be extended
@@ -27,6 +27,15 @@ def _digits(value: float, bits: int) -> str:
         tries = (f"{value:.{n}g}" for n in range(1, 10))
         text = next(t for t in tries if struct.unpack("f", struct.pack("f", float(t)))[0] == value)
     return text if any(c in text for c in ".e") else text + ".0"
+
+
+def _bits(dtype: DType, value: float) -> str:
+    """The bits of a small float, as a hexadecimal number."""
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        number = numpy.array(value).astype(dtype.np).view(f"u{dtype.itemsize}")
+    return f"0x{int(number):0{dtype.itemsize * 2}x}"
 
 
 class Target:
@@ -82,6 +91,8 @@ class Target:
             return self.text("stack").fill({"type": self.type_name(dtype), "lanes": lanes})
         form, digits = self._digits(dtype, value)
         table: Mapping[str, str] = self.row["literals"]
+        if "{bits}" in table.get(dtype.base, ""):
+            return Text(table[dtype.base].replace("{bits}", _bits(dtype, value)))
         names = [f"{dtype.base}_{form}" if form else dtype.base]
         if plain and not form and -_SMALL < value < _SMALL:
             names.insert(0, f"{dtype.base}_plain")
@@ -89,12 +100,12 @@ class Target:
         if found is None:
             raise DTypeError(f"target {self.name} has no literal {names[-1]}")
         text = found.replace("{value}", digits)
-        if form in ("inf", "nan") and digits == "-":
+        if form == "inf" and value < 0:
             text = "-" + text
-        return Text(text, UNARY if text[0] in "-(" else 0)
+        return Text(text, UNARY if text[0] in "-(" else ATOM)
 
     def _digits(self, dtype: DType, value: Any) -> tuple[str, str]:
-        """Which special form a number needs, if any, and its digits or sign."""
+        """Which special form a number needs, if any, and its digits."""
         if not dtype.is_float:
             has_min = f"{dtype.base}_min" in self.row["literals"]
             form = "min" if has_min and value == dtype.min else ""
@@ -102,7 +113,7 @@ class Target:
         if math.isnan(value):
             return "nan", ""
         if math.isinf(value):
-            return "inf", "-" if value < 0 else ""
+            return "inf", ""
         return "", _digits(value, max(dtype.bits, 32))
 
     # ---- spellings ----

@@ -101,6 +101,9 @@ class Template:
 
         Raises KeyError for a slot without a value.
         """
+        if self.pieces[::2] == ["", ""]:  # `{x}`: nothing is added
+            alone = values[self.pieces[1]]
+            return alone if isinstance(alone, Text) else Text(alone)
         out = [self.pieces[0]]
         for i in range(1, len(self.pieces), 2):
             value = values[self.pieces[i]]

@@ -1,0 +1,136 @@
+"""f32 functions that C computes by polynomials, over floats of every size, in units of last place.
+
+The bounds are those that the rules' texts in spec/70-lowering state. Each function is compiled with
+and without fused multiply-add.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from render_tools import Unit, call, one_op, program
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.render import render, target
+from rulewright.runtime.compiler import DEFAULT_FLAGS
+
+REFERENCE = {
+    "EXP": np.exp, "EXP2": np.exp2, "LOG": np.log, "LOG2": np.log2, "SIN": np.sin, "TANH": np.tanh
+}  # fmt: skip
+BOUND = {"EXP": 1.5, "EXP2": 1.5, "LOG": 1.0, "LOG2": 1.5, "SIN": 2.0, "TANH": 2.0}
+PLAIN = [f for f in DEFAULT_FLAGS if not f.startswith(("-march", "-mcpu"))]
+FLAGS = {"native": list(DEFAULT_FLAGS), "baseline": PLAIN}
+if platform.machine() == "x86_64":
+    FLAGS["no-fma"] = [*PLAIN, "-march=x86-64-v2"]
+
+
+def samples() -> np.ndarray:
+    """All exponents and signs with many mantissas, dense where functions turn, special values."""
+    spread = np.arange(0, 2**32, 9973, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    dense = [np.linspace(*r, 100_000) for r in ((-105, 90), (0.3, 3.0), (-2, 2), (-152, 130))]
+    special = [0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 1e-45, -1e-45, 1.1754944e-38, 3.4028235e38]
+    special += [88.72283, 88.72284, 89, -103.97, -104, 128, 127.99999, -149, -150, -149.5, 0.625]
+    parts = [spread, *(d.astype(np.float32) for d in dense), np.array(special, np.float32)]
+    return np.concatenate(parts)
+
+
+def in_last_places(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """Distance from exact f64 values in units of the last place of f32; 0 where both are NaN."""
+    with np.errstate(all="ignore"):
+        rounded = exact.astype(np.float32)
+        unit = np.spacing(np.abs(rounded)).astype(np.float64)
+        distance = np.abs(found.astype(np.float64) - exact) / unit
+    same = (found == rounded) & (np.signbit(found) == np.signbit(rounded))
+    return np.where(same | (np.isnan(found) & np.isnan(exact)), 0.0, distance)
+
+
+@pytest.fixture(scope="module", params=FLAGS, ids=list(FLAGS))
+def library(request):
+    values, unit = samples(), Unit()
+    names = {op: unit.add(one_op(op), [dtypes.f32], dtypes.f32, len(values)) for op in REFERENCE}
+    return unit.compile(FLAGS[request.param]), names
+
+
+@pytest.mark.parametrize("op", REFERENCE)
+def test_function_is_within_its_bound(library, op):
+    loaded, names = library
+    values = samples()
+    found = call(loaded, names[op], np.zeros_like(values), values)
+    with np.errstate(all="ignore"):
+        exact = REFERENCE[op](values.astype(np.float64))
+    wrong = in_last_places(found, exact)
+    worst = int(np.argmax(np.where(np.isnan(wrong), np.inf, wrong)))
+    assert wrong[worst] <= BOUND[op], f"{op}({values[worst]}) = {found[worst]}, not {exact[worst]}"
+
+
+def test_rules_state_the_bounds():
+    from rulewright.lang.build import parsed_spec
+    from rulewright.lang.tree import RuleSet
+
+    files = [f for f in parsed_spec() if "/decompose-exp" in f.path or "trigonometry" in f.path]
+    rules = [r for f in files for s in f.all(RuleSet) for r in s.rules]
+    assert len(rules) == len(REFERENCE)
+    for rule in rules:
+        op = rule.pattern.head.name
+        assert rule.equiv.amount >= BOUND[op]
+        assert f"Within {BOUND[op]:g} ulp" in rule.doc.replace("\n", " ") or op == "SIN"
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16", "fp8e4m3", "fp8e5m2"])
+def test_every_small_float_converts(name):
+    """To f32 exactly, and back to the very same bits."""
+    small = getattr(dtypes, name)
+    values = np.arange(2**small.bits, dtype=np.uint32).astype(f"u{small.itemsize}").view(small.np)
+    unit = Unit()
+    wide = unit.add(lambda x: x.cast(dtypes.f32), [small], dtypes.f32, len(values))
+    back = unit.add(lambda x: x.cast(small), [dtypes.f32], small, len(values))
+    loaded = unit.compile()
+    widened = call(loaded, wide, np.zeros(len(values), np.float32), values)
+    expected = values.astype(np.float32)
+    nan = np.isnan(expected)
+    np.testing.assert_array_equal(widened.view(np.uint32)[~nan], expected.view(np.uint32)[~nan])
+    assert np.isnan(widened[nan]).all()
+    again = call(loaded, back, np.zeros(len(values), small.np), widened)
+    bits = f"u{small.itemsize}"
+    np.testing.assert_array_equal(again.view(bits)[~nan], values.view(bits)[~nan])
+    assert np.isnan(again.astype(np.float32)[nan]).all()
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16", "fp8e4m3", "fp8e5m2"])
+def test_ties_round_to_even(name):
+    """Halfway between neighbours, and one f32 step to either side of it."""
+    small = getattr(dtypes, name)
+    numbers = np.arange(2**small.bits, dtype=np.uint32).astype(f"u{small.itemsize}")
+    finite = np.sort(numbers.view(small.np).astype(np.float32))
+    finite = np.unique(finite[np.isfinite(finite)]).astype(np.float64)
+    ties = ((finite[1:] + finite[:-1]) / 2).astype(np.float32)
+    with np.errstate(all="ignore"):
+        values = np.concatenate([ties, np.nextafter(ties, np.inf), np.nextafter(ties, -np.inf)])
+        expected = values.astype(small.np)
+    unit = Unit()
+    back = unit.add(lambda x: x.cast(small), [dtypes.f32], small, len(values))
+    found = call(unit.compile(), back, np.zeros(len(values), small.np), values)
+    bits = f"u{small.itemsize}"
+    np.testing.assert_array_equal(found.view(bits), expected.view(bits))
+
+
+GCC = shutil.which("gcc") if platform.machine() == "x86_64" else None
+VECTORS = [(op, f"-march=x86-64-v{v}") for op in REFERENCE for v in (3, 4)] if GCC else []
+VECTORS = [case for case in VECTORS if case != ("SIN", "-march=x86-64-v3")]  # no 64-bit conversions
+
+
+@pytest.mark.parametrize(("op", "machine"), VECTORS)
+def test_function_becomes_a_loop_of_vectors(op, machine):
+    """gcc tells which loops it vectorised; it need not run here what it compiles."""
+    on = target("C")
+    uops = program(one_op(op), [dtypes.f32], dtypes.f32, 4096, on)
+    flags = [*PLAIN, machine, "-fopt-info-vec-optimized"]
+    done = subprocess.run(
+        [GCC, *flags, "-S", "-x", "c", "-", "-o", "/dev/null"],
+        input=render(uops, on, "k"), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "loop vectorized" in done.stdout + done.stderr
