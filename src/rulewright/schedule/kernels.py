@@ -24,10 +24,12 @@ def stages_to_buffers(sink: UOp, origins: Origins | None = None) -> UOp:
     """Every global STAGE as SCRATCH memory and the loops that fill it."""
     slots = count()
     memo: dict[UOp, UOp] = {}
-    for node in sink.toposort():
+    nodes = sink.toposort()
+    default = next((n.arg[2] for n in nodes if n.op in _BASES), None)
+    for node in nodes:
         new = node.replace(src=tuple(memo[s] for s in node.src))
         if node.op is Ops.STAGE and node.arg == "global":
-            new = _filled(new, next(slots))
+            new = _filled(new, next(slots), default)
         elif node.op is Ops.COPY:
             new = _copied(new, next(slots))
         elif node.op is Ops.STORE and new.src[1].op is Ops.AFTER and node.src[1].op is Ops.COPY:
@@ -43,9 +45,10 @@ def _effect(node: UOp) -> UOp:
     return node.src[-1] if node.op is Ops.AFTER else node
 
 
-def _filled(stage: UOp, slot: int) -> UOp:
+def _filled(stage: UOp, slot: int, default: str | None) -> UOp:
+    """Memory on the device of what is read, or on the default one if nothing is."""
     value, loops = stage.src[0], stage.src[1:]
-    device = _one_device(value)
+    device = _one_device(value) or default
     shape = stage.max_shape
     memory = UOp(Ops.SCRATCH, stage.dtype, (), (slot, shape, device))
     outer_first = sorted((r for r in loops if r.op is Ops.RANGE), key=lambda r: r.arg[0])
