@@ -19,7 +19,7 @@ Pairs = Sequence[tuple[int, int]]
 
 def reshape(array: Array, lead: int, shape: Sequence[int], fill: Any) -> Array:
     """The same elements in row-major order."""
-    return array.reshape(*array.shape[:lead], *shape)
+    return array.reshape((*array.shape[:lead], *shape))
 
 
 def expand(array: Array, lead: int, shape: Sequence[int], fill: Any) -> Array:
