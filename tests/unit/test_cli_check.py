@@ -13,7 +13,7 @@ GOOD = """ruleset mine {
     reject  PARAM[0]:f32 - PARAM[0]:f32
 }
 """
-BAD = GOOD.replace("x:T - x", "x:T - y")  # y is a second variable, and unused
+BAD = GOOD.replace("x:T - x", "x:T - y")  # two names that are used once each
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_a_bad_file_in_text(cli, files):
     result = cli("check", files / "bad.uop")
     assert result.exit_code == 1
     first, source, caret = result.stdout.splitlines()[:3]
-    assert first.startswith(f"{files / 'bad.uop'}:4:11: error: ")
+    assert first.startswith(f"{files / 'bad.uop'}:4:5: error: ")
     assert source.endswith("x:T - y => {0}:T") and caret.endswith("^")
     assert result.stdout.splitlines()[-1].endswith(" in 1 file")
 

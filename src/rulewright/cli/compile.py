@@ -66,7 +66,7 @@ def lowered(path: Path, device: str, stop: str) -> UOp:
     )
     from rulewright.ir.pipeline import entries
 
-    root, done = read_graph_file(path)
+    root, done, _ = read_graph_file(path)
     root = on_device(root, device)
     if not done and is_kernel(root):
         done = entries()[first_kernel_entry() - 1].name

@@ -28,10 +28,11 @@ _KERNEL_STAGE = "kernel"  # entries from this stage on work on one kernel
 
 
 class GraphFile(NamedTuple):
-    """A graph of a file; `done` names the last pipeline entry it has passed, if any."""
+    """A graph of a file, its name, and the last pipeline entry that it has passed, if any."""
 
     root: UOp
     done: str
+    name: str
 
 
 def read_graph_file(path: Path) -> GraphFile:
@@ -42,7 +43,7 @@ def read_graph_file(path: Path) -> GraphFile:
     root = read_graph(text, str(path))
     name = str(parse_text(text, str(path)).items[0].name)
     done = name.removeprefix(_PREFIX) if name.startswith(_PREFIX) else ""
-    return GraphFile(root, done if done in [e.name for e in entries()] else "")
+    return GraphFile(root, done if done in [e.name for e in entries()] else "", name)
 
 
 def entry_named(name: str) -> Entry:

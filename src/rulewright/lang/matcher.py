@@ -101,7 +101,7 @@ class ModuleWriter:
                 for head in heads:
                     by_op.setdefault(head, []).append(row)
         trees = [self._function(op, rows) for op, rows in by_op.items()]
-        places = {str(r.name): (r.span.file, r.span.line) for r in rules}
+        places = {str(r.name): (r.span.file, r.name.span.line or r.span.line) for r in rules}
         parts = [_HEADER.format(what=what), *self._globals(by_op), ""]
         parts += [text for text in self.actions] + trees
         parts.append("MATCH = {%s}\n" % ", ".join(f"{op}: match_{op.lower()}" for op in by_op))

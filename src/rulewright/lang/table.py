@@ -35,7 +35,7 @@ def make_table(files: Sequence[t.SourceFile]) -> Row:
         "stages": {str(s.name): _stage(s) for s in items if isinstance(s, t.Stage)},
         "targets": _targets([i for i in items if isinstance(i, t.Target)], dtype_sets),
         "pipeline": {str(p.name): _pipeline(p) for p in items if isinstance(p, t.Pipeline)},
-        "rulesets": {str(r.name): _ruleset(r) for r in items if isinstance(r, t.RuleSet)},
+        "rulesets": {str(r.name): ruleset_row(r) for r in items if isinstance(r, t.RuleSet)},
         "externs": {str(e.name): extern_row(e) for e in items if isinstance(e, t.Extern)},
     }
 
@@ -151,7 +151,8 @@ def extern_row(item: t.Extern) -> Row:
     }
 
 
-def _ruleset(item: t.RuleSet) -> Row:
+def ruleset_row(item: t.RuleSet) -> Row:
+    """A ruleset as plain data; its rules by name."""
     return {
         **_at(item),
         "options": {str(f.name): f.value for f in item.options},

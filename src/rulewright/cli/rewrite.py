@@ -1,0 +1,71 @@
+"""`rulewright rewrite`: rewrite a graph file with a set of rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.inputs import example, graph_argument
+
+if TYPE_CHECKING:
+    from rulewright.ir.rulesets import RuleSet
+    from rulewright.ir.uop import UOp
+
+_EXAMPLE = """
+rulewright rewrite graph.uop --rules fold.uop --trace
+rulewright rewrite graph.uop --rules spec/40-algebra/90-symbolic.uop:symbolic
+"""
+
+
+def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
+    from rulewright.errors import UsageError
+    from rulewright.ir.rulefile import file_ruleset
+
+    name, colon, chosen = value.rpartition(":")
+    path = Path(name if colon and not Path(value).is_file() else value)
+    if not path.is_file():
+        raise click.BadParameter(f"expected FILE or FILE:SET, found no file {str(path)!r}")
+    try:
+        return file_ruleset(path, chosen if str(path) != value else "")
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+@click.command(epilog=example(_EXAMPLE))
+@graph_argument
+@click.option(
+    "--rules",
+    metavar="FILE[:SET]",
+    required=True,
+    callback=_rules,
+    help="rule file, and which of its sets; its last one if not said",
+)
+@click.option("--trace", is_flag=True, help="say which rules fired, and where, as comments")
+def command(graph: Path, rules: RuleSet, trace: bool) -> None:
+    """Rewrite GRAPH with a set of rules until none matches, and print the result.
+
+    With --trace, each rewrite is a comment ahead of the result: the rule, its place, the node
+    before and after. What is printed is a graph file in any case.
+    """
+    from rulewright.cli.graphs import read_graph_file
+    from rulewright.ir.rewrite import rewrite
+    from rulewright.ir.text import print_graph
+
+    steps: list[tuple[str, UOp, UOp]] = []
+    root, _, name = read_graph_file(graph)
+    made = rewrite(root, rules, trace=(lambda *step: steps.append(step)) if trace else None)
+    for step in steps:
+        click.echo(_comment(rules, *step))
+    if trace:
+        click.echo(f"# {len(steps)} rewrite{'' if len(steps) == 1 else 's'}")
+    click.echo(print_graph(made, name), nl=False)
+
+
+def _comment(rules: RuleSet, name: str, before: UOp, after: UOp) -> str:
+    from rulewright.ir.rewrite import term
+
+    places = {rule: place for module in rules.modules() for rule, place in module.RULES.items()}
+    file, line = places[name]
+    return f"# {name} ({file}:{line}): {term(before)} => {term(after)}"
