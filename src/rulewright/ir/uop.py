@@ -7,86 +7,27 @@ nobody refers to are freed.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
-from weakref import ref
+from typing import Any
 
-from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.errors import DTypeError, UsageError, VariableError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Bounds, Op, Ops
-from rulewright.ir.shapes import Dim, as_dim, split_dims
+from rulewright.ir.moved import MovementNode
+from rulewright.ir.node import live_nodes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.shapes import Dim
 
-if TYPE_CHECKING:
-    Shape = tuple[Dim, ...]
+__all__ = ["UOp", "live_nodes"]
 
 Number = int | float | bool
 
 
-class _NodeRef(ref):  # type: ignore[type-arg]  # a subscripted ref cannot be subclassed on 3.10
-    """A weak reference to a node that knows the node's key in the table of all nodes."""
-
-    __slots__ = ("key",)
-
-
-_nodes: dict[tuple[Any, ...], _NodeRef] = {}
-
-
-def _forget(dead: _NodeRef) -> None:
-    if _nodes.get(dead.key) is dead:
-        del _nodes[dead.key]
-
-
-def live_nodes() -> int:
-    """How many nodes there are."""
-    return len(_nodes)
-
-
-_find = _nodes.get
-_new = object.__new__
-_UNSET: Any = type("Unset", (), {"__repr__": lambda self: "unset"})()
-
-
-class UOp:
+class UOp(MovementNode):
     """A node of a graph. Immutable; equal nodes are one object.
 
     `arg` holds ints, floats, strings, bools, None, ops, and tuples of these.
     """
 
-    __slots__ = (
-        "__weakref__", "_interval", "_ranges", "_shape", "arg", "dtype", "op", "src",
-    )  # fmt: skip
-    op: Op
-    dtype: DType
-    src: tuple[UOp, ...]
-    arg: Any
-
-    def __new__(cls, op: Op, dtype: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
-        # 0.0 == -0.0 == False and nan != nan, so floats are told apart by their text
-        key = (op, dtype, src, repr(arg) if arg.__class__ is float else arg)
-        found = _find(key)
-        if found is not None:
-            node: UOp | None = found()
-            if node is not None:
-                return node
-        node = _new(cls)
-        node.op = op
-        node.dtype = dtype
-        node.src = src
-        node.arg = arg
-        node._shape = node._ranges = node._interval = _UNSET
-        link = _NodeRef(node, _forget)
-        link.key = key
-        if found is None:
-            link = _nodes.setdefault(key, link)  # another thread may have been first
-            other: UOp | None = link()
-            if other is not None:
-                return other
-        _nodes[key] = link
-        return node
-
-    def __repr__(self) -> str:
-        return f"UOp({self.op.name}, {self.dtype.name}, {len(self.src)} sources, {self.arg!r})"
+    __slots__ = ()
 
     def __str__(self) -> str:
         from rulewright.ir.text import print_graph
@@ -97,136 +38,6 @@ class UOp:
         from rulewright.ir.text import print_graph, read_graph
 
         return read_graph, (print_graph(self),)
-
-    def __copy__(self) -> UOp:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> UOp:
-        return self
-
-    # ---- derived properties ---------------------------------------------------------------
-
-    @property
-    def shape(self) -> Shape | None:
-        """Sizes of the value's axes: () for a scalar, None for an effect without value."""
-        if self._shape is _UNSET:
-            self._derive("_shape", _shape_of)
-        return self._shape  # type: ignore[no-any-return]
-
-    @property
-    def ranges(self) -> tuple[UOp, ...]:
-        """The RANGEs that are open at this node, in order of first use."""
-        if self._ranges is _UNSET:
-            self._derive("_ranges", _ranges_of)
-        return self._ranges  # type: ignore[no-any-return]
-
-    @property
-    def interval(self) -> Bounds:
-        """Inclusive bounds of the value; those of the dtype if nothing better is known."""
-        if self._interval is _UNSET:
-            self._derive("_interval", _interval_of)
-        return self._interval  # type: ignore[no-any-return]
-
-    def _derive(self, slot: str, rule: Callable[[UOp], Any]) -> None:
-        """Fill a cached property, operands first and without recursion."""
-        stack = [self]
-        while stack:
-            node = stack[-1]
-            missing = [s for s in node.src if getattr(s, slot) is _UNSET]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            if getattr(node, slot) is _UNSET:
-                setattr(node, slot, rule(node))
-
-    @property
-    def vmin(self) -> int | float:
-        """The lower bound of the value."""
-        return self.interval.lo  # type: ignore[no-any-return]
-
-    @property
-    def vmax(self) -> int | float:
-        """The upper bound of the value."""
-        return self.interval.hi  # type: ignore[no-any-return]
-
-    @property
-    def size(self) -> Dim:
-        """Number of elements; the trip count of a RANGE."""
-        if self.op is Ops.RANGE or self.op is Ops.SPECIAL:
-            return as_dim(self.src[0])
-        product: Any = 1
-        for dim in self.shape or ():
-            product = product * dim
-        return as_dim(product)
-
-    @property
-    def max_shape(self) -> tuple[int, ...]:
-        """The shape with each symbolic size at its upper bound."""
-        return tuple(s if isinstance(s, int) else int(s.vmax) for s in self.shape or ())
-
-    @property
-    def device(self) -> str | None:
-        """The device that holds the value; None if it needs none (constants, effects)."""
-        for node in self.toposort(lambda n: n.op not in _PLACED)[::-1]:
-            if node.op in _PLACED and _device_of(node) is not None:
-                return _device_of(node)
-        return None
-
-    @property
-    def base(self) -> UOp:
-        """The node under all movement ops, AFTERs and sub-buffers: what really holds the data."""
-        node = self
-        while node.op in _VIEWS:
-            node = node.src[0]
-        return node
-
-    # ---- graph walks ----------------------------------------------------------------------
-
-    def toposort(self, enter: Callable[[UOp], bool] | None = None) -> list[UOp]:
-        """All nodes below and with this one, operands first, in a stable order.
-
-        Nodes for which `enter` is false are listed, but what is below them is not.
-        """
-        done: dict[UOp, None] = {}
-        stack: list[tuple[UOp, bool]] = [(self, False)]
-        while stack:
-            node, ready = stack.pop()
-            if node in done:
-                continue
-            if ready or not node.src or (enter is not None and not enter(node)):
-                done[node] = None
-                continue
-            stack.append((node, True))
-            for source in reversed(node.src):
-                if source not in done:
-                    stack.append((source, False))
-        return list(done)
-
-    def backward_slice(self) -> list[UOp]:
-        """Everything that this node depends on, without itself."""
-        return self.toposort()[:-1]
-
-    def substitute(self, changes: dict[UOp, UOp]) -> UOp:
-        """This graph with nodes replaced; replacements are not searched again."""
-        if not changes:
-            return self
-        memo: dict[UOp, UOp] = {}
-        for node in self.toposort(lambda n: n not in changes):
-            if node in changes:
-                memo[node] = changes[node]
-                continue
-            src = tuple([memo[s] for s in node.src])
-            memo[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-        return memo[self]
-
-    def replace(self, **changes: Any) -> UOp:
-        """A copy with some of `op`, `dtype`, `src`, `arg` changed."""
-        unknown = sorted(set(changes) - {"op", "dtype", "src", "arg"})
-        if unknown:
-            raise UsageError(f"replace: a UOp has no {unknown[0]!r}; it has op, dtype, src, arg")
-        fields = {"op": self.op, "dtype": self.dtype, "src": self.src, "arg": self.arg, **changes}
-        return UOp(**fields)
 
     # ---- making nodes ---------------------------------------------------------------------
 
@@ -249,16 +60,16 @@ class UOp:
     def variable(name: str, low: int, high: int) -> UOp:
         """A symbolic integer between `low` and `high`, both included."""
         if low > high:
-            raise UsageError(f"variable {name}: lower bound {low} is above upper bound {high}")
+            raise VariableError(f"variable {name}: lower bound {low} is above upper bound {high}")
         return UOp(Ops.VAR, dtypes.index, (), (name, low, high))
 
     def bind(self, value: int) -> UOp:
-        """This variable with its value for one call. Raises UsageError outside its bounds."""
+        """This variable with its value for one call. Raises VariableError outside its bounds."""
         if self.op is not Ops.VAR:
             raise UsageError(f"bind: expected a variable, found {self.op}")
         name, low, high = self.arg
         if not low <= value <= high:
-            raise UsageError(f"bind: {name} = {value} is outside {low} … {high}")
+            raise VariableError(f"bind: {name} = {value} is outside {low} … {high}")
         return UOp(Ops.BIND, dtypes.index, (self, UOp.index_const(value)))
 
     @staticmethod
@@ -325,43 +136,6 @@ class UOp:
         """This value, through which no gradient flows."""
         return UOp(Ops.DETACH, self.dtype, (self,))
 
-    # ---- movement -------------------------------------------------------------------------
-
-    def _moved(self, op: Op, arg: Any, sizes: tuple[UOp, ...] = ()) -> UOp:
-        return UOp(op, self.dtype, (self, *sizes), arg)
-
-    def reshape(self, shape: tuple[Dim, ...]) -> UOp:
-        """The same elements in row-major order with another shape."""
-        arg, sizes = split_dims(shape)
-        return self if shape == self.shape else self._moved(Ops.RESHAPE, arg, sizes)
-
-    def expand(self, shape: tuple[Dim, ...]) -> UOp:
-        """Axes of size 1 repeated to `shape`."""
-        arg, sizes = split_dims(shape)
-        return self if shape == self.shape else self._moved(Ops.EXPAND, arg, sizes)
-
-    def permute(self, order: tuple[int, ...]) -> UOp:
-        """Axis i of the result is axis `order[i]` of this."""
-        same = order == tuple(range(len(order)))
-        return self if same else self._moved(Ops.PERMUTE, order)
-
-    def flip(self, flags: tuple[bool, ...]) -> UOp:
-        """Axes whose flag is true reversed."""
-        return self._moved(Ops.FLIP, flags) if any(flags) else self
-
-    def pad(self, pads: tuple[tuple[Dim, Dim], ...]) -> UOp:
-        """Zeros before and after each axis."""
-        return self if all(p == (0, 0) for p in pads) else self._paired(Ops.PAD, pads)
-
-    def shrink(self, bounds: tuple[tuple[Dim, Dim], ...]) -> UOp:
-        """The part begin <= i < end of each axis."""
-        whole = tuple((0, s) for s in self.shape or ())
-        return self if bounds == whole else self._paired(Ops.SHRINK, bounds)
-
-    def _paired(self, op: Op, pairs: tuple[tuple[Dim, Dim], ...]) -> UOp:
-        arg, sizes = split_dims([d for pair in pairs for d in pair])
-        return self._moved(op, tuple(zip(arg[::2], arg[1::2], strict=True)), sizes)
-
     # ---- evaluation of constant trees -----------------------------------------------------
 
     def simplify(self) -> UOp:
@@ -379,7 +153,7 @@ class UOp:
     def _number(self, kind: type) -> Any:
         simple = self.simplify()
         if simple.op is not Ops.CONST:
-            raise UsageError(
+            raise VariableError(
                 f"{kind.__name__}(): expected a constant, found the symbolic {simple.render()}; "
                 "bind its variables first"
             )
@@ -421,84 +195,80 @@ class UOp:
     def __invert__(self) -> UOp:
         return self.alu(Ops.NOT)
 
+    def __add__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.ADD, self._like(other))
+
+    def __radd__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.ADD, self)
+
+    def __sub__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.SUB, self._like(other))
+
+    def __rsub__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.SUB, self)
+
+    def __mul__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.MUL, self._like(other))
+
+    def __rmul__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.MUL, self)
+
+    def __truediv__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.FDIV, self._like(other))
+
+    def __rtruediv__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.FDIV, self)
+
+    def __floordiv__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.FLOORDIV, self._like(other))
+
+    def __rfloordiv__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.FLOORDIV, self)
+
+    def __mod__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.FLOORMOD, self._like(other))
+
+    def __rmod__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.FLOORMOD, self)
+
+    def __and__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.AND, self._like(other))
+
+    def __rand__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.AND, self)
+
+    def __or__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.OR, self._like(other))
+
+    def __ror__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.OR, self)
+
+    def __xor__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.XOR, self._like(other))
+
+    def __rxor__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.XOR, self)
+
+    def __lshift__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.SHL, self._like(other))
+
+    def __rlshift__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.SHL, self)
+
+    def __rshift__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.SHR, self._like(other))
+
+    def __rrshift__(self, other: UOp | Number) -> UOp:
+        return self._like(other).alu(Ops.SHR, self)
+
+    def __lt__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.CMPLT, self._like(other))
+
+    def __le__(self, other: UOp | Number) -> UOp:
+        return self.alu(Ops.CMPLE, self._like(other))
+
     def __gt__(self, other: UOp | Number) -> UOp:
         return self._like(other).alu(Ops.CMPLT, self)
 
     def __ge__(self, other: UOp | Number) -> UOp:
         return self._like(other).alu(Ops.CMPLE, self)
-
-
-def _operator(op_name: str, swapped: bool = False) -> Callable[[UOp, UOp | Number], UOp]:
-    def method(self: UOp, other: UOp | Number) -> UOp:
-        op, right = getattr(Ops, op_name), self._like(other)
-        return right.alu(op, self) if swapped else self.alu(op, right)
-
-    return method
-
-
-for _sign, _name in {
-    "add": "ADD", "sub": "SUB", "mul": "MUL", "truediv": "FDIV", "floordiv": "FLOORDIV",
-    "mod": "FLOORMOD", "and": "AND", "or": "OR", "xor": "XOR", "lshift": "SHL", "rshift": "SHR",
-}.items():  # fmt: skip
-    setattr(UOp, f"__{_sign}__", _operator(_name))
-    setattr(UOp, f"__r{_sign}__", _operator(_name, swapped=True))
-UOp.__lt__ = _operator("CMPLT")  # type: ignore[method-assign, assignment]
-UOp.__le__ = _operator("CMPLE")  # type: ignore[method-assign, assignment]
-
-_PLACED = frozenset({Ops.BUFFER, Ops.SCRATCH, Ops.PARAM, Ops.COPY})
-_VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
-
-
-def _device_of(node: UOp) -> str | None:
-    return node.arg if node.op is Ops.COPY else node.arg[2]  # type: ignore[no-any-return]
-
-
-def _operands(node: UOp, values: Iterable[Any]) -> Iterator[Any]:
-    """Values of the operands, arranged as the op's parameters: a tuple for a variadic one."""
-    rest = list(values)
-    for _, _, variadic in node.op.params:
-        yield (tuple(rest) if variadic else rest.pop(0))
-
-
-def _shape_of(node: UOp) -> Shape | None:
-    rule = node.op.shape_rule
-    if rule is not None:
-        shape = rule(node.arg, node.dtype, *_operands(node, node.src))
-        return None if shape is None else tuple(as_dim(s) for s in shape)
-    found: Shape = ()
-    for source in node.src:  # a scalar operand goes with any shape
-        if source.shape and found and source.shape != found:
-            raise ShapeError(f"{node.op}: operands have shapes {found} and {source.shape}")
-        found = found or source.shape or ()
-    return found
-
-
-def _ranges_of(node: UOp) -> tuple[UOp, ...]:
-    if node.op is Ops.RANGE:
-        return (*node.src[0]._ranges, node)
-    if not node.src or node.op is Ops.CALL:
-        return ()
-    first = node.src[0]._ranges
-    if all(s._ranges is first or not s._ranges for s in node.src) and node.op.closes is None:
-        return first
-    merged = dict.fromkeys(r for s in node.src for r in s._ranges)
-    if node.op.closes is not None:
-        for closed in node.src[node.op.closes :]:
-            merged.pop(closed, None)
-    return tuple(merged)
-
-
-def _interval_of(node: UOp) -> Bounds:
-    dtype = node.dtype
-    full = Bounds(dtype.min, dtype.max)
-    if dtype.is_float or node.op.row.get("interval") is None:
-        return full
-    rule = node.op.interval_rule
-    assert rule is not None
-    sources = [Bounds(*s._interval) for s in node.src]
-    if any(isinstance(b, float) and not math.isfinite(b) for s in sources for b in s):
-        return full
-    found = rule(node.arg, dtype, *_operands(node, sources))
-    if found is None or found[0] < full.lo or found[1] > full.hi:
-        return full
-    return Bounds(int(found[0]), int(found[1]))

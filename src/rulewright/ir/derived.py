@@ -1,0 +1,159 @@
+"""What follows from a node and its operands: shape, open ranges, bounds, device, base.
+
+The clauses `shape` and `interval` of `spec/20-ops.uop` say how; results are kept on the node.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import ShapeError
+from rulewright.ir.node import _UNSET, Node
+from rulewright.ir.ops import Bounds, Ops
+from rulewright.ir.shapes import Dim, as_dim
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Shape = tuple[Dim, ...]
+
+_PLACED = frozenset({Ops.BUFFER, Ops.SCRATCH, Ops.PARAM, Ops.COPY})
+_VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
+
+
+def _device_of(node: DerivedNode) -> str | None:
+    return node.arg if node.op is Ops.COPY else node.arg[2]  # type: ignore[no-any-return]
+
+
+def _operands(node: DerivedNode, values: Iterable[Any]) -> Iterator[Any]:
+    """Values of the operands, arranged as the op's parameters: a tuple for a variadic one."""
+    rest = list(values)
+    for _, _, variadic in node.op.params:
+        yield (tuple(rest) if variadic else rest.pop(0))
+
+
+def _shape_of(node: DerivedNode) -> Shape | None:
+    rule = node.op.shape_rule
+    if rule is not None:
+        shape = rule(node.arg, node.dtype, *_operands(node, node.src))
+        return None if shape is None else tuple(as_dim(s) for s in shape)
+    found: Shape = ()
+    for source in node.src:  # a scalar operand goes with any shape
+        if source.shape and found and source.shape != found:
+            raise ShapeError(f"{node.op}: operands have shapes {found} and {source.shape}")
+        found = found or source.shape or ()
+    return found
+
+
+def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
+    if node.op is Ops.RANGE:
+        return (*node.src[0].ranges, node)
+    if not node.src or node.op is Ops.CALL:
+        return ()
+    first = node.src[0].ranges
+    if all(s._ranges is first or not s._ranges for s in node.src) and node.op.closes is None:
+        return first
+    merged = dict.fromkeys(r for s in node.src for r in s._ranges)
+    if node.op.closes is not None:
+        for closed in node.src[node.op.closes :]:
+            merged.pop(closed, None)
+    return tuple(merged)
+
+
+def _interval_of(node: DerivedNode) -> Bounds:
+    dtype = node.dtype
+    full = Bounds(dtype.min, dtype.max)
+    if dtype.is_float or node.op.row.get("interval") is None:
+        return full
+    rule = node.op.interval_rule
+    assert rule is not None
+    sources = [Bounds(*s._interval) for s in node.src]
+    if any(isinstance(b, float) and not math.isfinite(b) for s in sources for b in s):
+        return full
+    found = rule(node.arg, dtype, *_operands(node, sources))
+    if found is None or found[0] < full.lo or found[1] > full.hi:
+        return full
+    return Bounds(int(found[0]), int(found[1]))
+
+
+class DerivedNode(Node):
+    """A node with the properties that follow from its operands."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> Shape | None:
+        """Sizes of the value's axes: () for a scalar, None for an effect without value."""
+        if self._shape is _UNSET:
+            self._derive("_shape", _shape_of)
+        return self._shape  # type: ignore[no-any-return]
+
+    @property
+    def ranges(self) -> tuple[Self, ...]:
+        """The RANGEs that are open at this node, in order of first use."""
+        if self._ranges is _UNSET:
+            self._derive("_ranges", _ranges_of)
+        return self._ranges  # type: ignore[no-any-return]
+
+    @property
+    def interval(self) -> Bounds:
+        """Inclusive bounds of the value; those of the dtype if nothing better is known."""
+        if self._interval is _UNSET:
+            self._derive("_interval", _interval_of)
+        return self._interval  # type: ignore[no-any-return]
+
+    def _derive(self, slot: str, rule: Callable[[Self], Any]) -> None:
+        """Fill a cached property, operands first and without recursion."""
+        stack = [self]
+        while stack:
+            node = stack[-1]
+            missing = [s for s in node.src if getattr(s, slot) is _UNSET]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if getattr(node, slot) is _UNSET:
+                setattr(node, slot, rule(node))
+
+    @property
+    def vmin(self) -> int | float:
+        """The lower bound of the value."""
+        return self.interval.lo  # type: ignore[no-any-return]
+
+    @property
+    def vmax(self) -> int | float:
+        """The upper bound of the value."""
+        return self.interval.hi  # type: ignore[no-any-return]
+
+    @property
+    def size(self) -> Dim:
+        """Number of elements; the trip count of a RANGE."""
+        if self.op is Ops.RANGE or self.op is Ops.SPECIAL:
+            return as_dim(self.src[0])  # type: ignore[arg-type]  # every node is a UOp
+        product: Any = 1
+        for dim in self.shape or ():
+            product = product * dim
+        return as_dim(product)
+
+    @property
+    def max_shape(self) -> tuple[int, ...]:
+        """The shape with each symbolic size at its upper bound."""
+        return tuple(s if isinstance(s, int) else int(s.vmax) for s in self.shape or ())
+
+    @property
+    def device(self) -> str | None:
+        """The device that holds the value; None if it needs none (constants, effects)."""
+        for node in self.toposort(lambda n: n.op not in _PLACED)[::-1]:
+            if node.op in _PLACED and _device_of(node) is not None:
+                return _device_of(node)
+        return None
+
+    @property
+    def base(self) -> Self:
+        """The node under all movement ops, AFTERs and sub-buffers: what really holds the data."""
+        node = self
+        while node.op in _VIEWS:
+            node = node.src[0]
+        return node

@@ -1,0 +1,145 @@
+"""Node: what every node of a graph is made of, and the table that makes equal nodes one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Op
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class _NodeRef(ref):  # type: ignore[type-arg]  # a subscripted ref cannot be subclassed on 3.10
+    """A weak reference to a node that knows the node's key in the table of all nodes."""
+
+    __slots__ = ("key",)
+    key: tuple[Any, ...]
+
+
+_nodes: dict[tuple[Any, ...], _NodeRef] = {}
+_deleting = RLock()  # re-entered when the collector frees nodes within `_forget`
+
+
+def _forget(dead: _NodeRef) -> None:
+    """Drop a freed node's entry, unless an equal node has taken the place.
+
+    Entries are only added where there is none, and only taken away here, under the lock; so no
+    thread loses the entry of a node that lives.
+    """
+    with _deleting:
+        if _find(dead.key) is dead:
+            del _nodes[dead.key]
+
+
+def live_nodes() -> int:
+    """How many nodes there are."""
+    return len(_nodes)
+
+
+_find = _nodes.get
+_add = _nodes.setdefault
+_new = object.__new__
+_UNSET: Any = type("Unset", (), {"__repr__": lambda self: "unset"})()
+_TOLD_BY_TEXT = frozenset({float, bool})  # 0.0 == -0.0 == False, True == 1, nan != nan
+
+
+class Node:
+    """An operation on operands: identity, copies, and walks over the graph below."""
+
+    __slots__ = (
+        "__weakref__", "_interval", "_ranges", "_shape", "arg", "dtype", "op", "src",
+    )  # fmt: skip
+    op: Op
+    dtype: DType
+    src: tuple[Self, ...]
+    arg: Any
+    _shape: Any  # derived properties, `_UNSET` until asked for
+    _ranges: Any
+    _interval: Any
+
+    def __new__(cls, op: Op, dtype: DType, src: tuple[Any, ...] = (), arg: Any = None) -> Self:
+        """The node with these fields, which there is once."""
+        told = (arg.__class__, repr(arg)) if arg.__class__ in _TOLD_BY_TEXT else arg
+        key = (op, dtype, src, told)
+        found = _find(key)
+        if found is not None:
+            known: Any = found()
+            if known is not None:
+                return known  # type: ignore[no-any-return]
+        node = _new(cls)
+        node.op = op
+        node.dtype = dtype
+        node.src = src
+        node.arg = arg
+        node._shape = node._ranges = node._interval = _UNSET
+        link = _NodeRef(node, _forget)
+        link.key = key
+        while (placed := _add(key, link)) is not link:
+            known = placed()
+            if known is not None:  # another thread was first
+                return known  # type: ignore[no-any-return]
+            _forget(placed)
+        return node
+
+    def __repr__(self) -> str:
+        return f"UOp({self.op.name}, {self.dtype.name}, {len(self.src)} sources, {self.arg!r})"
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    # ---- walks ----------------------------------------------------------------------------
+
+    def toposort(self, enter: Callable[[Self], bool] | None = None) -> list[Self]:
+        """All nodes below and with this one, operands first, in a stable order.
+
+        Nodes for which `enter` is false are listed, but what is below them is not.
+        """
+        done: dict[Self, None] = {}
+        stack: list[tuple[Self, bool]] = [(self, False)]
+        while stack:
+            node, ready = stack.pop()
+            if node in done:
+                continue
+            if ready or not node.src or (enter is not None and not enter(node)):
+                done[node] = None
+                continue
+            stack.append((node, True))
+            for source in reversed(node.src):
+                if source not in done:
+                    stack.append((source, False))
+        return list(done)
+
+    def backward_slice(self) -> list[Self]:
+        """Everything that this node depends on, without itself."""
+        return self.toposort()[:-1]
+
+    def substitute(self, changes: dict[Self, Self]) -> Self:
+        """This graph with nodes replaced; replacements are not searched again."""
+        if not changes:
+            return self
+        new = type(self)
+        memo: dict[Self, Self] = {}
+        for node in self.toposort(lambda n: n not in changes):
+            if node in changes:
+                memo[node] = changes[node]
+                continue
+            src = tuple([memo[s] for s in node.src])
+            memo[node] = node if src == node.src else new(node.op, node.dtype, src, node.arg)
+        return memo[self]
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some of `op`, `dtype`, `src`, `arg` changed."""
+        unknown = sorted(set(changes) - {"op", "dtype", "src", "arg"})
+        if unknown:
+            raise UsageError(f"replace: a UOp has no {unknown[0]!r}; it has op, dtype, src, arg")
+        fields = {"op": self.op, "dtype": self.dtype, "src": self.src, "arg": self.arg, **changes}
+        return type(self)(**fields)
