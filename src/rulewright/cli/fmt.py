@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from rulewright.cli.inputs import example, paths_argument, read_text, uop_files
+from rulewright.errors import RuleError
 
 
 @click.command(epilog=example("rulewright fmt fold.uop\nrulewright fmt --check spec"))
@@ -16,20 +17,32 @@ from rulewright.cli.inputs import example, paths_argument, read_text, uop_files
 def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
     """Lay FILES out in the one canonical way; a folder stands for the .uop files below it.
 
-    A file that does not parse is left as it is and reported.
+    A file that does not parse is left as it is and reported; the others are laid out all the same.
+    Exit status 1 for that, and with --check for a file that would change.
     """
+    targets = uop_files(files)
+    verb = "would change" if check else "changed"
+    changed = refused = 0
+    for path in targets:
+        try:
+            differs = _format(path, write=not check)
+        except RuleError as error:
+            refused += 1
+            click.echo(str(error), err=True)
+            continue
+        if differs:
+            changed += 1
+            click.echo(f"{verb} {path}")
+    click.echo(f"{changed} of {len(targets)} files {verb}")
+    ctx.exit(1 if refused or (check and changed) else 0)
+
+
+def _format(path: Path, write: bool) -> bool:
+    """Whether the canonical layout of a file is another one; it is written if asked."""
     from rulewright.lang.fmt import format_text
 
-    targets = uop_files(files)
-    changed = 0
-    for path in targets:
-        text = read_text(path)
-        laid_out = format_text(text)
-        if laid_out == text:
-            continue
-        changed += 1
-        click.echo(f"{'would change' if check else 'changed'} {path}")
-        if not check:
-            path.write_text(laid_out, encoding="utf-8")
-    click.echo(f"{changed} of {len(targets)} files {'would change' if check else 'changed'}")
-    ctx.exit(1 if check and changed else 0)
+    text = read_text(path)
+    laid_out = format_text(text, str(path))
+    if write and laid_out != text:
+        path.write_text(laid_out, encoding="utf-8")
+    return laid_out != text
