@@ -56,7 +56,24 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
 
 def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     """Facts of every node of a graph, given its nodes with sources first."""
-    found: dict[UOp, Facts] = {}
+    users: dict[UOp, list[UOp]] = {}
     for node in order:
-        found[node] = _facts_of(node, found)
-    return found
+        for source in dict.fromkeys(node.src):
+            users.setdefault(source, []).append(node)
+    own: dict[UOp, Facts] = {}
+    seen: dict[UOp, Facts] = {}  # as consumers see them
+    for node in order:
+        own[node] = seen[node] = _facts_of(node, seen)
+        if is_near_reduction(node, own[node]) and _is_kept(users.get(node, [])):
+            seen[node] = Facts(0, frozenset({node}), 0)
+    return own
+
+
+def is_near_reduction(node: UOp, facts: Facts) -> bool:
+    """Does a node follow a reduction that has about as many elements as the node itself?"""
+    return facts.reduced * 4 > elements(node)
+
+
+def _is_kept(users: list[UOp]) -> bool:
+    """Will a value that follows a reduction be asked for at several places, and so be staged?"""
+    return len(users) > 1 and any(not user.op.elementwise for user in users)

@@ -17,7 +17,13 @@ from math import prod
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
-from rulewright.schedule.facts import MEMORY, Facts, elements, gather_facts
+from rulewright.schedule.facts import (
+    MEMORY,
+    Facts,
+    elements,
+    gather_facts,
+    is_near_reduction,
+)
 from rulewright.schedule.movement import move_index
 
 MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
@@ -212,7 +218,7 @@ class _Planner:
         if len(asked) == 1:
             return False
         facts = self.facts[node]
-        if facts.reduced * 4 > elements(node):
+        if is_near_reduction(node, facts):
             return True  # the reduction below would have to be kept anyway: keep what follows it
         if len(places) == 1:
             return False
@@ -227,7 +233,7 @@ class _Planner:
         repeats, facts = request.repeats, self.facts[node]
         if repeats == 1 or _is_outermost(request):
             return False
-        if facts.reduced * 4 > elements(node):
+        if is_near_reduction(node, facts):
             return not self._can_fuse_rows(request)
         return (
             facts.weight >= 8
