@@ -113,13 +113,13 @@ def fold_function(op: str) -> Callable[..., Any]:
 
 
 def _by_meaning(op: str) -> Callable[..., Any]:
-    import numpy
-
-    meaning = getattr(Ops, op).function("meaning", {"np": numpy})
-    if meaning is None:
+    if not getattr(Ops, op).row["meaning"]:
         raise KeyError(op)
 
     def compute(dtype: DType, *values: Any) -> Any:
+        import numpy  # only once such an op is folded
+
+        meaning = getattr(Ops, op).function("meaning", {"np": numpy})
         with numpy.errstate(all="ignore"):
             arrays = [numpy.full(1, v, numpy.float64) for v in values]
             return dtype.const(meaning(None, dtype, *arrays)[0].item())

@@ -17,6 +17,10 @@ Term = tuple[UOp | None, int]
 """A factor and its coefficient; no factor: the constant."""
 
 
+_ADD, _MUL, _CONST = Ops.ADD, Ops.MUL, Ops.CONST
+_FLOORDIV, _FLOORMOD = Ops.FLOORDIV, Ops.FLOORMOD
+
+
 def terms(node: UOp) -> list[UOp]:
     """The operands of a chain of sums, from left to right."""
     found, stack = [], [node]
@@ -59,7 +63,19 @@ def _divisible(parts: list[Term], divisor: int) -> tuple[list[Term], list[Term]]
     return [(f, k) for f, k in whole if k], rest
 
 
-def _common(parts: list[Term], divisor: int) -> tuple[int, list[Term], UOp] | None:
+def _range(parts: list[Term]) -> tuple[int, int]:
+    """Bounds of the sum of terms."""
+    low = high = 0
+    for factor, k in parts:
+        if factor is None:
+            low, high = low + k, high + k
+        else:
+            ends = k * int(factor.vmin), k * int(factor.vmax)
+            low, high = low + min(ends), high + max(ends)
+    return low, high
+
+
+def _common(parts: list[Term], divisor: int) -> tuple[int, list[Term], list[Term]] | None:
     """The largest factor of `divisor` that divides all terms but a remainder below it.
 
     Gives the factor, the divided terms and the remainder.
@@ -67,9 +83,9 @@ def _common(parts: list[Term], divisor: int) -> tuple[int, list[Term], UOp] | No
     factors = {gcd(k, divisor) for factor, k in parts if factor is not None}
     for common in sorted(factors - {1}, reverse=True):
         whole, rest = _divisible(parts, common)
-        small = total(rest)
-        if whole and small.vmin >= 0 and small.vmax < common:
-            return common, whole, small
+        low, high = _range(rest)
+        if whole and low >= 0 and high < common:
+            return common, whole, rest
     return None
 
 
@@ -96,7 +112,7 @@ def modulo_sum(node: UOp, divisor: int) -> UOp | None:
     if common is None:
         return None
     factor, divided, small = common
-    return (total(divided) % (divisor // factor)) * factor + small
+    return (total(divided) % (divisor // factor)) * factor + total(small)
 
 
 def below_sum(node: UOp, bound: int) -> UOp | None:
@@ -108,25 +124,51 @@ def below_sum(node: UOp, bound: int) -> UOp | None:
     parts = [split(t) for t in terms(node)]
     for common in sorted({abs(k) for f, k in parts if f is not None} - {1}, reverse=True):
         whole, rest = _divisible(parts, common)
-        small = total(rest)
-        if not whole or small.vmin < 0 or small.vmax >= common:
+        low, high = _range(rest)
+        if not whole or low < 0 or high >= common:
             continue
         over = bound % common
-        if over == 0 or small.vmin >= over:
+        if over == 0 or low >= over:
             return total(whole) < bound // common
-        if small.vmax < over:
+        if high < over:
             return total(whole) < bound // common + 1
     return None
 
 
+def _stem(node: UOp) -> UOp:
+    """What a term is a multiple, a digit or a quotient of: only terms of one stem can join."""
+    op = node.op
+    if op is _MUL and node.src[1].op is _CONST:
+        node = node.src[0]
+        op = node.op
+    if op is _FLOORMOD and node.src[1].op is _CONST:
+        node = node.src[0]
+        op = node.op
+    return node.src[0] if op is _FLOORDIV and node.src[1].op is _CONST else node
+
+
 def pair_up(node: UOp, last: UOp) -> UOp | None:
-    """The sum `node + last` with `last` joined to a term that the rules `pairs` join it with."""
+    """The sum `node + last` with `last` joined to a term that the rules `pairs` join it with.
+
+    Sums lean left: the terms are the right operands down the left side, and the first.
+    """
+    stem, rest = _stem(last), node
+    while rest.op is _ADD:
+        if _stem(rest.src[1]) is stem:
+            break
+        rest = rest.src[0]
+    else:
+        if _stem(rest) is not stem:
+            return None
+    return _join(terms(node), last, stem)
+
+
+def _join(parts: list[UOp], last: UOp, stem: UOp) -> UOp | None:
     from rulewright.ir.rulesets import ruleset
 
-    join = ruleset("pairs").match()[Ops.ADD]
-    parts = terms(node)
+    join = ruleset("pairs").match()[_ADD]
     for i, part in enumerate(parts):
-        joined = join(part + last, None)
+        joined = join(part + last, None) if _stem(part) is stem else None
         if joined is not None:
             return reduce(lambda a, b: a + b, [*parts[:i], joined, *parts[i + 1 :]])
     return None
@@ -169,7 +211,7 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
             continue
         stand_in = UOp.variable(f"given {number}", low, high)
         changed = result.substitute({subject: stand_in})
-        if changed is not result:
+        if changed is not result and changed is not stand_in:
             simple = rewrite(changed, "symbolic")
             result = rewrite(simple.substitute({stand_in: subject}), "symbolic")
     return None if result is index else result

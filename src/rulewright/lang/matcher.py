@@ -15,7 +15,14 @@ from typing import Any
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_expr import Compiler, Globals, Name, safe
 from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
-from rulewright.lang.matcher_patterns import Path, Row, rows_of, variable
+from rulewright.lang.matcher_patterns import (
+    Path,
+    Row,
+    excluded_op,
+    leading_guards,
+    rows_of,
+    variable,
+)
 from rulewright.lang.matcher_tree import Item, TreeWriter
 
 _HEADER = '''"""Matchers of {what}. Generated from spec/; changes are lost."""
@@ -143,7 +150,8 @@ class ModuleWriter:
 
     def _leaf(self, row: Row, writer: TreeWriter) -> None:
         rule = self.order[row.index]
-        guards, rest = _leading_guards(rule)
+        guards, rest = leading_guards(rule)
+        guards = [g for g in guards if not _is_tested(g, row)]
         scope = self._places(row, writer)
         compiler = Compiler(self.facts, self.module, scope)
         conditions = [_bare(compiler.value(g)) for g in guards]
@@ -215,6 +223,12 @@ class ModuleWriter:
         return name
 
 
+def _is_tested(guard: t.Expr, row: Row) -> bool:
+    """Whether the tree has tested a condition like `x.op != CONST` already."""
+    pair = excluded_op(guard)
+    return pair is not None and pair[0] in row.names and row.names[pair[0]].kind == "node"
+
+
 def _bare(condition: str) -> str:
     """A condition without parentheses around the whole of it."""
     depth = 0
@@ -223,13 +237,6 @@ def _bare(condition: str) -> str:
         if depth == 0 and i < len(condition) - 1:
             return condition
     return condition[1:-1] if condition.startswith("(") else condition
-
-
-def _leading_guards(rule: t.Rule) -> tuple[list[t.Expr], list[t.Clause]]:
-    """Guards before the first let, which the tree tests itself, and the clauses after them."""
-    clauses = [c for c in rule.clauses if isinstance(c, t.When | t.Let)]
-    first = next((i for i, c in enumerate(clauses) if isinstance(c, t.Let)), len(clauses))
-    return [c.guard for c in clauses[:first] if isinstance(c, t.When)], list(clauses[first:])
 
 
 def _parameters(row: Row) -> dict[str, Name]:

@@ -38,7 +38,7 @@ TypeOf = tuple[str, "int | str | None"]
 class Check:
     """One test: `kind` at a path (for arguments: at an accessor below it) against `param`."""
 
-    kind: str  # op, count, literal, arg, same, dtype_in, dtype_is, dtype_same, scan
+    kind: str  # op, not_op, count, literal, arg, same, dtype_in, dtype_is, dtype_same, scan
     path: Path
     param: Any
     access: str = ""
@@ -289,6 +289,10 @@ class PatternBuilder:
             if name not in self.row.types:
                 self.typed((), name, None)
         row = self.row
+        for name, op in excluded_ops(self.rule):
+            bound = row.names.get(name)
+            if bound is not None and bound.kind == "node":
+                self.add(Check("not_op", bound.path, op))
         count = [c for c in row.checks if c.kind == "count" and not c.path]
         first = count + [c for c in row.checks if c.kind == "op" and len(c.path) == 1]
         row.checks = first + [c for c in row.checks if c not in first] + self.late
@@ -298,6 +302,37 @@ class PatternBuilder:
         row.root_dtype = self.dtype_place(())
         row.types = {name: self.dtype_place(path) for name, path in row.types.items()}
         return row
+
+
+def conjuncts(guard: t.Expr) -> list[t.Expr]:
+    """The parts of a guard that must all hold."""
+    if isinstance(guard, t.Logic) and guard.op == "and":
+        return [part for operand in guard.operands for part in conjuncts(operand)]
+    return [guard]
+
+
+def leading_guards(rule: t.Rule) -> tuple[list[t.Expr], list[t.Clause]]:
+    """Conditions before the first let, which the tree tests itself, and the clauses after them."""
+    clauses = [c for c in rule.clauses if isinstance(c, t.When | t.Let)]
+    first = next((i for i, c in enumerate(clauses) if isinstance(c, t.Let)), len(clauses))
+    guards = [c.guard for c in clauses[:first] if isinstance(c, t.When)]
+    return [part for guard in guards for part in conjuncts(guard)], list(clauses[first:])
+
+
+def excluded_op(guard: t.Expr) -> tuple[str, str] | None:
+    """The name and the op of a condition `x.op != OP`."""
+    if not isinstance(guard, t.Infix) or guard.op != "!=" or not isinstance(guard.right, t.OpName):
+        return None
+    left = guard.left
+    if isinstance(left, t.Field) and left.name == "op" and isinstance(left.expr, t.Var):
+        return str(left.expr.name), str(guard.right.name)
+    return None
+
+
+def excluded_ops(rule: t.Rule) -> list[tuple[str, str]]:
+    """Those conditions of a rule that only exclude an op: tests like those of the pattern."""
+    found = [excluded_op(guard) for guard in leading_guards(rule)[0]]
+    return [pair for pair in found if pair is not None]
 
 
 def literal_text(expr: t.Num | t.BoolLit) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from rulewright.lang.matcher_expr import Globals
@@ -125,7 +125,8 @@ class TreeWriter:
         for names, rows in branches:
             self.block(f"{word} {self._one_of(op, names)}:", lambda rows=rows: self.write(rows))
             word = "elif"
-        others = [i for i in chunk if _op_check(i, path) is None]
+        named = {name for names, _ in branches for name in names}
+        others = [_without_op(i, path, named) for i in chunk if _op_check(i, path) is None]
         if others:
             self.block("else:", lambda: self.write(others))
         return rest
@@ -148,6 +149,8 @@ class TreeWriter:
     def condition(self, check: Check) -> str:
         """A check other than `op` and `scan` as a Python condition."""
         place, param = self.place(check.path), check.param
+        if check.kind == "not_op":
+            return f"{place}.op is not {self.module.op(param)}"
         if check.kind == "count":
             return f"len({place}.src) {'==' if param[1] else '>='} {param[0]}"
         if check.kind == "literal":
@@ -224,6 +227,24 @@ def _may_wait(item: Item, path: Path) -> bool:
                    item.checks)  # fmt: skip
 
 
+def _with_op(item: Item, path: Path, op: str) -> Item | None:
+    """The item where the op at `path` is known; None where it is excluded."""
+    for check in item.checks:
+        if check.kind == "not_op" and check.path == path:
+            if check.param == op:
+                return None
+            item = item.without(check)
+    return item
+
+
+def _without_op(item: Item, path: Path, ops: Collection[str]) -> Item:
+    """The item where the op at `path` is none of `ops`."""
+    for check in item.checks:
+        if check.kind == "not_op" and check.path == path and check.param in ops:
+            item = item.without(check)
+    return item
+
+
 def _branches(items: list[Item], path: Path) -> list[tuple[tuple[str, ...], list[Item]]]:
     """The rows to be tried for each op; ops with the same rows share a branch."""
     ops: dict[str, None] = {}
@@ -236,7 +257,9 @@ def _branches(items: list[Item], path: Path) -> list[tuple[tuple[str, ...], list
         for position, item in enumerate(items):
             check = _op_check(item, path)
             if check is None or op in check.param:
-                rows.append(item.without(check) if check else item)
-                key.append((position, len(item.checks)))
+                kept = _with_op(item.without(check) if check else item, path, op)
+                if kept is not None:
+                    rows.append(kept)
+                    key.append((position, len(kept.checks)))
         grouped.setdefault(tuple(key), ([], rows))[0].append(op)
     return [(tuple(names), rows) for names, rows in grouped.values()]
