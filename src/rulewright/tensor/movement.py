@@ -265,10 +265,10 @@ class Movement(Core):
         part = moved.shrink(
             [*keep, (skip_rows, skip_rows + count), (skip_columns, skip_columns + count)]
         )
-        lead = part.shape[:-2]  # with one more column than rows, the diagonal is a stride
-        flat = part._pad([(0, 0)] * (len(rest) + 1) + [(0, 1)]).reshape([*lead, -1])
-        whole = flat.shrink([*keep, (0, count * (count + 1))]).reshape([*lead, count, count + 1])
-        return whole.shrink([*keep, None, (0, 1)]).reshape([*lead, count])
+        lead = part.shape[:-2]  # in rows of one element more, the diagonal is the first column
+        flat = part.reshape([*lead, count * count])._pad([(0, 0)] * len(rest) + [(0, count)])
+        rows = flat.reshape([*lead, count, count + 1])
+        return rows.shrink([*keep, None, (0, 1)]).reshape([*lead, count])
 
 
 def _bound(value: Any) -> Dim:
