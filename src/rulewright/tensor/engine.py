@@ -8,13 +8,26 @@ from weakref import WeakSet
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
+from rulewright.runtime import realize
 from rulewright.runtime.memories import buffer_of, is_written, new_buffer
 from rulewright.tensor.registry import caller, metadata_of
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["buffer_of", "buffer_with", "is_written", "new_buffer", "read", "run", "shared"]
+    from rulewright.runtime.realize import Schedule
+
+__all__ = [
+    "buffer_of",
+    "buffer_with",
+    "is_written",
+    "kernelize",
+    "new_buffer",
+    "read",
+    "run",
+    "schedule",
+    "shared",
+]
 
 shared: WeakSet[UOp] = WeakSet()  # memories that tensors share only because they are equal
 
@@ -40,8 +53,16 @@ def read(node: UOp) -> np.ndarray[Any, Any]:
     return buffer.numpy().reshape(node.arg[1])
 
 
-def run(sink: UOp) -> None:
-    """Run every store below a SINK, in an order that gives each what it should read."""
-    from rulewright.runtime.realize import schedule
+def schedule(sink: UOp) -> Schedule:
+    """The kernels of every store below a SINK, in an order that gives each what it should read."""
+    return realize.schedule(sink, caller(), metadata_of)
 
-    schedule(sink, caller(), metadata_of).run()
+
+def kernelize(sink: UOp) -> UOp:
+    """The same effects as calls of kernels; see `rulewright.runtime.realize.kernelize`."""
+    return realize.kernelize(sink)
+
+
+def run(sink: UOp) -> None:
+    """Run every store below a SINK."""
+    schedule(sink).run()

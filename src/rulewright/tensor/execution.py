@@ -12,11 +12,13 @@ from rulewright.tensor import engine
 from rulewright.tensor.assign import assign, item_value, memory_of, own_memory
 from rulewright.tensor.core import Alias
 from rulewright.tensor.loss import Loss
-from rulewright.tensor.realize import realize
+from rulewright.tensor.realize import kernelize, realize, schedule
 from rulewright.tensor.shapes import show
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from rulewright.runtime.execute import ExecItem
     from typing_extensions import Self
 
 
@@ -31,6 +33,32 @@ class Execution(Loss):
         """Compute this and others now; returns this. A failure leaves all tensors as they were."""
         realize([self, *others])
         return self
+
+    def kernelize(self, *others: Self) -> Self:
+        """Choose the kernels of this and others without running them; returns this.
+
+        What is fused stays lazy. Later graphs load this tensor's memory.
+        """
+        kernelize([self, *others])
+        return self
+
+    def schedule(self, *others: Self) -> list[ExecItem]:
+        """The kernels that compute this and others, in order, to be run once by the caller.
+
+        Raises UsageError if they use symbolic variables: `schedule_with_vars` gives their values.
+        """
+        items, values = self.schedule_with_vars(*others)
+        if values:
+            raise UsageError(
+                f"schedule: the kernels use variables ({', '.join(values)}); "
+                "call schedule_with_vars()"
+            )
+        return items
+
+    def schedule_with_vars(self, *others: Self) -> tuple[list[ExecItem], dict[str, int]]:
+        """The kernels that compute this and others, and the values of variables they run with."""
+        made = schedule([self, *others])
+        return made.items, made.variables
 
     # ---- reading --------------------------------------------------------------------------
 

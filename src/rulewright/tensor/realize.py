@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from rulewright.tensor.assign import memory_of, own_memory
 from rulewright.tensor.registry import live_tensors, lock, replace_everywhere
 
 if TYPE_CHECKING:
+    from rulewright.runtime.realize import Schedule
     from rulewright.tensor.core import Core
 
 _KEEP_SIZE = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.FLIP, Ops.EXPAND, Ops.DETACH})
@@ -23,6 +25,7 @@ class Plan:
     def __init__(self, tensors: Sequence[Core]) -> None:
         self.fresh: dict[UOp, UOp] = {}  # computed node -> AFTER(new buffer, its store)
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
+        self.views = Counter(t._alias for t in live_tensors() if t._alias is not None)
         self._add(tensors)
         while True:
             late = self._endangered()
@@ -37,7 +40,7 @@ class Plan:
 
     def _add(self, tensors: Iterable[Core]) -> None:
         for tensor in tensors:
-            node = tensor.uop
+            node = self._memory_node(tensor)
             memory = memory_of(node)
             if memory is not None:
                 if memory.op is Ops.AFTER:
@@ -51,6 +54,12 @@ class Plan:
             if memory is None and node.op is not Ops.CONST and node not in self.fresh:
                 made = self.fresh[node] = own_memory(node, tensor.device)
                 self.effects[_after(made).src[1]] = None
+
+    def _memory_node(self, tensor: Core) -> UOp:
+        """What has to be in memory: the base of a view that others look at too."""
+        if tensor._alias is not None and self.views[tensor._alias] == 1:
+            tensor._alias = None
+        return tensor.uop if tensor._alias is None else tensor._alias.base
 
     def _endangered(self) -> list[Core]:
         """Live tensors whose value needs memory as it was before one of the stores."""
@@ -72,12 +81,19 @@ class Plan:
             node = node.src[0]
         return node in self.fresh
 
+    @property
+    def made(self) -> set[UOp]:
+        """The buffers that are new."""
+        return {_after(made).base for made in self.fresh.values()}
+
+    def stored(self) -> list[UOp]:
+        """Every version of memory that a store makes, the older ones first."""
+        return [n for n in self.sink.toposort() if n.op is Ops.AFTER]
+
     def changes(self) -> dict[UOp, UOp]:
         """What every node becomes once the stores have run."""
         found = {node: _without_effects(made) for node, made in self.fresh.items()}
-        for node in self.sink.toposort():
-            if node.op is Ops.AFTER:
-                found[node] = _without_effects(node)
+        found.update((node, _without_effects(node)) for node in self.stored())
         return found
 
 
@@ -85,6 +101,13 @@ def _after(made: UOp) -> UOp:
     while made.op is not Ops.AFTER:
         made = made.src[0]
     return made
+
+
+def _with_effect(made: UOp, effect: UOp) -> UOp:
+    """New memory, or a view of it, after another effect than its store."""
+    if made.op is Ops.AFTER:
+        return effect if effect.op is Ops.AFTER else made.src[0].after(effect)
+    return made.replace(src=(_with_effect(made.src[0], effect), *made.src[1:]))
 
 
 def _without_effects(node: UOp) -> UOp:
@@ -103,17 +126,51 @@ def realize(tensors: Sequence[Core]) -> None:
     """
     with lock:
         plan = Plan(tensors)
-        sink = plan.sink
-        if not sink.src:
+        if plan.effects:
+            engine.schedule(plan.sink).run()
+            _settle(plan)
+
+
+def schedule(tensors: Sequence[Core]) -> Schedule:
+    """The kernels that compute tensors, as a schedule to be run once.
+
+    The tensors stand for their memory from now on, which is filled when the schedule runs.
+    """
+    with lock:
+        plan = Plan(tensors)
+        made = engine.schedule(plan.sink)
+        _settle(plan)
+        return made
+
+
+def kernelize(tensors: Sequence[Core]) -> None:
+    """Choose the kernels of tensors without running them.
+
+    The tensors become memory after its kernels, which graphs built on them load from.
+    """
+    with lock:
+        plan = Plan(tensors)
+        if not plan.effects:
             return
-        kept = history.differentiable(plan.fresh)
-        changes = plan.changes()
-        stores = [n for n in sink.toposort() if n.op is Ops.AFTER]
-        overwritten = [a.base for a in stores if engine.is_written(a.base)]
-        engine.run(sink)
-        history.remember(kept, changes, overwritten)
-        replace_everywhere(changes)
-        _note_shared({memory.base for memory in changes.values()})
+        effects = dict.fromkeys([*plan.effects, *plan.stored()])
+        graph = engine.kernelize(UOp.sink(*effects))
+        changes = dict(zip(effects, graph.src, strict=True))
+        found = {
+            node: _with_effect(made, changes[_after(made).src[1]])
+            for node, made in plan.fresh.items()
+        }
+        found.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
+        replace_everywhere(found)
+
+
+def _settle(plan: Plan) -> None:
+    """Let all live tensors stand for the memory that a plan's stores fill."""
+    changes = plan.changes()
+    kept = history.differentiable(plan.fresh)
+    overwritten = [a.base for a in plan.stored() if a.base not in plan.made]
+    history.remember(kept, changes, overwritten)
+    replace_everywhere(changes)
+    _note_shared({memory.base for memory in changes.values()})
 
 
 def _note_shared(memories: set[UOp]) -> None:
