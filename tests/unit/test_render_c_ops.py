@@ -2,65 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
-from render_tools import Unit, call, one_op, same_bits
+from render_tools import CASES, CASTS, COMPARE, Unit, awkward, call, explain, one_op, operands
 
 from rulewright.interp.meaning import compute
-from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
-
-INTEGERS = [d for d in dtypes.all() if d.is_int]
-FLOATS = [d for d in dtypes.all() if d.is_float]
-BINARY = {
-    "Float": ("ADD", "SUB", "MUL", "FDIV", "MAX", "MIN"),
-    "Int": (
-        "ADD", "SUB", "MUL", "FLOORDIV", "FLOORMOD", "CDIV", "CMOD", "MAX", "MIN", "AND", "OR",
-        "XOR", "SHL", "SHR",
-    ),
-    "Bool": ("MAX", "MIN", "AND", "OR", "XOR"),
-}  # fmt: skip
-UNARY = {"Float": ("NEG", "RECIP", "SQRT", "TRUNC"), "Int": ("NEG", "NOT"), "Bool": ("NOT",)}
-COMPARE = ("CMPLT", "CMPLE", "CMPEQ", "CMPNE")
-
-
-def kind(dtype: DType) -> str:
-    return "Float" if dtype.is_float else "Bool" if dtype.is_bool else "Int"
-
-
-def awkward(dtype: DType) -> np.ndarray:
-    """Values at which things go wrong."""
-    if dtype.is_bool:
-        return np.array([False, True])
-    if dtype.is_int:
-        low, high = int(dtype.min), int(dtype.max)
-        near = [0, 1, 2, 3, 5, 7, 8, 31, 32, 63, 64, -1, -2, -3, -7, -8, 100]
-        near += [low, low + 1, high, high - 1, high // 2, low // 2 + 3]
-        return np.unique(np.array([v for v in near if low <= v <= high], dtype.np))
-    values = [0.0, -0.0, 1.0, -1.0, 0.5, 1.5, -2.75, 3.0, 448.0, 65504.0, 1e-3, -7e-6, 1e-7, 1e30]
-    values += [np.inf, -np.inf, np.nan, 1e-40, 6e-8, 1.0078125, 3.4e38, -1e300, 57344.0, 61440.0]
-    with np.errstate(all="ignore"):
-        return np.array(values).astype(dtype.np)
-
-
-def pairs(dtype: DType) -> tuple[np.ndarray, np.ndarray]:
-    values = awkward(dtype)
-    left, right = np.meshgrid(values, values)
-    return left.ravel().copy(), right.ravel().copy()
-
-
-CASES = [
-    (op, dtype)
-    for dtype in dtypes.all()
-    for op in (*BINARY[kind(dtype)], *UNARY[kind(dtype)], *COMPARE)
-]
-CASTS = list(itertools.product(dtypes.all(), repeat=2))
-
-
-def operands(op: str, dtype: DType) -> tuple[np.ndarray, ...]:
-    return (awkward(dtype),) if op in UNARY[kind(dtype)] else pairs(dtype)
 
 
 @pytest.fixture(scope="module")
@@ -76,16 +24,6 @@ def unit():
         size = len(awkward(source))
         names[source, result] = made.add(lambda x, r=result: x.cast(r), [source], result, size)
     return made.compile(), names
-
-
-def explain(found, expected, *arrays):
-    """The first difference, or nothing."""
-    wrong = np.flatnonzero(~same_bits(found, expected))
-    if not len(wrong):
-        return ""
-    i = wrong[0]
-    given = ", ".join(str(a[i]) for a in arrays)
-    return f"of {given}: found {found[i]}, expected {expected[i]} ({len(wrong)} differences)"
 
 
 @pytest.mark.parametrize(("op", "dtype"), CASES, ids=[f"{o}-{d.name}" for o, d in CASES])

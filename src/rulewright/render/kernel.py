@@ -15,6 +15,8 @@ from rulewright.render.template import Text
 from rulewright.render.usage import NEVER_LISTED, Usage, strip
 
 _LONGEST = 72  # characters of an expression that may stand inside another
+_LONGEST_STORED = 96
+_WIDEST = 100  # columns of a signature on one line
 _SPACES = {Ops.PARAM: "global", Ops.DEFINE_LOCAL: "local", Ops.DEFINE_REG: "register"}
 _RANGE_NAMES = {"reduce": "r", "thread": "t", "simd": "v", "unroll": "u"}
 _NO_DIGITS = frozenset({Ops.SHL, Ops.SHR, Ops.WHERE, Ops.CAST, Ops.BITCAST})
@@ -63,7 +65,7 @@ class KernelWriter:
         """The kernel's lines. Raises StageError for what the target cannot express."""
         self._arguments()
         for node in self.uops:
-            method = getattr(self, f"_{node.op.name.lower()}", None)
+            method = getattr(self, f"_put_{node.op.name.lower()}", None)
             if method is not None:
                 method(node)
             elif node.op.elementwise or node.op in (Ops.STACK, Ops.LANE):
@@ -139,7 +141,11 @@ class KernelWriter:
             "local": ", ".join(map(str, local)),
             "threads": str(prod(local)),
         }
-        self._emit(self._text("kernel_sized" if sized else "kernel", **values), 1)
+        text = self._text("kernel_sized" if sized else "kernel", **values)
+        if len(text.text) > _WIDEST:
+            values["parameters"] = "\n    " + ",\n    ".join(given)
+            text = self._text("kernel_sized" if sized else "kernel", **values)
+        self._emit(text, 1)
 
     # ---- expressions ----
 
@@ -210,7 +216,8 @@ class KernelWriter:
         """Keep the text for the place where it is used, or put it in a variable."""
         if not self.usage.uses[node]:
             return
-        if node in self.usage.inline and len(text.text) <= _LONGEST:
+        longest = _LONGEST if self.usage.user[node].op is not Ops.STORE else _LONGEST_STORED
+        if node in self.usage.inline and len(text.text) <= longest:
             self.texts[node] = text
             return
         name = self._fresh(self._prefix(node))
@@ -224,21 +231,21 @@ class KernelWriter:
 
     # ---- memory ----
 
-    def _define_reg(self, node: UOp) -> None:
+    def _put_define_reg(self, node: UOp) -> None:
         number, size = node.arg
         name = f"acc{number}"
         text = "register_one" if size == 1 else "register"
         self._emit(self._text(text, type=self._type(node.dtype), var=name, size=str(size)))
         self.texts[node] = Text(name)
 
-    def _define_local(self, node: UOp) -> None:
+    def _put_define_local(self, node: UOp) -> None:
         number, size = node.arg
         name = f"local{number}"
         values = {"type": self._type(node.dtype), "var": name, "size": str(size)}
         self._emit(self._text("local", **values))
         self.texts[node] = Text(name)
 
-    def _index(self, node: UOp) -> None:
+    def _put_index(self, node: UOp) -> None:
         """Nothing by itself: the text of an element is written by its loads and stores."""
 
     def _access(self, kind: str, place: UOp, dtype: DType, **values: Text | str) -> Text:
@@ -262,14 +269,14 @@ class KernelWriter:
             element = self._text("load", base=base, index=self._operand(place.src[1], plain=True))
         return element if kind == "load" else self._text("store", place=element, **values)
 
-    def _load(self, node: UOp) -> None:
+    def _put_load(self, node: UOp) -> None:
         text = self._access("load", node.src[0], node.dtype)
         if len(node.src) > 1:
             other, gate = (self._operand(s) for s in node.src[1:])
             text = self._text("load_gated", load=text, other=other, gate=gate)
         self._value(node, text)
 
-    def _store(self, node: UOp) -> None:
+    def _put_store(self, node: UOp) -> None:
         value = strip(node.src[1])
         plain = self._operand(value, plain=True)
         text = self._access("store", node.src[0], value.dtype, value=plain.text)
@@ -279,7 +286,7 @@ class KernelWriter:
 
     # ---- control ----
 
-    def _range(self, node: UOp) -> None:
+    def _put_range(self, node: UOp) -> None:
         kind = node.arg[1]
         name = f"{_RANGE_NAMES.get(kind, 'i')}{node.arg[0]}"
         self.texts[node] = Text(name)
@@ -287,18 +294,18 @@ class KernelWriter:
         size = self._operand(node.src[0], plain=True)
         self._emit(self._text(text, type=self._type(node.dtype), var=name, size=size), 1)
 
-    def _end(self, node: UOp) -> None:
+    def _put_end(self, node: UOp) -> None:
         self._emit(self._text("block_end"), -1)
 
-    _endif = _end
+    _put_endif = _put_end
 
-    def _if(self, node: UOp) -> None:
+    def _put_if(self, node: UOp) -> None:
         self._emit(self._text("if", condition=self._operand(node.src[0]).text), 1)
 
-    def _barrier(self, node: UOp) -> None:
+    def _put_barrier(self, node: UOp) -> None:
         self._emit(self._text("barrier"))
 
-    def _special(self, node: UOp) -> None:
+    def _put_special(self, node: UOp) -> None:
         kind, axis = node.arg[0], int(node.arg[1:])
         value = self._text(f"index_{kind}", axis=str(axis), axis_name=_AXES[axis])
         name = f"{kind}idx{axis}"

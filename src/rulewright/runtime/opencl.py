@@ -170,7 +170,10 @@ class OpenCLDevice(CompilingDevice):
         cl = _pyopencl()
         exact = cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
         can = self.hardware.single_fp_config & exact
-        return ["-cl-fp32-correctly-rounded-divide-sqrt"] if can else []
+        chosen = ["-cl-fp32-correctly-rounded-divide-sqrt"] if can else []
+        if "oclgrind" in self.hardware.platform.name.lower():
+            chosen.append("-cl-opt-disable")  # its optimiser makes an `abs` that it cannot run
+        return chosen
 
     def compile(self, source: str, name: str) -> Program:
         """Build a program with the driver's compiler."""
