@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from rulewright.lang.diagnostics import Diagnostic
+if TYPE_CHECKING:
+    from rulewright.lang.diagnostics import Diagnostic
 
 __all__ = ["Diagnostic", "check"]
 
@@ -22,3 +24,12 @@ def check(paths: Iterable[Path | str]) -> list[Diagnostic]:
     from rulewright.lang.checks import check_paths
 
     return check_paths(paths)
+
+
+def __getattr__(name: str) -> Any:
+    """`Diagnostic`, loaded when it is first asked for: every import of the package passes here."""
+    if name == "Diagnostic":
+        from rulewright.lang.diagnostics import Diagnostic
+
+        return Diagnostic
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
