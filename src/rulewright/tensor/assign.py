@@ -17,7 +17,7 @@ from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine
 from rulewright.tensor.nodes import node_broadcast_to, node_cast
-from rulewright.tensor.registry import live_tensors, lock
+from rulewright.tensor.registry import live_tensors, lock, rebased
 from rulewright.tensor.shapes import broadcast_shapes, show
 
 if TYPE_CHECKING:
@@ -132,20 +132,9 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
     alias = target._alias
     group = [target] if alias is None else [t for t in live_tensors() if t._alias is alias]
     for tensor in group:
-        tensor.uop = _rebased(tensor.uop, old, new)
+        tensor.uop = rebased(tensor.uop, old, new)
     if alias is not None:
-        alias.base = _rebased(alias.base, old, new)
-
-
-def _rebased(view: UOp, old: UOp, new: UOp) -> UOp:
-    """A chain of views over another base."""
-    nodes = []
-    while view is not old:
-        nodes.append(view)
-        view = view.src[0]
-    for node in reversed(nodes):
-        new = node.replace(src=(new, *node.src[1:]))
-    return new
+        alias.base = rebased(alias.base, old, new)
 
 
 def _unshare(target: Core, memory: UOp) -> None:

@@ -86,18 +86,33 @@ def live_tensors() -> list[Core]:
         return [tensor for _, tensor in sorted(_live.items())]
 
 
+def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
+    """A chain of views of `old` as the same views of `new`."""
+    nodes = []
+    while view is not old:
+        nodes.append(view)
+        view = view.src[0]
+    for node in reversed(nodes):
+        new = node.replace(src=(new, *node.src[1:]))
+    return new
+
+
 def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
-    """Replace nodes in the graph of every live tensor."""
+    """Replace nodes in the graph of every live tensor; views stay views of their base."""
     if not changes:
         return
     with lock:
         tensors = [t for t in live_tensors() if t.uop.src or t.uop in changes]
-        aliases = list(dict.fromkeys(t._alias for t in tensors if t._alias is not None))
-        before = UOp.sink(*(t.uop for t in tensors), *(a.base for a in aliases))
+        roots = [t.uop if t._alias is None else t._alias.base for t in tensors]
+        before = UOp.sink(*roots)
         after = before.substitute(dict(changes)).src
-        for tensor, uop in zip(tensors, after, strict=False):
-            if tensor.uop is not uop:
-                copy_metadata(tensor.uop, uop)
-                tensor.uop = uop
-        for alias, uop in zip(aliases, after[len(tensors) :], strict=True):
-            alias.base = uop
+        bases = {}
+        for tensor, old, new in zip(tensors, roots, after, strict=True):
+            if tensor._alias is not None:
+                bases[tensor._alias] = new
+                new = rebased(tensor.uop, old, new)
+            if tensor.uop is not new:
+                copy_metadata(tensor.uop, new)
+                tensor.uop = new
+        for alias, base in bases.items():
+            alias.base = base
