@@ -20,6 +20,7 @@ from rulewright.errors import RuleError
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
+    from rulewright.lang.diagnostics import Diagnostic
     from rulewright.lang.tree import Decl, Legal, SourceFile
 
     _D = TypeVar("_D", bound=Decl)
@@ -28,6 +29,8 @@ _HERE = Path(__file__).parent
 _GENERATED = _HERE.parent / "_generated"
 _TABLE_FILE = "table.bin"
 _KEY_FILE = "content.txt"
+_GENERATOR = ("build", "convert", "matcher", "parse", "table", "tree")
+"""The beginnings of the names of modules that what is kept on disk depends on."""
 
 
 def spec_files() -> list[Path]:
@@ -38,9 +41,10 @@ def spec_files() -> list[Path]:
 
 @cache
 def content_key() -> str:
-    """A hash of every file of `spec/` and of the generator's own source."""
+    """A hash of every file of `spec/` and of the source of what generates from it."""
     digest = blake2b(digest_size=20)
-    sources = [*spec_files(), spec_dir() / "uop.lark", *sorted(_HERE.glob("*.py"))]
+    own = [p for p in sorted(_HERE.glob("*.py")) if p.name.startswith(_GENERATOR)]
+    sources = [*spec_files(), spec_dir() / "uop.lark", *own]
     for path in sources:
         data = path.read_bytes()
         digest.update(f"{path.name}\0{len(data)}\0".encode())
@@ -54,21 +58,49 @@ def spec_key() -> str:
 
 
 @cache
+def _syntax_key() -> str:
+    """A hash of what turns text into trees."""
+    digest = blake2b(digest_size=20)
+    names = ("tree", "tree_expr", "convert", "convert_expr", "parse")
+    for path in [spec_dir() / "uop.lark", *(_HERE / f"{name}.py" for name in names)]:
+        digest.update(path.read_bytes())
+    return f"{digest.hexdigest()} {sys.version_info.major}.{sys.version_info.minor}"
+
+
+def _parse_spec_file(path: Path, name: str) -> tuple[SourceFile, list[Diagnostic]]:
+    """A file's tree, kept on disk by the file's content if it has no errors."""
+    import pickle  # only where the table itself is not on disk yet
+
+    text = path.read_text(encoding="utf-8")
+    digest = blake2b(text.encode(), digest_size=20).hexdigest()
+    store, key = DiskCache("lang"), f"tree {name} {digest} {_syntax_key()}"
+    data = store.get(key)
+    if data is not None:
+        kept: SourceFile = pickle.loads(data)
+        return kept, []
+    from rulewright.lang.parse import try_parse
+
+    file, errors = try_parse(text, name)
+    if not errors:
+        store.put(key, pickle.dumps(file, protocol=4))
+    return file, errors
+
+
+@cache
 def parsed_spec() -> tuple[SourceFile, ...]:
-    """Every file of the spec as a tree, named by its path below `spec/`.
+    """Every file of the spec as a tree, named by its path from the folder that holds `spec/`.
 
     Raises RuleError with all syntax errors of all files.
     """
-    from rulewright.lang.diagnostics import rule_error
-    from rulewright.lang.parse import try_parse
-
     files, found = [], []
     for path in spec_files():
         name = path.relative_to(spec_dir()).as_posix()
-        file, errors = try_parse(path.read_text(encoding="utf-8"), f"spec/{name}")
+        file, errors = _parse_spec_file(path, f"spec/{name}")
         files.append(file)
         found += errors
     if found:
+        from rulewright.lang.diagnostics import rule_error
+
         texts = {f.path: f.text for f in files}
         raise rule_error(found, texts.get)
     return tuple(files)

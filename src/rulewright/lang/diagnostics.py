@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rulewright.errors import RuleError
 from rulewright.lang.tree import NO_SPAN, Span
+from rulewright.paths import spec_dir
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,11 @@ def _place(span: Span) -> str:
 
 @cache
 def _lines_of(file: str) -> tuple[str, ...]:
+    path = Path(file)
+    if file.startswith("spec/") and not path.is_file():  # named from the folder above spec/
+        path = spec_dir().parent / file
     try:
-        return tuple(Path(file).read_text(encoding="utf-8").splitlines())
+        return tuple(path.read_text(encoding="utf-8").splitlines())
     except (OSError, UnicodeDecodeError):
         return ()
 
