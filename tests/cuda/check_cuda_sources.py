@@ -1,0 +1,46 @@
+"""CUDA kernels through NVRTC to machine code; needs no GPU, but the extra [cuda].
+
+Not part of the default run, because of that extra: `tox -e cuda`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "unit"))
+
+from render_tools import CASES, CASTS, COMPARE, one_op, operands, program
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.render import render_unit, target
+from rulewright.runtime.cuda import compile_cubin
+
+FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "TANH", "POW")
+GOLDEN = Path(__file__).parents[2] / "golden"
+
+
+@pytest.mark.parametrize("dtype", dtypes.all(), ids=lambda d: d.name)
+def test_every_op(dtype):
+    on = target("CUDA")
+    programs = [
+        (one_op(op), [dtype] * len(operands(op, dtype)), dtypes.bool if op in COMPARE else dtype)
+        for op, kind in CASES
+        if kind is dtype
+    ]
+    programs += [
+        (lambda x, r=result: x.cast(r), [source], result)
+        for source, result in CASTS
+        if source is dtype
+    ]
+    if dtype.is_float:
+        programs += [(one_op(op), [dtype] * (1 + (op == "POW")), dtype) for op in FUNCTIONS]
+    unit = [(program(*each, 64, on), f"k{n}") for n, each in enumerate(programs)]
+    assert compile_cubin(render_unit(unit, on), "k0")
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/cuda.cu")), ids=lambda p: p.parent.name)
+def test_golden(path):
+    assert compile_cubin(path.read_text(encoding="utf-8"), path.parent.name)
