@@ -33,12 +33,3 @@ def __getattr__(name: str) -> Any:
 
         return Diagnostic
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __getattr__(name: str) -> Any:
-    """`Diagnostic`, imported when it is asked for: most programs never see one."""
-    if name == "Diagnostic":
-        from rulewright.lang.diagnostics import Diagnostic
-
-        return Diagnostic
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
