@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SCOPED = frozenset({Ops.REDUCE, Ops.STAGE, Ops.END, Ops.LINEAR})
 """Ops that evaluate their operands themselves, perhaps several times."""
 
+_KERNEL_MEMORY = frozenset({Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
+
 LIMIT = 1 << 24
 """Elements that an intermediate array may have before loops are cut into pieces."""
 
@@ -151,7 +153,8 @@ def stage(evaluator: Evaluator, node: UOp) -> Value:
 def end(evaluator: Evaluator, node: UOp) -> Any:
     """An effect for all values of loop variables; the writes of all rounds in order."""
     body, ranges = node.src[0], _open(node.src[1:])
-    ordered = [r for r in ranges if r.arg[1] == "reduce"] if _carries(body) else []
+    carried = _carried(body)
+    ordered = [r for r in ranges if r in carried]
     found: list[Any] = []
     rounds = product(*(range(*evaluator.bounds(r)) for r in ordered))
     for numbers in rounds:
@@ -166,28 +169,36 @@ def _parallel(evaluator: Evaluator, body: UOp, ranges: list[UOp]) -> list[Any]:
         return []
     found: list[Any] = []
     for bounds in pieces(evaluator, body, ranges):
-        if not bounds:
+        if not bounds:  # registers keep a copy a round: another END may close the same loops
+            return evaluator.value(body) or []
+        with scope(evaluator, bounds):
             found += evaluator.value(body) or []
-        else:
-            with scope(evaluator, bounds):
-                found += evaluator.value(body) or []
         for storage in evaluator.storages.values():
             for loop in ranges:
                 storage.drop(loop)
     return found
 
 
-def _carries(body: UOp) -> bool:
-    """Whether rounds of a loop pass something on in registers or workgroup memory."""
-    local = (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)
-    return any(n.op is Ops.STORE and n.src[0].src and _holder(n.src[0]).op in local
-               for n in body.toposort())  # fmt: skip
+def _carried(body: UOp) -> set[UOp]:
+    """The loop variables whose rounds pass something on in registers or workgroup memory.
 
-
-def _holder(node: UOp) -> UOp:
-    while node.op in (Ops.INDEX, Ops.AFTER):
-        node = node.src[0]
-    return node
+    AFTER(memory, effects, range) is the memory inside a loop: if an effect stands outside that
+    loop, the first round finds what the effect wrote, and each later one what the last one left.
+    """
+    found: set[UOp] = set()
+    for node in body.toposort():
+        if node.op is not Ops.AFTER:
+            continue
+        chain = [node]
+        while chain[-1].op is Ops.AFTER:
+            chain.append(chain[-1].src[0])
+        if chain.pop().op not in _KERNEL_MEMORY:
+            continue
+        effects = [e for after in chain for e in after.src[1:] if e.dtype.kind == "Void"]
+        for loop in node.src[1:]:
+            if loop.op is Ops.RANGE and any(loop not in e.ranges for e in effects):
+                found.add(loop)
+    return found
 
 
 class Pieces:
