@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.leaves import depends_on_leaves
+from rulewright.tensor.leaves import depends_on, leaf_nodes
 
 
 class _Origin(NamedTuple):
@@ -29,8 +29,9 @@ _clock = count(1)
 
 
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
-    """Those of some computed nodes that depend on leaves."""
-    return [v for v in values if depends_on_leaves(v)]
+    """Those of some computed nodes that depend on leaves, or on what was computed from leaves."""
+    leaves = leaf_nodes().union(_origins)
+    return [v for v in values if depends_on(leaves, v)] if leaves else []
 
 
 def remember(values: Iterable[UOp], changes: Mapping[UOp, UOp], overwritten: Iterable[UOp]) -> None:

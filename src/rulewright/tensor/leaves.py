@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from rulewright.errors import DTypeError
@@ -24,7 +25,7 @@ def make_leaf(tensor: Core) -> None:
         raise DTypeError(
             f"requires_grad: only floats have gradients, this tensor holds {tensor.dtype.name}"
         )
-    if memory_of(tensor.uop) is None and not depends_on_leaves(tensor.uop):
+    if memory_of(tensor.uop) is None and not depends_on(leaf_nodes(), tensor.uop):
         tensor.uop = own_memory(tensor.uop, tensor.device)
         if tensor._alias is not None:
             tensor._alias.base = tensor.uop
@@ -35,10 +36,7 @@ def leaf_nodes() -> set[UOp]:
     return {t.uop for t in live_tensors() if t._requires_grad}
 
 
-def depends_on_leaves(*roots: UOp) -> bool:
-    """Whether a gradient could flow from one of the nodes to some leaf."""
-    leaves = leaf_nodes()
-    if not leaves:
-        return False
+def depends_on(leaves: Container[UOp], root: UOp) -> bool:
+    """Whether a gradient could flow from a node to one of `leaves`."""
     enter = lambda n: n not in leaves and n.op is not Ops.DETACH  # noqa: E731
-    return any(n in leaves for n in UOp.sink(*roots).toposort(enter))
+    return any(n in leaves for n in root.toposort(enter))
