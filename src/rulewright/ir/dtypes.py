@@ -130,9 +130,9 @@ def dtype(name: str) -> DType:
 
     Raises DTypeError for an unknown name.
     """
-    base, _, lanes = name.partition("*")
+    base, star, lanes = name.partition("*")
     known = _aliases().get(base)
-    if known is None or (lanes and not lanes.isdigit()):
+    if known is None or (star and not (lanes.isdecimal() and int(lanes) > 0)):
         raise DTypeError(f"unknown dtype {name!r}; known are {', '.join(_rows())}")
     return _intern(known, int(lanes or 1))
 

@@ -78,9 +78,15 @@ def between(first: str, last: str) -> tuple[Entry, ...]:
 
 
 def run_entries(graph: Any, steps: tuple[Entry, ...], ctx: Any = None) -> Iterator[tuple[str, Any]]:
-    """Run steps, yielding each one's name and result; stops behind the option STOP_AFTER."""
+    """Run steps, yielding each one's name and result; stops behind the option STOP_AFTER.
+
+    Raises UsageError if that option names no entry of the pipeline.
+    """
+    stop = options().STOP_AFTER
+    if stop:
+        between(stop, stop)
     for entry in steps:
         graph = entry.run(graph, ctx)
         yield entry.name, graph
-        if entry.name == options().STOP_AFTER:
+        if entry.name == stop:
             return

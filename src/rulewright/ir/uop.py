@@ -151,7 +151,8 @@ class UOp(MovementNode):
         return render(self)
 
     def _number(self, kind: type) -> Any:
-        simple = self.simplify()
+        bound = {b: b.src[1] for b in self.toposort() if b.op is Ops.BIND}
+        simple = self.substitute(bound).simplify()
         if simple.op is not Ops.CONST:
             raise VariableError(
                 f"{kind.__name__}(): expected a constant, found the symbolic {simple.render()}; "

@@ -1,0 +1,122 @@
+"""The pipeline's driver: parts of it, where it stops, what it checks behind each entry."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from rulewright.errors import StageError, UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.pipeline import Entry, between, entries, run_entries
+from rulewright.ir.stages import check_stage
+from rulewright.ir.uop import UOp
+from rulewright.options import Context
+from rulewright.schedule.build import schedule_function
+
+A = UOp(Ops.PARAM, dtypes.f32, (), (0, (5, 3), "C"))
+B = UOp(Ops.PARAM, dtypes.f32, (), (1, (3, 5), "C"))
+FUNCTION = UOp.sink(B.store(A.permute((1, 0)) + 1.0))
+
+
+def _names(steps: tuple[Entry, ...]) -> list[str]:
+    return [entry.name for entry in steps]
+
+
+def test_entries_are_in_order_and_their_stages_follow():
+    steps = entries()
+    assert len(set(_names(steps))) == len(steps)
+    parts = (between("early", "order"), between("tidy", "linearize"))
+    assert parts[0] + parts[1] == steps
+    for part in parts:
+        for first, second in pairwise(part):
+            assert first.result == second.source
+
+
+def test_every_entry_says_what_it_does():
+    for entry in entries():
+        assert entry.doc.strip().endswith("."), entry.name
+
+
+def test_between_is_inclusive():
+    assert _names(between("rangeify", "buffers")) == ["rangeify", "indexing", "buffers"]
+    assert _names(between("split", "split")) == ["split"]
+
+
+@pytest.mark.parametrize("first, last", [("earlier", "order"), ("early", "odrer")])
+def test_an_unknown_entry_is_named_with_those_there_are(first, last):
+    with pytest.raises(
+        UsageError, match=r"no pipeline entry '(earlier|odrer)'; entries are early,"
+    ):
+        between(first, last)
+
+
+def test_results_come_one_by_one():
+    steps = between("early", "indexing")
+    found = dict(run_entries(FUNCTION, steps))
+    assert list(found) == _names(steps)
+    for entry in steps:
+        check_stage(found[entry.name], entry.result)
+
+
+@pytest.mark.parametrize("name", ["early", "rangeify", "buffers"])
+def test_stop_after_stops_behind_an_entry(name):
+    with Context(STOP_AFTER=name):
+        found = [done for done, _ in run_entries(FUNCTION, between("early", "order"))]
+    assert found[-1] == name
+    assert "order" not in found
+
+
+def test_stop_after_gives_the_earlier_stage():
+    with Context(stop_after="indexing"):
+        graph = schedule_function(FUNCTION)
+    check_stage(graph, "indexed")
+    assert graph.op is Ops.SINK
+    assert schedule_function(FUNCTION).op is Ops.LINEAR
+
+
+def test_stop_after_an_unknown_entry_is_an_error():
+    with (
+        Context(STOP_AFTER="rangefy"),
+        pytest.raises(UsageError, match="no pipeline entry 'rangefy'; entries are early, share"),
+    ):
+        schedule_function(FUNCTION)
+
+
+def broken_pass(graph: UOp) -> UOp:
+    """A pass that leaves a RANGE in whole tensors."""
+    return UOp.sink(graph.src[0], UOp.range(3, 0).cast(dtypes.f32))
+
+
+BROKEN = Entry("broken", "pass", f"{__name__}:broken_pass", "function", "function", "")
+
+
+def test_an_illegal_result_names_entry_stage_node_and_clause():
+    with Context(VERIFY=1), pytest.raises(StageError) as error:
+        list(run_entries(FUNCTION, (BROKEN,)))
+    text = str(error.value)
+    assert text.startswith(
+        "RANGE is not legal at stage function after broken: loops are made by rangeify "
+        "(spec/30-stages.uop:"
+    )
+    assert 'RANGE[0, "loop"](3:index)' in text
+
+
+def test_stages_are_not_checked_without_verify():
+    with Context(VERIFY=0):
+        assert [name for name, _ in run_entries(FUNCTION, (BROKEN,))] == ["broken"]
+
+
+def test_a_node_that_no_clause_allows_is_told_the_nearest():
+    kernel = UOp.sink(UOp(Ops.BARRIER, dtypes.void, (A.store(A),)))
+    with pytest.raises(StageError, match="BARRIER is not legal at stage function: no `allow` fits"):
+        check_stage(kernel, "function")
+    odd = UOp.sink(UOp(Ops.STORE, dtypes.void, (A, A, UOp.const(dtypes.bool, True))))
+    with pytest.raises(StageError, match="no `allow` fits; the nearest: spec"):
+        check_stage(odd, "function")
+
+
+def test_an_unknown_stage():
+    with pytest.raises(StageError, match="unknown stage 'tensors'; known are common, memory"):
+        check_stage(FUNCTION, "tensors")
