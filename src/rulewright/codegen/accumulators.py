@@ -50,22 +50,41 @@ class _Accumulators:
             return _chain(node)
         if any(kind(r) == "group" for r in ranges):
             value, ranges = self.share(value, ranges)
+        plain = any(kind(r) == "simd" for r in ranges)
+        if plain:
+            value, ranges = self.unpack(value, ranges)
         value, ranges = self.own_loops(value, ranges)
-        opened = [r for r in value.ranges if r not in ranges]
-        tile = in_loop_order([r for r in opened if kind(r) in TILE])
-        outer = [r for r in opened if kind(r) not in TILE]
+        tile, outer = _open(value, ranges)
         register = self.memory("DEFINE_REG", node.dtype, _product(tile))
         identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
-        copies = [self.fresh(r, kind(r)) for r in tile]
+        copies = self.copies(tile, plain)
         start = register.after(*outer).index(_flat(copies)).store(identity).end(*copies)
-        copies = [self.fresh(r, kind(r)) for r in tile]
+        copies = self.copies(tile, plain)
         body = value.substitute(dict(zip(tile, copies, strict=True)))
         total = register.after(start, *ranges).index(_flat(copies))
-        loop = total.store(total.alu(node.arg, body)).end(*ranges, *copies)
+        loops = (*copies, *ranges) if plain else (*ranges, *copies)
+        loop = total.store(total.alu(node.arg, body)).end(*loops)
         result = register.after(loop).index(_flat(tile))
         for r in ranges:
             self.closed.setdefault(r, (set(outer), []))[1].append(result)
         return result
+
+    def copies(self, tile: list[UOp], plain: bool = False) -> list[UOp]:
+        """New loops over a tile; plain ones are neither unrolled nor vectors."""
+        return [self.fresh(r, "loop" if plain else kind(r)) for r in tile]
+
+    def unpack(self, value: UOp, lanes: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
+        """Vectors put in memory, to be combined lane by lane.
+
+        Reading them back in plain loops is what keeps compilers from taking registers apart.
+        """
+        tile, outer = _open(value, lanes)
+        memory = self.memory("DEFINE_REG", value.dtype, _product([*tile, *lanes]))
+        copies = self.copies([*tile, *lanes])
+        own = value.substitute(dict(zip((*tile, *lanes), copies, strict=True)))
+        write = memory.after(*outer).index(_flat(copies)).store(own).end(*copies)
+        loops = tuple(self.fresh(r, "reduce") for r in lanes)
+        return memory.after(write).index(_flat([*tile, *loops])), loops
 
     def own_loops(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
         """Lanes are combined one by one. Reductions over one range share the loop, if they can.
@@ -82,10 +101,10 @@ class _Accumulators:
 
     def share(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
         """Put what each work item has in memory of the workgroup, and read all of it."""
-        tile = in_loop_order([r for r in value.ranges if kind(r) in TILE])
+        tile, _ = _open(value, ranges)
         again = [r for r in value.ranges if kind(r) in ("loop", "reduce", "unroll")]
         local = self.memory("DEFINE_LOCAL", value.dtype, _product([*ranges, *tile]))
-        copies = [self.fresh(r, kind(r)) for r in tile]
+        copies = self.copies(tile)
         # in a loop, what the last iteration left must have been read before it is replaced
         free = local.after(UOp(Ops.BARRIER, dtypes.void, tuple(again))) if again else local
         own = value.substitute(dict(zip(tile, copies, strict=True)))
@@ -96,6 +115,13 @@ class _Accumulators:
 
 
 _SEQUENTIAL = ("reduce", "unroll")
+
+
+def _open(value: UOp, closed: tuple[UOp, ...]) -> tuple[list[UOp], list[UOp]]:
+    """The ranges around a reduction: those with an accumulator each, and the others."""
+    around = [r for r in value.ranges if r not in closed]
+    tile = in_loop_order([r for r in around if kind(r) in TILE])
+    return tile, [r for r in around if kind(r) not in TILE]
 
 
 def _chain(node: UOp) -> UOp:

@@ -16,7 +16,24 @@ if TYPE_CHECKING:
 
 def apply_axes(axes: Axes) -> UOp:
     """The kernel `axes.ast` with its ranges replaced as chosen."""
-    return _Apply(axes).graph()
+    return _separate(_Apply(axes).graph())
+
+
+def _separate(sink: UOp) -> UOp:
+    """Loops that two stores have in common, but inside of different loops, made two loops."""
+    parents: dict[UOp, UOp | None] = {}
+    next_id = 1 + max((n.arg[0] for n in sink.toposort() if n.op is Ops.RANGE), default=-1)
+    effects = []
+    for effect in sink.src:
+        changes: dict[UOp, UOp] = {}
+        parent: UOp | None = None
+        for axis in effect.src[1:] if effect.op is Ops.END else ():
+            if parents.setdefault(axis, parent) is not parent:
+                changes[axis] = UOp.range(axis.size, next_id, axis.arg[1])
+                next_id += 1
+            parent = changes.get(axis, axis)
+        effects.append(effect.substitute(changes))
+    return UOp.sink(*effects, info=sink.arg)
 
 
 class _Apply:

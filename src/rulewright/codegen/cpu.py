@@ -18,6 +18,10 @@ CHUNK = 4096
 """Elements that one thread does at least, of a kernel with a single axis."""
 BLOCK = 32
 """Side of the square blocks in which a transposition is done."""
+MOST_ROWS = 12
+"""Rows of a register tile, at most."""
+WIDE_SCORE = 0.38
+"""Speed of one long row of accumulators, of that of the best register tile."""
 WIDE = 1024
 """Accumulators of a reduction along a far axis: more than registers hold, but near memory."""
 
@@ -96,9 +100,9 @@ class _Cpu:
         elif not rows or not reduction.reused(axis):
             block = 0 if divisor(size, WIDE) >= 4 * lanes or size <= WIDE else 4 * lanes
         else:
-            wanted, score, _ = self.ideal_tile(rows[0], lanes)
             exact, _ = self.best_tile(rows[0], size, lanes)
-            block = wanted if score > 1.2 * exact and size > wanted else 0
+            ideal, _ = self.best_tile(rows[0], 2 * lanes, lanes)
+            block = 2 * lanes if ideal > 1.5 * exact else 0
         return size - size % block if block and size > block and size % block else 0
 
     def take(self, kind: str, id: int) -> None:
@@ -140,41 +144,21 @@ class _Cpu:
         return reduction.length > 4 and len(self.shared_axes(nest, reduction, None)) > 1
 
     def shared_axes(self, nest: Nest, reduction: Reduction, vector: UOp | None) -> list[UOp]:
-        """Stored axes along which something that was read can be used again, the best first.
-
-        Best is to use vectors again: what depends on `vector` should not depend on the axis.
-        """
-        found = [
-            a
-            for a in reversed(nest.axes)
-            if a is not vector and a.arg[0] not in self.done and (fixed(a) or 1) > 1
-            and a in reduction.outer and reduction.reused(a)
-        ]  # fmt: skip
-        if vector is None:
-            return found
-        wide = [a.form for a in reduction.accesses if a.form.uses(vector)]
-        return sorted(found, key=lambda axis: sum(form.uses(axis) for form in wide))
+        """Stored axes still free along which something that was read can be used again."""
+        return reduction.sharing((a for a in nest.axes if a.arg[0] not in self.done), vector)
 
     def best_tile(self, row: UOp, size: int, lanes: int) -> tuple[float, tuple[int, int]]:
         """The best rows and width that divide an axis and `size`, with its score."""
         wide = divisor(size, WIDE, lanes)
-        best, tile = (4.0, 0) if wide >= 4 * lanes else (0.5, 0), (1, wide)
-        rows = [r for r in range(1, 9) if (fixed(row) or 1) % r == 0]
-        for width in (w for w in range(1, 8 * lanes + 1) if size % w == 0):
-            for count in rows:
-                vectors = _pieces(width, lanes)
-                if count * vectors <= self.registers - 4:
-                    filled = width / (vectors * lanes)
-                    score = (min(count * vectors, 16) * filled, count)
+        best, tile = (WIDE_SCORE if wide >= 4 * lanes else 0.0), (1, wide)
+        for width in (w for w in range(1, 2 * lanes + 1) if size % w == 0):
+            for rows in (r for r in range(1, MOST_ROWS + 1) if (fixed(row) or 1) % r == 0):
+                vectors = -(-width // lanes)
+                if rows * vectors <= self.registers - 8:
+                    score = _row_score(rows) * _width_score(width, lanes) + 1e-3 * vectors
                     if score > best:
-                        best, tile = score, (count, width)
-        return best[0], tile
-
-    def ideal_tile(self, row: UOp, lanes: int) -> tuple[int, float, int]:
-        """Width, score and rows of the best tile if the columns were a multiple of the width."""
-        rows = divisor(fixed(row) or 1, 8)
-        vectors = min(8, 16 // rows)
-        return vectors * lanes, float(rows * vectors), rows
+                        best, tile = score, (rows, width)
+        return best, tile
 
     def register_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
         """Rows times vectors of accumulators; without rows to share, one long row."""
@@ -265,6 +249,16 @@ class _Cpu:
         return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
 
 
-def _pieces(width: int, lanes: int) -> int:
-    """Vector instructions for one row: full vectors, then halves, quarters …"""
-    return width // lanes + (width % lanes).bit_count()
+# Scores are parts of the speed of the best tile, measured with GCC on float32 matrix products.
+
+
+def _row_score(rows: int) -> float:
+    """More rows use each vector again more often."""
+    return min(1.0, 0.3 + 0.0875 * rows)
+
+
+def _width_score(width: int, lanes: int) -> float:
+    """A tile stays in registers only if its rows are whole vectors of one width."""
+    if width % lanes == 0:
+        return 1.0
+    return 0.75 if width * 2 == lanes else 0.3 * min(1.0, width / lanes)

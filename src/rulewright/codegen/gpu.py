@@ -110,9 +110,10 @@ class _Gpu:
         """A row and a column axis of which a tile reads less than its elements one by one."""
         axes = [a for a in nest.axes if (fixed(a) or 1) % REGISTER_TILE == 0]
         for reduction in (r for r in nest.reductions if r.length >= CHAIN):
-            shared = [a for a in axes if a in reduction.outer and reduction.reused(a)]
-            if len(shared) >= 2:
-                return shared[-2], shared[-1]
+            columns = [a for a in reversed(axes) if a in reduction.outer and reduction.reused(a)]
+            rows = reduction.sharing(axes, columns[0]) if columns else []
+            if rows:
+                return rows[0], columns[0]
         return None
 
     def joins(self, nest: Nest) -> bool:

@@ -75,6 +75,16 @@ class Reduction:
         uses = [a.form.uses(axis) for a in self.accesses]
         return any(uses) and not all(uses)
 
+    def sharing(self, axes: Iterable[UOp], vector: UOp | None) -> list[UOp]:
+        """Those of the stored axes along which something that was read is used again.
+
+        The best first: what depends on `vector` does not depend on them. Of equals the innermost.
+        """
+        found = [a for a in axes if a in self.outer and fixed(a) != 1 and self.reused(a)]
+        wide = [a.form for a in self.accesses if vector is not None and a.form.uses(vector)]
+        found = [a for a in reversed(found) if a is not vector and fixed(a)]
+        return sorted(found, key=lambda axis: sum(form.uses(axis) for form in wide))
+
 
 @dataclass(frozen=True)
 class Nest:
