@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulewright.codegen.kinds import LANES, RANK
+from rulewright.codegen.kinds import GRID, LANES, RANK
 from rulewright.codegen.linear import linear
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
@@ -28,6 +28,8 @@ def _separate(sink: UOp) -> UOp:
         changes: dict[UOp, UOp] = {}
         parent: UOp | None = None
         for axis in effect.src[1:] if effect.op is Ops.END else ():
+            if axis.arg[1] in GRID:
+                continue
             if parents.setdefault(axis, parent) is not parent:
                 changes[axis] = UOp.range(axis.size, next_id, axis.arg[1])
                 next_id += 1

@@ -25,7 +25,7 @@ def choose_gpu(axes: Axes, target: Any) -> None:
     """Choose for every nest of the kernel."""
     merge_neighbours(axes)
     chooser = _Gpu(axes, target)
-    found = nests(axes.ast)
+    found = sorted(nests(axes.ast), key=lambda nest: -len(nest.axes))
     shared = chooser.shared(found)
     for nest in found:
         if shared:
@@ -70,7 +70,9 @@ class _Gpu:
             self.done.add(axis.arg[0])  # a loop of each item
         if columns:
             self.once(columns[-1], lambda id: self.local(id, self.items))
-        self.grid([a.arg[0] for a in rows if a.arg[0] not in self.done])
+        rows = [a for a in rows if a.arg[0] not in self.done]
+        self.done.update(a.arg[0] for a in rows)
+        self.grid([a.arg[0] for a in rows])
 
     def share(self, reduction: Reduction) -> None:
         """Cut the longest reduced axis among the items of a group."""
@@ -92,6 +94,9 @@ class _Gpu:
                 for axis in reduction.axes:
                     self.once(axis, lambda id: self.axes.set_kind("unroll", id))
         loops = [a.arg[0] for a in nest.axes if a.arg[0] not in self.done]
+        if len(loops) < len(nest.axes):
+            return  # axes that it shares with a nest of more axes; the others stay loops
+        self.done.update(loops)
         tile = self.tile_axes(nest)
         if tile is not None:
             row, column = tile

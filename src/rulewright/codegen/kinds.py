@@ -13,6 +13,9 @@ RANK = {
 LANES = ("upcast", "simd", "group")
 """Kinds that, given to a reduced range, mean lanes with accumulators of their own."""
 
+GRID = ("global", "local", "group")
+"""Kinds that are positions in a launch and no loops."""
+
 TILE = ("upcast", "vector", "simd")
 """Kinds of parallel ranges that an accumulator has one element for each value of."""
 

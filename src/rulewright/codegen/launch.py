@@ -50,8 +50,10 @@ def _names(sink: UOp) -> dict[UOp, str]:
     for ranges in stores + groups:
         for letter in "gl":
             mine = [r for r in ranges if _LETTER.get(kind(r)) == letter]
-            for number, axis in enumerate(reversed(mine)):
-                name = names.setdefault(axis, f"{letter}{number}")
+            taken = {names.get(r) for r in mine}
+            free = [f"{letter}{n}" for n in range(len(mine)) if f"{letter}{n}" not in taken]
+            for axis in reversed(mine):
+                name = names.get(axis) or names.setdefault(axis, free.pop(0))
                 if sizes.setdefault(name, axis.size) != axis.size:
                     raise UsageError(
                         f"axis choices: r{axis.arg[0]} has size {axis.size}, but {name} of this "
