@@ -42,7 +42,7 @@ def simple(node: UOp) -> UOp:
     return rewrite(node, "symbolic")
 
 
-I, J, K = ranges(5, 4, 3)
+A, J, K = ranges(5, 4, 3)
 X = UOp.variable("x", 0, 59)
 INVALID = UOp(Ops.INVALID, dtypes.index)
 
@@ -50,23 +50,23 @@ INVALID = UOp(Ops.INVALID, dtypes.index)
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ((I * 4 + J) // 4, I),
-        ((I * 4 + J) % 4, J),
-        (I // 4 * 4 + I % 4, I),
-        ((I * 12 + J * 3 + K) // 3 % 4, J),
-        ((I * 12 + J * 3 + K) // 12, I),
-        ((I * 12 + J * 3 + K) % 3, K),
-        ((I * 12 + J * 3 + K) % 12, J * 3 + K),
+        ((A * 4 + J) // 4, A),
+        ((A * 4 + J) % 4, J),
+        (A // 4 * 4 + A % 4, A),
+        ((A * 12 + J * 3 + K) // 3 % 4, J),
+        ((A * 12 + J * 3 + K) // 12, A),
+        ((A * 12 + J * 3 + K) % 3, K),
+        ((A * 12 + J * 3 + K) % 12, J * 3 + K),
         (X // 20 * 20 + X // 5 % 4 * 5 + X % 5, X),
         (X % 20 // 5 + X // 20 * 4, X // 5),
         (X % 5 + (J + X // 5 * 5), X + J),
         ((X - 3) + 3, X),
         (X * 2 - X - X, UOp.const(dtypes.index, 0)),
-        ((I * 4 + (3 - J)) // 4, I),
+        ((A * 4 + (3 - J)) // 4, A),
         ((X < 4).where(X % 4, INVALID), (X < 4).where(X, INVALID)),
         ((X < 30).where(X // 30 + J, INVALID), (X < 30).where(J, INVALID)),
-        (X + 1 <= UOp.const(dtypes.index, 5), X < 5),
-        ((I * 4 + J) < 8, I < 2),
+        (UOp.const(dtypes.index, 5) >= X + 1, X < 5),
+        ((A * 4 + J) < 8, A < 2),
         ((X < 10) & (X < 20), X < 10),
         ((X < 60) & (X >= 0), UOp.const(dtypes.bool, True)),
     ],

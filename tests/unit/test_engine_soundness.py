@@ -33,7 +33,9 @@ def check(rule: t.Rule, before: UOp, after: UOp, random: Random) -> None:
     want, got = evaluate(before, leaves, random), evaluate(after, leaves, random)
     assert after.dtype is before.dtype
     if not same_values(want, got):
-        wrong = next(i for i in range(len(want)) if not same_values(want[i : i + 1], got[i : i + 1]))
+        wrong = next(
+            i for i in range(len(want)) if not same_values(want[i : i + 1], got[i : i + 1])
+        )
         values = {str(k): v[wrong] for k, v in leaves.items()}
         raise AssertionError(
             f"{rule.name}: {want[wrong]} became {got[wrong]} for {values}\n{before}\n=> {after}"

@@ -46,7 +46,7 @@ def zero(value: Any, text: str) -> bool:
     return bool(text == "0" and value.__class__ is int and value == 0)
 
 
-class late:  # noqa: N801  # used like a function in generated code
+class late:  # used like a function in generated code
     """An extern function, imported at its first call, whose answers are checked."""
 
     def __init__(self, name: str, target: str, result: tuple[str, bool]) -> None:
@@ -60,6 +60,7 @@ class late:  # noqa: N801  # used like a function in generated code
         return self.function
 
     def __call__(self, *args: Any) -> Any:
+        """The function's answer. Raises RewriteError if it is not what was declared."""
         answer = (self.function or self._load())(*args)
         if answer is None or not self.wants_node:
             return answer

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from rulewright.errors import RewriteError
@@ -40,8 +41,8 @@ def rewrite(
     """`root` rewritten by a rule set, in the set's strategy.
 
     `ctx` is what the name `ctx` means in guards and externs. `trace(rule, before, after)` is called
-    after each rewrite. `only` and `without` restrict the set to some of its rules, by name. An empty
-    `memo` is filled with what became of each node; it may serve again for the same rules.
+    after each rewrite. `only` and `without` restrict the set to some of its rules, by name. An
+    empty `memo` is filled with what became of each node; it may serve again for the same rules.
 
     Raises RewriteError, with the rules that go round in a circle, if the rewrite does not end: at
     `limit` times as many rewrites as the graph has nodes (and not below MINIMUM_FUEL).
@@ -56,7 +57,7 @@ def rewrite(
         raise _explain(root, chosen, ctx, only, without, stop) from None
 
 
-def _children_first(
+def _children_first(  # noqa: C901  # one loop over all nodes: a call in it would show
     root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]
 ) -> UOp:
     """Operands first, each result again until nothing matches."""
@@ -99,17 +100,21 @@ def _children_first(
                     steps += 1
                     if steps > fuel:
                         fuel = _more_fuel(root, limit, steps)
-                    if now is not node:
-                        pending[node] = now
-                        push(node)
-                    pending[now] = result
-                    push(now)
-                    push(result)
+                    _wait(pending, stack, node, now, result)
                     continue
             memo[now] = now
             if dirty:
                 memo[node] = now
     return memo[root]
+
+
+def _wait(pending: dict[UOp, UOp], stack: list[UOp], node: UOp, now: UOp, result: UOp) -> None:
+    """`node`, rebuilt as `now`, became `result`: both get its final form."""
+    if now is not node:
+        pending[node] = now
+        stack.append(node)
+    pending[now] = result
+    stack += (now, result)
 
 
 def _more_fuel(root: UOp, limit: int, steps: int) -> int:
@@ -120,9 +125,7 @@ def _more_fuel(root: UOp, limit: int, steps: int) -> int:
     return allowed
 
 
-def _parents_first(
-    root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]
-) -> UOp:
+def _parents_first(root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]) -> UOp:
     """A node until nothing matches, then its operands; again if these changed it."""
     pending: dict[UOp, UOp] = {}
     opened: set[UOp] = set()  # nodes that no rule matches, waiting for their operands
@@ -141,7 +144,7 @@ def _parents_first(
             sources = [memo.get(s) for s in node.src]
             if any(s is None for s in sources):
                 raise _OutOfFuel(None)
-            now = UOp(node.op, node.dtype, tuple(sources), node.arg)  # type: ignore[arg-type]
+            now = UOp(node.op, node.dtype, tuple(sources), node.arg)
             if now is node:
                 memo[node] = node
             else:
@@ -165,9 +168,7 @@ def _parents_first(
     return memo[root]
 
 
-def _once(
-    root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]
-) -> UOp:
+def _once(root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]) -> UOp:
     """Each node, its operands already replaced, is offered to the rules one time."""
     for node in root.toposort():
         sources = tuple([memo[s] for s in node.src])
@@ -204,10 +205,8 @@ def _explain(
     def record(rule: str, before: UOp, after: UOp) -> None:
         steps.append((rule, before, after))
 
-    try:
+    with suppress(_OutOfFuel):
         _DRIVERS[rules.strategy](root, rules.variant(record, only, without), ctx, rules.limit, {})
-    except _OutOfFuel:
-        pass
     circle = _circle(list(steps))
     why = (
         "a term needs its own result"

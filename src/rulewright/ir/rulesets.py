@@ -143,9 +143,7 @@ def _instance(module: ModuleType, kept: set[str], fired: list[str]) -> Match:
     names = dict(vars(module))
     for function, rule in module.ACTIONS.items():
         names[function] = _noted(names[function], rule, fired) if rule in kept else _no_match
-    return {
-        op: FunctionType(f.__code__, names, f.__name__) for op, f in module.MATCH.items()
-    }
+    return {op: FunctionType(f.__code__, names, f.__name__) for op, f in module.MATCH.items()}
 
 
 def _no_match(*args: Any) -> None:

@@ -14,15 +14,15 @@ from typing import Any
 
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_expr import Compiler, Globals, Name, safe
-from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
-from rulewright.lang.matcher_patterns import (
-    Path,
-    Row,
+from rulewright.lang.matcher_facts import (
+    Facts,
     excluded_op,
     leading_guards,
-    rows_of,
-    variable,
+    ordered_rules,
+    rules_of_set,
 )
+from rulewright.lang.matcher_patterns import Path, Row, variable
+from rulewright.lang.matcher_rows import rows_of
 from rulewright.lang.matcher_tree import Item, TreeWriter
 
 _HEADER = '''"""Matchers of {what}. Generated from spec/; changes are lost."""
@@ -111,7 +111,8 @@ class ModuleWriter:
         places = {str(r.name): (r.span.file, r.name.span.line or r.span.line) for r in rules}
         parts = [_HEADER.format(what=what), *self._globals(by_op), ""]
         parts += [text for text in self.actions] + trees
-        parts.append("MATCH = {%s}\n" % ", ".join(f"{op}: match_{op.lower()}" for op in by_op))
+        functions = ", ".join(f"{op}: match_{op.lower()}" for op in by_op)
+        parts.append(f"MATCH = {{{functions}}}\n")
         parts.append(f"ACTIONS = {self.owner!r}\n")
         parts.append(f"RULES = {places!r}\n")
         return "\n".join(parts)
@@ -203,7 +204,7 @@ class ModuleWriter:
         possible += [f"{safe(n)}_dtype" for n, b in scope.items() if b.kind == "const"]
         params = [p for p in (*possible, "n", "ctx") if re.search(rf"\b{p}\b", "\n".join(body))]
         lets = {safe(str(c.name)) for c in rule.all(t.Let)}
-        # in an order that does not hang on how the pattern is arranged: arrangements share functions
+        # in an order that does not depend on the arrangement: arrangements share functions
         params = sorted((p for p in params if p not in lets), key=lambda p: (p in ("n", "ctx"), p))
         return self._named(rule, params, body), params
 

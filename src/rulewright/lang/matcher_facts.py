@@ -132,3 +132,34 @@ def rules_of_set(name: str, sets: Mapping[str, t.RuleSet]) -> list[t.Rule]:
         found |= {str(r.name): r for r in rules_of_set(part, sets)}
     found |= {str(r.name): r for r in sets[name].rules}
     return list(found.values())
+
+
+def conjuncts(guard: t.Expr) -> list[t.Expr]:
+    """The parts of a guard that must all hold."""
+    if isinstance(guard, t.Logic) and guard.op == "and":
+        return [part for operand in guard.operands for part in conjuncts(operand)]
+    return [guard]
+
+
+def leading_guards(rule: t.Rule) -> tuple[list[t.Expr], list[t.Clause]]:
+    """Conditions before the first let, which the tree tests itself, and the clauses after them."""
+    clauses = [c for c in rule.clauses if isinstance(c, t.When | t.Let)]
+    first = next((i for i, c in enumerate(clauses) if isinstance(c, t.Let)), len(clauses))
+    guards = [c.guard for c in clauses[:first] if isinstance(c, t.When)]
+    return [part for guard in guards for part in conjuncts(guard)], list(clauses[first:])
+
+
+def excluded_op(guard: t.Expr) -> tuple[str, str] | None:
+    """The name and the op of a condition `x.op != OP`."""
+    if not isinstance(guard, t.Infix) or guard.op != "!=" or not isinstance(guard.right, t.OpName):
+        return None
+    left = guard.left
+    if isinstance(left, t.Field) and left.name == "op" and isinstance(left.expr, t.Var):
+        return str(left.expr.name), str(guard.right.name)
+    return None
+
+
+def excluded_ops(rule: t.Rule) -> list[tuple[str, str]]:
+    """Those conditions of a rule that only exclude an op: tests like those of the pattern."""
+    found = [excluded_op(guard) for guard in leading_guards(rule)[0]]
+    return [pair for pair in found if pair is not None]

@@ -7,13 +7,11 @@ the same place share the test, and the places of the variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any
 
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import Facts, wrong
+from rulewright.lang.matcher_facts import Facts, excluded_ops, wrong
 
 Path = tuple[Any, ...]
 """Steps from the root: an operand's index, negative from the end, or ("s0", 1) inside a scan."""
@@ -136,8 +134,8 @@ class PatternBuilder:
         if before.kind != bound.kind:
             raise wrong(f"{name} stands for different kinds of things", self.rule)
         in_scan = any(isinstance(step, tuple) for step in before.path)
-        path = before.path if in_scan else bound.path
-        self.add(Check("same", path, (before.kind, before.code, bound.code)))
+        path, other = (before.path, bound.path) if in_scan else (bound.path, before.path)
+        self.add(Check("same", path, (before.kind, before.code, bound.code, other)))
 
     # ---- patterns ----
 
@@ -304,37 +302,6 @@ class PatternBuilder:
         return row
 
 
-def conjuncts(guard: t.Expr) -> list[t.Expr]:
-    """The parts of a guard that must all hold."""
-    if isinstance(guard, t.Logic) and guard.op == "and":
-        return [part for operand in guard.operands for part in conjuncts(operand)]
-    return [guard]
-
-
-def leading_guards(rule: t.Rule) -> tuple[list[t.Expr], list[t.Clause]]:
-    """Conditions before the first let, which the tree tests itself, and the clauses after them."""
-    clauses = [c for c in rule.clauses if isinstance(c, t.When | t.Let)]
-    first = next((i for i, c in enumerate(clauses) if isinstance(c, t.Let)), len(clauses))
-    guards = [c.guard for c in clauses[:first] if isinstance(c, t.When)]
-    return [part for guard in guards for part in conjuncts(guard)], list(clauses[first:])
-
-
-def excluded_op(guard: t.Expr) -> tuple[str, str] | None:
-    """The name and the op of a condition `x.op != OP`."""
-    if not isinstance(guard, t.Infix) or guard.op != "!=" or not isinstance(guard.right, t.OpName):
-        return None
-    left = guard.left
-    if isinstance(left, t.Field) and left.name == "op" and isinstance(left.expr, t.Var):
-        return str(left.expr.name), str(guard.right.name)
-    return None
-
-
-def excluded_ops(rule: t.Rule) -> list[tuple[str, str]]:
-    """Those conditions of a rule that only exclude an op: tests like those of the pattern."""
-    found = [excluded_op(guard) for guard in leading_guards(rule)[0]]
-    return [pair for pair in found if pair is not None]
-
-
 def literal_text(expr: t.Num | t.BoolLit) -> str:
     """A literal as the text that a check compares by."""
     return ("true" if expr.value else "false") if isinstance(expr, t.BoolLit) else expr.text
@@ -362,54 +329,3 @@ def is_swappable(facts: Facts, node: t.OpNode) -> bool:
     if any(s.rest for s in node.sources) or node.sources[0] == node.sources[1]:
         return False
     return any(facts.commutative(h) for h in facts.heads(node.head))
-
-
-def _count_swappable(facts: Facts, expr: t.Expr) -> int:
-    """Swappable nodes inside a pattern."""
-    if isinstance(expr, t.Typed):
-        return _count_swappable(facts, expr.expr)
-    if isinstance(expr, t.Bind):
-        return _count_swappable(facts, expr.pattern)
-    expr = facts.as_node(expr)
-    if not isinstance(expr, t.OpNode):
-        return 0
-    inner = sum(_count_swappable(facts, s.expr) for s in expr.sources or ())
-    return inner + is_swappable(facts, expr)
-
-
-def root_heads(facts: Facts, pattern: t.Expr) -> tuple[str, ...]:
-    """The ops that a pattern's root may be."""
-    while isinstance(pattern, t.Typed | t.Bind):
-        pattern = pattern.expr if isinstance(pattern, t.Typed) else pattern.pattern
-    expr = facts.as_node(pattern)
-    if isinstance(expr, t.OpNode):
-        return facts.heads(expr.head)
-    if isinstance(expr, t.ConstVar | t.Num | t.BoolLit):
-        return ("CONST",)
-    raise wrong("a rule's pattern must name the op at its root", expr)
-
-
-def rows_of(facts: Facts, rule: t.Rule, index: int) -> Iterator[tuple[tuple[str, ...], Row]]:
-    """Each arrangement of a rule's pattern, with the root ops that it is for."""
-    heads = root_heads(facts, rule.pattern)
-    seen: list[tuple[list[Check], dict[str, Bound] | None]] = []
-    # without a condition, an arrangement with the tests of an earlier one can never match
-    conditional = bool(rule.all(t.When) or rule.all(t.Let))
-    for swaps in product((False, True), repeat=_count_swappable(facts, rule.pattern)):
-        builder = PatternBuilder(facts, rule, index, swaps)
-        builder.pattern(rule.pattern, (), None)
-        row = builder.finish()
-        key = (row.checks, row.names if conditional else None)
-        if key in seen:
-            continue
-        seen.append(key)
-        swapped_root = bool(swaps) and _root_swapped(facts, rule.pattern, swaps)
-        used = tuple(h for h in heads if not swapped_root or facts.commutative(h))
-        yield used, row
-
-
-def _root_swapped(facts: Facts, pattern: t.Expr, swaps: tuple[bool, ...]) -> bool:
-    while isinstance(pattern, t.Typed | t.Bind):
-        pattern = pattern.expr if isinstance(pattern, t.Typed) else pattern.pattern
-    expr = facts.as_node(pattern)
-    return isinstance(expr, t.OpNode) and is_swappable(facts, expr) and swaps[0]

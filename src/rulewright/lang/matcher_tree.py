@@ -163,7 +163,8 @@ class TreeWriter:
             return f"{place}.dtype is {self.module.dtype(param)}"
         if check.kind == "dtype_same":
             return f"{place}.dtype is {self.place(param)}.dtype"
-        kind, before, now = param
+        kind, before, now, other = param
+        self.place(other)
         if kind == "node":
             self._define(before)
             return f"{before} is {now}"

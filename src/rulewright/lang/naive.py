@@ -106,12 +106,14 @@ class _Pattern:
         unbound = [name for name in self.params if name not in binding.types]
         return all(self._type(name, None, node.dtype, binding) for name in unbound)
 
-    def _type(self, name: str, lanes: int | None, kind: DType, binding: Binding) -> bool:
+    def _type(self, name: str, lanes: int | str | None, kind: DType, binding: Binding) -> bool:
         if name in self.params:
             if name in binding.types:
                 return binding.types[name] is kind
             binding.types[name] = kind
             return kind.scalar.name in self.facts.bases(self.params[name])
+        if isinstance(lanes, str):  # `i32*T`: as many lanes as T
+            return kind.scalar is dtype(name)
         if name in self.facts.dtypes:
             return kind is dtype(name).vec(lanes or 1)
         return kind.scalar in dtypes.set(name)
@@ -174,9 +176,7 @@ class _Pattern:
         for count in range(len(nodes) + 1):
             begun = [binding]
             if isinstance(first.expr, t.Var):
-                begun = list(
-                    binding.extended(str(first.expr.name), "nodes", nodes[:count], None)
-                )
+                begun = list(binding.extended(str(first.expr.name), "nodes", nodes[:count], None))
             for inner in begun:
                 yield from self._list(rest, nodes[count:], inner)
 
@@ -200,7 +200,9 @@ class _Pattern:
             return (
                 isinstance(value, tuple)
                 and len(value) == len(pattern.items)
-                and all(self._argument(p, v, binding) for p, v in zip(pattern.items, value))
+                and all(
+                    self._argument(p, v, binding) for p, v in zip(pattern.items, value, strict=True)
+                )
             )
         if isinstance(pattern, t.Num | t.BoolLit):
             return _is_literal(pattern, value)

@@ -178,7 +178,9 @@ class Evaluator:
 
     # ---- nodes ----
 
-    def _type(self, name: str, lanes: int | None) -> DType:
+    def _type(self, name: str, lanes: int | str | None) -> DType:
+        if isinstance(lanes, str):  # `i32*T`: as many lanes as T
+            return dtype(name).vec(self.types[lanes].count)
         return self.types[name] if name in self.types else dtype(name).vec(lanes or 1)
 
     def node(self, expr: t.Expr, expected: DType | None) -> UOp:
@@ -289,8 +291,5 @@ class Evaluator:
         return self.value(expr)
 
     def _const_dtype(self, expr: t.Expr) -> DType | None:
-        for inner in t.walk(expr):
-            if isinstance(inner, t.Var) and inner.name in self.names:
-                if self.names[inner.name].kind == "const":
-                    return self.names[inner.name].dtype
-        return None
+        named = [self.names.get(e.name) for e in t.walk(expr) if isinstance(e, t.Var)]
+        return next((n.dtype for n in named if n is not None and n.kind == "const"), None)
