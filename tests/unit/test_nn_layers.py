@@ -1,0 +1,129 @@
+"""Layers, and the state of models, against numpy."""
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, nn
+from rulewright.errors import ShapeError, UsageError
+
+
+def close(found, expected, rtol=1e-5, atol=1e-5):
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
+
+
+@pytest.fixture
+def training():
+    Tensor.training = True
+    yield
+    Tensor.training = False
+
+
+def floats(rng, *shape):
+    return rng.normal(size=shape).astype(np.float32)
+
+
+def test_linear(rng):
+    layer, x = nn.Linear(4, 3), floats(rng, 2, 5, 4)
+    expected = x @ layer.weight.numpy().T + layer.bias.numpy()
+    close(layer(Tensor(x)).numpy(), expected)
+    assert nn.Linear(4, 3, bias=False).bias is None
+    assert np.abs(layer.weight.numpy()).max() <= 0.5  # 1 / sqrt(4)
+
+
+def test_conv2d_same_padding_keeps_the_size(rng):
+    x = Tensor(floats(rng, 2, 4, 5, 6))
+    assert nn.Conv2d(4, 6, 3, padding="same", groups=2)(x).shape == (2, 6, 5, 6)
+    assert nn.Conv2d(4, 6, (2, 3), padding="same", dilation=2, bias=False)(x).shape == (2, 6, 5, 6)
+    assert nn.Conv2d(4, 6, 3, stride=2, padding=1)(x).shape == (2, 6, 3, 3)
+
+
+def test_batchnorm_trains_on_the_batch_and_runs_on_averages(rng, training):
+    layer, x = nn.BatchNorm2d(3), floats(rng, 4, 3, 2, 5) * 2 + 1
+    axes = (0, 2, 3)
+    mean, var = x.mean(axes, keepdims=True), x.var(axes, keepdims=True)
+    close(layer(Tensor(x)).numpy(), (x - mean) / np.sqrt(var + 1e-5), 1e-4)
+    close(layer.running_mean.numpy(), 0.1 * mean.ravel())
+    close(layer.running_var.numpy(), 0.9 + 0.1 * x.var(axes, ddof=1))
+    Tensor.training = False
+    kept_mean, kept_var = layer.running_mean.numpy(), layer.running_var.numpy()
+    shape = (1, 3, 1, 1)
+    expected = (x - kept_mean.reshape(shape)) / np.sqrt(kept_var.reshape(shape) + 1e-5)
+    close(layer(Tensor(x)).numpy(), expected, 1e-4)
+    close(layer.running_mean.numpy(), kept_mean)
+
+
+def test_batchnorm_without_averages(rng):
+    x = floats(rng, 6, 2)
+    found = nn.BatchNorm(2, affine=False, track_running_stats=False)(Tensor(x)).numpy()
+    close(found, (x - x.mean(0)) / np.sqrt(x.var(0) + 1e-5), 1e-4)
+
+
+def test_layernorm(rng):
+    x = floats(rng, 2, 3, 4)
+    expected = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
+    close(nn.LayerNorm(4)(Tensor(x)).numpy(), expected, 1e-4)
+    axes = (1, 2)
+    expected = (x - x.mean(axes, keepdims=True)) / np.sqrt(x.var(axes, keepdims=True) + 1e-5)
+    close(nn.LayerNorm((3, 4), elementwise_affine=False)(Tensor(x)).numpy(), expected, 1e-4)
+
+
+def test_embedding(rng):
+    layer = nn.Embedding(7, 3)
+    ids = np.array([[0, 6], [2, 2]])
+    np.testing.assert_array_equal(layer(Tensor(ids)).numpy(), layer.weight.numpy()[ids])
+    layer(Tensor([2, 2])).sum().backward()
+    expected = np.zeros((7, 3))
+    expected[2] = 2
+    np.testing.assert_array_equal(layer.weight.grad.numpy(), expected)
+
+
+def test_layers_say_what_does_not_fit():
+    with pytest.raises(ShapeError, match=r"Linear: expected x \(…, 4\), found \(2, 3\)"):
+        nn.Linear(4, 2)(Tensor.zeros(2, 3))
+    with pytest.raises(ShapeError, match=r"LayerNorm: expected x \(…, 4\)"):
+        nn.LayerNorm(4)(Tensor.zeros(2, 3))
+    with pytest.raises(UsageError, match="3 groups must divide 4"):
+        nn.Conv2d(4, 6, 3, groups=3)
+    with pytest.raises(UsageError, match="padding 'same' needs stride 1"):
+        nn.Conv2d(4, 6, 3, stride=2, padding="same")
+    with pytest.raises(UsageError, match="must hold integers"):
+        nn.Embedding(3, 2)(Tensor([1.0]))
+
+
+class Model:
+    def __init__(self):
+        self.layers = [nn.Linear(2, 3), nn.Linear(3, 1, bias=False)]
+        self.parts = {"norm": nn.LayerNorm(3)}
+        self.size = 3
+        self.itself = self
+
+
+def test_state_by_name():
+    model = Model()
+    names = ["layers.0.weight", "layers.0.bias", "layers.1.weight", "parts.norm.weight",
+             "parts.norm.bias"]  # fmt: skip
+    assert list(nn.state.get_state_dict(model)) == names
+    assert len(nn.state.get_parameters(model)) == 5
+
+
+def test_state_travels_between_models():
+    first, second = Model(), Model()
+    saved = {k: v.numpy() for k, v in nn.state.get_state_dict(first).items()}
+    nn.state.load_state_dict(second, saved)
+    for name, tensor in nn.state.get_state_dict(second).items():
+        np.testing.assert_array_equal(tensor.numpy(), saved[name])
+
+
+def test_bad_state_changes_nothing():
+    model = Model()
+    before = model.layers[0].weight.numpy()
+    good = {k: v.numpy() * 0 for k, v in nn.state.get_state_dict(model).items()}
+    with pytest.raises(UsageError, match=r"missing names \['parts.norm.bias'\]"):
+        bad = dict(good)
+        del bad["parts.norm.bias"]
+        nn.state.load_state_dict(model, bad)
+    with pytest.raises(ShapeError, match=r"layers.1.weight has shape \(1, 3\)"):
+        nn.state.load_state_dict(model, {**good, "layers.1.weight": np.zeros(3, np.float32)})
+    np.testing.assert_array_equal(model.layers[0].weight.numpy(), before)
+    nn.state.load_state_dict(model, {"layers.0.bias": np.ones(3, np.float32)}, strict=False)
+    assert model.layers[0].bias.tolist() == [1, 1, 1]
