@@ -18,6 +18,7 @@ from rulewright.render import render_unit, target
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Runtime
 from rulewright.runtime.profile import GlobalCounters
+from rulewright.runtime.recent import Recent
 from rulewright.runtime.report import report_kernel
 
 MOST_UNITS = 4  # translation units that the new kernels of a schedule are spread over
@@ -56,7 +57,8 @@ def _target_name(device: BaseDevice) -> str:
     return "C" if device.interprets else device.kind
 
 
-_loaded: dict[tuple[str, UOp], tuple[Program, Runtime]] = {}
+MOST_LOADED = 8192  # kernels kept ready to launch
+_loaded: Recent[tuple[str, UOp], tuple[Program, Runtime]] = Recent(MOST_LOADED)
 
 
 def compile_items(items: Sequence[ExecItem]) -> None:
@@ -88,7 +90,7 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
         for program, binary in zip(unit.programs, binaries, strict=True):
             runtimes[program.source] = device.runtime(binary)
     for ast, program in programs.items():
-        _loaded[device.name, ast] = (program, runtimes[program.source])
+        _loaded.put((device.name, ast), (program, runtimes[program.source]))
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,8 @@ def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Prog
     found = _loaded.get((item.device.name, item.ast))
     if found is None:
         compile_items([item])
-        found = _loaded[item.device.name, item.ast]
+        found = _loaded.get((item.device.name, item.ast))
+        assert found is not None
     program, runtime = found
     buffers = [item.buffers[slot] for slot in program.parameters]
     numbers = [_named(v.arg[0], values) for v in program.variables]

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -24,6 +23,7 @@ from rulewright.runtime.device import Device
 from rulewright.runtime.execute import ExecItem, compile_items
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
+from rulewright.runtime.recent import Recent
 from rulewright.runtime.report import report_schedule
 from rulewright.schedule.build import (
     Call,
@@ -64,7 +64,7 @@ class Schedule:
         return run_schedule(self.items, self.variables, wait)
 
 
-_cache: OrderedDict[Any, CompiledSchedule] = OrderedDict()
+_cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
 _lock = RLock()
 
 
@@ -87,14 +87,11 @@ def compile_function(
     with _lock:
         found = _cache.get(key) if options().CACHE else None
         if found is not None:
-            _cache.move_to_end(key)
             return found, True
         origins = _origins(call, metadata_of)
         made = plan_schedule(schedule_function(function, origins), origins)
         if options().CACHE:
-            _cache[key] = made
-            while len(_cache) > MOST_CACHED:
-                _cache.popitem(last=False)
+            _cache.put(key, made)
         return made, False
 
 

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from rulewright.ir.ops import Ops
@@ -79,12 +80,12 @@ class Call:
     kernel: UOp
     memories: tuple[UOp, ...]
 
-    @property
+    @cached_property
     def is_copy(self) -> bool:
         """Whether this is a transfer between devices."""
         return any(n.op is Ops.COPY for n in self.kernel.src[0].src)
 
-    @property
+    @cached_property
     def variables(self) -> tuple[str, ...]:
         """Names of the symbolic variables that the kernel uses."""
         return tuple(sorted(n.arg[0] for n in self.kernel.toposort() if n.op is Ops.VAR))
