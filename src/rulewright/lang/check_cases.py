@@ -19,11 +19,23 @@ def check_case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
         message = f"case `{item.name}` expects nothing"
         help = "add `rewrite SET { … }`, `unchanged SET` or another expectation"
         yield Diagnostic("case", message, item.name.span, help=help)
-    for part in item.parts:
+    for i, part in enumerate(item.parts):
+        after = item.parts[i + 1].kind if i + 1 < len(item.parts) else ""
+        if part.kind in ("rewrite", "entry") and part.body is None and after != "error":
+            message = f"`{part.kind}` without a graph is followed by an `error`"
+            yield Diagnostic("case", message, part.span, help="write the expected `{ return … }`")
         if part.kind in ("rewrite", "unchanged", "trace"):
             yield from _names(part, symbols)
+        elif part.kind == "entry" and part.names[0] not in _entries(symbols):
+            yield unknown("pipeline entry", part.names[0], _entries(symbols))
+        elif part.kind in ("legal", "illegal") and part.names[0] not in symbols.stages:
+            yield unknown("stage", part.names[0], symbols.stages)
         elif part.kind == "source" and part.names[0] not in symbols.targets:
             yield unknown("target", part.names[0], symbols.targets)
+
+
+def _entries(symbols: Symbols) -> list[str]:
+    return [str(e.name) for pipeline in symbols.pipelines.values() for e in pipeline.entries]
 
 
 def _names(part: t.CasePart, symbols: Symbols) -> Iterator[Diagnostic]:

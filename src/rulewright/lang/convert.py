@@ -297,7 +297,7 @@ class Converter(ExprConverter):
         return t.Body(made, self.of(result), span=self.span(at))
 
     def _on_line(self, at: Tree[Any], c: list[Any]) -> t.Line:
-        return t.Line(self.ident(c[0]), self.of(c[1]), span=self.span(at))
+        return t.Line(self.ident(c[0].children[0]), self.of(c[1]), span=self.span(at))
 
     def _on_case(self, at: Tree[Any], c: list[Any]) -> t.Case:
         doc, (name, *parts) = self.split_doc(c)
@@ -310,4 +310,5 @@ class Converter(ExprConverter):
         strings += [i.children[0] for i in c if isinstance(i, Tree) and i.data == "text"]
         names = self.idents(i for i in c if getattr(i, "type", None) != "STRING")
         text = unquote(strings[0]) if strings else None
-        return t.CasePart(str(at.data), names, body, text, span=self.span(at))
+        kind = {"step": "entry", "legalat": "legal"}.get(str(at.data), str(at.data))
+        return t.CasePart(kind, names, body, text, span=self.span(at))

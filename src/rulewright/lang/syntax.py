@@ -300,6 +300,8 @@ def _expected(stop: Stop) -> str:
     if "WILD" in names and "NUMBER" in names:
         words.append("an expression")
         names = {n for n in names - _STARTERS if _spelling(stop.parser, n) not in _START_SIGNS}
+    if "RETURN" in names:  # in a graph every word may begin a line
+        names &= {"NAME", "RETURN"}
     if "ADDOP" in names:
         names -= _OPERATORS
     names -= {n for n in names if _spelling(stop.parser, n) in ("[", "(") and "RULE" in names}

@@ -1,0 +1,70 @@
+"""Runs every case in `tests/cases`; the folder says which rule or pass a case is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.ir.ops import Ops
+from rulewright.lang.cases import load_cases, run_case
+from rulewright.lang.parse import parse_text
+
+FOLDER = Path(__file__).parents[1] / "cases"
+FILES = sorted(FOLDER.rglob("*.uop"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(FOLDER).as_posix())
+def test_cases_hold(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 40, "a case has at most 40 lines"
+    cases = load_cases(path)
+    assert cases, "the file holds no case"
+    for case in cases:
+        problems = run_case(case, {"source": source})
+        assert not problems, "\n".join(problems)
+
+
+def source(case, root, part):
+    """The source of a kernel, or of a program (a LINEAR) that is named like the case."""
+    from rulewright.codegen.lower import lower_kernel
+    from rulewright.render import render, target
+
+    if root.op is Ops.LINEAR:
+        made = render(root.src, target(part.names[0]), str(case.name))
+    else:
+        made = lower_kernel(root, part.names[0]).source
+    wanted = part.text.strip()
+    return None if made.strip() == wanted else f"expected\n{wanted}\nfound\n{made}"
+
+
+@pytest.mark.parametrize(
+    "sections, problem",
+    [
+        ("rewrite folding { return 4:i32 }", "expected\ngraph graph {\n  return 4:i32\n}\n\nfound"),
+        ("unchanged folding", "found\ngraph graph {\n  return 3:i32"),
+        ("rewrite folding { return 3:i32 } trace other", "expected\nother\nfound\nfold_add"),
+        ('illegal function "loops"', "expected an illegal node, found none"),
+        ('rewrite folding error "no end"', "expected an error with 'no end', found none"),
+    ],
+)
+def test_a_case_that_does_not_hold_says_why(sections, problem):
+    text = f"case bad {{ input {{ return 1:i32 + 2 }} {sections} }}"
+    (case,) = parse_text(text, "bad.uop").items
+    (found,) = run_case(case)
+    assert problem in found
+
+
+def test_an_illegal_node_is_named():
+    text = 'case bad { input { return RANGE[0, "loop"](4) } legal function }'
+    (case,) = parse_text(text, "bad.uop").items
+    (found,) = run_case(case)
+    assert "RANGE is not legal at stage function: loops are made by rangeify" in found
+
+
+def test_a_section_that_nothing_runs():
+    text = 'case bad { input { return 1:i32 } schedule "x" }'
+    (case,) = parse_text(text, "bad.uop").items
+    assert run_case(case) == ["bad.uop:1: schedule: nothing here runs a section `schedule`"]
+    assert run_case(case, {"schedule": lambda case, root, part: None}) == []
+    echo = {"schedule": lambda case, root, part: part.text}
+    assert run_case(case, echo) == ["bad.uop:1: schedule: x"]
