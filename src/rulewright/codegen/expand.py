@@ -25,7 +25,8 @@ def expand(sink: UOp, ctx: Any) -> UOp:
     for node in sink.toposort():
         src = tuple(new for s in node.src for new in done[s])
         if node.op is Ops.END and len(done[node.src[0]]) > 0:
-            done[node] = _unrolled(done[node.src[0]], [done[r][0] for r in node.src[1:]])
+            loops = [done[r][0] for r in node.src[1:]]
+            done[node] = _unrolled(done[node.src[0]], loops, ctx.target)
         else:
             done[node] = (node if src == node.src else UOp(node.op, node.dtype, src, node.arg),)
     return done[sink][0]
@@ -42,32 +43,32 @@ def _as_loops(sink: UOp) -> UOp:
     return sink.substitute(changes)
 
 
-def _unrolled(effects: tuple[UOp, ...], ranges: list[UOp]) -> tuple[UOp, ...]:
+def _unrolled(effects: tuple[UOp, ...], ranges: list[UOp], target: Any) -> tuple[UOp, ...]:
     loops = [r for r in ranges if kind(r) not in REPLICATED]
     for axis in reversed(ranges):
         if axis not in loops:
-            effects = tuple(new for effect in effects for new in _replicated(effect, axis))
+            effects = tuple(new for effect in effects for new in _replicated(effect, axis, target))
     return tuple(effect.end(*loops) for effect in effects)
 
 
-def _replicated(effect: UOp, axis: UOp) -> list[UOp]:
+def _replicated(effect: UOp, axis: UOp, target: Any) -> list[UOp]:
     """One effect for each value of the axis, or one for all if they can be joined."""
     count = int(axis.vmax) + 1
     wide: dict[UOp, UOp] = {}
     if kind(axis) == "vector":
         for node in effect.toposort():
-            if node.op is Ops.INDEX and node is not effect.src[0] and _consecutive(node, axis):
+            if node is not effect.src[0] and _consecutive(node, axis, target):
                 wide[node] = _wide(node, axis, count)
     copies = []
     for k in range(count):
         changes = {n: UOp(Ops.LANE, n.dtype, (w,), (k,)) for n, w in wide.items()}
         changes[axis] = UOp.index_const(k)
         copies.append(effect.substitute(changes))
-    target = effect.src[0]
-    if effect.op is Ops.STORE and kind(axis) == "vector" and _consecutive(target, axis):
+    place = effect.src[0]
+    if effect.op is Ops.STORE and kind(axis) == "vector" and _consecutive(place, axis, target):
         values = tuple(copy.src[1] for copy in copies)
         stack = UOp(Ops.STACK, values[0].dtype.vec(count), values)
-        return [_wide(target, axis, count).store(stack, *copies[0].src[2:])]
+        return [_wide(place, axis, count).store(stack, *copies[0].src[2:])]
     return copies
 
 
@@ -77,9 +78,11 @@ def _wide(node: UOp, axis: UOp, count: int) -> UOp:
     return UOp(Ops.INDEX, node.dtype.vec(count), first.src)
 
 
-def _consecutive(node: UOp, axis: UOp) -> bool:
-    """Whether an INDEX of global memory names aligned neighbours as the axis runs."""
-    if node.src[0].base.op is not Ops.PARAM or node.dtype.count > 1:
+def _consecutive(node: UOp, axis: UOp, target: Any) -> bool:
+    """Whether a node is an INDEX of global memory that names aligned neighbours along the axis."""
+    if node.op is not Ops.INDEX or node.src[0].base.op is not Ops.PARAM or node.dtype.count > 1:
+        return False
+    if not target.has_vectors(node.dtype):
         return False
     count = int(axis.vmax) + 1
     index = node.src[1]

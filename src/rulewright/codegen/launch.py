@@ -46,7 +46,7 @@ def _names(sink: UOp) -> dict[UOp, str]:
     sizes: dict[str, Dim] = {}
     nodes = sink.toposort()
     stores = [n.src[1:] for n in nodes if n.op is Ops.END]
-    groups = [tuple(n for n in nodes if n.op is Ops.RANGE and kind(n) == "group")]
+    groups = [(n,) for n in nodes if n.op is Ops.RANGE and kind(n) == "group"]
     for ranges in stores + groups:
         for letter in "gl":
             mine = [r for r in ranges if _LETTER.get(kind(r)) == letter]

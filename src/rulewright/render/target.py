@@ -21,7 +21,9 @@ _UNNAMED = ("Clike",)  # tables that only serve to be extended
 
 def _digits(value: float, bits: int) -> str:
     """The shortest decimal that reads back as `value`, which a float of `bits` bits holds."""
-    if bits == 64:
+    if abs(value) < _SMALL * _SMALL and value == int(value):
+        text = f"{value:.1f}"
+    elif bits == 64:
         text = repr(value)
     else:
         tries = (f"{value:.{n}g}" for n in range(1, 10))
@@ -60,6 +62,10 @@ class Target:
     def has(self, feature: str) -> bool:
         """Whether the target has a feature such as "f64" or "workgroups"."""
         return feature in self.features
+
+    def has_vectors(self, dtype: DType) -> bool:
+        """Whether memory can be read and written as vectors of a scalar dtype."""
+        return dtype.base in self.row["vectors"]
 
     @cached_property
     def levels(self) -> Levels:
