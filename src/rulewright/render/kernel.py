@@ -142,7 +142,7 @@ class KernelWriter:
             "threads": str(prod(local)),
         }
         text = self._text("kernel_sized" if sized else "kernel", **values)
-        if len(text.text) > _WIDEST:
+        if max(map(len, text.text.split("\n"))) > _WIDEST:
             values["parameters"] = "\n    " + ",\n    ".join(given)
             text = self._text("kernel_sized" if sized else "kernel", **values)
         self._emit(text, 1)
