@@ -130,6 +130,8 @@ def _chain(node: UOp) -> UOp:
     for axis in node.src[1:]:
         count = int(axis.vmax) + 1
         values = [v.substitute({axis: UOp.index_const(k)}) for v in values for k in range(count)]
+    if not values:
+        return UOp.const(node.dtype, node.arg.identity(node.dtype))
     result = values[0]
     for value in values[1:]:
         result = result.alu(node.arg, value)
