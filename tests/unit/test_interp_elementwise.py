@@ -165,10 +165,18 @@ def test_float_arithmetic_is_rounded_once_to_nearest_even(op, name, rng):
         p, q = Fraction(float(x)), Fraction(float(y))
         if (op == "FDIV" and q == 0) or (op == "RECIP" and p == 0):
             continue
-        exact = {"ADD": lambda: p + q, "SUB": lambda: p - q, "MUL": lambda: p * q,
-                 "FDIV": lambda: p / q, "RECIP": lambda: 1 / p, "SQRT": lambda: root(p)}[op]()  # fmt: skip
-        wanted = exact_round(exact, name)
+        wanted = exact_round(EXACT[op](p, q), name)
         assert z == wanted or (math.isnan(z) and math.isnan(wanted)), (x, y, z, wanted)
+
+
+EXACT = {
+    "ADD": lambda p, q: p + q,
+    "SUB": lambda p, q: p - q,
+    "MUL": lambda p, q: p * q,
+    "FDIV": lambda p, q: p / q,
+    "RECIP": lambda p, q: 1 / p,
+    "SQRT": lambda p, q: root(p),
+}
 
 
 def root(value: Fraction) -> Fraction:
