@@ -188,3 +188,11 @@ def test_constants_are_no_buffers() -> None:
     assert len(made.items) == 1
     assert len(made.items[0].buffers) == 1
     np.testing.assert_array_equal(computed(value)[0], np.full(4, 3, np.float32))
+
+
+def test_no_reduction_runs_within_the_steps_of_another() -> None:
+    a, b = random(6, 7), random(7, 8)
+    value = reduced(Ops.MAX, matmul(buffer(a), buffer(b)).maximum(0.0), 1)
+    assert kernels(value) == 2
+    expected = np.maximum(a @ b, 0).max(1, keepdims=True)
+    np.testing.assert_allclose(computed(value)[0], expected, rtol=1e-5)

@@ -68,6 +68,11 @@ class Request:
         return frozenset(r for index in self.indices for r in index.ranges)
 
     @property
+    def in_reduction(self) -> bool:
+        """Whether the indices move with a loop that reduces."""
+        return any(loop.arg[1] == "reduce" for loop in self.used)
+
+    @property
     def repeats(self) -> int:
         """How often each element is asked for: the trip count of the loops that are not used."""
         used = self.used
@@ -205,7 +210,9 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced:
             return True
         if node.op is Ops.REDUCE_AXIS:
-            return len(asked) > 1 or (asked[0].repeats > 1 and not self._fuse_rows(asked[0]))
+            if len(asked) > 1 or asked[0].in_reduction:  # no reduction runs within another's steps
+                return True
+            return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
         if not node.op.elementwise:
             return False
         return self._costly_at_places(node, asked) or any(
@@ -229,8 +236,10 @@ class _Planner:
         return facts.weight * (len(places) - 1) > MOST_REPEATED_WEIGHT
 
     def _costly_in_loops(self, node: UOp, request: Request) -> bool:
-        """Is computing the value anew in loops that it does not depend on dearer than keeping it?"""
+        """Is computing the value in these loops dearer than keeping it?"""
         repeats, facts = request.repeats, self.facts[node]
+        if request.in_reduction and facts.reduced >= elements(node):
+            return True
         if repeats == 1 or _is_outermost(request):
             return False
         if is_near_reduction(node, facts):
