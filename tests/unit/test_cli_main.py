@@ -1,0 +1,82 @@
+"""The command itself: help, misuse, errors."""
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from rulewright.cli.main import COMMANDS, Failure, LazyGroup
+from rulewright.errors import RuleError, ShapeError
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_of_each_command_has_an_example(cli, name):
+    result = cli(name, "--help")
+    assert result.exit_code == 0
+    assert "Usage: " in result.output
+    assert f"Example:\n    rulewright {name}" in result.output
+
+
+def test_help_lists_every_command_with_its_line(cli):
+    result = cli("--help")
+    assert result.exit_code == 0
+    for name, line in COMMANDS.items():
+        assert name in result.output and line.split()[0] in result.output
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys, click.testing, rulewright.cli.main as m;"
+        "r = click.testing.CliRunner().invoke(m.main, ['--help']);"
+        "print(r.exit_code, [n for n in ('lark', 'numpy', 'rich', 'cffi') if n in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout.strip() == "0 []", result.stderr
+
+
+def test_version(cli):
+    result = cli("--version")
+    assert result.exit_code == 0
+    assert result.output.startswith("rulewright ")
+
+
+@pytest.mark.parametrize("args", [["nonsense"], ["check", "--nonsense"], ["check", "no/such/file"]])
+def test_misuse_exits_2(cli, args):
+    assert cli(*args).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "error, text",
+    [
+        (ShapeError("expected (2, 3), found (3, 2)"), "error: expected (2, 3), found (3, 2)\n"),
+        (RuleError("a.uop:1:2: error: no\n  help: yes"), "a.uop:1:2: error: no\n  help: yes\n"),
+    ],
+)
+def test_an_error_is_its_message_on_stderr(cli, monkeypatch, error, text):
+    @click.command()
+    def fail():
+        raise error
+
+    monkeypatch.setattr(LazyGroup, "get_command", lambda self, ctx, name: fail)
+    result = cli("fail")
+    assert (result.exit_code, result.stderr, result.stdout) == (1, text, "")
+
+
+def test_a_bug_is_not_dressed_up_as_an_error_of_the_user(cli, monkeypatch):
+    @click.command()
+    def fail():
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(LazyGroup, "get_command", lambda self, ctx, name: fail)
+    assert isinstance(cli("fail").exception, ZeroDivisionError)
+
+
+def test_failure_exits_1():
+    assert Failure("x").exit_code == 1
+
+
+def test_as_a_process(shell):
+    good, misuse = shell("--version"), shell("nonsense")
+    assert (good.returncode, misuse.returncode) == (0, 2)
+    assert "No such command" in misuse.stderr and "Traceback" not in misuse.stderr
