@@ -68,7 +68,7 @@ class Template:
         self.levels = levels
         self.pieces = _SLOT.split(text)  # text, slot, text, slot, … text
         self.uses = Counter(self.pieces[1::2])
-        self.level = self._level("".join(self.pieces[::2]), text)
+        self.level = self._level("x".join(self.pieces[::2]), text)
 
     def _level(self, bare: str, text: str) -> int:
         depth, found = 0, ATOM
@@ -86,12 +86,11 @@ class Template:
     def _beside(self, text: str, side: int) -> int | None:
         """Level of the operator at the end (-1) or beginning (0) of the text beside a slot."""
         words = text.split()
-        if not words or text.strip() == "":
+        if not words:
             return None
-        word = words[side]
-        if word in self.levels.of:
-            return self.levels.of[word]
-        char = word[side]
+        char = text[side]
+        if char.isspace():  # operators of two operands stand between spaces
+            return self.levels.of.get(words[side])
         if side == 0:
             return ATOM if char in ".[" else None
         return UNARY if char in _UNARY else None
