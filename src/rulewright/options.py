@@ -84,3 +84,8 @@ def Context(**changes: int | str | bool) -> Iterator[Options]:
         yield options()
     finally:
         _current.reset(token)
+
+
+def in_ci() -> bool:
+    """Whether this runs on a server that tests changes: it sets the variable CI."""
+    return os.environ.get("CI", "") not in ("", "0", "false")
