@@ -243,7 +243,7 @@ def test_logic():
         ("bool", "int8", "int8"), ("int8", "uint8", "int16"), ("uint8", "int32", "int32"),
         ("int64", "float16", "float16"), ("float16", "bfloat16", "float32"),
         ("float32", "float64", "float64"), ("bool", "float16", "float16"),
-        ("uint32", "int32", "int64"),
+        ("uint32", "int32", "int64"), ("uint64", "int64", "int64"),
     ],
 )  # fmt: skip
 def test_promotion_follows_the_lattice(a, b, expected):
@@ -259,6 +259,16 @@ def test_python_scalars_are_weak():
     assert (Tensor([True]) + 1).dtype is dtypes.i64
     assert (Tensor([1.0], dtype="float64") + 1).dtype is dtypes.f64
     assert (Tensor([2]) / 2).dtype is dtypes.f32
+
+
+def test_numpy_scalars_are_weak_too():
+    x = Tensor([1.0, 2.0])
+    assert (x * np.float64(2)).dtype is dtypes.f32
+    assert (np.sqrt(4.0) * x).dtype is dtypes.f32
+    assert (Tensor([1], dtype="int8") + np.int64(3)).dtype is dtypes.i8
+    assert (x ** np.float64(2)).dtype is dtypes.f32
+    assert (x > 1).where(x, np.float64(0)).dtype is dtypes.f32
+    assert (x + np.array([1.0, 2.0])).dtype is dtypes.f64
 
 
 def test_casts_round_toward_zero_wrap_and_ask_for_zero():

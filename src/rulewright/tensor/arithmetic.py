@@ -13,7 +13,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
-from rulewright.tensor.kinds import common_dtype, float_dtype, scalar_dtype
+from rulewright.tensor.kinds import common_dtype, float_dtype, scalar_dtype, weak
 from rulewright.tensor.movement import Movement
 from rulewright.tensor.nodes import node_cast, node_floor, nodes_broadcast
 
@@ -45,14 +45,16 @@ class Arithmetic(Movement):
     def _pair(self, other: Any, method: str) -> tuple[UOp, UOp, str | None]:
         """This and another operand as nodes of one dtype and broadcast shapes, and the device."""
         mine = self.uop
+        if not isinstance(other, Core):
+            other = weak(other)
         if other.__class__ in SCALARS:
             kind = scalar_dtype(mine.dtype, other)
             return node_cast(mine, kind), UOp.const(kind, other), self._device
         right = self._operand(other, method)
         theirs = right.uop
         if mine.dtype is not theirs.dtype:
-            weak = isinstance(other, UOp) and not theirs.shape
-            kind = mine.dtype if weak else common_dtype(mine.dtype, theirs.dtype)
+            symbolic = isinstance(other, UOp) and not mine.dtype.is_bool
+            kind = mine.dtype if symbolic else common_dtype(mine.dtype, theirs.dtype)
             mine, theirs = node_cast(mine, kind), node_cast(theirs, kind)
         if mine.shape != theirs.shape:
             mine, theirs = nodes_broadcast([mine, theirs], method)

@@ -73,7 +73,7 @@ class Core:
             data = data.uop
         if isinstance(data, UOp):
             return _value_of(data, kind)
-        if isinstance(data, bool | int | float):
+        if data.__class__ in (bool, int, float):
             return UOp.const(kind or scalar_kind(data), data)
         if data is None:
             raise UsageError("expected data, found None; Tensor.empty makes a tensor without")

@@ -6,7 +6,6 @@ tensors meet in the lattice of `spec/10-dtypes.uop`.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from rulewright.errors import DTypeError
@@ -46,19 +45,10 @@ def as_dtype(value: Any) -> DType:
         ) from None
 
 
-@cache
 def common_dtype(*kinds: DType) -> DType:
-    """The type in which tensors of these types meet.
-
-    Raises DTypeError where only a float could hold integers of both types (i64 and u64).
-    """
-    if all(k is kinds[0] for k in kinds):
-        return kinds[0]
-    found = promote(kinds)
-    if found.is_float and not any(k.is_float for k in kinds):
-        names = ", ".join(k.name for k in kinds)
-        raise DTypeError(f"no integer type holds the values of {names}: cast one of them first")
-    return found
+    """The type in which tensors of these types meet: their least upper bound in the lattice."""
+    first = kinds[0]
+    return first if all(k is first for k in kinds) else promote(kinds)
 
 
 def scalar_dtype(kind: DType, value: Scalar) -> DType:
@@ -68,6 +58,19 @@ def scalar_dtype(kind: DType, value: Scalar) -> DType:
     if isinstance(value, float):
         return default_float()
     return default_int() if kind.is_bool else kind
+
+
+def weak(value: Any) -> Any:
+    """A Python or numpy scalar as a Python number, which is weak; anything else as it is."""
+    if value.__class__ in (bool, int, float):
+        return value
+    if isinstance(value, float | int):
+        return float(value) if isinstance(value, float) else int(value)
+    module = type(value).__module__.partition(".")[0]
+    if module in ("numpy", "ml_dtypes") and not hasattr(value, "__len__"):
+        found = value.item()
+        return found if isinstance(found, bool | int | float) else float(found)
+    return value
 
 
 def scalar_kind(value: Scalar) -> DType:

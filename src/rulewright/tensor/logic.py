@@ -9,7 +9,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.arithmetic import SCALARS, Arithmetic
-from rulewright.tensor.kinds import as_dtype
+from rulewright.tensor.kinds import as_dtype, weak
 from rulewright.tensor.nodes import node_cast, nodes_broadcast
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Logic(Arithmetic):
                 f"where: expected a bool condition, found {self.dtype.name}; compare first, "
                 "such as (x != 0).where(a, b)"
             )
-        a, b, device = self._branches(yes, no)
+        a, b, device = self._branches(weak(yes), weak(no))
         condition, a, b = nodes_broadcast([self.uop, a, b], "where")
         return self._make(condition.where(a, b), device)
 

@@ -10,7 +10,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.arithmetic import SCALARS
-from rulewright.tensor.kinds import float_dtype
+from rulewright.tensor.kinds import float_dtype, weak
 from rulewright.tensor.nodes import node_cast, node_floor
 from rulewright.tensor.operators import Operators
 
@@ -198,6 +198,7 @@ class Maths(Operators):
 
         Raises UsageError for integers to a negative constant power.
         """
+        exponent = weak(exponent)
         if exponent.__class__ in SCALARS:
             found = self._constant_power(exponent)
             if found is not None:
@@ -240,6 +241,7 @@ class Maths(Operators):
         return self.pow(exponent)
 
     def __rpow__(self, base: Any) -> Self:
+        base = weak(base)
         if base.__class__ not in SCALARS:
             return self._new(self._wrap(base).uop).pow(self)
         right, left, device = self._pair(base, "pow")
