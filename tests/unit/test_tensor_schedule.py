@@ -75,3 +75,14 @@ def test_a_failed_realize_leaves_tensors_usable() -> None:
         (y * 2 - 7.25).realize()
     assert y.tolist() == [2.0, 3.0]
     assert (y * 2 - 7.25).tolist() == [-3.25, -1.25]
+
+
+@pytest.mark.parametrize("rows", [3, 4, 6, 9])
+def test_a_running_sum_written_into_its_own_rows(rows: int) -> None:
+    start = np.arange(rows * 5, dtype=np.float32).reshape(rows, 5)
+    x, total = Tensor(start), Tensor(start)[0]
+    for i in range(1, rows):
+        total = total + x[i]
+        x[i] = total
+    np.testing.assert_array_equal(x.numpy(), start.cumsum(0))
+    np.testing.assert_array_equal(total.numpy(), start.sum(0))

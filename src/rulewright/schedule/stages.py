@@ -25,6 +25,7 @@ from rulewright.schedule.facts import (
     is_near_reduction,
 )
 from rulewright.schedule.movement import move_index
+from rulewright.schedule.versions import Versions, newest_versions, version
 
 MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
@@ -106,9 +107,10 @@ def plan_stages(sink: UOp) -> StagePlan:
     """
     order = sink.toposort()
     facts = gather_facts(order)
+    versions = newest_versions(order)
     forced: set[UOp] = set()
     while True:
-        planner = _Planner(facts, forced)
+        planner = _Planner(facts, versions, forced)
         for node in reversed(order):
             planner.visit(node)
         hazards = planner.hazards()
@@ -120,8 +122,10 @@ def plan_stages(sink: UOp) -> StagePlan:
 class _Planner:
     """One walk over a graph, consumers first."""
 
-    def __init__(self, facts: dict[UOp, Facts], forced: set[UOp]) -> None:
-        self.facts, self.forced = facts, forced
+    def __init__(
+        self, facts: dict[UOp, Facts], versions: dict[UOp, Versions], forced: set[UOp]
+    ) -> None:
+        self.facts, self.versions, self.forced = facts, versions, forced
         self.numbers = count()
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
         self.plan = StagePlan({}, {}, {})
@@ -272,9 +276,9 @@ class _Planner:
     # ---- hazards --------------------------------------------------------------------------
 
     def hazards(self) -> set[UOp]:
-        """Nodes to stage: values that a store would spoil, and memory read in two versions."""
-        roots = [*self.plan.stores.values(), *self.plan.staged.values()]
-        found = {old for root in roots for old in _older_versions(root)}
+        """Nodes to stage: values that a store would spoil, and memory that is gone when read."""
+        roots = {**{s.src[1]: r for s, r in self.plan.stores.items()}, **self.plan.staged}
+        found = {old for node, root in roots.items() for old in self._gone(node, root)}
         for store, root in self.plan.stores.items():
             target, value = store.src[:2]
             memory, place = self._place(target, root.loops)
@@ -284,6 +288,15 @@ class _Planner:
                     found.add(value)
         return found
 
+    def _gone(self, node: UOp, root: Root) -> list[UOp]:
+        """Versions of memory that a kernel reads though it has to wait for a later version."""
+        newest = self.versions.get(node, {})
+        return [
+            memory
+            for memory, _ in root.reads
+            if memory.base in newest and version(memory) < newest[memory.base]
+        ]
+
     def _place(self, target: UOp, indices: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
         """The memory under a view, and the indices into it."""
         while target.op not in MEMORY:
@@ -291,21 +304,6 @@ class _Planner:
             assert moved is not None
             target, indices = target.src[0], tuple(self._simplified(i) for i in moved)
         return target, indices
-
-
-def _older_versions(root: Root) -> set[UOp]:
-    """Memory that a kernel reads both before and after it is written: the former versions."""
-    newest: dict[UOp, UOp] = {}
-    nodes = dict.fromkeys(node for node, _ in root.reads if node.op in MEMORY)
-    for node in nodes:
-        other = newest.setdefault(node.base, node)
-        if _version(node) > _version(other):
-            newest[node.base] = node
-    return {node for node in nodes if newest[node.base] is not node}
-
-
-def _version(memory: UOp) -> int:
-    return 1 + _version(memory.src[0]) if memory.op is Ops.AFTER else 0
 
 
 def _innermost(loops: tuple[UOp, ...]) -> UOp:
