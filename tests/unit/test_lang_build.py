@@ -20,12 +20,13 @@ print(spec_key(), len(table["ops"]), len(matcher.MATCH))
 """
 
 
-def run(code: str, cache: object, **more: str) -> subprocess.Popen[str]:
-    env = {**os.environ, "CACHE_DIR": str(cache), **more}
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        [sys.executable, "-c", code], env=env, stdout=pipe, stderr=pipe, text=True
-    )
+ASK_TABLE = "from rulewright.lang.build import load_table; print(load_table()['ops'][0])"
+
+
+def run(code: str, cache: object) -> subprocess.Popen[str]:
+    env = {**os.environ, "CACHE_DIR": str(cache)}
+    command, pipe = [sys.executable, "-c", code], subprocess.PIPE
+    return subprocess.Popen(command, env=env, stdout=pipe, stderr=pipe, text=True)
 
 
 def test_table_has_what_was_written():
