@@ -6,6 +6,7 @@ answer has exactly the dtype of its node: integers wrap, floats are rounded to n
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -189,7 +190,8 @@ def combine(op: Op, dtype: DType, array: Array, axes: tuple[int, ...]) -> Array:
     if ufunc is not None and not (dtype.is_float and dtype.bits < 32):
         with np.errstate(all="ignore"):
             return np.asarray(ufunc.reduce(array, axis=axes, dtype=array.dtype))
-    rows = np.moveaxis(array, axes, range(len(axes))).reshape(-1, *kept)
+    count = math.prod(array.shape[i] for i in axes)
+    rows = np.moveaxis(array, axes, range(len(axes))).reshape(count, *kept)
     while len(rows) > 1:
         half = len(rows) // 2
         pairs = compute(op, dtype, None, [rows[:half], rows[half : 2 * half]], dtype)

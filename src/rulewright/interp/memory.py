@@ -61,7 +61,8 @@ def locate(
             outside = outside & valid
         if outside.any():
             _refuse(node, at, data, outside, size, merged)
-        positions = positions * size + data
+        with np.errstate(over="ignore"):  # of an invalid index, which is not used
+            positions = positions * size + data
     unsure = [spread(i, merged, 0, lanes)[2] > 0 for i in indices if len(i.parts) == 3]
     doubt = np.logical_or.reduce(np.broadcast_arrays(*unsure)) if unsure else None
     return Place(positions, valid, merged, lanes, doubt)
