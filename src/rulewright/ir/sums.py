@@ -10,7 +10,7 @@ from functools import reduce
 from math import gcd
 
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 Term = tuple[UOp | None, int]
@@ -42,13 +42,24 @@ def split(node: UOp) -> Term:
     return node, 1
 
 
+def _binary(op: Op, node: UOp, value: UOp | int) -> UOp:
+    """An op on indices, whose second operand may be a number."""
+    other = UOp(_CONST, dtypes.index, (), value) if isinstance(value, int) else value
+    return UOp(op, dtypes.index, (node, other))
+
+
+def _chain(nodes: list[UOp]) -> UOp:
+    """The sum of nodes, from left to right."""
+    return reduce(lambda a, b: UOp(_ADD, dtypes.index, (a, b)), nodes)
+
+
 def total(parts: list[Term]) -> UOp:
     """The sum of terms, constants added up and last; 0 for none."""
     constant = sum(k for factor, k in parts if factor is None)
-    nodes = [f if k == 1 else f * k for f, k in parts if f is not None and k != 0]
+    nodes = [f if k == 1 else _binary(_MUL, f, k) for f, k in parts if f is not None and k != 0]
     if constant or not nodes:
-        nodes.append(UOp.const(dtypes.index, constant))
-    return reduce(lambda a, b: a + b, nodes)
+        nodes.append(UOp(_CONST, dtypes.index, (), constant))
+    return _chain(nodes)
 
 
 def _divisible(parts: list[Term], divisor: int) -> tuple[list[Term], list[Term]]:
@@ -56,10 +67,11 @@ def _divisible(parts: list[Term], divisor: int) -> tuple[list[Term], list[Term]]
     whole: list[Term] = []
     rest: list[Term] = []
     for factor, k in parts:
-        if factor is None or k % divisor == 0:
+        splits = factor is None or k % divisor == 0 or k > divisor
+        if splits:
             whole.append((factor, k // divisor))
         if k % divisor:
-            rest.append((factor, k % divisor if factor is None else k))
+            rest.append((factor, k % divisor if splits else k))
     return [(f, k) for f, k in whole if k], rest
 
 
@@ -94,12 +106,14 @@ def divide_sum(node: UOp, divisor: int) -> UOp | None:
     parts = [split(t) for t in terms(node)]
     whole, rest = _divisible(parts, divisor)
     if whole:
-        return total([*whole, (total(rest) // divisor, 1)]) if rest else total(whole)
+        if rest:
+            whole.append((_binary(_FLOORDIV, total(rest), divisor), 1))
+        return total(whole)
     common = _common(parts, divisor)
     if common is None:
         return None
     factor, divided, _ = common
-    return total(divided) // (divisor // factor)
+    return _binary(_FLOORDIV, total(divided), divisor // factor)
 
 
 def modulo_sum(node: UOp, divisor: int) -> UOp | None:
@@ -107,12 +121,13 @@ def modulo_sum(node: UOp, divisor: int) -> UOp | None:
     parts = [split(t) for t in terms(node)]
     whole, rest = _divisible(parts, divisor)
     if whole:
-        return total(rest) % divisor
+        return _binary(_FLOORMOD, total(rest), divisor)
     common = _common(parts, divisor)
     if common is None:
         return None
     factor, divided, small = common
-    return (total(divided) % (divisor // factor)) * factor + total(small)
+    digits = _binary(_FLOORMOD, total(divided), divisor // factor)
+    return _binary(_ADD, _binary(_MUL, digits, factor), total(small))
 
 
 def below_sum(node: UOp, bound: int) -> UOp | None:
@@ -168,9 +183,9 @@ def _join(parts: list[UOp], last: UOp, stem: UOp) -> UOp | None:
 
     join = ruleset("pairs").match()[_ADD]
     for i, part in enumerate(parts):
-        joined = join(part + last, None) if _stem(part) is stem else None
+        joined = join(_binary(_ADD, part, last), None) if _stem(part) is stem else None
         if joined is not None:
-            return reduce(lambda a, b: a + b, [*parts[:i], joined, *parts[i + 1 :]])
+            return _chain([*parts[:i], joined, *parts[i + 1 :]])
     return None
 
 
