@@ -127,7 +127,7 @@ class _Cpu:
         for reduction in nest.reductions:
             if any(r.arg[0] in self.done for r in reduction.axes):
                 continue
-            if reduction.length <= CHAIN and not self.tiled(nest, reduction):
+            if reduction.length <= CHAIN and reduction.is_fixed and not self.tiled(nest, reduction):
                 for axis in reduction.axes:
                     self.take("unroll", axis.arg[0])
                 continue

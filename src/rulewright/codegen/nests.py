@@ -70,6 +70,11 @@ class Reduction:
         """Values reduced to one, at most."""
         return _count(self.axes)
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the number of values is known; else it cannot be replicated."""
+        return all(fixed(axis) is not None for axis in self.axes)
+
     def reused(self, axis: UOp) -> bool:
         """Whether some element that it reads is the same all along `axis`, and some is not."""
         uses = [a.form.uses(axis) for a in self.accesses]
