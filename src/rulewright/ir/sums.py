@@ -1,4 +1,4 @@
-"""Sums of indices of any length: what the algebra cannot say term by term.
+"""Sums and conjunctions of any length: what the algebra cannot say term by term.
 
 A sum is a chain of ADDs; its terms are products by a constant, and at most one constant. Index
 arithmetic is unbounded, so splitting and regrouping terms is exact.
@@ -186,6 +186,27 @@ def _join(parts: list[UOp], last: UOp, stem: UOp) -> UOp | None:
         joined = join(_binary(_ADD, part, last), None) if _stem(part) is stem else None
         if joined is not None:
             return _chain([*parts[:i], joined, *parts[i + 1 :]])
+    return None
+
+
+def pair_condition(node: UOp, last: UOp) -> UOp | None:
+    """The conjunction `node & last` with `last` joined to a condition that a rule joins it with."""
+    from rulewright.ir.rulesets import ruleset
+
+    rules = [ruleset(name).match()[Ops.AND] for name in ("boolean", "compare")]
+    parts, stack = [], [node]
+    while stack:
+        node = stack.pop()
+        if node.op is Ops.AND:
+            stack += node.src[::-1]
+        else:
+            parts.append(node)
+    for i, part in enumerate(parts):
+        pair = UOp(Ops.AND, last.dtype, (part, last))
+        joined = next((j for rule in rules if (j := rule(pair, None)) is not None), None)
+        if joined is not None:
+            conditions = [*parts[:i], joined, *parts[i + 1 :]]
+            return reduce(lambda a, b: UOp(Ops.AND, last.dtype, (a, b)), conditions)
     return None
 
 
