@@ -196,3 +196,32 @@ def test_no_reduction_runs_within_the_steps_of_another() -> None:
     assert kernels(value) == 2
     expected = np.maximum(a @ b, 0).max(1, keepdims=True)
     np.testing.assert_allclose(computed(value)[0], expected, rtol=1e-5)
+
+
+def windows(x: UOp, size: int) -> UOp:
+    """Windows of a vector, by the row above one that is longer by one: (n - size + 1, size)."""
+    (n,) = x.shape  # type: ignore[misc]
+    outputs = n - size + 1
+    wide = x.reshape((1, n)).expand((size, n)).reshape((size * n,))
+    rows = wide.pad(((0, size),)).shrink(((0, size * (n + 1)),))
+    return rows.reshape((size, n + 1)).shrink(((0, size), (0, outputs))).permute((1, 0))
+
+
+def test_windows_that_are_read_often_have_their_padding_in_memory() -> None:
+    x, w = random(700), random(40, 31)
+    padded = buffer(x).pad(((15, 15),))
+    view = windows(padded, 31).reshape((700, 1, 31)).expand((700, 40, 31))
+    weights = buffer(w).reshape((1, 40, 31)).expand((700, 40, 31))
+    value = reduced(Ops.ADD, view * weights, 2).reshape((700, 40))
+    assert kernels(value) == 2
+    rows = np.lib.stride_tricks.sliding_window_view(np.pad(x, 15), 31)
+    np.testing.assert_allclose(computed(value)[0], rows @ w.T, rtol=1e-3, atol=1e-3)
+
+
+def test_a_padded_product_is_computed_before_it_is_padded() -> None:
+    a, b = random(6, 7), random(7, 8)
+    value = matmul(buffer(a), buffer(b)).maximum(0.0).pad(((1, 1), (0, 2)))
+    assert kernels(value) == 2
+    np.testing.assert_allclose(
+        computed(value)[0], np.pad(np.maximum(a @ b, 0), ((1, 1), (0, 2))), rtol=1e-5
+    )

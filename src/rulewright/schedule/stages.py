@@ -31,6 +31,7 @@ MOST_LEAVES = 3  # a value that reads more memories than this is kept rather tha
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
 SMALL_LOOP = 1 << 16  # element operations below which repeating beats another kernel
+MOST_MASKED = 8  # reads of an element of a PAD that may each test whether it exists
 FEWEST_ROWS = 16  # rows a fused row reduction needs, for enough parallel work
 TINY = 4096  # elements of a whole kernel that may run on one core
 
@@ -67,6 +68,11 @@ class Request:
     def used(self) -> frozenset[UOp]:
         """The loops that the indices depend on."""
         return frozenset(r for index in self.indices for r in index.ranges)
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether only some of the elements asked for exist."""
+        return any(index is not without_validity(index) for index in self.indices)
 
     @property
     def in_reduction(self) -> bool:
@@ -214,9 +220,12 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced:
             return True
         if node.op is Ops.REDUCE_AXIS:
-            if len(asked) > 1 or asked[0].in_reduction:  # no reduction runs within another's steps
+            # no reduction runs within another's steps, nor for elements that are masked out
+            if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
                 return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
+        if node.op is Ops.PAD:
+            return any(_reads_often(node, request) for request in asked)
         if not node.op.elementwise:
             return False
         return self._costly_at_places(node, asked) or any(
@@ -242,7 +251,7 @@ class _Planner:
     def _costly_in_loops(self, node: UOp, request: Request) -> bool:
         """Is computing the value in these loops dearer than keeping it?"""
         repeats, facts = request.repeats, self.facts[node]
-        if request.in_reduction and facts.reduced >= elements(node):
+        if (request.in_reduction or request.is_masked) and facts.reduced >= elements(node):
             return True
         if repeats == 1 or _is_outermost(request):
             return False
@@ -308,6 +317,12 @@ class _Planner:
 
 def _innermost(loops: tuple[UOp, ...]) -> UOp:
     return next((loop for loop in reversed(loops) if _trips(loop) > 1), loops[-1])
+
+
+def _reads_often(node: UOp, request: Request) -> bool:
+    """Is each element read so often, by the steps of a reduction, that its mask is dear?"""
+    reads = prod(_trips(loop) for loop in request.loops)
+    return request.in_reduction and reads > max(MOST_MASKED * elements(node), SMALL_LOOP)
 
 
 def _is_outermost(request: Request) -> bool:
