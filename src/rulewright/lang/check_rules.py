@@ -19,19 +19,23 @@ PROOFS = ("smt", "interp", "exhaustive", "derivative")
 """How a rule may be proved: over bit-vectors, by bounded runs of the interpreter, by all values
 of small types, or (gradients) against difference quotients."""
 
+_MEANINGLESS = frozenset(["unknown", "arity", "argument", "kind", "unbound", "pattern"])
+"""Problems after which it makes no sense to ask what a rule matches."""
+
 _SETTINGS = ("timeout", "max_rank", "max_dim", "bits")
 
 
 def check_rules(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
     """The problems of some rules, and those of the order in which rules of a set are tried."""
-    good = []
+    good, checked = [], set()
     for rule in rules:
         found = list(check_rule(rule, symbols))
         yield from found
         if not found:
             good.append(rule)
+        if not any(d.code in _MEANINGLESS for d in found):
+            checked.add(str(rule.name))
     yield from check_examples(good, symbols)
-    checked = {str(r.name) for r in good}
     seen: set[tuple[str, ...]] = set()
     for name in symbols.rulesets:
         if not parts_known(name, symbols):
