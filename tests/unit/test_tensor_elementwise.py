@@ -162,8 +162,9 @@ ACTIVATIONS = {
     "relu6": lambda x: np.clip(x, 0, 6),
     "leaky_relu": lambda x: np.where(x < 0, 0.01 * x, x),
     "elu": lambda x: np.where(x > 0, x, np.exp(np.minimum(x, 0)) - 1),
-    "selu": lambda x: 1.0507009873554805
-    * np.where(x > 0, x, 1.6732632423543772 * (np.exp(np.minimum(x, 0)) - 1)),
+    "selu": lambda x: (
+        1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * (np.exp(np.minimum(x, 0)) - 1))
+    ),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "logsigmoid": lambda x: -np.logaddexp(0, -x),
     "silu": lambda x: x / (1 + np.exp(-x)),

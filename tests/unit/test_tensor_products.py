@@ -147,7 +147,11 @@ def test_max_pool_of_integers_pads_with_the_smallest():
         (lambda t: t.bool() @ t.bool().T, DTypeError, "expected numbers, found bool"),
         (lambda t: t.conv2d(t), ShapeError, "expected x"),
         (lambda t: t.reshape(1, 2, 3, 1).conv2d(Tensor.ones(1, 3, 1, 1)), ShapeError, "2 channels"),
-        (lambda t: t.reshape(1, 2, 3, 1).conv2d(Tensor.ones(1, 2, 9, 1)), ShapeError, "window of 9"),
+        (
+            lambda t: t.reshape(1, 2, 3, 1).conv2d(Tensor.ones(1, 2, 9, 1)),
+            ShapeError,
+            "window of 9",
+        ),
         (lambda t: t.max_pool2d(5), ShapeError, "window of 5 does not fit"),
         (lambda t: t.max_pool2d(0), UsageError, "kernel_size must be a whole number of 1 or more"),
     ],

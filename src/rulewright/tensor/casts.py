@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rulewright.ir.dtypes import dtypes
-from rulewright.tensor.kinds import default_int
 from rulewright.tensor.autograd import Autograd
+from rulewright.tensor.kinds import default_int
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -180,7 +180,7 @@ class Core:
 
     @property
     def state(self) -> str:
-        """"realized": memory holds the value; "kernelized": kernels are chosen; else "lazy"."""
+        """ "realized": memory holds the value; "kernelized": kernels are chosen; else "lazy"."""
         node = self.uop.base
         if node.op is Ops.BUFFER:
             kernels = _is_called(self.uop)

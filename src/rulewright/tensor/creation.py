@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.shapes import split_dims
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor.indexing import Indexing

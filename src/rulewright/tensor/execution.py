@@ -17,9 +17,9 @@ from rulewright.tensor.shapes import show
 
 if TYPE_CHECKING:
     import numpy as np
+    from typing_extensions import Self
 
     from rulewright.runtime.execute import ExecItem
-    from typing_extensions import Self
 
 
 class Execution(Loss):

@@ -125,9 +125,7 @@ class Indexing(Products):
         index = self._positions(index)
         at = normal_axis(dim, self.ndim, "gather")
         self._check_index(index, at, "gather")
-        part = self.shrink(
-            [None if i == at else (0, s) for i, s in enumerate(index.shape)]
-        )
+        part = self.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
         source = part.moveaxis(at, -1).unsqueeze(at)
         place = _wrapped(node_cast(index.uop, dtypes.index), self.shape[at])
         device = one_device([self, index], "gather")
@@ -168,8 +166,10 @@ class Indexing(Products):
             hits = hits.logical_and(order.eq(last))
         new = hits.where(values, 0).sum(-1, dtype=_sum_kind(self.dtype)).cast(self.dtype)
         touched = hits.any(-1)
-        pads = [(0, 0) if i == at else (0, int(s) - int(t))
-                for i, (s, t) in enumerate(zip(self.shape, index.shape, strict=True))]
+        pads = [
+            (0, 0) if i == at else (0, int(s) - int(t))
+            for i, (s, t) in enumerate(zip(self.shape, index.shape, strict=True))
+        ]
         new = new.moveaxis(-1, at)._pad(pads)
         touched = touched.moveaxis(-1, at)._pad(pads)
         return self + new if reduce == "add" else touched.where(new, self)

@@ -21,9 +21,7 @@ class Loss(Random):
         if reduction == "none":
             return self
         if reduction not in ("mean", "sum"):
-            raise UsageError(
-                f"{method}: reduction is 'mean', 'sum' or 'none', found {reduction!r}"
-            )
+            raise UsageError(f"{method}: reduction is 'mean', 'sum' or 'none', found {reduction!r}")
         return self.mean() if reduction == "mean" else self.sum()
 
     def _same_shape(self, target: Any, method: str) -> Self:
@@ -42,9 +40,7 @@ class Loss(Random):
         centred = self - self.mean(axis, keepdim=True)
         return centred * (centred.square().mean(axis, keepdim=True) + eps).rsqrt()
 
-    def batchnorm(
-        self, weight: Any, bias: Any, mean: Self, invstd: Self, axis: int = 1
-    ) -> Self:
+    def batchnorm(self, weight: Any, bias: Any, mean: Self, invstd: Self, axis: int = 1) -> Self:
         """(x - mean) * invstd * weight + bias, each a tensor along one axis; weight and bias may
         be None."""
         shape = [s if i == axis else 1 for i, s in enumerate(self.shape)]

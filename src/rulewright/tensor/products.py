@@ -79,9 +79,7 @@ class Products(Reduce):
 
     # ---- windows --------------------------------------------------------------------------
 
-    def _windows(
-        self, size: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
-    ) -> Self:
+    def _windows(self, size: Sequence[int], stride: Sequence[int], dilation: Sequence[int]) -> Self:
         """Windows over the last axes: shape (…, outputs…, window…), a view."""
         rank = len(size)
         lead = self.shape[:-rank] if rank else self.shape
@@ -112,8 +110,10 @@ class Products(Reduce):
         rows = self.repeat(times)._narrowed(axis, (0, k * row)).reshape([*before, k, row, *after])
         steps = rows._narrowed(axis + 1, (0, outputs * stride))
         steps = steps.reshape([*before, k, outputs, stride, *after])
-        return steps._narrowed(axis + 2, (0, 1)).reshape([*before, k, outputs, *after]).transpose(
-            axis, axis + 1
+        return (
+            steps._narrowed(axis + 2, (0, 1))
+            .reshape([*before, k, outputs, *after])
+            .transpose(axis, axis + 1)
         )
 
     def _spatial_pads(self, padding: Sizes, rank: int, method: str) -> list[tuple[int, int]]:

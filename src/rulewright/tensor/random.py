@@ -70,9 +70,7 @@ def _words(shape: tuple[Any, ...], device: str) -> tuple[UOp, UOp]:
     total = numel(shape)
     data = np.array(_state.next_words(), np.uint32)
     state = engine.buffer_with(data, dtypes.u32, device)
-    parts = [
-        state.shrink(((i, i + 1),)).expand((total,)) for i in range(3)
-    ]
+    parts = [state.shrink(((i, i + 1),)).expand((total,)) for i in range(3)]
     position = node_iota(total, 0, (total,)).cast(dtypes.u32)
     a, b = threefry2x32((parts[0], parts[1]), (position, parts[2]))
     return a.reshape(shape), b.reshape(shape)
