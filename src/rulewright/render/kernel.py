@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Op, Ops
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target, own_dtype
 from rulewright.render.template import Text
@@ -176,10 +176,9 @@ class KernelWriter:
     def _lane(self, node: UOp) -> Text:
         if len(node.arg) != 1:
             raise StageError(f"target {self.target.name}: LANE of several lanes, expected one")
-        names = self.target.row["texts"].get("lane_names", "").split()
-        lane = names[node.arg[0]] if self.target.text("lane").uses["lane"] and names else ""
-        values = {"x": self._operand(node.src[0]), "lane": lane or str(node.arg[0])}
-        return self._text("lane", **values)
+        names = self.target.row["texts"]["lane_names"].split()
+        lane = names[node.arg[0]] if names else str(node.arg[0])
+        return self._text("lane", x=self._operand(node.src[0]), lane=lane)
 
     def _elementwise(self, node: UOp) -> Text:
         own, of = own_dtype(node), strip(node.src[0]).dtype
@@ -190,27 +189,14 @@ class KernelWriter:
                 f"target {self.target.name}, kernel {self.name}: no spelling for {node.op.name} "
                 f"of {own.name} (operand {of.name}); {lowered} should have lowered it"
             )
-        values: dict[str, Text | str] = dict(self._names(node.op, own, of))
+        self.dtypes[own] = self.dtypes[of] = None
+        if spelling.helper is not None:
+            self.helpers[spelling.helper] = None
+        values: dict[str, Text | str] = dict(spelling.names)
         plain = node.op not in _NO_DIGITS and any(strip(s).op is not Ops.CONST for s in node.src)
         for (name, _, _), source in zip(node.op.params, node.src, strict=True):
             values[name] = self._operand(source, plain or (node.op in _SHIFTS and name == "b"))
-        return spelling.fill(values)
-
-    def _names(self, op: Op, own: DType, of: DType) -> Mapping[str, str]:
-        """The slots of a spelling that stand for dtypes and their bounds."""
-        names = {"type": self._type(own), "name": own.base}
-        names |= {"of": self._type(of), "of_name": of.base}
-        if own.is_int and of.is_float:
-            names["min"] = self.target.literal(own, own.min).text
-            names["max"] = self.target.literal(own, own.max).text
-            names["below"] = self.target.literal(of, float(own.min)).text
-            names["above"] = self.target.literal(of, float(own.max + 1)).text
-        helper = self.target.helper(op, own, of)
-        if helper is not None:
-            for slot, value in names.items():
-                helper = helper.replace(f"{{{slot}}}", value)
-            self.helpers[helper] = None
-        return names
+        return spelling.template.fill(values)
 
     def _value(self, node: UOp, text: Text) -> None:
         """Keep the text for the place where it is used, or put it in a variable."""

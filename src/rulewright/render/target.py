@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Mapping
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.errors import DeviceError, DTypeError, StageError
 from rulewright.ir.dtypes import DType
@@ -40,6 +40,14 @@ def _bits(dtype: DType, value: float) -> str:
     return f"0x{int(number):0{dtype.itemsize * 2}x}"
 
 
+class Spelling(NamedTuple):
+    """How an op on given dtypes is written."""
+
+    template: Template
+    names: Mapping[str, str]  # the slots that stand for dtypes and their bounds
+    helper: str | None  # definitions that it needs
+
+
 class Target:
     """One target. Get it from `target(name)`; equal for equal names."""
 
@@ -48,8 +56,10 @@ class Target:
         self.name: str = row["name"]
         self.lower: tuple[str, ...] = tuple(row["lower"])
         self.features = frozenset(row["features"])
-        self._templates: dict[tuple[Op, str, str], Template | None] = {}
+        self._spellings: dict[tuple[Op, DType, DType], Spelling | None] = {}
         self._texts: dict[str, Template] = {}
+        self._type_names: dict[DType, str] = {}
+        self._literals: dict[tuple[DType, str, bool], Text] = {}
 
     def __repr__(self) -> str:
         return f"target({self.name!r})"
@@ -76,6 +86,12 @@ class Target:
 
     def type_name(self, dtype: DType) -> str:
         """A dtype's name in the language. Raises DTypeError if the target has no such type."""
+        name = self._type_names.get(dtype)
+        if name is None:
+            name = self._type_names[dtype] = self._type_name(dtype)
+        return name
+
+    def _type_name(self, dtype: DType) -> str:
         table = "types" if dtype.count == 1 else "vectors"
         text = self.row[table].get(dtype.base)
         if text is None:
@@ -91,6 +107,13 @@ class Target:
 
         A vector has `value` in every lane.
         """
+        key = (dtype, repr(value), plain)
+        found = self._literals.get(key)
+        if found is None:
+            found = self._literals[key] = self._literal(dtype, value, plain)
+        return found
+
+    def _literal(self, dtype: DType, value: Any, plain: bool) -> Text:
         if dtype.count > 1:
             one = self.literal(dtype.scalar, value).text
             lanes = ", ".join([one] * dtype.count)
@@ -145,30 +168,46 @@ class Target:
                 return str(row["text"])
         return None
 
-    def spelling(self, op: Op, dtype: DType, of: DType) -> Template | None:
+    def spelling(self, op: Op, dtype: DType, of: DType) -> Spelling | None:
         """How an op is written, or None if it is not native.
 
-        `dtype` is the op's own type parameter, `of` the dtype of its first operand.
+        `dtype` is the op's own type parameter, `of` the dtype of its first operand. Raises
+        DTypeError if the target lacks one of the two.
         """
-        key = (op, dtype.base, of.base)
-        if key not in self._templates:
+        key = (op, dtype, of)
+        if key not in self._spellings:
             text = self._find("spell", op, dtype, of)
-            self._templates[key] = None if text is None else Template(text, self.levels)
-        return self._templates[key]
+            self._spellings[key] = None if text is None else self._spell(text, *key)
+        return self._spellings[key]
 
-    def helper(self, op: Op, dtype: DType, of: DType) -> str | None:
-        """Definitions that the spelling needs, with its names still to be filled in."""
-        return self._find("helper", op, dtype, of)
+    def _spell(self, text: str, op: Op, dtype: DType, of: DType) -> Spelling:
+        names = {"type": self.type_name(dtype), "name": dtype.base}
+        names |= {"of": self.type_name(of), "of_name": of.base}
+        if dtype.is_int and of.is_float:
+            names["min"] = self.literal(dtype, dtype.min).text
+            names["max"] = self.literal(dtype, dtype.max).text
+            names["below"] = self.literal(of, float(dtype.min)).text
+            names["above"] = self.literal(of, float(dtype.max + 1)).text
+        helper = self._find("helper", op, dtype, of)
+        for slot, value in names.items():
+            helper = helper and helper.replace(f"{{{slot}}}", value)
+        return Spelling(Template(text, self.levels), names, helper)
 
     def native(self, node: UOp) -> bool:
         """Whether an elementwise node is spelled as it stands."""
-        return self.spelling(node.op, own_dtype(node), node.src[0].dtype) is not None
+        return self._find("spell", node.op, own_dtype(node), node.src[0].dtype) is not None
+
+
+@cache
+def _is_generic(op: Op) -> bool:
+    """Whether an op's result has the type that its row is about."""
+    names = {name for name, _ in op.row["tparams"]}
+    return op is Ops.CAST or op.row["result"] in names
 
 
 def own_dtype(node: UOp) -> DType:
     """What an elementwise op's type parameter stands for: of a comparison, its operands' dtype."""
-    generic = node.op.row["result"] in {name for name, _ in node.op.row["tparams"]}
-    return node.dtype if generic or node.op is Ops.CAST else node.src[0].dtype
+    return node.dtype if _is_generic(node.op) else node.src[0].dtype
 
 
 @cache

@@ -69,6 +69,12 @@ class Template:
         self.pieces = _SLOT.split(text)  # text, slot, text, slot, … text
         self.uses = Counter(self.pieces[1::2])
         self.level = self._level("x".join(self.pieces[::2]), text)
+        self._slots = [  # name, level to its left and right, text behind it
+            (self.pieces[i], self._beside(self.pieces[i - 1], -1), self._beside(after, 0), after)
+            for i in range(1, len(self.pieces), 2)
+            for after in self.pieces[i + 1 : i + 2]
+        ]
+        self._bare = self.pieces[::2] == ["", ""]  # `{x}` adds nothing
 
     def _level(self, bare: str, text: str) -> int:
         depth, found = 0, ATOM
@@ -100,16 +106,17 @@ class Template:
 
         Raises KeyError for a slot without a value.
         """
-        if self.pieces[::2] == ["", ""]:  # `{x}`: nothing is added
+        if self._bare:
             alone = values[self.pieces[1]]
             return alone if isinstance(alone, Text) else Text(alone)
         out = [self.pieces[0]]
-        for i in range(1, len(self.pieces), 2):
-            value = values[self.pieces[i]]
-            if isinstance(value, Text):
-                left = self._beside(self.pieces[i - 1], -1)
-                right = self._beside(self.pieces[i + 1], 0)
-                wrap = self.levels.must_wrap(value.level, left, right)
-                value = f"({value.text})" if wrap else value.text
-            out += [value, self.pieces[i + 1]]
+        for name, left, right, after in self._slots:
+            value = values[name]
+            if value.__class__ is Text:
+                text, level = value
+                wrap = level != ATOM and self.levels.must_wrap(level, left, right)
+                out.append(f"({text})" if wrap else text)
+            else:
+                out.append(value)
+            out.append(after)
         return Text("".join(out), self.level)

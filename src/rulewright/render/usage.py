@@ -32,7 +32,7 @@ def slots(node: UOp, target: Target) -> Iterator[tuple[UOp, int]]:
     if node.op.elementwise:
         spelling = target.spelling(node.op, own_dtype(node), sources[0].dtype)
         for (name, _, _), source in zip(node.op.params, sources, strict=True):
-            yield source, spelling.uses[name] if spelling else 1
+            yield source, spelling.template.uses[name] if spelling else 1
     elif node.op is Ops.END or node.op is Ops.ENDIF:
         return
     elif node.op is Ops.IF:
