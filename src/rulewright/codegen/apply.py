@@ -118,7 +118,7 @@ def mergeable(ast: UOp, outer: UOp, inner: UOp) -> bool:
 def _as_one(index: UOp, outer: UOp, inner: UOp) -> bool:
     form = linear(index)
     a, b = form.stride(outer), form.stride(inner)
-    return a is not None and b is not None and a == b * inner.size  # type: ignore[operator]
+    return a is not None and b is not None and a == b * inner.size
 
 
 def _values_use(ast: UOp, axes: tuple[UOp, ...]) -> bool:

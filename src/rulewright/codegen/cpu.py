@@ -128,8 +128,8 @@ class _Cpu:
             if any(r.arg[0] in self.done for r in reduction.axes):
                 continue
             if reduction.length <= CHAIN and reduction.is_fixed and not self.tiled(nest, reduction):
-                for axis in reduction.axes:
-                    self.take("unroll", axis.arg[0])
+                for short in reduction.axes:
+                    self.take("unroll", short.arg[0])
                 continue
             axis = self.vector_axis(nest, reduction)
             if axis is None or axis.arg[0] in self.done:

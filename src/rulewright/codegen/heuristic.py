@@ -1,4 +1,4 @@
-"""The choice of axes: good defaults from a target's pinned features and limits, never the host's."""
+"""The choice of axes: good defaults from pinned limits of a target, never from the host."""
 
 from __future__ import annotations
 

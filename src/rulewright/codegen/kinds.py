@@ -22,7 +22,7 @@ TILE = ("upcast", "vector", "simd")
 
 def kind(axis: UOp) -> str:
     """The kind of a RANGE."""
-    return axis.arg[1]  # type: ignore[no-any-return]
+    return axis.arg[1]
 
 
 def in_loop_order(ranges: list[UOp]) -> list[UOp]:

@@ -23,9 +23,7 @@ def launch_positions(sink: UOp, _target: Any = None) -> UOp:
     names = _names(sink)
     if not names:
         return sink
-    special = {
-        r: UOp(Ops.SPECIAL, dtypes.index, r.src, name) for r, name in names.items()
-    }
+    special = {r: UOp(Ops.SPECIAL, dtypes.index, r.src, name) for r, name in names.items()}
     whole = dict.fromkeys(special.values())
     done: dict[UOp, UOp] = {}
     for node in sink.toposort():

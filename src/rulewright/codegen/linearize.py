@@ -122,6 +122,7 @@ class _Linearizer:
         if source.op is Ops.END:
             item = self.loops[self.blocks[source.src[1]]]
             block: Block | None = self.blocks[source.src[1]].parent
+            _must_stand_outside(self.blocks[source.src[1]], home)
         elif source in self.items:
             item = self.items[source]
             block = self._home[item]
@@ -172,8 +173,9 @@ class _Linearizer:
                 if user.needs == 0:
                     heappush(ready, (user.key, written, user))
         if written != len(block.items):
-            names = [f"r{i.block.axis.arg[0]}" for i in block.items if i.needs and i.block]
-            raise StageError(f"linearize: loops {', '.join(names)} need each other's results")
+            waiting = [i.block.axis for i in block.items if i.needs and i.block]
+            names = ", ".join(f"r{axis.arg[0]}" for axis in waiting if axis)
+            raise StageError(f"linearize: loops {names} need each other's results")
 
     def loop(self, block: Block, out: list[UOp]) -> None:
         """A loop with its body."""
@@ -182,3 +184,15 @@ class _Linearizer:
         self.emit(block, out)
         effect = next((n for n in reversed(out) if n.dtype is dtypes.void), block.axis)
         out.append(effect.end(block.axis))
+
+
+def _must_stand_outside(loop: Block, home: Block | None) -> None:
+    """Raises StageError if `home`, where the end of a loop is waited for, is in that loop."""
+    while home is not None:
+        if home is loop:
+            assert loop.axis is not None
+            raise StageError(
+                f"linearize: loop r{loop.axis.arg[0]} needs its own end; "
+                "what stands behind a loop needs a range of its own"
+            )
+        home = home.parent

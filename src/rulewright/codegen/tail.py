@@ -15,7 +15,7 @@ def split_tail(ast: UOp, axis: UOp, count: Dim, ids: Sequence[int]) -> UOp:
     A reduced axis gives two reductions, combined by the same op; a parallel one two stores.
     """
     first = UOp.range(count, ids[0], axis.arg[1])
-    rest_size = axis.size - count  # type: ignore[operator]  # sizes subtract alike
+    rest_size = axis.size - count
     rest = UOp.range(rest_size, ids[1], axis.arg[1])
     parts = ({axis: first}, {axis: rest + UOp.index_const(count)})
     done: dict[UOp, UOp] = {}

@@ -1,0 +1,105 @@
+"""Axis choices: their text, what they do to a kernel, what they refuse."""
+
+import pytest
+from codegen_kernels import centred, elementwise, inputs, matmul, row_sum, same, symbolic
+
+from rulewright.codegen.axes import Axes, parse_choices, print_choices
+from rulewright.errors import UsageError
+from rulewright.interp import run_kernel
+from rulewright.ir.ops import Ops
+
+MATMUL = "r3, r4 = split(r0, 4); upcast(r4); r5, r6 = split(r1, 8); simd(r6); thread(r3)"
+
+
+def chosen(kernel, text):
+    axes = Axes(kernel)
+    for choice in parse_choices(text):
+        axes.apply(choice)
+    return axes.graph()
+
+
+def loops(graph):
+    return {n.arg[0]: (n.size, n.arg[1]) for n in graph.toposort() if n.op is Ops.RANGE}
+
+
+def agrees(kernel, text, rng, variables=None):
+    arrays = inputs(kernel, rng)
+    expected = [a.copy() for a in arrays]
+    run_kernel(kernel, expected, variables)
+    run_kernel(chosen(kernel, text), arrays, variables)
+    same(arrays, expected)
+
+
+def test_text_reads_back():
+    choices = parse_choices(MATMUL)
+    assert print_choices(choices) == MATMUL
+    assert parse_choices(print_choices(choices)) == choices
+    assert parse_choices("") == ()
+
+
+@pytest.mark.parametrize("text", ["simd", "simd(3)", "fast(r1)", "r2 == split(r0, 4)", "r1"])
+def test_what_is_no_choice_is_refused(text):
+    with pytest.raises(UsageError, match="expected such as `simd"):
+        parse_choices(text)
+
+
+def test_split_gives_two_loops(rng):
+    found = loops(chosen(elementwise(12), "r1, r2 = split(r0, 4); simd(r2)"))
+    assert found == {1: (3, "loop"), 2: (4, "simd")}
+    agrees(elementwise(12), "r1, r2 = split(r0, 4)", rng)
+
+
+def test_uneven_split_is_gated(rng):
+    graph = chosen(elementwise(10), "r1, r2 = split(r0, 4)")
+    assert loops(graph) == {1: (3, "loop"), 2: (4, "loop")}
+    assert any(n.op is Ops.INVALID for n in graph.toposort())
+    agrees(elementwise(10), "r1, r2 = split(r0, 4)", rng)
+    agrees(row_sum(3, 10), "r2, r3 = split(r1, 4); r4, r5 = split(r3, 3)", rng)
+    agrees(row_sum(3, 10, Ops.MAX), "r2, r3 = split(r1, 4); group(r3)", rng)
+
+
+def test_split_of_a_symbolic_size(rng):
+    agrees(symbolic(50), "r2, r3 = split(r0, 16); local(r3); global(r2)", rng, {"n": 37})
+
+
+def test_outer_part_of_size_one_vanishes():
+    assert loops(chosen(elementwise(4), "r1, r2 = split(r0, 4)")) == {2: (4, "loop")}
+
+
+def test_tail_of_a_reduction(rng):
+    graph = chosen(row_sum(3, 10), "r2, r3 = tail(r1, 8)")
+    assert sum(n.op is Ops.REDUCE for n in graph.toposort()) == 2
+    agrees(row_sum(3, 10), "r2, r3 = tail(r1, 8); r4, r5 = split(r2, 4); simd(r5)", rng)
+
+
+def test_tail_of_a_store(rng):
+    graph = chosen(elementwise(10), "r1, r2 = tail(r0, 8)")
+    assert len(graph.src) == 2
+    agrees(elementwise(10), "r1, r2 = tail(r0, 8); r3, r4 = split(r1, 4); simd(r4)", rng)
+    agrees(matmul(5, 11, 3), "r3, r4 = tail(r1, 8); upcast(r0); simd(r3)", rng)
+
+
+def test_merge_of_axes_that_step_memory_as_one(rng):
+    kernel = matmul(4, 6, 1)
+    flat = centred(3, 4)
+    with pytest.raises(UsageError, match="use join"):
+        chosen(kernel, "r3 = merge(r0, r1)")
+    with pytest.raises(UsageError, match="use join"):
+        chosen(flat, "r3 = merge(r0, r1)")
+    agrees(kernel, "r3 = join(r0, r1); thread(r3)", rng)
+
+
+def test_a_range_is_chosen_once():
+    with pytest.raises(UsageError, match="there is no range r0 now"):
+        chosen(elementwise(12), "r1, r2 = split(r0, 4); simd(r0)")
+    with pytest.raises(UsageError, match="there is no range r7 now"):
+        chosen(elementwise(12), "simd(r7)")
+    with pytest.raises(UsageError, match="two ranges r1"):
+        chosen(matmul(4, 4, 4), "r1, r3 = split(r0, 2)")
+
+
+def test_lanes_of_a_reduction_have_their_own_accumulators(rng):
+    graph = chosen(row_sum(3, 12), "r2, r3 = split(r1, 4); simd(r3)")
+    reduces = [n for n in graph.toposort() if n.op is Ops.REDUCE]
+    assert [n.src[1].arg[0] for n in reduces] == [2, 3]
+    agrees(row_sum(3, 12), "r2, r3 = split(r1, 4); simd(r3)", rng)

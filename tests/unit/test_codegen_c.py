@@ -1,0 +1,122 @@
+"""Generated C, compiled and run: the same numbers as numpy and the interpreter."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from codegen_kernels import (
+    KERNELS,
+    VARIABLES,
+    elementwise,
+    full_sum,
+    inputs,
+    layernorm,
+    matmul,
+    row_sum,
+    same,
+    softmax,
+)
+
+from rulewright.codegen.lower import lower_kernel
+from rulewright.interp import run_kernel
+from rulewright.ir.ops import Ops
+from rulewright.runtime.clib import int64_array, load_function, pointer_array
+from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_many
+
+
+@pytest.fixture(scope="module")
+def functions():
+    """Every kernel of this file, compiled, by its program."""
+    programs = {name: lower_kernel(kernel, "C") for name, kernel in {**KERNELS, **LARGE}.items()}
+    paths = compile_many([p.source for p in programs.values()], DEFAULT_FLAGS, "tests")
+    return {
+        name: (program, load_function(path, program.name))
+        for (name, program), path in zip(programs.items(), paths, strict=True)
+    }
+
+
+LARGE = {
+    "matmul_large": matmul(64, 96, 200),
+    "matmul_large_transposed": matmul(40, 48, 784, transposed=True),
+    "matmul_large_primes": matmul(61, 1103, 37),
+    "softmax_large": softmax(64, 1500),
+    "layernorm_large": layernorm(96, 1024),
+}
+
+
+def run(function, program, arrays, parts=1):
+    """Call a kernel, its shared axis in so many parts."""
+    count = program.launch[0][0]
+    if not isinstance(count, int):
+        n = program.variables[0]
+        count = int(count.substitute({n: n.index_const(VARIABLES["n"])}))
+    cuts = [count * i // parts for i in range(parts + 1)]
+    pointers = pointer_array([a.ctypes.data for a in arrays])
+    variables = int64_array([VARIABLES[v.arg[0]] for v in program.variables])
+    for begin, end in pairwise(cuts):
+        function(pointers, variables, begin, end)
+
+
+@pytest.mark.parametrize("name", [*KERNELS, *LARGE])
+def test_compiled_kernels_agree_with_the_interpreter(name, functions, rng):
+    program, function = functions[name]
+    arrays = inputs({**KERNELS, **LARGE}[name], rng)
+    expected = [a.copy() for a in arrays]
+    run_kernel({**KERNELS, **LARGE}[name], expected, VARIABLES)
+    run(function, program, arrays, parts=3 if program.threads else 1)
+    same(arrays, expected)
+
+
+def test_large_kernels_are_shared_between_threads(functions):
+    for name in LARGE:
+        assert functions[name][0].threads, name
+
+
+@pytest.mark.parametrize("columns", [1, 2, 15, 16, 17, 63, 64, 65, 100, 127, 128, 200, 1025])
+def test_row_sums_of_any_length(columns, rng):
+    program = lower_kernel(row_sum(3, columns), "C")
+    (path,) = compile_many([program.source], DEFAULT_FLAGS, program.name)
+    arrays = inputs(row_sum(3, columns), rng)
+    run(load_function(path, program.name), program, arrays)
+    rows = arrays[1].reshape(3, columns).astype(np.float64)
+    np.testing.assert_allclose(arrays[0], rows.sum(1), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("place", [0, 5, 63, 64, 330, 332])
+def test_maximum_keeps_nan_wherever_it_is(place, functions, rng):
+    program, function = functions["row_max"]
+    arrays = inputs(KERNELS["row_max"], rng)
+    arrays[1][333 + place] = np.nan
+    run(function, program, arrays)
+    np.testing.assert_array_equal(np.isnan(arrays[0]), [False, True, False])
+
+
+def test_integer_sums_wrap(rng):
+    kernel = full_sum(999, KERNELS["full_sum_of_ints"].src[0].src[1].dtype)
+    program = lower_kernel(kernel, "C")
+    (path,) = compile_many([program.source], DEFAULT_FLAGS, program.name)
+    arrays = inputs(kernel, rng)
+    arrays[1][:] = np.iinfo(np.int32).max
+    with np.errstate(over="ignore"):
+        expected = arrays[1].sum(dtype=np.int32)
+    run(load_function(path, program.name), program, arrays)
+    assert arrays[0][0] == expected
+
+
+def test_elementwise_products_are_rounded_before_they_are_added(rng):
+    program = lower_kernel(elementwise(1000), "C")
+    (path,) = compile_many([program.source], DEFAULT_FLAGS, program.name)
+    arrays = inputs(elementwise(1000), rng)
+    run(load_function(path, program.name), program, arrays)
+    x = arrays[1]
+    np.testing.assert_array_equal(arrays[0], (x * np.float32(2) + np.float32(1)) * x)
+
+
+def test_source_has_no_index_of_a_reduction_in_threads():
+    """Every part of the shared axis does its own rows only."""
+    program = lower_kernel(LARGE["softmax_large"], "C")
+    heads = [n for n in program.uops if n.op is Ops.RANGE and n.arg[1] == "thread"]
+    assert len(heads) == 1
+    assert program.uops.index(heads[0]) < min(
+        i for i, n in enumerate(program.uops) if n.op is Ops.RANGE and n.arg[1] != "thread"
+    )

@@ -1,0 +1,117 @@
+"""What the heuristics choose for pinned targets."""
+
+import pytest
+from codegen_kernels import (
+    axis,
+    column_sum,
+    elementwise,
+    matmul,
+    max_pool,
+    padded_convolution,
+    param,
+    row_sum,
+    softmax,
+)
+
+from rulewright.codegen.axes import parse_choices
+from rulewright.codegen.lower import lower_kernel, lowering_stages
+from rulewright.errors import UsageError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+
+def ranges(kernel, target):
+    for entry, graph in lowering_stages(kernel, target):
+        if entry == "axes":
+            return [n for n in graph.toposort() if n.op is Ops.RANGE]
+    raise AssertionError("no entry called axes")
+
+
+def sizes(kernel, target, kind):
+    return sorted(n.size for n in ranges(kernel, target) if n.arg[1] == kind)
+
+
+def test_matrix_product_has_a_register_tile():
+    kernel = matmul(512, 512, 512)
+    (rows,), (columns,) = sizes(kernel, "C", "upcast"), sizes(kernel, "C", "simd")
+    assert columns % 16 == 0, "whole vectors of 16 float32"
+    assert 8 <= rows * columns // 16 <= 28, "accumulators fit in 32 registers"
+    assert sizes(kernel, "C", "thread")
+
+
+def test_product_with_a_transposed_matrix_runs_along_the_reduced_axis():
+    found = ranges(matmul(512, 512, 512, transposed=True), "C")
+    assert [n.size for n in found if n.arg[1] == "simd"] == [16]
+    assert len([n for n in found if n.arg[1] == "upcast"]) == 2
+
+
+def test_convolution_uses_pixels_again_for_several_outputs():
+    found = ranges(padded_convolution(8, 64, 64, 56), "C")
+    kinds = [n.arg[1] for n in found]
+    assert "simd" in kinds and "upcast" in kinds
+
+
+def test_row_sums_have_independent_accumulators():
+    assert sizes(row_sum(64, 1024), "C", "simd") == [16]
+    assert sizes(row_sum(64, 1024), "C", "upcast") == [4]
+
+
+def test_column_sums_run_along_memory():
+    (width,) = sizes(column_sum(512, 4096), "C", "simd")
+    assert width >= 64
+
+
+def test_short_reductions_have_no_loop():
+    assert sizes(max_pool(2, 16), "C", "reduce") == []
+
+
+def test_small_kernels_have_no_threads():
+    assert sizes(elementwise(1000), "C", "thread") == []
+    assert lower_kernel(elementwise(1000), "C").launch == ((1,), None)
+
+
+def test_large_kernels_share_their_outer_loop():
+    program = lower_kernel(elementwise(1 << 20), "C")
+    (count,), (block,) = program.launch
+    assert program.threads and count > 1 and 1 <= block <= count
+
+
+def test_workgroups_share_rows():
+    for target in ("CUDA", "OPENCL", "METAL"):
+        assert sizes(softmax(64, 1024), target, "group") == [256, 256]
+        assert lower_kernel(softmax(64, 1024), target).launch == ((64, 1, 1), (256, 1, 1))
+
+
+def test_neighbours_are_read_at_once():
+    assert sizes(elementwise(1000), "CUDA", "vector") == [4]
+    assert "float4" in lower_kernel(elementwise(1000), "CUDA").source
+    assert sizes(elementwise(1021), "CUDA", "vector") == []
+
+
+@pytest.mark.parametrize("target", ["OPENCL", "CUDA", "METAL"])
+def test_workgroups_stay_within_limits(target):
+    for kernel in (elementwise(1021), matmul(512, 512, 512), padded_convolution(8, 64, 64, 56)):
+        groups, items = lower_kernel(kernel, target).launch
+        assert len(groups) == len(items) == 3
+        assert items[0] * items[1] * items[2] <= 256
+
+
+def test_symbolic_sizes_are_grid_sizes():
+    i = axis(UOp.variable("n", 1, 1000), 0)
+    value = param(1, 1000).index(i) * 2.0
+    kernel = UOp.sink(param(0, 1000).index(i).store(value).end(i))
+    (count, *_), items = lower_kernel(kernel, "OPENCL").launch
+    assert items == (256, 1, 1)
+    assert (count.vmin, count.vmax) == (1, 4)
+
+
+def test_given_choices_are_taken():
+    kernel = elementwise(64).replace(arg=("mine", "r1, r2 = split(r0, 8); simd(r2)"))
+    program = lower_kernel(kernel, "C")
+    assert (program.name, program.choices) == ("mine", "r1, r2 = split(r0, 8); simd(r2)")
+    assert [c.name for c in parse_choices(program.choices)] == ["split", "simd"]
+
+
+def test_bad_choices_are_refused():
+    with pytest.raises(UsageError, match="expected such as"):
+        lower_kernel(elementwise(64).replace(arg=("mine", "very fast")), "C")
