@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from rulewright.lang import check
 from rulewright.lang.build import spec_files
+from rulewright.lang.parse import parse_text
+from rulewright.paths import spec_dir
+
+README = spec_dir() / "README.md"
 
 DOUBLE = 'trust "test" example NEG(NEG(PARAM[0]:i32)) => PARAM[0]:i32'
 
@@ -24,6 +31,26 @@ def in_a_set(first: str, second: str) -> str:
 def test_the_spec_has_no_problem():
     found = check(spec_files())
     assert not found, "\n\n".join(d.render() for d in found)
+
+
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCKS = [text for kind, text in FENCED.findall(README.read_text(encoding="utf-8")) if not kind]
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if ": error: " not in b])
+def test_what_the_readme_shows_parses(block):
+    assert parse_text(block).items
+
+
+def test_the_rule_of_the_readme_has_no_problem(tmp_path):
+    assert codes(tmp_path, next(b for b in BLOCKS if b.startswith("ruleset"))) == []
+
+
+def test_the_error_of_the_readme_is_what_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("fold.uop").write_text("ruleset a {\n  rule b\n    NEGG(NEG(x)) => x\n    prove smt\n}\n")
+    (found,) = check(["fold.uop"])
+    assert found.render() + "\n" in BLOCKS
 
 
 @pytest.mark.parametrize(
