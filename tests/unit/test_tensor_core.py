@@ -26,7 +26,7 @@ DATA = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "dtype", "shape"), DATA, ids=str)
+@pytest.mark.parametrize(("data", "dtype", "shape"), DATA, ids=range(len(DATA)))
 def test_data_becomes_a_tensor_and_comes_back(data, dtype, shape):
     t = Tensor(data)
     assert t.dtype is getattr(dtypes, dtype) and t.shape == shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.shapes import show, tuple_of
@@ -54,7 +55,10 @@ class Conv2d:
                 f"Conv2d: {groups} groups must divide {in_channels} and {out_channels} channels"
             )
         self.stride, self.dilation, self.groups = stride, dilation, groups
-        self.padding = _same_padding(size, stride, dilation) if padding == "same" else padding
+        if isinstance(padding, str) and padding != "same":
+            raise UsageError(f"Conv2d: padding is numbers or 'same', found {padding!r}")
+        same = isinstance(padding, str)
+        self.padding: Any = _same_padding(size, stride, dilation) if same else padding
         fan_in = in_channels // groups * math.prod(size)
         bound = 1 / math.sqrt(fan_in)
         self.weight = _uniform(bound, out_channels, in_channels // groups, *size)

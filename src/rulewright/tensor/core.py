@@ -203,7 +203,7 @@ class Core:
 
 def _effects(uop: UOp) -> list[UOp]:
     """What has to happen before the memory below a view holds its value."""
-    found = []
+    found: list[UOp] = []
     while uop.op is not Ops.BUFFER and uop.src:
         if uop.op is Ops.AFTER:
             found.extend(uop.src[1:])

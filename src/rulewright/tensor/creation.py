@@ -91,7 +91,8 @@ class Creation(Indexing):
 
         int64 if all numbers are ints, else the default float. Raises UsageError for step 0.
         """
-        first, last = (0, start) if stop is None else (start, stop)
+        first: Any = 0 if stop is None else start
+        last: Any = start if stop is None else stop
         if isinstance(first, UOp) or isinstance(last, UOp):
             return cls._symbolic_arange(first, last, step, dtype, device)
         if step == 0:

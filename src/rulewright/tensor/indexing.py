@@ -33,7 +33,7 @@ class Indexing(Products):
         Tensors and lists of ints pick positions, as in numpy, and make a new value; positions
         out of range read 0. Raises ShapeError for an int out of range, UsageError for other keys.
         """
-        keys = _complete(key, self.ndim)
+        keys = complete_key(key, self.ndim)
         node, axis = self.uop, 0
         shape: list[Dim] = []
         picked: list[tuple[int, Self]] = []  # axis of the basic result, positions
@@ -45,7 +45,7 @@ class Indexing(Products):
             if isinstance(item, slice):
                 node = _sliced(node, axis, size, item)
                 shape.append((node.shape or ())[axis])
-            elif _is_position(item):
+            elif is_position(item):
                 node = _at(node, axis, size, item)
             else:
                 picked.append((len(shape), self._positions(item)))
@@ -83,24 +83,6 @@ class Indexing(Products):
             return chosen
         order = [*range(len(lead), len(lead) + axes[0]), *range(len(lead))]
         return chosen.permute([*order, *range(len(lead) + axes[0], chosen.ndim)])
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Write into the part that `key` names; `key` may also be a bool tensor of this shape.
-
-        Raises ShapeError if the value does not broadcast to the part.
-        """
-        if isinstance(key, Core) and key.dtype.is_bool:
-            self.assign(self._wrap(key).where(value, self))
-            return
-        keys = _complete(key, self.ndim)
-        if not all(isinstance(k, _NONE | slice) or _is_position(k) for k in keys):
-            raise UsageError(
-                "assignment takes ints, slices, None, Ellipsis or a bool tensor of the same "
-                "shape as index; for positions use scatter()"
-            )
-        part = self[key]
-        if part is not value:  # x[key] += y has written already
-            part.assign(value)
 
     def __iter__(self) -> Any:
         if not self.shape:
@@ -156,8 +138,8 @@ class Indexing(Products):
         size = self.shape[at]
         shape = tuple(s for i, s in enumerate(index.shape) if i != at)
         full = (*shape, size, index.shape[at])  # (…, place, which)
-        where = _wrapped(node_cast(index.uop, dtypes.index), size)
-        where = self._new(where).moveaxis(at, -1).unsqueeze(-2)
+        place = self._new(_wrapped(node_cast(index.uop, dtypes.index), size))
+        where = place.moveaxis(at, -1).unsqueeze(-2)
         hits = where.eq(self._new(node_iota(size, len(full) - 2, full)))
         values = self._new(source.uop).moveaxis(at, -1).unsqueeze(-2)
         if reduce is None:
@@ -201,18 +183,19 @@ def _wrapped(position: UOp, size: Dim) -> UOp:
     return (position < zero).where(position + UOp.index_const(size), position)
 
 
-def _is_position(item: Any) -> bool:
+def is_position(item: Any) -> bool:
+    """Whether an index item names one position: an int, or a symbolic one."""
     if isinstance(item, bool):
         return False
     return isinstance(item, UOp) or (hasattr(item, "__index__") and not isinstance(item, Core))
 
 
-def _complete(key: Any, rank: int) -> list[Any]:
+def complete_key(key: Any, rank: int) -> list[Any]:
     """One item an axis (and None for new axes): the Ellipsis and what was left out spelled out."""
     keys = list(key) if isinstance(key, tuple) else [key]
     for item in keys:
         known = isinstance(item, _NONE | slice | EllipsisType | Core | list | tuple)
-        if not known and not _is_position(item) and not hasattr(item, "__array__"):
+        if not known and not is_position(item) and not hasattr(item, "__array__"):
             raise UsageError(
                 f"an index is an int, a slice, None, Ellipsis or a tensor of ints, found {item!r} "
                 f"of type {type(item).__name__}"

@@ -267,8 +267,8 @@ class Movement(Core):
         )
         lead = part.shape[:-2]  # in rows of one element more, the diagonal is the first column
         flat = part.reshape([*lead, count * count])._pad([(0, 0)] * len(rest) + [(0, count)])
-        rows = flat.reshape([*lead, count, count + 1])
-        return rows.shrink([*keep, None, (0, 1)]).reshape([*lead, count])
+        wide = flat.reshape([*lead, count, count + 1])
+        return wide.shrink([*keep, None, (0, 1)]).reshape([*lead, count])
 
 
 def _bound(value: Any) -> Dim:

@@ -52,7 +52,7 @@ def unpack(args: Sequence[Any]) -> Sequence[Any]:
 def numel(shape: Sequence[Dim]) -> Dim:
     """Number of elements."""
     if all(isinstance(s, int) for s in shape):
-        return prod(shape)  # type: ignore[arg-type]  # all are ints
+        return prod(s for s in shape if isinstance(s, int))
     found = UOp.index_const(1)
     for size in shape:
         found = found * size
