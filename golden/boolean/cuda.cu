@@ -1,0 +1,20 @@
+// kernel 0: e_8_16, launch ((1, 1, 1), (32, 1, 1))
+extern "C" __global__ void __launch_bounds__(32)
+e_8_16(bool *__restrict__ data0, const float *__restrict__ data1, const float *__restrict__ data2) {
+  int lidx0 = threadIdx.x;
+  int idx0 = lidx0 * 4;
+  float4 val0 = *(float4 *)&data1[idx0];
+  float alu0 = val0.x;
+  float4 val1 = *(float4 *)&data2[idx0];
+  float alu1 = val1.x;
+  data0[idx0] = ((alu0 < alu1) & (alu0 != 0.0f)) | (1.0f <= alu1);
+  float alu2 = val0.y;
+  float alu3 = val1.y;
+  data0[idx0 + 1] = ((alu2 < alu3) & (alu2 != 0.0f)) | (1.0f <= alu3);
+  float alu4 = val0.z;
+  float alu5 = val1.z;
+  data0[idx0 + 2] = ((alu4 < alu5) & (alu4 != 0.0f)) | (1.0f <= alu5);
+  float alu6 = val0.w;
+  float alu7 = val1.w;
+  data0[idx0 + 3] = ((alu6 < alu7) & (alu6 != 0.0f)) | (1.0f <= alu7);
+}

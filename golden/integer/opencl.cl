@@ -1,0 +1,80 @@
+// kernel 0: e_128, launch ((1, 1, 1), (32, 1, 1))
+#pragma OPENCL FP_CONTRACT OFF
+
+__kernel __attribute__((reqd_work_group_size(32, 1, 1)))
+void e_128(
+    __global int *restrict data0,
+    __global const int *restrict data1,
+    __global const int *restrict data2) {
+  int lidx0 = get_local_id(0);
+  int idx0 = lidx0 * 4;
+  int4 val0 = vload4(0, &data2[idx0]);
+  int alu0 = val0.s0;
+  uchar alu1 = alu0 == 0;
+  int4 val1 = vload4(0, &data1[idx0]);
+  int alu2 = val1.s0;
+  uchar alu3 = alu2 < 0;
+  uchar alu4 = alu0 < 0;
+  uint cast0 = (uint)alu2;
+  uint alu5 = alu3 ? 0 - cast0 : cast0;
+  uint cast1 = (uint)alu0;
+  uint alu6 = alu4 ? 0 - cast1 : cast1;
+  uint alu7 = alu6 > 1 ? alu6 : 1;
+  uint alu8 = alu5 / alu7;
+  uint alu9 = alu5 % alu7;
+  int alu10 = alu1 ? alu2 : (int)(alu3 ? 0 - alu9 : alu9);
+  uchar alu11 = (alu10 != 0) & ((alu10 ^ alu0) < 0);
+  uint alu12 = (uint)(alu1 ? 0 : (int)(alu3 != alu4 ? 0 - alu8 : alu8)) - (uint)((int)(alu11 & (alu0 != 0)));
+  uint alu13 = (uint)((int)alu12) + (uint)((int)((uint)alu10 + (uint)(alu11 ? alu0 : 0)));
+  uint cast2 = (uint)3;
+  int alu14 = val0.s1;
+  uchar alu15 = alu14 == 0;
+  int alu16 = val1.s1;
+  uchar alu17 = alu16 < 0;
+  uchar alu18 = alu14 < 0;
+  uint cast3 = (uint)alu16;
+  uint alu19 = alu17 ? 0 - cast3 : cast3;
+  uint cast4 = (uint)alu14;
+  uint alu20 = alu18 ? 0 - cast4 : cast4;
+  uint alu21 = alu20 > 1 ? alu20 : 1;
+  uint alu22 = alu19 / alu21;
+  uint alu23 = alu19 % alu21;
+  int alu24 = alu15 ? alu16 : (int)(alu17 ? 0 - alu23 : alu23);
+  uchar alu25 = (alu24 != 0) & ((alu24 ^ alu14) < 0);
+  uint alu26 = (uint)(alu15 ? 0 : (int)(alu17 != alu18 ? 0 - alu22 : alu22)) - (uint)((int)(alu25 & (alu14 != 0)));
+  uint alu27 = (uint)((int)alu26) + (uint)((int)((uint)alu24 + (uint)(alu25 ? alu14 : 0)));
+  int alu28 = val0.s2;
+  uchar alu29 = alu28 == 0;
+  int alu30 = val1.s2;
+  uchar alu31 = alu30 < 0;
+  uchar alu32 = alu28 < 0;
+  uint cast5 = (uint)alu30;
+  uint alu33 = alu31 ? 0 - cast5 : cast5;
+  uint cast6 = (uint)alu28;
+  uint alu34 = alu32 ? 0 - cast6 : cast6;
+  uint alu35 = alu34 > 1 ? alu34 : 1;
+  uint alu36 = alu33 / alu35;
+  uint alu37 = alu33 % alu35;
+  int alu38 = alu29 ? alu30 : (int)(alu31 ? 0 - alu37 : alu37);
+  uchar alu39 = (alu38 != 0) & ((alu38 ^ alu28) < 0);
+  uint alu40 = (uint)(alu29 ? 0 : (int)(alu31 != alu32 ? 0 - alu36 : alu36)) - (uint)((int)(alu39 & (alu28 != 0)));
+  uint alu41 = (uint)((int)alu40) + (uint)((int)((uint)alu38 + (uint)(alu39 ? alu28 : 0)));
+  int alu42 = val0.s3;
+  uchar alu43 = alu42 == 0;
+  int alu44 = val1.s3;
+  uchar alu45 = alu44 < 0;
+  uchar alu46 = alu42 < 0;
+  uint cast7 = (uint)alu44;
+  uint alu47 = alu45 ? 0 - cast7 : cast7;
+  uint cast8 = (uint)alu42;
+  uint alu48 = alu46 ? 0 - cast8 : cast8;
+  uint alu49 = alu48 > 1 ? alu48 : 1;
+  uint alu50 = alu47 / alu49;
+  uint alu51 = alu47 % alu49;
+  int alu52 = alu43 ? alu44 : (int)(alu45 ? 0 - alu51 : alu51);
+  uchar alu53 = (alu52 != 0) & ((alu52 ^ alu42) < 0);
+  uint alu54 = (uint)(alu43 ? 0 : (int)(alu45 != alu46 ? 0 - alu50 : alu50)) - (uint)((int)(alu53 & (alu42 != 0)));
+  uint alu55 = (uint)((int)alu54) + (uint)((int)((uint)alu52 + (uint)(alu53 ? alu42 : 0)));
+  int4 vec0 = (int4)((int)((uint)((int)((uint)((int)alu13) * cast2)) - (uint)(alu2 >> 2)), (int)((uint)((int)((uint)((int)alu27) * cast2)) - (uint)(alu16 >> 2)), (int)((uint)((int)((uint)((int)alu41) * cast2)) - (uint)(alu30 >> 2)), (int)((uint)((int)((uint)((int)alu55) * cast2)) - (uint)(alu44 >> 2)));
+  vstore4(vec0, 0, &data0[idx0]);
+}

@@ -1,0 +1,67 @@
+// kernel 0: r_64_128_96, launch ((2, 1, 1), (16, 16, 1))
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void r_64_128_96(
+    device float *data0 [[buffer(0)]],
+    device const float *data1 [[buffer(1)]],
+    device const float *data2 [[buffer(2)]],
+    uint3 group_id [[threadgroup_position_in_grid]],
+    uint3 local_id [[thread_position_in_threadgroup]]) {
+  float acc0[16];
+  int lidx1 = local_id.y;
+  int gidx0 = group_id.x;
+  int alu0 = gidx0 * 64;
+  int lidx0 = local_id.x;
+  int alu1 = lidx0 * 4;
+  int idx0 = lidx1 * 512 + alu0 + alu1;
+  acc0[0] = 0.0f;
+  acc0[4] = 0.0f;
+  acc0[8] = 0.0f;
+  acc0[12] = 0.0f;
+  acc0[1] = 0.0f;
+  acc0[5] = 0.0f;
+  acc0[9] = 0.0f;
+  acc0[13] = 0.0f;
+  acc0[2] = 0.0f;
+  acc0[6] = 0.0f;
+  acc0[10] = 0.0f;
+  acc0[14] = 0.0f;
+  acc0[3] = 0.0f;
+  acc0[7] = 0.0f;
+  acc0[11] = 0.0f;
+  acc0[15] = 0.0f;
+  int alu2 = lidx1 * 384;
+  for (int r2 = 0; r2 < 96; r2++) {
+    int idx1 = alu2 + r2;
+    float val0 = data1[idx1];
+    float4 val1 = *(device float4 *)&data2[r2 * 128 + alu0 + alu1];
+    float alu3 = val1.x;
+    acc0[0] = fma(val0, alu3, acc0[0]);
+    float val2 = data1[idx1 + 96];
+    acc0[4] = fma(val2, alu3, acc0[4]);
+    float val3 = data1[idx1 + 192];
+    acc0[8] = fma(val3, alu3, acc0[8]);
+    float val4 = data1[idx1 + 288];
+    acc0[12] = fma(val4, alu3, acc0[12]);
+    float alu4 = val1.y;
+    acc0[1] = fma(val0, alu4, acc0[1]);
+    acc0[5] = fma(val2, alu4, acc0[5]);
+    acc0[9] = fma(val3, alu4, acc0[9]);
+    acc0[13] = fma(val4, alu4, acc0[13]);
+    float alu5 = val1.z;
+    acc0[2] = fma(val0, alu5, acc0[2]);
+    acc0[6] = fma(val2, alu5, acc0[6]);
+    acc0[10] = fma(val3, alu5, acc0[10]);
+    acc0[14] = fma(val4, alu5, acc0[14]);
+    float alu6 = val1.w;
+    acc0[3] = fma(val0, alu6, acc0[3]);
+    acc0[7] = fma(val2, alu6, acc0[7]);
+    acc0[11] = fma(val3, alu6, acc0[11]);
+    acc0[15] = fma(val4, alu6, acc0[15]);
+  }
+  *(device float4 *)&data0[idx0] = float4(acc0[0], acc0[1], acc0[2], acc0[3]);
+  *(device float4 *)&data0[idx0 + 128] = float4(acc0[4], acc0[5], acc0[6], acc0[7]);
+  *(device float4 *)&data0[idx0 + 256] = float4(acc0[8], acc0[9], acc0[10], acc0[11]);
+  *(device float4 *)&data0[idx0 + 384] = float4(acc0[12], acc0[13], acc0[14], acc0[15]);
+}

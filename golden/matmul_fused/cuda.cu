@@ -1,0 +1,87 @@
+// kernel 0: r_32_32_64, launch ((1, 1, 1), (8, 8, 1))
+extern "C" __global__ void __launch_bounds__(64)
+r_32_32_64(
+    float *__restrict__ data0,
+    const float *__restrict__ data1,
+    const float *__restrict__ data2,
+    const float *__restrict__ data3) {
+  __align__(16) float acc0[16];
+  int lidx1 = threadIdx.y;
+  int lidx0 = threadIdx.x;
+  int idx0 = lidx0 * 4;
+  int idx1 = lidx1 * 128 + idx0;
+  acc0[0] = 0.0f;
+  acc0[4] = 0.0f;
+  acc0[8] = 0.0f;
+  acc0[12] = 0.0f;
+  acc0[1] = 0.0f;
+  acc0[5] = 0.0f;
+  acc0[9] = 0.0f;
+  acc0[13] = 0.0f;
+  acc0[2] = 0.0f;
+  acc0[6] = 0.0f;
+  acc0[10] = 0.0f;
+  acc0[14] = 0.0f;
+  acc0[3] = 0.0f;
+  acc0[7] = 0.0f;
+  acc0[11] = 0.0f;
+  acc0[15] = 0.0f;
+  int alu0 = lidx1 * 256;
+  for (int r2 = 0; r2 < 64; r2++) {
+    int idx2 = alu0 + r2;
+    float val0 = data1[idx2];
+    float4 val1 = *(float4 *)&data2[r2 * 32 + idx0];
+    float alu1 = val1.x;
+    acc0[0] = fmaf(val0, alu1, acc0[0]);
+    float val2 = data1[idx2 + 64];
+    acc0[4] = fmaf(val2, alu1, acc0[4]);
+    float val3 = data1[idx2 + 128];
+    acc0[8] = fmaf(val3, alu1, acc0[8]);
+    float val4 = data1[idx2 + 192];
+    acc0[12] = fmaf(val4, alu1, acc0[12]);
+    float alu2 = val1.y;
+    acc0[1] = fmaf(val0, alu2, acc0[1]);
+    acc0[5] = fmaf(val2, alu2, acc0[5]);
+    acc0[9] = fmaf(val3, alu2, acc0[9]);
+    acc0[13] = fmaf(val4, alu2, acc0[13]);
+    float alu3 = val1.z;
+    acc0[2] = fmaf(val0, alu3, acc0[2]);
+    acc0[6] = fmaf(val2, alu3, acc0[6]);
+    acc0[10] = fmaf(val3, alu3, acc0[10]);
+    acc0[14] = fmaf(val4, alu3, acc0[14]);
+    float alu4 = val1.w;
+    acc0[3] = fmaf(val0, alu4, acc0[3]);
+    acc0[7] = fmaf(val2, alu4, acc0[7]);
+    acc0[11] = fmaf(val3, alu4, acc0[11]);
+    acc0[15] = fmaf(val4, alu4, acc0[15]);
+  }
+  float4 val5 = *(float4 *)&data3[idx0];
+  float alu5 = val5.x;
+  float alu6 = acc0[0] + alu5;
+  float alu7 = val5.y;
+  float alu8 = acc0[1] + alu7;
+  float alu9 = val5.z;
+  float alu10 = acc0[2] + alu9;
+  float alu11 = val5.w;
+  float alu12 = acc0[3] + alu11;
+  float4 vec0 = make_float4(alu6 <= 0.0f ? 0.0f : alu6, alu8 <= 0.0f ? 0.0f : alu8, alu10 <= 0.0f ? 0.0f : alu10, alu12 <= 0.0f ? 0.0f : alu12);
+  *(float4 *)&data0[idx1] = vec0;
+  float alu13 = acc0[4] + alu5;
+  float alu14 = acc0[5] + alu7;
+  float alu15 = acc0[6] + alu9;
+  float alu16 = acc0[7] + alu11;
+  float4 vec1 = make_float4(alu13 <= 0.0f ? 0.0f : alu13, alu14 <= 0.0f ? 0.0f : alu14, alu15 <= 0.0f ? 0.0f : alu15, alu16 <= 0.0f ? 0.0f : alu16);
+  *(float4 *)&data0[idx1 + 32] = vec1;
+  float alu17 = acc0[8] + alu5;
+  float alu18 = acc0[9] + alu7;
+  float alu19 = acc0[10] + alu9;
+  float alu20 = acc0[11] + alu11;
+  float4 vec2 = make_float4(alu17 <= 0.0f ? 0.0f : alu17, alu18 <= 0.0f ? 0.0f : alu18, alu19 <= 0.0f ? 0.0f : alu19, alu20 <= 0.0f ? 0.0f : alu20);
+  *(float4 *)&data0[idx1 + 64] = vec2;
+  float alu21 = acc0[12] + alu5;
+  float alu22 = acc0[13] + alu7;
+  float alu23 = acc0[14] + alu9;
+  float alu24 = acc0[15] + alu11;
+  float4 vec3 = make_float4(alu21 <= 0.0f ? 0.0f : alu21, alu22 <= 0.0f ? 0.0f : alu22, alu23 <= 0.0f ? 0.0f : alu23, alu24 <= 0.0f ? 0.0f : alu24);
+  *(float4 *)&data0[idx1 + 96] = vec3;
+}

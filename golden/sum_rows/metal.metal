@@ -1,0 +1,27 @@
+// kernel 0: r_64_512, launch ((64, 1, 1), (256, 1, 1))
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void r_64_512(
+    device float *data0 [[buffer(0)]],
+    device const float *data1 [[buffer(1)]],
+    uint3 group_id [[threadgroup_position_in_grid]],
+    uint3 local_id [[thread_position_in_threadgroup]]) {
+  float acc2;
+  threadgroup float local1[256];
+  float acc0;
+  int gidx0 = group_id.x;
+  int lidx0 = local_id.x;
+  acc2 = 0.0f;
+  acc0 = 0.0f;
+  int alu0 = gidx0 * 512;
+  for (int r2 = 0; r2 < 2; r2++) {
+    acc0 = acc0 + data1[alu0 + r2 * 256 + lidx0];
+  }
+  local1[lidx0] = acc0;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  for (int r4 = 0; r4 < 256; r4++) {
+    acc2 = acc2 + local1[r4];
+  }
+  if (lidx0 == 0) data0[gidx0] = acc2;
+}

@@ -1,0 +1,157 @@
+// kernel 0: r_7_3_5, launch ((1,), None)
+#ifdef __FP_FAST_FMAF
+#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+#endif
+static inline int f32_as_i32(float x) {
+  int bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+static inline float i32_as_f32(int x) {
+  float bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+void r_7_3_5(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  const float *restrict data2 = bufs[2];
+  const float *restrict data3 = bufs[3];
+  float acc0;
+  for (long i0 = 0; i0 < 7; i0++) {
+    long alu0 = i0 * 3;
+    long alu1 = i0 * 5;
+    for (long i1 = 0; i1 < 3; i1++) {
+      acc0 = 0.0f;
+      long alu2 = i1 * 5;
+      for (long r2 = 0; r2 < 5; r2++) {
+        acc0 = mulacc_f32(data1[alu1 + r2], data2[alu2 + r2], acc0);
+      }
+      float alu3 = acc0 + data3[i1];
+      unsigned char alu4 = alu3 < 0.0f;
+      float alu5 = alu4 ? -alu3 : alu3;
+      float alu6 = alu3 * alu3;
+      float alu7 = mulacc_f32(alu6, mulacc_f32(alu6, -0.005716203f, 0.020649709f), -0.053743172f);
+      float alu8 = mulacc_f32(alu6, mulacc_f32(alu6, mulacc_f32(alu6, alu7, 0.13331486f), -0.33333284f), 1.0f);
+      float alu9 = alu5 + alu5;
+      float alu10 = 89.0f < alu9 ? 89.0f : alu9;
+      float alu11 = alu10 < -104.0f ? -104.0f : alu10;
+      int alu12 = f32_as_i32(mulacc_f32(alu11, 1.442695f, 12582912.0f)) - 1262485504;
+      float cast0 = (float)alu12;
+      float alu13 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu11));
+      float alu14 = mulacc_f32(alu13, mulacc_f32(alu13, 0.0013821024f, 0.00836867f), 0.041668262f);
+      float alu15 = mulacc_f32(alu13 * alu13, mulacc_f32(alu13, mulacc_f32(alu13, alu14, 0.16666521f), 0.49999994f), alu13);
+      int alu16 = alu12 >> 1;
+      float alu17 = (1.0f + alu15) * i32_as_f32((alu16 + 127) << 23) * i32_as_f32((alu12 - alu16 + 127) << 23);
+      float alu18 = 1.0f - 2.0f / (alu17 + 1.0f);
+      data0[alu0 + i1] = alu5 < 0.625f ? alu3 * alu8 : (alu4 ? -alu18 : alu18);
+    }
+  }
+}
+
+// kernel 1: e_7_3, launch ((1,), None)
+void e_7_3(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  const float *restrict data2 = bufs[2];
+  #pragma omp simd
+  for (long v2 = 0; v2 < 21; v2++) {
+    data0[v2] = data1[v2] - data2[v2];
+  }
+}
+
+// kernel 2: e_7_3, launch ((1,), None)
+void e_7_3(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  #pragma omp simd
+  for (long v2 = 0; v2 < 21; v2++) {
+    float val0 = data1[v2];
+    data0[v2] = val0 * val0;
+  }
+}
+
+// kernel 3: r_7_3, launch ((1,), None)
+void r_7_3(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  float acc0;
+  acc0 = 0.0f;
+  for (long r2 = 0; r2 < 21; r2++) {
+    acc0 = acc0 + data1[r2];
+  }
+  data0[0] = acc0 / 21.0f;
+}
+
+// kernel 4: e_7_3, launch ((1,), None)
+void e_7_3(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  const float *restrict data2 = bufs[2];
+  #pragma omp simd
+  for (long v2 = 0; v2 < 21; v2++) {
+    float val0 = data2[v2];
+    data0[v2] = data1[v2] * 0.04761905f * 2.0f * (1.0f - val0 * val0);
+  }
+}
+
+// kernel 5: r_3_5_7, launch ((1,), None)
+#ifdef __FP_FAST_FMAF
+#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+#endif
+
+void r_3_5_7(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  const float *restrict data2 = bufs[2];
+  float acc0;
+  for (long i0 = 0; i0 < 3; i0++) {
+    long alu0 = i0 * 5;
+    for (long i1 = 0; i1 < 5; i1++) {
+      acc0 = 0.0f;
+      for (long r2 = 0; r2 < 7; r2++) {
+        acc0 = mulacc_f32(data1[r2 * 3 + i0], data2[r2 * 5 + i1], acc0);
+      }
+      data0[alu0 + i1] = acc0;
+    }
+  }
+}
+
+// kernel 6: e_3_5, launch ((1,), None)
+void e_3_5(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  const float *restrict data2 = bufs[2];
+  float val0 = data1[0];
+  #pragma omp simd
+  for (long v2 = 0; v2 < 15; v2++) {
+    data0[v2] = data0[v2] - val0 * data2[v2];
+  }
+}
+
+// kernel 7: r_3_7, launch ((1,), None)
+void r_3_7(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  for (long i0 = 0; i0 < 3; i0++) {
+    float alu0 = data1[i0] + data1[i0 + 3] + data1[i0 + 6] + data1[i0 + 9] + data1[i0 + 12];
+    data0[i0] = alu0 + data1[i0 + 15] + data1[i0 + 18];
+  }
+}
+
+// kernel 8: e_3, launch ((1,), None)
+void e_3(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const float *restrict data1 = bufs[1];
+  const float *restrict data2 = bufs[2];
+  float val0 = data1[0];
+  #pragma omp simd
+  for (long v0 = 0; v0 < 3; v0++) {
+    data0[v0] = data0[v0] - val0 * data2[v0];
+  }
+}

@@ -1,0 +1,209 @@
+"""Goldens: schedules, memory plans and kernel sources on record, one folder a program.
+
+`golden/NAME/` holds `schedule.uop`, `memory.txt`, `c.c`, `opencl.cl`, `cuda.cu` and `metal.metal`.
+Targets are the descriptions in `spec/80-targets`, never this machine, so the bytes agree on every
+host. Values are never on record: they come from the interpreter and numpy.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rulewright.errors import RulewrightError, UsageError
+from rulewright.options import Context, in_ci
+from rulewright.paths import spec_dir
+
+if TYPE_CHECKING:
+    from rulewright.ir.uop import UOp
+    from rulewright.runtime.realize import CompiledSchedule
+
+SOURCES = {"C": "c.c", "OPENCL": "opencl.cl", "CUDA": "cuda.cu", "METAL": "metal.metal"}
+"""Target to the file that holds the program's kernels for it."""
+
+FILES = ("schedule.uop", "memory.txt", *SOURCES.values())
+MOST_LINES = 300
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is wrong with one file: its path in `golden/`, what happened, and the diff if any."""
+
+    path: str
+    problem: str  # "changed", "missing", "orphan", "too long" or an error's message
+    diff: str = ""
+
+    def __str__(self) -> str:
+        return f"golden/{self.path}: {self.problem}" + (f"\n{self.diff}" if self.diff else "")
+
+
+def golden_dir() -> Path:
+    """The folder of the goldens. Raises UsageError outside a checkout."""
+    folder = spec_dir().parent / "golden"
+    if not folder.is_dir():
+        raise UsageError(
+            f"goldens are compared inside a checkout, which holds them; there is no {folder.name}/ "
+            "beside spec/"
+        )
+    return folder
+
+
+def names() -> list[str]:
+    """All programs, in alphabetical order."""
+    from rulewright.verify.golden_programs import PROGRAMS
+
+    return sorted(PROGRAMS)
+
+
+# ---- what should be on record ------------------------------------------------------------------
+
+
+def compile_program(name: str) -> CompiledSchedule:
+    """The schedule of a program, made from nothing. Raises UsageError for an unknown name."""
+    from rulewright.runtime.realize import compile_function
+    from rulewright.schedule.callify import callify
+    from rulewright.tensor.realize import Plan
+    from rulewright.verify.golden_programs import PROGRAMS
+
+    if name not in PROGRAMS:
+        close = difflib.get_close_matches(name, PROGRAMS, 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise UsageError(f"there is no golden program {name!r}{hint}")
+    with Context(CACHE=0, DEVICE="C", DEBUG=0, SEED=0, STOP_AFTER=""):
+        tensors = PROGRAMS[name]()
+        return compile_function(callify(Plan(tensors).sink))[0]
+
+
+def texts(name: str) -> dict[str, str]:
+    """File name to the text that should be on record for a program."""
+    compiled = compile_program(name)
+    kernels = list(dict.fromkeys(c.kernel for c in compiled.calls if not c.is_copy))
+    found = {"schedule.uop": f"{compiled.linear}\n", "memory.txt": memory_text(compiled)}
+    for target, file in SOURCES.items():
+        found[file] = source_text(kernels, target)
+    return found
+
+
+def memory_text(compiled: CompiledSchedule) -> str:
+    """The kernels with the memories that each touches, and where internal ones lie."""
+    lines = []
+    for number, call in enumerate(compiled.calls):
+        touched = ", ".join(_memory_name(m) for m in call.memories)
+        lines.append(f"{number}: {'copy' if call.is_copy else 'kernel'} over {touched}")
+    plan = compiled.plan
+    for node in sorted(compiled.scratch, key=lambda n: int(n.arg[0])):
+        arena, offset = plan.placements[node]
+        where = f"{arena.device} {arena.lane} arena at byte {offset}"
+        lines.append(f"{_memory_name(node)}: {node.dtype.name} {node.arg[1]} in {where}")
+    for arena in sorted(plan.arenas, key=lambda a: (a.device, a.lane)):
+        lines.append(f"{arena.device} {arena.lane} arena: {plan.arenas[arena]} bytes")
+    lines.append(f"internal memory: {plan.before} bytes, planned {plan.after} bytes")
+    return "\n".join(lines) + "\n"
+
+
+def _memory_name(node: UOp) -> str:
+    return f"{node.op.name.lower()} {node.arg[0]}"
+
+
+def source_text(kernels: Sequence[UOp], target: str) -> str:
+    """The sources of kernels for a target, each under a line that says how it is launched."""
+    from rulewright.codegen.lower import lower_kernel
+
+    parts = []
+    for number, kernel in enumerate(kernels):
+        try:
+            made = lower_kernel(kernel, target)
+            head = f"// kernel {number}: {made.name}, launch {made.launch}"
+            parts.append(f"{head}\n{made.source.rstrip()}\n")
+        except RulewrightError as error:
+            parts.append(f"// kernel {number}: not for {target}: {error}\n")
+    return "\n".join(parts) if parts else "// no kernel\n"
+
+
+# ---- comparing and writing ---------------------------------------------------------------------
+
+
+def compare(folder: Path, chosen: Sequence[str] = ()) -> Iterator[Difference]:
+    """What differs from the record, program by program; orphans at the end if all are compared."""
+    for name in chosen or names():
+        yield from _compare(folder, name, texts(name))
+    if not chosen:
+        yield from orphans(folder)
+
+
+def _compare(folder: Path, name: str, wanted: dict[str, str]) -> Iterator[Difference]:
+    for file, text in wanted.items():
+        path = folder / name / file
+        yield from _too_long(f"{name}/{file}", text)
+        if not path.is_file():
+            yield Difference(f"{name}/{file}", "missing; make it with `rulewright golden --update`")
+            continue
+        old = path.read_text(encoding="utf-8")
+        if old != text:
+            yield Difference(f"{name}/{file}", "changed", _diff(f"{name}/{file}", old, text))
+
+
+def _too_long(path: str, text: str) -> Iterator[Difference]:
+    count = text.count("\n")
+    if count > MOST_LINES:
+        yield Difference(
+            path, f"too long: {count} lines, at most {MOST_LINES}; use a smaller program"
+        )
+
+
+def _diff(path: str, old: str, new: str) -> str:
+    lines = difflib.unified_diff(
+        old.splitlines(), new.splitlines(), f"golden/{path}", f"now/{path}", lineterm=""
+    )
+    return "\n".join(lines)
+
+
+def orphans(folder: Path) -> list[Difference]:
+    """Files that belong to no program."""
+    wanted = {f"{name}/{file}" for name in names() for file in FILES}
+    held = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    return [
+        Difference(path, "orphan: no program makes it; `rulewright golden --update` removes it")
+        for path in held
+        if path not in wanted and path != "README.md"
+    ]
+
+
+def update(folder: Path, chosen: Sequence[str] = ()) -> list[str]:
+    """Write what is new or has changed and remove orphans; the paths concerned.
+
+    Raises UsageError where CI is set: what is on record is decided by a person. Raises it too if a
+    text is too long to be read.
+    """
+    if in_ci():
+        raise UsageError("golden --update is refused while CI is set: bless goldens by hand")
+    changed: list[str] = []
+    for name in chosen or names():
+        wanted = texts(name)
+        for file, text in wanted.items():
+            for problem in _too_long(f"{name}/{file}", text):
+                raise UsageError(str(problem))
+        changed += _write(folder, name, wanted)
+    if not chosen:
+        changed += _remove(folder, (orphan.path for orphan in orphans(folder)))
+    return changed
+
+
+def _write(folder: Path, name: str, wanted: dict[str, str]) -> Iterator[str]:
+    (folder / name).mkdir(parents=True, exist_ok=True)
+    for file, text in wanted.items():
+        path = folder / name / file
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            yield f"{name}/{file}"
+
+
+def _remove(folder: Path, paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        (folder / path).unlink()
+        if not any((folder / path).parent.iterdir()):
+            (folder / path).parent.rmdir()
+        yield path
