@@ -3,6 +3,7 @@
 import pytest
 
 from rulewright.ir.text import read_graph
+from rulewright.paths import spec_dir
 
 RULES = """ruleset mine {
   /// x - x is 0 for integers; for floats inf - inf is not.
@@ -49,8 +50,8 @@ def test_trace_names_rules_with_their_place_and_is_still_a_graph_file(cli, files
     read_graph(result.stdout)
 
 
-def test_a_set_of_the_spec(cli, files, root):
-    place = root / "spec/40-algebra/90-symbolic.uop"
+def test_a_set_of_the_spec(cli, files):
+    place = spec_dir() / "40-algebra/90-symbolic.uop"
     result = rewrite(cli, files, f"{place}:symbolic", "--trace")
     assert result.exit_code == 0, result.output
     assert read_graph(result.stdout) is read_graph("graph g { return 5:i32 }")
