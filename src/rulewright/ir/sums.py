@@ -45,7 +45,7 @@ def split(node: UOp) -> Term:
 def _binary(op: Op, node: UOp, value: UOp | int) -> UOp:
     """An op on indices, whose second operand may be a number."""
     other = UOp(_CONST, dtypes.index, (), value) if isinstance(value, int) else value
-    return UOp(op, dtypes.index, (node, other))
+    return UOp(op, dtypes.bool if op is Ops.CMPLT else dtypes.index, (node, other))
 
 
 def _chain(nodes: list[UOp]) -> UOp:
@@ -138,15 +138,13 @@ def below_sum(node: UOp, bound: int) -> UOp | None:
     """
     parts = [split(t) for t in terms(node)]
     for common in sorted({abs(k) for f, k in parts if f is not None} - {1}, reverse=True):
-        whole, rest = _divisible(parts, common)
-        low, high = _range(rest)
-        if not whole or low < 0 or high >= common:
+        low, high = _range([(f, k % common if f is None else k) for f, k in parts if k % common])
+        if low < 0 or high >= common:
             continue
         over = bound % common
-        if over == 0 or low >= over:
-            return total(whole) < bound // common
-        if high < over:
-            return total(whole) < bound // common + 1
+        if over == 0 or low >= over or high < over:
+            limit = bound // common + (high < over)
+            return _binary(Ops.CMPLT, total(_divisible(parts, common)[0]), limit)
     return None
 
 
@@ -239,15 +237,27 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
 
     Each bounded expression is for a moment a variable with the narrower bounds.
     """
-    from rulewright.ir.rewrite import rewrite
-
     result = index
     for number, (subject, (low, high)) in enumerate(_bounds(condition).items()):
-        if low > high or (low, high) == subject.interval:
+        narrower = low <= high and (low, high) != subject.interval
+        if not narrower or subject is result or not _contains(result, subject):
             continue
+        from rulewright.ir.rewrite import rewrite
+
         stand_in = UOp.variable(f"given {number}", low, high)
-        changed = result.substitute({subject: stand_in})
-        if changed is not result and changed is not stand_in:
-            simple = rewrite(changed, "symbolic")
-            result = rewrite(simple.substitute({stand_in: subject}), "symbolic")
+        simple = rewrite(result.substitute({subject: stand_in}), "symbolic")
+        result = rewrite(simple.substitute({stand_in: subject}), "symbolic")
     return None if result is index else result
+
+
+def _contains(node: UOp, part: UOp) -> bool:
+    """Whether `part` is a node of the graph."""
+    seen, stack = {node}, [node]
+    while stack:
+        for source in stack.pop().src:
+            if source is part:
+                return True
+            if source not in seen:
+                seen.add(source)
+                stack.append(source)
+    return False

@@ -189,7 +189,7 @@ def literal_condition(place: str, text: str) -> str:
     if text == "nan":
         return f"{place} != {place}"
     if text in ("inf", "-inf"):
-        return f"{place} == float({text!r})"
+        return f"{place} == {'_inf' if text == 'inf' else '_minus_inf'}"
     if float(text) == 0.0:
         return f"{place} == 0 and _zero({place}, {text!r})"
     return f"{place} == {text}" + (f" and {place} is not True" if float(text) == 1.0 else "")
