@@ -13,6 +13,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
+from rulewright.tensor.nodes import reaching
 
 _CUTS = frozenset({Ops.DETACH, Ops.CONST, Ops.BUFFER})
 
@@ -24,10 +25,7 @@ def gradients(root: UOp, seed: UOp, targets: Sequence[UOp]) -> dict[UOp, UOp]:
     """
     wanted = set(targets)
     order = root.toposort(lambda n: n.op not in _CUTS)
-    needed: set[UOp] = set()
-    for node in order:
-        if node in wanted or (node.op not in _CUTS and any(s in needed for s in node.src)):
-            needed.add(node)
+    needed = reaching([root], wanted, lambda n: n.op not in _CUTS)
     found: dict[UOp, UOp] = {root: seed}
     for node in reversed(order):
         upstream = found.get(node)

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.leaves import depends_on, leaf_nodes
+from rulewright.tensor.leaves import depending, leaf_nodes
 
 
 class _Origin(NamedTuple):
@@ -31,7 +31,11 @@ _clock = count(1)
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
     """Those of some computed nodes that depend on leaves, or on what was computed from leaves."""
     leaves = leaf_nodes().union(_origins)
-    return [v for v in values if depends_on(leaves, v)] if leaves else []
+    if not leaves:
+        return []
+    wanted = list(values)
+    found = depending(wanted, leaves)
+    return [v for v in wanted if v in found]
 
 
 def remember(values: Iterable[UOp], changes: Mapping[UOp, UOp], overwritten: Iterable[UOp]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from rulewright.errors import DTypeError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.assign import memory_of, own_memory
+from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import live_tensors
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def make_leaf(tensor: Core) -> None:
         raise DTypeError(
             f"requires_grad: only floats have gradients, this tensor holds {tensor.dtype.name}"
         )
-    if memory_of(tensor.uop) is None and not depends_on(leaf_nodes(), tensor.uop):
+    if memory_of(tensor.uop) is None and not depending([tensor.uop], leaf_nodes()):
         tensor.uop = own_memory(tensor.uop, tensor.device)
         if tensor._alias is not None:
             tensor._alias.base = tensor.uop
@@ -36,7 +37,6 @@ def leaf_nodes() -> set[UOp]:
     return {t.uop for t in live_tensors() if t._requires_grad}
 
 
-def depends_on(leaves: Container[UOp], root: UOp) -> bool:
-    """Whether a gradient could flow from a node to one of `leaves`."""
-    enter = lambda n: n not in leaves and n.op is not Ops.DETACH  # noqa: E731
-    return any(n in leaves for n in root.toposort(enter))
+def depending(roots: Iterable[UOp], leaves: Container[UOp]) -> set[UOp]:
+    """The nodes of some graphs from which a gradient could flow to one of `leaves`."""
+    return reaching(roots, leaves, lambda n: n not in leaves and n.op is not Ops.DETACH)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Iterable
+
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, split_dims
@@ -9,6 +11,19 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.shapes import broadcast_shapes
 
 _CONST = Ops.CONST
+
+
+def reaching(roots: Iterable[UOp], goals: Container[UOp], enter: Callable[[UOp], bool]) -> set[UOp]:
+    """Nodes of some graphs from which a goal can be reached, goals included.
+
+    Nothing is looked for below nodes for which `enter` is false.
+    """
+    found: set[UOp] = set()
+    for node in UOp.sink(*roots).toposort(enter):
+        below = enter(node) and any(s in found for s in node.src)
+        if below or node in goals:
+            found.add(node)
+    return found
 
 
 def node_broadcast_to(uop: UOp, shape: tuple[Dim, ...]) -> UOp:

@@ -10,6 +10,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, own_memory
+from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import live_tensors, lock, replace_everywhere
 
 if TYPE_CHECKING:
@@ -67,14 +68,15 @@ class Plan:
         old = {a.src[0] for a in afters if engine.is_written(a.base)}
         if not old:
             return []
-        found = []
-        for tensor in live_tensors():
-            node = tensor.uop
-            if node.op is Ops.BUFFER or node in self.fresh or memory_of(node) in afters:
-                continue
-            if any(n in old for n in node.toposort(lambda n: n not in afters)):
-                found.append(tensor)
-        return [t for t in found if not self._has(t.uop)]
+        tensors = [
+            t
+            for t in live_tensors()
+            if t.uop.op is not Ops.BUFFER
+            and t.uop not in self.fresh
+            and memory_of(t.uop) not in afters
+        ]
+        late = reaching([t.uop for t in tensors], old, lambda n: n not in afters)
+        return [t for t in tensors if t.uop in late and not self._has(t.uop)]
 
     def _has(self, node: UOp) -> bool:
         while node.op in _KEEP_SIZE:
