@@ -1,20 +1,20 @@
 """Every exception that Rulewright raises on purpose, in one tree.
 
-    RulewrightError
-    ├── UsageError (ValueError)        a caller passed something that cannot mean anything
-    │   ├── ShapeError                 shapes that do not fit, negative sizes, bad axes
-    │   ├── DTypeError (TypeError)     a dtype that the operation does not take
-    │   ├── DeviceError                unknown device, or several where one is needed
-    │   └── VariableError              a symbolic variable is unbound or bound twice
-    ├── RuleError                      a `.uop` text is wrong; carries diagnostics
-    ├── RewriteError                   a rewrite did not end, or an extern broke its word
-    ├── StageError                     a graph is not legal at a stage
-    ├── ScheduleError                  no order of kernels exists, or an op may not stand there
-    │   └── CycleError                 buffers that depend on each other
-    ├── InterpreterError               a graph means nothing to the reference interpreter
-    ├── CompileError                   a device compiler refused generated source
-    ├── DeviceRuntimeError             a device failed while running
-    └── MissingExtraError (ImportError) an optional package is needed; names the extra
+RulewrightError
+├── UsageError (ValueError)        a caller passed something that cannot mean anything
+│   ├── ShapeError                 shapes that do not fit, negative sizes, bad axes
+│   ├── DTypeError (TypeError)     a dtype that the operation does not take
+│   ├── DeviceError                unknown device, or several where one is needed
+│   └── VariableError              a symbolic variable is unbound or bound twice
+├── RuleError                      a `.uop` text is wrong; carries diagnostics
+├── RewriteError                   a rewrite did not end, or an extern broke its word
+├── StageError                     a graph is not legal at a stage
+├── ScheduleError                  no order of kernels exists, or an op may not stand there
+│   └── CycleError                 buffers that depend on each other
+├── InterpreterError               a graph means nothing to the reference interpreter
+├── CompileError                   a device compiler refused generated source
+├── DeviceRuntimeError             a device failed while running
+└── MissingExtraError (ImportError) an optional package is needed; names the extra
 """
 
 from __future__ import annotations

@@ -123,7 +123,9 @@ def test_a_called_list_gets_arguments_and_fresh_scratch() -> None:
     inner = UOp(Ops.LINEAR, dtypes.void, (call(scratch, b), call(a, scratch)))
     x, y = param(7, (4,)), param(8, (4,))
     twice = UOp(
-        Ops.LINEAR, dtypes.void, tuple(UOp(Ops.CALL, dtypes.void, (inner, *p)) for p in [(x, y), (y, x)])
+        Ops.LINEAR,
+        dtypes.void,
+        tuple(UOp(Ops.CALL, dtypes.void, (inner, *p)) for p in [(x, y), (y, x)]),
     )
     flat = flatten_linear(twice)
     written = [c.src[1] for c in flat.src]
@@ -255,5 +257,5 @@ def test_an_illegal_node_names_stage_and_statement() -> None:
 
 
 def test_an_unknown_stage_lists_the_known() -> None:
-    with pytest.raises(StageError, match="unknown stage 'nowhere'; known are .*kernel"):
+    with pytest.raises(StageError, match=r"unknown stage 'nowhere'; known are .*kernel"):
         check_stage(param(0, (2, 3)), "nowhere")

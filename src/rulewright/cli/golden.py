@@ -48,7 +48,7 @@ def _compare(names: tuple[str, ...]) -> int:
     from rulewright.verify import golden
 
     folder = golden.golden_dir()
-    found = []
+    found: list[golden.Difference] = []
     with progress(names or golden.names(), "golden") as remaining:
         for name in remaining:
             found += golden.compare(folder, [name])

@@ -33,9 +33,7 @@ def pairs(
 ) -> tuple[tuple[Dim, Dim], ...]:
     """Pairs of a PAD or SHRINK argument: a `None` stands for the next source."""
     rest: Iterator[Any] = iter(sizes)
-    return tuple(
-        (next(rest) if a is None else a, next(rest) if b is None else b) for a, b in arg
-    )
+    return tuple((next(rest) if a is None else a, next(rest) if b is None else b) for a, b in arg)
 
 
 def extent(index: UOp) -> Dim:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,8 +30,7 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
     graph = kernel_graph(function, origins)
     if options().STOP_AFTER in [entry.name for entry in between(FIRST, "split")]:
         return graph
-    for _, graph in run_entries(graph, between("order", LAST), origins):
-        pass
+    graph = _run(graph, "order", LAST, origins)
     return flatten_linear(graph) if graph.op is Ops.LINEAR else graph
 
 
@@ -41,9 +41,14 @@ def kernel_graph(function: UOp, origins: Origins | None = None) -> UOp:
     """
     graph, hidden = _hide_calls(function)
     with without_gc():
-        for _, graph in run_entries(graph, between(FIRST, "split"), origins):
-            pass
+        graph = _run(graph, FIRST, "split", origins)
     return graph.substitute(hidden)
+
+
+def _run(graph: UOp, first: str, last: str, origins: Origins | None) -> UOp:
+    """The graph behind the last entry that ran."""
+    steps = run_entries(graph, between(first, last), origins)
+    return deque(steps, maxlen=1)[0][1]
 
 
 def _hide_calls(function: UOp) -> tuple[UOp, dict[UOp, UOp]]:

@@ -23,4 +23,3 @@ def subbuffer_index(view: UOp, *indices: UOp) -> UOp | None:
         return None
     position = flat_index(view.arg[1], indices) + view.arg[0]
     return base.index(*unflatten_index(base.shape or (), position.simplify()))
-

@@ -83,7 +83,9 @@ def split_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
             memo[node] = memo[node.src[0]].after(*effects)
         elif node.op is Ops.SINK:
             memo[node] = node.replace(
-                src=tuple(memo[s] if s.op in MEMORY else _called(s, memo, origins) for s in node.src)
+                src=tuple(
+                    memo[s] if s.op in MEMORY else _called(s, memo, origins) for s in node.src
+                )
             )
         elif node.op in _BASES:
             memo[node] = node

@@ -29,7 +29,9 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
         before[call][reader] = None
     done: dict[UOp, None] = {}
     while len(done) < len(calls):
-        ready = next((c for c in calls if c not in done and all(b in done for b in before[c])), None)
+        ready = next(
+            (c for c in calls if c not in done and all(b in done for b in before[c])), None
+        )
         if ready is None:
             raise _cycle([c for c in calls if c not in done], before)
         done[ready] = None

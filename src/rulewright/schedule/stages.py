@@ -330,5 +330,3 @@ def _is_outermost(request: Request) -> bool:
     used = request.used
     flags = [loop in used for loop in request.loops if _trips(loop) > 1]
     return flags == sorted(flags, reverse=True)
-
-
