@@ -187,20 +187,29 @@ def _join(parts: list[UOp], last: UOp, stem: UOp) -> UOp | None:
     return None
 
 
-def pair_condition(node: UOp, last: UOp) -> UOp | None:
-    """The conjunction `node & last` with `last` joined to a condition that a rule joins it with."""
-    from rulewright.ir.rulesets import ruleset
+def _subject(condition: UOp) -> UOp:
+    """What a condition is about: the left side of its comparison, or itself."""
+    test = condition.src[0] if condition.op is Ops.NOT else condition
+    return test.src[0] if test.op in (Ops.CMPLT, Ops.CMPEQ) else test
 
-    rules = [ruleset(name).match()[Ops.AND] for name in ("boolean", "compare")]
-    parts, stack = [], [node]
+
+def pair_condition(node: UOp, last: UOp) -> UOp | None:
+    """The conjunction `node & last` with `last` joined to a condition on the same thing."""
+    subject, parts, stack = _subject(last), [], [node]
     while stack:
         node = stack.pop()
         if node.op is Ops.AND:
             stack += node.src[::-1]
         else:
             parts.append(node)
-    for i, part in enumerate(parts):
-        pair = UOp(Ops.AND, last.dtype, (part, last))
+    alike = [i for i, part in enumerate(parts) if _subject(part) is subject]
+    if not alike:
+        return None
+    from rulewright.ir.rulesets import ruleset
+
+    rules = [ruleset(name).match()[Ops.AND] for name in ("boolean", "compare")]
+    for i in alike:
+        pair = UOp(Ops.AND, last.dtype, (parts[i], last))
         joined = next((j for rule in rules if (j := rule(pair, None)) is not None), None)
         if joined is not None:
             conditions = [*parts[:i], joined, *parts[i + 1 :]]
