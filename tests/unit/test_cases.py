@@ -62,9 +62,9 @@ def test_an_illegal_node_is_named():
 
 
 def test_a_section_that_nothing_runs():
-    text = 'case bad { input { return 1:i32 } schedule "x" }'
+    text = 'case bad { input { return 1:i32 } source C "x" }'
     (case,) = parse_text(text, "bad.uop").items
-    assert run_case(case) == ["bad.uop:1: schedule: nothing here runs a section `schedule`"]
-    assert run_case(case, {"schedule": lambda case, root, part: None}) == []
-    echo = {"schedule": lambda case, root, part: part.text}
-    assert run_case(case, echo) == ["bad.uop:1: schedule: x"]
+    assert run_case(case) == ["bad.uop:1: source: nothing here runs a section `source`"]
+    assert run_case(case, {"source": lambda case, root, part: None}) == []
+    echo = {"source": lambda case, root, part: part.text}
+    assert run_case(case, echo) == ["bad.uop:1: source: x"]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.errors import RuleError
+from rulewright.ir.rulesets import load_rules
 from rulewright.lang import check
 from rulewright.lang.build import spec_files
 from rulewright.lang.parse import parse_text
@@ -143,3 +145,16 @@ def test_an_extern_that_raises_in_an_example(tmp_path):
     (found,) = check([path])
     assert found.message.startswith("running this ended in ValueError")
     assert found.span.line == 3
+
+
+def test_a_rule_beyond_what_the_pipeline_tolerates_is_not_loaded(tmp_path):
+    path = tmp_path / "a.uop"
+    path.write_text(
+        "ruleset tests_a {\n  rule tests_b<T: Float> equiv finite\n    x:T - x => {0.0}\n"
+        '    trust "test"\n    example PARAM[0]:f32 - PARAM[0]:f32 => 0.0:f32\n'
+        "    reject PARAM[0]:i32 - PARAM[0]:i32\n}\n"
+    )
+    assert check([path]) == []  # by itself nothing is wrong with it
+    with pytest.raises(RuleError, match="needs `finite`, which pipeline `default`") as caught:
+        load_rules(path, at="symbolic")
+    assert [d.span.line for d in caught.value.diagnostics] == [2]

@@ -134,6 +134,9 @@ class Builder:
         return UOp.const(dtypes.bool, expr.value)
 
     def _Typed(self, expr: t.Typed, want: DType | None) -> UOp:
+        if isinstance(expr.lanes, t.Ident):
+            message = "the lanes of a type in a graph are a number"
+            raise problem("dtype", message, expr.lanes.span)
         kind, inner = read_dtype(expr.type, expr.lanes), expr.expr
         if isinstance(inner, t.BoolLit):
             return self._const(kind, inner.value, expr.span)

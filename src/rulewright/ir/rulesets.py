@@ -205,23 +205,25 @@ def load_rules(path: str | Path, at: str = "symbolic") -> LoadedRules:
 
     They are tried before the set's own rules, wherever `at` is used by itself or as a part. The
     answer is a context manager and a handle with `close()`. Raises RuleError with every problem
-    of the file, and then loads nothing; UsageError for an unknown set or a missing file.
+    of the file, and then loads nothing: also for a rule that changes more than the pipeline which
+    runs `at` tolerates. UsageError for an unknown set or a missing file.
     """
     ruleset(at)
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"load_rules: cannot read {path}: {error.strerror}") from None
-    overlay = Overlay(at, blake2b(text.encode(), digest_size=16).hexdigest(), _compile(text, path))
+    key = blake2b(text.encode(), digest_size=16).hexdigest()
+    overlay = Overlay(at, key, _compile(text, path, at))
     _overlays.set((*_overlays.get(), overlay))
     return LoadedRules(overlay)
 
 
-def _compile(text: str, path: str | Path) -> ModuleType:
+def _compile(text: str, path: str | Path, at: str) -> ModuleType:
     """The matcher of a user's file."""
     from rulewright.lang.userfile import user_matcher_source
 
-    source = user_matcher_source(text, str(path))
+    source = user_matcher_source(text, str(path), at)
     module = ModuleType(f"rulewright_rules_{Path(path).stem}")
     exec(compile(source, f"<matcher of {path}>", "exec"), module.__dict__)
     return module

@@ -39,22 +39,37 @@ def is_tolerated(equiv: t.Equiv | None, tolerates: Iterable[t.Equiv]) -> bool:
 
 def check_tolerance(pipelines: Sequence[t.Pipeline], symbols: Symbols) -> Iterator[Diagnostic]:
     """Rules that change more than the pipeline in which they run tolerates."""
-    lowered = [
-        name
-        for target in symbols.targets.values()
-        for fact in target.facts
-        if fact.kind == "lower" and isinstance(fact.value, tuple)
-        for name in fact.value
-    ]
     for pipeline in pipelines:
-        run = [e.what for e in pipeline.entries if e.action == "rules"]
         seen: set[str] = set()
-        for name in dict.fromkeys([*run, *lowered]):
-            if name in symbols.rulesets and parts_known(name, symbols):
-                rules = rules_of_set(name, symbols.rulesets)
-                for rule in [r for r in rules if r.name not in seen]:
-                    yield from _beyond(rule, pipeline, name)
-                seen |= {str(r.name) for r in rules}
+        for name in _run_by(pipeline, symbols):
+            rules = rules_of_set(name, symbols.rulesets)
+            for rule in [r for r in rules if r.name not in seen]:
+                yield from _beyond(rule, pipeline, name)
+            seen |= {str(r.name) for r in rules}
+
+
+def check_loaded(rules: Iterable[t.Rule], at: str, symbols: Symbols) -> Iterator[Diagnostic]:
+    """Rules that cannot be loaded in front of the set `at`, because a pipeline that runs it, by
+    itself or as a part, tolerates less than they need."""
+    for pipeline in symbols.pipelines.values():
+        if any(at in _closure(name, symbols) for name in _run_by(pipeline, symbols)):
+            for rule in rules:
+                yield from _beyond(rule, pipeline, at)
+
+
+def _run_by(pipeline: t.Pipeline, symbols: Symbols) -> list[str]:
+    """The sets that a pipeline runs, those of every target included."""
+    run = [str(e.what) for e in pipeline.entries if e.action == "rules"]
+    for target in symbols.targets.values():
+        for fact in target.facts:
+            if fact.kind == "lower" and isinstance(fact.value, tuple):
+                run += map(str, fact.value)
+    return [name for name in dict.fromkeys(run) if parts_known(name, symbols)]
+
+
+def _closure(name: str, symbols: Symbols) -> set[str]:
+    """A set and all its parts, and theirs."""
+    return {name}.union(*(_closure(str(p), symbols) for p in symbols.rulesets[name].parts))
 
 
 def parts_known(name: str, symbols: Symbols, path: tuple[str, ...] = ()) -> bool:

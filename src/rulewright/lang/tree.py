@@ -368,8 +368,7 @@ class Graph(Decl):
 class CasePart(Node):
     """A section of a case.
 
-    `kind` is input, rewrite, unchanged, entry, legal, illegal, trace, error, source, schedule or
-    equal. `names` are those it gives (ruleset and rule; pipeline entry; stage; traced rules;
+    `kind` is input, rewrite, unchanged, entry, legal, illegal, trace, error or source. `names` are those it gives (ruleset and rule; pipeline entry; stage; traced rules;
     device); `body` a graph; `text` a text.
     """
 

@@ -11,18 +11,25 @@ from rulewright.lang import tree as t
 Row = dict[str, Any]
 
 
-def checked_file(text: str, path: str) -> t.SourceFile:
+def checked_file(text: str, path: str, at: str = "") -> t.SourceFile:
     """A user's file, parsed and checked; it may declare externs and use what the spec declares.
 
-    Raises RuleError with every problem that the checks find, and for a file without rules.
+    With `at`, its rules are to run in front of that set, where no more may change than the
+    pipeline tolerates. Raises RuleError with every problem that the checks find, and for a file
+    without rules.
     """
     from rulewright.lang.build import parsed_spec
+    from rulewright.lang.check_equiv import check_loaded
     from rulewright.lang.checks import check_files
     from rulewright.lang.diagnostics import rule_error
     from rulewright.lang.parse import parse_text
+    from rulewright.lang.symbols import collect
 
     file = parse_text(text, path)
     found = check_files([file], parsed_spec())
+    if at and not found:
+        rules = [rule for item in file.all(t.RuleSet) for rule in item.rules]
+        found = list(check_loaded(rules, at, collect(parsed_spec())[0]))
     if found:
         raise rule_error(found, lambda name: text if name == path else None)
     if not any(item.rules for item in file.all(t.RuleSet)):
@@ -30,12 +37,12 @@ def checked_file(text: str, path: str) -> t.SourceFile:
     return file
 
 
-def user_matcher_source(text: str, path: str) -> str:
+def user_matcher_source(text: str, path: str, at: str = "") -> str:
     """The source of the matcher of all rules in a user's file, in their order.
 
     Raises what `checked_file` raises.
     """
-    file = checked_file(text, path)
+    file = checked_file(text, path, at)
     return _generate(path, file, [rule for item in file.all(t.RuleSet) for rule in item.rules])
 
 
