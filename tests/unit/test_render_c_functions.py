@@ -24,8 +24,6 @@ REFERENCE = {
 BOUND = {"EXP": 1.5, "EXP2": 1.5, "LOG": 1.0, "LOG2": 1.5, "SIN": 2.0, "TANH": 2.0}
 PLAIN = [f for f in DEFAULT_FLAGS if not f.startswith(("-march", "-mcpu"))]
 FLAGS = {"native": list(DEFAULT_FLAGS), "baseline": PLAIN}
-if platform.machine() == "x86_64":
-    FLAGS["no-fma"] = [*PLAIN, "-march=x86-64-v2"]
 
 
 def samples() -> np.ndarray:
