@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rulewright.lang import tree as t
@@ -35,13 +35,40 @@ def _group(item: t.Group, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _members(
-    what: str, item: t.DTypeSet | t.Group, basic: Iterable[str], sets: Iterable[str]
+    what: str, item: t.DTypeSet | t.Group, basic: Iterable[str], sets: Mapping[str, t.Decl]
 ) -> Iterator[Diagnostic]:
     for member in item.members:
         if member not in basic and member not in sets:
             yield unknown(what, member, basic, sets)
-        elif member == item.name:
-            yield Diagnostic("circular", f"`{item.name}` contains itself", member.span)
+        elif _leads_back(member, item.name, sets):
+            yield _circular(item.name, member)
+
+
+def _parts(item: t.Decl) -> tuple[t.Ident, ...]:
+    """What a declaration is made of."""
+    if isinstance(item, t.Target):
+        return (item.extends,) if item.extends else ()
+    for field in ("members", "parts", "extends"):
+        if hasattr(item, field):
+            return tuple(getattr(item, field))
+    return ()
+
+
+def _leads_back(start: str, name: str, known: Mapping[str, t.Decl]) -> bool:
+    """Whether `start` is, or is made of, the declaration called `name`."""
+    seen, todo = {str(start)}, [str(start)]
+    while todo:
+        here = todo.pop()
+        if here == name:
+            return True
+        more = {str(p) for p in _parts(known[here])} - seen if here in known else set()
+        seen |= more
+        todo += sorted(more)
+    return False
+
+
+def _circular(name: t.Ident, part: t.Ident) -> Diagnostic:
+    return Diagnostic("circular", f"`{name}` contains itself", part.span)
 
 
 def _dtype(item: t.DTypeDecl, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -117,8 +144,8 @@ def _ruleset(item: t.RuleSet, symbols: Symbols) -> Iterator[Diagnostic]:
     for part in item.parts:
         if part not in symbols.rulesets:
             yield unknown("ruleset", part, symbols.rulesets)
-        elif part == item.name:
-            yield Diagnostic("circular", f"`{item.name}` contains itself", part.span)
+        elif _leads_back(part, item.name, symbols.rulesets):
+            yield _circular(item.name, part)
     for option in item.options:
         yield from _option(option, symbols)
 
@@ -142,6 +169,8 @@ def _stage(item: t.Stage, symbols: Symbols) -> Iterator[Diagnostic]:
     for name in item.extends:
         if name not in symbols.stages:
             yield unknown("stage", name, symbols.stages)
+        elif _leads_back(name, item.name, symbols.stages):
+            yield _circular(item.name, name)
     for statement in item.statements:
         yield from check_type_params(statement.type_params, symbols)
         if not statement.allow and not statement.message:
@@ -153,6 +182,8 @@ def _stage(item: t.Stage, symbols: Symbols) -> Iterator[Diagnostic]:
 def _target(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
     if item.extends and item.extends not in symbols.targets:
         yield unknown("target", item.extends, symbols.targets)
+    elif item.extends and _leads_back(item.extends, item.name, symbols.targets):
+        yield _circular(item.name, item.extends)
     seen: dict[tuple[object, ...], t.TargetFact] = {}
     for fact in item.facts:
         yield from _sets((*fact.sets, *fact.of), symbols)
