@@ -10,7 +10,7 @@ import numpy as np
 from rulewright.errors import InterpreterError
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.loops import LIMIT
-from rulewright.interp.memory import Write, describe
+from rulewright.interp.memory import Write, describe, written
 from rulewright.interp.program import run_program
 from rulewright.interp.shadow import Shadowed, lift
 from rulewright.interp.values import Value
@@ -72,6 +72,21 @@ def run_kernel(
     else:
         memory = {node: _bound(node, array) for node, array in params.items()}
         run_program(items, memory, variables or {})
+
+
+def shadow_kernel(
+    kernel: UOp, buffers: Sequence[Array], variables: Mapping[str, int] | None = None
+) -> list[Shadowed]:
+    """What each buffer would hold after a kernel, a SINK over PARAMs, in shadow mode."""
+    params = {n: _bound(n, buffers[n.arg[0]]) for n in kernel.toposort() if n.op is Ops.PARAM}
+    evaluator = Evaluator(dict(params), variables or {}, shadow=True)
+    evaluator.run(kernel)
+    found = [Shadowed(*lift((array,))) for array in buffers]
+    for node, held in params.items():
+        writes = [w for w in evaluator.log if w.base is node]
+        parts = written(tuple(p.reshape(-1) for p in held.parts), writes)
+        found[node.arg[0]] = Shadowed(*lift(parts))
+    return found
 
 
 def _bound(node: UOp, array: Array) -> Value:
