@@ -9,10 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from math import prod
 from threading import RLock
 from typing import Any
 
-from rulewright.errors import VariableError
+from rulewright.errors import ScheduleError, UsageError, VariableError
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.rulesets import overlay_key
@@ -124,7 +125,11 @@ def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedu
 def bind_schedule(
     compiled: CompiledSchedule, buffers: Sequence[Buffer], variables: dict[str, int]
 ) -> Schedule:
-    """Items of a compiled schedule over these buffers (by parameter slot) and fresh scratch."""
+    """Items of a compiled schedule over these buffers (by parameter slot) and fresh scratch.
+
+    A schedule may be bound any number of times. Raises ScheduleError for an argument that is
+    missing or of another size or dtype than the parameter, VariableError for a missing value.
+    """
     arenas = {arena: _arena(arena, size) for arena, size in compiled.plan.arenas.items()}
     memory: dict[UOp, Buffer] = {}
     for node in compiled.scratch:
@@ -133,10 +138,26 @@ def bind_schedule(
         memory[node] = arenas[arena].view(offset, size, node.dtype)
     items = []
     for call, metadata in zip(compiled.calls, compiled.metadata, strict=True):
-        bound = tuple(memory[m] if m in memory else buffers[m.arg[0]] for m in call.memories)
+        bound = tuple(memory.get(m) or _argument(m, buffers) for m in call.memories)
         fixed = {name: _value_of(name, variables) for name in call.variables}
         items.append(ExecItem(call.kernel, bound, metadata, fixed, call.is_copy))
     return Schedule(items, variables, compiled, _keep=list(arenas.values()))
+
+
+def _argument(parameter: UOp, buffers: Sequence[Buffer]) -> Buffer:
+    slot, shape, _ = parameter.arg
+    if slot >= len(buffers):
+        raise ScheduleError(
+            f"parameter {slot} has no argument: {len(buffers)} buffers were passed; pass one for "
+            "each parameter, in the order of their slots"
+        )
+    found = buffers[slot]
+    if (found.size, found.dtype.name) != (prod(shape), parameter.dtype.name):
+        raise ScheduleError(
+            f"parameter {slot} takes {prod(shape)} {parameter.dtype.name}, "
+            f"found a buffer of {found.size} {found.dtype.name}"
+        )
+    return found
 
 
 def _value_of(name: str, variables: dict[str, int]) -> int:
@@ -161,6 +182,8 @@ def schedule(sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None)
     Raises ScheduleError (and its kinds) if there is no schedule, VariableError for a variable
     with two values or none, DeviceError for several devices in one kernel.
     """
+    if not sink.src:
+        raise ScheduleError("nothing to schedule: expected a SINK of at least one store")
     start = time.perf_counter()
     function: Function = callify(sink)
     compiled, hit = compile_function(function, metadata_of)
@@ -199,9 +222,27 @@ def schedule_key(function: UOp) -> str:
 def run_schedule(
     items: Sequence[ExecItem], variables: dict[str, int] | None = None, wait: bool = False
 ) -> float:
-    """Compile what is new, then run items in order. Returns the seconds measured, if any."""
+    """Compile what is new, then run items in order. Returns the seconds measured, if any.
+
+    Nothing runs if one of the items reads memory that was never written: UsageError.
+    """
+    _check_inputs(items)
     compile_items(items)
     total = 0.0
     for item in items:
         total += item.run(variables, wait) or 0.0
     return total
+
+
+def _check_inputs(items: Sequence[ExecItem]) -> None:
+    written: set[Buffer] = set()
+    for number, item in enumerate(items):
+        for buffer in item.buffers[1:]:
+            memory = buffer.base or buffer
+            if buffer.size and memory not in written and not memory.is_allocated:
+                raise UsageError(
+                    f"kernel {number} of the schedule reads {buffer.size} {buffer.dtype.name} on "
+                    f"{buffer.device.name} that were never written; realize their tensor first, "
+                    "or run the schedule that fills them"
+                )
+        written.add(item.buffers[0].base or item.buffers[0])

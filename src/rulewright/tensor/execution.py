@@ -59,7 +59,7 @@ class Execution(Loss):
     def schedule_with_vars(self, *others: Self) -> tuple[list[ExecItem], dict[str, int]]:
         """The kernels that compute this and others, and the values of variables they run with."""
         made = schedule([self, *others])
-        return made.items, made.variables
+        return (made.items, made.variables) if made is not None else ([], {})
 
     # ---- reading --------------------------------------------------------------------------
 

@@ -33,6 +33,7 @@ class Plan:
             if not late:
                 break
             self._add(late)
+        self.overwritten = [a.base for a in self.stored() if engine.is_written(a.base)]
 
     @property
     def sink(self) -> UOp:
@@ -83,11 +84,6 @@ class Plan:
             node = node.src[0]
         return node in self.fresh
 
-    @property
-    def made(self) -> set[UOp]:
-        """The buffers that are new."""
-        return {_after(made).base for made in self.fresh.values()}
-
     def stored(self) -> list[UOp]:
         """Every version of memory that a store makes, the older ones first."""
         return [n for n in self.sink.toposort() if n.op is Ops.AFTER]
@@ -133,13 +129,15 @@ def realize(tensors: Sequence[Core]) -> None:
             _settle(plan)
 
 
-def schedule(tensors: Sequence[Core]) -> Schedule:
-    """The kernels that compute tensors, as a schedule to be run once.
+def schedule(tensors: Sequence[Core]) -> Schedule | None:
+    """The kernels that compute tensors, as a schedule to be run once; None if there are none.
 
     The tensors stand for their memory from now on, which is filled when the schedule runs.
     """
     with lock:
         plan = Plan(tensors)
+        if not plan.effects:
+            return None
         made = engine.schedule(plan.sink)
         _settle(plan)
         return made
@@ -162,6 +160,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
             for node, made in plan.fresh.items()
         }
         found.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
+        history.remember(history.differentiable(plan.fresh), found, ())
         replace_everywhere(found)
 
 
@@ -169,8 +168,7 @@ def _settle(plan: Plan) -> None:
     """Let all live tensors stand for the memory that a plan's stores fill."""
     changes = plan.changes()
     kept = history.differentiable(plan.fresh)
-    overwritten = [a.base for a in plan.stored() if a.base not in plan.made]
-    history.remember(kept, changes, overwritten)
+    history.remember(kept, changes, plan.overwritten)
     replace_everywhere(changes)
     _note_shared({memory.base for memory in changes.values()})
 
