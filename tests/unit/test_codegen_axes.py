@@ -1,9 +1,20 @@
 """Axis choices: their text, what they do to a kernel, what they refuse."""
 
 import pytest
-from codegen_kernels import centred, elementwise, inputs, matmul, row_sum, same, symbolic
+from codegen_kernels import (
+    centred,
+    elementwise,
+    inputs,
+    layernorm,
+    matmul,
+    row_sum,
+    same,
+    softmax,
+    symbolic,
+)
 
 from rulewright.codegen.axes import Axes, parse_choices, print_choices
+from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
@@ -87,6 +98,28 @@ def test_merge_of_axes_that_step_memory_as_one(rng):
     with pytest.raises(UsageError, match="use join"):
         chosen(flat, "r3 = merge(r0, r1)")
     agrees(kernel, "r3 = join(r0, r1); thread(r3)", rng)
+
+
+def test_what_a_row_needs_twice_is_kept(rng):
+    text = "r4 = keep(r2, r3); simd(r4)"
+    graph = chosen(softmax(5, 30), text)
+    assert sum(n.op is Ops.EXP for n in graph.toposort()) == 1
+    assert [n.arg for n in graph.toposort() if n.op is Ops.STAGE] == ["reg"]
+    agrees(softmax(5, 30), text, rng)
+    with pytest.raises(UsageError, match="nothing costly is computed along both r1 and r3"):
+        chosen(layernorm(5, 30), "r4 = keep(r1, r3)")
+
+
+def test_rows_in_a_tile_are_kept_apart(rng):
+    given = softmax(4, 30).replace(
+        arg=("k", "r4 = keep(r2, r3); r5, r6 = split(r0, 2); upcast(r6); simd(r4)")
+    )
+    for target in ("C", "CUDA"):
+        arrays = inputs(given, rng)
+        expected = [a.copy() for a in arrays]
+        run_kernel(given, expected)
+        run_kernel(dict(lowering_stages(given, target))["linearize"], arrays)
+        same(arrays, expected)
 
 
 def test_a_range_is_chosen_once():

@@ -25,13 +25,35 @@ class _Accumulators:
         self.next_range = 1 + max((n.arg[0] for n in nodes if n.op is Ops.RANGE), default=-1)
         self.next_memory = 0
         # reduced range -> the loops around the loop over it, and the results of that loop
+        self.rows: dict[UOp, tuple[UOp | None, list[UOp]]] = {}
         self.closed: dict[UOp, tuple[set[UOp], list[UOp]]] = {}
         done: dict[UOp, UOp] = {}
         for node in nodes:
             src = tuple([done[s] for s in node.src])
             new = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-            done[node] = self.lower(new) if node.op is Ops.REDUCE else new
+            if node.op is Ops.REDUCE:
+                new = self.lower(new)
+            elif node.op is Ops.INDEX and new.src[0].op is Ops.STAGE:
+                new = self.kept(new)
+            done[node] = new
         self.result = done[sink]
+
+    def kept(self, node: UOp) -> UOp:
+        """An element of a row that is kept: memory, and the loop that fills it."""
+        stage, index = node.src
+        row, tile = self.rows.get(stage, (None, []))
+        fill = stage.src[1]
+        if row is None:
+            tile, outer = _open(stage.src[0], stage.src[1:])
+            row = self.memory("DEFINE_REG", stage.dtype, _product([*tile, fill]))
+            copies = self.copies(tile)
+            value = stage.src[0].substitute(dict(zip(tile, copies, strict=True)))
+            write = row.after(*outer).index(_flat([*copies, fill])).store(value)
+            row = row.after(write.end(*copies, fill))
+            self.rows[stage] = row, tile
+        first = _flat(tile)
+        whole = first * (int(fill.vmax) + 1) + index if tile else index
+        return row.index(whole)
 
     def fresh(self, axis: UOp, to: str) -> UOp:
         """A new loop over the values of `axis`."""

@@ -7,6 +7,7 @@ over them that prints as text and reads back, one statement a choice:
     r4, r5 = tail(r1, 960)    the first 960 values and the rest, each with a copy of the body
     r6 = merge(r0, r1)        one range over both, where memory is stepped as if they were one
     r6 = join(r0, r1)         one range over both; r0 == r6 // size(r1), r1 == r6 % size(r1)
+    r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
     simd(r3)                  the kind of r3
 
 Kinds: thread, global, local, loop, upcast, simd, vector for parallel ranges; reduce, unroll,
@@ -21,6 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rulewright.codegen.apply import apply_axes, check_merge
+from rulewright.codegen.keep import keep
 from rulewright.codegen.kinds import RANK
 from rulewright.codegen.tail import split_tail
 from rulewright.errors import UsageError
@@ -29,6 +31,9 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 
 _STATEMENT = re.compile(r"(?:(r\d+)(?:, (r\d+))? = )?(\w+)\((r\d+)(?:, (r?\d+))?\)")
+
+
+_PAIRS = ("merge", "join", "keep")
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Choice:
     def __str__(self) -> str:
         made = ", ".join(f"r{i}" for i in self.makes) + " = " if self.makes else ""
         other = {"split": f", {self.operand}", "tail": f", {self.operand}"}
-        other["merge"] = other["join"] = f", r{self.operand}"
+        other["merge"] = other["join"] = other["keep"] = f", r{self.operand}"
         return f"{made}{self.name}(r{self.axis}{other.get(self.name, '')})"
 
 
@@ -52,7 +57,7 @@ def parse_choices(text: str) -> tuple[Choice, ...]:
     found = []
     for part in filter(None, (p.strip() for p in text.split(";"))):
         match = _STATEMENT.fullmatch(part)
-        if match is None or match[3] not in (*RANK, "split", "tail", "merge", "join"):
+        if match is None or match[3] not in (*RANK, "split", "tail", "merge", "join", "keep"):
             raise UsageError(f"axis choices: expected such as `simd(r3)`, found `{part}`")
         made = tuple(int(m[1:]) for m in match.groups()[:2] if m)
         operand = int(match[5].lstrip("r")) if match[5] else 0
@@ -112,7 +117,7 @@ class Axes:
         return made
 
     def merge(self, outer: int, inner: int, how: str = "merge") -> int:
-        """One range over two ("merge" or "join"); gives its id."""
+        """One range for two ("merge", "join" or "keep"); gives its id."""
         self.apply(Choice(how, outer, inner, (self._next,)))
         return self._next - 1
 
@@ -124,9 +129,9 @@ class Axes:
 
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError for a range that does not exist any more."""
-        if choice.name in ("merge", "tail"):
+        if choice.name in ("merge", "tail", "keep"):
             self._settle()
-        used = [choice.axis, *([choice.operand] if choice.name in ("merge", "join") else [])]
+        used = [choice.axis, *([choice.operand] if choice.name in _PAIRS else [])]
         for id in used:
             if id not in self._sizes or id in self._made_of:
                 raise UsageError(f"axis choices: `{choice}`: there is no range r{id} now")
@@ -144,6 +149,9 @@ class Axes:
             self._made_of[choice.operand] = choice
             if choice.name == "merge":
                 self._settle()
+        elif choice.name == "keep":
+            nodes = [self._nodes[id] for id in used]
+            self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
         elif choice.name == "tail":
             self._tail(choice)
         else:

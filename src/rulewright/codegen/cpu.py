@@ -6,6 +6,7 @@ from typing import Any
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.estimate import flops
+from rulewright.codegen.keep import kept_values
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Nest, Reduction, best_axis, divisor, fixed, nests
 from rulewright.ir.uop import UOp
@@ -18,6 +19,8 @@ CHUNK = 4096
 """Elements that one thread does at least, of a kernel with a single axis."""
 BLOCK = 32
 """Side of the square blocks in which a transposition is done."""
+ROW = 16_384
+"""Values of a row that are kept near by, at most: 64 KB of float32."""
 MOST_ROWS = 12
 """Rows of a register tile, at most."""
 WIDE_SCORE = 0.38
@@ -44,6 +47,7 @@ class _Cpu:
 
     def choose(self) -> None:
         work = flops(self.axes.ast)
+        self.keep()
         self.tails()
         found = nests(self.axes.ast)
         for nest in found:
@@ -52,6 +56,27 @@ class _Cpu:
         large = not isinstance(work, int) or work >= THREAD_WORK
         if large and self.parallel and found:
             self.threads(found)
+
+    def keep(self) -> None:
+        """Compute once what a row needs both to be reduced and to be stored."""
+        for nest in nests(self.axes.ast):
+            for stored in nest.private:
+                for reduction in nest.reductions:
+                    if len(reduction.axes) != 1 or not self.keeps(nest, reduction, stored):
+                        continue
+                    (reduced,) = reduction.axes
+                    row = self.axes.merge(reduced.arg[0], stored.arg[0], "keep")
+                    self.take("simd", row)
+                    return
+
+    def keeps(self, nest: Nest, reduction: Reduction, stored: UOp) -> bool:
+        """Whether something costly is needed twice, and a row of it is small enough."""
+        (reduced,) = reduction.axes
+        size = fixed(stored)
+        if size is None or size != reduced.size or not CHAIN < size <= ROW:
+            return False
+        along = sum(a.score(reduced) for a in reduction.accesses) > 0
+        return along and bool(kept_values(self.axes.ast, reduced, stored))
 
     # ---- vectors ----------------------------------------------------------------------------
 
