@@ -160,12 +160,13 @@ class Target:
         """Whether the table has a text of that name."""
         return name in self.row["texts"]
 
-    def _find(self, table: str, op: Op, dtype: DType, of: DType) -> str | None:
-        for row in self.row[table]:
+    def _find(self, op: Op, dtype: DType, of: DType) -> Mapping[str, Any] | None:
+        """The first row that spells an op on these dtypes."""
+        for row in self.row["spell"]:
             if row["op"] != op.name or dtype.base not in row["dtypes"]:
                 continue
             if row["of"] is None or of.base in row["of"]:
-                return str(row["text"])
+                return row
         return None
 
     def spelling(self, op: Op, dtype: DType, of: DType) -> Spelling | None:
@@ -176,11 +177,11 @@ class Target:
         """
         key = (op, dtype, of)
         if key not in self._spellings:
-            text = self._find("spell", op, dtype, of)
-            self._spellings[key] = None if text is None else self._spell(text, *key)
+            row = self._find(op, dtype, of)
+            self._spellings[key] = None if row is None else self._spell(row, dtype, of)
         return self._spellings[key]
 
-    def _spell(self, text: str, op: Op, dtype: DType, of: DType) -> Spelling:
+    def _spell(self, row: Mapping[str, Any], dtype: DType, of: DType) -> Spelling:
         names = {"type": self.type_name(dtype), "name": dtype.base}
         names |= {"of": self.type_name(of), "of_name": of.base}
         if dtype.is_int and of.is_float:
@@ -188,14 +189,20 @@ class Target:
             names["max"] = self.literal(dtype, dtype.max).text
             names["below"] = self.literal(of, float(dtype.min)).text
             names["above"] = self.literal(of, float(dtype.max + 1)).text
-        helper = self._find("helper", op, dtype, of)
+        helper = self._helper(row)
         for slot, value in names.items():
             helper = helper and helper.replace(f"{{{slot}}}", value)
-        return Spelling(Template(text, self.levels), names, helper)
+        return Spelling(Template(row["text"], self.levels), names, helper)
+
+    def _helper(self, row: Mapping[str, Any]) -> str | None:
+        """The helper of the very dtypes that a spelling is for."""
+        same = ("op", "dtypes", "of")
+        found = (h for h in self.row["helper"] if all(h[key] == row[key] for key in same))
+        return next((str(h["text"]) for h in found), None)
 
     def native(self, node: UOp) -> bool:
         """Whether an elementwise node is spelled as it stands."""
-        return self._find("spell", node.op, own_dtype(node), node.src[0].dtype) is not None
+        return self._find(node.op, own_dtype(node), node.src[0].dtype) is not None
 
 
 @cache
