@@ -1,4 +1,4 @@
-"""Adjoints of movement ops: the externs of `spec/55-gradient.uop`.
+"""Adjoints of movement ops and stores: the externs of `spec/55-gradient.uop`.
 
 The adjoint of a movement takes a gradient of its result to one of its source: what was cut off
 gets zero, what was padded is dropped, what was repeated is summed.
@@ -6,9 +6,13 @@ gets zero, what was padded is dropped, what was repeated is summed.
 
 from __future__ import annotations
 
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
+from rulewright.tensor.assign import unmoved, view_chain
+from rulewright.tensor.nodes import node_broadcast_to
+from rulewright.tensor.registry import rebased
 
 
 def unreshape(y: UOp, g: UOp) -> UOp:
@@ -45,3 +49,16 @@ def unexpand(y: UOp, g: UOp) -> UOp:
 def expand_like(x: UOp, value: UOp) -> UOp:
     """A reduced value repeated to the shape of x, what was reduced."""
     return value.expand(x.shape or ())
+
+
+def outside_view(memory: UOp, view: UOp, g: UOp) -> UOp:
+    """The gradient of a memory with zeros where a view of it shows."""
+    inside = node_broadcast_to(UOp.const(dtypes.bool, True), view.shape or ())
+    for node in view_chain(view, memory):
+        inside = unmoved(node, inside)
+    return inside.where(UOp.const(g.dtype, 0), g)
+
+
+def inside_view(memory: UOp, view: UOp, g: UOp) -> UOp:
+    """What a view of a memory shows of the memory's gradient."""
+    return rebased(view, memory, g)

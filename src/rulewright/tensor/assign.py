@@ -45,7 +45,7 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
     value = _fitting(target, value, device)
     with lock:
         base = target._alias.base if target._alias is not None else target.uop
-        chain = _chain(target.uop, base)
+        chain = view_chain(target.uop, base)
         memory = memory_of(base)
         if memory is not None:
             _unshare(target, memory)
@@ -70,7 +70,7 @@ def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
     return node_broadcast_to(node_cast(value, target.dtype), shape)
 
 
-def _chain(view: UOp, base: UOp) -> list[UOp]:
+def view_chain(view: UOp, base: UOp) -> list[UOp]:
     """The movement nodes from a view down to, and without, its base; the view's own first."""
     found = []
     while view is not base:
@@ -88,7 +88,7 @@ def _chain(view: UOp, base: UOp) -> list[UOp]:
 
 def _stored(view: UOp, value: UOp, memory: UOp) -> UOp:
     """The STORE of a value into a view of a memory."""
-    chain = _chain(view, memory)
+    chain = view_chain(view, memory)
     if all(node.op in _PURE for node in chain):
         plain = memory
         for node in reversed(chain):  # the memory as it is before, without DETACHes
@@ -105,11 +105,11 @@ def _merged(base: UOp, chain: list[UOp], value: UOp) -> UOp:
     inside = UOp.const(dtypes.bool, True)
     inside = node_broadcast_to(inside, value.shape or ())
     for node in chain:
-        value, inside = _unmoved(node, value), _unmoved(node, inside)
+        value, inside = unmoved(node, value), unmoved(node, inside)
     return inside.where(value, base)
 
 
-def _unmoved(node: UOp, value: UOp) -> UOp:
+def unmoved(node: UOp, value: UOp) -> UOp:
     """The value of the source of a movement node, zero (or false) where the node shows nothing."""
     shape = node.src[0].shape or ()
     if node.op is Ops.RESHAPE:

@@ -41,8 +41,8 @@ def differentiable(values: Iterable[UOp]) -> list[UOp]:
 def remember(values: Iterable[UOp], changes: Mapping[UOp, UOp], overwritten: Iterable[UOp]) -> None:
     """Note what was realised: `changes` maps nodes to their memory.
 
-    `values` are the computed nodes whose graph is to be kept; `overwritten` are the buffers that
-    held something else before.
+    Memory is a BUFFER, or one after the kernels that will fill it. `values` are the computed nodes
+    whose graph is to be kept; `overwritten` are the buffers that held something else before.
     """
     now = next(_clock)
     for buffer in overwritten:
@@ -50,9 +50,17 @@ def remember(values: Iterable[UOp], changes: Mapping[UOp, UOp], overwritten: Ite
         _origins.pop(buffer, None)
     for value in values:
         memory = changes[value]
-        if memory.op is Ops.BUFFER:
+        if memory.op in (Ops.BUFFER, Ops.AFTER):
             src = tuple(s.substitute(dict(changes)) for s in value.src)
-            _origins[memory] = _Origin(value.replace(src=src), now)
+            origin = _Origin(value.replace(src=src), now)
+            _origins[memory.base] = origin
+
+
+def _origin_of(node: UOp) -> _Origin | None:
+    """What memory was computed as: a BUFFER, or one after the kernel that will fill it."""
+    if node.op is Ops.AFTER and any(e.op is Ops.CALL for e in node.src[1:]):
+        return _origins.get(node.base)
+    return _origins.get(node) if node.op is Ops.BUFFER else None
 
 
 def unfold(*roots: UOp) -> tuple[tuple[UOp, ...], dict[UOp, UOp]]:
@@ -62,28 +70,34 @@ def unfold(*roots: UOp) -> tuple[tuple[UOp, ...], dict[UOp, UOp]]:
     """
     graphs: dict[UOp, UOp] = {}
     sink = UOp.sink(*roots)
-    stack = [n for n in sink.toposort() if n in _origins]
+    stack = _remembered(sink)
     while stack:
-        buffer = stack[-1]
-        if buffer in graphs:
+        memory = stack[-1]
+        origin = _origin_of(memory)
+        if memory in graphs or origin is None:
             stack.pop()
             continue
-        value, time = _origins[buffer]
-        inner = [n for n in value.toposort() if n.op is Ops.BUFFER]
-        _check_fresh(inner, time)
-        missing = [n for n in inner if n in _origins and n not in graphs]
+        _check_fresh(origin)
+        inner = _remembered(origin.value)
+        missing = [n for n in inner if n not in graphs]
         if missing:
             stack.extend(missing)
             continue
         stack.pop()
-        graphs[buffer] = value.substitute({n: graphs[n] for n in inner if n in graphs})
+        graphs[memory] = origin.value.substitute({n: graphs[n] for n in inner})
     return sink.substitute(graphs).src, {graph: memory for memory, graph in graphs.items()}
 
 
-def _check_fresh(buffers: Iterable[UOp], time: int) -> None:
-    for buffer in buffers:
-        if _overwritten.get(buffer, 0) > time:
+def _remembered(root: UOp) -> list[UOp]:
+    """Memory in a graph whose own graph is known; not looked for inside of kernels."""
+    found = root.toposort(lambda n: _origin_of(n) is None)
+    return [n for n in found if _origin_of(n) is not None]
+
+
+def _check_fresh(origin: _Origin) -> None:
+    for node in origin.value.toposort():
+        if _overwritten.get(node, 0) > origin.time:
             raise UsageError(
-                f"a gradient needs the old contents of a buffer of shape {buffer.arg[1]} that was "
+                f"a gradient needs the old contents of a buffer of shape {node.arg[1]} that was "
                 "assigned to since: take the gradient before the assignment, or detach()"
             )

@@ -160,7 +160,8 @@ def kernelize(tensors: Sequence[Core]) -> None:
             for node, made in plan.fresh.items()
         }
         found.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
-        history.remember(history.differentiable(plan.fresh), found, ())
+        kept = history.differentiable(plan.fresh)
+        history.remember(kept, found, plan.overwritten)
         replace_everywhere(found)
 
 
