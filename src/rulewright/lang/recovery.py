@@ -7,7 +7,7 @@ blanked out (positions stay what they are) and the rest is tried again.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -89,6 +89,7 @@ def _recover_chunk(chunk: Chunk, path: str, parser: Lark) -> tuple[list[Decl], l
             tree = parser.parse(text)
         except UnexpectedInput:
             error, position = describe(text, path, chunk.offset, parser)
+            error = _inside(error, chunk)
             if any(error.span == known.span for known in found):
                 return [], found
             found.append(error)
@@ -99,6 +100,15 @@ def _recover_chunk(chunk: Chunk, path: str, parser: Lark) -> tuple[list[Decl], l
             continue
         return list(Converter(path, chunk.offset).start(tree, text).items), found
     return [], found
+
+
+def _inside(error: Diagnostic, chunk: Chunk) -> Diagnostic:
+    """The error with its place in the text as it is, without the brackets that were added."""
+    span = error.span
+    line = chunk.text.split("\n")[span.line - chunk.offset - 1]
+    column = min(span.column, len(line) + 1)
+    end = max(column + 1, min(span.end_column, len(line) + 1))
+    return replace(error, span=span._replace(column=column, end_column=end))
 
 
 def _without(text: str, position: int) -> str | None:
@@ -126,11 +136,12 @@ def _with_new_head(text: str, after: list[int]) -> str | None:
     if not after or "\n" not in text[: after[0]]:
         return None
     lines = text[: after[0]].count("\n")
+    indent = " " * (after[0] - text.rindex("\n", 0, after[0]) - 1)
     head = re.search(r"^(ruleset|stage|target|pipeline)\b", text, re.MULTILINE)
     if head is None:
         return None
     name = "X" if head.group() == "target" else "x"
-    return f"{head.group()} {name} {{" + "\n" * lines + text[after[0] :]
+    return f"{head.group()} {name} {{" + "\n" * lines + indent + text[after[0] :]
 
 
 def _blank(text: str) -> str:

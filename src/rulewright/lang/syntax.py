@@ -132,7 +132,7 @@ def describe(text: str, path: str, offset: int, parser: Lark) -> tuple[Diagnosti
         column = position - (text.rfind("\n", 0, position) + 1) + 1
         return Span(path, line + 1 + offset, column, line + 1 + offset, column + max(1, length))
 
-    for explain in (_unclosed_text, _arrow, _brackets, _sign, _missing_arrow, _misspelt):
+    for explain in (_unclosed_text, _idle_doc, _arrow, _brackets, _sign, _missing_arrow, _misspelt):
         answer = explain(stop)
         if answer:
             break
@@ -169,6 +169,14 @@ def _unclosed_text(stop: Stop) -> _Answer | None:
     if stop.found == "'":
         return _Answer("text stands in double quotes", 'write `"…"`')
     return _Answer("this text is not closed on its line", 'end it with `"`, or use `"""`')
+
+
+def _idle_doc(stop: Stop) -> _Answer | None:
+    last = stop.before[-1] if stop.before else None
+    if last is None or last.type != "DOC" or stop.kind not in ("$END", "RBRACE"):
+        return None
+    at = last.start_pos or 0
+    return _Answer("this doc comment describes nothing", "begin it with `#`", at, len(last))
 
 
 _FORM = "a rule is written `pattern => result`"
