@@ -17,8 +17,8 @@ CHAIN = 16
 """Reductions of up to this many values have no loop: the values are combined in one expression."""
 CHUNK = 4096
 """Elements that one thread does at least, of a kernel with a single axis."""
-BLOCK = 32
-"""Side of the square blocks in which a transposition is done."""
+BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
+"""Blocks in which a transposition is done; more columns share too few sets of the first cache."""
 ROW = 16_384
 """Values of a row that are kept near by, at most: 64 KB of float32."""
 MOST_ROWS = 12
@@ -230,13 +230,8 @@ class _Cpu:
         axis = best_axis(scores, least=-1000.0)
         if axis is None:
             return
-        if not nest.reductions:
-            far = [a for a in nest.accesses if a.score(axis) < 0]
-            across = [b for b in loops if any(a.form.stride(b) == 1 for a in far) and b is not axis]
-            if across and all((fixed(a) or 1) % BLOCK == 0 for a in (axis, across[0])):
-                self.cut(across[0], BLOCK, "block")
-                self.cut(axis, BLOCK, "simd")
-                return
+        if not nest.reductions and self.blocks(nest, axis, loops):
+            return
         size = fixed(axis)
         alone = len(nest.axes) == 1
         if alone and size is not None and size > 4 * CHUNK:
@@ -246,6 +241,19 @@ class _Cpu:
                 return
         self.take("simd", axis.arg[0])
         self.free[axis.arg[0]] = []
+
+    def blocks(self, nest: Nest, axis: UOp, loops: list[UOp]) -> bool:
+        """Go through a transposition in blocks, so that each line of memory is fetched once."""
+        far = [a for a in nest.accesses if a.score(axis) < 0]
+        across = [b for b in loops if b is not axis and any(a.form.stride(b) == 1 for a in far)]
+        if not across or (fixed(axis) or 1) % BLOCK_COLUMNS:
+            return False
+        rows = divisor(fixed(across[0]) or 1, BLOCK_ROWS)
+        if rows < BLOCK_COLUMNS:
+            return False
+        self.cut(across[0], rows, "block")
+        self.cut(axis, BLOCK_COLUMNS, "simd")
+        return True
 
     # ---- threads ------------------------------------------------------------------------------
 
