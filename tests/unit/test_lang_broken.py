@@ -24,7 +24,7 @@ TEXTS += [
 ]
 ODDS = [
     "", "\n", "(", ")", "[", "]", "{", "}", "=>", "->", "=", "==", "..", "_", "$", "$c", "@", "!",
-    ":", ",", "-", "//", "'", '"', '"""', "#", "///", "x", "T", "ADD", "Movement", "NOPE", "nope", "7",
+    ":", ",", "-", "//", "'", '"', '"""', "#", "///", "x", "T", "ADD", "Movement", "NOPE", "7",
     "0.5", "§", ";", "&&", "rule", "when", "let", "example", "op", "group", "ruleset a {",
 ]  # fmt: skip
 RAW = re.compile(r"Token\(|Unexpected|Previous tokens|\b(LPAR|RPAR|LBRACE|RBRACE|MORETHAN|CNAME)\b")
