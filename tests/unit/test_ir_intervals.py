@@ -16,7 +16,7 @@ from rulewright.ir.uop import UOp
 
 ENDS = (-128, -127, -17, -3, -2, -1, 0, 1, 2, 3, 5, 7, 8, 63, 127, 255)
 UNARY = [op for op in Ops if op.elementwise and len(op.params) == 1 and op.row["interval"]]
-BINARY = [op for op in Ops.group("Binary") if op.row["interval"]]
+BINARY = [op for op in sorted(Ops.group("Binary")) if op.row["interval"]]
 
 
 def _takes(op: Op, dtype: DType) -> bool:
