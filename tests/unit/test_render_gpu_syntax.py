@@ -6,8 +6,10 @@ attributes and limits are for the real compilers (NVRTC in `tox -e cuda`).
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from render_tools import CASES, COMPARE, one_op, operands, program
@@ -21,7 +23,13 @@ COMPILER = next(filter(None, map(shutil.which, ("g++", "clang++", "c++"))), None
 FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "TANH")
 COMMON = """
 struct uint3 { unsigned x, y, z; };
-struct float4 { float x, y, z, w; float4(float a, float b, float c, float d); };
+#define VECTOR(type, name) \\
+  struct name##2 { type x, y; name##2(type, type); }; \\
+  struct name##4 { type x, y, z, w; name##4(type, type, type, type); }; \\
+  name##2 make_##name##2(type, type); name##4 make_##name##4(type, type, type, type);
+VECTOR(signed char, char) VECTOR(unsigned char, uchar) VECTOR(short, short)
+VECTOR(unsigned short, ushort) VECTOR(int, int) VECTOR(unsigned, uint) VECTOR(long, long)
+VECTOR(unsigned long, ulong) VECTOR(float, float) VECTOR(double, double)
 #define FUNCTION(name) float name(float);
 """
 METAL = (
@@ -35,6 +43,7 @@ typedef signed char int8; typedef unsigned char uchar; typedef unsigned short us
 typedef unsigned int uint; typedef unsigned long ulong;
 struct half { half(); explicit half(float); operator float() const; };
 struct bfloat { bfloat(); explicit bfloat(float); operator float() const; };
+VECTOR(bool, bool) VECTOR(half, half) VECTOR(bfloat, bfloat)
 template <class T, class F> T as_type(F);
 half operator ""h(long double);
 const float INFINITY = __builtin_inff(), NAN = __builtin_nanf("");
@@ -56,7 +65,6 @@ CUDA = (
 #define __align__(n)
 extern uint3 blockIdx, threadIdx;
 struct __half { }; struct __nv_bfloat16 { };
-float4 make_float4(float, float, float, float);
 __half __float2half(float); float __half2float(__half); __half __ushort_as_half(unsigned short);
 __nv_bfloat16 __float2bfloat16(float); float __bfloat162float(__nv_bfloat16);
 __nv_bfloat16 __ushort_as_bfloat16(unsigned short);
@@ -148,3 +156,22 @@ def test_workgroup(name):
     source = render(workgroup(), target(name), "workgroup")
     assert not problems(name, source)
     assert problems(name, source.replace("barrier", "barier").replace("sync", "snyc"))
+
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+FILES = {"METAL": "metal.metal", "CUDA": "cuda.cu"}
+SOURCES = [
+    (name, path)
+    for name, file in FILES.items()
+    for path in sorted(GOLDEN.glob(f"*/{file}"))
+    if COMPILER
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), SOURCES, ids=lambda p: p if isinstance(p, str) else p.parent.name
+)
+def test_golden(name, path):
+    kernels = re.split(r"^// kernel .*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    for kernel in filter(str.strip, kernels):
+        assert not problems(name, kernel)
