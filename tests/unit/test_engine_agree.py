@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from engine_graphs import FromPattern, evaluate, random_graph, rules_of, same_values
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rulewright.ir.dtypes import dtypes
@@ -65,6 +65,7 @@ def test_same_fixpoint(seed: int) -> None:
 
 
 @given(SEEDS)
+@example(10245)  # the larger of 0.0 and -0.0 was folded, to either
 @settings(max_examples=40)
 def test_fixpoint_keeps_values(seed: int) -> None:
     random = Random(seed)
@@ -77,6 +78,7 @@ def test_fixpoint_keeps_values(seed: int) -> None:
 
 
 @given(SEEDS)
+@example(11364)  # max(-0.0, 0.0)
 @settings(max_examples=40)
 def test_readable_keeps_values(seed: int) -> None:
     random = Random(seed)
