@@ -109,10 +109,10 @@ def test_one_rule(rule: t.Rule) -> None:
         assert found is oracle.apply(rule, graph), graph
     for graph in rejects:
         assert graph.op not in match or match[graph.op](graph, None) is None
-    for example in rule.all(t.Example):
-        before = build_body(t.Body((), example.before))
-        if example.after is not None:
-            assert match[before.op](before, None) is build_body(t.Body((), example.after))
+    for shown in rule.all(t.Example):
+        before = build_body(t.Body((), shown.before))
+        if shown.after is not None:
+            assert match[before.op](before, None) is build_body(t.Body((), shown.after))
 
 
 def test_the_tree_is_not_a_list() -> None:
@@ -137,8 +137,8 @@ def test_examples_of_other_sets(rule: t.Rule) -> None:
     from test_engine_soundness import matcher_of
 
     match, oracle = matcher_of(rule), NaiveMatcher([rule], load_table())
-    for example in rule.all(t.Example):
-        before = build_body(t.Body((), example.before))
+    for shown in rule.all(t.Example):
+        before = build_body(t.Body((), shown.before))
         found = match[before.op](before, None)
         assert found is not None and found is oracle.apply(rule, before)
     for reject in rule.all(t.Reject):
