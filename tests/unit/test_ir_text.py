@@ -6,14 +6,17 @@ import math
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.errors import RuleError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.quick import read_printed
+from rulewright.ir.read import build_body
 from rulewright.ir.text import print_graph, read_graph
 from rulewright.ir.uop import UOp
+from rulewright.lang.parse import parse_text
 
 FLOATS = (0.0, -0.0, math.inf, -math.inf, math.nan, 0.1, -1.5, 1e-300, 65504.0)
 INTS = (0, 1, -1, 2**31 - 1, -(2**63), 2**64 - 1)
@@ -31,7 +34,7 @@ def _operand(draw: st.DrawFn, nodes: list[UOp]) -> UOp:
 
 
 def _elementwise(draw: st.DrawFn, nodes: list[UOp]) -> UOp:
-    left = _operand(draw, nodes)
+    left = _operand(draw, [n for n in nodes if n.dtype is not dtypes.void])
     same = [n for n in nodes if n.dtype is left.dtype]
     right = draw(st.sampled_from(same))
     op = draw(st.sampled_from([Ops.ADD, Ops.MUL, Ops.MAX, Ops.CMPLT]))
@@ -82,8 +85,31 @@ def graphs(draw: st.DrawFn) -> UOp:
 @given(graphs())
 def test_print_then_read_is_the_identity(graph):
     text = print_graph(graph)
-    assert read_graph(text) is graph
+    assert read_printed(text) is graph  # the short way
+    assert build_body(parse_text(text).items[0].body) is graph  # and the parser's
     assert print_graph(read_graph(text)) == text
+
+
+@settings(max_examples=100)
+@given(graphs(), st.data())
+def test_the_short_way_takes_nothing_that_the_parser_would_not(graph, data):
+    text = print_graph(graph)
+    at = data.draw(st.integers(0, len(text)))
+    text = text[:at] + data.draw(st.sampled_from(list("(),[]0x:*-. \n"))) + text[at + 1 :]
+    found = read_printed(text)
+    if found is not None:
+        assert build_body(parse_text(text).items[0].body) is found
+
+
+def test_the_short_way_leaves_what_is_wrong_to_the_parser():
+    lines = ["a_0 = PARAM[0, (), none]:i32", "b_0 = ADD(a_0, 1.0:f32):i32", "return b_0"]
+    text = "\n  ".join(["graph g {", *lines]) + "\n}\n"
+    assert read_printed(text) is None
+    with pytest.raises(RuleError, match="operands have dtypes i32 and f32"):
+        read_graph(text)
+    assert read_printed(text.replace("1.0:f32", "1:i32")) is not None
+    for broken in (" a_0", "a_1", "ADDD", "]:", "none"):
+        assert read_printed(text.replace("1.0:f32", "1:i32").replace("a_0", broken, 1)) is None
 
 
 def test_text_of_a_small_graph():

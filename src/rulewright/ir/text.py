@@ -87,6 +87,11 @@ def read_graph(text: str, path: str = "<text>") -> UOp:
 
     Raises RuleError with every problem found: syntax, unknown names, dtypes that cannot be told.
     """
+    from rulewright.ir.quick import read_printed
+
+    printed = read_printed(text)
+    if printed is not None:
+        return printed
     from rulewright.ir.read import build_body
     from rulewright.lang.diagnostics import Diagnostic, rule_error
     from rulewright.lang.parse import parse_text
