@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from math import prod
 from typing import Any
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.estimate import flops
 from rulewright.codegen.keep import kept_values
 from rulewright.codegen.merge import merge_neighbours
-from rulewright.codegen.nests import Nest, Reduction, best_axis, divisor, fixed, nests
+from rulewright.codegen.nests import Access, Nest, Reduction, best_axis, divisor, fixed, nests
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 65_536
@@ -89,12 +91,15 @@ class _Cpu:
         least = self.lanes(reduction.node) // 2
         scores: dict[UOp, float] = {}
         written = nest.accesses[0]
-        for axis in (*reduction.axes, *(a for a in nest.axes if a in reduction.outer)):
+        axes = (*reduction.axes, *(a for a in nest.axes if a in reduction.outer))
+        weights = _weights([*reduction.accesses, written], axes)
+        for axis in axes:
             size = fixed(axis)
             if size is None or size < least:
                 continue
-            score: float = sum(a.score(axis) for a in reduction.accesses)
-            scores[axis] = score + (-0.5 if axis in reduction.axes else written.score(axis))
+            score = sum(weights[a.node] * a.score(axis) for a in reduction.accesses)
+            score += -0.5 if axis in reduction.axes else weights[written.node] * written.score(axis)
+            scores[axis] = score
         return best_axis(scores)
 
     def tails(self) -> None:
@@ -283,6 +288,13 @@ class _Cpu:
 
 
 # Scores are parts of the speed of the best tile, measured with GCC on float32 matrix products.
+
+
+def _weights(accesses: Iterable[Access], axes: Iterable[UOp]) -> dict[UOp, float]:
+    """How many elements each access touches, as a part of those of the largest one."""
+    touched = {a.node: prod(fixed(x) or 1 for x in axes if a.form.uses(x)) for a in accesses}
+    most = max(touched.values(), default=1)
+    return {node: count / most for node, count in touched.items()}
 
 
 def _row_score(rows: int) -> float:

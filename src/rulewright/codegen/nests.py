@@ -24,7 +24,14 @@ class Access:
         """How it likes `axis` innermost: 1 if neighbours in memory, 0 if the same, -1 if not."""
         if not self.form.uses(axis):
             return 0
-        return 1 if self.form.stride(axis) == 1 else -1
+        return 1 if self.ungated.stride(axis) == 1 else -1
+
+    @cached_property
+    def ungated(self) -> Linear:
+        """The form of the index where it is valid."""
+        index = self.node.src[1]
+        gated = index.op is Ops.WHERE and index.src[2].op is Ops.INVALID
+        return linear(index.src[1]) if gated else self.form
 
 
 def reads(body: UOp) -> list[Access]:
