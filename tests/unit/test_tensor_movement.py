@@ -129,6 +129,24 @@ def test_indexing_by_positions(key):
     same(Tensor(a)[key], a[key])
 
 
+def test_positions_out_of_range_read_zero():
+    assert Tensor([1, 2, 3])[Tensor([0, 3, -4, -1])].tolist() == [1, 0, 0, 3]
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "int64"])
+def test_positions_of_any_integer_dtype(kind):
+    a = counted(300)
+    ids = np.array([0, 100, 3], kind)
+    same(Tensor(a)[Tensor(ids)], a[ids])
+
+
+def test_picking_does_not_search_the_axis():
+    from rulewright.ir.ops import Ops
+
+    (item,) = Tensor(counted(100, 4))[Tensor([5, 7])].schedule()
+    assert not any(n.op is Ops.REDUCE for n in item.ast.toposort())
+
+
 def test_gather_and_scatter():
     a = counted(3, 4)
     index = np.array([[0, 3, 1], [2, 2, 0]])

@@ -6,13 +6,13 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
-from rulewright.ir.dtypes import dtypes
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
-from rulewright.tensor.nodes import node_cast, node_iota, nodes_broadcast
+from rulewright.tensor.nodes import node_iota, nodes_broadcast
 from rulewright.tensor.products import Products
 from rulewright.tensor.shapes import normal_axis, show
 
@@ -68,11 +68,12 @@ class Indexing(Products):
         axes = [axis for axis, _ in picked]
         rest = [i for i in range(self.ndim) if i not in axes]
         positions = nodes_broadcast([p.uop for _, p in picked], "indexing")
-        flat = UOp.index_const(0)
+        flat: UOp | None = None
         for axis, node in zip(axes, positions, strict=True):
             size = self.shape[axis]
-            wrapped = _wrapped(node_cast(node, dtypes.index), size)
-            flat = flat * UOp.index_const(size) + wrapped
+            place = _wrapped(node if len(axes) == 1 else node.cast(default_int()), size)
+            flat = place if flat is None else flat * node_size(size, flat.dtype) + place
+        assert flat is not None
         lead = flat.shape or ()
         source = self.permute([*rest, *axes]).flatten(len(rest)) if self.ndim else self
         device = one_device([self, *(p for _, p in picked)], "indexing")
@@ -109,7 +110,7 @@ class Indexing(Products):
         self._check_index(index, at, "gather")
         part = self.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
         source = part.moveaxis(at, -1).unsqueeze(at)
-        place = _wrapped(node_cast(index.uop, dtypes.index), self.shape[at])
+        place = _wrapped(index.uop, self.shape[at])
         device = one_device([self, index], "gather")
         return self._make(_chosen(source.uop, place.reshape((*index.shape, 1))), device)
 
@@ -138,9 +139,9 @@ class Indexing(Products):
         size = self.shape[at]
         shape = tuple(s for i, s in enumerate(index.shape) if i != at)
         full = (*shape, size, index.shape[at])  # (…, place, which)
-        place = self._new(_wrapped(node_cast(index.uop, dtypes.index), size))
+        place = self._new(_wrapped(index.uop, size))
         where = place.moveaxis(at, -1).unsqueeze(-2)
-        hits = where.eq(self._new(node_iota(size, len(full) - 2, full)))
+        hits = where.eq(self._new(node_iota(size, len(full) - 2, full, place.dtype)))
         values = self._new(source.uop).moveaxis(at, -1).unsqueeze(-2)
         if reduce is None:
             order = self._new(node_iota(index.shape[at], len(full) - 1, full, dtypes.i32))
@@ -169,7 +170,7 @@ def _chosen(source: UOp, where: UOp) -> UOp:
     """The element of the last axis at position `where` (which has size 1 there), else 0."""
     size = (source.shape or ())[-1]
     shape = tuple(nodes_broadcast([source, where], "indexing")[0].shape or ())
-    hits = where.expand(shape).eq(node_iota(size, len(shape) - 1, shape))
+    hits = where.expand(shape).eq(node_iota(size, len(shape) - 1, shape, where.dtype))
     spread = source.reshape((1,) * (len(shape) - len(source.shape or ())) + (source.shape or ()))
     masked = hits.where(spread.expand(shape), UOp.const(source.dtype, 0))
     combine = Ops.MAX if source.dtype.is_bool else Ops.ADD
@@ -177,10 +178,19 @@ def _chosen(source: UOp, where: UOp) -> UOp:
     return found.reshape(shape[:-1])
 
 
+def node_size(size: Dim, kind: DType) -> UOp:
+    """A size as a node of an integer type."""
+    return UOp.const(kind, size) if isinstance(size, int) else size.cast(kind)
+
+
 def _wrapped(position: UOp, size: Dim) -> UOp:
-    """Positions counted from the end where they are negative."""
-    zero = UOp.index_const(0)
-    return (position < zero).where(position + UOp.index_const(size), position)
+    """Positions counted from the end where they are negative, in a type that holds the size."""
+    most = size if isinstance(size, int) else size.vmax
+    if position.dtype.max < most:
+        position = position.cast(default_int())
+    kind = position.dtype
+    negative = position < UOp.const(kind, 0)
+    return negative.where(position + node_size(size, kind), position)
 
 
 def is_position(item: Any) -> bool:
