@@ -36,7 +36,7 @@ class Unfamiliar(Exception):
 def read_printed(text: str) -> UOp | None:
     """The graph of a text that `print_graph` made; None for any other text."""
     lines = text.rstrip().split("\n")
-    if len(lines) < 3 or not re.fullmatch(r"graph \w+ \{", lines[0]) or lines[-1] != "}":
+    if len(lines) < 3 or not re.fullmatch(r"graph [a-z]\w* \{", lines[0]) or lines[-1] != "}":
         return None
     names: dict[str, UOp] = {}
     try:
@@ -47,7 +47,15 @@ def read_printed(text: str) -> UOp | None:
             names[match["name"]] = _node(match, names)
         before, _, result = lines[-2].partition("return ")
         return _operand(result, names) if before == "  " else None
-    except (Unfamiliar, DTypeError, ValueError, KeyError, SyntaxError):
+    except (
+        Unfamiliar,
+        DTypeError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        SyntaxError,
+        ValueError,
+    ):
         return None
 
 
@@ -109,33 +117,34 @@ def _values(text: str) -> tuple[Any, ...]:
             raise Unfamiliar
         tokens.append((match.lastgroup or "", match[match.lastgroup or 0]))
         at = match.end()
-    values, end = _items([*tokens, ("sign", ")")], 0)
-    if end != len(tokens):
+    values, end, comma = _items([*tokens, ("sign", ")")], 0)
+    if end != len(tokens) or comma:
         raise Unfamiliar
     return values
 
 
-def _items(tokens: list[tuple[str, str]], at: int) -> tuple[tuple[Any, ...], int]:
-    """The values up to a closing parenthesis, and where that stands."""
+def _items(tokens: list[tuple[str, str]], at: int) -> tuple[tuple[Any, ...], int, bool]:
+    """The values up to a closing parenthesis, where that stands, and whether a comma is before."""
     values: list[Any] = []
+    comma = False
     while tokens[at] != ("sign", ")"):
         kind, text = tokens[at]
+        if values and not comma:
+            raise Unfamiliar
         if kind == "sign":
-            if text != "(":
+            inner, at, ends = _items(tokens, at + 1) if text == "(" else ((), at, True)
+            if ends != (len(inner) == 1):  # (1,) has a comma at its end, other tuples have none
                 raise Unfamiliar
-            inner, at = _items(tokens, at + 1)
             values.append(inner)
         elif kind == "text":
             values.append(ast.literal_eval(text))
         elif kind == "number":
             values.append(_number(text))
+        elif text in _WORDS:
+            values.append(_WORDS[text])
         else:
-            values.append(_WORDS[text] if text in _WORDS else getattr(Ops, text, Unfamiliar))
-        if values[-1] is Unfamiliar:
-            raise Unfamiliar
+            values.append(getattr(Ops, text))
         at += 1
-        if tokens[at] == ("sign", ",") and at + 1 < len(tokens):
-            at += 1
-        elif tokens[at] != ("sign", ")"):
-            raise Unfamiliar
-    return tuple(values), at
+        comma = tokens[at] == ("sign", ",")
+        at += comma
+    return tuple(values), at, comma
