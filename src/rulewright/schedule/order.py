@@ -35,10 +35,15 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
         if ready is None:
             raise _cycle([c for c in calls if c not in done], before)
         done[ready] = None
-    plain = {call: _plain(call) for call in done}
+    plain = {call: _plain(call) for call in done if not _writes_nothing(call)}
     if origins is not None:
         origins.carry(plain)
     return UOp(Ops.LINEAR, dtypes.void, tuple(plain.values()))
+
+
+def _writes_nothing(call: UOp) -> bool:
+    """Whether a kernel's memory has no elements. Its body may read element 0 of other memory."""
+    return call.src[0].op is Ops.SINK and 0 in call.src[1].max_shape
 
 
 _ALLOWED = Ops.group("Memory") | {Ops.AFTER, Ops.CALL, Ops.SINK, *_SEEN_THROUGH}
