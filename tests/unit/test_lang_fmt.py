@@ -57,30 +57,7 @@ trace first,second error "x" source C "y"}
 """
 
 
-def comments(text: str) -> list[str]:
-    return sorted(p.text.rstrip() for p in tokens(text) if p.kind in ("comment", "doc"))
-
-
-def check(text: str) -> str:
-    laid_out = format_text(text)
-    assert parse_text(laid_out).items == parse_text(text).items
-    assert format_text(laid_out) == laid_out
-    assert sorted(re.split(" +", " ".join(comments(laid_out)))) == sorted(
-        re.split(" +", " ".join(comments(text)))
-    )
-    assert not re.search(r"[ \t]\n|\n\n\n|\t", re.sub(r'""".*?"""', "x", laid_out, flags=re.S))
-    return laid_out
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
-def test_the_spec_keeps_its_meaning(path):
-    check(path.read_text(encoding="utf-8"))
-
-
-def test_layout_of_everything():
-    assert (
-        check(SMALL)
-        == '''# What this file is for.
+LAID_OUT = '''# What this file is for.
 
 dtype tiny : Floating  bits = 8  bytes = 1
 
@@ -153,7 +130,30 @@ case small {
   source C "y"
 }
 '''
+
+
+def comments(text: str) -> list[str]:
+    return sorted(p.text.rstrip() for p in tokens(text) if p.kind in ("comment", "doc"))
+
+
+def check(text: str) -> str:
+    laid_out = format_text(text)
+    assert parse_text(laid_out).items == parse_text(text).items
+    assert format_text(laid_out) == laid_out
+    assert sorted(re.split(" +", " ".join(comments(laid_out)))) == sorted(
+        re.split(" +", " ".join(comments(text)))
     )
+    assert not re.search(r"[ \t]\n|\n\n\n|\t", re.sub(r'""".*?"""', "x", laid_out, flags=re.S))
+    return laid_out
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_the_spec_keeps_its_meaning(path):
+    check(path.read_text(encoding="utf-8"))
+
+
+def test_layout_of_everything():
+    assert check(SMALL) == LAID_OUT
 
 
 @st.composite

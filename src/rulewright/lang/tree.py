@@ -368,8 +368,9 @@ class Graph(Decl):
 class CasePart(Node):
     """A section of a case.
 
-    `kind` is input, rewrite, unchanged, entry, legal, illegal, trace, error or source. `names` are those it gives (ruleset and rule; pipeline entry; stage; traced rules;
-    device); `body` a graph; `text` a text.
+    `kind` is input, rewrite, unchanged, entry, legal, illegal, trace, error or source. `names` are
+    those it gives (ruleset and rule; pipeline entry; stage; traced rules; device); `body` a graph;
+    `text` a text.
     """
 
     kind: str
