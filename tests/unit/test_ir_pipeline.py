@@ -40,7 +40,7 @@ def test_every_entry_says_what_it_does():
 
 
 def test_between_is_inclusive():
-    assert _names(between("rangeify", "buffers")) == ["rangeify", "indexing", "buffers"]
+    assert _names(between("rangeify", "buffers")) == ["rangeify", "movement", "indexing", "buffers"]
     assert _names(between("split", "split")) == ["split"]
 
 
@@ -120,3 +120,11 @@ def test_a_node_that_no_clause_allows_is_told_the_nearest():
 def test_an_unknown_stage():
     with pytest.raises(StageError, match="unknown stage 'tensors'; known are common, memory"):
         check_stage(FUNCTION, "tensors")
+
+
+def test_debug_6_tells_which_rules_fired(capsys):
+    graph = UOp.range(4, 0) + 0
+    (entry,) = between("indexing", "indexing")
+    with Context(DEBUG=6):
+        entry.run(UOp.sink(graph.end(UOp.range(4, 0))))
+    assert "add_zero x1" in capsys.readouterr().err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -40,16 +42,29 @@ class Entry:
     def _run(self, graph: Any, ctx: Any) -> Any:
         if self.action == "rules":
             memo: dict[UOp, UOp] = {}
-            made = rewrite(graph, self.what, ctx, memo=memo)
+            made = self._rewritten(graph, self.what, ctx, memo)
             if isinstance(ctx, Origins):
                 ctx.carry(memo)
             return made
         if self.action == "lower":  # the rule sets of the target that is compiled for
             for rules in getattr(ctx.target, self.what):
-                graph = rewrite(graph, rules, ctx)
+                graph = self._rewritten(graph, rules, ctx)
             return graph
         function = _function(self.what)
         return function(graph) if ctx is None else function(graph, ctx)
+
+
+    def _rewritten(
+        self, graph: UOp, rules: str, ctx: Any, memo: dict[UOp, UOp] | None = None
+    ) -> UOp:
+        """The graph rewritten; DEBUG=6 prints how often each rule fired."""
+        if options().DEBUG < 6:
+            return rewrite(graph, rules, ctx, memo=memo)
+        fired: Counter[str] = Counter()
+        made = rewrite(graph, rules, ctx, lambda rule, *_: fired.update([rule]), memo=memo)
+        counts = ", ".join(f"{rule} x{n}" for rule, n in sorted(fired.items()))
+        print(f"rules    {self.name:12} {rules:16} {counts or 'none fired'}", file=sys.stderr)
+        return made
 
 
 @cache
