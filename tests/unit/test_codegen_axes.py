@@ -1,12 +1,16 @@
 """Axis choices: their text, what they do to a kernel, what they refuse."""
 
+import numpy as np
 import pytest
 from codegen_kernels import (
+    axis,
     centred,
     elementwise,
     inputs,
     layernorm,
     matmul,
+    param,
+    reduced,
     row_sum,
     same,
     softmax,
@@ -18,6 +22,7 @@ from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 
 MATMUL = "r3, r4 = split(r0, 4); upcast(r4); r5, r6 = split(r1, 8); simd(r6); thread(r3)"
 
@@ -136,3 +141,34 @@ def test_lanes_of_a_reduction_have_their_own_accumulators(rng):
     reduces = [n for n in graph.toposort() if n.op is Ops.REDUCE]
     assert [n.src[1].arg[0] for n in reduces] == [2, 3]
     agrees(row_sum(3, 12), "r2, r3 = split(r1, 4); simd(r3)", rng)
+
+
+@pytest.mark.parametrize("target", ["C", "CUDA"])
+def test_a_reduction_with_another_inside_is_chained_as_a_whole(target, rng):
+    i, outer, inner = axis(5, 0), reduced(3, 1), reduced(20, 2)
+    top = param(1, 300).index(i * 60 + outer * 20 + inner).reduce(Ops.MAX, inner)
+    total = top.reduce(Ops.ADD, outer)
+    kernel = UOp.sink(param(0, 5).index(i).store(total).end(i), info=("k", "unroll(r1)"))
+    arrays = inputs(kernel, rng)
+    expected = arrays[1].reshape(5, 3, 20).max(2).sum(1)
+    run_kernel(dict(lowering_stages(kernel, target))["linearize"], arrays)
+    np.testing.assert_allclose(arrays[0], expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("target", ["C", "CUDA"])
+def test_rounds_that_are_unrolled_keep_their_order(target, rng):
+    kernel = row_sum(3, 12).replace(arg=("k", "r2, r3 = split(r1, 4); upcast(r3)"))
+    arrays = inputs(kernel, rng)
+    expected = arrays[1].reshape(3, 12).sum(1)
+    run_kernel(dict(lowering_stages(kernel, target))["linearize"], arrays)
+    np.testing.assert_allclose(arrays[0], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_ranges_in_different_places_are_different_loops(rng):
+    i, j, unused = axis(4, 0), reduced(40, 1), reduced(2, 2)
+    total = param(1, 160).index(i * 40 + j).reduce(Ops.ADD, j, unused)
+    kernel = UOp.sink(param(0, 4).index(i).store(total).end(i))
+    given = kernel.replace(arg=("k", "r3, r4 = tail(r1, 32); r5, r6 = split(r3, 16); simd(r6)"))
+    arrays = inputs(kernel, rng)
+    run_kernel(dict(lowering_stages(given, "C"))["linearize"], arrays)
+    np.testing.assert_allclose(arrays[0], 2 * arrays[1].reshape(4, 40).sum(1), rtol=1e-5, atol=1e-5)

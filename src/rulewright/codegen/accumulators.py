@@ -24,9 +24,9 @@ class _Accumulators:
         nodes = sink.toposort()
         self.next_range = 1 + max((n.arg[0] for n in nodes if n.op is Ops.RANGE), default=-1)
         self.next_memory = 0
-        # reduced range -> the loops around the loop over it, and the results of that loop
         self.rows: dict[UOp, tuple[UOp | None, list[UOp]]] = {}
-        self.closed: dict[UOp, tuple[set[UOp], list[UOp]]] = {}
+        # reduced range -> the loops around it and beside it, and the results of that nest
+        self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
         done: dict[UOp, UOp] = {}
         for node in nodes:
             src = tuple([done[s] for s in node.src])
@@ -69,7 +69,7 @@ class _Accumulators:
         """One REDUCE whose operands hold none."""
         value, ranges = node.src[0], node.src[1:]
         if all(kind(r) == "unroll" for r in ranges):
-            return _chain(node)
+            return self.chain(node)
         if any(kind(r) == "group" for r in ranges):
             value, ranges = self.share(value, ranges)
         plain = any(kind(r) == "simd" for r in ranges)
@@ -88,7 +88,7 @@ class _Accumulators:
         loop = total.store(total.alu(node.arg, body)).end(*loops)
         result = register.after(loop).index(_flat(tile))
         for r in ranges:
-            self.closed.setdefault(r, (set(outer), []))[1].append(result)
+            self.closed.setdefault(r, (set(outer), ranges, []))[2].append(result)
         return result
 
     def copies(self, tile: list[UOp], plain: bool = False) -> list[UOp]:
@@ -109,17 +109,46 @@ class _Accumulators:
         return memory.after(write).index(_flat([*tile, *loops])), loops
 
     def own_loops(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
-        """Lanes are combined one by one. Reductions over one range share the loop, if they can.
+        """Lanes are combined one by one. Reductions over the same ranges share the loops.
 
         They cannot where one needs the other's result, or where they stand in different loops.
         """
         changes = {r: self.fresh(r, "unroll") for r in ranges if kind(r) not in _SEQUENTIAL}
         outer = {r for r in value.ranges if r not in ranges and kind(r) not in TILE}
         for r in ranges:
-            around, results = self.closed.get(r, (outer, ()))
-            if around != outer or (results and not set(results).isdisjoint(value.toposort())):
+            around, beside, results = self.closed.get(r, (outer, ranges, []))
+            needed = results and not set(results).isdisjoint(value.toposort())
+            if around != outer or beside != ranges or needed:
                 changes.setdefault(r, self.fresh(r, kind(r)))
-        return value.substitute(changes), tuple(changes.get(r, r) for r in ranges)
+        return self.clone(value, changes), tuple(changes.get(r, r) for r in ranges)
+
+    def clone(self, value: UOp, changes: dict[UOp, UOp]) -> UOp:
+        """A value with ranges replaced; loops in it that depend on them are done anew.
+
+        Their accumulators are other memory, and their loops other ranges.
+        """
+        again = dict(changes)
+        for node in value.toposort() if changes else ():
+            if node.op is Ops.END and any(r in changes for r in node.ranges):
+                for r in node.src[1:]:
+                    again.setdefault(r, self.fresh(r, kind(r)))
+                memory = node.src[0].src[0].src[0].base
+                if memory not in again and memory.op is not Ops.PARAM:
+                    again[memory] = self.memory(memory.op.name, memory.dtype, memory.arg[1])
+        return value.substitute(again)
+
+    def chain(self, node: UOp) -> UOp:
+        """A short reduction as one expression, without a loop."""
+        values = [node.src[0]]
+        for axis in node.src[1:]:
+            constants = [UOp.index_const(k) for k in range(int(axis.vmax) + 1)]
+            values = [self.clone(v, {axis: constant}) for v in values for constant in constants]
+        if not values:
+            return UOp.const(node.dtype, node.arg.identity(node.dtype))
+        result = values[0]
+        for value in values[1:]:
+            result = result.alu(node.arg, value)
+        return result
 
     def share(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
         """Put what each work item has in memory of the workgroup, and read all of it."""
@@ -144,20 +173,6 @@ def _open(value: UOp, closed: tuple[UOp, ...]) -> tuple[list[UOp], list[UOp]]:
     around = [r for r in value.ranges if r not in closed]
     tile = in_loop_order([r for r in around if kind(r) in TILE])
     return tile, [r for r in around if kind(r) not in TILE]
-
-
-def _chain(node: UOp) -> UOp:
-    """A short reduction as one expression, without a loop."""
-    values = [node.src[0]]
-    for axis in node.src[1:]:
-        count = int(axis.vmax) + 1
-        values = [v.substitute({axis: UOp.index_const(k)}) for v in values for k in range(count)]
-    if not values:
-        return UOp.const(node.dtype, node.arg.identity(node.dtype))
-    result = values[0]
-    for value in values[1:]:
-        result = result.alu(node.arg, value)
-    return result
 
 
 def _product(ranges: list[UOp]) -> int:

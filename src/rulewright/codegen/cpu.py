@@ -157,9 +157,10 @@ class _Cpu:
         for reduction in nest.reductions:
             if any(r.arg[0] in self.done for r in reduction.axes):
                 continue
-            if reduction.length <= CHAIN and reduction.is_fixed and not self.tiled(nest, reduction):
-                for short in reduction.axes:
-                    self.take("unroll", short.arg[0])
+            short = reduction.length <= CHAIN and reduction.can_chain
+            if short and not self.tiled(nest, reduction):
+                for step in reduction.axes:
+                    self.take("unroll", step.arg[0])
                 continue
             axis = self.vector_axis(nest, reduction)
             if axis is None or axis.arg[0] in self.done:

@@ -59,10 +59,14 @@ def _replicated(effect: UOp, axis: UOp, target: Any) -> list[UOp]:
         for node in effect.toposort():
             if node is not effect.src[0] and _consecutive(node, axis, target):
                 wide[node] = _wide(node, axis, count)
-    copies = []
+    again = [n for n in effect.toposort() if n.op is Ops.AFTER and axis in n.src[1:]]
+    copies: list[UOp] = []
     for k in range(count):
         changes = {n: UOp(Ops.LANE, n.dtype, (w,), (k,)) for n, w in wide.items()}
         changes[axis] = UOp.index_const(k)
+        for node in again:  # memory that one round hands to the next
+            rest = [s for s in node.src[1:] if s is not axis]
+            changes[node] = node.src[0].after(*rest, *copies[-1:])
         copies.append(effect.substitute(changes))
     place = effect.src[0]
     if effect.op is Ops.STORE and kind(axis) == "vector" and _consecutive(place, axis, target):

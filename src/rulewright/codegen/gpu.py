@@ -90,7 +90,7 @@ class _Gpu:
     def item_each(self, nest: Nest) -> None:
         """Stored elements are spread over the grid; each item reduces alone."""
         for reduction in nest.reductions:
-            if reduction.length <= CHAIN and reduction.is_fixed:
+            if reduction.length <= CHAIN and reduction.can_chain:
                 for axis in reduction.axes:
                     self.once(axis, lambda id: self.axes.set_kind("unroll", id))
         loops = [a.arg[0] for a in nest.axes if a.arg[0] not in self.done]

@@ -9,12 +9,14 @@ from typing import Any
 
 from rulewright.codegen.estimate import estimate
 from rulewright.codegen.launch import launch_sizes
+from rulewright.codegen.naming import kernel_name
 from rulewright.codegen.program import Program
 from rulewright.codegen.threads import thread_launch
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import between, run_entries
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
+from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import parameters, render, target, variables
 from rulewright.render.target import Target
@@ -41,18 +43,18 @@ def lower_kernel(ast: UOp, target_name: str) -> Program:
     `ast` is a SINK of stores in loops, as `schedule` makes them. The name of the program says what
     it computes, e.g. `r_512_512_512` for a reduction; equal kernels are the same program.
     """
-    return _lower(ast, target_name, overlay_key())
+    return _lower(ast, target_name, (overlay_key(), options().STOP_AFTER))
 
 
 @lru_cache(maxsize=4096)
-def _lower(ast: UOp, target_name: str, _rules: Any) -> Program:
+def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
     graph, machine, chosen = ast, ast, ast
     for entry, graph in lowering_stages(ast, target_name):
         if entry == "axes":
             chosen = graph
         elif entry == "indices":
             machine = graph
-    name, choices = chosen.arg
+    name, choices = chosen.arg or (kernel_name(ast), "")
     uops = graph.src if graph.op is Ops.LINEAR else ()
     with span("pass", "render"):
         source = render(uops, target(target_name), name) if uops else ""

@@ -78,9 +78,12 @@ class Reduction:
         return _count(self.axes)
 
     @property
-    def is_fixed(self) -> bool:
-        """Whether the number of values is known; else it cannot be replicated."""
-        return all(fixed(axis) is not None for axis in self.axes)
+    def can_chain(self) -> bool:
+        """Whether its values can be written one by one: known in number, no loop inside."""
+        if any(fixed(axis) is None for axis in self.axes):
+            return False
+        inside = (n for n in self.node.src[0].toposort() if n.op is Ops.REDUCE)
+        return not any(axis in inner.ranges for inner in inside for axis in self.axes)
 
     def reused(self, axis: UOp) -> bool:
         """Whether some element that it reads is the same all along `axis`, and some is not."""
