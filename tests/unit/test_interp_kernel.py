@@ -100,6 +100,17 @@ def test_invalid_indices_read_zero_and_write_nothing():
     assert found.tolist() == [-1, -1, 1, 2, 3, 4, 5, -1]
 
 
+def test_what_is_computed_from_invalid_is_invalid_and_its_number_is_zero():
+    (i,) = loops(4)
+    x, out = param(0, 4), param(1, 4)
+    index = ((i < 2).where(i, invalid()) + 1) * 2 // 2
+    given, found = np.arange(1, 5, dtype="f4"), np.full(4, 9, "f4")
+    run_kernel(kernel(out, i, x.index(index), i), [given, found])
+    assert found.tolist() == [2, 3, 0, 0]
+    run_kernel(kernel(out, i, index.cast(dtypes.f32), i), [given, found])
+    assert found.tolist() == [1, 2, 0, 0]
+
+
 def test_an_index_out_of_range_is_an_error_that_names_it():
     i, j = loops(3, 4)
     x, out = param(0, 11), param(1, 12)

@@ -203,6 +203,4 @@ def test_errors_name_what_is_wrong():
     assert "variable n = 9 is outside 1 … 4" in message(part, {b: x}, {"n": 9})
     twice = UOp.sink(n.bind(2) + n.bind(3))
     assert "variable n is bound to 2 and to 3" in message(twice, {})
-    invalid = UOp(Ops.INVALID, dtypes.index)
-    assert "INVALID may only be chosen by WHERE" in message(invalid + 1, {})
     assert "has no value for the interpreter" in message(UOp(Ops.NOGRAD, dtypes.void), {})

@@ -204,12 +204,14 @@ class Evaluator:
     def elementwise(self, node: UOp) -> Value:
         """An op on elements, by its meaning in the spec."""
         values = [self.known(s) for s in node.src]
-        self._check_invalid(node)
         axes, rank, lanes = layout_of(values, self.axes)
         parts = [spread(v, axes, rank, lanes) for v in values]
         if node.op is Ops.BITCAST and node.dtype.count != node.src[0].dtype.count:
             return self._recount(node, values[0])
-        return Value(self.on_parts(node, parts), axes, lanes)
+        found = Value(self.on_parts(node, parts), axes, lanes)
+        if self.may_be_invalid and any(s in self.may_be_invalid for s in node.src):
+            return self._of_invalid(node, parts, found)
+        return found
 
     def on_parts(self, node: UOp, parts: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
         """The answer of an elementwise op on aligned parts."""
@@ -219,11 +221,18 @@ class Evaluator:
             return shadow_of(node.op, node.dtype, node.arg, exact, parts)
         return (exact,)
 
-    def _check_invalid(self, node: UOp) -> None:
-        if self.may_be_invalid and any(s in self.may_be_invalid for s in node.src):
-            if node.op is not Ops.WHERE:
-                raise InterpreterError(f"{describe(node)}: INVALID may only be chosen by WHERE")
+    def _of_invalid(self, node: UOp, parts: Sequence[tuple[Any, ...]], found: Value) -> Value:
+        """What is computed from INVALID: an index is INVALID, a number made of it is 0."""
+        if node.dtype.kind == "Index":
             self.may_be_invalid.add(node)
+        if node.op is Ops.WHERE or node.dtype.is_bool:
+            return found  # WHERE has chosen; nobody asks how an invalid index compares
+        bad = [p[0] == INVALID for p, s in zip(parts, node.src, strict=True)
+               if s in self.may_be_invalid]  # fmt: skip
+        instead = INVALID if node.dtype.kind == "Index" else 0
+        hidden = np.logical_or.reduce(np.broadcast_arrays(*bad))
+        data = np.where(hidden, np.asarray(instead, node.dtype.np), found.data)
+        return Value((data, *found.parts[1:]), found.axes, found.lanes)
 
     def _recount(self, node: UOp, value: Value) -> Value:
         """The bits of a vector as a vector of another number of lanes."""
