@@ -10,7 +10,7 @@ from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
-COSTLY = frozenset({Ops.EXP, Ops.EXP2, Ops.LOG, Ops.LOG2, Ops.SIN, Ops.TANH, Ops.POW})
+COSTLY = Ops.group("Transcendental")
 """Ops that cost more than a write and two reads."""
 
 

@@ -78,8 +78,9 @@ class DType:
         if text.startswith("ml_dtypes."):
             import ml_dtypes
 
-            return numpy.dtype(getattr(ml_dtypes, text.split(".")[1]))
-        return numpy.dtype(text)
+            text = getattr(ml_dtypes, text.split(".")[1])
+        found: np.dtype[Any] = numpy.dtype(text)
+        return found
 
     def const(self, value: Any) -> int | float | bool:
         """`value` as the Python value that a CONST of this type holds.

@@ -53,7 +53,6 @@ class Entry:
         function = _function(self.what)
         return function(graph) if ctx is None else function(graph, ctx)
 
-
     def _rewritten(
         self, graph: UOp, rules: str, ctx: Any, memo: dict[UOp, UOp] | None = None
     ) -> UOp:

@@ -32,7 +32,8 @@ def _to_odd_f32(values: Array) -> Array:
     away = inexact & (np.abs(near.astype(np.float64)) > np.abs(values))
     bits = near.view(np.uint32) - away.astype(np.uint32)
     odd = np.where(inexact, bits | np.uint32(1), bits)
-    return odd.astype(np.uint32).view(np.float32)
+    rounded: Array = odd.astype(np.uint32).view(np.float32)
+    return rounded
 
 
 def round_to(values: Array, target: np.dtype[Any]) -> Array:

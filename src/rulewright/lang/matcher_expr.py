@@ -157,7 +157,7 @@ class Compiler:
     def _value_typed(self, expr: t.Typed) -> str:
         return self.node(expr, None)
 
-    _value_opnode = _value_fold = _value_typed  # type: ignore[assignment]  # all make nodes
+    _value_opnode = _value_fold = _value_typed
 
     def _arguments(self, args: Sequence[t.Source]) -> str:
         return ", ".join("*" * a.rest + self._argument(a.expr) for a in args)

@@ -48,7 +48,7 @@ class Facts:
             raise wrong("expected an op, a set of ops or a group as head", head)
         unknown = [name for name in found if name not in self.ops]
         if unknown or not found:
-            raise wrong(f"unknown op or group {(unknown or [head])[0]}", head)
+            raise wrong(f"unknown op or group {unknown[0] if unknown else head}", head)
         return tuple(found)
 
     def bases(self, sets: Sequence[str]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rulewright.lang.matcher_expr import Globals
 from rulewright.lang.matcher_patterns import Check, Path, Row, variable
@@ -123,7 +124,7 @@ class TreeWriter:
         op = self._op_of(path)
         word = "if"
         for names, rows in branches:
-            self.block(f"{word} {self._one_of(op, names)}:", lambda rows=rows: self.write(rows))
+            self.block(f"{word} {self._one_of(op, names)}:", partial(self.write, rows))
             word = "elif"
         named = {name for names, _ in branches for name in names}
         others = [_without_op(i, path, named) for i in chunk if _op_check(i, path) is None]

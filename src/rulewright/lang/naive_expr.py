@@ -222,7 +222,7 @@ class Evaluator:
         if kind is None:
             raise wrong(f"the dtype of this {op} cannot be told; write its type", expr)
         if op is Ops.CONST:
-            return UOp.const(kind, arg)
+            return UOp.const(kind, args[0])
         src: list[UOp] = []
         for i, source in enumerate(expr.sources or ()):
             if source.rest:

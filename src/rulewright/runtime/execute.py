@@ -116,6 +116,7 @@ def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float 
     values = {**variables, **item.fixed_variables}
     wait = wait or options().DEBUG >= 2
     device = item.device
+    seconds: float | None
     if item.is_copy:
         seconds = _copy(item)
     elif device.interprets:

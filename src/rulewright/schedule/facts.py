@@ -11,11 +11,8 @@ from rulewright.ir.uop import UOp
 MEMORY = Ops.group("Memory") | {Ops.AFTER}
 """Nodes that are read where they lie; recomputing them costs a load."""
 
-_HEAVY = frozenset(
-    {Ops.EXP, Ops.EXP2, Ops.LOG, Ops.LOG2, Ops.SIN, Ops.TANH, Ops.POW, Ops.SQRT, Ops.FDIV,
-     Ops.RECIP, Ops.FLOORDIV, Ops.FLOORMOD}
-)  # fmt: skip
-_WEIGHT_OF_HEAVY = 10
+_COSTLY = Ops.group("Costly")
+_WEIGHT_OF_COSTLY = 10
 _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
 
 
@@ -49,7 +46,7 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     leaves = frozenset().union(*(f.leaves for f in sources))
     if node.op is Ops.REDUCE_AXIS:
         return Facts(0, leaves, elements(node))
-    own = (_WEIGHT_OF_HEAVY if node.op in _HEAVY else 1) if node.op.elementwise else 0
+    own = (_WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
     weight = min(own + sum(f.weight for f in sources), _MANY)
     return Facts(weight, leaves, max(f.reduced for f in sources))
 

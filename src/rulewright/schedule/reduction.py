@@ -28,13 +28,14 @@ def split_reduce(node: UOp) -> UOp | None:
     combine, axes = node.arg
     source = node.src[0]
     shape = source.shape or ()
-    if not all(isinstance(size, int) for size in shape) or not node.size:
+    sizes = [size for size in shape if isinstance(size, int)]
+    if len(sizes) < len(shape) or not node.size:
         return None
-    outputs = prod(size for axis, size in enumerate(shape) if axis not in axes)
-    if prod(shape) // outputs < LEAST_PER_OUTPUT:
+    outputs = prod(size for axis, size in enumerate(sizes) if axis not in axes)
+    if prod(sizes) // outputs < LEAST_PER_OUTPUT:
         return None
     for axis in axes:
-        parts = _parts(shape[axis], outputs)
+        parts = _parts(sizes[axis], outputs)
         if parts is not None and not _repeated(source, axis):
             return _in_two_steps(node, combine, axes, axis, parts)
     return None

@@ -1,4 +1,4 @@
-"""Adjoints of movement ops and stores: the externs of `spec/55-gradient.uop`.
+"""Adjoints of movement ops and stores: the externs of `spec/55-gradient/`.
 
 The adjoint of a movement takes a gradient of its result to one of its source: what was cut off
 gets zero, what was padded is dropped, what was repeated is summed.

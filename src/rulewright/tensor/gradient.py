@@ -1,4 +1,4 @@
-"""Reverse-mode differentiation: a walk against the arrows that asks `spec/55-gradient.uop`.
+"""Reverse-mode differentiation: a walk against the arrows that asks `spec/55-gradient/`.
 
 For each node y with upstream gradient g the rule set `gradient` rewrites GRAD(y, g) to a TUPLE
 with one gradient for each source of y. This module only walks and adds up.
@@ -45,7 +45,7 @@ def _sources(node: UOp, upstream: UOp) -> list[tuple[UOp, UOp]]:
     if answer is None:
         raise UsageError(
             f"no gradient rule for {node.op.name} with {node.dtype.name} result: "
-            "add one to spec/55-gradient.uop or by load_rules(at='gradient'), "
+            "add one to spec/55-gradient/ or by load_rules(at='gradient'), "
             "or use .detach() where no gradient is wanted"
         )
     pairs = zip(node.src, answer.src, strict=False)  # symbolic sizes at the end have none
