@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 
@@ -71,7 +71,7 @@ class _Accumulators:
         if all(kind(r) == "unroll" for r in ranges):
             return self.chain(node)
         if any(kind(r) == "group" for r in ranges):
-            value, ranges = self.share(value, ranges)
+            value, ranges = self.share(node.arg, value, ranges)
         plain = any(kind(r) == "simd" for r in ranges)
         if plain:
             value, ranges = self.unpack(value, ranges)
@@ -150,21 +150,40 @@ class _Accumulators:
             result = result.alu(node.arg, value)
         return result
 
-    def share(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
-        """Put what each work item has in memory of the workgroup, and read all of it."""
-        tile, _ = _open(value, ranges)
+    def share(self, op: Op, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
+        """Put what each work item has in memory of the workgroup, and read all of it.
+
+        Of many items, a few combine what the others have first, so that all read little.
+        """
+        item = _flat(list(ranges))
+        count = _product(list(ranges))
+        value, loop = self.exchange(value, ranges, count, item)
+        if count % SHARERS == 0 and count >= 4 * SHARERS:
+            each = self.fresh(UOp.range(count // SHARERS, 0), "reduce")
+            own = value.substitute({loop: each * SHARERS + item % SHARERS})
+            first = (item < SHARERS).where(item, UOp(Ops.INVALID, dtypes.index))
+            value, loop = self.exchange(self.lower(own.reduce(op, each)), ranges, SHARERS, first)
+        return value, (loop,)
+
+    def exchange(
+        self, value: UOp, items: tuple[UOp, ...], count: int, place: UOp
+    ) -> tuple[UOp, UOp]:
+        """Write a value of each item at its place of `count`, wait, read at a new loop's index."""
+        tile, _ = _open(value, items)
         again = [r for r in value.ranges if kind(r) in ("loop", "reduce", "unroll")]
-        local = self.memory("DEFINE_LOCAL", value.dtype, _product([*ranges, *tile]))
+        local = self.memory("DEFINE_LOCAL", value.dtype, count * _product(tile))
         copies = self.copies(tile)
         # in a loop, what the last iteration left must have been read before it is replaced
         free = local.after(UOp(Ops.BARRIER, dtypes.void, tuple(again))) if again else local
         own = value.substitute(dict(zip(tile, copies, strict=True)))
-        write = free.index(_flat([*ranges, *copies])).store(own).end(*copies)
+        write = free.index(_flat([*copies], place)).store(own).end(*copies)
         barrier = UOp(Ops.BARRIER, dtypes.void, (write,))
-        loops = tuple(self.fresh(r, "reduce") for r in ranges)
-        return local.after(barrier).index(_flat([*loops, *tile])), loops
+        loop = self.fresh(UOp.range(count, 0), "reduce")
+        return local.after(barrier).index(_flat([*tile], loop)), loop
 
 
+SHARERS = 16
+"""Items of a workgroup that combine what the others have, each of its part."""
 _SEQUENTIAL = ("reduce", "unroll")
 
 
@@ -182,9 +201,12 @@ def _product(ranges: list[UOp]) -> int:
     return size
 
 
-def _flat(ranges: list[UOp]) -> UOp:
-    """The position in row-major memory of one element for each value of the ranges."""
-    index = UOp.index_const(0)
+def _flat(ranges: list[UOp], first: UOp | None = None) -> UOp:
+    """The position in row-major memory of one element for each value of the ranges.
+
+    `first`, if given, is an index in front of them.
+    """
+    index = UOp.index_const(0) if first is None else first
     for r in ranges:
         index = r if index.op is Ops.CONST else index * (int(r.vmax) + 1) + r
     return index
