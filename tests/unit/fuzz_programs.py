@@ -11,8 +11,11 @@ from rulewright import Tensor
 from rulewright.ir.dtypes import dtypes
 
 DTYPES = ["f32", "f32", "f32", "i32", "i64", "u8", "i8", "u32", "bool", "f16", "bf16", "f64"]
-SIZES = st.sampled_from([0, 1, 1, 2, 3, 4, 5, 7, 8, 13])
-MOST_ELEMENTS = 5000
+ODD = (0, 1, 1, 2, 3, 4, 5, 7, 8, 13)
+"""Sizes that find mistakes at edges."""
+
+LARGE = (1, 4, 16, 31, 32, 64, 65, 128)
+"""Sizes at which loops are split, vectorised and spread over threads."""
 
 FLOAT_UNARY = ["exp()", "abs().sqrt()", "relu()", "sin()", "tanh()", "sigmoid()", "reciprocal()",
                "abs().log()", "softmax(-1)", "floor()", "gelu()", "log_softmax(-1)"]  # fmt: skip
@@ -25,8 +28,8 @@ BOOL_BINARY = ["{a} & {b}", "{a} | {b}", "{a} ^ {b}", "{a}.where({b}, {a})"]
 class Writer:
     """Draws a program line by line, running each to know shapes and dtypes."""
 
-    def __init__(self, draw) -> None:
-        self.draw = draw
+    def __init__(self, draw, sizes: tuple[int, ...] = ODD, most: int = 5000) -> None:
+        self.draw, self.sizes, self.most = draw, st.sampled_from(sizes), most
         self.names: dict[str, object] = {"Tensor": Tensor, "np": np, "dtypes": dtypes}
         self.lines = ["import numpy as np", "from rulewright import Tensor, dtypes"]
         self.tensors: list[str] = []
@@ -38,7 +41,7 @@ class Writer:
         name = f"t{len(self.tensors)}"
         line = f"{name} = {code}"
         exec(line, self.names)
-        if self.names[name].numel() > MOST_ELEMENTS:
+        if self.names[name].numel() > self.most:
             return
         self.lines.append(line)
         self.tensors.append(name)
@@ -47,7 +50,9 @@ class Writer:
         return self.names[name]
 
     def input(self) -> None:
-        shape = tuple(self.draw(st.lists(SIZES, min_size=1, max_size=3)))
+        shape = tuple(self.draw(st.lists(self.sizes, min_size=1, max_size=3)))
+        while math.prod(shape) > self.most:
+            shape = shape[1:]
         kind = self.pick(DTYPES)
         seed = self.draw(st.integers(0, 99))
         scale = {"bool": "2", "u8": "200", "u32": "4000000000"}.get(kind)
@@ -76,7 +81,7 @@ class Writer:
 
     def binary(self, name: str, t: Tensor) -> None:
         fitting = [n for n in self.tensors if self.tensor(n).dtype is t.dtype]
-        fitting = [n for n in fitting if _broadcast(self.tensor(n).shape, t.shape)]
+        fitting = [n for n in fitting if _broadcast(self.tensor(n).shape, t.shape, self.most)]
         forms = list(NUMBER_BINARY)
         if t.dtype.is_bool:
             forms = BOOL_BINARY
@@ -164,9 +169,9 @@ class Writer:
         self.lines.append(line)
 
 
-def _broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+def _broadcast(a: tuple[int, ...], b: tuple[int, ...], most: int) -> bool:
     try:
         shape = np.broadcast_shapes(a, b)
     except ValueError:
         return False
-    return math.prod(shape) <= MOST_ELEMENTS
+    return math.prod(shape) <= most
