@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
@@ -11,7 +13,15 @@ _FREE = MEMORY | Ops.group("Movement") | {Ops.CONST, Ops.IOTA, Ops.VAR, Ops.BIND
 
 
 def share_outputs(sink: UOp, origins: Origins | None = None) -> UOp:
-    """Where a value is stored in an output, everything else reads the output instead."""
+    """Where a value is stored in an output, everything else reads the output instead.
+
+    A value that is to be contiguous and goes nowhere but into whole memory is stored as it is.
+    """
+    origins = origins or Origins()
+    return _stored_directly(_shared(sink, origins), origins)
+
+
+def _shared(sink: UOp, origins: Origins) -> UOp:
     outputs: dict[UOp, UOp] = {}
     for store in sink.src:
         if store.op is Ops.STORE and store.src[0].op is Ops.PARAM:
@@ -21,7 +31,7 @@ def share_outputs(sink: UOp, origins: Origins | None = None) -> UOp:
     used = [s for node in sink.toposort() if node.op is not Ops.STORE for s in node.src]
     shared = {value for value in used if value in outputs}
     repeated = len(outputs) < sum(s.op is Ops.STORE for s in sink.src)
-    return _rebuilt(sink, outputs, origins or Origins()) if shared or repeated else sink
+    return _rebuilt(sink, outputs, origins) if shared or repeated else sink
 
 
 def _rebuilt(sink: UOp, outputs: dict[UOp, UOp], origins: Origins) -> UOp:
@@ -36,3 +46,16 @@ def _rebuilt(sink: UOp, outputs: dict[UOp, UOp], origins: Origins) -> UOp:
             new = memo[node.src[1]]  # the AFTER that stores it already
         memo[node] = new
     return memo[sink]
+
+
+def _stored_directly(sink: UOp, origins: Origins) -> UOp:
+    order = sink.toposort()
+    users = Counter(s for node in order for s in dict.fromkeys(node.src))
+    stores = [n for n in order if n.op is Ops.STORE and n.src[0].op is Ops.PARAM]
+    values = {n.src[1] for n in stores if n.src[1].op is Ops.CONTIGUOUS and users[n.src[1]] == 1}
+    memo: dict[UOp, UOp] = {}
+    for node in order if values else ():
+        src = tuple(memo[s] for s in node.src)
+        memo[node] = src[0] if node in values else node.replace(src=src)
+    origins.carry(memo)
+    return memo.get(sink, sink)
