@@ -23,6 +23,8 @@ BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
 ROW = 16_384
 """Values of a row that are kept near by, at most: 64 KB of float32."""
+ROUNDS = 4
+"""Values that are combined before they go to accumulators in memory."""
 MOST_ROWS = 12
 """Rows of a register tile, at most."""
 WIDE_SCORE = 0.38
@@ -197,11 +199,22 @@ class _Cpu:
         rows = self.shared_axes(nest, reduction, vector)
         if not rows or not reduction.reused(vector):
             self.cut(vector, divisor(size, WIDE, lanes), "simd")
+            self.several_rounds(reduction)
             return
         _, (count, width) = self.best_tile(rows[0], size, lanes)
         if count > 1:
             self.cut(rows[0], count, "upcast")
+        elif width > 2 * lanes:
+            self.several_rounds(reduction)
         self.cut(vector, width, "simd")
+
+    def several_rounds(self, reduction: Reduction) -> None:
+        """Add several values at once to accumulators that are more than registers hold."""
+        axis = reduction.axes[-1]
+        size = fixed(axis) or 1
+        if size % ROUNDS == 0 and size > ROUNDS and reduction.is_flat:
+            self.done.add(axis.arg[0])
+            self.axes.set_kind("unroll", self.axes.split(axis.arg[0], ROUNDS)[1])
 
     def lane_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
         """Independent partial results along the reduced axis; rows and columns that share reads."""

@@ -78,12 +78,15 @@ class Reduction:
         return _count(self.axes)
 
     @property
-    def can_chain(self) -> bool:
-        """Whether its values can be written one by one: known in number, no loop inside."""
-        if any(fixed(axis) is None for axis in self.axes):
-            return False
+    def is_flat(self) -> bool:
+        """Whether no reduction in its body runs anew for each of its values."""
         inside = (n for n in self.node.src[0].toposort() if n.op is Ops.REDUCE)
         return not any(axis in inner.ranges for inner in inside for axis in self.axes)
+
+    @property
+    def can_chain(self) -> bool:
+        """Whether its values can be written one by one: known in number, no loop inside."""
+        return self.is_flat and all(fixed(axis) is not None for axis in self.axes)
 
     def reused(self, axis: UOp) -> bool:
         """Whether some element that it reads is the same all along `axis`, and some is not."""
