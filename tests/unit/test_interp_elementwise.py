@@ -353,3 +353,24 @@ def test_scalar_operands_go_with_any_shape(shape):
     p = param(0, x, "f32")
     found = evaluate(p * 2.0 + 1.0, {p: x})
     assert found.shape == shape and (found == x * 2 + 1).all()
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_constants_are_rounded_once_too(name, rng):
+    dtype = dtypes.__getattr__(name)
+    digits = dtype.row["mantissa"]
+    halves = [1 + 2.0 ** -(digits + 1) * k + e * 2.0**-45 for k in range(4) for e in (-1, 0, 1)]
+    for value in [*halves, *rng.normal(size=50), 1e-5, 300.0, 1e9]:
+        wanted = exact_round(Fraction(float(value)), name)
+        found = dtype.const(value)
+        assert found == wanted or (math.isnan(found) and math.isnan(wanted)), value
+
+
+def test_the_extremes_of_a_float_without_infinities_are_finite():
+    fp8 = dtypes.fp8e4m3
+    assert (fp8.min, fp8.max) == (-448, 448)
+    x = np.array([-448, -3], fp8.np)
+    p = param(0, x, "fp8e4m3")
+    largest = UOp(Ops.REDUCE_AXIS, fp8, (p,), (Ops.MAX, (0,)))
+    assert float(evaluate(largest, {p: x})[0]) == -3
+    assert Ops.MAX.identity(fp8) == -448

@@ -52,16 +52,16 @@ class DType:
 
     @cached_property
     def min(self) -> int | float:
-        """The smallest value (minus infinity for floats)."""
+        """The smallest value (minus infinity for floats that have it)."""
         if self.is_float:
-            return -math.inf
+            return -self.max
         return -(1 << (self.bits - 1)) if self.kind in ("Signed", "Index") else 0
 
     @cached_property
     def max(self) -> int | float:
-        """The largest value (infinity for floats)."""
+        """The largest value (infinity for floats that have it)."""
         if self.is_float:
-            return math.inf
+            return float(self.row.get("largest", math.inf))
         return (1 << (self.bits - (self.kind in ("Signed", "Index")))) - 1
 
     @cached_property
@@ -102,8 +102,12 @@ class DType:
             return value
         import numpy
 
-        with numpy.errstate(all="ignore"):
-            return float(numpy.float64(value).astype(self.np))
+        if self.base in ("f32", "f16"):  # numpy rounds f64 to these once
+            with numpy.errstate(all="ignore"):
+                return float(numpy.float64(value).astype(self.np))
+        from rulewright.ir.rounding import round_to
+
+        return float(round_to(numpy.asarray(value, numpy.float64), self.np))
 
 
 @cache
