@@ -53,6 +53,9 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
             _move(target, memory, memory.after(store))
         else:
             new = value if not chain else _merged(base, chain, value)
+            borrowed = memory_of(new)
+            if borrowed is not None:  # the value's memory, until one of the two is written
+                engine.shared.add(borrowed)
             _move(target, base, new)
 
 
@@ -146,10 +149,13 @@ def _unshare(target: Core, memory: UOp) -> None:
         return
     for tensor in live_tensors():
         own = tensor is target or (tensor._alias is not None and tensor._alias is target._alias)
-        if not own and memory_of(tensor.uop) is memory:
+        if own or memory_of(tensor.uop) is not memory:
+            continue
+        if tensor._alias is None:
             tensor.uop = own_memory(tensor.uop, tensor.device)
-            if tensor._alias is not None:
-                tensor._alias.base = tensor.uop
+        else:  # its views come with it
+            base = tensor._alias.base
+            _move(tensor, base, own_memory(base, tensor.device))
     engine.shared.discard(memory)
 
 

@@ -11,6 +11,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
+from rulewright.tensor.assign import memory_of
 from rulewright.tensor.kinds import as_dtype, scalar_kind
 from rulewright.tensor.registry import register
 from rulewright.tensor.shapes import numel, show
@@ -88,6 +89,9 @@ class Core:
     @classmethod
     def _make(cls, uop: UOp, device: str | None, alias: Alias | None = None) -> Self:
         """A tensor of a node. Every result of every method comes from here."""
+        borrowed = memory_of(uop) if alias is None else None
+        if borrowed is not None:  # a new value that happens to be what is in memory
+            engine.shared.add(borrowed)
         made = _new_object(cls)
         made.uop = uop
         made.grad = None
