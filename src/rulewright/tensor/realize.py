@@ -66,18 +66,13 @@ class Plan:
     def _endangered(self) -> list[Core]:
         """Live tensors whose value needs memory as it was before one of the stores."""
         afters = {n for n in self.sink.toposort() if n.op is Ops.AFTER}
-        old = {a.src[0] for a in afters if engine.is_written(a.base)}
+        old = {a.src[0] for a in afters if a.src[0].op is Ops.AFTER or engine.is_written(a.base)}
         if not old:
             return []
-        tensors = [
-            t
-            for t in live_tensors()
-            if t.uop.op is not Ops.BUFFER
-            and t.uop not in self.fresh
-            and memory_of(t.uop) not in afters
-        ]
-        late = reaching([t.uop for t in tensors], old, lambda n: n not in afters)
-        return [t for t in tensors if t.uop in late and not self._has(t.uop)]
+        nodes = [(t, self._memory_node(t)) for t in live_tensors()]
+        nodes = [(t, n) for t, n in nodes if memory_of(n) not in afters and not self._has(n)]
+        late = reaching([n for _, n in nodes], old, lambda n: n not in afters)
+        return [t for t, n in nodes if n in late and not _is_plain_memory(n)]
 
     def _has(self, node: UOp) -> bool:
         while node.op in _KEEP_SIZE:
@@ -93,6 +88,12 @@ class Plan:
         found = {node: _without_effects(made) for node, made in self.fresh.items()}
         found.update((node, _without_effects(node)) for node in self.stored())
         return found
+
+
+def _is_plain_memory(node: UOp) -> bool:
+    """Whether a node is a view of a BUFFER that nothing has yet to write into."""
+    memory = memory_of(node)
+    return memory is not None and memory.op is Ops.BUFFER
 
 
 def _after(made: UOp) -> UOp:
