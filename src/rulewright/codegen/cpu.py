@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import permutations
 from math import prod
 from typing import Any
 
@@ -219,13 +220,14 @@ class _Cpu:
     def lane_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
         """Independent partial results along the reduced axis; rows and columns that share reads."""
         size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
+        if size < lanes:
+            lanes = size  # a vector that is not full still beats one value at a time
         if size % lanes:
-            return  # the rest behind a tail, or too short
+            return  # the rest behind a tail
         rows = self.shared_axes(nest, reduction, vector)
         if len(rows) >= 2:
-            counts = [divisor(fixed(rows[1]) or 1, 8), divisor(fixed(rows[0]) or 1, 2)]
-            self.cut(rows[1], counts[0], "upcast")
-            self.cut(rows[0], counts[1], "upcast")
+            for axis, count in _rows_and_columns(reduction, rows):
+                self.cut(axis, count, "upcast")
             self.cut(vector, lanes, "simd")
             return
         unrolled = next(u for u in (4, 3, 2, 1) if size % (u * lanes) == 0)
@@ -299,6 +301,19 @@ class _Cpu:
     def repeats_work(self, found: list[Nest]) -> bool:
         """Whether a reduction stands outside of all loops: every thread would do it."""
         return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
+
+
+def _rows_and_columns(reduction: Reduction, axes: list[UOp]) -> list[tuple[UOp, int]]:
+    """The two axes, up to 8 of one and 2 of the other, that need the fewest reads a product."""
+    best: tuple[float, list[tuple[UOp, int]]] | None = None
+    for row, column in permutations(reversed(axes), 2):
+        tile = [(row, divisor(fixed(row) or 1, 8)), (column, divisor(fixed(column) or 1, 2))]
+        reads = sum(prod(n for a, n in tile if x.form.uses(a)) for x in reduction.accesses)
+        score = reads / prod(n for _, n in tile)
+        if best is None or score < best[0]:
+            best = score, tile
+    assert best is not None
+    return best[1]
 
 
 # Scores are parts of the speed of the best tile, measured with GCC on float32 matrix products.
