@@ -42,10 +42,17 @@ _OWN_CODE = (_TENSOR_CODE, str(_PACKAGE / "nn"))
 
 
 def register(tensor: Core) -> None:
-    """Make a tensor known, and note who asked for its node."""
+    """Make a tensor known, and note who asked for its node and for what it is made of."""
     _live[next(_serial)] = tensor
-    if tensor.uop not in _metadata:
-        _metadata[tensor.uop] = _caller()
+    if tensor.uop in _metadata:
+        return
+    found = _caller()
+    stack = [tensor.uop]
+    while stack:
+        node = stack.pop()
+        if node not in _metadata:
+            _metadata[node] = found
+            stack += node.src
 
 
 def _caller() -> Metadata:
