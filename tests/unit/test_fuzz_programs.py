@@ -79,3 +79,14 @@ def test_odd_shapes_of_each_dtype(kind, shape):
     wanted = [reference(r) for r in results]
     for result, value in zip(results, wanted, strict=True):
         check(kind, result.numpy(), value)
+
+
+@pytest.mark.parametrize("shape", [(4, 2), (8, 4), (3, 5), (16, 16)])
+def test_sums_that_read_backwards(shape):
+    """gcc 12.2 vectorises an ordered sum over reversed elements wrongly at -O2 and -O3."""
+    array = 2.0 ** np.arange(np.prod(shape)).reshape(shape).astype("f8")
+    for kind in ("f32", "f64"):
+        t = Tensor((array % 1e6).astype(dtypes.__getattr__(kind).np))
+        for axis in (0, 1):
+            result = t.flip(axis).sum()
+            check(kind, result.numpy(), reference(t.flip(axis).sum()))

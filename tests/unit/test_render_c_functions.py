@@ -126,7 +126,7 @@ def test_function_becomes_a_loop_of_vectors(op, machine):
     """gcc tells which loops it vectorised; it need not run here what it compiles."""
     on = target("C")
     uops = program(one_op(op), [dtypes.f32], dtypes.f32, 4096, on)
-    flags = [*PLAIN, machine, "-fopt-info-vec-optimized"]
+    flags = ["-O3", *PLAIN, machine, "-fopt-info-vec-optimized"]
     done = subprocess.run(
         [GCC, *flags, "-S", "-x", "c", "-", "-o", "/dev/null"],
         input=render(uops, on, "k"), capture_output=True, text=True, check=True,
