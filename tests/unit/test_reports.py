@@ -13,12 +13,12 @@ from rulewright.runtime.realize import clear_schedule_cache
 from rulewright.tensor.core import Core
 
 SCHEDULE = re.compile(
-    r"schedule +(?P<kernels>\d+) kernels +[\d.]+ ms  cache (?P<cache>hit|miss) (?P<key>[0-9a-f]{12})"
-    r"  (?P<nodes>\d+) UOps  (?P<file>.+):(?P<line>\d+)(  memory: (?P<memory>.+))?"
+    r"schedule +(?P<kernels>\d+) kernels +[\d.]+ ms  cache (?P<cache>hit|miss) "
+    r"(?P<key>[0-9a-f]{12})  (?P<nodes>\d+) UOps  (?P<file>.+):(?P<line>\d+)(  memory: (?P<memory>.+))?"
 )
 KERNEL = re.compile(
-    r"(?P<device>\S+) +(?P<name>\S+) +args +(?P<args>\d+)  mem +(?P<mem>[\d.]+) MB +(?P<us>[\d.]+) us"
-    r" +(?P<flops>[\d.]+) GFLOP/s +(?P<bytes>[\d.]+) GB/s  (?P<methods>.+)"
+    r"(?P<device>\S+) +(?P<name>\S+) +args +(?P<args>\d+)  mem +(?P<mem>[\d.]+) MB "
+    r"+(?P<us>[\d.]+) us +(?P<flops>[\d.]+) GFLOP/s +(?P<bytes>[\d.]+) GB/s  (?P<methods>.+)"
 )
 
 
