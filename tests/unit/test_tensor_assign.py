@@ -144,6 +144,26 @@ def test_swap(make):
     assert a.tolist() == [3, 4] and b.tolist() == [1, 2]
 
 
+def test_writes_that_need_each_others_old_values():
+    a, b = realized([1.0, 2.0]), realized([3.0, 4.0])
+    old = a * 10
+    a.assign(b * 10)
+    b.assign(old)
+    del old
+    a.realize(b)
+    assert a.tolist() == [30, 40] and b.tolist() == [10, 20]
+
+
+def test_old_and_new_values_in_one_expression():
+    a = realized([1.0, 2.0])
+    total = a * 100 + 0
+    for _ in range(3):
+        a += 1
+        total[:1] = a[1:] + total[:1]
+    del a
+    assert total.tolist() == [100 + 3 + 4 + 5, 200]
+
+
 def test_a_loop_of_updates():
     t, total = realized(np.zeros(3, np.float32)), np.zeros(3, np.float32)
     for i in range(10):

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from rulewright.errors import CycleError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, own_memory
 from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import live_tensors, lock, replace_everywhere
+from rulewright.tensor.untangle import take_first_steps
 
 if TYPE_CHECKING:
     from rulewright.runtime.realize import Schedule
@@ -125,9 +127,17 @@ def realize(tensors: Sequence[Core]) -> None:
     """
     with lock:
         plan = Plan(tensors)
-        if plan.effects:
-            engine.schedule(plan.sink).run()
-            _settle(plan)
+        if not plan.effects:
+            return
+        try:
+            made = engine.schedule(plan.sink)
+        except CycleError:
+            if not take_first_steps(plan.sink):
+                raise
+            realize(tensors)
+            return
+        made.run()
+        _settle(plan)
 
 
 def schedule(tensors: Sequence[Core]) -> Schedule | None:
@@ -164,6 +174,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
         kept = history.differentiable(plan.fresh)
         history.remember(kept, found, plan.overwritten)
         replace_everywhere(found)
+        _note_shared({m for m in map(memory_of, found.values()) if m is not None})
 
 
 def _settle(plan: Plan) -> None:
