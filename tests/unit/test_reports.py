@@ -14,7 +14,8 @@ from rulewright.tensor.core import Core
 
 SCHEDULE = re.compile(
     r"schedule +(?P<kernels>\d+) kernels +[\d.]+ ms  cache (?P<cache>hit|miss) "
-    r"(?P<key>[0-9a-f]{12})  (?P<nodes>\d+) UOps  (?P<file>.+):(?P<line>\d+)(  memory: (?P<memory>.+))?"
+    r"(?P<key>[0-9a-f]{12})  (?P<nodes>\d+) UOps  (?P<file>.+):(?P<line>\d+)"
+    r"(  memory: (?P<memory>.+))?"
 )
 KERNEL = re.compile(
     r"(?P<device>\S+) +(?P<name>\S+) +args +(?P<args>\d+)  mem +(?P<mem>[\d.]+) MB "
