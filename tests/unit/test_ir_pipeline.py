@@ -13,6 +13,8 @@ from rulewright.ir.pipeline import Entry, between, entries, run_entries
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
+from rulewright.runtime.memories import buffer_of, new_buffer
+from rulewright.runtime.realize import schedule
 from rulewright.schedule.build import schedule_function
 
 A = UOp(Ops.PARAM, dtypes.f32, (), (0, (5, 3), "C"))
@@ -82,6 +84,18 @@ def test_stop_after_an_unknown_entry_is_an_error():
         pytest.raises(UsageError, match="no pipeline entry 'rangefy'; entries are early, share"),
     ):
         schedule_function(FUNCTION)
+
+
+def test_what_stops_early_is_not_run_and_not_remembered():
+    out = new_buffer(dtypes.f32, (5,), "INTERP")
+    program = UOp.sink(out.store(UOp.const(dtypes.f32, 2.0).reshape((1,)).expand((5,))))
+    with (
+        Context(STOP_AFTER="rangeify"),
+        pytest.raises(UsageError, match="STOP_AFTER=rangeify: what stops there has no kernels"),
+    ):
+        schedule(program)
+    schedule(program).run()
+    assert buffer_of(out).numpy().tolist() == [2.0] * 5
 
 
 def broken_pass(graph: UOp) -> UOp:

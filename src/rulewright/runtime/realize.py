@@ -104,7 +104,15 @@ def _origins(call: Function, metadata_of: MetadataOf | None) -> Origins | None:
 
 
 def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedule:
-    """A LINEAR list of calls with a place for each memory that only it needs."""
+    """A LINEAR list of calls with a place for each memory that only it needs.
+
+    Raises UsageError for a graph that the option STOP_AFTER left at an earlier stage.
+    """
+    if linear.op is not Ops.LINEAR:
+        raise UsageError(
+            f"STOP_AFTER={options().STOP_AFTER}: what stops there has no kernels to run; "
+            "unset it to run, or look at the stage with `rulewright compile`"
+        )
     calls = calls_of(linear)
     steps = [
         Step([(m, memory_bytes(m), m.arg[2]) for m in dict.fromkeys(call.memories)], call.is_copy)
