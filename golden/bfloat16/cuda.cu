@@ -8,21 +8,19 @@ e_64(
     const __nv_bfloat16 *__restrict__ data2) {
   int lidx0 = threadIdx.x;
   int idx0 = lidx0 * 4;
-  float cast0 = __bfloat162float(__float2bfloat16(2.0f));
-  float cast1 = __bfloat162float(__float2bfloat16(__bfloat162float(data1[idx0]) * cast0));
-  __nv_bfloat16 cast2 = __float2bfloat16(cast1 + __bfloat162float(data2[idx0]));
-  float cast3 = __bfloat162float(__float2bfloat16(0.0f));
-  data0[idx0] = __bfloat162float(cast2) <= cast3 ? __float2bfloat16(0.0f) : cast2;
+  float alu0 = __bfloat162float(__float2bfloat16(__bfloat162float(data1[idx0]) * 2.0f)) + __bfloat162float(data2[idx0]);
+  __nv_bfloat16 cast0 = __float2bfloat16(alu0);
+  data0[idx0] = __bfloat162float(cast0) <= 0.0f ? __float2bfloat16(0.0f) : cast0;
   int idx1 = idx0 + 1;
-  float cast4 = __bfloat162float(__float2bfloat16(__bfloat162float(data1[idx1]) * cast0));
-  __nv_bfloat16 cast5 = __float2bfloat16(cast4 + __bfloat162float(data2[idx1]));
-  data0[idx1] = __bfloat162float(cast5) <= cast3 ? __float2bfloat16(0.0f) : cast5;
+  float alu1 = __bfloat162float(__float2bfloat16(__bfloat162float(data1[idx1]) * 2.0f)) + __bfloat162float(data2[idx1]);
+  __nv_bfloat16 cast1 = __float2bfloat16(alu1);
+  data0[idx1] = __bfloat162float(cast1) <= 0.0f ? __float2bfloat16(0.0f) : cast1;
   int idx2 = idx0 + 2;
-  float cast6 = __bfloat162float(__float2bfloat16(__bfloat162float(data1[idx2]) * cast0));
-  __nv_bfloat16 cast7 = __float2bfloat16(cast6 + __bfloat162float(data2[idx2]));
-  data0[idx2] = __bfloat162float(cast7) <= cast3 ? __float2bfloat16(0.0f) : cast7;
+  float alu2 = __bfloat162float(__float2bfloat16(__bfloat162float(data1[idx2]) * 2.0f)) + __bfloat162float(data2[idx2]);
+  __nv_bfloat16 cast2 = __float2bfloat16(alu2);
+  data0[idx2] = __bfloat162float(cast2) <= 0.0f ? __float2bfloat16(0.0f) : cast2;
   int idx3 = idx0 + 3;
-  float cast8 = __bfloat162float(__float2bfloat16(__bfloat162float(data1[idx3]) * cast0));
-  __nv_bfloat16 cast9 = __float2bfloat16(cast8 + __bfloat162float(data2[idx3]));
-  data0[idx3] = __bfloat162float(cast9) <= cast3 ? __float2bfloat16(0.0f) : cast9;
+  float alu3 = __bfloat162float(__float2bfloat16(__bfloat162float(data1[idx3]) * 2.0f)) + __bfloat162float(data2[idx3]);
+  __nv_bfloat16 cast3 = __float2bfloat16(alu3);
+  data0[idx3] = __bfloat162float(cast3) <= 0.0f ? __float2bfloat16(0.0f) : cast3;
 }

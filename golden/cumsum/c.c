@@ -6,14 +6,23 @@ void r_4_100_100(void **bufs, const long *vars, long begin, long end) {
   for (long t0 = begin; t0 < end; t0++) {
     long alu0 = t0 * 100;
     #pragma omp simd
-    for (long v3 = 0; v3 < 100; v3++) {
-      acc0[v3] = 0.0f;
+    for (long v5 = 0; v5 < 100; v5++) {
+      acc0[v5] = 0.0f;
     }
-    for (long r2 = 0; r2 < 100; r2++) {
-      float val0 = data1[alu0 + r2];
+    for (long r3 = 0; r3 < 25; r3++) {
+      long alu1 = r3 * 4;
+      long idx0 = alu0 + alu1;
+      float val0 = data1[idx0];
+      long alu2 = alu1 + 1;
+      float val1 = data1[idx0 + 1];
+      long alu3 = alu1 + 2;
+      float val2 = data1[idx0 + 2];
+      long alu4 = alu1 + 3;
+      float val3 = data1[idx0 + 3];
       #pragma omp simd
-      for (long v4 = 0; v4 < 100; v4++) {
-        acc0[v4] = acc0[v4] + (v4 < r2 ? 0.0f : val0);
+      for (long v6 = 0; v6 < 100; v6++) {
+        float alu5 = (v6 < alu1 ? 0.0f : val0) + (v6 < alu2 ? 0.0f : val1) + (v6 < alu3 ? 0.0f : val2);
+        acc0[v6] = acc0[v6] + (alu5 + (v6 < alu4 ? 0.0f : val3));
       }
     }
     #pragma omp simd

@@ -1,18 +1,18 @@
-// kernel 0: r_5_6_16_50, launch ((2, 1, 1), (16, 15, 1))
-extern "C" __global__ void __launch_bounds__(240)
-r_5_6_16_50(
+// kernel 0: e_5_6_16, launch ((5, 1, 1), (4, 6, 1))
+extern "C" __global__ void __launch_bounds__(24)
+e_5_6_16(
     float *__restrict__ data0,
     const int *__restrict__ data1,
     const float *__restrict__ data2) {
-  float acc0;
   long gidx0 = blockIdx.x;
   long lidx1 = threadIdx.y;
   long lidx0 = threadIdx.x;
-  acc0 = 0.0f;
-  long cast0 = (long)data1[gidx0 * 15 + lidx1];
-  long alu0 = cast0 < 0 ? cast0 + 50 : cast0;
-  for (long r3 = 0; r3 < 50; r3++) {
-    acc0 = acc0 + (alu0 == r3 ? data2[r3 * 16 + lidx0] : 0.0f);
-  }
-  data0[gidx0 * 240 + lidx1 * 16 + lidx0] = acc0;
+  long alu0 = lidx0 * 4;
+  int val0 = data1[gidx0 * 6 + lidx1];
+  int alu1 = val0 < 0 ? (int)((unsigned int)val0 + (unsigned int)50) : val0;
+  long cast0 = (long)alu1;
+  bool alu2 = (0 <= alu1) & (cast0 < 50);
+  long idx0 = cast0 * 16 + alu0;
+  float4 vec0 = make_float4(alu2 ? (alu2 ? data2[idx0] : 0.0f) + 0.0f : 0.0f, alu2 ? (alu2 ? data2[idx0 + 1] : 0.0f) + 0.0f : 0.0f, alu2 ? (alu2 ? data2[idx0 + 2] : 0.0f) + 0.0f : 0.0f, alu2 ? (alu2 ? data2[idx0 + 3] : 0.0f) + 0.0f : 0.0f);
+  *(float4 *)&data0[gidx0 * 96 + lidx1 * 16 + alu0] = vec0;
 }

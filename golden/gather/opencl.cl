@@ -1,19 +1,33 @@
-// kernel 0: r_4_8_10, launch ((1, 1, 1), (8, 4, 1))
+// kernel 0: e_4_8, launch ((1, 1, 1), (2, 4, 1))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(8, 4, 1)))
-void r_4_8_10(
+__kernel __attribute__((reqd_work_group_size(2, 4, 1)))
+void e_4_8(
     __global float *restrict data0,
     __global const int *restrict data1,
     __global const float *restrict data2) {
   long lidx1 = get_local_id(1);
   long lidx0 = get_local_id(0);
-  long idx0 = lidx1 * 8 + lidx0;
-  long cast0 = (long)data1[idx0];
-  long alu0 = cast0 < 0 ? cast0 + 10 : cast0;
-  float alu1 = (alu0 == 0 ? data2[lidx0] : 0.0f) + (alu0 == 1 ? data2[lidx0 + 8] : 0.0f);
-  float alu2 = alu1 + (alu0 == 2 ? data2[lidx0 + 16] : 0.0f) + (alu0 == 3 ? data2[lidx0 + 24] : 0.0f);
-  float alu3 = alu2 + (alu0 == 4 ? data2[lidx0 + 32] : 0.0f) + (alu0 == 5 ? data2[lidx0 + 40] : 0.0f);
-  float alu4 = alu3 + (alu0 == 6 ? data2[lidx0 + 48] : 0.0f) + (alu0 == 7 ? data2[lidx0 + 56] : 0.0f);
-  data0[idx0] = alu4 + (alu0 == 8 ? data2[lidx0 + 64] : 0.0f) + (alu0 == 9 ? data2[lidx0 + 72] : 0.0f);
+  long alu0 = lidx0 * 4;
+  long idx0 = lidx1 * 8 + alu0;
+  int4 val0 = vload4(0, &data1[idx0]);
+  int alu1 = val0.s0;
+  uint cast0 = (uint)10;
+  int alu2 = alu1 < 0 ? (int)((uint)alu1 + cast0) : alu1;
+  long cast1 = (long)alu2;
+  uchar alu3 = (0 <= alu2) & (cast1 < 10);
+  int alu4 = val0.s1;
+  int alu5 = alu4 < 0 ? (int)((uint)alu4 + cast0) : alu4;
+  long cast2 = (long)alu5;
+  uchar alu6 = (0 <= alu5) & (cast2 < 10);
+  int alu7 = val0.s2;
+  int alu8 = alu7 < 0 ? (int)((uint)alu7 + cast0) : alu7;
+  long cast3 = (long)alu8;
+  uchar alu9 = (0 <= alu8) & (cast3 < 10);
+  int alu10 = val0.s3;
+  int alu11 = alu10 < 0 ? (int)((uint)alu10 + cast0) : alu10;
+  long cast4 = (long)alu11;
+  uchar alu12 = (0 <= alu11) & (cast4 < 10);
+  float4 vec0 = (float4)(alu3 ? (alu3 ? data2[cast1 * 8 + alu0] : 0.0f) + 0.0f : 0.0f, alu6 ? (alu6 ? data2[cast2 * 8 + alu0 + 1] : 0.0f) + 0.0f : 0.0f, alu9 ? (alu9 ? data2[cast3 * 8 + alu0 + 2] : 0.0f) + 0.0f : 0.0f, alu12 ? (alu12 ? data2[cast4 * 8 + alu0 + 3] : 0.0f) + 0.0f : 0.0f);
+  vstore4(vec0, 0, &data0[idx0]);
 }

@@ -8,10 +8,9 @@ kernel void r_64(
     device const half *data2 [[buffer(2)]]) {
   float acc0;
   acc0 = 0.0f;
-  float cast0 = (float)2.0h;
   for (int r0 = 0; r0 < 64; r0++) {
-    float cast1 = (float)((half)((float)((half)((float)data1[r0] * cast0)) + (float)data2[r0]));
-    acc0 = acc0 + cast1;
+    float cast0 = (float)((half)((float)((half)((float)data1[r0] * 2.0f)) + (float)data2[r0]));
+    acc0 = acc0 + cast0;
   }
   data0[0] = (half)acc0;
 }

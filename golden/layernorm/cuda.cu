@@ -1,26 +1,44 @@
 // kernel 0: r_32_256_256_256, launch ((32, 1, 1), (256, 1, 1))
 extern "C" __global__ void __launch_bounds__(256)
 r_32_256_256_256(float *__restrict__ data0, const float *__restrict__ data1) {
+  float acc3;
+  __shared__ __align__(16) float local2[16];
   float acc1;
   __shared__ __align__(16) float local0[256];
-  float acc3;
-  __shared__ __align__(16) float local2[256];
+  float acc7;
+  __shared__ __align__(16) float local6[16];
+  float acc5;
+  __shared__ __align__(16) float local4[256];
   int gidx0 = blockIdx.x;
   int lidx0 = threadIdx.x;
   int idx0 = gidx0 * 256 + lidx0;
   float val0 = data1[idx0];
+  acc3 = 0.0f;
   acc1 = 0.0f;
   local0[lidx0] = val0;
   __syncthreads();
-  for (int r10 = 0; r10 < 256; r10++) {
-    acc1 = acc1 + local0[r10];
+  int alu0 = lidx0 & 15;
+  for (int r11 = 0; r11 < 16; r11++) {
+    acc1 = acc1 + local0[r11 * 16 + alu0];
   }
-  float alu0 = val0 - acc1 / 256.0f;
-  acc3 = 0.0f;
-  local2[lidx0] = alu0 * alu0;
+  bool alu1 = lidx0 < 16;
+  if (alu1) local2[lidx0] = acc1;
   __syncthreads();
-  for (int r11 = 0; r11 < 256; r11++) {
-    acc3 = acc3 + local2[r11];
+  for (int r12 = 0; r12 < 16; r12++) {
+    acc3 = acc3 + local2[r12];
   }
-  data0[idx0] = alu0 * (1.0f / sqrtf(acc3 / 256.0f + 1e-05f));
+  float alu2 = val0 - acc3 / 256.0f;
+  acc7 = 0.0f;
+  acc5 = 0.0f;
+  local4[lidx0] = alu2 * alu2;
+  __syncthreads();
+  for (int r14 = 0; r14 < 16; r14++) {
+    acc5 = acc5 + local4[r14 * 16 + alu0];
+  }
+  if (alu1) local6[lidx0] = acc5;
+  __syncthreads();
+  for (int r15 = 0; r15 < 16; r15++) {
+    acc7 = acc7 + local6[r15];
+  }
+  data0[idx0] = alu2 * (1.0f / sqrtf(acc7 / 256.0f + 1e-05f));
 }

@@ -3,26 +3,44 @@
 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void r_32_256_256_256(__global float *restrict data0, __global const float *restrict data1) {
+  float acc3;
+  __local float local2[16];
   float acc1;
   __local float local0[256];
-  float acc3;
-  __local float local2[256];
+  float acc7;
+  __local float local6[16];
+  float acc5;
+  __local float local4[256];
   int gidx0 = get_group_id(0);
   int lidx0 = get_local_id(0);
   int idx0 = gidx0 * 256 + lidx0;
   float val0 = data1[idx0];
+  acc3 = 0.0f;
   acc1 = 0.0f;
   local0[lidx0] = val0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int r10 = 0; r10 < 256; r10++) {
-    acc1 = acc1 + local0[r10];
+  int alu0 = lidx0 & 15;
+  for (int r11 = 0; r11 < 16; r11++) {
+    acc1 = acc1 + local0[r11 * 16 + alu0];
   }
-  float alu0 = val0 - acc1 / 256.0f;
-  acc3 = 0.0f;
-  local2[lidx0] = alu0 * alu0;
+  uchar alu1 = lidx0 < 16;
+  if (alu1) local2[lidx0] = acc1;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int r11 = 0; r11 < 256; r11++) {
-    acc3 = acc3 + local2[r11];
+  for (int r12 = 0; r12 < 16; r12++) {
+    acc3 = acc3 + local2[r12];
   }
-  data0[idx0] = alu0 * (1.0f / sqrt(acc3 / 256.0f + 1e-05f));
+  float alu2 = val0 - acc3 / 256.0f;
+  acc7 = 0.0f;
+  acc5 = 0.0f;
+  local4[lidx0] = alu2 * alu2;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int r14 = 0; r14 < 16; r14++) {
+    acc5 = acc5 + local4[r14 * 16 + alu0];
+  }
+  if (alu1) local6[lidx0] = acc5;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int r15 = 0; r15 < 16; r15++) {
+    acc7 = acc7 + local6[r15];
+  }
+  data0[idx0] = alu2 * (1.0f / sqrt(acc7 / 256.0f + 1e-05f));
 }

@@ -1,9 +1,4 @@
 // kernel 0: r_64_64_64, launch ((16,), (1,))
-static inline unsigned short f16_as_u16(unsigned short x) {
-  unsigned short bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
 static inline float u32_as_f32(unsigned int x) {
   float bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
@@ -19,11 +14,6 @@ static inline unsigned int f32_as_u32(float x) {
 #else
 #define mulacc_f32(a, b, c) ((a) * (b) + (c))
 #endif
-static inline unsigned short u16_as_f16(unsigned short x) {
-  unsigned short bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
 
 void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
   unsigned short *restrict data0 = bufs[0];

@@ -1,11 +1,14 @@
 // kernel 0: r_128_2_256, launch ((128, 1, 1), (256, 1, 1))
 extern "C" __global__ void __launch_bounds__(256)
 r_128_2_256(float *__restrict__ data0, const float *__restrict__ data1) {
+  float acc4;
+  __shared__ __align__(16) float local3[16];
   float acc2;
   __shared__ __align__(16) float local1[256];
   float acc0;
   int gidx0 = blockIdx.x;
   int lidx0 = threadIdx.x;
+  acc4 = 0.0f;
   acc2 = 0.0f;
   acc0 = 0.0f;
   int alu0 = gidx0 * 512;
@@ -14,10 +17,16 @@ r_128_2_256(float *__restrict__ data0, const float *__restrict__ data1) {
   }
   local1[lidx0] = acc0;
   __syncthreads();
-  for (int r6 = 0; r6 < 256; r6++) {
-    acc2 = acc2 + local1[r6];
+  int alu1 = lidx0 & 15;
+  for (int r7 = 0; r7 < 16; r7++) {
+    acc2 = acc2 + local1[r7 * 16 + alu1];
   }
-  if (lidx0 == 0) data0[gidx0] = acc2;
+  if (lidx0 < 16) local3[lidx0] = acc2;
+  __syncthreads();
+  for (int r8 = 0; r8 < 16; r8++) {
+    acc4 = acc4 + local3[r8];
+  }
+  if (lidx0 == 0) data0[gidx0] = acc4;
 }
 
 // kernel 1: r_128, launch ((1, 1, 1), (1, 1, 1))

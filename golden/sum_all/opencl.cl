@@ -3,11 +3,14 @@
 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void r_128_2_256(__global float *restrict data0, __global const float *restrict data1) {
+  float acc4;
+  __local float local3[16];
   float acc2;
   __local float local1[256];
   float acc0;
   int gidx0 = get_group_id(0);
   int lidx0 = get_local_id(0);
+  acc4 = 0.0f;
   acc2 = 0.0f;
   acc0 = 0.0f;
   int alu0 = gidx0 * 512;
@@ -16,10 +19,16 @@ void r_128_2_256(__global float *restrict data0, __global const float *restrict 
   }
   local1[lidx0] = acc0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int r6 = 0; r6 < 256; r6++) {
-    acc2 = acc2 + local1[r6];
+  int alu1 = lidx0 & 15;
+  for (int r7 = 0; r7 < 16; r7++) {
+    acc2 = acc2 + local1[r7 * 16 + alu1];
   }
-  if (lidx0 == 0) data0[gidx0] = acc2;
+  if (lidx0 < 16) local3[lidx0] = acc2;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int r8 = 0; r8 < 16; r8++) {
+    acc4 = acc4 + local3[r8];
+  }
+  if (lidx0 == 0) data0[gidx0] = acc4;
 }
 
 // kernel 1: r_128, launch ((1, 1, 1), (1, 1, 1))

@@ -4,14 +4,15 @@ void r_64_512(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data1 = bufs[1];
   float acc0[64];
   #pragma omp simd
-  for (long v2 = 0; v2 < 64; v2++) {
-    acc0[v2] = 0.0f;
+  for (long v4 = 0; v4 < 64; v4++) {
+    acc0[v4] = 0.0f;
   }
-  for (long r1 = 0; r1 < 512; r1++) {
-    long alu0 = r1 * 64;
+  for (long r2 = 0; r2 < 128; r2++) {
+    long alu0 = r2 * 256;
     #pragma omp simd
-    for (long v3 = 0; v3 < 64; v3++) {
-      acc0[v3] = acc0[v3] + data1[alu0 + v3];
+    for (long v5 = 0; v5 < 64; v5++) {
+      long idx0 = alu0 + v5;
+      acc0[v5] = acc0[v5] + (data1[idx0] + data1[idx0 + 64] + data1[idx0 + 128] + data1[idx0 + 192]);
     }
   }
   #pragma omp simd

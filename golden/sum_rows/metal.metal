@@ -7,11 +7,14 @@ kernel void r_64_512(
     device const float *data1 [[buffer(1)]],
     uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
+  float acc4;
+  threadgroup float local3[16];
   float acc2;
   threadgroup float local1[256];
   float acc0;
   int gidx0 = group_id.x;
   int lidx0 = local_id.x;
+  acc4 = 0.0f;
   acc2 = 0.0f;
   acc0 = 0.0f;
   int alu0 = gidx0 * 512;
@@ -20,8 +23,14 @@ kernel void r_64_512(
   }
   local1[lidx0] = acc0;
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  for (int r4 = 0; r4 < 256; r4++) {
-    acc2 = acc2 + local1[r4];
+  int alu1 = lidx0 & 15;
+  for (int r5 = 0; r5 < 16; r5++) {
+    acc2 = acc2 + local1[r5 * 16 + alu1];
   }
-  if (lidx0 == 0) data0[gidx0] = acc2;
+  if (lidx0 < 16) local3[lidx0] = acc2;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  for (int r6 = 0; r6 < 16; r6++) {
+    acc4 = acc4 + local3[r6];
+  }
+  if (lidx0 == 0) data0[gidx0] = acc4;
 }

@@ -3,11 +3,14 @@
 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void r_64_512(__global float *restrict data0, __global const float *restrict data1) {
+  float acc4;
+  __local float local3[16];
   float acc2;
   __local float local1[256];
   float acc0;
   int gidx0 = get_group_id(0);
   int lidx0 = get_local_id(0);
+  acc4 = 0.0f;
   acc2 = 0.0f;
   acc0 = 0.0f;
   int alu0 = gidx0 * 512;
@@ -16,8 +19,14 @@ void r_64_512(__global float *restrict data0, __global const float *restrict dat
   }
   local1[lidx0] = acc0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int r4 = 0; r4 < 256; r4++) {
-    acc2 = acc2 + local1[r4];
+  int alu1 = lidx0 & 15;
+  for (int r5 = 0; r5 < 16; r5++) {
+    acc2 = acc2 + local1[r5 * 16 + alu1];
   }
-  if (lidx0 == 0) data0[gidx0] = acc2;
+  if (lidx0 < 16) local3[lidx0] = acc2;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int r6 = 0; r6 < 16; r6++) {
+    acc4 = acc4 + local3[r6];
+  }
+  if (lidx0 == 0) data0[gidx0] = acc4;
 }

@@ -21,13 +21,3 @@ void e_6_10(void **bufs, const long *vars, long begin, long end) {
     data0[v2] = data1[v2 + 30];
   }
 }
-
-// kernel 2: e_6_10, launch ((1,), None)
-void e_6_10(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  #pragma omp simd
-  for (long v2 = 0; v2 < 60; v2++) {
-    data0[v2] = data1[v2];
-  }
-}

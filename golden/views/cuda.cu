@@ -14,12 +14,3 @@ e_6_10(float *__restrict__ data0, const float *__restrict__ data1) {
   int idx0 = lidx0 * 4;
   *(float4 *)&data0[idx0] = make_float4(data1[idx0 + 30], data1[idx0 + 31], data1[idx0 + 32], data1[idx0 + 33]);
 }
-
-// kernel 2: e_6_10, launch ((1, 1, 1), (15, 1, 1))
-extern "C" __global__ void __launch_bounds__(15)
-e_6_10(float *__restrict__ data0, const float *__restrict__ data1) {
-  int lidx0 = threadIdx.x;
-  int idx0 = lidx0 * 4;
-  float4 val0 = *(float4 *)&data1[idx0];
-  *(float4 *)&data0[idx0] = make_float4(val0.x, val0.y, val0.z, val0.w);
-}

@@ -24,17 +24,3 @@ kernel void e_6_10(
   int idx0 = lidx0 * 4;
   *(device float4 *)&data0[idx0] = float4(data1[idx0 + 30], data1[idx0 + 31], data1[idx0 + 32], data1[idx0 + 33]);
 }
-
-// kernel 2: e_6_10, launch ((1, 1, 1), (15, 1, 1))
-#include <metal_stdlib>
-using namespace metal;
-
-kernel void e_6_10(
-    device float *data0 [[buffer(0)]],
-    device const float *data1 [[buffer(1)]],
-    uint3 local_id [[thread_position_in_threadgroup]]) {
-  int lidx0 = local_id.x;
-  int idx0 = lidx0 * 4;
-  float4 val0 = *(device float4 *)&data1[idx0];
-  *(device float4 *)&data0[idx0] = float4(val0.x, val0.y, val0.z, val0.w);
-}

@@ -18,14 +18,3 @@ void e_6_10(__global float *restrict data0, __global const float *restrict data1
   int idx0 = lidx0 * 4;
   vstore4((float4)(data1[idx0 + 30], data1[idx0 + 31], data1[idx0 + 32], data1[idx0 + 33]), 0, &data0[idx0]);
 }
-
-// kernel 2: e_6_10, launch ((1, 1, 1), (15, 1, 1))
-#pragma OPENCL FP_CONTRACT OFF
-
-__kernel __attribute__((reqd_work_group_size(15, 1, 1)))
-void e_6_10(__global float *restrict data0, __global const float *restrict data1) {
-  int lidx0 = get_local_id(0);
-  int idx0 = lidx0 * 4;
-  float4 val0 = vload4(0, &data1[idx0]);
-  vstore4((float4)(val0.s0, val0.s1, val0.s2, val0.s3), 0, &data0[idx0]);
-}
