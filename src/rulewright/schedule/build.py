@@ -16,6 +16,7 @@ from rulewright.ir.pipeline import between, run_entries
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.schedule.order import flatten_linear
+from rulewright.schedule.typecheck import check_function
 
 FIRST, LAST = "early", "order"
 """The entries of the pipeline that make a schedule."""
@@ -37,9 +38,11 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
 def kernel_graph(function: UOp, origins: Origins | None = None) -> UOp:
     """The graph of CALLs before they are ordered: SINK of memories after their kernels.
 
-    Memory that has its kernels already (by `kernelize`) is read as memory.
+    Memory that has its kernels already (by `kernelize`) is read as memory. Raises what
+    `check_function` raises for a graph that means nothing.
     """
     graph, hidden = _hide_calls(function)
+    check_function(graph)
     with without_gc():
         graph = _run(graph, FIRST, "split", origins)
     return graph.substitute(hidden)
