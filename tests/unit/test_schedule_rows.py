@@ -1,0 +1,144 @@
+"""Capabilities of the schedule seen on tensors: what reaches memory, and what needs no loop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor, Variable
+from rulewright.ir.ops import Ops
+from rulewright.runtime.execute import ExecItem
+from rulewright.tensor.core import Core
+
+
+def ramp(*shape: int) -> np.ndarray:
+    """The numbers 0, 1, 2 … in a shape."""
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+def items_of(value: Core) -> list[ExecItem]:
+    """The kernels of a value, checked at every stage."""
+    with Context(VERIFY=1):
+        return value.schedule()
+
+
+def sizes(items: list[ExecItem]) -> list[list[int]]:
+    """Elements of the buffers of each kernel, the one that is written first."""
+    return [[b.size for b in item.buffers] for item in items]
+
+
+def run(items: list[ExecItem]) -> None:
+    for item in items:
+        item.run()
+
+
+# ---- what is no memory ------------------------------------------------------------------------
+
+
+def test_constants_are_never_read_from_memory() -> None:
+    x = Tensor(ramp(3, 4))
+    value = x * Tensor.full((3, 4), 2.5) + Tensor.zeros(4)
+    items = items_of(value)
+    assert sizes(items) == [[12, 12]]
+    run(items)
+    np.testing.assert_array_equal(value.numpy(), ramp(3, 4) * 2.5)
+
+
+def test_an_element_of_a_constant_is_the_constant() -> None:
+    value = Tensor.full((5, 6), 3).sum(1)
+    items = items_of(value)
+    assert sizes(items) == [[5]]
+    assert loops(items[0]) == 0  # sums of floats stay: adding one by one may round
+    run(items)
+    assert value.tolist() == [18] * 5
+
+
+def test_writes_outside_of_a_part_do_not_happen() -> None:
+    x = Tensor(ramp(3, 4)).realize()
+    x[1:, 1:3] = -1.0
+    expected = ramp(3, 4)
+    expected[1:, 1:3] = -1
+    np.testing.assert_array_equal(x.numpy(), expected)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 4), (3, 0)])
+def test_tensors_without_elements_have_no_kernels(shape: tuple[int, ...]) -> None:
+    x = Tensor(np.zeros(shape, np.float32))
+    value = (x + 1).exp()
+    assert items_of(value) == []
+    assert value.numpy().shape == shape
+    np.testing.assert_array_equal(x.sum(0).numpy(), np.zeros(shape, np.float32).sum(0))
+
+
+# ---- axes -------------------------------------------------------------------------------------
+
+
+def test_a_kept_value_has_only_the_axes_that_it_depends_on() -> None:
+    x, w = ramp(5), ramp(8, 5)
+    kept = Tensor(x).exp().contiguous()
+    value = (kept.reshape(1, 5).expand(8, 5) * Tensor(w)).sum(1)
+    items = items_of(value)
+    assert sizes(items) == [[5, 5], [8, 5, 40]]
+    run(items)
+    np.testing.assert_allclose(value.numpy(), (np.exp(x) * w).sum(1), rtol=1e-5)
+
+
+def test_a_reduction_that_is_repeated_is_computed_once_for_each_row() -> None:
+    x = ramp(40, 50)
+    total = Tensor(x).sum(1, keepdim=True)
+    value = total.expand(40, 60) * Tensor(ramp(40, 60))
+    items = items_of(value)
+    assert sum(i.lower().estimates.flops for i in items) < 3 * (40 * 50 + 40 * 60)
+    run(items)
+    expected = x.sum(1, keepdims=True, dtype=np.float64) * ramp(40, 60)
+    np.testing.assert_allclose(value.numpy(), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [1, 4, 10])
+def test_a_kept_value_of_symbolic_size(rows: int) -> None:
+    x = ramp(10, 3) / 30
+    n = Variable("n", 1, 10)
+    with Context(VERIFY=1):
+        value = (Tensor(x)[: n.bind(rows)].exp().contiguous() * 2).sum(0)
+        items, values = value.schedule_with_vars()
+    assert values == {"n": rows}
+    assert sizes(items)[0][0] == 30  # room for the largest
+    for item in items:
+        item.run(values)
+    np.testing.assert_allclose(value.numpy(), (np.exp(x[:rows]) * 2).sum(0), rtol=1e-5)
+
+
+# ---- closed forms -----------------------------------------------------------------------------
+
+
+def loops(item: ExecItem) -> int:
+    """How many loops reduce in a kernel."""
+    return sum(n.op is Ops.RANGE and n.arg[1] == "reduce" for n in item.ast.toposort())
+
+
+ROWS = np.array([3, 0, 8, 5])
+CLOSED = {
+    "arange": (lambda: Tensor.arange(3, 30, 2).contiguous(), np.arange(3, 30, 2)),
+    "one hot": (lambda: Tensor(ROWS).one_hot(9), np.eye(9)[ROWS]),
+    "gather": (lambda: Tensor(ramp(9, 4))[Tensor(ROWS)], ramp(9, 4)[ROWS]),
+    "eye": (lambda: Tensor.eye(4).contiguous(), np.eye(4)),
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_what_counts_or_picks_needs_no_loop(name: str) -> None:
+    make, expected = CLOSED[name]
+    value = make()
+    items = items_of(value)
+    assert [loops(i) for i in items] == [0]
+    run(items)
+    np.testing.assert_array_equal(value.numpy(), expected)
+
+
+def test_a_running_sum_does_not_grow_with_the_square() -> None:
+    x = ramp(4096) % 7
+    value = Tensor(x).cumsum(0)
+    items = items_of(value)
+    assert sum(i.lower().estimates.flops for i in items) < 4096 * 4096 / 2
+    run(items)
+    np.testing.assert_array_equal(value.numpy(), x.cumsum())
