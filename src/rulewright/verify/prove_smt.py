@@ -1,0 +1,365 @@
+"""The second rung: z3, over bit-vectors of the dtypes' own widths and unbounded integers.
+
+A quotient and a remainder of unbounded integers are symbols of their own with their defining
+property, which z3 handles where a division by a symbol times out. Guards are computed in
+bit-vectors that grow, so that nothing in them can wrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rulewright.verify.prove_eval import Instance
+from rulewright.verify.prove_terms import BOOL, EXACT, Kind, NeverMatches, Term, Unsupported
+from rulewright.verify.prove_types import TypedRule
+
+
+def available() -> bool:
+    """Whether z3 is installed (the extra `prove`)."""
+    from importlib.util import find_spec
+
+    return find_spec("z3") is not None
+
+
+def version() -> str:
+    """Of z3, or "" where it is not installed."""
+    if not available():
+        return ""
+    import z3
+
+    return str(z3.get_version_string())
+
+
+class Symbols:
+    """A domain of z3 terms. An exact kind with `bits` is a bit-vector, without an Int.
+
+    `facts` are the properties that define quotients, remainders and common divisors.
+    """
+
+    def __init__(self) -> None:
+        import z3
+
+        self.z3 = z3
+        self.made: dict[str, tuple[Kind, Any]] = {}
+        self.facts: list[Any] = []
+        self._divided: dict[tuple[bool, int, int], tuple[Any, ...]] = {}
+        self._common: dict[tuple[int, int], tuple[Any, ...]] = {}
+        self._wraps: dict[tuple[Kind, int], tuple[Any, Any]] = {}
+
+    def symbol(self, name: str, kind: Kind) -> Any:
+        """An unknown of a kind."""
+        if name not in self.made:
+            z3 = self.z3
+            if kind.sort == "bool":
+                raw = z3.Bool(name)
+            else:
+                raw = z3.BitVec(name, kind.bits) if kind.bits else z3.Int(name)
+            self.made[name] = (kind, raw)
+        return self.made[name][1]
+
+    def const(self, kind: Kind, value: int) -> Any:
+        """A known value."""
+        if kind.sort == "bool":
+            return self.z3.BoolVal(bool(value))
+        return self.z3.BitVecVal(value, kind.bits) if kind.bits else self.z3.IntVal(value)
+
+    def unary(self, op: str, kind: Kind, a: Any) -> tuple[Kind, Any]:
+        """`neg`, `not`, or `ilog2` of a guard."""
+        if kind.sort == "bool":
+            return kind, self.z3.Not(a)
+        if op == "ilog2":
+            return kind, self._ilog2(kind, a)
+        if kind.sort == "exact" and kind.bits and op == "neg":
+            kind = kind._replace(bits=kind.bits + 1)
+            a = self.z3.SignExt(1, a)
+        if not kind.bits:
+            return kind, -a if op == "neg" else -a - 1
+        return kind, -a if op == "neg" else ~a
+
+    def _ilog2(self, kind: Kind, a: Any) -> Any:
+        if not kind.bits:
+            raise Unsupported("ilog2 of an unbounded integer")
+        found = self.const(kind, 0)
+        for power in range(1, kind.bits - 1):
+            found = self.z3.If(a >= self.const(kind, 1 << power), self.const(kind, power), found)
+        return found
+
+    def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
+        """Arithmetic; exact bit-vectors are widened first."""
+        kind, left, right = a.kind, a.raw, b.raw
+        if kind.sort == "exact":
+            kind, left, right = self._aligned(op, a, b)
+        if kind.sort == "bool":
+            return BOOL, self._truth(op, left, right)
+        if op in ("lt", "le", "eq"):
+            return BOOL, self._compare(op, kind, left, right)
+        if not kind.bits:
+            return kind, self._integer(op, left, right)
+        return kind, self._bits(op, kind, left, right)
+
+    def _truth(self, op: str, a: Any, b: Any) -> Any:
+        z3 = self.z3
+        known: dict[str, Callable[[], Any]] = {
+            "and": lambda: z3.And(a, b),
+            "or": lambda: z3.Or(a, b),
+            "xor": lambda: z3.Xor(a, b),
+            "eq": lambda: a == b,
+            "lt": lambda: z3.And(z3.Not(a), b),
+            "le": lambda: z3.Or(z3.Not(a), b),
+        }
+        if op not in known:
+            raise Unsupported(f"{op} of truth values")
+        return known[op]()
+
+    def _compare(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
+        if op == "eq":
+            return a == b
+        if kind.bits and not kind.signed:
+            return self.z3.ULT(a, b) if op == "lt" else self.z3.ULE(a, b)
+        return a < b if op == "lt" else a <= b
+
+    def _aligned(self, op: str, a: Term, b: Term) -> tuple[Kind, Any, Any]:
+        """Two integers of a guard in a width that holds the result."""
+        if not (a.kind.bits and b.kind.bits):
+            whole = a.kind._replace(bits=0)
+            return whole, self.cast(a, whole), self.cast(b, whole)
+        bits = max(a.kind.bits, b.kind.bits)
+        if op in ("add", "sub", "floordiv", "cdiv"):
+            bits += 1
+        elif op == "mul":
+            bits = a.kind.bits + b.kind.bits
+        elif op in ("shl", "shr", "gcd"):
+            raise Unsupported(f"{op} in a guard")
+        kind = a.kind._replace(bits=bits)
+        return kind, self.cast(a, kind), self.cast(b, kind)
+
+    # ---- bit-vectors ----
+
+    def _bits(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
+        z3, zero = self.z3, self.const(kind, 0)
+        if op in ("floordiv", "floormod", "cdiv", "cmod"):
+            return z3.If(b == zero, a if op.endswith("mod") else zero, self._divide(op, kind, a, b))
+        if op in ("shl", "shr"):
+            return self._shift(op, kind, a, b)
+        simple: dict[str, Callable[[], Any]] = {
+            "add": lambda: a + b,
+            "sub": lambda: a - b,
+            "mul": lambda: a * b,
+            "and": lambda: a & b,
+            "or": lambda: a | b,
+            "xor": lambda: a ^ b,
+        }
+        return simple[op]()
+
+    def _divide(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
+        z3, zero = self.z3, self.const(kind, 0)
+        if not kind.signed:
+            return z3.URem(a, b) if op.endswith("mod") else z3.UDiv(a, b)
+        if op == "floormod":
+            return a % b  # bvsmod: the sign of the divisor
+        rest = z3.SRem(a, b)
+        if op == "cmod":
+            return rest
+        toward_zero = a / b
+        if op == "cdiv":
+            return toward_zero
+        below = z3.And(rest != zero, (rest < zero) != (b < zero))
+        return z3.If(below, toward_zero - self.const(kind, 1), toward_zero)
+
+    def _shift(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
+        # an unsigned comparison takes negative counts for large ones, which is what they do here
+        z3, zero = self.z3, self.const(kind, 0)
+        inside = z3.ULT(b, self.const(kind, kind.bits))
+        if op == "shl":
+            return z3.If(inside, a << b, zero)
+        if not kind.signed:
+            return z3.If(inside, z3.LShR(a, b), zero)
+        return z3.If(inside, a >> b, z3.If(a < zero, self.const(kind, -1), zero))
+
+    # ---- unbounded integers ----
+
+    def _integer(self, op: str, a: Any, b: Any) -> Any:
+        if op == "add":
+            return a + b
+        if op == "sub":
+            return a - b
+        if op == "mul":
+            return a * b
+        if op == "gcd":
+            return self._common_divisor(a, b)
+        if op in ("floordiv", "floormod", "cdiv", "cmod"):
+            quotient, rest = self._quotient(op[0] == "f", a, b)
+            return rest if op.endswith("mod") else quotient
+        raise Unsupported(f"{op} of unbounded integers")
+
+    def _quotient(self, floor: bool, a: Any, b: Any) -> tuple[Any, ...]:
+        z3 = self.z3
+        a, b = z3.simplify(a), z3.simplify(b)
+        key = (floor, a.get_id(), b.get_id())
+        if key not in self._divided:
+            q, r = z3.FreshInt("q"), z3.FreshInt("r")
+            if floor:
+                inside = z3.If(b > 0, z3.And(r >= 0, r < b), z3.And(b < r, r <= 0))
+            else:
+                size = z3.If(b > 0, b, -b)
+                inside = z3.If(a >= 0, z3.And(r >= 0, r < size), z3.And(-size < r, r <= 0))
+            self.facts += [a == b * q + r, z3.If(b == 0, q == 0, inside)]
+            self._divided[key] = (q, r, a, b)  # the last two keep the ids theirs
+        return self._divided[key][:2]
+
+    def _common_divisor(self, a: Any, b: Any) -> Any:
+        """Any common divisor: what holds for all of them holds for the greatest."""
+        z3 = self.z3
+        key = (a.get_id(), b.get_id())
+        if key not in self._common:
+            g, i, j = z3.FreshInt("g"), z3.FreshInt("i"), z3.FreshInt("j")
+            self.facts += [g >= 0, a == g * i, b == g * j, z3.Or(g > 0, z3.And(a == 0, b == 0))]
+            self._common[key] = (g, a, b)
+        return self._common[key][0]
+
+    # ---- choices and conversions ----
+
+    def choose(self, condition: Any, a: Term, b: Term) -> tuple[Kind, Any]:
+        """Either; of two exact widths the larger."""
+        kind, left, right = a.kind, a.raw, b.raw
+        if kind.sort == "exact":
+            kind, left, right = self._aligned("choose", a, b)
+        return kind, self.z3.If(condition, left, right)
+
+    def cast(self, a: Term, kind: Kind) -> Any:
+        """Integers wrap. Raises Unsupported between bit-vectors and unbounded integers."""
+        source = a.kind
+        if bool(source.bits) != bool(kind.bits):
+            value = self.z3.simplify(a.raw)
+            if not hasattr(value, "as_long"):
+                raise Unsupported(f"{source.name} as {kind.name}")
+            number = value.as_signed_long() if source.bits and source.signed else value.as_long()
+            return self.const(kind, number)
+        if not kind.bits or source.bits == kind.bits:
+            return a.raw
+        if kind.bits < source.bits:
+            return self.z3.Extract(kind.bits - 1, 0, a.raw)
+        more = kind.bits - source.bits
+        return self.z3.SignExt(more, a.raw) if source.signed else self.z3.ZeroExt(more, a.raw)
+
+
+class Residues(Symbols):
+    """A domain in which machine integers are integers too: a result that wraps is congruent to it.
+
+    For products and quotients of wide integers, where bit-vectors run out of time. It has no
+    shifts and no bit operations.
+    """
+
+    def symbol(self, name: str, kind: Kind) -> Any:
+        """An unknown integer of the kind's range."""
+        if kind.sort != "bits" or name in self.made:
+            return super().symbol(name, kind)
+        raw = self.z3.Int(name)
+        self.made[name] = (kind, raw)
+        self.facts += [raw >= kind.lo, raw <= kind.hi]
+        return raw
+
+    def const(self, kind: Kind, value: int) -> Any:
+        """A known value."""
+        return self.z3.BoolVal(bool(value)) if kind == BOOL else self.z3.IntVal(value)
+
+    def unary(self, op: str, kind: Kind, a: Any) -> tuple[Kind, Any]:
+        """`neg` and `not`."""
+        if kind == BOOL:
+            return super().unary(op, kind, a)
+        if op == "ilog2":
+            raise Unsupported("ilog2 of an unbounded integer")
+        if kind.sort == "exact":
+            kind = kind._replace(bits=0)
+        return kind, self._wrapped(kind, -a if op == "neg" else -a - 1)
+
+    def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
+        """Arithmetic, then what the dtype holds of it; guards are not wrapped."""
+        kind = a.kind
+        if kind == BOOL:
+            return BOOL, self._truth(op, a.raw, b.raw)
+        if op in ("lt", "le", "eq"):
+            return BOOL, self._compare(op, EXACT, a.raw, b.raw)
+        if kind.sort == "exact":
+            return kind._replace(bits=0), self._integer(op, a.raw, b.raw)
+        found = self._integer(op, a.raw, b.raw)
+        if op.endswith("mod"):
+            return kind, found
+        if op.endswith("div"):  # only the lowest number by -1 is too large
+            return kind, self.z3.If(found > kind.hi, self.z3.IntVal(kind.lo), found)
+        return kind, self._wrapped(kind, found)
+
+    def _wrapped(self, kind: Kind, raw: Any) -> Any:
+        if kind.sort != "bits":
+            return raw
+        raw = self.z3.simplify(raw)
+        key = (kind, raw.get_id())
+        if key not in self._wraps:
+            value, times = self.z3.FreshInt("w"), self.z3.FreshInt("k")
+            self.facts.append(value == raw - (1 << kind.bits) * times)
+            self.facts += [value >= kind.lo, value <= kind.hi]
+            self._wraps[key] = (value, raw)
+        return self._wraps[key][0]
+
+    def choose(self, condition: Any, a: Term, b: Term) -> tuple[Kind, Any]:
+        """Either."""
+        return a.kind, self.z3.If(condition, a.raw, b.raw)
+
+    def cast(self, a: Term, kind: Kind) -> Any:
+        """Integers wrap."""
+        return self._wrapped(kind, a.raw)
+
+
+class Answer:
+    """What z3 said: proved, refuted, vacuous or unknown; values of a counterexample."""
+
+    def __init__(self, status: str, values: dict[str, int] | None = None) -> None:
+        self.status, self.values = status, values
+
+
+def solve(
+    rule: TypedRule,
+    kinds: Mapping[int, Kind],
+    timeout: float,
+    matches: bool = False,
+    integers: bool = False,
+) -> Answer:
+    """Ask z3 for values at which the rule matches and changes the result.
+
+    `timeout` in seconds; `matches` says that the pattern is known to match something; `integers`
+    chooses integers modulo 2^n rather than bit-vectors. Raises Unsupported for a rule with what
+    that theory has no words for.
+    """
+    import z3
+
+    symbols = Residues() if integers else Symbols()
+    try:
+        instance = Instance(rule, kinds, symbols)
+    except NeverMatches:
+        return Answer("vacuous")
+    solver = z3.Solver()
+    solver.set("timeout", int(timeout * 1000))
+    solver.add(*symbols.facts, *[c.raw for c in instance.conditions])
+    vacuous = None if matches else solver.check() == z3.unsat
+    if vacuous:
+        return Answer("vacuous")
+    solver.add((instance.before != instance.after).raw)
+    answer = solver.check()
+    if answer == z3.unsat:
+        return Answer("proved")
+    if answer != z3.sat:
+        return Answer("unknown")
+    return Answer("refuted", _values(symbols, solver.model()))
+
+
+def _values(symbols: Symbols, model: Any) -> dict[str, int]:
+    values = {}
+    for name, (kind, raw) in symbols.made.items():
+        found = model.eval(raw, model_completion=True)
+        if kind.sort == "bool":
+            values[name] = int(symbols.z3.is_true(found))
+        else:
+            signed = kind.signed and hasattr(found, "as_signed_long")
+            values[name] = found.as_signed_long() if signed else found.as_long()
+    return values

@@ -1,0 +1,192 @@
+"""Terms of a proof: what an op does, over any domain of values.
+
+A domain computes with whole arrays (`prove_exhaustive`) or with symbols (`prove_smt`). The `smt`
+clauses of `spec/20-ops.uop` are evaluated over `Term`s, so both read the same meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from rulewright.ir.ops import op as op_named
+
+
+class Unsupported(Exception):
+    """What a rung of the ladder has no words for; the message says what."""
+
+
+class NeverMatches(Exception):
+    """An instance whose pattern no graph of these dtypes can be."""
+
+
+class Kind(NamedTuple):
+    """A type of values: `sort` is "bool", "bits" (wrapping) or "exact" (unbounded integers).
+
+    `bits` of an exact kind is a width that surely holds the value, or 0 where none is known.
+    """
+
+    name: str
+    sort: str
+    bits: int
+    signed: bool
+
+    @property
+    def lo(self) -> int:
+        """The smallest value; for an exact kind that of 64 bits."""
+        return -(1 << (self.width - 1)) if self.signed else 0
+
+    @property
+    def hi(self) -> int:
+        """The largest value; for an exact kind that of 64 bits."""
+        return (1 << (self.width - self.signed)) - 1
+
+    @property
+    def width(self) -> int:
+        """The number of bits that `T.bits` says."""
+        return self.bits or 64
+
+    @property
+    def ones(self) -> int:
+        """The value whose bits are all one."""
+        return -1 if self.signed else self.hi
+
+    def wrapped(self, value: int) -> int:
+        """An integer as this kind holds it."""
+        if self.sort == "exact":
+            return value
+        value &= (1 << self.bits) - 1
+        return value - (1 << self.bits) if self.signed and value > self.hi else value
+
+
+BOOL = Kind("bool", "bool", 1, False)
+EXACT = Kind("integer", "exact", 0, True)
+
+
+class Domain(Protocol):
+    """What values are and how to compute with them; `kind` is that of the operands."""
+
+    def symbol(self, name: str, kind: Kind) -> Any:
+        """A value of which nothing is known."""
+
+    def const(self, kind: Kind, value: int) -> Any:
+        """A known value."""
+
+    def unary(self, op: str, kind: Kind, a: Any) -> tuple[Kind, Any]:
+        """`neg` or `not`."""
+
+    def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
+        """Arithmetic, a bit operation, or a comparison."""
+
+    def choose(self, condition: Any, a: Term, b: Term) -> tuple[Kind, Any]:
+        """`a` where the condition holds, else `b`."""
+
+    def cast(self, a: Term, kind: Kind) -> Any:
+        """A value converted; integers wrap."""
+
+
+class Term:
+    """A value of some kind in some domain, with Python's operators."""
+
+    __slots__ = ("domain", "kind", "raw")
+    __hash__ = None  # type: ignore[assignment]  # terms are compared by what they mean
+
+    def __init__(self, domain: Domain, kind: Kind, raw: Any) -> None:
+        self.domain, self.kind, self.raw = domain, kind, raw
+
+    def _unary(self, op: str) -> Term:
+        return Term(self.domain, *self.domain.unary(op, self.kind, self.raw))
+
+    def call(self, op: str, other: Term) -> Term:
+        """A binary operation by its name."""
+        return Term(self.domain, *self.domain.binary(op, self, other))
+
+    def __neg__(self) -> Term:
+        return self._unary("neg")
+
+    def __invert__(self) -> Term:
+        return self._unary("not")
+
+    def __add__(self, other: Term) -> Term:
+        return self.call("add", other)
+
+    def __sub__(self, other: Term) -> Term:
+        return self.call("sub", other)
+
+    def __mul__(self, other: Term) -> Term:
+        return self.call("mul", other)
+
+    def __and__(self, other: Term) -> Term:
+        return self.call("and", other)
+
+    def __or__(self, other: Term) -> Term:
+        return self.call("or", other)
+
+    def __xor__(self, other: Term) -> Term:
+        return self.call("xor", other)
+
+    def __lt__(self, other: Term) -> Term:
+        return self.call("lt", other)
+
+    def __le__(self, other: Term) -> Term:
+        return self.call("le", other)
+
+    def __eq__(self, other: object) -> Term:  # type: ignore[override]
+        assert isinstance(other, Term)
+        return self.call("eq", other)
+
+    def __ne__(self, other: object) -> Term:  # type: ignore[override]
+        return ~(self == other)
+
+    def cast(self, kind: Kind) -> Term:
+        """This value converted to another kind; an integer becomes true where it is not zero."""
+        if kind == self.kind:
+            return self
+        if kind.sort == "bool":
+            return self != constant(self.domain, self.kind, 0)
+        if self.kind.sort == "bool":
+            one, zero = constant(self.domain, kind, 1), constant(self.domain, kind, 0)
+            return choose(self, one, zero)
+        return Term(self.domain, kind, self.domain.cast(self, kind))
+
+
+def constant(domain: Domain, kind: Kind, value: int) -> Term:
+    """A known value; an exact one is as wide as it needs to be."""
+    if kind.sort == "exact" and kind.bits:
+        kind = kind._replace(bits=value.bit_length() + 1)
+    return Term(domain, kind, domain.const(kind, kind.wrapped(int(value))))
+
+
+def choose(condition: Term, a: Term, b: Term) -> Term:
+    """`a` where the condition holds, else `b`."""
+    return Term(a.domain, *a.domain.choose(condition.raw, a, b))
+
+
+_WORDS: Mapping[str, Any] = {
+    "If": choose,
+    "floordiv": lambda a, b: a.call("floordiv", b),
+    "floormod": lambda a, b: a.call("floormod", b),
+    "cdiv": lambda a, b: a.call("cdiv", b),
+    "cmod": lambda a, b: a.call("cmod", b),
+    "shift_left": lambda a, b: a.call("shl", b),
+    "shift_right": lambda a, b: a.call("shr", b),
+}
+
+
+def apply_op(name: str, kind: Kind, operands: list[Term]) -> Term:
+    """What an op makes of its operands; `kind` is that of the result.
+
+    Raises Unsupported for an op without an `smt` clause.
+    """
+    if name == "CAST":
+        return operands[0].cast(kind)
+    if name == "BITCAST":
+        source = operands[0].kind
+        if source.sort != "bits" or kind.sort != "bits" or source.bits != kind.bits:
+            raise Unsupported(f"bits of {source.name} read as {kind.name}")
+        return operands[0].cast(kind)
+    meaning = op_named(name).function("smt", dict(_WORDS))
+    if meaning is None:
+        raise Unsupported(f"{name} has no smt clause")
+    result: Term = meaning(None, None, *operands)
+    return result

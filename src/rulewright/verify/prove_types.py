@@ -1,0 +1,191 @@
+"""A rule with the dtype of every part worked out, and its instances.
+
+Dtypes are found by unification: an op's row says which of its operands share a dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove_terms import Unsupported
+
+_CONVERSIONS = ("CAST", "BITCAST")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a pattern or a replacement.
+
+    `what` is var, const, wild, literal, op, bind or fold. `slot` is the number of its dtype;
+    `value` its name, its number, its op or its expression.
+    """
+
+    what: str
+    slot: int
+    value: Any
+    parts: tuple[Part, ...] = ()
+
+
+class Types:
+    """Slots for dtypes: each is known by the dtypes it may be, and may turn out to be another."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.parent: list[int] = []
+        self.allowed: list[frozenset[str]] = []
+
+    def fresh(self, names: tuple[str, ...]) -> int:
+        """A new slot for one of these dtypes."""
+        self.parent.append(len(self.parent))
+        self.allowed.append(frozenset(names) - {"void"})
+        return len(self.parent) - 1
+
+    def find(self, slot: int) -> int:
+        """The slot that stands for all that were found to be equal."""
+        while self.parent[slot] != slot:
+            slot = self.parent[slot]
+        return slot
+
+    def unify(self, a: int, b: int) -> int:
+        """Note that two slots are the same dtype."""
+        a, b = self.find(a), self.find(b)
+        if a != b:
+            self.parent[b] = a
+            self.allowed[a] &= self.allowed[b]
+        return a
+
+
+class TypedRule:
+    """A rule whose pattern and replacement are parts, and the dtypes that they may have.
+
+    Raises Unsupported for a rule that is more than elementwise ops of scalars.
+    """
+
+    def __init__(self, rule: t.Rule, facts: Facts) -> None:
+        self.rule, self.facts, self.types = rule, facts, Types(facts)
+        self.params = {str(p.name): self.types.fresh(facts.bases(p.sets)) for p in rule.type_params}
+        self.names: dict[str, int] = {}
+        self.consts: set[str] = set()
+        self.lets: dict[str, Part | t.Expr] = {}
+        self.concrete = False  # whether a machine dtype is named: widths mean what they say
+        self._annotated: set[str] = set()
+        self.pattern = self._part(rule.pattern)
+        for name in self.params.keys() - self._annotated:
+            self.types.unify(self.params[name], self.pattern.slot)
+        for clause in rule.all(t.Let):
+            self._let(clause)
+        self.replacement = self._part(rule.replacement)
+        self.types.unify(self.pattern.slot, self.replacement.slot)
+
+    def _let(self, clause: t.Let) -> None:
+        name = str(clause.name)
+        if isinstance(clause.value, t.Call) and clause.value.name in self.facts.externs:
+            raise Unsupported(f"extern {clause.value.name}")
+        if self._is_node(clause.value):
+            part = self._part(clause.value)
+            self.names[name], self.lets[name] = part.slot, part
+        else:
+            self.lets[name] = clause.value
+
+    def _is_node(self, expr: t.Expr) -> bool:
+        if isinstance(expr, t.Var):
+            return expr.name in self.names and expr.name not in self.consts
+        if isinstance(expr, t.Infix):
+            return self._is_node(expr.left) or self._is_node(expr.right)
+        if isinstance(expr, t.Unary):
+            return self._is_node(expr.operand)
+        return isinstance(expr, t.OpNode | t.Fold | t.Typed)
+
+    def _any(self) -> int:
+        return self.types.fresh(self.facts.bases(()))
+
+    def _named_type(self, name: str) -> int:
+        if name in self.params:
+            self._annotated.add(name)
+            return self.params[name]
+        self.concrete |= name in self.facts.dtypes and name not in ("bool", "index")
+        return self.types.fresh(self.facts.bases((name,)))
+
+    def _name(self, name: str) -> int:
+        if name not in self.names:
+            self.names[name] = self._any()
+        return self.names[name]
+
+    def _part(self, expr: t.Expr) -> Part:
+        expr = self.facts.as_node(expr)
+        if isinstance(expr, t.Typed):
+            if expr.lanes is not None:
+                raise Unsupported("vectors")
+            part = self._part(expr.expr)
+            self.types.unify(self._named_type(str(expr.type)), part.slot)
+            return part
+        if isinstance(expr, t.Bind):
+            part = self._part(expr.pattern)
+            self.types.unify(self._name(str(expr.name)), part.slot)
+            return Part("bind", part.slot, str(expr.name), (part,))
+        if isinstance(expr, t.OpNode):
+            return self._op(expr)
+        return self._leaf(expr)
+
+    def _leaf(self, expr: t.Expr) -> Part:
+        if isinstance(expr, t.Var):
+            return Part("var", self._name(str(expr.name)), str(expr.name))
+        if isinstance(expr, t.ConstVar):
+            self.consts.add(str(expr.name))
+            return Part("const", self._name(str(expr.name)), str(expr.name))
+        if isinstance(expr, t.Wild):
+            return Part("wild", self._any(), None)
+        if isinstance(expr, t.BoolLit):
+            return Part("literal", self.types.fresh(("bool",)), expr.value)
+        if isinstance(expr, t.Num):
+            sets = ("Float",) if isinstance(expr.value, float) else ("Number",)
+            return Part("literal", self.types.fresh(self.facts.bases(sets)), expr.value)
+        if isinstance(expr, t.Fold):
+            return Part("fold", self._any(), expr.expr)
+        if isinstance(expr, t.Call):
+            raise Unsupported(f"extern {expr.name}")
+        raise Unsupported(f"{type(expr).__name__.lower()} in a graph")
+
+    def _op(self, expr: t.OpNode) -> Part:
+        if not isinstance(expr.head, t.OpName):
+            raise Unsupported("a choice of ops")
+        name = self.facts.heads(expr.head)[0]
+        row = self.facts.ops[name]
+        if not row["smt"] and name not in _CONVERSIONS:
+            raise Unsupported(f"{name} has no smt clause")
+        sources = expr.sources or ()
+        if expr.args or any(s.rest for s in sources) or len(sources) != len(row["params"]):
+            raise Unsupported(f"{name} with arguments, or with operands left open")
+        own = {p: self.types.fresh(tuple(names)) for p, names in row["tparams"]}
+        parts = tuple(self._part(s.expr) for s in sources)
+        for part, (_, declared, _) in zip(parts, row["params"], strict=True):
+            slot = own[declared] if declared in own else self._declared(declared)
+            self.types.unify(slot, part.slot)
+        result = row["result"]
+        return Part("op", own[result] if result in own else self._declared(result), name, parts)
+
+    def _declared(self, name: str) -> int:
+        return self.types.fresh(self.facts.bases((name,)))
+
+    # ---- instances ----
+
+    def instances(self) -> Iterator[Mapping[int, str]]:
+        """Every choice of a dtype for each slot, in the order of the table."""
+        roots = sorted({self.types.find(i) for i in range(len(self.types.parent))})
+        choices = [
+            [n for n in self.facts.dtypes if n in self.types.allowed[root]] for root in roots
+        ]
+        for names in product(*choices):
+            yield dict(zip(roots, names, strict=True))
+
+    def describe(self, instance: Mapping[int, str]) -> str:
+        """An instance by its type parameters, or by its variables where it has none."""
+        named = {**self.names, **self.params} if not self.params else self.params
+        free = {n: s for n, s in named.items() if len(self.types.allowed[self.types.find(s)]) > 1}
+        shown = free or self.params
+        return ", ".join(f"{n}={instance[self.types.find(s)]}" for n, s in shown.items())
