@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rulewright.options import Context
     from rulewright.runtime.device import Device
     from rulewright.runtime.profile import GlobalCounters
+    from rulewright.tensor.jit import jit
     from rulewright.tensor.tensor import Tensor
     from rulewright.tensor.variable import Variable
 
@@ -27,6 +28,7 @@ __all__ = [
     "UOp",
     "Variable",
     "dtypes",
+    "jit",
     "load_rules",
     "nn",
 ]
@@ -39,6 +41,7 @@ _HOMES = {
     "UOp": "rulewright.ir.uop",
     "Variable": "rulewright.tensor.variable",
     "dtypes": "rulewright.ir.dtypes",
+    "jit": "rulewright.tensor.jit",
     "load_rules": "rulewright.ir.rulesets",
 }
 

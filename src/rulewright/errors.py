@@ -5,7 +5,8 @@ RulewrightError
 │   ├── ShapeError                 shapes that do not fit, negative sizes, bad axes
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
 │   ├── DeviceError                unknown device, or several where one is needed
-│   └── VariableError              a symbolic variable is unbound or bound twice
+│   ├── VariableError              a symbolic variable is unbound or bound twice
+│   └── JitError                   a jitted function does what cannot be replayed
 ├── RuleError                      a `.uop` text is wrong; carries diagnostics
 ├── RewriteError                   a rewrite did not end, or an extern broke its word
 ├── StageError                     a graph is not legal at a stage
@@ -38,6 +39,10 @@ class DTypeError(UsageError, TypeError):
 
 class DeviceError(UsageError):
     """An unknown device, or several devices where one is needed."""
+
+
+class JitError(UsageError):
+    """A jitted function does what cannot be captured and replayed rightly."""
 
 
 class VariableError(UsageError):

@@ -165,7 +165,7 @@ class Buffer:
             )
 
     def __del__(self) -> None:
-        with contextlib.suppress(AttributeError):  # an unfinished buffer, or the process ends
+        with contextlib.suppress(AttributeError, TypeError):  # unfinished, or the process ends
             if self._block is not None:
                 GlobalCounters.mem_used -= self.nbytes
                 self.device.allocator.free(self._block, self.nbytes)

@@ -18,12 +18,15 @@ from rulewright.runtime.threads import cores, make_launch, pool_run, thread_coun
 
 
 class CLaunch(Launch):
-    """A C launch struct; running it is one foreign call of one argument."""
+    """A C launch struct; running it is one foreign call of one argument.
+
+    `pointers` and `variables` are the C arrays that it reads, which may be written between runs.
+    """
 
     def __init__(self, name: str, buffers: Sequence[Buffer], struct: Any, keep: Any) -> None:
         self.name = name
         self.struct = struct
-        self._buffers, (self._pointers, self._variables) = tuple(buffers), keep
+        self._buffers, (self.pointers, self.variables) = tuple(buffers), keep
         self._run = pool_run()
 
     def __call__(self, wait: bool = False) -> float | None:
@@ -36,7 +39,7 @@ class CLaunch(Launch):
 
     def set_variable(self, index: int, value: int) -> None:
         """Give variable number `index` another value for the runs to come."""
-        self._variables[index] = value
+        self.variables[index] = value
 
 
 class CRuntime(Runtime):

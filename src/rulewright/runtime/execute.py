@@ -16,6 +16,7 @@ from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import render_unit, target
 from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Runtime
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.runtime.recent import Recent
@@ -114,6 +115,9 @@ def _unit(programs: list[Program], target_name: str) -> _Unit:
 def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float | None:
     """Run one item of a schedule on its device."""
     values = {**variables, **item.fixed_variables}
+    active = recorder()
+    if active is not None:
+        active.items.append((item, values))
     wait = wait or options().DEBUG >= 2
     device = item.device
     seconds: float | None
@@ -124,8 +128,8 @@ def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float 
     else:
         program, seconds = _launch(item, values, wait)
         GlobalCounters.count(
-            _value(program.estimates.flops, values),
-            _value(program.estimates.bytes, values),
+            value_of(program.estimates.flops, values),
+            value_of(program.estimates.bytes, values),
             seconds,
         )
         report_kernel(item, program, seconds, values)
@@ -136,6 +140,12 @@ def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float 
 
 
 def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Program, float | None]:
+    program, launch = bind_item(item, values)
+    return program, launch(wait)
+
+
+def bind_item(item: ExecItem, values: Mapping[str, int]) -> tuple[Program, Any]:
+    """A kernel's program, and its launch over the item's buffers with these variables."""
     found = _loaded.get((item.device.name, item.ast))
     if found is None:
         compile_items([item])
@@ -144,8 +154,8 @@ def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Prog
     program, runtime = found
     buffers = [item.buffers[slot] for slot in program.parameters]
     numbers = [_named(v.arg[0], values) for v in program.variables]
-    global_size = tuple(_value(size, values) for size in program.launch[0])
-    return program, runtime(buffers, numbers, global_size, program.launch[1], wait)
+    global_size = tuple(value_of(size, values) for size in program.launch[0])
+    return program, runtime.bind(buffers, numbers, global_size, program.launch[1])
 
 
 def _named(name: str, values: Mapping[str, int]) -> int:
@@ -154,7 +164,8 @@ def _named(name: str, values: Mapping[str, int]) -> int:
     return values[name]
 
 
-def _value(size: Dim, values: Mapping[str, int]) -> int:
+def value_of(size: Dim, values: Mapping[str, int]) -> int:
+    """A size, with the values of its variables. Raises VariableError if one has none."""
     if isinstance(size, int):
         return size
     bound = {

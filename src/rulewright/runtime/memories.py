@@ -37,3 +37,14 @@ def is_written(node: UOp) -> bool:
     """Whether the memory of a BUFFER node exists already."""
     found = _buffers.get(node)
     return found is not None and found.is_allocated
+
+
+def stand_for(node: UOp, buffer: Buffer) -> UOp:
+    """Let a BUFFER node stand for memory that exists; returns the node."""
+    _buffers[node] = buffer
+    return node
+
+
+def known_buffers() -> list[Buffer]:
+    """The buffers behind all live BUFFER nodes."""
+    return list(_buffers.values())

@@ -52,8 +52,9 @@ def _total_bytes(item: Any) -> int:
 
 
 def _rates(program: Program, seconds: float, values: Mapping[str, int]) -> str:
-    from rulewright.runtime.execute import _value
+    from rulewright.runtime.execute import value_of
 
     flops, moved = program.estimates.flops, program.estimates.bytes
-    gflops, gbytes = _value(flops, values) / seconds / 1e9, _value(moved, values) / seconds / 1e9
+    gflops = value_of(flops, values) / seconds / 1e9
+    gbytes = value_of(moved, values) / seconds / 1e9
     return f"  {gflops:8.1f} GFLOP/s {gbytes:7.1f} GB/s"

@@ -68,6 +68,11 @@ def run_parallel(kernel: Any, buffers: Any, variables: Any, count: int, threads:
 
 def run_all(launches: Sequence[Any]) -> Callable[[], None]:
     """Copy launches into one array; the result runs them in order with one foreign call."""
+    return launch_array(launches)[1]
+
+
+def launch_array(launches: Sequence[Any]) -> tuple[Any, Callable[[], None]]:
+    """Copies of launches as one C array, and what runs them in order with one foreign call."""
     ffi, _ = foreign()
     array = ffi.new("struct rw_launch[]", [launch[0] for launch in launches])
     function = _pool_function("rw_run_all", "void(*)(const struct rw_launch *, int64_t)")
@@ -76,4 +81,4 @@ def run_all(launches: Sequence[Any]) -> Callable[[], None]:
     def run() -> None:
         function(array, len(keep))
 
-    return run
+    return array, run

@@ -48,10 +48,11 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         chain = view_chain(target.uop, base)
         memory = memory_of(base)
         if memory is not None:
-            _unshare(target, memory)
+            unshare(target, memory)
             store = _stored(target.uop, value, memory)
             _move(target, memory, memory.after(store))
         else:
+            engine.note_rebound(target)
             new = value if not chain else _merged(base, chain, value)
             borrowed = memory_of(new)
             if borrowed is not None:  # the value's memory, until one of the two is written
@@ -140,7 +141,7 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
         alias.base = rebased(alias.base, old, new)
 
 
-def _unshare(target: Core, memory: UOp) -> None:
+def unshare(target: Core, memory: UOp) -> None:
     """Give other tensors that only happen to have this memory a memory of their own.
 
     Equal graphs are one node, so tensors that were computed alike are realised as one buffer.

@@ -9,6 +9,7 @@ from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 from rulewright.runtime import realize
+from rulewright.runtime.capture import recorder
 from rulewright.runtime.memories import buffer_of, is_written, new_buffer
 from rulewright.tensor.registry import caller, metadata_of
 
@@ -23,7 +24,10 @@ __all__ = [
     "is_written",
     "kernelize",
     "new_buffer",
+    "note_rebound",
+    "random_words",
     "read",
+    "refuse",
     "run",
     "schedule",
     "shared",
@@ -35,8 +39,34 @@ shared: WeakSet[UOp] = WeakSet()  # memories that tensors share only because the
 def buffer_with(array: np.ndarray[Any, Any], kind: DType, device: str) -> UOp:
     """A BUFFER node that holds a copy of host data."""
     node = new_buffer(kind, tuple(array.shape), device)
-    buffer_of(node).allocate().copyin(array.reshape(-1))
+    buffer = buffer_of(node).allocate().copyin(array.reshape(-1))
+    active = recorder()
+    if active is not None:
+        active.data[buffer] = array.reshape(-1).copy()
     return node
+
+
+def random_words(array: np.ndarray[Any, Any], kind: DType, device: str) -> UOp:
+    """A BUFFER node of the random generator's words, which every replay of a capture renews."""
+    node = buffer_with(array, kind, device)
+    active = recorder()
+    if active is not None:
+        active.random.append(buffer_of(node))
+    return node
+
+
+def refuse(what: str) -> None:
+    """Raise JitError if this thread captures: `what` cannot be repeated by a replay."""
+    active = recorder()
+    if active is not None:
+        active.refuse(f"{what} at {caller()}")
+
+
+def note_rebound(tensor: object) -> None:
+    """Note that a tensor is given another value without writing into its memory."""
+    active = recorder()
+    if active is not None:
+        active.rebound[id(tensor)] = tensor
 
 
 def read(node: UOp) -> np.ndarray[Any, Any]:
@@ -44,6 +74,7 @@ def read(node: UOp) -> np.ndarray[Any, Any]:
 
     Raises UsageError if nothing has been written there.
     """
+    refuse("a value is read")
     buffer = buffer_of(node)
     if not buffer.is_allocated and buffer.size:
         raise UsageError(

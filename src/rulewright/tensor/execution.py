@@ -180,6 +180,7 @@ class Execution(Loss):
 
     def replace(self, other: Self) -> Self:
         """Let this tensor stand for another value; memory stays untouched."""
+        engine.note_rebound(self)
         self.uop, self._device, self._alias = other.uop, other._device, other._alias
         return self
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
@@ -25,7 +25,36 @@ class _Origin(NamedTuple):
 
 _origins: WeakKeyDictionary[UOp, _Origin] = WeakKeyDictionary()
 _overwritten: WeakKeyDictionary[UOp, int] = WeakKeyDictionary()
+_severed: WeakSet[UOp] = WeakSet()
 _clock = count(1)
+
+
+def has_origin(memory: UOp) -> bool:
+    """Whether a gradient would go on through this BUFFER, or must not."""
+    return memory in _origins or memory in _severed
+
+
+def any_origin() -> bool:
+    """Whether there is any realised value that a gradient would go through."""
+    return bool(_origins)
+
+
+def sever(memory: UOp) -> None:
+    """Let gradients through this BUFFER be errors: what it was computed from is not known."""
+    _origins.pop(memory, None)
+    _severed.add(memory)
+
+
+def _check_whole(root: UOp, targets: Iterable[UOp]) -> None:
+    """Raise UsageError if a gradient would go through memory that was severed."""
+    ends = set(targets)
+    for node in root.toposort(lambda n: n not in ends and n.op is not Ops.DETACH):
+        if node in _severed and node not in ends:
+            raise UsageError(
+                f"a gradient goes through a value of shape {node.arg[1]} that crossed the border "
+                "of a jitted function: call backward() inside of it together with all that the "
+                "gradient needs, or detach() the value"
+            )
 
 
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
@@ -68,6 +97,8 @@ def unfold(*roots: UOp) -> tuple[tuple[UOp, ...], dict[UOp, UOp]]:
 
     Raises UsageError if memory that a graph reads was overwritten since.
     """
+    if _severed:
+        _check_whole(roots[0], roots[1:])
     graphs: dict[UOp, UOp] = {}
     sink = UOp.sink(*roots)
     stack = _remembered(sink)

@@ -49,6 +49,11 @@ class _State:
 _state = _State()
 
 
+def next_words() -> tuple[int, int, int]:
+    """The seed's two words and the number of this call, which the next call has no more."""
+    return _state.next_words()
+
+
 def threefry2x32(key: tuple[UOp, UOp], counter: tuple[UOp, UOp]) -> tuple[UOp, UOp]:
     """Two random words for each pair of counter words; all nodes are u32 of one shape."""
     kind = dtypes.u32
@@ -68,8 +73,8 @@ def _words(shape: tuple[Any, ...], device: str) -> tuple[UOp, UOp]:
     import numpy as np
 
     total = numel(shape)
-    data = np.array(_state.next_words(), np.uint32)
-    state = engine.buffer_with(data, dtypes.u32, device)
+    data = np.array(next_words(), np.uint32)
+    state = engine.random_words(data, dtypes.u32, device)
     parts = [state.shrink(((i, i + 1),)).expand((total,)) for i in range(3)]
     position = node_iota(total, 0, (total,)).cast(dtypes.u32)
     a, b = threefry2x32((parts[0], parts[1]), (position, parts[2]))
@@ -95,6 +100,7 @@ class Random(Creation):
         """Begin the sequence of random numbers anew. The option SEED gives the first seed."""
         if not 0 <= seed < 1 << 64:
             raise UsageError(f"manual_seed: expected 0 <= seed < 2**64, found {seed}")
+        engine.refuse("the random generator is seeded")
         _state.seed, _state.calls = seed, count()
 
     @classmethod

@@ -14,6 +14,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 if TYPE_CHECKING:
@@ -91,6 +92,13 @@ def live_tensors() -> list[Core]:
     """All live tensors, oldest first."""
     with lock:
         return [tensor for _, tensor in sorted(_live.items())]
+
+
+def lazy_tensors() -> list[Core]:
+    """The live tensors that are not just memory, oldest first."""
+    with lock:
+        found = [(i, t) for i, t in list(_live.items()) if t.uop.op is not Ops.BUFFER]
+    return [tensor for _, tensor in sorted(found)]
 
 
 def rebased(view: UOp, old: UOp, new: UOp) -> UOp:

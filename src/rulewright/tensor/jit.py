@@ -1,0 +1,137 @@
+"""`jit`: run a function of tensors again without building its graphs again."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from functools import update_wrapper
+from types import MethodType
+from typing import Any, Generic, TypeVar
+
+from rulewright.errors import JitError
+from rulewright.ir.rulesets import overlay_key
+from rulewright.options import options
+from rulewright.runtime.capture import recorder
+from rulewright.runtime.recent import Recent
+from rulewright.tensor.jit_arguments import Arguments
+from rulewright.tensor.jit_capture import Capture, run_plainly
+from rulewright.tensor.registry import lock
+from rulewright.tensor.tensor import Tensor
+
+R = TypeVar("R")
+MOST_CAPTURES = 64  # kinds of arguments that are remembered; those not used for longest go first
+_MOST_VARIANTS = 4  # captures for the same kind of arguments and other values around them
+
+
+class Jit(Generic[R]):
+    """A jitted function; see `jit`. `captures` counts how often it was captured."""
+
+    def __init__(self, function: Callable[..., R]) -> None:
+        if not callable(function):
+            raise JitError(f"jit: expected a function, found {type(function).__name__}")
+        self.function = function
+        self.captures = 0
+        self._known: Recent[Any, list[Capture]] = Recent(MOST_CAPTURES)
+        self._methods: dict[int, tuple[weakref.ref[Any], Jit[R]]] = {}
+        update_wrapper(self, function, updated=())
+
+    def reset(self) -> None:
+        """Forget all captures, and free the memory that they hold."""
+        self._known.clear()
+        self._methods.clear()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        return BoundJit(self._of(instance), instance)
+
+    def _of(self, instance: Any) -> Jit[R]:
+        """The jit of one instance, which goes with it."""
+        found = self._methods.get(id(instance))
+        if found is not None and found[0]() is instance:
+            return found[1]
+        key, methods = id(instance), self._methods
+        try:
+            alive = weakref.ref(instance, lambda _: methods.pop(key, None))
+        except TypeError:
+            raise JitError(
+                f"jit: a method of {type(instance).__name__}, which takes no weak references; add "
+                "'__weakref__' to its __slots__, or jit a function"
+            ) from None
+        methods[key] = alive, Jit(self.function)
+        return methods[key][1]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> R:
+        """Run, capture or replay."""
+        return self._call((), args, kwargs)
+
+    def _call(self, first: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
+        if recorder() is not None or not options().JIT:
+            return self.function(*first, *args, **kwargs)
+        with lock:
+            given = Arguments(args, kwargs)
+            key = (given.key, options().DEVICE, Tensor.training, overlay_key())
+            variants = self._known.get(key)
+            if variants is None:
+                result = run_plainly(self.function, first, args, kwargs)
+                self._known.put(key, [])
+                return result
+            for capture in variants:
+                if capture.fits(given):
+                    return capture.replay(given)
+            made = Capture(self.function, first, args, kwargs, given)
+            variants.append(made)
+            del variants[:-_MOST_VARIANTS]
+            self.captures += 1
+            return made.take_result()
+
+
+class BoundJit(Generic[R]):
+    """A jitted method of one object."""
+
+    __slots__ = ("_instance", "jit")
+
+    def __init__(self, made: Jit[R], instance: Any) -> None:
+        self.jit, self._instance = made, instance
+
+    @property
+    def __wrapped__(self) -> Callable[..., R]:
+        return MethodType(self.jit.function, self._instance)
+
+    @property
+    def captures(self) -> int:
+        """How often the method was captured for this object."""
+        return self.jit.captures
+
+    def reset(self) -> None:
+        """Forget the captures for this object."""
+        self.jit.reset()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> R:
+        """Run, capture or replay."""
+        return self._call(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
+        return self.jit._call((self._instance,), args, kwargs)
+
+
+def jit(function: Callable[..., R]) -> Jit[R]:
+    """Make calls of a function cheap: kernels are captured once and then only run again.
+
+    The first call for a kind of arguments runs the function; the second runs it and captures its
+    kernels; later ones run these over the new arguments and give new tensors, without running the
+    function's Python code. Tensors, in lists, tuples and dicts too, may have other values each
+    time, and so may bound variables. Another shape, dtype, device or other argument makes another
+    capture. Results, gradients, assignments and random numbers are those of the plain function.
+    Results are realised. Gradients do not flow through the border of the function.
+
+    Raises JitError while capturing if the function reads a value, copies host arrays, seeds the
+    random generator, changes Python values around it, or keeps a tensor that it does not return;
+    and on any call that passes memory which the function also writes by another name.
+
+    >>> from rulewright import Tensor, jit
+    >>> double = jit(lambda x: x * 2)
+    >>> [double(Tensor([i])).item() for i in range(4)]
+    [0, 2, 4, 6]
+    """
+    return Jit(function)

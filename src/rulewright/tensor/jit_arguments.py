@@ -1,0 +1,175 @@
+"""Arguments of jitted functions: which are tensors, and what stands for the others in keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.errors import JitError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.runtime.buffer import Buffer
+from rulewright.tensor import engine, history
+from rulewright.tensor.core import Core
+from rulewright.tensor.realize import realize
+
+_PLAIN = frozenset({Ops.RESHAPE, Ops.DETACH})
+_STATIC = frozenset({bool, int, str, bytes, type(None)})
+
+
+@dataclass(eq=False)
+class Input:
+    """A tensor argument in memory: `node` is its BUFFER, `root` the whole memory below.
+
+    `copied` is set for views and constants, of which the function gets a copy.
+    """
+
+    tensor: Core
+    uop: UOp
+    node: UOp
+    buffer: Buffer
+    root: Buffer
+    copied: tuple[Buffer, ...] = ()
+
+
+class Arguments:
+    """The tensors and bound variables among some arguments, and the key of all of them."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        self.tensors: list[Core] = []
+        self.variables: dict[str, int] = {}
+        self.binds: list[UOp] = []
+        parts = [self._part(a, i) for i, a in enumerate(args)]
+        if kwargs:
+            parts += [(name, self._part(kwargs[name], name)) for name in sorted(kwargs)]
+        self.inputs = [_input(t) for t in self.tensors]
+        self.key: Any = (*parts, *self._tensor_parts())
+
+    def _part(self, value: Any, place: Any) -> Any:
+        kind = value.__class__
+        if kind in _STATIC:
+            return kind, value
+        if kind is float:
+            return kind, repr(value)  # tells -0.0 from 0.0, and nan is nan
+        if isinstance(value, Core):
+            self.tensors.append(value)
+            return Core
+        if isinstance(value, UOp) and value.op is Ops.BIND:
+            self.variables[value.src[0].arg[0]] = int(value.src[1].arg)
+            self.binds.append(value)
+            return UOp, value.src[0]
+        if isinstance(value, list | tuple):
+            return kind, tuple([self._part(v, place) for v in value])
+        if isinstance(value, dict):
+            return kind, tuple([(k, self._part(v, place)) for k, v in value.items()])
+        return kind, _hashed(value, place)
+
+    def _tensor_parts(self) -> list[Any]:
+        first: dict[Any, int] = {}
+        parts: list[Any] = []
+        for place, given in enumerate(self.inputs):
+            tensor = given.tensor
+            alias = first.setdefault(id(tensor), place), first.setdefault(given.root, place)
+            parts.append(
+                (
+                    given.uop.shape
+                    if given.uop.op in _PLAIN or given.uop is given.node
+                    else _normal(given.uop),
+                    given.node.dtype,
+                    given.node.arg[2],
+                    tensor._requires_grad,
+                    history.any_origin() and history.has_origin(given.node),
+                    bool(given.copied),
+                    alias,
+                )
+            )
+        return parts
+
+
+def _hashed(value: Any, place: Any) -> Any:
+    if hasattr(value, "__array_interface__"):
+        raise JitError(
+            f"jit: argument {place!r} is host memory ({type(value).__name__}), which a replay "
+            "would not look at again; pass Tensor(...) of it"
+        )
+    try:
+        hash(value)
+    except TypeError:
+        raise JitError(
+            f"jit: argument {place!r} is a {type(value).__name__}, which cannot be hashed: "
+            "expected tensors, numbers, strings, bound variables, hashable objects, or containers "
+            "of these"
+        ) from None
+    return value
+
+
+def _normal(uop: UOp) -> UOp:
+    """A view with its memory and the values of variables left out."""
+    changes = {}
+    for node in uop.toposort():
+        if node.op is Ops.BUFFER:
+            changes[node] = node.replace(op=Ops.PARAM, arg=(0, *node.arg[1:]))
+        elif node.op is Ops.BIND:
+            changes[node] = node.src[0]
+    return uop.substitute(changes)
+
+
+def _input(tensor: Core) -> Input:
+    """A tensor as it is in memory, realised if need be."""
+    uop = tensor.uop
+    if uop.op is not Ops.BUFFER:
+        realize([tensor])
+        uop = tensor.uop
+    node = uop
+    while node.op in _PLAIN:
+        node = node.src[0]
+    if node.op is not Ops.BUFFER:
+        return _viewed(tensor, uop)
+    buffer = engine.buffer_of(node)
+    return Input(tensor, uop, node, buffer, buffer.base or buffer)
+
+
+def _viewed(tensor: Core, uop: UOp) -> Input:
+    buffers = [n for n in uop.toposort() if n.op is Ops.BUFFER]
+    if len(buffers) == 1 and any(n.op is Ops.BIND for n in uop.toposort()):
+        buffer = engine.buffer_of(buffers[0])
+        return Input(tensor, uop, buffers[0], buffer, buffer.base or buffer)
+    copy = tensor.clone()  # type: ignore[attr-defined]  # every tensor has what Tensor has
+    realize([copy])
+    node = copy.uop.base
+    buffer = engine.buffer_of(node)
+    below = tuple(b.base or b for b in map(engine.buffer_of, buffers))
+    return Input(tensor, copy.uop, node, buffer, buffer, below or (buffer,))
+
+
+def rebuilt(value: Any, change: Callable[[Core], Any]) -> Any:
+    """Containers like `value`'s, with every tensor changed."""
+    if isinstance(value, Core):
+        return change(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[rebuilt(v, change) for v in value])
+    if isinstance(value, list | tuple):
+        return type(value)([rebuilt(v, change) for v in value])
+    if isinstance(value, dict):
+        return {k: rebuilt(v, change) for k, v in value.items()}
+    return value
+
+
+def tensors_in(value: Any) -> list[Core]:
+    """The tensors of nested containers, in order.
+
+    Raises JitError for results that are neither tensors, plain values nor containers of them.
+    """
+    if isinstance(value, Core):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [t for v in value for t in tensors_in(v)]
+    if isinstance(value, dict):
+        return [t for v in value.values() for t in tensors_in(v)]
+    if value.__class__ not in _STATIC and value.__class__ is not float:
+        raise JitError(
+            f"jit: the function returns a {type(value).__name__}: expected tensors, numbers, "
+            "strings, None, or lists, tuples and dicts of these"
+        )
+    return []

@@ -1,0 +1,299 @@
+"""One capture of a jitted function: what ran, over which memory, and how to run it again."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rulewright.errors import JitError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.capture import Recorder, Replay, recording
+from rulewright.runtime.memories import known_buffers, stand_for
+from rulewright.tensor import engine, history
+from rulewright.tensor.assign import memory_of
+from rulewright.tensor.core import Alias, Core
+from rulewright.tensor.jit_arguments import Arguments, Input, rebuilt, tensors_in
+from rulewright.tensor.jit_guards import Guards
+from rulewright.tensor.jit_replay import Place, Replaying, in_order
+from rulewright.tensor.jit_templates import Template, memories
+from rulewright.tensor.realize import realize
+from rulewright.tensor.registry import live_tensors, metadata_of, replace_everywhere
+
+
+def _refuse(what: str) -> None:
+    raise JitError(
+        f"jit: {what}, inside a function that is being captured; a replay does not run Python "
+        "code, so do this outside, and pass or return what it needs as tensors"
+    )
+
+
+def run_plainly(
+    function: Callable[..., Any], first: tuple[Any, ...], args: Any, kwargs: Mapping[str, Any]
+) -> Any:
+    """Run a function without capture and realise all that it changed, as captures do."""
+    before = [(t, t.uop) for t in live_tensors()]
+    result = function(*first, *args, **kwargs)
+    _realize_changed(before, result)
+    return result
+
+
+def _realize_changed(before: list[tuple[Core, UOp]], result: Any) -> None:
+    changed = [t for t, uop in before if t.uop is not uop]
+    grads = [t.grad for t, _ in before if t.grad is not None]
+    found = [*tensors_in(result), *changed, *grads]
+    if found:
+        realize(found)
+
+
+def _settle_pending() -> None:
+    """Run assignments that wait, and compute gradients: replays shall not do so again."""
+    live = live_tensors()
+    waiting = [t for t in live if any(n.op is Ops.AFTER for n in t.uop.toposort())]
+    waiting += [t.grad for t in live if t.grad is not None]
+    if waiting:
+        realize(waiting)
+
+
+class Capture(Replaying):
+    """Kernels of one call of a function, which run again over other arguments."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        first: tuple[Any, ...],
+        args: Any,
+        kwargs: Mapping[str, Any],
+        given: Arguments,
+    ) -> None:
+        _settle_pending()
+        self.inputs = given.inputs
+        self.binds = {b.src[0]: b for b in given.binds}
+        self._stand_in()
+        self.guards = Guards(function, *first, args, kwargs)
+        self.recorder = Recorder(_refuse)
+        known = set(known_buffers())
+        before = live_tensors()
+        self._before = [(t, t.uop, t.grad) for t in before]
+        inside = {id(i.tensor): s for i, s in zip(self.inputs, self._standing, strict=True)}
+
+        def change(tensor: Core) -> Core:
+            return inside.get(id(tensor), tensor)
+
+        mark = engine.new_buffer(self._any_dtype(), (1,), "INTERP").arg[0]
+        with recording(self.recorder):
+            result = function(*first, *rebuilt(args, change), **rebuilt(dict(kwargs), change))
+            _realize_changed([(t, u) for t, u, _ in self._before], result)
+        self._analyse(result, known, mark)
+        self._finish(result)
+
+    @staticmethod
+    def _any_dtype() -> Any:
+        from rulewright.ir.dtypes import dtypes
+
+        return dtypes.u8
+
+    # ---- arguments ------------------------------------------------------------------------
+
+    def _stand_in(self) -> None:
+        """Tensors that the function gets for its arguments: other nodes for the same memory."""
+        self._standing: list[Core] = []
+        self._private: dict[Buffer, int] = {}  # buffer -> slot
+        self._nodes: list[UOp] = []  # by slot
+        made: dict[int, Core] = {}
+        by_node: dict[UOp, UOp] = {}
+        aliases: dict[Alias, Alias] = {}
+        for given in self.inputs:
+            if id(given.tensor) in made:
+                self._standing.append(made[id(given.tensor)])
+                continue
+            node = by_node.get(given.node)
+            if node is None:
+                node = by_node[given.node] = self._private_node(given)
+            uop = given.uop.substitute({given.node: node})
+            tensor = given.tensor
+            alias = tensor._alias if not given.copied else None
+            if alias is not None:
+                alias = aliases.setdefault(alias, Alias(alias.base.substitute({given.node: node})))
+            stand = tensor._make(uop, tensor._device, alias)
+            stand._requires_grad, stand.grad = tensor._requires_grad, tensor.grad
+            made[id(tensor)] = stand
+            self._standing.append(stand)
+
+    def _private_node(self, given: Input) -> UOp:
+        node = engine.new_buffer(given.node.dtype, given.node.arg[1], given.node.arg[2])
+        own = given.buffer.view(0, given.buffer.size, given.buffer.dtype)
+        stand_for(node, own)
+        if history.any_origin() and history.has_origin(given.node):
+            history.sever(node)
+        self._private[own] = len(self._nodes)
+        self._nodes.append(node)
+        return node
+
+    # ---- what was captured ----------------------------------------------------------------
+
+    def _analyse(self, result: Any, known: set[Buffer], mark: int) -> None:
+        noted = self.recorder
+        self._check_changes(result, mark)
+        used = {b for item, _ in noted.items for b in item.buffers}
+        written = {item.buffers[0] for item, _ in noted.items}
+        self.state = {b.base or b for b in used if b in known and b not in self._private}
+        self.written = {b.base or b for b in written if b in known and b not in self._private}
+        self.written_inputs = {self._private[b] for b in written if b in self._private}
+        self.slots = dict(self._private)
+        self.fresh: list[UOp] = []
+        self._mark = mark
+        self._ids = {id(t): t for t, _, _ in self._before}
+        self._results = tensors_in(result)
+        self.templates = [self._template(t) for t in self._results]
+        self.grads = self._gradients(used)
+        self.constants = [
+            (self.slots.get(b), b, data)
+            for b, data in noted.data.items()
+            if b not in noted.random and (b in written or b in self.slots)
+        ]
+        names = [n.arg[0] for n in self.binds]
+        self.replays = Replay(noted.items, self.slots, names)
+        self._argument_slots = self._place_slots()
+        self._check_aliases(self.inputs, self._argument_slots)
+
+    def _place_slots(self) -> list[int]:
+        return [self._private[engine.buffer_of(s.uop.base)] for s in self._standing]
+
+    def _template(self, tensor: Core) -> Template:
+        where = next((i for i, s in enumerate(self._standing) if s is tensor), None)
+        slots: dict[UOp, int] = {}
+        if where is None and id(tensor) not in self._ids:
+            for node in memories(tensor.uop):
+                buffer = engine.buffer_of(node)
+                if node.arg[0] > self._mark and buffer not in self.slots:
+                    self.slots[buffer] = len(self._nodes) + len(self.fresh)
+                    self.fresh.append(node)
+                if buffer in self.slots:
+                    slots[node] = self.slots[buffer]
+        base = tensor.uop.base
+        fresh = base.op is Ops.BUFFER and base in slots and slots[base] >= len(self._nodes)
+        made = Template(
+            tensor.uop, tensor._device, type(tensor), slots, tensor._alias, argument=where
+        )
+        made.same = self._ids.get(id(tensor)) if where is None else None
+        made.severed = fresh and history.any_origin() and history.has_origin(base)
+        if made.severed:
+            history.sever(base)
+        return made
+
+    def _gradients(self, used: set[Buffer]) -> list[Any]:
+        """Leaves whose gradient changes or is read: leaf, template, slot it is read by."""
+        found: list[Any] = []
+        for tensor, _, old in self._before:
+            new, reads = tensor.grad, None
+            if any(tensor is i.tensor for i in self.inputs):
+                continue
+            if old is not None:
+                memory = memory_of(old.uop)
+                buffer = engine.buffer_of(memory) if memory is not None else None
+                if buffer in used:
+                    reads = self._grad_slot(buffer)
+            if new is old and reads is None:
+                continue
+            where = next((i for i, s in enumerate(self._standing) if s is tensor), None)
+            shape = None if old is None else old.uop.shape
+            template = None if new is None or new is old else self._template(new)
+            holder = weakref.ref(tensor) if where is None else where
+            found.append((holder, new is old, template, old is None, reads, shape))
+        return found
+
+    def _grad_slot(self, buffer: Any) -> int:
+        if buffer not in self.slots:
+            self.slots[buffer] = len(self._nodes) + len(self.fresh)
+            self.fresh.append(UOp.const(self._any_dtype(), 0))  # the replay fills its place
+        return self.slots[buffer]
+
+    # ---- checks ---------------------------------------------------------------------------
+
+    def _check_changes(self, result: Any, mark: int) -> None:
+        place = self.guards.broken()
+        if place is not None:
+            raise JitError(
+                f"jit: the function changes {place} while it runs, which a replay would not do; "
+                "return the value, or keep it in a tensor that is assigned to"
+            )
+        for tensor, _, _ in self._before:
+            if id(tensor) in self.recorder.rebound:
+                raise JitError(
+                    f"jit: a tensor of shape {tensor.shape} from outside is given another memory "
+                    "inside the function; realize() it before the first call, and use assign()"
+                )
+        returned = {id(t) for t in tensors_in(result)}
+        returned |= {id(t.grad) for t, _, _ in self._before if t.grad is not None}
+        returned |= {id(t) for t, _, _ in self._before}
+        kept = [t for t in live_tensors() if id(t) not in returned]
+        if kept:
+            gc.collect()
+            del kept
+        for tensor in live_tensors():
+            if id(tensor) not in returned:
+                origin = metadata_of(tensor.uop)
+                raise JitError(
+                    f"jit: a tensor of shape {tensor.shape} made inside the function "
+                    f"({origin}) is kept without being returned; a replay could not renew it: "
+                    "return it, or assign() to a tensor made outside"
+                )
+
+    # ---- the end of the capture -----------------------------------------------------------
+
+    def _finish(self, result: Any) -> None:
+        self._structure = rebuilt(result, lambda t: Place())
+        inside = {id(s): i.tensor for i, s in zip(self.inputs, self._standing, strict=True)}
+        self._aliases = {
+            s._alias: place for place, s in enumerate(self._standing) if s._alias is not None
+        }
+        for given, stand in zip(self.inputs, self._standing, strict=True):
+            given.tensor.grad = stand.grad
+        self._keep_apart(inside)
+        nodes = list(self._nodes)
+        for given, slot in zip(self.inputs, self._argument_slots, strict=True):
+            nodes[slot] = given.node
+        arguments = [i.tensor for i in self.inputs]
+        made = self._made(arguments, [*nodes, *self.fresh], {})
+        self._result = in_order(self._structure, made)
+        self._state_tensors = [
+            (weakref.ref(t), t.uop)
+            for t, _, _ in self._before
+            if id(t) not in inside and any(self._is_state(n) for n in memories(t.uop))
+        ]
+        self._written_nodes = weakref.WeakSet(
+            n
+            for t, _, _ in self._before
+            for n in memories(t.uop)
+            if engine.buffer_of(n) in self.written
+        )
+        self._harmless: weakref.WeakSet[UOp] = weakref.WeakSet()
+        del self._before, self._standing, self._results, self._ids
+        self.inputs = []
+
+    def _is_state(self, node: UOp) -> bool:
+        return engine.buffer_of(node) in self.state
+
+    def _keep_apart(self, inside: Mapping[int, Core]) -> None:
+        """Memory of the capture that tensors from outside stand for is copied for them."""
+        changes: dict[UOp, UOp] = {}
+        results = {id(t) for t in self._results}
+        for tensor, _, _ in self._before:
+            if id(tensor) in inside:
+                continue
+            for node in memories(tensor.uop):
+                if node.arg[0] > self._mark and node not in changes and id(tensor) not in results:
+                    copy = engine.new_buffer(node.dtype, node.arg[1], node.arg[2])
+                    engine.buffer_of(copy).copyin(engine.buffer_of(node).numpy())
+                    changes[node] = copy
+        replace_everywhere(changes)
+
+    def take_result(self) -> Any:
+        """What the captured call itself gave, once."""
+        result = self._result
+        del self._result
+        return result

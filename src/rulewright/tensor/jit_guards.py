@@ -1,0 +1,122 @@
+"""What a jitted function reads beside its arguments: Python values that must stay as they were.
+
+Looked at are closure variables, globals that the function names (through functions of the user's
+that it calls by such a name) and what is reached from there, and from objects among the arguments,
+through attributes, lists, tuples and dicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from rulewright.tensor.core import Core
+
+_SCALARS = frozenset({bool, int, float, str, bytes, type(None)})
+_MOST = 1000  # entries of a container that are looked at
+
+
+class Guards:
+    """Values reached from some roots, which `hold()` compares with what is there now."""
+
+    def __init__(self, *roots: Any) -> None:
+        self._places: list[tuple[str, Any, tuple[Any, ...]]] = []
+        self._seen: dict[int, Any] = {}
+        for root in roots:
+            self._walk(root, "")
+        del self._seen
+
+    def broken(self) -> str | None:
+        """The name of a place whose values are no longer the same, or None."""
+        for name, place, before in self._places:
+            now = _values(place)
+            if len(now) != len(before) or not all(map(_same, now, before)):
+                return name
+        return None
+
+    def _walk(self, value: Any, name: str) -> None:
+        if id(value) in self._seen or value.__class__ in _SCALARS or isinstance(value, Core):
+            return
+        self._seen[id(value)] = value
+        if hasattr(type(value), "_call") and hasattr(value, "__wrapped__"):  # jitted itself
+            self._walk(value.__wrapped__, name)
+        elif isinstance(value, MethodType):
+            self._walk(value.__self__, "self")
+            self._walk(value.__func__, name)
+        elif isinstance(value, partial):
+            for part in (value.func, value.args, value.keywords):
+                self._walk(part, name)
+        elif isinstance(value, FunctionType):
+            self._walk_function(value)
+        elif isinstance(value, dict | list | tuple):
+            self._note(name, value)
+        elif not isinstance(value, type | ModuleType) and hasattr(value, "__dict__"):
+            self._note(name or type(value).__name__, vars(value))
+
+    def _note(self, name: str, place: Any, names: Sequence[str] | None = None) -> None:
+        if len(place) > _MOST:
+            return
+        values = _values(place)
+        self._places.append((name, place, values))
+        keys = names or (place if isinstance(place, dict) else range(len(values)))
+        for key, value in zip(list(keys), values, strict=True):
+            self._walk(value, f"{name}.{key}")
+
+    def _walk_function(self, function: FunctionType) -> None:
+        if function.__module__.startswith("rulewright."):
+            return
+        cells = function.__closure__ or ()
+        if cells:
+            free = function.__code__.co_freevars
+            self._note(f"closure of {function.__name__}", _Cells(cells), free)
+        names = [n for n in _names(function.__code__) if n in function.__globals__]
+        if names:
+            found = _Globals(function.__globals__, tuple(dict.fromkeys(names)))
+            self._note(f"globals of {function.__name__}", found, found.names)
+        if function.__defaults__:
+            self._walk(function.__defaults__, "defaults")
+
+
+class _Cells(tuple):
+    """Closure variables, as a container of their values."""
+
+
+class _Globals:
+    """Some globals, as a container of their values."""
+
+    def __init__(self, space: dict[str, Any], names: tuple[str, ...]) -> None:
+        self.space, self.names = space, names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def _values(place: Any) -> tuple[Any, ...]:
+    if isinstance(place, _Cells):
+        return tuple([_content(cell) for cell in place])
+    if isinstance(place, _Globals):
+        return tuple([place.space.get(name) for name in place.names])
+    return tuple(place.values()) if isinstance(place, dict) else tuple(place)
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not filled yet
+        return None
+
+
+def _same(now: Any, before: Any) -> bool:
+    if now is before:
+        return True
+    kind = now.__class__
+    return kind in _SCALARS and kind is before.__class__ and repr(now) == repr(before)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

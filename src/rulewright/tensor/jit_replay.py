@@ -1,0 +1,223 @@
+"""Replaying a capture: when it still fits, and how results are made from its kernels."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from rulewright.errors import JitError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.capture import Recorder, Replay
+from rulewright.tensor import engine, history
+from rulewright.tensor.assign import memory_of, unshare
+from rulewright.tensor.core import Alias, Core
+from rulewright.tensor.jit_arguments import Arguments, Input
+from rulewright.tensor.jit_guards import Guards
+from rulewright.tensor.jit_templates import Template, mark_shared
+from rulewright.tensor.random import next_words
+from rulewright.tensor.realize import realize
+from rulewright.tensor.registry import lazy_tensors
+from rulewright.tensor.tensor import Tensor
+
+
+class Place:
+    """Where a tensor stands in the structure of a result."""
+
+
+def in_order(structure: Any, found: list[Core]) -> Any:
+    """The structure with tensors, in order, in its places."""
+    if structure.__class__ is Place:
+        return found[0]
+    rest = iter(found)
+    return _placed(structure, lambda: next(rest))
+
+
+def _placed(value: Any, take: Callable[[], Core]) -> Any:
+    if value.__class__ is Place:
+        return take()
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_placed(v, take) for v in value])
+    if isinstance(value, list | tuple):
+        return type(value)([_placed(v, take) for v in value])
+    if isinstance(value, dict):
+        return {k: _placed(v, take) for k, v in value.items()}
+    return value
+
+
+class Replaying:
+    """What a capture knows once it is complete, and the runs of it.
+
+    Slots number the memories that each run has others for: those of the arguments (`_nodes`), then
+    those of the results (`fresh`). `state` is the memory from outside that kernels use, `written`
+    the part of it that they write, `written_inputs` the slots of arguments that they write.
+    """
+
+    guards: Guards
+    recorder: Recorder
+    replays: Replay
+    binds: dict[UOp, UOp]
+    state: set[Buffer]
+    written: set[Buffer]
+    written_inputs: set[int]
+    fresh: list[UOp]
+    templates: list[Template]
+    grads: list[Any]
+    constants: list[tuple[int | None, Buffer, Any]]
+    _nodes: list[UOp]
+    _argument_slots: list[int]
+    _aliases: dict[Alias, int]
+    _structure: Any
+    _state_tensors: list[tuple[weakref.ref[Core], UOp]]
+    _written_nodes: weakref.WeakSet[UOp]
+    _harmless: weakref.WeakSet[UOp]
+
+    def _check_aliases(self, inputs: list[Input], slots: list[int]) -> None:
+        """Raise JitError if memory is written that is known by another name as well."""
+        if not (self.written or self.written_inputs):
+            return
+        roots = {i.root for i, s in zip(inputs, slots, strict=True) if s in self.written_inputs}
+        for place, (given, slot) in enumerate(zip(inputs, slots, strict=True)):
+            below = given.copied or (given.root,)
+            wrong = any(b in self.written for b in below)
+            if slot in self.written_inputs:
+                wrong = wrong or bool(given.copied) or given.root in self.state
+            if given.copied:
+                wrong = wrong or any(b in roots for b in below)
+            if wrong:
+                raise JitError(
+                    f"jit: tensor argument {place} of shape {given.tensor.shape} shares memory "
+                    "that the function writes to under another name; pass a clone(), or the whole "
+                    "tensor instead of a view"
+                )
+
+    def _made(
+        self, arguments: list[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
+    ) -> list[Core]:
+        """The tensors of a result over these memories."""
+        aliases: dict[Alias, Alias] = {}
+        for alias, place in self._aliases.items():
+            tensor = arguments[place]
+            if tensor._alias is None:
+                tensor._alias = Alias(tensor.uop)
+            aliases[alias] = tensor._alias
+        made = [t.make(nodes, arguments, binds, aliases) for t in self.templates]
+        if len(made) > 1:
+            mark_shared(self.templates, nodes)
+        return made
+
+    # ---- replaying ------------------------------------------------------------------------
+
+    def fits(self, given: Arguments) -> bool:
+        """Whether what the function reads beside its arguments is as it was captured.
+
+        Assignments that wait are run, and values that need what will be overwritten computed.
+        """
+        if self.guards.broken() is not None:
+            return False
+        self._settle()
+        for reference, uop in self._state_tensors:
+            tensor = reference()
+            if tensor is not None and tensor.uop is not uop:
+                return False
+        return all(self._grad_fits(g, given) for g in self.grads)
+
+    def _grad_fits(self, noted: Any, given: Arguments) -> bool:
+        holder, _, _, was_none, reads, shape = noted
+        tensor = self._holder(holder, given)
+        if tensor is None:
+            return False
+        if reads is None:
+            return not was_none or tensor.grad is None
+        grad = tensor.grad
+        if grad is None or grad.shape != shape:
+            return False
+        realize([grad])
+        return bool(grad.uop.op is Ops.BUFFER)
+
+    @staticmethod
+    def _holder(holder: Any, given: Arguments) -> Core | None:
+        if isinstance(holder, int):
+            return given.inputs[holder].tensor
+        return holder()
+
+    def _settle(self) -> None:
+        late = [t for t in lazy_tensors() if t.uop not in self._harmless and self._concerns(t.uop)]
+        if late:
+            realize(late)
+        if self.written:
+            for memory in [m for m in engine.shared if m in self._written_nodes]:
+                self._unshare(memory)
+
+    def _unshare(self, memory: UOp) -> None:
+        """Give tensors that only happen to have written memory a memory of their own."""
+        kept = [r() for r, uop in self._state_tensors if uop.base is memory]
+        owner = next((t for t in kept if t is not None), None)
+        unshare(owner or Tensor._make(memory, memory.arg[2]), memory)
+        realize([t for t in lazy_tensors() if memory in t.uop.toposort()])
+
+    def _concerns(self, uop: UOp) -> bool:
+        """Whether a lazy value waits to write memory of this capture, or reads what it writes."""
+        nodes = uop.toposort()
+        lazy = memory_of(uop) is not uop.base
+        for node in nodes:
+            if node.op is Ops.BUFFER:
+                root = engine.buffer_of(node).base or engine.buffer_of(node)
+                if root in self.written and (lazy or uop.op is Ops.AFTER):
+                    return True
+            if node.op is Ops.AFTER:
+                return True
+        self._harmless.add(uop)
+        return False
+
+    def replay(self, given: Arguments) -> Any:
+        """Run the kernels over other arguments; the function's result for them."""
+        nodes: list[UOp] = [None] * len(self._nodes)  # type: ignore[list-item]  # filled below
+        for place, slot in zip(given.inputs, self._argument_slots, strict=True):
+            nodes[slot] = place.node
+        self._check_aliases(given.inputs, self._argument_slots)
+        buffers = [engine.buffer_of(n) for n in nodes]
+        for noted, old in zip(self._fresh_nodes(given), self.fresh, strict=True):
+            node = noted
+            if node is None:
+                node = engine.new_buffer(old.dtype, old.arg[1], old.arg[2])
+            nodes.append(node)
+            buffers.append(engine.buffer_of(node))
+        self._fill(buffers)
+        self.replays.run(buffers, given.variables)
+        self._note_overwritten(nodes)
+        return self._results_of(given, nodes)
+
+    def _fresh_nodes(self, given: Arguments) -> list[UOp | None]:
+        """For each slot behind the arguments': the gradient that is read there, or None."""
+        found: list[UOp | None] = [None] * len(self.fresh)
+        for holder, _, _, _, reads, _ in self.grads:
+            if reads is not None:
+                tensor = self._holder(holder, given)
+                assert tensor is not None and tensor.grad is not None
+                found[reads - len(self._nodes)] = tensor.grad.uop
+        return found
+
+    def _fill(self, buffers: list[Buffer]) -> None:
+        for buffer in self.recorder.random:
+            buffer.copyin(np.array(next_words(), np.uint32))
+        for slot, buffer, data in self.constants:
+            (buffer if slot is None else buffers[slot]).copyin(data)
+
+    def _note_overwritten(self, nodes: list[UOp]) -> None:
+        if history.any_origin():
+            changed = [*self._written_nodes, *[nodes[s] for s in sorted(self.written_inputs)]]
+            history.remember([], {}, changed)
+
+    def _results_of(self, given: Arguments, nodes: list[UOp]) -> Any:
+        binds = {old: new for new in given.binds for old in [self.binds[new.src[0]]]}
+        tensors = self._made(given.tensors, nodes, binds)
+        for holder, same, template, _, _, _ in self.grads:
+            tensor = self._holder(holder, given)
+            if not same and tensor is not None:
+                tensor.grad = template and template.make(nodes, given.tensors, binds, {})
+        return in_order(self._structure, tensors)

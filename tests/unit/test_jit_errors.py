@@ -1,0 +1,176 @@
+"""What a jitted function may not do is an error that says so."""
+
+import gc
+
+import numpy as np
+import pytest
+
+from rulewright import Context, GlobalCounters, Tensor, jit
+from rulewright.errors import JitError, UsageError
+
+
+def ones():
+    return Tensor([1.0, 1.0]).realize()
+
+
+def second_call_fails(function, *arguments, text):
+    made = jit(function)
+    made(*[a() for a in arguments])
+    with pytest.raises(JitError, match=text):
+        made(*[a() for a in arguments])
+
+
+def test_reading_a_value_names_the_line():
+    line = test_reading_a_value_names_the_line.__code__.co_firstlineno + 4
+
+    def read(x):
+        return x * x.sum().item()
+
+    second_call_fails(read, ones, text=rf"a value is read at .*test_jit_errors.py:{line}")
+
+
+def test_host_memory():
+    data = np.ones(2, np.float32)
+    second_call_fails(lambda x: x + Tensor(data), ones, text="host memory is copied")
+
+
+def test_seeding():
+    def seed(x):
+        Tensor.manual_seed(1)
+        return x + Tensor.rand(2)
+
+    second_call_fails(seed, ones, text="random generator is seeded")
+
+
+def test_python_values_that_the_function_changes():
+    state = {"steps": 0}
+
+    def count(x):
+        state["steps"] += 1
+        return x + 1
+
+    second_call_fails(count, ones, text="changes closure of count.state")
+
+
+def test_tensors_that_are_kept():
+    def keep(x):
+        np.kept_by_a_test = x + 1
+        return x
+
+    second_call_fails(keep, ones, text="kept without being returned")
+    del np.kept_by_a_test
+
+
+def test_memory_given_another_tensor():
+    state = ones()
+
+    def swap(x):
+        state.replace(x + state)
+        return state
+
+    second_call_fails(swap, ones, text="given another memory")
+
+
+def test_results_of_other_kinds():
+    made = jit(lambda x: {1, 2})
+    with pytest.raises(JitError, match="returns a set"):
+        made(ones())
+
+
+@pytest.mark.parametrize("value, text", [(np.ones(2), "host memory"), ({1}, "cannot be hashed")])
+def test_arguments(value, text):
+    with pytest.raises(JitError, match=text):
+        jit(lambda x: None)(value)
+
+
+def test_no_function():
+    with pytest.raises(JitError, match="expected a function"):
+        jit(3)
+
+
+def test_state_as_an_argument():
+    state = ones()
+
+    @jit
+    def add(x):
+        state.assign(state + x)
+        return x + 1
+
+    for _ in range(3):
+        add(ones())
+    with pytest.raises(JitError, match="shares memory"):
+        add(state)
+    assert state.tolist() == [4, 4]
+    add(ones())
+    assert state.tolist() == [5, 5]
+
+
+def test_view_that_the_function_writes():
+    whole = Tensor([[1.0, 2.0], [3.0, 4.0]]).realize()
+
+    def bump(x):
+        x += 1
+
+    made = jit(bump)
+    made(whole[0])
+    with pytest.raises(JitError, match="shares memory"):
+        made(whole[0])
+
+
+def test_gradients_stop_at_the_border():
+    weight = Tensor([2.0], requires_grad=True)
+    square = jit(lambda x: x * weight * weight)
+    for _ in range(3):
+        result = square(Tensor([1.0]))
+    with pytest.raises(UsageError, match="border of a jitted function"):
+        (result + weight).sum().backward()
+    assert weight.grad is None
+    (result.detach() + weight).sum().backward()
+    assert weight.grad.item() == 1
+
+
+def test_errors_inside_leave_everything_as_it_was():
+    state, wrong = ones(), [False]
+
+    @jit
+    def add(x, fail):
+        y = state + x
+        if fail:
+            raise ValueError("inside")
+        state.assign(y)
+        return y * 1
+
+    add(ones(), False)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="inside"):
+            add(ones(), True)
+    assert add(ones(), False).tolist() == [3, 3]
+    assert (Tensor([1.0]) + 1).item() == 2  # nothing captures any more
+    assert add(ones(), False).tolist() == [4, 4] and not wrong[0]
+
+
+def test_memory_is_freed_with_the_capture():
+    def big(x):
+        return ((x + 1).contiguous() @ x).sum()
+
+    before = GlobalCounters.mem_used
+    made = jit(big)
+    for _ in range(3):
+        made(Tensor(np.ones((64, 64), np.float32)))
+    assert GlobalCounters.mem_used > before
+    made.reset()
+    gc.collect()
+    assert GlobalCounters.mem_used <= before
+
+
+def test_debug_reports_replayed_kernels(capfd):
+    double = jit(lambda x: x * 2)
+    for _ in range(2):
+        double(ones())
+    argument = ones()
+    capfd.readouterr()
+    with Context(DEBUG=2):
+        before = GlobalCounters.kernels
+        double(argument)
+    assert GlobalCounters.kernels == before + 1
+    assert len(capfd.readouterr().err.splitlines()) == 1

@@ -1,0 +1,312 @@
+"""Jitted functions give what the plain functions give."""
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor, Variable, jit, nn
+from rulewright.examples.digits_data import load_digits
+
+DEVICES = ["C", "INTERP"]
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    with Context(DEVICE=request.param):
+        yield request.param
+
+
+def floats(*values):
+    return Tensor(np.array(values, np.float32))
+
+
+def test_values_follow_the_arguments(device):
+    double = jit(lambda x: x * 2 + 1)
+    got = [double(floats(i, i + 1)).tolist() for i in range(5)]
+    assert got == [[2 * i + 1, 2 * i + 3] for i in range(5)]
+    assert double.captures == 1
+
+
+def test_results_stay_what_they_were(device):
+    double = jit(lambda x: x * 2)
+    results = [double(floats(i)) for i in range(5)]
+    assert [r.item() for r in results] == [0, 2, 4, 6, 8]
+
+
+def test_captured_results_may_be_written(device):
+    make = jit(lambda x: (x + 1, Tensor([1.0, 2.0])))
+    for i in range(5):
+        total, constant = make(floats(i))
+        assert (total.item(), constant.tolist()) == (i + 1, [1, 2])
+        total += 5
+        constant += 5
+        assert (total.item(), constant.tolist()) == (i + 6, [6, 7])
+
+
+def test_containers_keywords_and_static_arguments():
+    @jit
+    def scaled(pair, *, factor, more):
+        return {"sum": (pair[0] + pair[1]) * factor, "rest": [more["x"] - 1, "text", 3]}
+
+    for i in range(4):
+        for factor in (2, 3):
+            given = scaled((floats(i), floats(1)), factor=factor, more={"x": floats(i)})
+            assert given["sum"].item() == (i + 1) * factor
+            assert given["rest"][0].item() == i - 1 and given["rest"][1:] == ["text", 3]
+    assert scaled.captures == 2
+
+
+def test_static_numbers_are_told_apart():
+    scale = jit(lambda x, s: x * s)
+    for s in (1, 1.0, True, 0.0, -0.0):
+        for i in range(3):
+            got = scale(floats(i + 1), s).numpy()
+            expected = np.array([i + 1], np.float32) * s
+            assert got == expected and np.signbit(got) == np.signbit(expected)
+    assert scale.captures == 5
+
+
+def test_other_shapes_and_dtypes_are_other_captures():
+    double = jit(lambda x: x + x)
+    for _ in range(3):
+        assert double(Tensor([1, 2])).tolist() == [2, 4]
+        assert double(Tensor([1, 2, 3])).tolist() == [2, 4, 6]
+        assert double(Tensor([1.5, 2])).tolist() == [3, 4]
+    assert double.captures == 3
+
+
+def test_captured_state_is_updated(device):
+    total = Tensor([0.0, 0.0])
+
+    @jit
+    def add(x):
+        total.assign(total + x)
+        return total * 2
+
+    for i in range(5):
+        assert add(floats(1, i)).tolist() == [2 * (i + 1), sum(range(i + 1)) * 2]
+    assert total.tolist() == [5, 10]
+
+
+def test_state_may_change_between_calls(device):
+    weight = floats(1, 2).realize()
+    times = jit(lambda x: x * weight)
+    for i in range(6):
+        assert times(floats(3, 3)).tolist() == [3 * (1 + i), 3 * (2 + i)]
+        weight += 1
+
+
+def test_values_of_the_old_state_are_kept(device):
+    weight = floats(1).realize()
+
+    @jit
+    def step():
+        weight.assign(weight + 1)
+
+    for i in range(5):
+        late = weight * 10  # lazy, and read only after the step has overwritten the weight
+        step()
+        assert late.item() == 10 * (i + 1)
+        assert weight.item() == i + 2
+
+
+def test_memory_borrowed_between_calls_is_kept():
+    weight = floats(1).realize()
+
+    @jit
+    def step():
+        weight.assign(weight + 1)
+
+    for i in range(5):
+        other = Tensor([0.0])
+        other = Tensor.zeros(1)
+        other.assign(weight)
+        step()
+        assert (other.item(), weight.item()) == (i + 1, i + 2)
+
+
+def test_arguments_are_written_in_place(device):
+    @jit
+    def bump(x):
+        x += 1
+
+    for i in range(5):
+        x = floats(i)
+        assert bump(x) is None
+        assert x.item() == i + 1
+
+
+def test_results_that_are_arguments_or_views_of_them():
+    both = jit(lambda x: (x, x.reshape(2, 1), x + 1))
+    for i in range(4):
+        x = floats(i, i + 1)
+        same, view, more = both(x)
+        assert same is x and view.tolist() == [[i], [i + 1]] and more.tolist() == [i + 1, i + 2]
+        view += 10
+        assert x.tolist() == [i + 10, i + 11]
+
+
+def test_one_tensor_twice_is_a_capture_of_its_own():
+    @jit
+    def move(a, b):
+        a += 1
+        return a + b
+
+    for i in range(4):
+        x, y = floats(i), floats(1)
+        assert move(x, y).item() == i + 2
+        assert move(x, x).item() == 2 * (i + 2)
+    assert move.captures == 2
+
+
+def test_views_and_constants_as_arguments():
+    double = jit(lambda x: x * 2)
+    rows = Tensor(np.arange(12, dtype=np.float32).reshape(4, 3))
+    for i in range(4):
+        assert double(rows[i]).tolist() == [6 * i, 6 * i + 2, 6 * i + 4]
+        assert double(Tensor(float(i))).item() == 2 * i
+        assert double(rows[i : i + 1].expand(2, 3)).tolist() == [[6 * i, 6 * i + 2, 6 * i + 4]] * 2
+
+
+def test_random_numbers_go_on(device):
+    def draw(x):
+        return x + Tensor.rand(3), Tensor.randn(2)
+
+    def run(function):
+        Tensor.manual_seed(7)
+        return [t.numpy() for i in range(5) for t in function(floats(i))]
+
+    for got, expected in zip(run(jit(draw)), run(draw), strict=True):
+        assert (got == expected).all()
+
+
+def test_variables_share_one_capture(device):
+    x = Tensor(np.arange(10, dtype=np.float32)).realize()
+    n = Variable("n", 1, 10)
+    total = jit(lambda x, n: x[:n].sum())
+    for value in (3, 5, 10, 1, 7):
+        assert total(x, n.bind(value)).item() == sum(range(value))
+    assert total.captures == 1
+
+
+def test_changed_python_values_are_captured_again():
+    scale = 2
+
+    @jit
+    def times(x):
+        return x * scale
+
+    for scale in (2, 2, 2, 5, 5, 2):  # the function reads it
+        assert times(floats(3)).item() == 3 * scale
+    assert times.captures == 2  # the first one is found again
+
+
+class Counter:
+    def __init__(self, start):
+        self.total = Tensor([start])
+
+    @jit
+    def add(self, x):
+        self.total.assign(self.total + x)
+        return self.total + 0
+
+
+def test_methods_have_captures_for_each_object():
+    one, two = Counter(0.0), Counter(100.0)
+    for i in range(5):
+        assert one.add(floats(1)).item() == i + 1
+        assert two.add(floats(2)).item() == 102 + 2 * i
+    one.total = Tensor([50.0])
+    assert one.add(floats(1)).item() == 51
+
+
+def test_nested():
+    inner = jit(lambda x: x + 1)
+    outer = jit(lambda x: inner(x) * 2)
+    for i in range(6):
+        assert outer(floats(i)).item() == 2 * i + 2
+        assert inner(floats(i)).item() == i + 1
+
+
+def test_off_and_reset():
+    double = jit(lambda x: x * 2)
+    with Context(JIT=0):
+        assert [double(floats(i)).item() for i in range(3)] == [0, 2, 4]
+    assert double.captures == 0
+    assert [double(floats(i)).item() for i in range(3)] == [0, 2, 4]
+    double.reset()
+    assert [double(floats(i)).item() for i in range(3)] == [0, 2, 4]
+    assert double.captures == 2
+
+
+def test_nothing_to_run():
+    assert [jit(lambda: 3)() for _ in range(3)] == [3, 3, 3]
+    nothing = jit(lambda x: None)
+    assert [nothing(floats(1)) for _ in range(4)] == [None] * 4
+
+
+class Network:
+    def __init__(self):
+        self.first, self.second = nn.Linear(64, 16), nn.Linear(16, 10)
+
+    def __call__(self, x):
+        return self.second(self.first(x).relu())
+
+
+def trained(wrap, steps, whole):
+    Tensor.manual_seed(3)
+    network, digits = Network(), load_digits()
+    optimiser = nn.optim.Adam(nn.state.get_parameters(network), lr=3e-3)
+
+    def step(images, labels):
+        optimiser.zero_grad()
+        loss = network(images.flatten(1)).cross_entropy(labels)
+        loss.backward()
+        if whole:
+            return loss.realize(*optimiser.update())
+        optimiser.step()
+        return loss
+
+    step, losses, size = wrap(step), [], 8
+    for i in range(steps):
+        part = slice(i * size, (i + 1) * size)
+        images, labels = Tensor(digits.train_images[part]), Tensor(digits.train_labels[part])
+        losses.append(step(images, labels))
+    tensors = [*losses, *optimiser.params, *optimiser.first, *[p.grad for p in optimiser.params]]
+    return [t.numpy() for t in tensors]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_training_is_bitwise_the_same(device, whole):
+    steps = 10 if device == "C" else 4
+    for got, expected in zip(
+        trained(jit, steps, whole), trained(lambda f: f, steps, whole), strict=True
+    ):
+        assert got.tobytes() == expected.tobytes()
+
+
+def test_gradients_add_up_over_calls(device):
+    weight = Tensor([2.0], requires_grad=True)
+
+    @jit
+    def loss(x):
+        (weight * weight * x).sum().backward()
+
+    for i in range(5):
+        loss(floats(1))
+        assert weight.grad.item() == 4 * (i + 1)
+    weight.grad = None
+    loss(floats(3))
+    assert weight.grad.item() == 12
+
+
+def test_gradients_computed_outside():
+    weight = Tensor([1.0], requires_grad=True)
+    optimiser = nn.optim.SGD([weight], lr=1.0)
+    step = jit(optimiser.step)
+    value = 1.0
+    for i in range(5):
+        optimiser.zero_grad()
+        (weight * (i + 1)).sum().backward()
+        step()
+        value -= i + 1
+        assert weight.item() == value
