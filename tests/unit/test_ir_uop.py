@@ -189,6 +189,12 @@ def test_alu_wants_one_dtype():
         (I32 < 3).where(I32, N)
 
 
+def test_a_fraction_does_not_become_an_integer():
+    with pytest.raises(DTypeError, match=r"0\.5 with a value of index; cast the value first"):
+        N * 0.5
+    assert (N.cast(dtypes.f32) * 2).src[1] is UOp.const(dtypes.f32, 2.0)
+
+
 def test_reflected_operators_keep_the_order():
     assert 10 - I32 is UOp.const(dtypes.i32, 10) - I32
     assert 10 // I32 is UOp.const(dtypes.i32, 10) // I32

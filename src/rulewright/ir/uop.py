@@ -172,7 +172,11 @@ class UOp(MovementNode):
     # ---- operators ------------------------------------------------------------------------
 
     def _like(self, other: UOp | Number) -> UOp:
-        return other if isinstance(other, UOp) else UOp.const(self.dtype, other)
+        if isinstance(other, UOp):
+            return other
+        if isinstance(other, float) and not self.dtype.is_float:
+            raise DTypeError(f"{other} with a value of {self.dtype.name}; cast the value first")
+        return UOp.const(self.dtype, other)
 
     def eq(self, other: UOp | Number) -> UOp:
         """Equality of values as a node (`==` compares identity)."""
