@@ -259,3 +259,20 @@ def test_an_illegal_node_names_stage_and_statement() -> None:
 def test_an_unknown_stage_lists_the_known() -> None:
     with pytest.raises(StageError, match=r"unknown stage 'nowhere'; known are .*kernel"):
         check_stage(param(0, (2, 3)), "nowhere")
+
+
+def test_two_memories_change_places() -> None:
+    start = np.arange(6, dtype=np.float32), np.arange(6, dtype=np.float32) + 10
+    x, y = (buffer(a) for a in start)
+    kept = x * 1.0
+    assert len(run(x.after(x.store(y * 1.0)), y.after(y.store(kept)))) >= 3
+    np.testing.assert_array_equal(array_of(x), start[1])
+    np.testing.assert_array_equal(array_of(y), start[0])
+
+
+def test_three_memories_go_round() -> None:
+    start = [np.arange(4, dtype=np.float32) + 10 * i for i in range(3)]
+    x, y, z = (buffer(a) for a in start)
+    run(x.after(x.store(y + 0.5)), y.after(y.store(z + 0.5)), z.after(z.store(x + 0.5)))
+    for memory, old in zip((x, y, z), (start[1], start[2], start[0]), strict=True):
+        np.testing.assert_array_equal(array_of(memory), old + 0.5)

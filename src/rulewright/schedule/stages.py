@@ -17,6 +17,7 @@ from math import prod
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
+from rulewright.schedule.circles import circular_stores
 from rulewright.schedule.facts import (
     MEMORY,
     Facts,
@@ -295,7 +296,16 @@ class _Planner:
                 same = node is memory and indices == place
                 if node.op in MEMORY and node.base is target.base and not same:
                     found.add(value)
-        return found
+        return found | {store.src[1] for store in self._circular()}
+
+    def _circular(self) -> list[UOp]:
+        """Stores of which each reads what another one overwrites."""
+        reads = {
+            store: [node for node, _ in root.reads if node.op in MEMORY]
+            for store, root in self.plan.stores.items()
+            if store.src[1] not in self.forced
+        }
+        return circular_stores(self.facts, reads, self.versions)
 
     def _gone(self, node: UOp, root: Root) -> list[UOp]:
         """Versions of memory that a kernel reads though it has to wait for a later version."""
