@@ -12,7 +12,7 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
 from rulewright.tensor.assign import memory_of
-from rulewright.tensor.kinds import as_dtype, fitting, scalar_kind
+from rulewright.tensor.kinds import as_dtype, scalar_kind
 from rulewright.tensor.registry import register
 from rulewright.tensor.shapes import numel, show
 
@@ -75,7 +75,7 @@ class Core:
         if isinstance(data, UOp):
             return _value_of(data, kind)
         if data.__class__ in (bool, int, float):
-            return UOp.const(kind or scalar_kind(data), fitting(data, kind))
+            return UOp.const(kind or scalar_kind(data), data)
         if data is None:
             raise UsageError("expected data, found None; Tensor.empty makes a tensor without")
         from rulewright.tensor.data import array_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.errors import DTypeError
+from rulewright.errors import DTypeError, UsageError
 from rulewright.ir.dtypes import DType, dtype, dtypes, from_numpy, promote
 
 Scalar = bool | int | float
@@ -52,12 +52,17 @@ def common_dtype(*kinds: DType) -> DType:
 
 
 def scalar_dtype(kind: DType, value: Scalar) -> DType:
-    """The type of an operation between a tensor of type `kind` and a Python scalar."""
+    """The type of an operation between a tensor of type `kind` and a Python scalar.
+
+    Raises UsageError for an integer that no dtype holds.
+    """
     if kind.is_float or isinstance(value, bool):
         return kind
     if isinstance(value, float):
         return default_float()
-    return default_int() if kind.is_bool else kind
+    found = default_int() if kind.is_bool else kind
+    check_integer(value, found)
+    return found
 
 
 def weak(value: Any) -> Any:
@@ -73,11 +78,24 @@ def weak(value: Any) -> Any:
     return value
 
 
+def check_integer(value: int, kind: DType) -> None:
+    """Raise UsageError for an integer that 64 bits cannot hold; narrower dtypes wrap."""
+    wide = dtypes.u64 if kind is dtypes.u64 and value >= 0 else dtypes.i64
+    if not wide.min <= value <= wide.max:
+        raise UsageError(
+            f"an integer is outside {wide.name}, which holds {wide.min} to {wide.max}; "
+            "give a wider dtype, or a float"
+        )
+
+
 def scalar_kind(value: Scalar) -> DType:
-    """The type of a Python scalar that stands alone."""
+    """The type of a Python scalar that stands alone. Raises UsageError for one too large."""
     if isinstance(value, bool):
         return dtypes.bool
-    return default_int() if isinstance(value, int) else default_float()
+    if isinstance(value, int):
+        check_integer(value, default_int())
+        return default_int()
+    return default_float()
 
 
 def float_dtype(kind: DType) -> DType:
