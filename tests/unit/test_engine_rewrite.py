@@ -202,6 +202,7 @@ def test_loaded_rules_are_undone(tmp_path: Path) -> None:
 
 def test_a_handle_without_with(tmp_path: Path) -> None:
     handle = load_rules(rules(tmp_path, user_set(SQUARE)))
+    assert repr(handle) == f"<LoadedRules {', '.join(handle.rules)} at symbolic>"
     try:
         assert rewrite(P * P, "symbolic") is P + 7
     finally:

@@ -179,6 +179,9 @@ class LoadedRules:
     def __init__(self, overlay: Overlay) -> None:
         self.overlay = overlay
 
+    def __repr__(self) -> str:
+        return f"<LoadedRules {', '.join(self.rules)} at {self.overlay.at}>"
+
     @property
     def rules(self) -> tuple[str, ...]:
         """Names of the rules, in order."""
