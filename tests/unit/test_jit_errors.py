@@ -5,8 +5,8 @@ import gc
 import numpy as np
 import pytest
 
-from rulewright import Context, GlobalCounters, Tensor, jit
-from rulewright.errors import JitError, UsageError
+from rulewright import Context, GlobalCounters, Tensor, Variable, jit
+from rulewright.errors import JitError, UsageError, VariableError
 
 
 def ones():
@@ -32,6 +32,26 @@ def test_reading_a_value_names_the_line():
 def test_host_memory():
     data = np.ones(2, np.float32)
     second_call_fails(lambda x: x + Tensor(data), ones, text="host memory is copied")
+
+
+def test_values_of_variables_as_numbers():
+    n = Variable("n", 1, 9).bind(3)
+    text = r"bound variable is taken by int\(\)"
+    second_call_fails(lambda x, n: x * int(n), ones, lambda: n, text=text)
+
+
+def test_variables_bound_twice():
+    n = Variable("n", 1, 9)
+    with pytest.raises(VariableError, match="bound to 2 and to 3"):
+        jit(lambda a, b: None)(n.bind(2), n.bind(3))
+
+
+def test_gradients_into_the_border():
+    weight = Tensor([2.0], requires_grad=True)
+    made = jit(lambda x: (x * weight).sum().backward())
+    made((weight * 3).realize())
+    with pytest.raises(UsageError, match="border of a jitted function"):
+        made((weight * 3).realize())
 
 
 def test_seeding():

@@ -188,6 +188,43 @@ def test_variables_share_one_capture(device):
     assert total.captures == 1
 
 
+def test_symbolic_views_share_one_capture():
+    x = Tensor(np.arange(20, dtype=np.float32).reshape(10, 2)).realize()
+    n = Variable("n", 1, 10)
+    both = jit(lambda part: (part * 2, part.sum()))
+    for value in (3, 5, 10, 1, 7):
+        double, total = both(x[: n.bind(value)])
+        assert double.tolist() == (x.numpy()[:value] * 2).tolist()
+        assert total.item() == x.numpy()[:value].sum()
+    assert both.captures == 1
+
+
+def test_a_cache_written_at_a_variable_place(device):
+    cache, place = Tensor.zeros(8, 2).clone().realize(), Variable("place", 0, 7)
+
+    @jit
+    def decode(x, p):
+        cache[p : p + 1] = x
+        return cache[: p + 1].sum(0)
+
+    for i in range(6):
+        assert decode(Tensor([[1.0, i]]), place.bind(i)).tolist() == [i + 1, sum(range(i + 1))]
+    assert decode.captures == 1
+
+
+def test_gradients_of_arguments():
+    @jit
+    def square(x):
+        (x * x).sum().backward()
+
+    for i in range(5):
+        x = Tensor([float(i)], requires_grad=True)
+        square(x)
+        assert x.grad.item() == 2 * i
+        square(x)
+        assert x.grad.item() == 4 * i
+
+
 def test_changed_python_values_are_captured_again():
     scale = 2
 

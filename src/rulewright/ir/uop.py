@@ -7,6 +7,7 @@ nobody refers to are freed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rulewright.errors import DTypeError, UsageError, VariableError
@@ -19,6 +20,10 @@ from rulewright.ir.shapes import Dim
 __all__ = ["UOp", "live_nodes"]
 
 Number = int | float | bool
+
+
+number_taken: Callable[[str], None] | None = None
+"""Told when a bound variable becomes a Python number; captures, which could not know, set it."""
 
 
 class UOp(MovementNode):
@@ -152,6 +157,8 @@ class UOp(MovementNode):
 
     def _number(self, kind: type) -> Any:
         bound = {b: b.src[1] for b in self.toposort() if b.op is Ops.BIND}
+        if bound and number_taken is not None:
+            number_taken(f"the value of a bound variable is taken by {kind.__name__}()")
         simple = self.substitute(bound).simplify()
         if simple.op is not Ops.CONST:
             raise VariableError(

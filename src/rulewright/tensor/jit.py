@@ -9,14 +9,18 @@ from types import MethodType
 from typing import Any, Generic, TypeVar
 
 from rulewright.errors import JitError
+from rulewright.ir import uop
 from rulewright.ir.rulesets import overlay_key
 from rulewright.options import options
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.recent import Recent
+from rulewright.tensor import engine
 from rulewright.tensor.jit_arguments import Arguments
 from rulewright.tensor.jit_capture import Capture, run_plainly
 from rulewright.tensor.registry import lock
 from rulewright.tensor.tensor import Tensor
+
+uop.number_taken = engine.refuse
 
 R = TypeVar("R")
 MOST_CAPTURES = 64  # kinds of arguments that are remembered; those not used for longest go first

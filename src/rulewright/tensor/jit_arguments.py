@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright.errors import JitError
+from rulewright.errors import JitError, VariableError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
@@ -31,6 +31,7 @@ class Input:
     buffer: Buffer
     root: Buffer
     copied: tuple[Buffer, ...] = ()
+    symbolic: bool = False
 
 
 class Arguments:
@@ -44,6 +45,11 @@ class Arguments:
         if kwargs:
             parts += [(name, self._part(kwargs[name], name)) for name in sorted(kwargs)]
         self.inputs = [_input(t) for t in self.tensors]
+        for given in self.inputs:
+            if given.symbolic:
+                for node in given.uop.toposort():
+                    if node.op is Ops.BIND:
+                        self._bound(node)
         self.key: Any = (*parts, *self._tensor_parts())
 
     def _part(self, value: Any, place: Any) -> Any:
@@ -56,14 +62,22 @@ class Arguments:
             self.tensors.append(value)
             return Core
         if isinstance(value, UOp) and value.op is Ops.BIND:
-            self.variables[value.src[0].arg[0]] = int(value.src[1].arg)
-            self.binds.append(value)
+            self._bound(value)
             return UOp, value.src[0]
         if isinstance(value, list | tuple):
             return kind, tuple([self._part(v, place) for v in value])
         if isinstance(value, dict):
             return kind, tuple([(k, self._part(v, place)) for k, v in value.items()])
         return kind, _hashed(value, place)
+
+    def _bound(self, bind: UOp) -> None:
+        name, value = bind.src[0].arg[0], int(bind.src[1].arg)
+        if self.variables.setdefault(name, value) != value:
+            raise VariableError(
+                f"jit: variable {name} is bound to {self.variables[name]} and to {value} in the "
+                "arguments of one call"
+            )
+        self.binds.append(bind)
 
     def _tensor_parts(self) -> list[Any]:
         first: dict[Any, int] = {}
@@ -73,9 +87,7 @@ class Arguments:
             alias = first.setdefault(id(tensor), place), first.setdefault(given.root, place)
             parts.append(
                 (
-                    given.uop.shape
-                    if given.uop.op in _PLAIN or given.uop is given.node
-                    else _normal(given.uop),
+                    _normal(given.uop) if given.symbolic else given.uop.shape,
                     given.node.dtype,
                     given.node.arg[2],
                     tensor._requires_grad,
@@ -134,7 +146,7 @@ def _viewed(tensor: Core, uop: UOp) -> Input:
     buffers = [n for n in uop.toposort() if n.op is Ops.BUFFER]
     if len(buffers) == 1 and any(n.op is Ops.BIND for n in uop.toposort()):
         buffer = engine.buffer_of(buffers[0])
-        return Input(tensor, uop, buffers[0], buffer, buffer.base or buffer)
+        return Input(tensor, uop, buffers[0], buffer, buffer.base or buffer, (), True)
     copy = tensor.clone()  # type: ignore[attr-defined]  # every tensor has what Tensor has
     realize([copy])
     node = copy.uop.base
