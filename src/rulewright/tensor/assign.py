@@ -56,7 +56,7 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
             new = value if not chain else _merged(base, chain, value)
             borrowed = memory_of(new)
             if borrowed is not None:  # the value's memory, until one of the two is written
-                engine.shared.add(borrowed)
+                engine.shared.add(borrowed.base)
             _move(target, base, new)
 
 
@@ -146,7 +146,7 @@ def unshare(target: Core, memory: UOp) -> None:
 
     Equal graphs are one node, so tensors that were computed alike are realised as one buffer.
     """
-    if memory not in engine.shared:
+    if memory.base not in engine.shared:
         return
     for tensor in live_tensors():
         own = tensor is target or (tensor._alias is not None and tensor._alias is target._alias)
@@ -157,7 +157,7 @@ def unshare(target: Core, memory: UOp) -> None:
         else:  # its views come with it
             base = tensor._alias.base
             _move(tensor, base, own_memory(base, tensor.device))
-    engine.shared.discard(memory)
+    engine.shared.discard(memory.base)
 
 
 def own_memory(value: UOp, device: str) -> UOp:

@@ -93,7 +93,7 @@ class Core:
         """A tensor of a node. Every result of every method comes from here."""
         borrowed = memory_of(uop) if alias is None else None
         if borrowed is not None:  # a new value that happens to be what is in memory
-            engine.shared.add(borrowed)
+            engine.shared.add(borrowed.base)
         made = _new_object(cls)
         made.uop = uop
         made.grad = None

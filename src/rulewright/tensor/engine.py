@@ -33,7 +33,7 @@ __all__ = [
     "shared",
 ]
 
-shared: WeakSet[UOp] = WeakSet()  # memories that tensors share only because they are equal
+shared: WeakSet[UOp] = WeakSet()  # BUFFERs that tensors share though they are no views
 
 
 def buffer_with(array: np.ndarray[Any, Any], kind: DType, device: str) -> UOp:

@@ -194,4 +194,4 @@ def _note_shared(memories: set[UOp]) -> None:
         if memory in memories:
             who = tensor._alias or tensor
             if owner.setdefault(memory, who) is not who:
-                engine.shared.add(memory)
+                engine.shared.add(memory.base)
