@@ -41,6 +41,7 @@ WRONG = {
     "no_factor": "MUL!(x:index, $c) // $d => x * {c // d} when d > 0",
     "rounds_down": "MUL!(x:index, $c) < $d => x < {d // c} when c > 1",
     "long": "<T: i32> x:T // $c => x >> {ilog2(c)} when c > 0",
+    "lanes": "<T: i8 | i16> CDIV(a:T, b) => CAST(CAST(a):u32*T // CAST(b):u32*T):T",
     "sum_of_parts": "(x:index + y) // $c => x // {c} + y // {c} when c > 0",
 }
 RIGHT = {
@@ -57,6 +58,7 @@ RIGHT = {
     "truth": "WHERE(c, true, false) => c",
     "de_morgan": "<T: Bits> ~(x:T & y:T) => ~x | ~y",
     "named": "<T: Int> SHL(n@0:u32, _) => n",
+    "lanes": "<T: i8 | i16> CDIV(a:T, b) => CAST(CDIV(CAST(a):i32*T, CAST(b):i32*T)):T",
     "let": "<T: Wrapping> x:T * $c => y + y when c == 2 let y = x",
 }
 
@@ -120,6 +122,8 @@ def test_time_that_runs_out_proves_nothing():
     hard = "<T: u64> (x:T % $a) // $b => (x // {b}) % {a // b} when a > 0 and b > 0 and a % b == 0"
     proof = _prove("hard", hard, timeout=0.01)
     assert (proof.status, proof.note) == ("unknown", "time ran out after 0.01 s")
+    assert proof.width == "4"  # three variables: all values of so many bits were tried
+    assert _prove("named", hard.replace("{b}", "({b}:u64)"), timeout=0.01).width == ""
 
 
 def test_a_rule_that_never_matches():

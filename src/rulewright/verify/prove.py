@@ -33,12 +33,16 @@ _INDEX_64 = Kind("index", "bits", 64, True)
 
 @dataclass
 class Outcome:
-    """What is known of one instance. `width` is its widest machine integer; 0: none, or index."""
+    """What is known of one instance. `width` is its widest machine integer; 0: none, or index.
+
+    `short` is the number of bits for which all combinations were tried and none was wrong.
+    """
 
     dtypes: str
     status: str
     method: str = ""
     width: int = 0
+    short: int = 0
     note: str = ""
     counterexample: str = ""
 
@@ -123,7 +127,7 @@ def _sum_up(proof: Proof, ran: list[Outcome]) -> None:
     else:
         worst = [o for o in ran if o.status == "unknown"] or ran
         proof.status = "unknown" if worst[0].status == "unknown" else "bounded"
-        proof.width = str(SHORT_BITS)
+        proof.width = str(min(o.short for o in worst) or "")
 
 
 class _Ladder:
@@ -179,6 +183,9 @@ class _Ladder:
             outcome.method, outcome.status = "exhaustive", "bounded"
             if result.wrong and self._shows(outcome, kinds, result.wrong):
                 return
+            machine = [k for k in kinds.values() if k.sort == "bits"]
+            right = result.complete and not result.wrong
+            outcome.short = SHORT_BITS if right and len(machine) == 1 else 0
         if not available():
             if result is None:
                 raise Unsupported("z3 is not installed")

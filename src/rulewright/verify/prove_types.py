@@ -119,7 +119,7 @@ class TypedRule:
     def _part(self, expr: t.Expr) -> Part:
         expr = self.facts.as_node(expr)
         if isinstance(expr, t.Typed):
-            if expr.lanes is not None:
+            if isinstance(expr.lanes, int):  # `i32*T`, as many lanes as T, is i32 for one lane
                 raise Unsupported("vectors")
             part = self._part(expr.expr)
             self.types.unify(self._named_type(str(expr.type)), part.slot)
