@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rulewright import Device, GlobalCounters, Tensor, nn
+from rulewright import Device, GlobalCounters, Tensor, jit, nn
 from rulewright.examples.digits_data import Digits, load_digits
 
 HIDDEN = 256
@@ -68,12 +68,13 @@ def count_correct(network: Network, digits: Digits) -> int:
     return int((guesses == digits.test_labels).sum())
 
 
+@jit
 def train_step(
-    network: Network, optimiser: nn.optim.Adam, images: np.ndarray, labels: np.ndarray
+    network: Network, optimiser: nn.optim.Adam, images: Tensor, labels: Tensor
 ) -> Tensor:
     """One update of the network; returns the loss, which is computed in the same schedule."""
     optimiser.zero_grad()
-    loss = network(Tensor(images)).cross_entropy(Tensor(labels))
+    loss = network(images).cross_entropy(labels)
     loss.backward()
     return loss.realize(*optimiser.update())
 
@@ -92,11 +93,13 @@ def train(epochs: int = EPOCHS, say: Callable[[str], None] = print) -> Report:
         losses = []
         for chosen in batches(len(labels), rng):
             before = GlobalCounters.kernels
-            losses.append(train_step(network, optimiser, images[chosen], labels[chosen]))
+            batch = Tensor(images[chosen]), Tensor(labels[chosen])
+            losses.append(train_step(network, optimiser, *batch))
             step_kernels = GlobalCounters.kernels - before
         if epoch % 5 == 0 or epoch == epochs:
             mean = np.mean([loss.item() for loss in losses])
             say(f"epoch {epoch:2}  loss {mean:.4f}  {time.perf_counter() - start:5.1f} s")
+    train_step.reset()
     correct = count_correct(network, digits)
     return Report(
         correct,
