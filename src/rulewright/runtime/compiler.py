@@ -183,7 +183,17 @@ def _build(compiler: Compiler, source: str, flags: Sequence[str]) -> bytes:
         target = private_dir() / f"build-{next(_names)}.so"
     except OSError as error:
         raise DeviceRuntimeError(f"no temporary folder to compile in: {error}") from error
-    command = [*compiler.command, *compiler.level.split(), *flags, "-x", "c", "-", "-o", str(target), "-lm"]
+    command = [
+        *compiler.command,
+        *compiler.level.split(),
+        *flags,
+        "-x",
+        "c",
+        "-",
+        "-o",
+        str(target),
+        "-lm",
+    ]
     try:
         done = subprocess.run(
             command,
