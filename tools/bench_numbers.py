@@ -10,7 +10,6 @@ measured in processes of its own.
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import math
 import os
@@ -164,28 +163,34 @@ def rewriting() -> Iterable[Number]:
     yield Number("rewrite, a visited node", "µs", 1.2, seconds / nodes * 1e6, note=f"{nodes} nodes")
 
 
+_UOP = """
+import gc, json, time
+from statistics import median
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+def once(count=30_000):
+    start = node = UOp.variable("start", 0, 9)
+    alive = []
+    begin = time.process_time()
+    for _ in range(count):
+        node = UOp(Ops.ADD, dtypes.index, (node, start))
+        alive.append(node)
+    return (time.process_time() - begin) / count * 1e6
+
+with_collector = median(once() for _ in range(9))
+gc.disable()
+print(json.dumps([with_collector, median(once() for _ in range(9))]))
+"""
+
+
 @measure("uop")
 def uop_creation() -> Iterable[Number]:
     """Making 30,000 new nodes that stay alive, collector as it is and paused."""
-    from rulewright.ir.dtypes import dtypes
-    from rulewright.ir.ops import Ops
-    from rulewright.ir.uop import UOp
-
-    def once(count: int = 30_000) -> float:
-        start = node = UOp.variable("start", 0, 9)
-        alive = []
-        begin = time.process_time()
-        for _ in range(count):
-            node = UOp(Ops.ADD, dtypes.index, (node, start))
-            alive.append(node)
-        return (time.process_time() - begin) / count * 1e6
-
-    yield Number("making a UOp", "µs", 1.5, median(once() for _ in range(9)))
-    gc.disable()
-    try:
-        yield Number("making a UOp, gc paused", "µs", 1.5, median(once() for _ in range(9)))
-    finally:
-        gc.enable()
+    collected, paused = in_process(_UOP)
+    yield Number("making a UOp", "µs", 1.5, collected)
+    yield Number("making a UOp, gc paused", "µs", 1.5, paused, note="as while scheduling")
 
 
 # ---- workloads --------------------------------------------------------------------------------
