@@ -14,7 +14,7 @@ from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Access, Nest, Reduction, best_axis, divisor, fixed, nests
 from rulewright.ir.uop import UOp
 
-THREAD_WORK = 1 << 20
+THREAD_WORK = 1 << 18
 """Operations from which on a kernel is shared between threads."""
 CHAIN = 16
 """Reductions of up to this many values have no loop: the values are combined in one expression."""
