@@ -1,4 +1,4 @@
-// kernel 0: r_8_12_12_4_3_3, launch ((12,), (2,))
+// kernel 0: r_8_12_12_4_3_3, launch ((1,), None)
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
@@ -11,8 +11,8 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data2 = bufs[2];
   const float *restrict data3 = bufs[3];
   float acc0[96];
-  for (long t1 = begin; t1 < end; t1++) {
-    long alu0 = t1 * 12;
+  for (long i1 = 0; i1 < 12; i1++) {
+    long alu0 = i1 * 12;
     #pragma GCC unroll 8
     for (long u6 = 0; u6 < 8; u6++) {
       long alu1 = u6 * 12;
@@ -26,7 +26,7 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
       long alu3 = r3 * 9;
       for (long r4 = 0; r4 < 3; r4++) {
         long alu4 = r4 * 12;
-        long alu5 = r4 + t1;
+        long alu5 = r4 + i1;
         unsigned char alu6 = (1 <= alu5) & (alu5 < 13);
         long alu7 = r4 * 3;
         for (long r5 = 0; r5 < 3; r5++) {

@@ -1,10 +1,10 @@
-// kernel 0: r_4_100_100, launch ((4,), (1,))
+// kernel 0: r_4_100_100, launch ((1,), None)
 void r_4_100_100(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   float acc0[100];
-  for (long t0 = begin; t0 < end; t0++) {
-    long alu0 = t0 * 100;
+  for (long i0 = 0; i0 < 4; i0++) {
+    long alu0 = i0 * 100;
     #pragma omp simd
     for (long v5 = 0; v5 < 100; v5++) {
       acc0[v5] = 0.0f;

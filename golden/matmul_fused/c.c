@@ -1,4 +1,4 @@
-// kernel 0: r_32_32_64, launch ((4,), (1,))
+// kernel 0: r_32_32_64, launch ((1,), None)
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
@@ -11,8 +11,8 @@ void r_32_32_64(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data2 = bufs[2];
   const float *restrict data3 = bufs[3];
   float acc0[256];
-  for (long t3 = begin; t3 < end; t3++) {
-    long alu0 = t3 * 256;
+  for (long i3 = 0; i3 < 4; i3++) {
+    long alu0 = i3 * 256;
     #pragma GCC unroll 8
     for (long u5 = 0; u5 < 8; u5++) {
       long alu1 = u5 * 32;
@@ -21,7 +21,7 @@ void r_32_32_64(void **bufs, const long *vars, long begin, long end) {
         acc0[alu1 + v6] = 0.0f;
       }
     }
-    long alu2 = t3 * 512;
+    long alu2 = i3 * 512;
     for (long r2 = 0; r2 < 64; r2++) {
       long alu3 = r2 * 32;
       #pragma GCC unroll 8

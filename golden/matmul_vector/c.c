@@ -1,4 +1,4 @@
-// kernel 0: r_300_200, launch ((300,), (34,))
+// kernel 0: r_300_200, launch ((1,), None)
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
@@ -21,7 +21,7 @@ void r_300_200(void **bufs, const long *vars, long begin, long end) {
   float val5 = data2[197];
   float val6 = data2[198];
   float val7 = data2[199];
-  for (long t0 = begin; t0 < end; t0++) {
+  for (long i0 = 0; i0 < 300; i0++) {
     acc3 = 0.0f;
     #pragma omp simd
     for (long v13 = 0; v13 < 16; v13++) {
@@ -35,7 +35,7 @@ void r_300_200(void **bufs, const long *vars, long begin, long end) {
         acc0[alu0 + v9] = 0.0f;
       }
     }
-    long alu1 = t0 * 200;
+    long alu1 = i0 * 200;
     for (long r4 = 0; r4 < 3; r4++) {
       long alu2 = r4 * 64;
       long alu3 = alu1 + alu2;
@@ -68,6 +68,6 @@ void r_300_200(void **bufs, const long *vars, long begin, long end) {
     }
     float alu8 = data1[alu1 + 192] * val0 + data1[alu1 + 193] * val1 + data1[alu1 + 194] * val2;
     float alu9 = alu8 + data1[alu1 + 195] * val3 + data1[alu1 + 196] * val4 + data1[alu1 + 197] * val5;
-    data0[t0] = acc3 + (alu9 + data1[alu1 + 198] * val6 + data1[alu1 + 199] * val7);
+    data0[i0] = acc3 + (alu9 + data1[alu1 + 198] * val6 + data1[alu1 + 199] * val7);
   }
 }

@@ -1,4 +1,4 @@
-// kernel 0: r_128_2_256, launch ((128,), (27,))
+// kernel 0: r_128_2_256, launch ((1,), None)
 void r_128_2_256(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
@@ -6,7 +6,7 @@ void r_128_2_256(void **bufs, const long *vars, long begin, long end) {
   float acc2[16];
   float acc1[16];
   float acc0[64];
-  for (long t0 = begin; t0 < end; t0++) {
+  for (long i0 = 0; i0 < 128; i0++) {
     acc3 = 0.0f;
     #pragma omp simd
     for (long v13 = 0; v13 < 16; v13++) {
@@ -20,7 +20,7 @@ void r_128_2_256(void **bufs, const long *vars, long begin, long end) {
         acc0[alu0 + v9] = 0.0f;
       }
     }
-    long alu1 = t0 * 512;
+    long alu1 = i0 * 512;
     for (long r4 = 0; r4 < 8; r4++) {
       long alu2 = alu1 + r4 * 64;
       #pragma GCC unroll 4
@@ -49,7 +49,7 @@ void r_128_2_256(void **bufs, const long *vars, long begin, long end) {
     for (long r16 = 0; r16 < 16; r16++) {
       acc3 = acc3 + acc2[r16];
     }
-    data0[t0] = acc3;
+    data0[i0] = acc3;
   }
 }
 
