@@ -6,8 +6,6 @@ import pytest
 
 from rulewright.lang.parse import parse_text
 
-pytest.importorskip("z3")
-
 GOOD = """ruleset mine {
   rule my_cancel<T: Int>
     x:T - x => {0}:T

@@ -97,7 +97,6 @@ def _leaf(node: UOp) -> str:
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_rule_is_refuted(name):
-    pytest.importorskip("z3")
     proof = _prove(name, WRONG[name])
     assert proof.status == "refuted"
     before, after = _values_of_graphs(proof.counterexample)
@@ -106,19 +105,16 @@ def test_a_wrong_rule_is_refuted(name):
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_rule_is_proved(name):
-    pytest.importorskip("z3")
     proof = _prove(name, RIGHT[name])
     assert (proof.status, proof.counterexample) == ("proved", "")
 
 
 def test_the_width_up_to_which_a_rule_is_proved():
-    pytest.importorskip("z3")
     assert _prove("zero", RIGHT["zero"]).width == "64"
     assert _prove("common", RIGHT["common"]).width == "index"
 
 
 def test_time_that_runs_out_proves_nothing():
-    pytest.importorskip("z3")
     hard = "<T: u64> (x:T % $a) // $b => (x // {b}) % {a // b} when a > 0 and b > 0 and a % b == 0"
     proof = _prove("hard", hard, timeout=0.01)
     assert (proof.status, proof.note) == ("unknown", "time ran out after 0.01 s")
@@ -127,13 +123,11 @@ def test_time_that_runs_out_proves_nothing():
 
 
 def test_a_rule_that_never_matches():
-    pytest.importorskip("z3")
     assert _prove("never", "<T: Wrapping> x:T + $c => x when c > T.max").status == "vacuous"
     assert _prove("literal", "<T: Unsigned> x:T * -1 => x").status == "vacuous"
 
 
 def test_instances_that_never_match_do_not_count():
-    pytest.importorskip("z3")
     proof = _prove("signed", "<T: Wrapping> x:T // -1 => x * -1")
     assert proof.status == "proved"
     found = {i["dtypes"]: i["status"] for i in proof.instances}
@@ -141,7 +135,6 @@ def test_instances_that_never_match_do_not_count():
 
 
 def test_floats_are_not_called_proved():
-    pytest.importorskip("z3")
     proof = _prove("minus_zero", "<T: Number> x:T - 0 => x")
     assert proof.status == "partial"
     assert {i["status"] for i in proof.instances if "f" in i["dtypes"]} == {"declared"}
@@ -187,7 +180,6 @@ class TestWithoutZ3:
 
 
 def test_the_counterexample_of_the_interpreter_and_of_the_prover_agree():
-    pytest.importorskip("z3")
     proof = _prove("self_quotient", WRONG["self_quotient"])
     assert _values_of_graphs(proof.counterexample) == [0, 1]
     assert dtypes.u8.name in proof.counterexample and prove_smt.version()
