@@ -86,3 +86,10 @@ def test_a_running_sum_written_into_its_own_rows(rows: int) -> None:
         x[i] = total
     np.testing.assert_array_equal(x.numpy(), start.cumsum(0))
     np.testing.assert_array_equal(total.numpy(), start.sum(0))
+
+
+def test_a_write_happens_though_the_result_does_not_need_it() -> None:
+    x = Tensor([1, 2, 3]).realize()
+    x += x
+    assert (x - x).tolist() == [0, 0, 0]
+    assert x.tolist() == [2, 4, 6]

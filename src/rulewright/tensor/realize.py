@@ -35,6 +35,8 @@ class Plan:
             if not late:
                 break
             self._add(late)
+        # a rule may find that a value does not need what is written on the way: it is written still
+        self.effects.update(dict.fromkeys(self.stored()))
         self.overwritten = [a.base for a in self.stored() if engine.is_written(a.base)]
 
     @property
@@ -163,9 +165,8 @@ def kernelize(tensors: Sequence[Core]) -> None:
         plan = Plan(tensors)
         if not plan.effects:
             return
-        effects = dict.fromkeys([*plan.effects, *plan.stored()])
-        graph = engine.kernelize(UOp.sink(*effects))
-        changes = dict(zip(effects, graph.src, strict=True))
+        graph = engine.kernelize(plan.sink)
+        changes = dict(zip(plan.effects, graph.src, strict=True))
         found = {
             node: _with_effect(made, changes[_after(made).src[1]])
             for node, made in plan.fresh.items()
