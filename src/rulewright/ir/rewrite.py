@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from rulewright.errors import RewriteError
+from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Op
 from rulewright.ir.rulesets import Match, RuleSet, Trace, ruleset
 from rulewright.ir.uop import UOp
@@ -52,7 +53,8 @@ def rewrite(
     match = chosen.variant(trace, only, without) if special else chosen.match()
     driver = _DRIVERS[chosen.strategy]
     try:
-        return driver(root, match, ctx, chosen.limit, {} if memo is None else memo)
+        with without_gc():
+            return driver(root, match, ctx, chosen.limit, {} if memo is None else memo)
     except _OutOfFuel as stop:
         raise _explain(root, chosen, ctx, only, without, stop) from None
 

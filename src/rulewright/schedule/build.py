@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
+from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.pipeline import between, run_entries
@@ -67,18 +65,6 @@ def _hide_calls(function: UOp) -> tuple[UOp, dict[UOp, UOp]]:
 
 def _is_called(node: UOp) -> bool:
     return node.op is Ops.AFTER and any(e.op is Ops.CALL for e in node.src[1:])
-
-
-@contextmanager
-def without_gc() -> Iterator[None]:
-    """Pause cyclic garbage collection: nodes are many, short-lived and never form a cycle."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 @dataclass(frozen=True)

@@ -29,15 +29,15 @@ class Plan:
         self.fresh: dict[UOp, UOp] = {}  # computed node -> AFTER(new buffer, its store)
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.views = Counter(t._alias for t in live_tensors() if t._alias is not None)
-        self._add(tensors)
-        while True:
-            late = self._endangered()
-            if not late:
-                break
+        self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
+        late: Sequence[Core] = tensors
+        while late:
             self._add(late)
+            self.stored = [n for n in self.sink.toposort() if n.op is Ops.AFTER]
+            late = self._endangered()
         # a rule may find that a value does not need what is written on the way: it is written still
-        self.effects.update(dict.fromkeys(self.stored()))
-        self.overwritten = [a.base for a in self.stored() if engine.is_written(a.base)]
+        self.effects.update(dict.fromkeys(self.stored))
+        self.overwritten = [a.base for a in self.stored if engine.is_written(a.base)]
 
     @property
     def sink(self) -> UOp:
@@ -69,7 +69,7 @@ class Plan:
 
     def _endangered(self) -> list[Core]:
         """Live tensors whose value needs memory as it was before one of the stores."""
-        afters = {n for n in self.sink.toposort() if n.op is Ops.AFTER}
+        afters = set(self.stored)
         old = {a.src[0] for a in afters if a.src[0].op is Ops.AFTER or engine.is_written(a.base)}
         if not old:
             return []
@@ -83,14 +83,10 @@ class Plan:
             node = node.src[0]
         return node in self.fresh
 
-    def stored(self) -> list[UOp]:
-        """Every version of memory that a store makes, the older ones first."""
-        return [n for n in self.sink.toposort() if n.op is Ops.AFTER]
-
     def changes(self) -> dict[UOp, UOp]:
         """What every node becomes once the stores have run."""
         found = {node: _without_effects(made) for node, made in self.fresh.items()}
-        found.update((node, _without_effects(node)) for node in self.stored())
+        found.update((node, _without_effects(node)) for node in self.stored)
         return found
 
 
