@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rulewright.errors import CycleError
+from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine, history
@@ -143,7 +144,7 @@ def schedule(tensors: Sequence[Core]) -> Schedule | None:
 
     The tensors stand for their memory from now on, which is filled when the schedule runs.
     """
-    with lock:
+    with lock, without_gc():
         plan = Plan(tensors)
         if not plan.effects:
             return None
