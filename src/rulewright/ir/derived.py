@@ -24,7 +24,8 @@ _VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
 
 
 def _device_of(node: DerivedNode) -> str | None:
-    return node.arg if node.op is Ops.COPY else node.arg[2]  # type: ignore[no-any-return]
+    device: str | None = node.arg if node.op is Ops.COPY else node.arg[2]
+    return device
 
 
 def _operands(node: DerivedNode, values: Iterable[Any]) -> Iterator[Any]:
@@ -88,21 +89,21 @@ class DerivedNode(Node):
         """Sizes of the value's axes: () for a scalar, None for an effect without value."""
         if self._shape is _UNSET:
             self._derive("_shape", _shape_of)
-        return self._shape  # type: ignore[no-any-return]
+        return self._shape
 
     @property
     def ranges(self) -> tuple[Self, ...]:
         """The RANGEs that are open at this node, in order of first use."""
         if self._ranges is _UNSET:
             self._derive("_ranges", _ranges_of)
-        return self._ranges  # type: ignore[no-any-return]
+        return self._ranges
 
     @property
     def interval(self) -> Bounds:
         """Inclusive bounds of the value; those of the dtype if nothing better is known."""
         if self._interval is _UNSET:
             self._derive("_interval", _interval_of)
-        return self._interval  # type: ignore[no-any-return]
+        return self._interval
 
     def _derive(self, slot: str, rule: Callable[[Self], Any]) -> None:
         """Fill a cached property, operands first and without recursion."""
@@ -120,12 +121,12 @@ class DerivedNode(Node):
     @property
     def vmin(self) -> int | float:
         """The lower bound of the value."""
-        return self.interval.lo  # type: ignore[no-any-return]
+        return self.interval.lo
 
     @property
     def vmax(self) -> int | float:
         """The upper bound of the value."""
-        return self.interval.hi  # type: ignore[no-any-return]
+        return self.interval.hi
 
     @property
     def size(self) -> Dim:

@@ -14,6 +14,9 @@ from rulewright.ir.ops import Op
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from rulewright.ir.ops import Bounds
+    from rulewright.ir.shapes import Dim
+
 
 class _NodeRef(ref):  # type: ignore[type-arg]  # a subscripted ref cannot be subclassed on 3.10
     """A weak reference to a node that knows the node's key in the table of all nodes."""
@@ -59,9 +62,9 @@ class Node:
     dtype: DType
     src: tuple[Self, ...]
     arg: Any
-    _shape: Any  # derived properties, `_UNSET` until asked for
-    _ranges: Any
-    _interval: Any
+    _shape: tuple[Dim, ...] | None  # derived properties, `_UNSET` until asked for
+    _ranges: tuple[Self, ...]
+    _interval: Bounds
 
     def __new__(cls, op: Op, dtype: DType, src: tuple[Any, ...] = (), arg: Any = None) -> Self:
         """The node with these fields, which there is once."""
@@ -69,9 +72,9 @@ class Node:
         key = (op, dtype, src, told)
         found = _find(key)
         if found is not None:
-            known: Any = found()
+            known: Self | None = found()
             if known is not None:
-                return known  # type: ignore[no-any-return]
+                return known
         node = _new(cls)
         node.op = op
         node.dtype = dtype
@@ -81,9 +84,9 @@ class Node:
         link = _NodeRef(node, _forget)
         link.key = key
         while (placed := _add(key, link)) is not link:
-            known = placed()
-            if known is not None:  # another thread was first
-                return known  # type: ignore[no-any-return]
+            first: Self | None = placed()
+            if first is not None:  # another thread was first
+                return first
             _forget(placed)
         return node
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.ir.shapes import SHAPE_NAMES
 from rulewright.lang.build import load_table
 
-Bounds = namedtuple("Bounds", "lo hi")
-"""Inclusive bounds of an integer value."""
+
+class Bounds(NamedTuple):
+    """Inclusive bounds of a value: whole numbers, or infinities for floats."""
+
+    lo: int | float
+    hi: int | float
 
 
 class Op:

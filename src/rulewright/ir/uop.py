@@ -8,7 +8,7 @@ nobody refers to are freed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from rulewright.errors import DTypeError, UsageError, VariableError
 from rulewright.ir.dtypes import DType, dtypes
@@ -20,6 +20,7 @@ from rulewright.ir.shapes import Dim
 __all__ = ["UOp", "live_nodes"]
 
 Number = int | float | bool
+_Kind = TypeVar("_Kind", int, float, bool)
 
 
 number_taken: Callable[[str], None] | None = None
@@ -155,7 +156,7 @@ class UOp(MovementNode):
 
         return render(self)
 
-    def _number(self, kind: type) -> Any:
+    def _number(self, kind: type[_Kind]) -> _Kind:
         bound = {b: b.src[1] for b in self.toposort() if b.op is Ops.BIND}
         if bound and number_taken is not None:
             number_taken(f"the value of a bound variable is taken by {kind.__name__}()")
@@ -168,13 +169,13 @@ class UOp(MovementNode):
         return kind(simple.arg)
 
     def __int__(self) -> int:
-        return self._number(int)  # type: ignore[no-any-return]
+        return self._number(int)
 
     def __float__(self) -> float:
-        return self._number(float)  # type: ignore[no-any-return]
+        return self._number(float)
 
     def __bool__(self) -> bool:
-        return self._number(bool)  # type: ignore[no-any-return]
+        return self._number(bool)
 
     # ---- operators ------------------------------------------------------------------------
 

@@ -179,7 +179,7 @@ class TreeWriter:
         if kind == "op":
             return f"{place} is {self.module.op(str(value))}"
         if kind == "ops":
-            return f"{place} in {self.module.op_set(value)}"  # type: ignore[arg-type]
+            return f"{place} in {self.module.op_set(value)}"  # type: ignore[arg-type]  # names
         return f"{place} is None" if value == "none" else literal_condition(place, str(value))
 
 

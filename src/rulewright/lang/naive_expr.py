@@ -196,7 +196,7 @@ class Evaluator:
                 raise NoMatch
             return answer  # type: ignore[no-any-return]  # the generated matcher checks it
         if isinstance(expr, t.Var) and self.names[expr.name].kind == "node":
-            return self.names[expr.name].value  # type: ignore[no-any-return]
+            return self.names[expr.name].value  # type: ignore[no-any-return]  # of that kind
         if expected is None:
             raise wrong("the dtype of this constant cannot be told; write its type", expr)
         if isinstance(expr, t.Fold):

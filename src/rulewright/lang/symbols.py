@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
@@ -66,17 +66,17 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
     """The symbols of files, and a diagnostic for each name that is given twice."""
     symbols = Symbols()
     found: list[Diagnostic] = []
-    tables: dict[type[t.Decl], dict[str, t.Decl]] = {
-        t.DTypeDecl: symbols.dtypes,  # type: ignore[dict-item]  # each dict holds its own kind
-        t.DTypeSet: symbols.dtype_sets,  # type: ignore[dict-item]
-        t.OpDecl: symbols.ops,  # type: ignore[dict-item]
-        t.Group: symbols.groups,  # type: ignore[dict-item]
-        t.Extern: symbols.externs,  # type: ignore[dict-item]
-        t.RuleSet: symbols.rulesets,  # type: ignore[dict-item]
-        t.Rule: symbols.rules,  # type: ignore[dict-item]
-        t.Stage: symbols.stages,  # type: ignore[dict-item]
-        t.Target: symbols.targets,  # type: ignore[dict-item]
-        t.Pipeline: symbols.pipelines,  # type: ignore[dict-item]
+    tables: dict[type[t.Decl], dict[str, Any]] = {  # each holds its own kind
+        t.DTypeDecl: symbols.dtypes,
+        t.DTypeSet: symbols.dtype_sets,
+        t.OpDecl: symbols.ops,
+        t.Group: symbols.groups,
+        t.Extern: symbols.externs,
+        t.RuleSet: symbols.rulesets,
+        t.Rule: symbols.rules,
+        t.Stage: symbols.stages,
+        t.Target: symbols.targets,
+        t.Pipeline: symbols.pipelines,
     }
     for item in _declarations(files):
         table = tables.get(type(item))

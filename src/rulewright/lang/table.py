@@ -202,7 +202,8 @@ def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> R
     row: Row = {part: dict(parent[part]) if parent else {} for part in _TARGET_PARTS.values()}
     row["limits"] = dict(parent["limits"]) if parent else {}
     row["features"] = list(parent["features"]) if parent else []
-    lower = [str(n) for f in item.facts if f.kind == "lower" for n in f.value]  # type: ignore[union-attr]
+    lowered = [f.value for f in item.facts if f.kind == "lower"]
+    lower = [str(name) for names in lowered if isinstance(names, tuple) for name in names]
     row["lower"] = lower or (list(parent["lower"]) if parent else [])
     spell: Row = {"spell": [], "helper": []}
     for fact in item.facts:

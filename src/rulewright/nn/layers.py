@@ -130,8 +130,8 @@ class LayerNorm:
         eps: float = 1e-5,
         elementwise_affine: bool = True,
     ) -> None:
-        one = isinstance(normalized_shape, int)
-        shape = (normalized_shape,) if one else tuple(normalized_shape)  # type: ignore[arg-type]
+        sizes = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        shape = tuple(sizes)
         self.normalized_shape, self.eps = shape, eps
         self.weight = Tensor.ones(*shape, requires_grad=True) if elementwise_affine else None
         self.bias = Tensor.zeros(*shape, requires_grad=True) if elementwise_affine else None

@@ -124,7 +124,7 @@ def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float 
     if item.is_copy:
         seconds = _copy(item)
     elif device.interprets:
-        seconds = device.run(item.ast, item.buffers, values)  # type: ignore[attr-defined]
+        seconds = device.run(item.ast, item.buffers, values)  # type: ignore[attr-defined]  # as `interprets` says
     else:
         program, seconds = _launch(item, values, wait)
         GlobalCounters.count(

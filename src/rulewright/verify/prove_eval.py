@@ -171,8 +171,9 @@ class Instance:
             return self._call(expr)
         if isinstance(expr, t.Var) and expr.name in self.rule.consts:
             return self._exactly(self.terms[expr.name])
-        if isinstance(expr, t.Var) and isinstance(self.rule.lets.get(expr.name), t.Expr):
-            return self.value(self.rule.lets[expr.name])  # type: ignore[arg-type]
+        given = self.rule.lets.get(expr.name) if isinstance(expr, t.Var) else None
+        if isinstance(given, t.Expr):
+            return self.value(given)
         raise Unsupported(f"{type(expr).__name__.lower()} in a guard")
 
     def _exactly(self, term: Term) -> Term:

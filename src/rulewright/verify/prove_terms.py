@@ -131,11 +131,11 @@ class Term:
     def __le__(self, other: Term) -> Term:
         return self.call("le", other)
 
-    def __eq__(self, other: object) -> Term:  # type: ignore[override]
+    def __eq__(self, other: object) -> Term:  # type: ignore[override]  # a term, not a truth
         assert isinstance(other, Term)
         return self.call("eq", other)
 
-    def __ne__(self, other: object) -> Term:  # type: ignore[override]
+    def __ne__(self, other: object) -> Term:  # type: ignore[override]  # a term, not a truth
         return ~(self == other)
 
     def cast(self, kind: Kind) -> Term:
