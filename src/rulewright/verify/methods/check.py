@@ -1,0 +1,184 @@
+"""Does a device compute what a row of the table of methods says?"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.options import Context
+from rulewright.runtime.device import Device
+from rulewright.tensor.kinds import float_dtype, sum_dtype
+from rulewright.tensor.tensor import Tensor
+from rulewright.verify.methods import reference
+from rulewright.verify.methods.operands import NAMES, kind_named, operands, variants
+from rulewright.verify.methods.row import Method, Refusal, Shape
+
+_NUMPY = {"np": np, "math": math, **vars(reference)}
+_STEP = 1e-6
+
+
+def check_row(row: Method, device: str | None = None) -> list[str]:
+    """What is wrong with a row on a device, one line a variant. All variants are run together."""
+    runs = []
+    for shapes, kind in variants(row):
+        arrays = operands(row, shapes, kind)
+        runs.append((shapes, kind, arrays, _called(row, arrays, kind, device)))
+    lazy = [t for *_, found in runs for t in found if isinstance(t, Tensor)]
+    if lazy:
+        Tensor.realize(*lazy)
+    wrong = []
+    for shapes, kind, arrays, found in runs:
+        problem = _difference(row, arrays, kind, found, device)
+        if problem:
+            wrong.append(f"{row.call} with shapes {shapes} of {kind}: {problem}")
+    return wrong
+
+
+def _tensors(row: Method | Refusal, arrays: Any, kinds: Any, device: str | None) -> dict[str, Any]:
+    return {
+        name: Tensor(array, dtype=kind, device=device)
+        for name, array, kind in zip(NAMES, arrays, kinds, strict=False)
+    }
+
+
+def _kinds(row: Method, kind: str, count: int) -> list[DType]:
+    return [kind_named(k) for k in (kind, *(row.others or (kind,) * (count - 1)))][:count]
+
+
+def _called(row: Method, arrays: Any, kind: str, device: str | None) -> tuple[Any, ...]:
+    names = _tensors(row, arrays, _kinds(row, kind, len(arrays)), device)
+    found = _evaluated(row.call, names, device)
+    return tuple(found) if isinstance(found, list | tuple) else (found,)
+
+
+def _evaluated(call: str, names: dict[str, Any], device: str | None) -> Any:
+    """A call's value; tensors that it creates are on the device."""
+    with Context(DEVICE=device or Device.default):
+        return eval(call, {"Tensor": Tensor, "dtypes": dtypes, "np": np, **names})
+
+
+def _wide(array: Any) -> Any:
+    is_float = array.dtype.kind == "f" or array.dtype.type in _SMALL
+    return array.astype(np.float64) if is_float else array
+
+
+_SMALL = (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
+
+
+def expected(row: Method, arrays: Any) -> tuple[Any, ...]:
+    """The value of a row by its reference, floats in float64."""
+    names = dict(zip(NAMES, map(_wide, arrays), strict=False))
+    with np.errstate(all="ignore"):
+        value = eval(row.equals, {**_NUMPY, **names})
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+def _difference(row: Method, arrays: Any, kind: str, found: Any, device: str | None) -> str:
+    if row.check:
+        names = {**_NUMPY, **dict(zip(NAMES, arrays, strict=False))}
+        names["found"] = found[0] if len(found) == 1 else found
+        if not eval(row.check, names):
+            return f"{row.check} does not hold"
+    if not row.equals:
+        return ""
+    values = expected(row, arrays)
+    if len(values) != len(found):
+        return f"{len(values)} results expected, found {len(found)}"
+    gives = row.gives.split()
+    for at, (value, result) in enumerate(zip(values, found, strict=True)):
+        word = gives[min(at, len(gives) - 1)]
+        problem = _compare(row, value, result, _dtype_of(word, kind))
+        if problem:
+            return problem
+    return ""
+
+
+def _dtype_of(word: str, kind: str) -> DType:
+    rules: dict[str, Any] = {"same": lambda k: k, "float": float_dtype, "sum": sum_dtype}
+    found: DType = rules[word](kind_named(kind)) if word in rules else kind_named(word)
+    return found
+
+
+def _compare(row: Method, value: Any, result: Any, kind: DType) -> str:
+    if not isinstance(result, Tensor):
+        return "" if result == value else f"expected {value}, found {result}"
+    want = np.asarray(value)
+    if result.dtype is not kind:
+        return f"expected dtype {kind.name}, found {result.dtype.name}"
+    got = result.numpy()
+    if got.shape != want.shape:
+        return f"expected shape {want.shape}, found {got.shape}"
+    if not kind.is_float:
+        same = np.array_equal(got, want.astype(got.dtype))
+        return "" if same else f"expected {want.tolist()}, found {got.tolist()}"
+    wide, want = got.astype(np.float64), want.astype(np.float64)
+    finite = np.abs(want[np.isfinite(want)])
+    error = row.tolerance * float(ml_dtypes.finfo(kind.np).eps)
+    scale = float(finite.max()) if finite.size else 1.0
+    close = np.allclose(wide, want, rtol=error, atol=error * max(scale, 1e-30), equal_nan=True)
+    return "" if close else f"expected {want.tolist()}, found {wide.tolist()}"
+
+
+# ---- derivatives ---------------------------------------------------------------------------------
+
+
+def check_gradient(row: Method, device: str | None = None) -> list[str]:
+    """Where backward() is not what differences of the reference say, in float64."""
+    return [
+        f"gradient of {row.call} with shapes {shapes}: {problem}"
+        for shapes in row.shapes
+        for problem in _gradient_of(row, shapes, device)
+    ]
+
+
+def _gradient_of(row: Method, shapes: tuple[Shape, ...], device: str | None) -> list[str]:
+    plain = Method(**{**vars(row), "special": False})
+    arrays = operands(plain, shapes, "f64")
+    tensors = _tensors(row, arrays, _kinds(row, "f64", len(arrays)), device)
+    leaves = {n: t for n, t in tensors.items() if t.dtype.is_float}
+    for tensor in leaves.values():
+        tensor.requires_grad = True
+    found = _evaluated(row.call, tensors, device)
+    found = list(found) if isinstance(found, list | tuple) else [found]
+    rng = np.random.default_rng(7)
+    weights = [rng.normal(size=f.shape) if f.dtype.is_float else None for f in found]
+    loss = sum((f * Tensor(w, device=device)).sum()
+               for f, w in zip(found, weights, strict=True) if w is not None)  # fmt: skip
+    loss.backward()
+    steps = {n: rng.normal(size=t.shape) for n, t in leaves.items()}
+    analytic = sum(float((t.grad.numpy() * steps[n]).sum()) for n, t in leaves.items()
+                   if t.grad is not None)  # fmt: skip
+
+    def weighed(sign: float) -> float:
+        moved = [a + sign * _STEP * steps[n] if n in steps else a
+                 for n, a in zip(NAMES, arrays, strict=False)]  # fmt: skip
+        values = zip(expected(row, moved), weights, strict=True)
+        return float(sum((np.asarray(v) * w).sum() for v, w in values if w is not None))
+
+    numeric = (weighed(1) - weighed(-1)) / (2 * _STEP)
+    scale = max(1.0, abs(numeric))
+    if abs(numeric - analytic) <= 1e-5 * scale:
+        return []
+    return [f"differences give {numeric}, backward() {analytic} along one direction"]
+
+
+def check_refusal(row: Refusal, device: str | None = None) -> str:
+    """What is wrong with an error: nothing raised, another one, or words that are missing."""
+    from rulewright import errors
+
+    kinds = [kind_named(k) for k in row.dtypes * len(row.shapes)]
+    arrays = [np.ones(s) for s in row.shapes]
+    names = _tensors(row, arrays, kinds, device)
+    wanted: Any = getattr(errors, row.error, None) or getattr(builtins, row.error, None)
+    try:
+        found = _evaluated(row.call, names, device)
+    except Exception as error:
+        if type(error).__name__ != row.error and not (wanted and isinstance(error, wanted)):
+            return f"{row.call}: expected {row.error}, found {type(error).__name__}: {error}"
+        return "" if row.says in str(error) else f"{row.call}: {row.says!r} is not in {error}"
+    return f"{row.call}: expected {row.error}, found {found!r}"

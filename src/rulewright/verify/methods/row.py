@@ -1,0 +1,77 @@
+"""What a row of the table of methods says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Shape = tuple[int, ...]
+
+FLOATS = ("f32", "f64", "f16", "bf16")
+INTS = ("i32", "i64", "i8", "i16", "u8", "u16", "u32", "u64")
+NUMBERS = ("f32", "i32", "f64", "f16", "bf16", "i64", "i8", "i16", "u8", "u16", "u32", "u64")
+ALL = (*NUMBERS, "bool")
+
+ODD: tuple[tuple[Shape, ...], ...] = (
+    ((3, 5),),
+    ((),),
+    ((1,),),
+    ((0,),),
+    ((7, 1, 2),),
+    ((2, 0, 3),),
+)
+"""Shapes of one operand that find mistakes at edges."""
+
+PAIRS: tuple[tuple[Shape, ...], ...] = (
+    ((3, 5), (3, 5)),
+    ((), (4,)),
+    ((3, 1), (1, 5)),
+    ((0, 2), (2,)),
+    ((1,), (7, 1)),
+)
+"""Shapes of two operands that broadcast."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A call of a tensor method and what it equals.
+
+    name: the method, as an attribute of Tensor.
+    call: code over the operands x, y, z, w (tensors) and Tensor, dtypes.
+    equals: code over the operands (numpy arrays: float64 for floats, else as they are) and np,
+      math and the functions of `reference`; an array, or a tuple of arrays where the call gives a
+      tuple. Empty: `check` says what must hold of the result instead, as code over `found`.
+    shapes: for each variant the shape of each operand. The first is the plainest.
+    dtypes: of the first operand; of the others too, unless `others` names theirs.
+    domain: values of the operands, one word for all or one for each: any (normal numbers, and NaN,
+      infinities and signed zero where `special`), positive, unit (between -1 and 1), above1, bool,
+      distinct (no two equal), index:N (integers from 0 to N - 1), sorted, nonzero, prob.
+    gives: dtype of the result: same, float (the same float, float32 of integers), bool, sum
+      (int64 of integers), or a dtype's name; several, separated by spaces, for a tuple.
+    tolerance: units of the dtype's epsilon, relative to the largest element expected.
+    gradient: whether the derivative is compared with differences of `equals` in float64.
+    """
+
+    name: str
+    call: str
+    equals: str = ""
+    shapes: tuple[tuple[Shape, ...], ...] = ODD
+    dtypes: tuple[str, ...] = FLOATS
+    others: tuple[str, ...] = ()
+    domain: str | tuple[str, ...] = "any"
+    gives: str = "same"
+    tolerance: float = 8
+    special: bool = False
+    gradient: bool = False
+    check: str = ""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A call that must raise `error` (its name), with `says` somewhere in the message."""
+
+    name: str
+    call: str
+    error: str
+    says: str
+    shapes: tuple[Shape, ...] = ((3, 5),)
+    dtypes: tuple[str, ...] = ("f32",)

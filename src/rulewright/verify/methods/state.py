@@ -1,0 +1,9 @@
+"""Rows of the table of methods: state."""
+
+from __future__ import annotations
+
+from rulewright.verify.methods.row import Method, Refusal
+
+ROWS: list[Method] = []
+
+REFUSALS: list[Refusal] = []
