@@ -13,6 +13,7 @@ RulewrightError
 ├── ScheduleError                  no order of kernels exists, or an op may not stand there
 │   └── CycleError                 buffers that depend on each other
 ├── InterpreterError               a graph means nothing to the reference interpreter
+├── ValidationError                compilation changed what a program means (VERIFY=)
 ├── CompileError                   a device compiler refused generated source
 ├── DeviceRuntimeError             a device failed while running
 └── MissingExtraError (ImportError) an optional package is needed; names the extra
@@ -75,6 +76,45 @@ class CycleError(ScheduleError):
 
 class InterpreterError(RulewrightError):
     """A graph that has no meaning, found while interpreting it."""
+
+
+class ValidationError(RulewrightError):
+    """A step of compilation that changed what a program means, or would touch memory wrongly.
+
+    `problem` says what is wrong; `entry` (of the pipeline), `rule` and its `place` (file:line) name
+    the step as far as it is known; `before` and `after` are its graphs, or None.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        entry: str = "",
+        rule: str = "",
+        place: str = "",
+        before: object = None,
+        after: object = None,
+    ) -> None:
+        super().__init__(problem)
+        self.problem, self.entry = problem, entry
+        self.rule, self.place = rule, place
+        self.before, self.after = before, after
+
+    def __str__(self) -> str:
+        step = f"rule {self.rule} ({self.place})" if self.rule else ""
+        where = ", ".join(part for part in (self.entry and f"entry {self.entry}", step) if part)
+        lines = [f"{where}: {self.problem}" if where else self.problem]
+        for name, graph in (("before", self.before), ("after", self.after)):
+            lines += [name, _cut(str(graph))] if graph is not None else []
+        return "\n".join(lines)
+
+
+MOST_LINES = 80  # of a graph that a message prints
+
+
+def _cut(text: str) -> str:
+    lines = text.rstrip("\n").split("\n")
+    left = len(lines) - MOST_LINES
+    return "\n".join([*lines[:MOST_LINES], f"… {left} more lines"] if left > 0 else lines)
 
 
 class CompileError(RulewrightError):

@@ -150,6 +150,18 @@ def test_stages_hold_values_of_their_ranges(rng):
     np.testing.assert_array_equal(value, (data * 2).reshape(4, 5))
 
 
+def test_a_stage_keeps_the_axis_of_a_range_that_became_a_number(rng):
+    (i,) = loops(4)
+    (o,) = loops(4, first=3)
+    zero = UOp.index_const(0)
+    x, out = param(0, 4), param(1, 4)
+    held = stage(x.index(i) * 2.0, i, zero)
+    data, found = rng.normal(size=4).astype("f4"), np.zeros(4, "f4")
+    np.testing.assert_array_equal(evaluate(held, {x: data}), (data * 2).reshape(4, 1))
+    run_kernel(kernel(out, o, held.index(o, zero), o), [data, found])
+    np.testing.assert_array_equal(found, data * 2)
+
+
 def test_a_stage_may_depend_on_outer_loops(rng):
     i, j, o = loops(4, 5, 5)
     x, out = param(0, 20), param(1, 20)

@@ -43,7 +43,7 @@ def lower_kernel(ast: UOp, target_name: str) -> Program:
     `ast` is a SINK of stores in loops, as `schedule` makes them. The name of the program says what
     it computes, e.g. `r_512_512_512` for a reduction; equal kernels are the same program.
     """
-    return _lower(ast, target_name, (overlay_key(), options().STOP_AFTER))
+    return _lower(ast, target_name, (overlay_key(), options().STOP_AFTER, options().VERIFY))
 
 
 @lru_cache(maxsize=4096)

@@ -132,7 +132,10 @@ def _reduce(evaluator: Evaluator, op: Op, source: UOp, ranges: Sequence[UOp]) ->
 
 
 def stage(evaluator: Evaluator, node: UOp) -> Value:
-    """A value for all values of its ranges, which become axes of its shape."""
+    """A value for all values of its ranges, which become axes of its shape.
+
+    A range that has been found to take one value only, and is no RANGE any more, is an axis of 1.
+    """
     source, ranges = node.src[0], _open(node.src[1:])
     found: list[Value] = []
     # only the first range is cut, so that the pieces join along one axis
@@ -141,8 +144,13 @@ def stage(evaluator: Evaluator, node: UOp) -> Value:
             with scope(evaluator, bounds):
                 value = _axes_in_full(evaluator, evaluator.value(source), ranges)
                 found.append(leading_to_end(value, ranges))
-    if len(found) == 1:
-        return found[0]
+    value = found[0] if len(found) == 1 else _joined(found)
+    closed = [len(value.axes) + i for i, r in enumerate(node.src[1:]) if r not in ranges]
+    return value.each(lambda part: np.expand_dims(part, closed)) if closed else value
+
+
+def _joined(found: Sequence[Value]) -> Value:
+    """Pieces of a staged value along the first axis of their shape."""
     at = len(found[0].axes)
     length = max(len(v.parts) for v in found)
     rows = [lift(v.parts) if length == 3 else v.parts for v in found]

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rulewright.errors import UsageError
+from rulewright.errors import UsageError, ValidationError
 from rulewright.ir.origins import Origins
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
+from rulewright.ir.watch import checks
 from rulewright.lang.build import load_table
 from rulewright.options import options
 from rulewright.profile import span
@@ -32,11 +33,20 @@ class Entry:
     doc: str
 
     def run(self, graph: Any, ctx: Any = None) -> Any:
-        """What this step makes of a graph. Raises StageError at VERIFY=1 if it is not legal."""
-        with span("pass", self.name):
-            made = self._run(graph, ctx)
-        if options().VERIFY and isinstance(made, UOp):
-            check_stage(made, self.result, after=self.name)
+        """What this step makes of a graph.
+
+        With VERIFY, raises StageError if that is not legal, ValidationError if a check finds it
+        wrong.
+        """
+        try:
+            with span("pass", self.name):
+                made = self._run(graph, ctx)
+            if options().VERIFY and isinstance(made, UOp):
+                check_stage(made, self.result, after=self.name)
+                checks().check_entry(self, graph, made)
+        except ValidationError as error:
+            error.entry = error.entry or self.name
+            raise
         return made
 
     def _run(self, graph: Any, ctx: Any) -> Any:

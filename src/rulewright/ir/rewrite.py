@@ -17,6 +17,8 @@ from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Op
 from rulewright.ir.rulesets import Match, RuleSet, Trace, ruleset
 from rulewright.ir.uop import UOp
+from rulewright.ir.watch import checks
+from rulewright.options import options
 
 MINIMUM_FUEL = 10_000
 """Rewrites that every graph may take, however small."""
@@ -46,9 +48,12 @@ def rewrite(
     empty `memo` is filled with what became of each node; it may serve again for the same rules.
 
     Raises RewriteError, with the rules that go round in a circle, if the rewrite does not end: at
-    `limit` times as many rewrites as the graph has nodes (and not below MINIMUM_FUEL).
+    `limit` times as many rewrites as the graph has nodes (and not below MINIMUM_FUEL); at VERIFY=3
+    ValidationError, if a rule makes something that is worth something else.
     """
     chosen = ruleset(rules) if isinstance(rules, str) else rules
+    if options().VERIFY > 2:
+        trace = checks().watched(chosen, trace)
     special = trace is not None or only is not None or without
     match = chosen.variant(trace, only, without) if special else chosen.match()
     driver = _DRIVERS[chosen.strategy]

@@ -1,0 +1,284 @@
+"""One rule application: the node that it made is worth what the node before was.
+
+A rule has to be right for all values of its operands, so the open loops and the variables around a
+node, what it reads from memory and what it reduces are sampled, all along one axis. A float answer
+is compared at the rule's own equivalence: a rule that declares none keeps every bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rulewright.errors import InterpreterError, ValidationError, VariableError
+from rulewright.interp.evaluator import Evaluator
+from rulewright.interp.memory import INVALID, written
+from rulewright.interp.shadow import Shadowed, lift
+from rulewright.interp.values import Value, spread
+from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import RuleSet, Trace
+from rulewright.ir.uop import UOp
+from rulewright.options import Context
+from rulewright.verify.validate.samples import (
+    between,
+    contents,
+    memory_of,
+    numbers,
+    variable_values,
+)
+from rulewright.verify.validate.values import is_affordable
+
+Array = np.ndarray[Any, Any]
+
+SAMPLES = 96
+_AXIS = UOp.range(SAMPLES, -1, "sample")  # the loop along which everything is sampled
+_OPAQUE = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.REDUCE_AXIS})
+_SIZED = frozenset({Ops.RANGE, Ops.SPECIAL})
+_KERNEL_MEMORY = frozenset({Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
+_QUESTIONS = frozenset({Ops.GRAD, Ops.NOGRAD})
+
+
+class Watcher:
+    """A trace that checks each rewrite, then tells the trace that it stands in for."""
+
+    def __init__(self, rules: RuleSet, inner: Trace | None) -> None:
+        self.rules, self.inner = rules, inner
+
+    def __call__(self, rule: str, before: UOp, after: UOp) -> None:
+        """Raise ValidationError if `after` is not worth `before`."""
+        if (rule, before, after) not in _checked:
+            with Context(VERIFY=0):
+                problem = difference(before, after, equivalence(rule))
+            if problem:
+                place = place_of(self.rules, rule)
+                raise ValidationError(problem, "", rule, place, before, after)
+            _note((rule, before, after))
+        if self.inner is not None:
+            self.inner(rule, before, after)
+
+
+_checked: dict[tuple[str, UOp, UOp], None] = {}
+_MOST_KEPT = 1 << 14
+
+
+def _note(application: tuple[str, UOp, UOp]) -> None:
+    if len(_checked) >= _MOST_KEPT:
+        _checked.clear()
+    _checked[application] = None
+
+
+def place_of(rules: RuleSet, rule: str) -> str:
+    """The `file:line` of a rule of a set, user rules included."""
+    places = {name: at for module in rules.modules() for name, at in module.RULES.items()}
+    file, line = places.get(rule, ("?", 0))
+    return f"{file}:{line}"
+
+
+def equivalence(rule: str) -> tuple[str, ...]:
+    """What a rule of the spec says it may change; a rule of a user changes nothing."""
+    from rulewright.lang.build import parsed_spec
+    from rulewright.lang.tree import RuleSet as Declared
+
+    if not _equivalences:
+        for file in parsed_spec():
+            for item in file.all(Declared):
+                for found in item.rules:
+                    _equivalences[str(found.name)] = (str(found.equiv.name),) if found.equiv else ()
+    return _equivalences.get(rule, ())
+
+
+_equivalences: dict[str, tuple[str, ...]] = {}
+
+
+def difference(before: UOp, after: UOp, allowed: tuple[str, ...] = ()) -> str:
+    """What is wrong with `after` in place of `before`, in a line; nothing if it is right.
+
+    Nothing as well where that cannot be told: too large, or without a value before.
+    """
+    if before.dtype is not after.dtype:
+        return f"a value of {before.dtype.name} became one of {after.dtype.name}"
+    if before.shape != after.shape and not before.ranges and _sizes_known(before, after):
+        return f"a value of shape {before.shape} became one of shape {after.shape}"
+    nodes = UOp.sink(before, after).toposort()
+    if any(n.op in _QUESTIONS for n in nodes) or _asks_the_invalid(before):
+        return ""
+    if not (is_affordable(before) and is_affordable(after)):
+        return ""
+    return next((p for seed in (0, 1) if (p := _run(before, after, nodes, allowed, seed))), "")
+
+
+def _asks_the_invalid(before: UOp) -> bool:
+    """Whether a number or a bool is made of INVALID, which means nothing outside of an index."""
+    if before.dtype.kind in ("Index", "Void"):
+        return False
+    return any(n.op is Ops.INVALID for n in before.toposort(lambda n: n.op not in _OPAQUE))
+
+
+def _sizes_known(*graphs: UOp) -> bool:
+    return all(isinstance(size, int) for g in graphs for size in g.shape or ())
+
+
+def _run(before: UOp, after: UOp, nodes: list[UOp], allowed: tuple[str, ...], seed: int) -> str:
+    known = _sampled(before, after, nodes, seed)
+    memory = contents([n for n in memory_of(before, after) if n not in known], seed, special=True)
+    variables = variable_values(UOp.sink(before, after), seed)
+    first, second = (_Sampler(known, memory, variables) for _ in range(2))
+    try:
+        wanted = first.value(before)
+    except (InterpreterError, VariableError):
+        return ""
+    try:
+        found = second.value(after)
+    except InterpreterError as error:
+        return f"it has lost its meaning: {error}"
+    if isinstance(wanted, Value) and isinstance(found, Value):
+        rounded = any(n.op in (Ops.REDUCE, Ops.REDUCE_AXIS) and n not in known for n in nodes)
+        return _compared(first, before, wanted, found, (*allowed, *["reassoc"] * rounded))
+    return _memories_differ(first, second)
+
+
+# ---- running ----------------------------------------------------------------------------------
+
+
+class _Sampler(Evaluator):
+    """An evaluation whose answers to some nodes are given."""
+
+    def __init__(
+        self, known: dict[UOp, Value], memory: dict[UOp, Array], variables: dict[str, int]
+    ) -> None:
+        super().__init__({n: Value((a,)) for n, a in memory.items()}, variables, shadow=True)
+        self.axes.add(_AXIS)
+        self.scope.memo.update(known)
+        self.known_before = known
+
+    def left_open(self, root: UOp, axes: tuple[UOp, ...]) -> Array:
+        """Where a value means nothing, over `axes`: it reads an element at an index of none."""
+        found: Array = np.zeros((1,) * len(axes), bool)
+        for node in root.toposort(lambda n: n not in self.known_before):
+            if node.op is Ops.INDEX and node not in self.known_before:
+                for index in node.src[1:]:
+                    value = self.value(index)
+                    bad = Value((value.data == INVALID,), value.axes, value.lanes)
+                    found = found | _over(bad, axes)
+        return found
+
+    def held_after(self) -> dict[UOp, Any]:
+        """What each memory holds after all writes, flat."""
+        held = {}
+        for node, value in self.memory.items():
+            writes = [w for w in self.log if w.base is node]
+            held[node] = lift(written(tuple(p.reshape(-1) for p in value.parts), writes))
+        return held
+
+
+def _over(value: Value, axes: tuple[UOp, ...]) -> Array:
+    """A bool over `axes` alone: whether it holds anywhere along its other axes."""
+    extra = tuple(i for i, a in enumerate(value.axes) if a not in axes)
+    inner = tuple(range(len(value.axes), value.data.ndim))
+    found = np.asarray(value.data.any(axis=(*extra, *inner)))
+    kept = tuple(a for a in value.axes if a in axes)
+    return spread(Value((found,), kept), axes)[0]
+
+
+def _sampled(before: UOp, after: UOp, nodes: list[UOp], seed: int) -> dict[UOp, Value]:
+    """Values for what stands open around the two nodes, and for what both are made of."""
+    if before.dtype.kind == "Void":
+        return {}
+    rng = np.random.default_rng([seed, len(nodes)])
+    shared = set(before.toposort()) & set(after.toposort())
+    closed = {r for n in nodes if n.op.closes is not None for r in n.src[n.op.closes :]}
+    sizes = {s for n in nodes if n.op in _SIZED for s in n.src[0].toposort()}
+    used = {n for n in nodes for n in _operands(n)} - {before, after}
+    known: dict[UOp, Value] = {}
+    for node in nodes:
+        if node.op in _SIZED and node not in closed:
+            known[node] = _values(between(0, int(node.vmax), SAMPLES, rng), node.dtype)
+        elif node.op is Ops.VAR and node not in sizes and not node.shape:
+            known[node] = _values(between(node.arg[1], node.arg[2], SAMPLES, rng), node.dtype)
+        elif _is_opaque(node) and node in shared & used and not node.shape:
+            known[node] = _drawn(node, rng)
+    return known
+
+
+def _operands(node: UOp) -> tuple[UOp, ...]:
+    """The operands that are used as values; the place of an access is none."""
+    return node.src[1:] if node.op in (Ops.INDEX, Ops.LOAD, Ops.STORE) else node.src
+
+
+def _is_opaque(node: UOp) -> bool:
+    if node.op is Ops.AFTER:
+        return node.base.op in _KERNEL_MEMORY
+    return node.op in _OPAQUE or (node.op is Ops.PARAM and node.arg[1] == ())
+
+
+def _values(found: Array, dtype: DType) -> Value:
+    return Value((found.astype(dtype.np),), (_AXIS,))
+
+
+def _drawn(node: UOp, rng: np.random.Generator) -> Value:
+    dtype = node.dtype
+    lanes = dtype.count
+    if not (dtype.is_float or dtype.is_bool):
+        low, high = (int(b) for b in node.interval)
+        if (low, high) != (int(dtype.min), int(dtype.max)):
+            found = between(low, high, SAMPLES * lanes, rng).astype(dtype.np)
+            return _laned(found, lanes)
+    return _laned(numbers(dtype.scalar, SAMPLES * lanes, rng, special=True), lanes)
+
+
+def _laned(found: Array, lanes: int) -> Value:
+    return Value((found.reshape(SAMPLES, lanes) if lanes > 1 else found,), (_AXIS,), lanes > 1)
+
+
+# ---- comparing --------------------------------------------------------------------------------
+
+
+def _compared(
+    first: _Sampler, before: UOp, wanted: Value, found: Value, allowed: tuple[str, ...]
+) -> str:
+    axes = first.axes.sort(dict.fromkeys((*wanted.axes, *found.axes)))
+    rank, lanes = max(wanted.rank, found.rank), wanted.lanes or found.lanes
+    parts = lift(spread(wanted, axes, rank, lanes))
+    *aligned, other = np.broadcast_arrays(*parts, spread(found, axes, rank, lanes)[0])
+    left_open = first.left_open(before, axes)
+    left_open = left_open.reshape(left_open.shape + (1,) * (other.ndim - left_open.ndim))
+    return _array_difference(Shadowed(*aligned), other, before.dtype, allowed, left_open)
+
+
+def _array_difference(
+    wanted: Shadowed, found: Array, dtype: DType, allowed: tuple[str, ...], left_open: Any = False
+) -> str:
+    agrees = _agrees(wanted, found, dtype, allowed) | left_open
+    if agrees.all():
+        return ""
+    at = tuple(np.argwhere(~agrees)[0])
+    share = f"{int((~agrees).sum())} of {agrees.size} samples"
+    return f"{share} differ: one was {wanted.exact[at]!s} and is {found[at]!s}"
+
+
+def _agrees(wanted: Shadowed, found: Array, dtype: DType, allowed: tuple[str, ...]) -> Array:
+    exact = wanted.exact
+    if not dtype.is_float:
+        return (exact == found) | (wanted.tolerance > 0)
+    with np.errstate(all="ignore"):  # which bits a NaN has, numpy does not say
+        same = np.isnan(exact.astype("f8")) & np.isnan(found.astype("f8"))
+        if "ulp" in allowed or "reassoc" in allowed:
+            return same | wanted.agrees(found)
+        bits = np.dtype(f"u{exact.dtype.itemsize}")
+        same |= np.ascontiguousarray(exact).view(bits) == np.ascontiguousarray(found).view(bits)
+        if set(allowed) & {"signed_zero", "finite"}:
+            same |= exact == found
+        if "finite" in allowed:
+            same |= ~np.isfinite(exact.astype("f8")) | ~np.isfinite(found.astype("f8"))
+    return same
+
+
+def _memories_differ(first: _Sampler, second: _Sampler) -> str:
+    before, after = first.held_after(), second.held_after()
+    for node, wanted in before.items():
+        problem = _array_difference(Shadowed(*wanted), after[node][0], node.dtype, ("reassoc",))
+        if problem:
+            return f"{node.op}[{node.arg[0]}] holds something else: {problem}"
+    return ""

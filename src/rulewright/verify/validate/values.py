@@ -1,0 +1,112 @@
+"""What a graph computes, before a step of the pipeline and after it.
+
+Both graphs run in the interpreter on the same sampled inputs. The one before runs in shadow mode
+too, which says how far a correct implementation may be from it: sums in any order, products fused
+into sums, the ulp bounds of the transcendental functions. Integers and bools must be equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from rulewright.errors import InterpreterError, ValidationError
+from rulewright.interp import Shadowed, evaluate
+from rulewright.interp.evaluator import Evaluator
+from rulewright.interp.memory import written
+from rulewright.interp.shadow import lift
+from rulewright.interp.values import Value
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.validate.samples import contents, memory_of, variable_values
+
+Array = np.ndarray[Any, Any]
+Arrays = Mapping[UOp, Array]
+
+MOST_ELEMENTS = 1 << 20  # of the largest intermediate value, above which a graph is not run
+MOST_ROUNDS = 1 << 12  # of loops that run one round after the other
+
+
+def is_affordable(graph: UOp) -> bool:
+    """Whether the interpreter runs a graph in a moment."""
+    for node in graph.toposort():
+        trips = [max(1, int(r.vmax) + 1) for r in node.ranges]
+        carried = [n for n, r in zip(trips, node.ranges, strict=True) if r.arg[1] == "reduce"]
+        if (
+            prod(trips) * max(1, prod(node.max_shape)) > MOST_ELEMENTS
+            or prod(carried) > MOST_ROUNDS
+        ):
+            return False
+    return True
+
+
+def memory_after(graph: UOp, arrays: Arrays, variables: Mapping[str, int]) -> dict[UOp, Array]:
+    """What memory holds after a graph of any stage has run. Raises InterpreterError."""
+    own = {node: np.array(array, order="C") for node, array in arrays.items()}
+    evaluate(graph, own, variables)
+    return own
+
+
+def shadow_after(graph: UOp, arrays: Arrays, variables: Mapping[str, int]) -> dict[UOp, Shadowed]:
+    """The same with tolerances; a LINEAR list, which runs exactly, has none."""
+    if graph.op is Ops.LINEAR:
+        exact = memory_after(graph, arrays, variables)
+        return {node: Shadowed(*lift((array,))) for node, array in exact.items()}
+    held = {node: Value((np.array(array, order="C"),)) for node, array in arrays.items()}
+    evaluator = Evaluator(dict(held), variables, shadow=True)
+    evaluator.run(graph)
+    found = {}
+    for node, value in held.items():
+        writes = [w for w in evaluator.log if w.base is node]
+        parts = written(tuple(p.reshape(-1) for p in value.parts), writes)
+        shaped = [p.reshape(value.data.shape) for p in lift(parts)]
+        found[node] = Shadowed(*shaped)
+    return found
+
+
+def difference(wanted: Mapping[UOp, Shadowed], found: Arrays) -> str:
+    """Where memory does not hold what it should, in a line; nothing where it does."""
+    for node, value in wanted.items():
+        other = found[node]
+        agrees = value.agrees(other)
+        if not agrees.all():
+            at = tuple(int(i) for i in np.argwhere(~agrees)[0])
+            count = int((~agrees).sum())
+            return (
+                f"{count} of {agrees.size} elements of {node.op}[{node.arg[0]}] differ; element "
+                f"{at} was {value.exact[at]!s} and is {other[at]!s} "
+                f"(tolerance {float(value.tolerance[at]):.3g})"
+            )
+    return ""
+
+
+def check_values(before: UOp, after: UOp, rounds: int = 2) -> None:
+    """Raise ValidationError if two graphs leave something else in memory, on sampled inputs.
+
+    Graphs that are too large, or that mean nothing before the step, are left alone.
+    """
+    if before is after or not (is_affordable(before) and is_affordable(after)):
+        return
+    memory = memory_of(before, after)
+    for seed in range(rounds):
+        arrays = contents(memory, seed)
+        variables = variable_values(UOp.sink(before, after), seed)
+        try:
+            wanted = shadow_after(before, arrays, variables)
+        except InterpreterError:
+            return
+        problem = _compared(wanted, after, arrays, variables)
+        if problem:
+            raise ValidationError(problem, before=before, after=after)
+
+
+def _compared(
+    wanted: Mapping[UOp, Shadowed], after: UOp, arrays: Arrays, variables: Mapping[str, int]
+) -> str:
+    try:
+        return difference(wanted, memory_after(after, arrays, variables))
+    except InterpreterError as error:
+        return f"the graph has lost its meaning: {error}"
