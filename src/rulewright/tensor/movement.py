@@ -1,259 +1,107 @@
-"""Movement: new shapes of the same elements. Everything here rests on the six movement ops."""
+"""Movement, the last of its classes: rearrange, diagonals, elements repeated in their places."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError
+from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.shapes import Dim
-from rulewright.ir.uop import UOp
-from rulewright.tensor.core import Core, one_device
-from rulewright.tensor.kinds import common_dtype
-from rulewright.tensor.nodes import node_broadcast_to, node_iota
-from rulewright.tensor.shapes import (
-    as_shape,
-    check_size,
-    fill_unknown,
-    normal_axes,
-    normal_axis,
-    numel,
-    same_size,
-    show,
-    unpack,
-)
+from rulewright.tensor.padding import Padding
+from rulewright.tensor.shapes import check_size, normal_axis, numel, same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+_DOTS = "..."
 
-class Movement(Core):
-    """Shapes: the movement ops and what follows from them."""
+
+class Movement(Padding):
+    """Movements that are said in words."""
 
     __slots__ = ()
 
-    # ---- the six ops ----------------------------------------------------------------------
+    def rearrange(self, formula: str, **sizes: int) -> Self:
+        """Axes named, split, joined and put in another order; the syntax is that of einops.
 
-    def reshape(self, *shape: Any) -> Self:
-        """The same elements in row-major order with another shape; one size may be -1.
+        "b (h w) c -> b c h w" names the axes from left to right; parentheses group axes that are
+        one axis of the tensor, three dots stand for any number of axes, 1 for an axis of
+        size 1. `sizes` says how a group is divided; one size of a group may be left out.
+        Raises UsageError for a formula that means nothing, ShapeError for sizes that do not fit.
 
-        A size of None keeps the old size of that axis. Raises ShapeError if the number of
-        elements differs.
+        >>> Tensor.arange(6).rearrange("(a b) -> b a", a=2).tolist()
+        [[0, 3], [1, 4], [2, 5]]
         """
-        given = [self.shape[i] if s is None else s for i, s in enumerate(unpack(shape))]
-        return self._view(self.uop.reshape(fill_unknown(given, self.numel(), "reshape")))
-
-    def permute(self, *order: Any) -> Self:
-        """Axis i of the result is axis `order[i]` of this. Raises ShapeError if it is no order."""
-        given = unpack(order)
-        axes = tuple(normal_axis(a, self.ndim, "permute") for a in given)
-        if sorted(axes) != list(range(self.ndim)):
+        before, after = _parsed(formula)
+        groups = _spread_dots(before, self.ndim, formula)
+        if len(groups) != self.ndim:
             raise ShapeError(
-                f"permute: expected each of {self.ndim} axes once, found {tuple(given)}"
+                f"rearrange: {formula!r} names {len(groups)} axes, found shape {show(self.shape)}"
             )
-        return self._view(self.uop.permute(axes))
+        known: dict[str, Dim] = {n: check_size(s, "rearrange") for n, s in sizes.items()}
+        unused = known.keys() - {n for group in groups for n in group}
+        if unused:
+            raise UsageError(f"rearrange: {formula!r} has no axis {', '.join(sorted(unused))}")
+        for group, size in zip(groups, self.shape, strict=True):
+            _solve(group, size, known, formula)
+        names = [n for group in groups for n in group if n != "1"]
+        wanted = _spread_dots(after, self.ndim, formula, [n for n in names if n[0] == "."])
+        order = [n for group in wanted for n in group if n != "1"]
+        split = self.reshape([known[n] for n in names])
+        moved = split.permute([names.index(n) for n in order])
+        return moved.reshape([numel([known[n] for n in g if n != "1"]) for g in wanted])
 
-    def expand(self, *shape: Any) -> Self:
-        """Axes of size 1 repeated to `shape`, new axes in front; -1 keeps a size.
+    def repeat_interleave(self, repeats: Any, dim: int | None = None) -> Self:
+        """Each element, or slice along `dim`, `repeats` times in a row; of all elements without.
 
-        Raises ShapeError where a size other than 1 would change.
+        `repeats` may be one number an element: a sequence, an array, or a tensor, which is then
+        computed, because the result's shape depends on it. Raises ShapeError if there are more
+        or fewer numbers than elements.
+
+        >>> Tensor([1, 2]).repeat_interleave(2).tolist()
+        [1, 1, 2, 2]
+        >>> Tensor([1, 2, 3]).repeat_interleave([2, 0, 1]).tolist()
+        [1, 1, 3]
         """
-        given = unpack(shape)
-        missing = len(given) - self.ndim
-        if missing < 0:
-            raise ShapeError(f"expand: {show(self.shape)} has more axes than {tuple(given)}")
-        old = (1,) * missing + self.shape
-        wanted = [
-            o if s is None or (isinstance(s, int) and s == -1) else check_size(s, "expand")
-            for o, s in zip(old, given, strict=True)
-        ]
-        for o, s in zip(old, wanted, strict=True):
-            if not same_size(o, s) and not same_size(o, 1):
-                raise ShapeError(
-                    f"expand: {show(self.shape)} cannot become {show(wanted)}: "
-                    "only axes of size 1 can be repeated"
-                )
-        return self._view(node_broadcast_to(self.uop, tuple(wanted)))
-
-    def shrink(self, bounds: Sequence[tuple[Any, Any] | None]) -> Self:
-        """The part begin <= i < end of each axis; None keeps an axis.
-
-        Raises ShapeError for bounds outside of the axis.
-        """
-        if len(bounds) != self.ndim:
-            raise ShapeError(f"shrink: expected {self.ndim} pairs of bounds, found {len(bounds)}")
-        wanted: list[tuple[Dim, Dim]] = []
-        for axis, (pair, size) in enumerate(zip(bounds, self.shape, strict=True)):
-            begin, end = (0, size) if pair is None else (_bound(pair[0]), _bound(pair[1]))
-            if not (_known_le(0, begin) and _known_le(begin, end) and _known_le(end, size)):
-                raise ShapeError(
-                    f"shrink: bounds {show((begin, end))} leave axis {axis} "
-                    f"of size {show((size,))[1:-2]}"
-                )
-            wanted.append((begin, end))
-        return self._view(self.uop.shrink(tuple(wanted)))
-
-    def flip(self, *axis: Any) -> Self:
-        """The given axes reversed; without any, all."""
-        axes = normal_axes(list(unpack(axis)) or None, self.ndim, "flip")
-        flags = tuple(i in axes for i in range(self.ndim))
-        return self._view(self.uop.flip(flags))
-
-    def _pad(self, pads: Sequence[tuple[Dim, Dim]]) -> Self:
-        """Zeros before and after each axis."""
-        return self._new(self.uop.pad(tuple(pads)))
-
-    # ---- what follows from them -----------------------------------------------------------
-
-    def view(self, *shape: Any) -> Self:
-        """`reshape`."""
-        return self.reshape(*shape)
-
-    def transpose(self, dim0: int = 1, dim1: int = 0) -> Self:
-        """Two axes swapped."""
-        order = list(range(self.ndim))
-        if order:
-            a, b = (normal_axis(d, self.ndim, "transpose") for d in (dim0, dim1))
-            order[a], order[b] = order[b], order[a]
-        return self.permute(order)
-
-    @property
-    def T(self) -> Self:
-        """All axes in reverse order."""
-        return self.permute(list(range(self.ndim))[::-1])
-
-    @property
-    def mT(self) -> Self:
-        """The last two axes swapped."""
-        return self.transpose(-2, -1)
-
-    def squeeze(self, dim: int | Sequence[int] | None = None) -> Self:
-        """Without the axes of size 1; with `dim`, only without those of them."""
-        axes = normal_axes(dim, self.ndim, "squeeze")
-        return self.reshape(
-            [s for i, s in enumerate(self.shape) if i not in axes or not same_size(s, 1)]
-        )
-
-    def unsqueeze(self, dim: int) -> Self:
-        """A new axis of size 1 at position `dim` of the result."""
-        at = normal_axis(dim, self.ndim + 1, "unsqueeze")
-        return self.reshape([*self.shape[:at], 1, *self.shape[at:]])
-
-    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Self:
-        """The axes from `start_dim` to `end_dim`, both included, as one."""
-        first = normal_axis(start_dim, self.ndim, "flatten")
-        last = normal_axis(end_dim, self.ndim, "flatten")
-        if last < first:
-            raise ShapeError(f"flatten: start_dim {start_dim} lies after end_dim {end_dim}")
-        middle = numel(self.shape[first : last + 1])
-        return self.reshape([*self.shape[:first], middle, *self.shape[last + 1 :]])
-
-    def unflatten(self, dim: int, sizes: Sequence[int]) -> Self:
-        """Axis `dim` as several axes of the given sizes; one may be -1."""
-        at = normal_axis(dim, self.ndim, "unflatten")
-        parts = fill_unknown(list(sizes), self.shape[at], "unflatten")
-        return self.reshape([*self.shape[:at], *parts, *self.shape[at + 1 :]])
-
-    def repeat(self, *repeats: Any) -> Self:
-        """The tensor `repeats[i]` times along axis i, new axes in front."""
-        times = as_shape(repeats, "repeat")
-        if len(times) < self.ndim:
-            raise ShapeError(
-                f"repeat: expected {self.ndim} numbers or more for shape {show(self.shape)}, "
-                f"found {len(times)}"
-            )
-        shape = (1,) * (len(times) - self.ndim) + self.shape
-        split = [part for s in shape for part in (1, s)]
-        spread = [part for n, s in zip(times, shape, strict=True) for part in (n, s)]
-        final = [n * s for n, s in zip(times, shape, strict=True)]
-        return self.reshape(split).expand(spread).reshape(final)
-
-    def repeat_interleave(self, repeats: int, dim: int | None = None) -> Self:
-        """Each element (or slice along `dim`) `repeats` times in a row."""
         if dim is None:
             return self.flatten().repeat_interleave(repeats, 0)
         at = normal_axis(dim, self.ndim, "repeat_interleave")
+        if not self.shape:
+            return self.reshape(1).repeat_interleave(repeats, 0)
+        if not isinstance(repeats, int) and hasattr(repeats, "__len__"):
+            return self._repeated_each(repeats, at)
         count, shape = check_size(repeats, "repeat_interleave"), self.shape
         spread = self.reshape([*shape[: at + 1], 1, *shape[at + 1 :]])
         spread = spread.expand([*shape[: at + 1], count, *shape[at + 1 :]])
         return spread.reshape([*shape[:at], shape[at] * count, *shape[at + 1 :]])
 
-    def moveaxis(self, source: int, destination: int) -> Self:
-        """One axis at another place, the others in their order."""
-        order = list(range(self.ndim))
-        order.remove(normal_axis(source, self.ndim, "moveaxis"))
-        at = normal_axis(destination, self.ndim, "moveaxis")
-        order.insert(at, normal_axis(source, self.ndim, "moveaxis"))
-        return self.permute(order)
+    def _repeated_each(self, repeats: Any, at: int) -> Self:
+        import numpy as np
 
-    def cat(self, *others: Self, dim: int = 0) -> Self:
-        """This and others, one after the other along an axis.
+        counts = np.asarray(repeats)
+        if counts.shape == (1,):
+            return self.repeat_interleave(int(counts[0]), at)
+        if counts.shape != (self.shape[at],) or counts.dtype.kind not in "iu" or (counts < 0).any():
+            raise ShapeError(
+                f"repeat_interleave: expected a number of 0 or more for each of {self.shape[at]} "
+                f"elements, found {counts.dtype} of shape {counts.shape}"
+            )
+        places = np.repeat(np.arange(counts.size), counts)
+        key = (*[slice(None)] * at, places)
+        found: Self = self[key]  # type: ignore[index]  # Indexing, a later mixin, has it
+        return found
 
-        Raises ShapeError if any other axis differs in size.
-        """
-        parts = [self, *others]
-        at = normal_axis(dim, self.ndim, "cat")
-        _check_joinable(parts, at)
-        kind = common_dtype(*(p.dtype for p in parts))
-        sizes: list[Any] = [p.shape[at] for p in parts]
-        total = sum(sizes[1:], sizes[0])
-        ends: list[Any] = [sum(sizes[1 : i + 1], sizes[0]) for i in range(len(sizes))]
-        nodes = []
-        for part, size, end in zip(parts, sizes, ends, strict=True):
-            pads: list[tuple[Dim, Dim]] = [(0, 0)] * part.ndim
-            pads[at] = (end - size, total - end)
-            nodes.append(part.uop.cast(kind).pad(tuple(pads)))
-        joined = nodes.pop()
-        place = node_iota(total, at, joined.shape or ())
-        for node, end in zip(reversed(nodes), reversed(ends[:-1]), strict=True):
-            joined = (place < UOp.index_const(end)).where(node, joined)
-        return self._make(joined, one_device(parts, "cat"))
-
-    def stack(self, *others: Self, dim: int = 0) -> Self:
-        """This and others of the same shape along a new axis."""
-        parts = [t.unsqueeze(dim) for t in (self, *others)]
-        return parts[0].cat(*parts[1:], dim=normal_axis(dim, self.ndim + 1, "stack"))
-
-    def split(self, sizes: int | Sequence[int], dim: int = 0) -> tuple[Self, ...]:
-        """Parts along an axis: of one size (the last may be smaller), or of the given sizes."""
-        at = normal_axis(dim, self.ndim, "split")
-        total = int(self.shape[at])
-        if isinstance(sizes, int):
-            if sizes <= 0:
-                raise ShapeError(f"split: expected a size of 1 or more, found {sizes}")
-            sizes = [min(sizes, total - i) for i in range(0, max(total, 1), sizes)]
-        if sum(sizes) != total:
-            raise ShapeError(f"split: sizes {tuple(sizes)} do not add up to {total}")
-        ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-        spans = [(e - s, e) for s, e in zip(sizes, ends, strict=True)]
-        return tuple(self._narrowed(at, span) for span in spans)
-
-    def chunk(self, chunks: int, dim: int = 0) -> tuple[Self, ...]:
-        """At most `chunks` parts along an axis, of equal size but the last."""
-        if chunks <= 0:
-            raise ShapeError(f"chunk: expected 1 part or more, found {chunks}")
-        size = int(self.shape[normal_axis(dim, self.ndim, "chunk")])
-        return self.split(-(-size // chunks) or 1, dim)
-
-    def narrow(self, dim: int, start: int, length: int) -> Self:
-        """`length` elements of an axis from `start` on."""
-        at = normal_axis(dim, self.ndim, "narrow")
-        return self._narrowed(at, (start, start + length))
-
-    def _narrowed(self, axis: int, span: tuple[Dim, Dim]) -> Self:
-        return self.shrink([span if i == axis else None for i in range(self.ndim)])
-
-    def roll(self, shifts: int, dims: int) -> Self:
-        """Elements shifted along an axis; what leaves at the end enters at the start."""
-        at = normal_axis(dims, self.ndim, "roll")
-        size = int(self.shape[at])
-        cut = size - shifts % size if size else 0
-        tail, head = self._narrowed(at, (cut, size)), self._narrowed(at, (0, cut))
-        return tail.cat(head, dim=at)
+    # ---- diagonals ------------------------------------------------------------------------
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Self:
-        """The diagonal of two axes as the last axis: elements (i, i + offset)."""
-        a, b = (normal_axis(d, self.ndim, "diagonal") for d in (dim1, dim2))
+        """The diagonal of two axes as the last axis: elements (i, i + offset). A view.
+
+        Raises ShapeError for less than two axes.
+
+        >>> Tensor([[1, 2], [3, 4]]).diagonal().tolist()
+        [1, 4]
+        """
+        a, b = self._two_axes(dim1, dim2, self.ndim, "diagonal")
         rest = [i for i in range(self.ndim) if i not in (a, b)]
         moved = self.permute([*rest, a, b])
         rows, columns = int(moved.shape[-2]), int(moved.shape[-1])
@@ -266,30 +114,132 @@ class Movement(Core):
             [*keep, (skip_rows, skip_rows + count), (skip_columns, skip_columns + count)]
         )
         lead = part.shape[:-2]  # in rows of one element more, the diagonal is the first column
-        flat = part.reshape([*lead, count * count])._pad([(0, 0)] * len(rest) + [(0, count)])
-        wide = flat.reshape([*lead, count, count + 1])
+        flat = part.reshape([*lead, count * count])
+        wide = flat._view(flat.uop.pad((*((0, 0) for _ in rest), (0, count))))
+        wide = wide.reshape([*lead, count, count + 1])
         return wide.shrink([*keep, None, (0, 1)]).reshape([*lead, count])
 
+    @staticmethod
+    def _two_axes(dim1: int, dim2: int, rank: int, method: str) -> tuple[int, int]:
+        if rank < 2:
+            raise ShapeError(f"{method}: expected 2 axes or more, found {rank}")
+        a, b = (normal_axis(d, rank, method) for d in (dim1, dim2))
+        if a == b:
+            raise ShapeError(f"{method}: dim1 and dim2 must be different axes, found {a} twice")
+        return a, b
 
-def _bound(value: Any) -> Dim:
-    return value if isinstance(value, UOp) else int(value.__index__())
+    def diag_embed(self, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Self:
+        """The last axis as the diagonal (i, i + offset) of two new axes, zeros beside it.
+
+        Raises ShapeError for a scalar.
+
+        >>> Tensor([1, 2]).diag_embed().tolist()
+        [[1, 0], [0, 2]]
+        """
+        if not self.shape:
+            raise ShapeError("diag_embed: expected 1 axis or more, found a scalar")
+        a, b = self._two_axes(dim1, dim2, self.ndim + 1, "diag_embed")
+        lead, count = self.shape[:-1], int(self.shape[-1])
+        keep = [(0, 0)] * len(lead)
+        # in rows of one element more, the first column becomes a diagonal
+        rows = self.unsqueeze(-1)._pad([*keep, (0, 0), (0, count)])
+        square = rows.reshape([*lead, count * (count + 1)])
+        square = square.shrink([*[None] * len(lead), (0, count * count)])
+        square = square.reshape([*lead, count, count])
+        around = [(max(-offset, 0), max(offset, 0)), (max(offset, 0), max(-offset, 0))]
+        return square._pad([*keep, *around]).moveaxis((-2, -1), (a, b))
+
+    def diag(self, diagonal: int = 0) -> Self:
+        """The square matrix with this diagonal; of a matrix, its diagonal.
+
+        Raises ShapeError unless there are one or two axes.
+
+        >>> Tensor([1, 2]).diag().tolist()
+        [[1, 0], [0, 2]]
+        """
+        if self.ndim not in (1, 2):
+            raise ShapeError(f"diag: expected 1 or 2 axes, found {self.ndim}")
+        return self.diag_embed(diagonal) if self.ndim == 1 else self.diagonal(diagonal)
 
 
-def _known_le(a: Dim, b: Dim) -> bool:
-    """Whether a <= b is not known to be false."""
-    low = a if isinstance(a, int) else a.vmin
-    return bool(low <= (b if isinstance(b, int) else b.vmax))
+# ---- formulas of rearrange -----------------------------------------------------------------------
 
 
-def _check_joinable(parts: Sequence[Movement], axis: int) -> None:
-    first = parts[0].shape
-    for part in parts[1:]:
-        same = len(part.shape) == len(first) and all(
-            i == axis or same_size(a, b)
-            for i, (a, b) in enumerate(zip(part.shape, first, strict=True))
+def _parsed(formula: str) -> tuple[list[list[str]], list[list[str]]]:
+    """The groups of axes on both sides of the arrow."""
+    sides = formula.split("->")
+    if len(sides) != 2:
+        raise UsageError(f"rearrange: expected one '->' in the formula, found {formula!r}")
+    before, after = (_groups(side, formula) for side in sides)
+    for side in (before, after):
+        names = [n for group in side for n in group if n != "1"]
+        if len(set(names)) != len(names):
+            raise UsageError(f"rearrange: an axis is named twice on one side of {formula!r}")
+    first, second = ({n for g in side for n in g if n != "1"} for side in (before, after))
+    if first != second:
+        alone = ", ".join(sorted(first ^ second))
+        raise UsageError(f"rearrange: {alone} stands on one side of {formula!r} only")
+    return before, after
+
+
+def _groups(side: str, formula: str) -> list[list[str]]:
+    groups: list[list[str]] = []
+    inside = False
+    for token in re.findall(r"\w+|\.\.\.|\S", side):
+        if token in "()":
+            if inside == (token == "("):
+                raise UsageError(f"rearrange: parentheses do not pair, or nest, in {formula!r}")
+            inside = token == "("
+            if inside:
+                groups.append([])
+        elif token in ("1", _DOTS) or token.isidentifier():
+            if inside:
+                groups[-1].append(token)
+            else:
+                groups.append([token])
+        else:
+            raise UsageError(f"rearrange: {token!r} is no name of an axis in {formula!r}")
+    if inside:
+        raise UsageError(f"rearrange: parentheses do not pair, or nest, in {formula!r}")
+    return groups
+
+
+def _spread_dots(
+    groups: list[list[str]], rank: int, formula: str, names: list[str] | None = None
+) -> list[list[str]]:
+    """Groups with the dots spelled out, as `names` or as many axes as are left."""
+    if names is None:
+        if any(_DOTS in g and len(g) > 1 for g in groups):
+            raise UsageError(f"rearrange: ... stands in a group on the left of {formula!r}")
+        names = [f"...{i}" for i in range(rank - len(groups) + 1)]
+    found: list[list[str]] = []
+    for group in groups:
+        if group == [_DOTS]:
+            found += [[n] for n in names]
+        else:
+            found.append([m for n in group for m in (names if n == _DOTS else [n])])
+    return found
+
+
+def _solve(group: list[str], size: Dim, known: dict[str, Dim], formula: str) -> None:
+    """The sizes of the axes of a group that is one axis of `size`."""
+    names = [n for n in group if n != "1"]
+    missing = [n for n in names if n not in known]
+    rest = numel([known[n] for n in names if n in known])
+    if len(missing) > 1:
+        raise UsageError(
+            f"rearrange: the sizes of {' and '.join(missing)} in {formula!r} are not known; "
+            "give all but one"
         )
-        if not same or not first:
+    if not missing:
+        if not same_size(rest, size):
+            raise ShapeError(f"rearrange: ({' '.join(group)}) has size {rest}, the axis {size}")
+    elif isinstance(rest, int) and rest == 1:
+        known[missing[0]] = size
+    else:
+        if not isinstance(size, int) or not isinstance(rest, int) or rest == 0 or size % rest:
             raise ShapeError(
-                f"cat: shapes {show(first)} and {show(part.shape)} must have equal sizes "
-                f"but along axis {axis}"
+                f"rearrange: an axis of size {size} is no multiple of {rest}, as "
+                f"({' '.join(group)}) in {formula!r} asks"
             )
+        known[missing[0]] = size // rest

@@ -219,41 +219,6 @@ class Products(Reduce):
         found = windows.sum(axes, dtype=self.dtype) if fill is None else windows.max(axes)
         return found, math.prod(size)
 
-    def _pad_with(self, pads: Sequence[tuple[int, int]], value: Any) -> Self:
-        """`value` before and after each axis."""
-        if all(p == (0, 0) for p in pads):
-            return self
-        if value == 0:
-            return self._pad(pads)
-        inside = self._new(self.uop.const(self.eq(self).dtype, True))
-        inside = inside.expand(self.shape)._pad(pads)
-        return inside.where(self._pad(pads), value)
-
-    def pad(self, padding: Sequence[Any], value: Any = 0) -> Self:
-        """`value` around the tensor.
-
-        padding: (before, after) an axis, None for none; or flat as in PyTorch, beginning with
-        the last axis: (left, right, top, bottom, …). Negative numbers cut.
-        """
-        pairs = _pad_pairs(padding, self.ndim)
-        cut = self.shrink(
-            [(max(-a, 0), s - max(-b, 0)) for (a, b), s in zip(pairs, self.shape, strict=True)]
-        )
-        return cut._pad_with([(max(a, 0), max(b, 0)) for a, b in pairs], value)
-
-
-def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[int, int]]:
-    if all(isinstance(p, int) for p in padding):
-        if len(padding) % 2 or len(padding) > 2 * rank:
-            raise ShapeError(
-                f"pad: expected pairs for at most {rank} axes, found {len(padding)} numbers"
-            )
-        pairs = [(padding[i], padding[i + 1]) for i in range(0, len(padding), 2)][::-1]
-        return [(0, 0)] * (rank - len(pairs)) + pairs
-    if len(padding) != rank:
-        raise ShapeError(f"pad: expected {rank} pairs, found {len(padding)}")
-    return [(0, 0) if p is None else (int(p[0]), int(p[1])) for p in padding]
-
 
 def _check_convolution(x: Sequence[Any], weight: Sequence[Any], groups: int) -> int:
     """The number of spatial axes. Raises ShapeError if x and weight do not fit."""

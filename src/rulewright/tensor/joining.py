@@ -1,0 +1,258 @@
+"""Joining tensors and taking them apart along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import ShapeError, UsageError
+from rulewright.ir.shapes import Dim
+from rulewright.ir.uop import UOp
+from rulewright.tensor.core import Core, one_device
+from rulewright.tensor.kinds import common_dtype
+from rulewright.tensor.nodes import node_cast, node_iota
+from rulewright.tensor.shapes import as_shape, normal_axis, same_size, show
+from rulewright.tensor.shaping import Shaping
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Joining(Shaping):
+    """cat, stack, split and their kin."""
+
+    __slots__ = ()
+
+    # ---- together -------------------------------------------------------------------------
+
+    def cat(self, *others: Any, dim: int = 0) -> Self:
+        """Tensors one after the other along an axis, in their common dtype.
+
+        `a.cat(b, c, dim=1)`, `Tensor.cat(a, b, c, dim=1)` and `Tensor.cat([a, b, c], 1)` are the
+        same. Raises ShapeError if any other axis differs in size, UsageError for other operands.
+
+        >>> Tensor.cat([Tensor([[1, 2]]), Tensor([[3, 4]])], dim=1).tolist()
+        [[1, 2, 3, 4]]
+        """
+        parts, dim = tensors_of(self, others, dim, "cat")
+        first = parts[0]
+        at = normal_axis(dim, first.ndim, "cat")
+        _check_joinable(parts, at)
+        kind = common_dtype(*(p.dtype for p in parts))
+        ends: list[Any] = list(accumulate(p.shape[at] for p in parts))
+        total = ends[-1]
+        nodes = []
+        for part, end in zip(parts, ends, strict=True):
+            pads: list[tuple[Dim, Dim]] = [(0, 0)] * part.ndim
+            pads[at] = (end - part.shape[at], total - end)
+            nodes.append(node_cast(part.uop, kind).pad(tuple(pads)))
+        place = node_iota(total, at, nodes[0].shape or ())
+        return first._make(_chain(nodes, ends, place), one_device(parts, "cat"))
+
+    def stack(self, *others: Any, dim: int = 0) -> Self:
+        """Tensors of one shape along a new axis, given as for `cat`.
+
+        Raises ShapeError if shapes differ.
+
+        >>> Tensor.stack([Tensor([1, 2]), Tensor([3, 4])], dim=-1).tolist()
+        [[1, 3], [2, 4]]
+        """
+        parts, dim = tensors_of(self, others, dim, "stack")
+        first = parts[0]
+        for part in parts:
+            if part.shape != first.shape:
+                raise ShapeError(
+                    f"stack: shapes {show(first.shape)} and {show(part.shape)} must be equal"
+                )
+        at = normal_axis(dim, first.ndim + 1, "stack")
+        return first.unsqueeze(at).cat(*(p.unsqueeze(at) for p in parts[1:]), dim=at)
+
+    def hstack(self, *others: Any) -> Self:
+        """`cat` along the second axis, or the only one; scalars count as one element.
+
+        >>> Tensor.hstack([Tensor([1]), Tensor([2, 3])]).tolist()
+        [1, 2, 3]
+        """
+        parts, _ = tensors_of(self, others, 0, "hstack")
+        rows = [p.reshape(1) if p.ndim == 0 else p for p in parts]
+        return rows[0].cat(*rows[1:], dim=min(rows[0].ndim - 1, 1))
+
+    def vstack(self, *others: Any) -> Self:
+        """`cat` along the first axis, where a tensor of one axis counts as one row.
+
+        >>> Tensor.vstack([Tensor([1, 2]), Tensor([3, 4])]).tolist()
+        [[1, 2], [3, 4]]
+        """
+        parts, _ = tensors_of(self, others, 0, "vstack")
+        rows = [p.reshape(1, -1) if p.ndim < 2 else p for p in parts]
+        return rows[0].cat(*rows[1:], dim=0)
+
+    # ---- apart ----------------------------------------------------------------------------
+
+    def split(self, sizes: int | Sequence[int], dim: int = 0) -> tuple[Self, ...]:
+        """Parts along an axis: of one size (the last may be smaller), or of the given sizes.
+
+        The parts are views. Raises ShapeError for sizes that do not add up to the axis.
+
+        >>> [part.tolist() for part in Tensor.arange(5).split(2)]
+        [[0, 1], [2, 3], [4]]
+        """
+        at, total = self._axis_to_split(dim, "split")
+        if isinstance(sizes, int):
+            if sizes < 0 or (sizes == 0 and total):
+                raise ShapeError(f"split: expected a size of 1 or more, found {sizes}")
+            sizes = [min(sizes, total - i) for i in range(0, max(total, 1), max(sizes, 1))]
+        parts = [int(s) for s in as_shape(tuple(sizes), "split")]
+        if sum(parts) != total:
+            raise ShapeError(f"split: sizes {tuple(sizes)} do not add up to {total}")
+        spans = zip(parts, accumulate(parts), strict=True)
+        return tuple(self._narrowed(at, (end - size, end)) for size, end in spans)
+
+    def _axis_to_split(self, dim: int, method: str) -> tuple[int, int]:
+        at = normal_axis(dim, self.ndim, method)
+        if not self.shape:
+            raise ShapeError(f"{method}: a tensor without axes has no parts")
+        return at, int(self.shape[at])
+
+    def chunk(self, chunks: int, dim: int = 0) -> tuple[Self, ...]:
+        """At most `chunks` parts along an axis, of equal size but the last.
+
+        The parts are views. Raises ShapeError for less than 1 part.
+
+        >>> [part.tolist() for part in Tensor.arange(5).chunk(3)]
+        [[0, 1], [2, 3], [4]]
+        """
+        if chunks <= 0:
+            raise ShapeError(f"chunk: expected 1 part or more, found {chunks}")
+        _, size = self._axis_to_split(dim, "chunk")
+        return self.split(-(-size // chunks) if size else [0] * chunks, dim)
+
+    def tensor_split(
+        self, indices_or_sections: int | Sequence[int], dim: int = 0
+    ) -> tuple[Self, ...]:
+        """Parts along an axis: so many, of sizes that differ by one at most, or cut at positions.
+
+        The parts are views. Raises ShapeError for less than 1 part.
+
+        >>> [part.tolist() for part in Tensor.arange(7).tensor_split(3)]
+        [[0, 1, 2], [3, 4], [5, 6]]
+        """
+        at, size = self._axis_to_split(dim, "tensor_split")
+        if not isinstance(indices_or_sections, int):
+            cuts = [slice(int(i)).indices(size)[1] for i in indices_or_sections]
+            spans = zip([0, *cuts], [*cuts, size], strict=True)
+            return tuple(self._narrowed(at, (a, max(a, b))) for a, b in spans)
+        if indices_or_sections <= 0:
+            raise ShapeError(f"tensor_split: expected 1 part or more, found {indices_or_sections}")
+        least, more = divmod(size, indices_or_sections)
+        return self.split([least + (i < more) for i in range(indices_or_sections)], at)
+
+    def unbind(self, dim: int = 0) -> tuple[Self, ...]:
+        """The views at each position of an axis, which they lack.
+
+        >>> [part.tolist() for part in Tensor([[1, 2], [3, 4]]).unbind(1)]
+        [[1, 3], [2, 4]]
+        """
+        at, size = self._axis_to_split(dim, "unbind")
+        return tuple(self.select(at, i) for i in range(size))
+
+    def select(self, dim: int, index: int) -> Self:
+        """The view at one position of an axis, which it lacks; counted from the end if negative.
+
+        Raises ShapeError for a position outside of the axis.
+
+        >>> Tensor([[1, 2], [3, 4]]).select(1, -1).tolist()
+        [2, 4]
+        """
+        at, size = self._axis_to_split(dim, "select")
+        if not -size <= index < size:
+            raise ShapeError(f"select: index {index} is out of range for axis {at} of size {size}")
+        begin = index % size
+        part = self._narrowed(at, (begin, begin + 1))
+        return part.reshape([*self.shape[:at], *self.shape[at + 1 :]])
+
+    def narrow(self, dim: int, start: int, length: int) -> Self:
+        """The view of `length` elements of an axis from `start` on.
+
+        Raises ShapeError if they leave the axis.
+
+        >>> Tensor.arange(5).narrow(0, 1, 3).tolist()
+        [1, 2, 3]
+        """
+        at = normal_axis(dim, self.ndim, "narrow")
+        size = self.shape[at]
+        if isinstance(start, int) and start < 0 and isinstance(size, int):
+            start += size
+        return self._narrowed(at, (start, start + length))
+
+    def roll(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Self:
+        """Elements shifted along axes; what leaves at the end enters at the start.
+
+        Without `dims` the flattened elements are shifted. Raises ShapeError unless there is one
+        shift an axis.
+
+        >>> Tensor([[1, 2, 3], [4, 5, 6]]).roll(1, 1).tolist()
+        [[3, 1, 2], [6, 4, 5]]
+        """
+        steps = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+        if dims is None:
+            return self.flatten().roll(sum(steps), 0).reshape(self.shape)
+        axes = (dims,) if isinstance(dims, int) else tuple(dims)
+        if len(axes) != len(steps):
+            raise ShapeError(f"roll: expected a shift for each axis, found {steps} and {axes}")
+        found = self
+        for step, axis in zip(steps, axes, strict=True):
+            found = found._rolled(step, normal_axis(axis, self.ndim, "roll"))
+        return found
+
+    def _rolled(self, shift: int, at: int) -> Self:
+        size = int(self.shape[at]) if self.shape else 0
+        cut = size - shift % size if size else 0
+        if cut in (0, size):
+            return self._new(self.uop)
+        tail, head = self._narrowed(at, (cut, size)), self._narrowed(at, (0, cut))
+        return tail.cat(head, dim=at)
+
+
+def tensors_of(first: Any, others: tuple[Any, ...], dim: Any, method: str) -> tuple[list[Any], Any]:
+    """Tensors given one by one or as one sequence, which the axis may follow; and the axis."""
+    given = [first, *others]
+    if isinstance(first, list | tuple):
+        given = list(first)
+        if len(others) > 1:
+            raise UsageError(f"{method}: expected tensors and an axis, found {others!r} after them")
+        dim = others[0] if others else dim
+    if not given:
+        raise UsageError(f"{method}: expected one tensor or more, found none")
+    for item in given:
+        if not isinstance(item, Core):
+            raise UsageError(
+                f"{method}: expected tensors, found {item!r} of type {type(item).__name__}; "
+                "Tensor(…) makes one"
+            )
+    return given, dim
+
+
+def _chain(nodes: list[UOp], ends: list[Any], place: UOp) -> UOp:
+    """The node whose part of the axis a position lies in, found by halving."""
+    if len(nodes) == 1:
+        return nodes[0]
+    half = len(nodes) // 2
+    before = _chain(nodes[:half], ends[:half], place)
+    after = _chain(nodes[half:], ends[half:], place)
+    return (place < UOp.index_const(ends[half - 1])).where(before, after)
+
+
+def _check_joinable(parts: Sequence[Shaping], axis: int) -> None:
+    first = parts[0].shape
+    for part in parts:
+        same = len(part.shape) == len(first) and all(
+            i == axis or same_size(a, b)
+            for i, (a, b) in enumerate(zip(part.shape, first, strict=True))
+        )
+        if not same or not first:
+            raise ShapeError(
+                f"cat: shapes {show(first)} and {show(part.shape)} must have equal sizes "
+                f"but along axis {axis}"
+            )
