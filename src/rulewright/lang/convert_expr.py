@@ -6,7 +6,7 @@ names lark's types.
 
 from __future__ import annotations
 
-import ast
+import re
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -33,8 +33,10 @@ def unquote(token: str) -> str:
     """
     if token.startswith('"""'):
         return token[3:-3].removeprefix("\n")
-    text: str = ast.literal_eval(token)
-    return text
+    return re.sub(r"\\(.)", lambda found: _ESCAPES[found.group(1)], token[1:-1])
+
+
+_ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 
 
 class ExprConverter:

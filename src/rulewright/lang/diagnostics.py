@@ -71,7 +71,7 @@ def _lines_of(file: str) -> tuple[str, ...]:
     if file.startswith("spec/") and not path.is_file():  # named from the folder above spec/
         path = spec_dir().parent / file
     try:
-        return tuple(path.read_text(encoding="utf-8").splitlines())
+        return tuple(path.read_text(encoding="utf-8").split("\n"))
     except (OSError, UnicodeDecodeError):
         return ()
 

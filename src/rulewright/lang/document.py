@@ -109,7 +109,7 @@ def _joined(lines: Iterable[str]) -> str:
 
 def _source(text: str, item: t.Decl) -> str:
     """The declaration as it stands in the file, without its doc comment."""
-    lines = text.splitlines()[item.name.span.line - 1 : item.span.end_line]
+    lines = text.split("\n")[item.name.span.line - 1 : item.span.end_line]
     return textwrap.dedent("\n".join(lines)).rstrip()
 
 

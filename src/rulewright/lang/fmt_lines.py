@@ -139,8 +139,8 @@ class Cutter:
     def _take(self, piece: Piece, newlines: int) -> None:
         self.blank = self.blank or (newlines > 1 and bool(self.lines or self.waiting))
         start = self.starts.get((piece.line, piece.column))
-        if piece.kind == "comment" and not newlines and self.current is not None:
-            self.current.trailing.append(piece.text.rstrip())
+        if piece.kind == "comment" and not newlines and self.lines and not self.waiting:
+            self.lines[-1].trailing.append(piece.text.rstrip())
             return
         if piece.kind in ("comment", "doc"):
             self.pending = start or self.pending

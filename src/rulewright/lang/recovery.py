@@ -54,7 +54,7 @@ def recover(text: str, path: str, parser: Lark) -> tuple[list[Decl], list[Diagno
 
 def chunks(text: str) -> list[Chunk]:
     """The text cut before each declaration and its doc comments."""
-    lines = text.splitlines(keepends=True)
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)  # not splitlines: U+0085 ends no line here
     scanned = scan(text)
     starts, position, doc = [], 0, None
     for number, line in enumerate(lines):

@@ -163,11 +163,18 @@ def _in_rule(stop: Stop) -> bool:
     return any(_spelling(stop.parser, name) == "=>" for name in stop.accepts)
 
 
+_WRONG_ESCAPE = re.compile(r'"(?:[^"\\\n]|\\[nt"\\])*(\\[^nt"\\\n])')
+
+
 def _unclosed_text(stop: Stop) -> _Answer | None:
     if stop.kind or stop.found not in "\"'":
         return None
     if stop.found == "'":
         return _Answer("text stands in double quotes", 'write `"…"`')
+    wrong = _WRONG_ESCAPE.match(stop.text, stop.position)
+    if wrong:
+        message = f"`{wrong.group(1)}` is no character in a text"
+        return _Answer(message, r"there are `\n`, `\t`, `\"` and `\\`", wrong.start(1), 2)
     return _Answer("this text is not closed on its line", 'end it with `"`, or use `"""`')
 
 
