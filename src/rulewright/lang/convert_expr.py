@@ -6,8 +6,8 @@ names lark's types.
 
 from __future__ import annotations
 
-import re
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
