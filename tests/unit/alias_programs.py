@@ -139,5 +139,9 @@ PROGRAMS = {
     "broadcast value is a copy": "a = new(3); b = a.reshape(3, 1) + new(2) * 0; a += 1; b += 1",
     "reduced then written": "a = new(3, 2); b = a.sum(0); b += a[0]; a += b",
     "value written back": "a = new(4); b = a * 2; a[:] = b; b += 1; a += 1",
+    "old sum and new sum": (
+        "a = new(3, 3) + 1; b = new(3, 3) * 10; a[0] = total(b); b[0] = total(a); a += 2\n"
+        "a[0] = total(b)"
+    ),
     "value in two places": "a = new(4); b = new(2); t = a[1:3] * 5; a[:2] = t; a[2:] = t; b[:] = t",
 }  # fmt: skip

@@ -59,11 +59,24 @@ class Root:
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Elements that a consumer asks for: indices, the loops around, and the kernel it is in."""
+    """Elements that a consumer asks for: indices, the loops around, and the kernel it is in.
+
+    `others` are further kernels that ask for the same: those whose loops the indices do not use.
+    """
 
     indices: tuple[UOp, ...]
     loops: tuple[UOp, ...]
     root: Root
+    others: tuple[Root, ...] = ()
+
+    def at(self, indices: tuple[UOp, ...], loops: tuple[UOp, ...]) -> Request:
+        """What the same kernels ask of a source."""
+        return Request(indices, loops, self.root, self.others)
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """All kernels that ask."""
+        return self.root, *self.others
 
     @property
     def used(self) -> frozenset[UOp]:
@@ -147,7 +160,8 @@ class _Planner:
         asked = list(self.requests.get(node, {}).values())
         if not asked or (node.op in _LEAVES and node not in self.forced):
             for request in asked:
-                request.root.reads.append((node, request.indices))
+                for root in request.roots:
+                    root.reads.append((node, request.indices))
             return
         if self._is_staged(node, asked):
             root = Root(self._loops(node))
@@ -175,10 +189,12 @@ class _Planner:
             indices = ()
         mine = self.requests.setdefault(node, {})
         before = mine.get(indices)
-        loops = request.loops
-        if before is not None and before.repeats >= request.repeats:
-            loops = before.loops
-        mine[indices] = Request(indices, loops, request.root)
+        loops, others = request.loops, request.others
+        if before is not None:
+            loops = before.loops if before.repeats >= request.repeats else loops
+            known = dict.fromkeys((*others, *before.roots))
+            others = tuple(root for root in known if root is not request.root)
+        mine[indices] = Request(indices, loops, request.root, others)
 
     def _simplified(self, index: UOp) -> UOp:
         if index.op in (Ops.RANGE, Ops.CONST):
@@ -186,11 +202,11 @@ class _Planner:
         return rewrite(index, "symbolic", memo=self.simple)
 
     def _ask_sources(self, node: UOp, request: Request) -> None:
-        indices, loops, root = request.indices, request.loops, request.root
+        indices, loops = request.indices, request.loops
         if "Movement" in node.op.groups:
             moved = move_index(node, *indices)
             assert moved is not None
-            self._ask(node.src[0], Request(moved, loops, root))
+            self._ask(node.src[0], request.at(moved, loops))
         elif node.op is Ops.REDUCE_AXIS:
             inner = self._reduce_loops(node)
             merged = tuple(
@@ -198,11 +214,11 @@ class _Planner:
                 for axis, index in enumerate(indices)
             )
             around = tuple(loop for loop in loops if loop in request.used)
-            self._ask(node.src[0], Request(merged, (*around, *inner), root))
+            self._ask(node.src[0], request.at(merged, (*around, *inner)))
         elif node.op is Ops.INDEX:
-            self._ask(node.src[0], Request((*node.src[1:], *indices), loops, root))
+            self._ask(node.src[0], request.at((*node.src[1:], *indices), loops))
             for index in node.src[1:]:
-                self._ask(index, Request((), loops, root))
+                self._ask(index, request.at((), loops))
         else:
             for source in node.src:
                 self._ask(source, request)
