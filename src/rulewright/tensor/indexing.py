@@ -10,10 +10,10 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
+from rulewright.tensor.convolution import Convolution
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.nodes import node_iota, nodes_broadcast
-from rulewright.tensor.products import Products
 from rulewright.tensor.shapes import normal_axis, show
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NONE = type(None)
 
 
-class Indexing(Products):
+class Indexing(Convolution):
     """`x[...]`, gather, scatter, one-hot."""
 
     __slots__ = ()
