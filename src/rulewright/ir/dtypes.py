@@ -1,17 +1,20 @@
 """Element types, read from `spec/10-dtypes.uop`.
 
-`dtypes.f32` (or `dtypes.float32`) is a scalar type; `dtypes.f32.vec(4)`, printed `f32*4`, is a
-vector of it. There is one object a type, so types are compared with `is`.
+`dtypes.f32` (or `dtypes.float32`, `dtypes.float`) is a scalar type; `dtypes.f32.vec(4)`, printed
+`f32*4`, is a vector of it. There is one object a type, so types are compared with `is`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.errors import DTypeError
+from rulewright.ir.dtype_info import FloatInfo, IntInfo, finfo, iinfo
 from rulewright.lang.build import load_table
 
 if TYPE_CHECKING:
@@ -30,10 +33,10 @@ class DType:
         self.itemsize: int = row.get("bytes", 0) * count  # bytes of all lanes
         self.base: str = row["name"]
         self.name = self.base if count == 1 else f"{self.base}*{count}"
-        self.is_float = self.kind == "Floating"
-        self.is_bool = self.kind == "Bool"
-        self.is_int = self.kind in ("Signed", "Unsigned", "Index")
-        self.is_unsigned = self.kind == "Unsigned"
+        self.is_float: bool = self.kind == "Floating"
+        self.is_bool: bool = self.kind == "Bool"
+        self.is_int: bool = self.kind in ("Signed", "Unsigned", "Index")
+        self.is_unsigned: bool = self.kind == "Unsigned"
 
     def __repr__(self) -> str:
         return f"dtypes.{self.name}"
@@ -52,7 +55,7 @@ class DType:
 
     @cached_property
     def min(self) -> int | float:
-        """The smallest value (minus infinity for floats that have it)."""
+        """The smallest value (minus infinity for floats that have it; see `finfo`)."""
         if self.is_float:
             return -self.max
         return -(1 << (self.bits - 1)) if self.kind in ("Signed", "Index") else 0
@@ -85,17 +88,26 @@ class DType:
     def const(self, value: Any) -> int | float | bool:
         """`value` as the Python value that a CONST of this type holds.
 
-        Integers wrap to the type's width; floats are rounded to it, to nearest even.
+        Integers wrap to the type's width; floats are rounded to it, to nearest even. Floats to an
+        integer type as CAST does it: toward zero, to the nearest bound, and NaN to 0.
         """
         if self.is_bool:
             return bool(value)
         if self.is_float:
             return self._round(float(value))
+        if isinstance(value, float) and self.kind != "Index":
+            return self._toward_zero(value)
         number = int(value)
         if self.kind == "Index" or self.min <= number <= self.max:
             return number
         number &= (1 << self.bits) - 1
         return number - (1 << self.bits) if number > self.max else number
+
+    def _toward_zero(self, value: float) -> int:
+        if value != value:
+            return 0
+        low, high = int(self.min), int(self.max)
+        return low if value <= low else high if value >= high else int(value)
 
     def _round(self, value: float) -> float:
         if self.bits == 64 or value != value or value == 0.0:
@@ -122,16 +134,15 @@ def _intern(base: str, count: int) -> DType:
 
 @cache
 def _aliases() -> dict[str, str]:
-    names = {name: name for name in _rows()}
+    names = {name: name for name in _rows()} | _twins()
     for row in _rows().values():
-        if row["name"] != "index" and row.get("numpy"):
-            names[row["numpy"].split(".")[-1]] = row["name"]
+        names |= dict.fromkeys(row.get("names", "").split(), row["name"])
     return names
 
 
 @cache
 def dtype(name: str) -> DType:
-    """The type named `name`: "f32", "float32", "f32*4".
+    """The type named `name`: "f32", "float32", "float", "f32*4".
 
     Raises DTypeError for an unknown name.
     """
@@ -140,31 +151,6 @@ def dtype(name: str) -> DType:
     if known is None or (star and not (lanes.isdecimal() and int(lanes) > 0)):
         raise DTypeError(f"unknown dtype {name!r}; known are {', '.join(_rows())}")
     return _intern(known, int(lanes or 1))
-
-
-class _DTypes:
-    """Namespace of all scalar types: `dtypes.f32`, `dtypes.float32`, `dtypes.i64` …"""
-
-    def __getattr__(self, name: str) -> DType:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            found = dtype(name)
-        except DTypeError as error:
-            raise AttributeError(str(error)) from None
-        setattr(self, name, found)
-        return found
-
-    def all(self) -> tuple[DType, ...]:
-        """Every scalar type a tensor can have, in the order of the table."""
-        return tuple(_intern(n, 1) for n in _rows() if n not in ("void", "index"))
-
-    def set(self, name: str) -> frozenset[DType]:
-        """The scalar types of a dtype set of the spec, e.g. `dtypes.set("Float")`."""
-        return frozenset(_intern(n, 1) for n in load_table()["dtype_sets"][name])
-
-
-dtypes = _DTypes()
 
 
 @cache
@@ -190,6 +176,187 @@ def promote(kinds: Iterable[DType]) -> DType:
     return _intern(_promote(frozenset(k.base for k in kinds)), 1)
 
 
-def from_numpy(np_dtype: np.dtype[Any]) -> DType:
-    """The type whose numpy twin is `np_dtype`. Raises DTypeError if there is none."""
-    return dtype(np_dtype.name)
+def from_numpy(np_dtype: Any) -> DType:
+    """The type whose numpy twin is `np_dtype`, of either byte order. Raises DTypeError if none."""
+    import numpy
+
+    twin = numpy.dtype(np_dtype)
+    name = _twins().get(twin.name)
+    if name is None or twin.names is not None:
+        raise DTypeError(
+            f"no dtype is numpy's {twin}; there are bool, integers of 8 to 64 bits, float16, "
+            "float32, float64 and the bfloat16, float8_e4m3fn and float8_e5m2 of ml_dtypes"
+        )
+    return _intern(name, 1)
+
+
+@cache
+def _twins() -> dict[str, str]:
+    rows = [r for r in _rows().values() if r["name"] != "index" and r.get("numpy")]
+    return {row["numpy"].split(".")[-1]: row["name"] for row in rows}
+
+
+class Defaults(NamedTuple):
+    """The dtypes that Python's numbers have where nothing else gives them one."""
+
+    float: DType
+    int: DType
+
+
+class _DTypes:
+    """Namespace of all scalar types, `dtypes.f32`, `dtypes.float32`, `dtypes.i64` …, of questions
+    about them, and of the defaults.
+
+    Assigning to `default_float` or `default_int` holds for the whole process, or inside a `with
+    dtypes.defaults(…)` block until its end (per thread and per asyncio task).
+    """
+
+    _process: Defaults | None = None
+    _inner: ContextVar[Defaults | None] = ContextVar("rulewright_default_dtypes", default=None)
+
+    def __getattr__(self, name: str) -> DType:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            found = dtype(name)
+        except DTypeError as error:
+            raise AttributeError(str(error)) from None
+        self.__dict__[name] = found
+        return found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in ("default_float", "default_int"):
+            raise AttributeError(f"dtypes.{name} is not to be set; default_float, default_int are")
+        object.__setattr__(self, name, value)
+
+    def all(self) -> tuple[DType, ...]:
+        """Every scalar type a tensor can have, in the order of the table."""
+        return tuple(_intern(n, 1) for n in _rows() if n not in ("void", "index"))
+
+    def set(self, name: str) -> frozenset[DType]:
+        """The scalar types of a dtype set of the spec, e.g. `dtypes.set("Float")`."""
+        return frozenset(_intern(n, 1) for n in load_table()["dtype_sets"][name])
+
+    # ---- questions ----------------------------------------------------------------------------
+
+    def is_float(self, kind: DType) -> bool:
+        """Whether `kind` is a float; the property of that name, as tinygrad spells it."""
+        return kind.is_float
+
+    def is_int(self, kind: DType) -> bool:
+        """Whether `kind` is an integer, signed or not."""
+        return kind.is_int
+
+    def is_unsigned(self, kind: DType) -> bool:
+        """Whether `kind` is an unsigned integer."""
+        return kind.is_unsigned
+
+    def is_bool(self, kind: DType) -> bool:
+        """Whether `kind` is bool."""
+        return kind.is_bool
+
+    def finfo(self, kind: DType) -> FloatInfo:
+        """Facts of a float dtype, as numpy's and PyTorch's `finfo`. Raises DTypeError for others.
+
+        >>> dtypes.finfo(dtypes.f16).max
+        65504.0
+        """
+        return finfo(kind)
+
+    def iinfo(self, kind: DType) -> IntInfo:
+        """Facts of an integer dtype, as their `iinfo`. Raises DTypeError for others."""
+        return iinfo(kind)
+
+    def promote_types(self, *kinds: DType) -> DType:
+        """The dtype in which tensors of these dtypes meet.
+
+        Raises DTypeError for `void` and `index`, which meet nothing.
+
+        >>> dtypes.promote_types(dtypes.u8, dtypes.i8)
+        dtypes.i16
+        """
+        return promote(kinds)
+
+    def from_numpy(self, np_dtype: Any) -> DType:
+        """The dtype of a numpy (or ml_dtypes) dtype; the way back is the property `np`.
+
+        Raises DTypeError for one that tensors cannot hold.
+        """
+        return from_numpy(np_dtype)
+
+    # ---- defaults -----------------------------------------------------------------------------
+
+    def current(self) -> Defaults:
+        """The defaults in force here."""
+        return self._inner.get() or _DTypes._process or _built_in()
+
+    @property
+    def default_float(self) -> DType:
+        """The dtype of Python floats, of quotients of integers, and of new tensors: float32."""
+        return self.current().float
+
+    @default_float.setter
+    def default_float(self, kind: Any) -> None:
+        self._change(float=_default_float(kind))
+
+    @property
+    def default_int(self) -> DType:
+        """The dtype of Python integers and of positions: int64, as in PyTorch and numpy."""
+        return self.current().int
+
+    @default_int.setter
+    def default_int(self, kind: Any) -> None:
+        self._change(int=_default_int(kind))
+
+    def _change(self, **changes: DType) -> None:
+        found = self.current()._replace(**changes)
+        if self._inner.get() is None:
+            _DTypes._process = found
+        else:
+            self._inner.set(found)
+
+    @contextmanager
+    def defaults(self, float: Any = None, int: Any = None) -> Iterator[Defaults]:
+        """Other defaults inside a `with` block; what is not given stays.
+
+        Raises DTypeError for a `float` that is no float dtype, an `int` other than int32, int64.
+
+        >>> with dtypes.defaults(float=dtypes.f64):
+        ...     dtypes.default_float
+        dtypes.f64
+        """
+        before = self.current()
+        found = Defaults(
+            before.float if float is None else _default_float(float),
+            before.int if int is None else _default_int(int),
+        )
+        token = self._inner.set(found)
+        try:
+            yield found
+        finally:
+            self._inner.reset(token)
+
+
+@cache
+def _built_in() -> Defaults:
+    return Defaults(_intern("f32", 1), _intern("i64", 1))
+
+
+def _default_float(kind: Any) -> DType:
+    found = dtype(kind) if isinstance(kind, str) else kind
+    if not isinstance(found, DType) or not found.is_float or found.count != 1:
+        raise DTypeError(f"default_float: expected a float dtype, found {kind!r}")
+    return found
+
+
+def _default_int(kind: Any) -> DType:
+    found = dtype(kind) if isinstance(kind, str) else kind
+    if found not in (_intern("i32", 1), _intern("i64", 1)):
+        raise DTypeError(
+            f"default_int: expected dtypes.i32 or dtypes.i64, found {kind!r}; narrower ones "
+            "cannot hold positions in a tensor"
+        )
+    return found
+
+
+dtypes = _DTypes()

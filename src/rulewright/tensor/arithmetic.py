@@ -13,7 +13,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
-from rulewright.tensor.kinds import common_dtype, float_dtype, scalar_dtype, weak
+from rulewright.tensor.kinds import float_dtype, meeting_dtype, scalar_dtype, weak
 from rulewright.tensor.movement import Movement
 from rulewright.tensor.nodes import node_cast, node_floor, nodes_broadcast
 
@@ -54,7 +54,7 @@ class Arithmetic(Movement):
         theirs = right.uop
         if mine.dtype is not theirs.dtype:
             symbolic = isinstance(other, UOp) and not mine.dtype.is_bool
-            kind = mine.dtype if symbolic else common_dtype(mine.dtype, theirs.dtype)
+            kind = mine.dtype if symbolic else meeting_dtype(mine, theirs)
             mine, theirs = node_cast(mine, kind), node_cast(theirs, kind)
         if mine.shape != theirs.shape:
             mine, theirs = nodes_broadcast([mine, theirs], method)

@@ -16,6 +16,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine
+from rulewright.tensor.kinds import constant
 from rulewright.tensor.nodes import node_broadcast_to, node_cast
 from rulewright.tensor.registry import live_tensors, lock, rebased
 from rulewright.tensor.shapes import broadcast_shapes, show
@@ -177,6 +178,6 @@ def item_value(target: Core, value: Any) -> tuple[UOp, str | None]:
     if isinstance(value, Core):
         return value.uop, value._device
     if isinstance(value, bool | int | float):
-        return UOp.const(target.dtype, value), None
+        return constant(target.dtype, value), None
     other = target.__class__(value, device=target._device)
     return other.uop, other._device

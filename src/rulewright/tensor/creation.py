@@ -10,7 +10,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor.indexing import Indexing
-from rulewright.tensor.kinds import as_dtype, default_float, scalar_kind
+from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
 from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota
 from rulewright.tensor.shapes import as_shape, check_size
 
@@ -44,7 +44,7 @@ class Creation(Indexing):
         """A tensor of one value. Its dtype is that of the value unless given."""
         kind = scalar_kind(fill_value) if dtype is None else as_dtype(dtype)
         sizes = as_shape((shape,) if isinstance(shape, int | UOp) else shape, "full")
-        node = node_broadcast_to(UOp.const(kind, fill_value), sizes)
+        node = node_broadcast_to(constant(kind, fill_value), sizes)
         return cls._created(node, device, requires_grad)
 
     @classmethod

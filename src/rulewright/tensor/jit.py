@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from rulewright.errors import JitError
 from rulewright.ir import uop
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.rulesets import overlay_key
 from rulewright.options import options
 from rulewright.runtime.capture import recorder
@@ -74,7 +75,7 @@ class Jit(Generic[R]):
             return self.function(*first, *args, **kwargs)
         with lock:
             given = Arguments(args, kwargs)
-            key = (given.key, options().DEVICE, Tensor.training, overlay_key())
+            key = (given.key, options().DEVICE, dtypes.current(), Tensor.training, overlay_key())
             variants = self._known.get(key)
             if variants is None:
                 result = run_plainly(self.function, first, args, kwargs)

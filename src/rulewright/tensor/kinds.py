@@ -1,7 +1,8 @@
 """Element types at the level of tensors: defaults, promotion with Python scalars, accumulation.
 
-A Python scalar is weak: it takes the tensor's type unless that cannot hold its kind. Two
-tensors meet in the lattice of `spec/10-dtypes.uop`.
+A Python scalar is weak: it takes the tensor's type unless that is of a lower category (bool,
+integers, floats); then it has its default type. Two tensors meet in the lattice of
+`spec/10-dtypes.uop`.
 """
 
 from __future__ import annotations
@@ -10,39 +11,51 @@ from typing import Any
 
 from rulewright.errors import DTypeError, UsageError
 from rulewright.ir.dtypes import DType, dtype, dtypes, from_numpy, promote
+from rulewright.ir.uop import UOp
 
 Scalar = bool | int | float
 
 
 def default_float() -> DType:
-    """The type of Python floats, of divisions and of functions of integers: float32."""
-    return dtypes.f32
+    """The type of Python floats, of divisions and of functions of integers: float32 unless set."""
+    return dtypes.current().float
 
 
 def default_int() -> DType:
-    """The type of Python integers: int64, as in PyTorch and numpy."""
-    return dtypes.i64
+    """The type of Python integers and of positions: int64, as in PyTorch, unless set."""
+    return dtypes.current().int
 
 
 def as_dtype(value: Any) -> DType:
     """A dtype given as one, by name, as a numpy dtype, or as bool, int or float.
 
-    Raises DTypeError for anything else.
+    The types int and float of Python are the defaults; the names "int" and "float" are int32 and
+    float32, as in PyTorch. Raises DTypeError for anything else, and for what no tensor can hold.
     """
     if isinstance(value, DType):
-        return value
+        return _for_tensors(value)
     if isinstance(value, str):
-        return dtype(value)
-    if value in (bool, int, float):
+        return _for_tensors(dtype(value.removeprefix("torch.").removeprefix("dtypes.")))
+    if value is bool or value is int or value is float:
         return {bool: dtypes.bool, int: default_int(), float: default_float()}[value]
-    try:
-        import numpy as np
+    import numpy as np
 
-        return from_numpy(np.dtype(value))
+    try:
+        twin = None if value is None else np.dtype(value)
     except TypeError:
+        twin = None
+    if twin is None:
+        raise DTypeError(f"expected a dtype such as dtypes.f32 or 'float32', found {value!r}")
+    return from_numpy(twin)
+
+
+def _for_tensors(kind: DType) -> DType:
+    if kind.count != 1 or kind is dtypes.index or kind is dtypes.void:
         raise DTypeError(
-            f"expected a dtype such as dtypes.f32 or 'float32', found {value!r}"
-        ) from None
+            f"no tensor can hold {kind.name} elements; expected one of "
+            + ", ".join(k.name for k in dtypes.all())
+        )
+    return kind
 
 
 def common_dtype(*kinds: DType) -> DType:
@@ -51,10 +64,31 @@ def common_dtype(*kinds: DType) -> DType:
     return first if all(k is first for k in kinds) else promote(kinds)
 
 
+def category(kind: DType) -> int:
+    """Bool, integers, floats: 0, 1, 2. A scalar changes the dtype only of a lower category."""
+    return 2 if kind.is_float else 0 if kind.is_bool else 1
+
+
+def meeting_dtype(left: UOp, right: UOp) -> DType:
+    """The type in which two operands meet.
+
+    As in PyTorch a tensor without axes is weak beside one with axes: it counts only if its
+    category, of bool, integers and floats, is the higher one.
+    """
+    a, b = left.dtype, right.dtype
+    if a is b:
+        return a
+    if bool(left.shape) is not bool(right.shape):
+        axes, none = (a, b) if left.shape else (b, a)
+        if category(none) <= category(axes):
+            return axes
+    return common_dtype(a, b)
+
+
 def scalar_dtype(kind: DType, value: Scalar) -> DType:
     """The type of an operation between a tensor of type `kind` and a Python scalar.
 
-    Raises UsageError for an integer that no dtype holds.
+    Raises UsageError for an integer that the type cannot hold.
     """
     if kind.is_float or isinstance(value, bool):
         return kind
@@ -79,13 +113,25 @@ def weak(value: Any) -> Any:
 
 
 def check_integer(value: int, kind: DType) -> None:
-    """Raise UsageError for an integer that 64 bits cannot hold; narrower dtypes wrap."""
-    wide = dtypes.u64 if kind is dtypes.u64 and value >= 0 else dtypes.i64
-    if not wide.min <= value <= wide.max:
+    """Raise UsageError for an integer outside an integer type: it would become another number.
+
+    So does numpy; PyTorch keeps its low bits.
+    """
+    if not kind.min <= value <= kind.max:
         raise UsageError(
-            f"an integer is outside {wide.name}, which holds {wide.min} to {wide.max}; "
-            "give a wider dtype, or a float"
+            f"the integer {value} is outside {kind.name}, which holds {kind.min} to {kind.max}; "
+            "cast the tensor or give a wider dtype, or a float"
         )
+
+
+def constant(kind: DType, value: Scalar) -> UOp:
+    """A number as a node of a type, converted as `cast` does it.
+
+    Raises UsageError for an integer that an integer type cannot hold.
+    """
+    if kind.is_int and isinstance(value, int):
+        check_integer(value, kind)
+    return UOp.const(kind, value)
 
 
 def scalar_kind(value: Scalar) -> DType:
@@ -104,12 +150,14 @@ def float_dtype(kind: DType) -> DType:
 
 
 def accumulator(kind: DType) -> DType:
-    """The type in which sums and products are accumulated: narrow floats in float32."""
+    """The type in which sums and products are accumulated: floats narrower than float32 in that,
+    and rounded once at the end; integers in their own, where they wrap."""
     return dtypes.f32 if kind.is_float and kind.bits < 32 else kind
 
 
 def sum_dtype(kind: DType) -> DType:
-    """The type of `sum` and `prod`: bool and integers give int64 (uint64 stays), as in PyTorch."""
+    """The type of `sum` and `prod`: bool and integers give the default int, which is int64 as in
+    PyTorch, or a wider type of their own (uint64 stays)."""
     if kind.is_float or kind is dtypes.u64:
         return kind
-    return dtypes.i64
+    return common_dtype(kind, default_int())
