@@ -3,6 +3,7 @@
 RulewrightError
 ├── UsageError (ValueError)        a caller passed something that cannot mean anything
 │   ├── ShapeError                 shapes that do not fit, negative sizes, bad axes
+│   │   └── PositionError (IndexError)  a position that an axis does not have
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
 │   ├── DeviceError                unknown device, or several where one is needed
 │   ├── VariableError              a symbolic variable is unbound or bound twice
@@ -32,6 +33,10 @@ class UsageError(RulewrightError, ValueError):
 
 class ShapeError(UsageError):
     """Shapes, axes or sizes that do not fit."""
+
+
+class PositionError(ShapeError, IndexError):
+    """A position outside of its axis, known before anything is computed."""
 
 
 class DTypeError(UsageError, TypeError):
@@ -101,7 +106,7 @@ class ValidationError(RulewrightError):
 
     def __str__(self) -> str:
         step = f"rule {self.rule} ({self.place})" if self.rule else ""
-        where = ", ".join(part for part in (self.entry and f"entry {self.entry}", step) if part)
+        where = ", ".join(part for part in (self.entry, step) if part)
         lines = [f"{where}: {self.problem}" if where else self.problem]
         for name, graph in (("before", self.before), ("after", self.after)):
             lines += [name, _cut(str(graph))] if graph is not None else []

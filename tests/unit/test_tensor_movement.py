@@ -234,10 +234,3 @@ def test_bad_indices_say_so(key):
 
     with pytest.raises(UsageError):
         Tensor([1, 2, 3])[key]
-
-
-def test_bool_masks_are_not_indices():
-    from rulewright.errors import UsageError
-
-    with pytest.raises(UsageError, match="where"):
-        Tensor([1, 2])[Tensor([True, False])]

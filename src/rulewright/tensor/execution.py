@@ -10,9 +10,9 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
 from rulewright.tensor.assign import assign, item_value, memory_of, own_memory
-from rulewright.tensor.core import Alias, Core
-from rulewright.tensor.indexing import complete_key, is_position
+from rulewright.tensor.core import Alias
 from rulewright.tensor.loss import Loss
+from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
 from rulewright.tensor.shapes import show
 
@@ -161,22 +161,14 @@ class Execution(Loss):
         return self
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write into the part that `key` names; `key` may also be a bool tensor of this shape.
+        """Write into the part that `key` names: any key that reading takes, views included.
 
+        Where positions repeat, the last value counts. Positions in tensors that are out of range
+        write nothing. A mask that stands alone stays lazy: values go to where it holds in order,
+        and neither too many nor too few of them are an error.
         Raises ShapeError if the value does not broadcast to the part.
         """
-        if isinstance(key, Core) and key.dtype.is_bool:
-            self.assign(self._wrap(key).where(value, self))
-            return
-        keys = complete_key(key, self.ndim)
-        if not all(k is None or isinstance(k, slice) or is_position(k) for k in keys):
-            raise UsageError(
-                "assignment takes ints, slices, None, Ellipsis or a bool tensor of the same "
-                "shape as index; for positions use scatter()"
-            )
-        part = self[key]
-        if part is not value:  # x[key] += y has written already
-            part.assign(value)
+        set_item(self, key, value)
 
     def replace(self, other: Self) -> Self:
         """Let this tensor stand for another value; memory stays untouched."""

@@ -1,118 +1,57 @@
-"""Indexing: slices of any step, ints, None, Ellipsis, tensors of positions; gather and scatter."""
+"""Positions as tensors: gather, scatter and their kin, one-hot, where elements are."""
 
 from __future__ import annotations
 
-from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
-from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Ops
-from rulewright.ir.shapes import Dim
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
-from rulewright.tensor.convolution import Convolution
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
-from rulewright.tensor.nodes import node_iota, nodes_broadcast
-from rulewright.tensor.shapes import normal_axis, show
+from rulewright.tensor.nodes import node_iota
+from rulewright.tensor.picking import Picking, node_chosen, node_wrapped
+from rulewright.tensor.shapes import broadcast_shapes, normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_NONE = type(None)
+_REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
+_OLD_NAMES = {"add": "sum", "multiply": "prod"}
 
 
-class Indexing(Convolution):
-    """`x[...]`, gather, scatter, one-hot."""
+class Indexing(Picking):
+    """Methods that take or give positions."""
 
     __slots__ = ()
 
-    def __getitem__(self, key: Any) -> Self:
-        """The part that `key` names: ints, slices, None, Ellipsis as in numpy, a view.
-
-        Tensors and lists of ints pick positions, as in numpy, and make a new value; positions
-        out of range read 0. Raises ShapeError for an int out of range, UsageError for other keys.
-        """
-        keys = complete_key(key, self.ndim)
-        node, axis = self.uop, 0
-        shape: list[Dim] = []
-        picked: list[tuple[int, Self]] = []  # axis of the basic result, positions
-        for item in keys:
-            if item is None:
-                shape.append(1)
-                continue
-            size = (node.shape or ())[axis]
-            if isinstance(item, slice):
-                node = _sliced(node, axis, size, item)
-                shape.append((node.shape or ())[axis])
-            elif is_position(item):
-                node = _at(node, axis, size, item)
-            else:
-                picked.append((len(shape), self._positions(item)))
-                shape.append(size)
-            axis += 1
-        part = self._view(node.reshape(tuple(shape)))
-        return part._pick(picked) if picked else part
-
-    def _positions(self, item: Any) -> Self:
-        found = item if isinstance(item, Core) else self._wrap(item)
-        if found.dtype.is_float or found.dtype.is_bool:
-            raise UsageError(
-                f"an index tensor must hold integers, found {found.dtype.name}; the result of a "
-                "bool mask has no size before it is computed: use where() or masked_fill()"
-            )
-        return self._make(found.uop, found._device)
-
-    def _pick(self, picked: list[tuple[int, Self]]) -> Self:
-        """Positions along several axes at once: the axes are joined, and each position chosen."""
-        axes = [axis for axis, _ in picked]
-        rest = [i for i in range(self.ndim) if i not in axes]
-        positions = nodes_broadcast([p.uop for _, p in picked], "indexing")
-        flat: UOp | None = None
-        for axis, node in zip(axes, positions, strict=True):
-            size = self.shape[axis]
-            place = _wrapped(node if len(axes) == 1 else node.cast(default_int()), size)
-            flat = place if flat is None else flat * node_size(size, flat.dtype) + place
-        assert flat is not None
-        lead = flat.shape or ()
-        source = self.permute([*rest, *axes]).flatten(len(rest)) if self.ndim else self
-        device = one_device([self, *(p for _, p in picked)], "indexing")
-        where = flat.reshape((*lead, *(1 for _ in rest), 1))
-        chosen = self._make(_chosen(source.uop, where), device)  # (positions…, rest…)
-        together = axes == list(range(axes[0], axes[0] + len(axes)))
-        if not together or axes[0] == 0:
-            return chosen
-        order = [*range(len(lead), len(lead) + axes[0]), *range(len(lead))]
-        return chosen.permute([*order, *range(len(lead) + axes[0], chosen.ndim)])
-
-    def __iter__(self) -> Any:
-        if not self.shape:
-            raise TypeError("iteration over a tensor without axes")
-        return (self[i] for i in range(int(self.shape[0])))
-
-    # ---- positions as tensors -------------------------------------------------------------
-
-    def one_hot(self, num_classes: int) -> Self:
-        """1 at the position that each element names along a new last axis, else 0; int64."""
-        if self.dtype.is_float or self.dtype.is_bool:
-            raise DTypeError(f"one_hot: expected integers, found {self.dtype.name}")
-        shape = (*self.shape, num_classes)
-        place = self._new(node_iota(num_classes, self.ndim, shape, self.dtype))
-        return self.unsqueeze(-1).eq(place).cast(default_int())
+    # ---- reading --------------------------------------------------------------------------
 
     def gather(self, dim: int, index: Any) -> Self:
         """Element [i][index[i][j]][k] for each [i][j][k] of `index` (here dim is 1).
 
-        Raises ShapeError if `index` has another number of axes or is larger off `dim`.
+        Positions out of range give 0. Raises ShapeError if `index` has another number of axes or
+        is larger off `dim`, UsageError unless it holds integers.
+
+        >>> Tensor([[1, 2], [3, 4]]).gather(1, Tensor([[0, 0], [1, 0]])).tolist()
+        [[1, 1], [4, 3]]
         """
         index = self._positions(index)
         at = normal_axis(dim, self.ndim, "gather")
+        if not self.shape or not index.shape:
+            return self._scalars_gathered(index)
         self._check_index(index, at, "gather")
         part = self.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
         source = part.moveaxis(at, -1).unsqueeze(at)
-        place = _wrapped(index.uop, self.shape[at])
+        place = node_wrapped(index.uop, self.shape[at])
         device = one_device([self, index], "gather")
-        return self._make(_chosen(source.uop, place.reshape((*index.shape, 1))), device)
+        return self._make(node_chosen(source.uop, place.reshape((*index.shape, 1))), device)
+
+    def _scalars_gathered(self, index: Self) -> Self:
+        """Scalars count as one element."""
+        if self.ndim > 1 or index.ndim > 1:
+            self._check_index(index, 0, "gather")
+        return self.reshape(-1).gather(0, index.reshape(-1)).reshape(index.shape)
 
     def _check_index(self, index: Core, axis: int, method: str) -> None:
         fits = index.ndim == self.ndim and all(
@@ -125,150 +64,263 @@ class Indexing(Convolution):
                 f"{show(self.shape)}: sizes must not be larger but along axis {axis}"
             )
 
-    def scatter(self, dim: int, index: Any, src: Any, reduce: str | None = None) -> Self:
-        """This with src[i][j] at [i][index[i][j]] (here dim is 1); `reduce="add"` adds instead.
+    def take(self, index: Any) -> Self:
+        """Elements at positions in the flattened tensor, in the shape of `index`.
 
-        Where positions repeat, the last one counts. Raises UsageError for another `reduce`.
+        >>> Tensor([[1, 2], [3, 4]]).take(Tensor([3, -4])).tolist()
+        [4, 1]
         """
-        if reduce not in (None, "add"):
-            raise UsageError(f"scatter: reduce is None or 'add', found {reduce!r}")
+        return self.flatten()[self._positions(index)]
+
+    def take_along_dim(self, indices: Any, dim: int | None = None) -> Self:
+        """`gather` after the other axes of both are broadcast; without `dim`, `take`.
+
+        Raises ShapeError if they do not broadcast or differ in number.
+
+        >>> Tensor([[3, 1, 2]]).take_along_dim(Tensor([[1], [0]]), 1).tolist()
+        [[1], [3]]
+        """
+        index = self._positions(indices)
+        if dim is None:
+            return self.take(index.flatten())
+        at = normal_axis(dim, self.ndim, "take_along_dim")
+        if index.ndim != self.ndim:
+            raise ShapeError(
+                f"take_along_dim: expected indices with {self.ndim} axes, found {index.ndim}"
+            )
+        shapes = [(*t.shape[:at], 1, *t.shape[at + 1 :]) for t in (self, index)]
+        shape = list(broadcast_shapes(shapes, "take_along_dim"))
+        shape[at] = -1
+        return self.expand(shape).gather(at, index.expand(shape))
+
+    def index_select(self, dim: int, index: Any) -> Self:
+        """The slices of an axis at the positions of a tensor of one axis, or a scalar.
+
+        Raises ShapeError for more axes.
+
+        >>> Tensor([[1, 2, 3]]).index_select(1, Tensor([2, 0])).tolist()
+        [[3, 1]]
+        """
         index = self._positions(index)
-        at = normal_axis(dim, self.ndim, "scatter")
-        self._check_index(index, at, "scatter")
-        source = self._wrap(src).cast(self.dtype).expand(index.shape)
-        size = self.shape[at]
-        shape = tuple(s for i, s in enumerate(index.shape) if i != at)
-        full = (*shape, size, index.shape[at])  # (…, place, which)
-        place = self._new(_wrapped(index.uop, size))
-        where = place.moveaxis(at, -1).unsqueeze(-2)
-        hits = where.eq(self._new(node_iota(size, len(full) - 2, full, place.dtype)))
-        values = self._new(source.uop).moveaxis(at, -1).unsqueeze(-2)
-        if reduce is None:
-            order = self._new(node_iota(index.shape[at], len(full) - 1, full, dtypes.i32))
-            last = hits.where(order, -1).max(-1, keepdim=True)
-            hits = hits.logical_and(order.eq(last))
-        new = hits.where(values, 0).sum(-1, dtype=_sum_kind(self.dtype)).cast(self.dtype)
-        touched = hits.any(-1)
-        pads = [
-            (0, 0) if i == at else (0, int(s) - int(t))
-            for i, (s, t) in enumerate(zip(self.shape, index.shape, strict=True))
-        ]
-        new = new.moveaxis(-1, at)._pad(pads)
-        touched = touched.moveaxis(-1, at)._pad(pads)
-        return self + new if reduce == "add" else touched.where(new, self)
+        at = normal_axis(dim, self.ndim, "index_select")
+        if index.ndim > 1:
+            raise ShapeError(f"index_select: expected an index of 1 axis, found {index.ndim}")
+        if not self.shape:
+            return self.reshape(1)[index.reshape(-1)].reshape(())
+        key = (*[slice(None)] * at, index.reshape(-1))
+        return self[key]
 
     def embedding(self, weight: Any) -> Self:
-        """Rows of `weight` (classes, size) that the integers of this name: shape (…, size)."""
-        return self._new(self._wrap(weight).uop)[self]
+        """Rows of `weight` (classes, size) that the integers of this name: shape (…, size).
 
+        >>> Tensor([1, 0]).embedding(Tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+        [[3.0, 4.0], [1.0, 2.0]]
+        """
+        table = self._wrap(weight)
+        return self._make(table.uop, table._device)[self._positions(self)]
 
-def _sum_kind(kind: Any) -> Any:
-    return dtypes.i32 if kind.is_bool else kind
+    # ---- writing --------------------------------------------------------------------------
 
+    def scatter(self, dim: int, index: Any, src: Any, reduce: str | None = None) -> Self:
+        """This with src[i][j] at [i][index[i][j]] (here dim is 1), the last where they repeat.
 
-def _chosen(source: UOp, where: UOp) -> UOp:
-    """The element of the last axis at position `where` (which has size 1 there), else 0."""
-    size = (source.shape or ())[-1]
-    shape = tuple(nodes_broadcast([source, where], "indexing")[0].shape or ())
-    hits = where.expand(shape).eq(node_iota(size, len(shape) - 1, shape, where.dtype))
-    spread = source.reshape((1,) * (len(shape) - len(source.shape or ())) + (source.shape or ()))
-    masked = hits.where(spread.expand(shape), UOp.const(source.dtype, 0))
-    combine = Ops.MAX if source.dtype.is_bool else Ops.ADD
-    found = UOp(Ops.REDUCE_AXIS, source.dtype, (masked,), (combine, (len(shape) - 1,)))
-    return found.reshape(shape[:-1])
+        src: a number, or a tensor no smaller than `index`. reduce: "add" or "multiply" combines
+        with what is there instead. Positions out of range write nothing. Raises ShapeError for
+        shapes that do not fit, UsageError for another `reduce`.
 
+        >>> Tensor([0, 0, 0]).scatter(0, Tensor([2, 0]), Tensor([5, 6])).tolist()
+        [6, 0, 5]
+        """
+        if reduce is not None:
+            if reduce not in _OLD_NAMES:
+                raise UsageError(f"scatter: reduce is None, 'add' or 'multiply', found {reduce!r}")
+            return self._scattered(dim, index, src, _OLD_NAMES[reduce], True, "scatter")
+        return self._scattered(dim, index, src, None, False, "scatter")
 
-def node_size(size: Dim, kind: DType) -> UOp:
-    """A size as a node of an integer type."""
-    return UOp.const(kind, size) if isinstance(size, int) else size.cast(kind)
+    def scatter_add(self, dim: int, index: Any, src: Any) -> Self:
+        """`scatter` that adds to what is there.
 
+        >>> Tensor([1, 1]).scatter_add(0, Tensor([0, 0]), Tensor([5, 6])).tolist()
+        [12, 1]
+        """
+        return self._scattered(dim, index, src, "sum", True, "scatter_add")
 
-def _wrapped(position: UOp, size: Dim) -> UOp:
-    """Positions counted from the end where they are negative, in a type that holds the size."""
-    most = size if isinstance(size, int) else size.vmax
-    if position.dtype.max < most:
-        position = position.cast(default_int())
-    kind = position.dtype
-    negative = position < UOp.const(kind, 0)
-    return negative.where(position + node_size(size, kind), position)
+    def scatter_reduce(
+        self, dim: int, index: Any, src: Any, reduce: str, include_self: bool = True
+    ) -> Self:
+        """`scatter` that combines all that goes to one place: sum, prod, mean, amax or amin.
 
+        include_self: whether what is there takes part. Means of integers are rounded down.
+        Raises UsageError for another `reduce`.
 
-def is_position(item: Any) -> bool:
-    """Whether an index item names one position: an int, or a symbolic one."""
-    if isinstance(item, bool):
-        return False
-    return isinstance(item, UOp) or (hasattr(item, "__index__") and not isinstance(item, Core))
-
-
-def complete_key(key: Any, rank: int) -> list[Any]:
-    """One item an axis (and None for new axes): the Ellipsis and what was left out spelled out."""
-    keys = list(key) if isinstance(key, tuple) else [key]
-    for item in keys:
-        known = isinstance(item, _NONE | slice | EllipsisType | Core | list | tuple)
-        if not known and not is_position(item) and not hasattr(item, "__array__"):
+        >>> Tensor([1, 1]).scatter_reduce(0, Tensor([0, 0]), Tensor([5, 6]), "amax").tolist()
+        [6, 1]
+        """
+        if reduce not in _REDUCTIONS:
             raise UsageError(
-                f"an index is an int, a slice, None, Ellipsis or a tensor of ints, found {item!r} "
-                f"of type {type(item).__name__}"
+                f"scatter_reduce: reduce is one of {', '.join(_REDUCTIONS)}, found {reduce!r}"
             )
-    used = sum(1 for item in keys if item is not None and item is not Ellipsis)
-    dots = [i for i, item in enumerate(keys) if item is Ellipsis]
-    if len(dots) > 1:
-        raise UsageError("an index can hold one Ellipsis")
-    if used > rank:
-        raise ShapeError(f"{used} indices for a tensor with {rank} axes")
-    at = dots[0] if dots else len(keys)
-    return [*keys[:at], *[slice(None)] * (rank - used), *keys[at + 1 :]]
+        return self._scattered(dim, index, src, reduce, include_self, "scatter_reduce")
+
+    def _scattered(
+        self, dim: int, index: Any, src: Any, reduce: str | None, include_self: bool, method: str
+    ) -> Self:
+        index = self._positions(index)
+        at = normal_axis(dim, self.ndim, method)
+        if not self.shape:
+            flat = self.reshape(1)._scattered(
+                0, index.reshape(-1), self._source(src, index, method).reshape(-1),
+                reduce, include_self, method,
+            )  # fmt: skip
+            return flat.reshape(())
+        self._check_index(index, at, method)
+        source = self._source(src, index, method)
+        device = one_device([self, index, source], method)
+        if 0 in index.shape:
+            return self._new(self.uop)
+        size = self.shape[at]
+        values = source.moveaxis(at, -1).unsqueeze(-2)  # (…, 1, which)
+        place = self._make(node_wrapped(index.uop, size), device).moveaxis(at, -1).unsqueeze(-2)
+        full = (*place.shape[:-2], size, place.shape[-1])
+        hits = place.eq(self._new(node_iota(size, len(full) - 2, full, place.dtype)))
+        part = self.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
+        old = part.moveaxis(at, -1)  # (…, place)
+        new = _combined(old, hits, values, reduce, include_self).moveaxis(-1, at)
+        if new.shape == self.shape:
+            return new
+        pads = [(0, s - t) for s, t in zip(self.shape, new.shape, strict=True)]
+        inside = self._new(UOp.const(dtypes.bool, True)).expand(new.shape)._pad(pads)
+        return inside.where(new._pad(pads), self)
+
+    def _source(self, src: Any, index: Self, method: str) -> Self:
+        """What is scattered, in the shape of the index."""
+        given = self._as_value(src, index.ndim)
+        if not given.shape and index.shape:
+            return given.expand(index.shape)
+        fits = given.ndim == index.ndim and all(
+            int(a) <= int(b) for a, b in zip(index.shape, given.shape, strict=True)
+        )
+        if not fits:
+            raise ShapeError(
+                f"{method}: src of shape {show(given.shape)} is smaller than the index of shape "
+                f"{show(index.shape)}"
+            )
+        return given.shrink([(0, s) for s in index.shape])
+
+    def index_put(self, indices: Any, values: Any, accumulate: bool = False) -> Self:
+        """This after `x[indices] = values`, or where positions repeat, the sum if `accumulate`.
+
+        Raises what brackets raise.
+
+        >>> Tensor([0, 0]).index_put((Tensor([1, 1]),), Tensor([5, 6]), accumulate=True).tolist()
+        [0, 11]
+        """
+        key = tuple(indices) if isinstance(indices, list | tuple) else (indices,)
+        copy = self._new(self.uop)
+        part, picks = copy._part(key)
+        if not picks or part.shape != self.shape:
+            raise UsageError("index_put: expected a tensor of positions for each of the first axes")
+        return part._written(picks, values, accumulate)
+
+    # ---- where elements are ---------------------------------------------------------------
+
+    def one_hot(self, num_classes: int = -1) -> Self:
+        """1 at the position that each element names along a new last axis, else 0; int64.
+
+        Without `num_classes` this is computed, to find the largest. Raises DTypeError unless
+        this holds integers.
+
+        >>> Tensor([2, 0]).one_hot(3).tolist()
+        [[0, 0, 1], [1, 0, 0]]
+        """
+        import numpy as np
+
+        if self.dtype.is_float or self.dtype.is_bool:
+            raise DTypeError(f"one_hot: expected integers, found {self.dtype.name}")
+        if num_classes == -1:
+            if self.numel() == 0:
+                raise UsageError("one_hot: no elements to find num_classes in; give it")
+            num_classes = int(np.asarray(self).max()) + 1
+        shape = (*self.shape, num_classes)
+        place = self._new(node_iota(num_classes, self.ndim, shape, default_int()))
+        return self.unsqueeze(-1).cast(default_int()).eq(place).cast(default_int())
+
+    def nonzero(self, as_tuple: bool = False) -> Any:
+        """Positions (int64) of elements that are not zero, (count, axes), in row-major order.
+
+        as_tuple: one tensor an axis instead. The tensor is computed, because the result's shape
+        depends on it.
+
+        >>> Tensor([[1, 0], [0, 2]]).nonzero().tolist()
+        [[0, 0], [1, 1]]
+        """
+        import numpy as np
+
+        array = np.asarray(self) != 0
+        if as_tuple:
+            places = np.nonzero(array.reshape(array.shape or (1,)))
+            return tuple(self._host_positions(p) for p in places)
+        return self._host_positions(np.argwhere(array))
+
+    def masked_select(self, mask: Any) -> Self:
+        """The elements where a mask holds, after both are broadcast, along one axis.
+
+        The mask is computed, because the result's shape depends on it. Raises UsageError unless
+        it holds bools.
+
+        >>> Tensor([1, 2, 3]).masked_select(Tensor([True, False, True])).tolist()
+        [1, 3]
+        """
+        held = self._wrap(mask)
+        if not held.dtype.is_bool:
+            raise UsageError(f"masked_select: expected a bool mask, found {held.dtype.name}")
+        shape = broadcast_shapes([self.shape, held.shape], "masked_select")
+        if not shape:
+            return self.reshape(1)[held.reshape(1)]
+        return self.expand(shape)[held.expand(shape)]
+
+    def unfold(self, dim: int, size: int, step: int) -> Self:
+        """Windows of `size` elements of an axis, each `step` further on, along a new last axis.
+
+        Raises ShapeError if no window fits, UsageError for sizes or steps below 1.
+
+        >>> Tensor.arange(5).unfold(0, 3, 2).tolist()
+        [[0, 1, 2], [2, 3, 4]]
+        """
+        at = normal_axis(dim, self.ndim, "unfold")
+        if size < 1 or step < 1:
+            raise UsageError(f"unfold: size and step must be 1 or more, found {size} and {step}")
+        if not self.shape or int(self.shape[at]) < size:
+            raise ShapeError(f"unfold: a window of {size} does not fit axis {at} of "
+                             f"shape {show(self.shape)}")  # fmt: skip
+        return self._window(at, size, step, 1).moveaxis(at + 1, -1)
 
 
-def _at(node: UOp, axis: int, size: Dim, position: Any) -> UOp:
-    """One position of an axis, which stays with size 1."""
-    if isinstance(position, UOp):
-        bounds: tuple[Dim, Dim] = (position, position + 1)
+def _combined(old: Any, hits: Any, values: Any, reduce: str | None, include_self: bool) -> Any:
+    """What is there (…, place), combined with the values (…, 1, which) that hit it."""
+    if reduce is None:
+        order = old._new(node_iota(hits.shape[-1], hits.ndim - 1, hits.shape, dtypes.i32))
+        last = hits.where(order, -1).max(-1)
+        chosen = old._new(node_chosen(values.uop, last.unsqueeze(-1).uop))
+        return (last >= 0).where(chosen, old)
+    kind = old.dtype
+    wide = dtypes.i32 if kind.is_bool else kind
+    if reduce in ("sum", "mean"):
+        new = hits.where(values, 0).sum(-1, dtype=wide).cast(kind)
+    elif reduce == "prod":
+        new = hits.where(values.cast(wide), 1).prod(-1, dtype=wide).cast(kind)
     else:
-        number = int(position.__index__())
-        if isinstance(size, int) and not -size <= number < size:
-            raise ShapeError(f"index {number} is out of range for axis {axis} of size {size}")
-        begin = size + number if number < 0 else number
-        bounds = (begin, begin + 1)
-    return _narrowed(node, axis, bounds)
-
-
-def _narrowed(node: UOp, axis: int, bounds: tuple[Dim, Dim]) -> UOp:
-    shape = node.shape or ()
-    return node.shrink(tuple(bounds if i == axis else (0, s) for i, s in enumerate(shape)))
-
-
-def _sliced(node: UOp, axis: int, size: Dim, part: slice) -> UOp:
-    """Every step-th position between start and stop: cut, turned round, then strided."""
-    symbolic = any(isinstance(v, UOp) for v in (part.start, part.stop, size))
-    if symbolic:
-        if part.step not in (None, 1):
-            raise ShapeError(f"a slice with a symbolic bound needs step 1, found {part.step}")
-        begin = 0 if part.start is None else part.start
-        return _narrowed(node, axis, (begin, size if part.stop is None else part.stop))
-    try:
-        start, stop, step = part.indices(int(size))
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"slice {part}: {error}") from None
-    count = len(range(start, stop, step))
-    if step < 0:
-        start, stop = start + (count - 1) * step, start + 1
-    else:
-        stop = start + (count - 1) * step + 1
-    if count == 0:
-        return _narrowed(node, axis, (0, 0))
-    node = _narrowed(node, axis, (start, stop))
-    if step < 0:
-        node = node.flip(tuple(i == axis for i in range(len(node.shape or ()))))
-    return _strided(node, axis, count, abs(step))
-
-
-def _strided(node: UOp, axis: int, count: int, step: int) -> UOp:
-    """Positions 0, step, 2*step … of an axis of size (count - 1) * step + 1."""
-    if step == 1 or count == 1:
-        return _narrowed(node, axis, (0, count))
-    shape = node.shape or ()
-    lead, tail = shape[:axis], shape[axis + 1 :]
-    pads = tuple((0, step - 1 if i == axis else 0) for i in range(len(shape)))
-    rows = node.pad(pads).reshape((*lead, count, step, *tail))
-    return _narrowed(rows, axis + 1, (0, 1)).reshape((*lead, count, *tail))
+        lowest = old._new(UOp.const(kind, kind.min if reduce == "amax" else kind.max))
+        chosen = hits.where(values, lowest)
+        new = chosen.max(-1) if reduce == "amax" else chosen.min(-1)
+    joined = new
+    if include_self:
+        joined = {"prod": lambda: old * new, "amax": lambda: old.maximum(new),
+                  "amin": lambda: old.minimum(new)}.get(reduce, lambda: old + new)()  # fmt: skip
+    if reduce == "mean":
+        count = hits.sum(-1, dtype=dtypes.i32) + int(include_self)
+        count = count.maximum(1).cast(kind)
+        joined = joined / count if kind.is_float else joined // count
+    elif include_self:
+        return joined
+    return hits.any(-1).where(joined, old)
