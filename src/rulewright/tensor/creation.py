@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import UsageError
+from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor.indexing import Indexing
+from rulewright.tensor.joining import tensors_of
 from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
 from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota
 from rulewright.tensor.shapes import as_shape, check_size
@@ -41,7 +42,13 @@ class Creation(Indexing):
         device: str | None = None,
         requires_grad: bool = False,
     ) -> Self:
-        """A tensor of one value. Its dtype is that of the value unless given."""
+        """A tensor of one value. Its dtype is that of the value unless given.
+
+        Raises ShapeError for sizes that are none, UsageError for an integer too large.
+
+        >>> Tensor.full((2, 2), 7).tolist()
+        [[7, 7], [7, 7]]
+        """
         kind = scalar_kind(fill_value) if dtype is None else as_dtype(dtype)
         sizes = as_shape((shape,) if isinstance(shape, int | UOp) else shape, "full")
         node = node_broadcast_to(constant(kind, fill_value), sizes)
@@ -49,31 +56,63 @@ class Creation(Indexing):
 
     @classmethod
     def zeros(cls, *shape: Any, dtype: Any = None, **rest: Any) -> Self:
-        """Zeros of the default float type, unless `dtype` says otherwise."""
+        """Zeros of the default float type, unless `dtype` says otherwise.
+
+        >>> Tensor.zeros(2, 3).tolist()
+        [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        """
         return cls.full(as_shape(shape, "zeros"), 0, dtype or default_float(), **rest)
 
     @classmethod
     def ones(cls, *shape: Any, dtype: Any = None, **rest: Any) -> Self:
-        """Ones of the default float type, unless `dtype` says otherwise."""
+        """Ones of the default float type, unless `dtype` says otherwise.
+
+        >>> Tensor.ones(2, dtype="int32").tolist()
+        [1, 1]
+        """
         return cls.full(as_shape(shape, "ones"), 1, dtype or default_float(), **rest)
 
     @classmethod
     def empty(cls, *shape: Any, dtype: Any = None, **rest: Any) -> Self:
-        """A tensor to write into. It holds zeros, so that every program is deterministic."""
+        """A tensor to write into. It holds zeros, so that every program is deterministic.
+
+        >>> Tensor.empty(2, 3).shape
+        (2, 3)
+        """
         return cls.zeros(*shape, dtype=dtype, **rest)
 
     def full_like(self, fill_value: bool | int | float, dtype: Any = None, **rest: Any) -> Self:
-        """One value in this tensor's shape, dtype and device."""
+        """One value in this tensor's shape, dtype and device.
+
+        >>> Tensor([1, 2]).full_like(5).tolist()
+        [5, 5]
+        """
         rest.setdefault("device", self._device)
         return self.full(self.shape, fill_value, dtype or self.dtype, **rest)
 
     def zeros_like(self, **rest: Any) -> Self:
-        """Zeros in this tensor's shape, dtype and device."""
+        """Zeros in this tensor's shape, dtype and device.
+
+        >>> Tensor([1, 2]).zeros_like().tolist()
+        [0, 0]
+        """
         return self.full_like(0, **rest)
 
     def ones_like(self, **rest: Any) -> Self:
-        """Ones in this tensor's shape, dtype and device."""
+        """Ones in this tensor's shape, dtype and device.
+
+        >>> Tensor([3.0, 4.0]).ones_like().tolist()
+        [1.0, 1.0]
+        """
         return self.full_like(1, **rest)
+
+    def empty_like(self, **rest: Any) -> Self:
+        """`empty` in this tensor's shape, dtype and device.
+
+        >>> Tensor([3.0, 4.0]).empty_like().shape
+        (2,)
+        """
+        return self.zeros_like(**rest)
 
     # ---- counted --------------------------------------------------------------------------
 
@@ -87,20 +126,30 @@ class Creation(Indexing):
         device: str | None = None,
         requires_grad: bool = False,
     ) -> Self:
-        """start, start + step … below stop; from 0 if only one number is given.
+        """start, start + step … before stop; from 0 if only one number is given.
 
-        int64 if all numbers are ints, else the default float. Raises UsageError for step 0.
+        int64 if all numbers are ints, else the default float. Raises UsageError for step 0 or
+        numbers that are not finite.
+
+        >>> Tensor.arange(5, 0, -2).tolist()
+        [5, 3, 1]
         """
         first: Any = 0 if stop is None else start
         last: Any = start if stop is None else stop
         if isinstance(first, UOp) or isinstance(last, UOp):
             return cls._symbolic_arange(first, last, step, dtype, device)
-        if step == 0:
-            raise UsageError("arange: step must not be 0")
+        if step == 0 or not all(math.isfinite(v) for v in (first, last, step)):
+            raise UsageError(
+                "arange: expected finite numbers and a step other than 0, "
+                f"found {first}, {last} and {step}"
+            )
         widest = float(0) if any(isinstance(v, float) for v in (first, last, step)) else 0
         kind = scalar_kind(widest) if dtype is None else as_dtype(dtype)
-        count = max(0, math.ceil((last - first) / step))
-        return cls._created(_counted(count, first, step, kind), device, requires_grad)
+        whole = all(isinstance(v, int) for v in (first, last, step))
+        count = max(0, -((first - last) // step) if whole else math.ceil((last - first) / step))
+        wide = kind if whole or kind.is_float else default_float()
+        node = _counted(count, first, step, float_at_least_32(wide))
+        return cls._created(node_cast(node, kind), device, requires_grad)
 
     @classmethod
     def _symbolic_arange(
@@ -124,12 +173,18 @@ class Creation(Indexing):
         device: str | None = None,
         requires_grad: bool = False,
     ) -> Self:
-        """`steps` numbers from start to stop, both included, at equal distances."""
+        """`steps` numbers from start to stop, both included, at equal distances.
+
+        Counted from the nearer end, so that both are exact. Raises ShapeError for negative steps.
+
+        >>> Tensor.linspace(0, 1, 5).tolist()
+        [0.0, 0.25, 0.5, 0.75, 1.0]
+        """
         kind = default_float() if dtype is None else as_dtype(dtype)
         count = check_size(steps, "linspace")
         assert isinstance(count, int)
         gap = (stop - start) / (count - 1) if count > 1 else 0.0
-        wide = kind if kind.is_float else dtypes.f64
+        wide = float_at_least_32(kind) if kind.is_float else dtypes.f64
         up = _counted(count, float(start), gap, wide)
         down = _counted(count, float(stop) - gap * max(count - 1, 0), gap, wide)
         half = node_iota(count, 0, (count,)) < UOp.index_const((count + 1) // 2)
@@ -146,39 +201,71 @@ class Creation(Indexing):
         device: str | None = None,
         requires_grad: bool = False,
     ) -> Self:
-        """(n, m) with ones on the diagonal; square if m is left out."""
+        """(n, m) with ones on the diagonal; square if m is left out.
+
+        >>> Tensor.eye(2).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        """
         shape = as_shape((n, n if m is None else m), "eye")
         node = node_iota(shape[0], 0, shape).eq(node_iota(shape[1], 1, shape))
         kind = default_float() if dtype is None else as_dtype(dtype)
         return cls._created(node.cast(kind), device, requires_grad)
 
     def tril(self, diagonal: int = 0) -> Self:
-        """The last two axes on and below a diagonal, zero above it."""
+        """The last two axes on and below a diagonal, zero above it.
+
+        Raises ShapeError for less than two axes.
+
+        >>> Tensor([[1, 2], [3, 4]]).tril().tolist()
+        [[1, 0], [3, 4]]
+        """
         return self._triangle(diagonal, lower=True)
 
     def triu(self, diagonal: int = 0) -> Self:
-        """The last two axes on and above a diagonal, zero below it."""
+        """The last two axes on and above a diagonal, zero below it.
+
+        Raises ShapeError for less than two axes.
+
+        >>> Tensor([[1, 2], [3, 4]]).triu(1).tolist()
+        [[0, 2], [0, 0]]
+        """
         return self._triangle(diagonal, lower=False)
 
     def _triangle(self, diagonal: int, lower: bool) -> Self:
         if self.ndim < 2:
-            raise UsageError(f"tril and triu: expected 2 axes or more, found {self.ndim}")
+            raise ShapeError(f"tril and triu: expected 2 axes or more, found {self.ndim}")
         shape = self.shape
         row = node_iota(shape[-2], self.ndim - 2, shape) + UOp.index_const(diagonal)
         column = node_iota(shape[-1], self.ndim - 1, shape)
         keep = self._new(column <= row if lower else row <= column)
-        return self._new(keep.where(self, 0).cast(self.dtype).uop)
+        return keep.where(self, self.zeros_like())
 
     @classmethod
     def tri(cls, n: int, m: int | None = None, diagonal: int = 0, **rest: Any) -> Self:
-        """(n, m) with ones on and below a diagonal."""
-        return cls.ones(n, n if m is None else m, **rest).tril(diagonal)
+        """(n, m) with ones on and below a diagonal; square if m is left out.
 
-    def meshgrid(self, *others: Self, indexing: str = "ij") -> tuple[Self, ...]:
-        """Coordinates of a grid: each one-dimensional tensor along an axis of its own."""
+        >>> Tensor.tri(2, 3).tolist()
+        [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+        """
+        wanted = rest.pop("requires_grad", False)
+        made = cls.ones(n, n if m is None else m, **rest).tril(diagonal)
+        return made.requires_grad_() if wanted else made
+
+    def meshgrid(self, *others: Any, indexing: str = "ij") -> tuple[Self, ...]:
+        """Coordinates of a grid: each tensor of at most one axis along an axis of its own.
+
+        Tensors are given as for `cat`. indexing: "xy" swaps the first two axes. Raises
+        UsageError for another word, ShapeError for more axes.
+
+        >>> [t.tolist() for t in Tensor([1, 2]).meshgrid(Tensor([3, 4, 5]))]
+        [[[1, 1, 1], [2, 2, 2]], [[3, 4, 5], [3, 4, 5]]]
+        """
         if indexing not in ("ij", "xy"):
             raise UsageError(f"meshgrid: indexing is 'ij' or 'xy', found {indexing!r}")
-        given = [t.flatten() for t in (self, *others)]
+        parts, _ = tensors_of(self, others, 0, "meshgrid")
+        if any(t.ndim > 1 for t in parts):
+            raise ShapeError("meshgrid: expected tensors of one axis")
+        given = [t.flatten() for t in parts]
         order = list(range(len(given)))
         if indexing == "xy" and len(given) > 1:
             order[0], order[1] = 1, 0
@@ -186,6 +273,11 @@ class Creation(Indexing):
         spread = [[s if order[i] == k else 1 for i, s in enumerate(shape)] for k in order]
         by_tensor = dict(zip(order, spread, strict=True))
         return tuple(t.reshape(by_tensor[k]).expand(shape) for k, t in enumerate(given))
+
+
+def float_at_least_32(kind: DType) -> DType:
+    """A float type in which positions count exactly; other types as they are."""
+    return dtypes.f32 if kind.is_float and kind.bits < 32 else kind
 
 
 def _counted(count: int, first: int | float, step: int | float, kind: DType) -> UOp:

@@ -16,15 +16,18 @@ if TYPE_CHECKING:
 def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     """Host data as a row-major array, and the dtype that it has or was asked to have.
 
+    Bytes are elements of that dtype (uint8 if none is asked for), in this machine's order.
     Raises ShapeError for lists whose parts differ in length, DTypeError for elements that are
     no numbers, UsageError for integers that the dtype cannot hold.
     """
     import numpy as np
 
     if isinstance(data, list | tuple):
-        return _array_of_list(data, kind)
-    if isinstance(data, bytes | bytearray | memoryview):
-        given = np.asarray(data) if isinstance(data, memoryview) else np.frombuffer(data, np.uint8)
+        if not _holds_arrays(data):
+            return _array_of_list(data, kind)
+        given = _stacked(data)
+    elif isinstance(data, bytes | bytearray):
+        given = _array_of_bytes(data, kind or dtypes.u8)
     else:
         given = np.asarray(data)
     if given.dtype.kind not in "biufV":
@@ -34,6 +37,38 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
         with np.errstate(all="ignore"):
             given = given.astype(found.np)
     return np.ascontiguousarray(given).reshape(given.shape), found
+
+
+def _array_of_bytes(data: bytes | bytearray, kind: DType) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    if len(data) % kind.itemsize:
+        raise ShapeError(
+            f"{len(data)} bytes are no whole number of {kind.name}, which has {kind.itemsize} each"
+        )
+    return np.frombuffer(data, kind.np)
+
+
+def _holds_arrays(data: Any) -> bool:
+    """Whether the first part of nested sequences that is none is an array with axes."""
+    while isinstance(data, list | tuple) and data:
+        data = data[0]
+    return hasattr(data, "__array__") and getattr(data, "shape", ()) != ()
+
+
+def _stacked(data: Any) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    if not isinstance(data, list | tuple):
+        return np.asarray(data)
+    parts = [_stacked(part) for part in data]
+    for i, part in enumerate(parts):
+        if part.shape != parts[0].shape:
+            raise ShapeError(
+                f"a list must be rectangular: part [{i}] has shape {part.shape}, "
+                f"part [0] has shape {parts[0].shape}"
+            )
+    return np.stack(parts) if parts else np.zeros(0)
 
 
 def _array_of_list(data: Sequence[Any], kind: DType | None) -> tuple[np.ndarray, DType]:
