@@ -11,7 +11,8 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.tensor.assign import unmoved, view_chain
-from rulewright.tensor.nodes import node_broadcast_to
+from rulewright.tensor.kinds import accumulator
+from rulewright.tensor.nodes import node_broadcast_to, node_cast
 from rulewright.tensor.registry import rebased
 
 
@@ -40,10 +41,13 @@ def unshrink(y: UOp, g: UOp) -> UOp:
 
 
 def unexpand(y: UOp, g: UOp) -> UOp:
-    """The gradient summed over the axes that were repeated."""
+    """The gradient summed over the axes that were repeated; narrow floats in float32."""
     old, new = y.src[0].shape or (), y.shape or ()
     axes = tuple(i for i, (a, b) in enumerate(zip(old, new, strict=True)) if a == 1 and b != 1)
-    return UOp(Ops.REDUCE_AXIS, g.dtype, (g,), (Ops.ADD, axes)) if axes else g
+    if not axes:
+        return g
+    kind = accumulator(g.dtype)
+    return node_cast(UOp(Ops.REDUCE_AXIS, kind, (node_cast(g, kind),), (Ops.ADD, axes)), g.dtype)
 
 
 def expand_like(x: UOp, value: UOp) -> UOp:

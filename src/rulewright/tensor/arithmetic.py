@@ -6,6 +6,7 @@ lattice of `spec/10-dtypes.uop`; Python scalars are weak.
 
 from __future__ import annotations
 
+from operator import eq, le, lt, ne
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DeviceError, DTypeError, UsageError
@@ -15,12 +16,13 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import float_dtype, meeting_dtype, scalar_dtype, weak
 from rulewright.tensor.movement import Movement
-from rulewright.tensor.nodes import node_cast, node_floor, nodes_broadcast
+from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_floor, nodes_broadcast
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 SCALARS = (bool, int, float)
+_COMPARE = {Ops.CMPLT: lt, Ops.CMPLE: le, Ops.CMPEQ: eq, Ops.CMPNE: ne}
 _ADD, _SUB, _MUL, _FDIV = Ops.ADD, Ops.SUB, Ops.MUL, Ops.FDIV
 
 
@@ -71,6 +73,12 @@ class Arithmetic(Movement):
         return other._device
 
     def _binary(self, op: Op, other: Any, method: str, swapped: bool = False) -> Self:
+        if other.__class__ is int and op in _COMPARE and self.uop.dtype.is_int:
+            low, high = self.uop.dtype.min, self.uop.dtype.max
+            if not low <= other <= high:  # every element compares as the smallest one does
+                pair = (other, low) if swapped else (low, other)
+                truth = UOp.const(dtypes.bool, _COMPARE[op](*pair))
+                return self._new(node_broadcast_to(truth, self.shape))
         a, b, device = self._pair(other, method)
         return self._make(b.alu(op, a) if swapped else a.alu(op, b), device)
 

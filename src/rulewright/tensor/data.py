@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes, from_numpy
-from rulewright.tensor.kinds import Scalar, scalar_kind
+from rulewright.tensor.kinds import Scalar, check_integer, scalar_kind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     """Host data as a row-major array, and the dtype that it has or was asked to have.
 
-    Bytes are elements of that dtype (uint8 if none is asked for), in this machine's order.
+    Bytes are elements of that dtype (uint8 if none is asked for), in this machine's order; numbers
+    are converted as `cast` does it.
     Raises ShapeError for lists whose parts differ in length, DTypeError for elements that are
     no numbers, UsageError for integers that the dtype cannot hold.
     """
@@ -32,11 +33,23 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
         given = np.asarray(data)
     if given.dtype.kind not in "biufV":
         raise DTypeError(f"no tensor can hold {given.dtype} elements; they must be bool or numbers")
-    found = kind or from_numpy(given.dtype)
-    if given.dtype != found.np:
-        with np.errstate(all="ignore"):
-            given = given.astype(found.np)
+    own = from_numpy(given.dtype)
+    found = kind or own
+    if given.dtype != own.np:  # of the other byte order
+        given = given.astype(own.np)
+    if found is not own:
+        given = _converted(given, found)
     return np.ascontiguousarray(given).reshape(given.shape), found
+
+
+def _converted(array: np.ndarray[Any, Any], kind: DType) -> np.ndarray[Any, Any]:
+    """An array as one of another dtype, as `cast` makes it."""
+    import numpy as np
+
+    from rulewright.interp.meaning import cast
+
+    with np.errstate(all="ignore"):
+        return cast(array, kind)
 
 
 def _array_of_bytes(data: bytes | bytearray, kind: DType) -> np.ndarray[Any, Any]:
@@ -77,21 +90,22 @@ def _array_of_list(data: Sequence[Any], kind: DType | None) -> tuple[np.ndarray,
     flat: list[Scalar] = []
     shape = _flatten(data, flat, ())
     found = kind or _kind_of(flat)
+    floats = found.is_float or (found.is_int and float in {type(v) for v in flat})
     try:
-        wide = np.array(flat, _wide(found))
+        wide = np.array(flat, "float64" if floats else _wide(found))
+        if found.is_int and not floats and wide.size:
+            check_integer(int(wide.min()), found)
+            check_integer(int(wide.max()), found)
     except OverflowError:
         raise UsageError(
             f"an integer is outside {found.name}, which holds {found.min} to {found.max}; "
             "give a wider dtype"
         ) from None
-    with np.errstate(all="ignore"):
-        return wide.astype(found.np).reshape(shape), found
+    return _converted(wide, found).reshape(shape), found
 
 
 def _wide(kind: DType) -> Any:
-    """A numpy type through which Python numbers are read before they are rounded to `kind`."""
-    if kind.is_float:
-        return "float64"
+    """A numpy type through which Python integers and bools are read."""
     return "bool" if kind.is_bool else "uint64" if kind is dtypes.u64 else "int64"
 
 

@@ -108,7 +108,9 @@ def weak(value: Any) -> Any:
     module = type(value).__module__.partition(".")[0]
     if module in ("numpy", "ml_dtypes") and not hasattr(value, "__len__"):
         found = value.item()
-        return found if isinstance(found, bool | int | float) else float(found)
+        if isinstance(found, bool | int | float):
+            return found
+        return value if isinstance(found, complex) else float(found)
     return value
 
 
@@ -119,7 +121,7 @@ def check_integer(value: int, kind: DType) -> None:
     """
     if not kind.min <= value <= kind.max:
         raise UsageError(
-            f"the integer {value} is outside {kind.name}, which holds {kind.min} to {kind.max}; "
+            f"an integer is outside {kind.name}, which holds {kind.min} to {kind.max}: {value}; "
             "cast the tensor or give a wider dtype, or a float"
         )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError
-from rulewright.ir.dtypes import dtypes
+from rulewright.errors import DTypeError, ShapeError
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.arithmetic import SCALARS, Arithmetic
-from rulewright.tensor.kinds import as_dtype, weak
-from rulewright.tensor.nodes import node_cast, nodes_broadcast
+from rulewright.tensor.kinds import as_dtype, constant, weak
+from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota, nodes_broadcast
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -24,22 +24,73 @@ class Logic(Arithmetic):
     # ---- dtypes ---------------------------------------------------------------------------
 
     def cast(self, dtype: Any) -> Self:
-        """Elements converted to another dtype.
+        """Elements converted to another dtype, given as one, by name, or as bool, int or float.
 
-        Floats become integers by rounding toward zero; integers wrap; anything not zero is true.
+        Integers wrap. Floats become integers by rounding toward zero; out of range gives the
+        nearest bound, NaN gives 0. To a float: to nearest even; too large becomes infinity, in
+        fp8e4m3, which has none, NaN: `clip(-448, 448)` first saturates. What is not zero is true.
+        Raises DTypeError for what is no dtype of tensors.
+
+        >>> Tensor([1.9, -300.0, float("nan")]).cast(dtypes.i8).tolist()
+        [1, -128, 0]
         """
         kind = as_dtype(dtype)
         return self if kind is self.dtype else self._new(node_cast(self.uop, kind))
 
     def bitcast(self, dtype: Any) -> Self:
-        """The same bits read as another dtype of the same width. Raises DTypeError otherwise."""
+        """The same bits read as another dtype.
+
+        A narrower dtype splits each element of the last axis, low bits first, a wider one joins
+        neighbours there: (…, n) becomes (…, n * bytes before / bytes after). A byte read as bool
+        is true if it is not 0. It has no gradient: detach() first. Raises DTypeError where a tensor
+        without axes would change its size, ShapeError if the last axis holds no whole elements.
+
+        >>> Tensor([1.0, -2.0]).bitcast(dtypes.u16).tolist()
+        [0, 16256, 0, 49152]
+        """
         kind = as_dtype(dtype)
-        if kind.itemsize != self.dtype.itemsize:
+        if kind is self.dtype:
+            return self
+        if kind.is_bool or self.dtype.is_bool:
+            byte = self.cast(dtypes.u8) if self.dtype.is_bool else self.bitcast(dtypes.u8)
+            return byte.cast(dtypes.bool) if kind.is_bool else byte.bitcast(kind)
+        before, after = self.dtype.itemsize, kind.itemsize
+        if before == after:
+            return self._new(self.uop.bitcast(kind))
+        if not self.ndim:
             raise DTypeError(
-                f"bitcast: {self.dtype.name} has {self.dtype.itemsize} bytes, "
-                f"{kind.name} has {kind.itemsize}; they must be equal"
+                f"bitcast: {self.dtype.name} has {before} bytes, {kind.name} has {after}; they "
+                "must be equal for a tensor without axes"
             )
-        return self._new(self.uop.bitcast(kind)) if kind is not self.dtype else self
+        bits = self._new(self.uop.bitcast(_unsigned(before)))
+        found = bits._split(_unsigned(after)) if after < before else bits._joined(_unsigned(after))
+        return found.bitcast(kind)
+
+    def _split(self, part: DType) -> Self:
+        """Each unsigned integer of the last axis as several of type `part`, the lowest first."""
+        count = self.dtype.itemsize // part.itemsize
+        shape = (*self.shape, count)
+        place = node_iota(count, self.ndim, shape, self.dtype)
+        shift = place * UOp.const(self.dtype, part.bits)
+        spread = node_broadcast_to(self.uop.reshape((*self.shape, 1)), shape)
+        split = node_cast(spread.alu(Ops.SHR, shift), part)
+        return self._new(split.reshape((*self.shape[:-1], self.shape[-1] * count)))
+
+    def _joined(self, whole: DType) -> Self:
+        """Neighbours of the last axis, unsigned integers, as one of type `whole`."""
+        count = whole.itemsize // self.dtype.itemsize
+        size = self.shape[-1]
+        if isinstance(size, int) and size % count:
+            raise ShapeError(
+                f"bitcast: the last axis has {size} elements of {self.dtype.itemsize} bytes; "
+                f"expected a multiple of {count}, for {whole.itemsize} bytes each"
+            )
+        shape = (*self.shape[:-1], size // count, count)
+        place = node_iota(count, self.ndim, shape, whole)
+        parts = node_cast(self.uop.reshape(shape), whole)
+        moved = parts.alu(Ops.SHL, place * UOp.const(whole, self.dtype.bits))
+        total = UOp(Ops.REDUCE_AXIS, whole, (moved,), (Ops.ADD, (self.ndim,)))
+        return self._new(total.reshape(shape[:-1]))
 
     def _bitwise(self, op: Op, other: Any, swapped: bool = False) -> Self:
         method = op.name.lower()
@@ -117,10 +168,15 @@ class Logic(Arithmetic):
         if yes.__class__ in SCALARS and no.__class__ in SCALARS:
             widest = max(yes, no, key=lambda v: SCALARS.index(v.__class__))
             kind = as_dtype(widest.__class__)
-            return UOp.const(kind, yes), UOp.const(kind, no), self._device
+            return constant(kind, yes), constant(kind, no), self._device
         first, second = (no, yes) if yes.__class__ in SCALARS else (yes, no)
         tensor = self._wrap(first)
         a, b, device = tensor._pair(second, "where")
         if first is no:
             a, b = b, a
         return a, b, self._joint_device(self._make(a, device), "where")
+
+
+def _unsigned(size: int) -> DType:
+    """The unsigned integer of that many bytes."""
+    return as_dtype(f"u{8 * size}")
