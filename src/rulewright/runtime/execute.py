@@ -10,6 +10,7 @@ from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
 from rulewright.errors import VariableError
 from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import options
@@ -59,15 +60,21 @@ def _target_name(device: BaseDevice) -> str:
 
 
 MOST_LOADED = 8192  # kernels kept ready to launch
-_loaded: Recent[tuple[str, UOp], tuple[Program, Runtime]] = Recent(MOST_LOADED)
+_loaded: Recent[Any, tuple[Program, Runtime]] = Recent(MOST_LOADED)
+
+
+def _key(device: BaseDevice, ast: UOp) -> Any:
+    """What a loaded kernel is found by: rules of a user may lower it to something else."""
+    return device.name, ast, overlay_key(), options().VERIFY
 
 
 def compile_items(items: Sequence[ExecItem]) -> None:
     """Lower and compile every kernel that is new, those of one device together."""
     new: dict[str, dict[UOp, ExecItem]] = {}
     for item in items:
-        key = (item.device.name, item.ast)
-        if not item.is_copy and not item.device.interprets and key not in _loaded:
+        if item.is_copy or item.device.interprets:
+            continue
+        if _key(item.device, item.ast) not in _loaded:
             new.setdefault(item.device.name, {})[item.ast] = item
     for name, kernels in new.items():
         _compile(Device[name], list(kernels))
@@ -91,7 +98,7 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
         for program, binary in zip(unit.programs, binaries, strict=True):
             runtimes[program.source] = device.runtime(binary)
     for ast, program in programs.items():
-        _loaded.put((device.name, ast), (program, runtimes[program.source]))
+        _loaded.put(_key(device, ast), (program, runtimes[program.source]))
 
 
 @dataclass(frozen=True)
@@ -146,10 +153,10 @@ def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Prog
 
 def bind_item(item: ExecItem, values: Mapping[str, int]) -> tuple[Program, Any]:
     """A kernel's program, and its launch over the item's buffers with these variables."""
-    found = _loaded.get((item.device.name, item.ast))
+    found = _loaded.get(_key(item.device, item.ast))
     if found is None:
         compile_items([item])
-        found = _loaded.get((item.device.name, item.ast))
+        found = _loaded.get(_key(item.device, item.ast))
         assert found is not None
     program, runtime = found
     buffers = [item.buffers[slot] for slot in program.parameters]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import prod
@@ -18,6 +19,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp, live_nodes
+from rulewright.ir.watch import checks
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
@@ -68,6 +70,11 @@ class Schedule:
 _cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
 _lock = RLock()
 
+on_schedule: ContextVar[Callable[[Function, CompiledSchedule], None] | None] = ContextVar(
+    "rulewright_on_schedule", default=None
+)
+"""Told of each schedule before it runs, in this thread or task."""
+
 
 def clear_schedule_cache() -> None:
     """Forget every schedule made so far."""
@@ -84,13 +91,17 @@ def compile_function(
     the program that made it first says.
     """
     function = call.body
-    key = (function, overlay_key())
+    key = (function, overlay_key(), options().VERIFY)
     with _lock:
         found = _cache.get(key) if options().CACHE else None
         if found is not None:
+            if options().VERIFY:
+                checks().check_schedule(function, found.linear)
             return found, True
         origins = _origins(call, metadata_of)
         made = plan_schedule(schedule_function(function, origins), origins)
+        if options().VERIFY:
+            checks().check_schedule(function, made.linear)
         if options().CACHE:
             _cache.put(key, made)
         return made, False
@@ -125,6 +136,7 @@ def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedu
     plan = plan_memory(steps, held, alignment)
     if options().VERIFY:
         check_plan(plan, steps, held, alignment)
+        checks().check_plan(linear, plan.placements, plan.arenas)
     metadata = tuple(origins.gather([call]) if origins else () for call in linear.src)
     scratch = tuple(m for m in memories if m not in held)
     return CompiledSchedule(linear, calls, plan, scratch, metadata)
@@ -149,6 +161,8 @@ def bind_schedule(
         bound = tuple(memory.get(m) or _argument(m, buffers) for m in call.memories)
         fixed = {name: _value_of(name, variables) for name in call.variables}
         items.append(ExecItem(call.kernel, bound, metadata, fixed, call.is_copy))
+    if options().VERIFY:
+        checks().check_binding(compiled.linear, compiled.plan.placements, items, buffers)
     return Schedule(items, variables, compiled, _keep=list(arenas.values()))
 
 
@@ -197,6 +211,9 @@ def schedule(sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None)
     compiled, hit = compile_function(function, metadata_of)
     made = bind_schedule(compiled, [buffer_of(b) for b in function.buffers], function.variables)
     made.hit = hit
+    told = on_schedule.get()
+    if told is not None:
+        told(function, compiled)
     if options().DEBUG >= 1:
         milliseconds = (time.perf_counter() - start) * 1e3
         memory = "" if not compiled.scratch else str(compiled.plan)

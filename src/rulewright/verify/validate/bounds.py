@@ -1,0 +1,139 @@
+"""Every access stays within its memory: by intervals, then by trying, then by z3.
+
+An INDEX carries its validity: where it is INVALID, or where the gate of its LOAD or STORE is
+closed, nothing is accessed. Only an index that is provably outside for some values of the loops
+and variables is an error; what neither step decides (an index computed from data, without z3) is
+let pass, since the interpreter refuses it at VERIFY=2 where it happens. A call may bind variables
+to less than their bounds allow: an index is outside if it is so at both ends of all variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from rulewright.errors import InterpreterError, ValidationError, VariableError
+from rulewright.interp.evaluator import Evaluator
+from rulewright.interp.memory import INVALID, describe
+from rulewright.interp.values import Value, spread
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.validate.solve import reachable
+
+MOST_POINTS = 1 << 13  # combinations of loop values that are tried one and all
+_CORNER = 2  # values at each end of a loop that are tried where there are more
+_HOLDERS = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH, Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
+_DATA = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK})
+
+
+class Access(NamedTuple):
+    """An INDEX into `size` elements along one axis, and the gate under which it happens."""
+
+    node: UOp
+    place: UOp
+    size: int
+    gate: UOp | None
+
+
+_proved: dict[tuple[UOp, int, UOp | None], None] = {}
+_MOST_KEPT = 1 << 14
+
+
+def check_bounds(root: UOp) -> None:
+    """Raise ValidationError for an access of a graph, or of a kernel in it, that leaves memory."""
+    for access in accesses(root):
+        key = (access.place, access.size, access.gate)
+        if key in _proved:
+            continue
+        outside = outside_at(access)
+        if outside:
+            raise ValidationError(
+                f"{describe(access.node)} accesses element {outside} of {access.size}; an access "
+                "that must not happen needs WHERE(valid, index, INVALID) or a gate",
+                after=access.node,
+            )
+        if len(_proved) >= _MOST_KEPT:
+            _proved.clear()
+        _proved[key] = None
+
+
+def accesses(root: UOp) -> Iterator[Access]:
+    """All accesses of memory by number; of shaped values only where every size is known."""
+    gated: dict[UOp, list[UOp | None]] = {}
+    nodes = root.toposort()
+    for node in nodes:
+        if node.op in (Ops.LOAD, Ops.STORE):
+            gate = node.src[2] if len(node.src) > 2 else None
+            gated.setdefault(node.src[0], []).append(gate)
+    for node in nodes:
+        if node.op is not Ops.INDEX or any(i.shape for i in node.src[1:]):
+            continue
+        for index, size in zip(node.src[1:], _sizes(node), strict=False):
+            last = size - (node.dtype.count - 1) if node.src[0].dtype.count == 1 else size
+            for gate in dict.fromkeys(gated.get(node, [None])):
+                yield Access(node, index, last, gate)
+
+
+def _sizes(node: UOp) -> list[int]:
+    """Elements along each axis; none where a size is symbolic."""
+    held = node.src[0]
+    while held.op is Ops.AFTER:
+        held = held.src[0]
+    shape = (held.arg[1],) if held.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL) else held.shape
+    known = [s for s in shape or () if isinstance(s, int)]
+    return known if len(known) == len(shape or ()) else []
+
+
+def outside_at(access: Access) -> str:
+    """A number that an access provably reaches outside of its memory; nothing if there is none."""
+    low, high = access.place.interval
+    if access.place.op is not Ops.INVALID and low >= 0 and high < access.size:
+        return ""
+    nodes = UOp.sink(access.place, *([access.gate] if access.gate is not None else [])).toposort()
+    if any(r.vmax < 0 for r in nodes if r.op is Ops.RANGE):
+        return ""  # a loop that never runs
+    if not any(n.op in _DATA for n in nodes):
+        tried, all_of_them = _tried(access, nodes)
+        if tried or all_of_them:
+            return tried
+    return reachable(access.place, access.size, access.gate)
+
+
+def _tried(access: Access, nodes: list[UOp]) -> tuple[str, bool]:
+    """An index outside at some loop values, and whether all of them were tried."""
+    loops = [n for n in nodes if n.op in (Ops.RANGE, Ops.SPECIAL)]
+    variables = [n for n in nodes if n.op is Ops.VAR]
+    points = prod(max(1, int(r.vmax) + 1) for r in loops)
+    everything = points <= MOST_POINTS and not variables
+    ends: list[dict[UOp, tuple[int, int]]] = [{}]
+    if points > MOST_POINTS:
+        long = [r for r in loops if r.vmax >= 2 * _CORNER][:6]
+        for r in long:
+            n = int(r.vmax) + 1
+            ends = [{**e, r: part} for e in ends for part in ((0, _CORNER), (n - _CORNER, n))]
+    for bounds in ends:
+        try:
+            picks = [{v.arg[0]: v.arg[pick] for v in variables} for pick in (1, 2)]
+            found = [_outside(access, bounds, pick) for pick in picks[: 1 + bool(variables)]]
+        except (InterpreterError, VariableError):
+            return "", False
+        if all(found):
+            return found[0], everything
+    return "", everything or bool(variables)
+
+
+def _outside(access: Access, bounds: dict[UOp, tuple[int, int]], variables: dict[str, int]) -> str:
+    evaluator = Evaluator({}, variables)
+    evaluator.scope.bounds = dict(bounds)
+    index: Value = evaluator.value(access.place)
+    values = [index] if access.gate is None else [index, evaluator.value(access.gate)]
+    axes, lanes = evaluator.axes.merge(values), any(v.lanes for v in values)
+    parts = np.broadcast_arrays(*(spread(v, axes, 0, lanes)[0] for v in values))
+    numbers = parts[0]
+    wrong = ((numbers < 0) | (numbers >= access.size)) & (numbers != INVALID)
+    if access.gate is not None:
+        wrong &= parts[1]
+    return str(int(numbers[wrong].flat[0])) if wrong.any() else ""

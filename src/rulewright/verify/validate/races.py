@@ -1,0 +1,215 @@
+"""Races inside a kernel: between its rounds, its threads, and the work items of a workgroup.
+
+Rounds of a loop that is no reduction, threads and work items run in any order. So no two may write
+one element, none may read what another one writes, and what one work item leaves in the memory of
+its workgroup may be read by others only behind a BARRIER. Indices are tried for all values of the
+loops, or for the first few of each where there are many; what depends on data is let pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright.errors import InterpreterError, ValidationError, VariableError
+from rulewright.interp.evaluator import Evaluator
+from rulewright.interp.memory import INVALID, describe
+from rulewright.interp.program import Block, blocks
+from rulewright.interp.values import full
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.validate.bounds import MOST_POINTS
+
+Array = np.ndarray[Any, Any]
+_LOOPS = frozenset({Ops.RANGE, Ops.SPECIAL})
+_ONE_RESULT = ("reduce", "group")  # kinds of ranges whose rounds make one value together
+_DATA = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK})
+
+
+class _Store(NamedTuple):
+    """A STORE into memory outside of the kernel, and the loops around it that run in any order."""
+
+    node: UOp
+    memory: UOp
+    loops: tuple[UOp, ...]
+
+
+def check_races(kernel: UOp) -> None:
+    """Raise ValidationError for a kernel, or a program, whose rounds or work items race."""
+    if kernel.op is Ops.LINEAR:
+        _Workgroup().run(blocks(kernel.src))
+        return
+    stores = list(_stores(kernel))
+    for store in stores:
+        _check_writes(store)
+        for read in _reads(store):
+            _check_read(store, read)
+
+
+def _stores(kernel: UOp) -> Iterator[_Store]:
+    nodes = kernel.toposort()
+    items = [n for n in nodes if n.op is Ops.SPECIAL]
+    for node in nodes:
+        if node.op is Ops.STORE and node.src[0].op is Ops.INDEX:
+            memory = node.src[0].src[0]
+            if memory.op is Ops.PARAM:
+                ranges = [r for r in node.ranges if r.arg[1] not in _ONE_RESULT]
+                yield _Store(node, memory, tuple(dict.fromkeys((*ranges, *items))))
+
+
+def _reads(store: _Store) -> list[UOp]:
+    """INDEX nodes of the written memory in the stored value, but for the very element written."""
+    inside = store.node.src[1].toposort()
+    return [
+        n for n in inside
+        if n.op is Ops.INDEX and n.src[0] is store.memory and n is not store.node.src[0]
+    ]  # fmt: skip
+
+
+def _check_writes(store: _Store) -> None:
+    places = _places(store.node.src[0], store.loops, store.node.src[2:])
+    if places is None:
+        return
+    flat = places[places != INVALID]
+    values, counts = np.unique(flat, return_counts=True)
+    if (counts > 1).any():
+        raise ValidationError(
+            f"race: {int(counts.max())} rounds or work items write element "
+            f"{int(values[counts.argmax()])} of {describe(store.node.src[0])}",
+            after=store.node,
+        )
+
+
+def _check_read(store: _Store, read: UOp) -> None:
+    """No round reads what another round of the same loops writes."""
+    written = _places(store.node.src[0], store.loops, store.node.src[2:])
+    inner = [r for r in read.toposort() if r.op in _LOOPS and r not in store.loops]
+    looked = _places(read, (*store.loops, *inner), ())
+    if written is None or looked is None:
+        return
+    rounds = int(written.size // max(1, store.node.src[1].dtype.count))
+    if looked.size == 0 or looked.size % max(1, rounds):
+        return
+    who = np.repeat(np.arange(rounds), written.size // max(1, rounds))
+    owner = dict(zip(written.reshape(-1).tolist(), who.tolist(), strict=True))
+    owner.pop(INVALID, None)
+    reader = np.repeat(np.arange(rounds), looked.size // rounds)
+    for place, own in zip(looked.reshape(-1).tolist(), reader.tolist(), strict=True):
+        if owner.get(place, own) != own:
+            raise ValidationError(
+                f"race: a round reads element {place} of {describe(read)}, which another round "
+                "writes; keep the value first",
+                after=store.node,
+            )
+
+
+def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | None:
+    """Element numbers for the first values of all loops, in their order; INVALID where none.
+
+    None where that depends on data, or on loops of unknown length.
+    """
+    index = access.src[1] if len(access.src) == 2 else None
+    if index is None or any(n.op in _DATA for r in (index, *gate) for n in r.toposort()):
+        return None
+    if any(r.src[0].op is not Ops.CONST or r.vmax < 0 for r in loops):
+        return None
+    sizes = [int(r.vmax) + 1 for r in loops]
+    clip = max(sizes, default=1)
+    while prod(min(s, clip) for s in sizes) > MOST_POINTS:
+        clip -= max(1, clip // 4)
+    evaluator = Evaluator({}, {})
+    evaluator.scope.bounds = {r: (0, min(s, clip)) for r, s in zip(loops, sizes, strict=True)}
+    for loop in loops:
+        evaluator.axes.add(loop)
+    try:
+        values = [evaluator.value(v) for v in (index, *gate)]
+    except (InterpreterError, VariableError):
+        return None
+    if any(v.lanes for v in values) or any(a not in loops for v in values for a in v.axes):
+        return None
+    order = evaluator.axes.sort(loops)
+    bounds = [evaluator.scope.bounds[r][1] for r in order]
+    found, *gates = (full(v, order, bounds).data for v in values)
+    found = found.astype(np.int64)  # wide enough for INVALID
+    for open_ in gates:
+        found = np.where(open_, found, INVALID)
+    count = access.dtype.count
+    if count > 1:
+        found = np.where(found[..., None] == INVALID, INVALID, found[..., None] + np.arange(count))
+    return np.asarray(found)
+
+
+# ---- memory of a workgroup --------------------------------------------------------------------
+
+
+class _Access(NamedTuple):
+    node: UOp
+    writes: bool
+    touched: frozenset[tuple[int, int]] | None  # (element, work item); None if not known
+
+
+class _Workgroup:
+    """A walk over a program that knows what was accessed since the last BARRIER."""
+
+    def __init__(self) -> None:
+        self.since: dict[UOp, list[_Access]] = {}
+        self.items: tuple[UOp, ...] = ()
+
+    def run(self, block: Block) -> None:
+        """Walk a block; a loop twice, since its end meets its beginning."""
+        if block.head is None:
+            self.items = tuple(n for n in block.nodes() if n.op is Ops.SPECIAL and n.arg[0] == "l")
+        rounds = 2 if block.head is not None and block.head.op is Ops.RANGE else 1
+        for _ in range(rounds):
+            for item in block.body:
+                if isinstance(item, Block):
+                    self.run(item)
+                elif item.op is Ops.BARRIER:
+                    self.since.clear()
+                else:
+                    self.access(item)
+
+    def access(self, node: UOp) -> None:
+        """Compare a LOAD or STORE with those of the same memory since the last BARRIER."""
+        if node.op not in (Ops.LOAD, Ops.STORE) or node.src[0].op is not Ops.INDEX:
+            return
+        memory = node.src[0].src[0].base
+        if memory.op is not Ops.DEFINE_LOCAL:
+            return
+        made = _Access(node, node.op is Ops.STORE, self.touched(node))
+        for other in self.since.get(memory, []):
+            if (made.writes or other.writes) and _meet(made, other):
+                raise ValidationError(
+                    f"race: {describe(node)} and {describe(other.node)} access one element of a "
+                    "workgroup's memory from several work items with no BARRIER between them",
+                    after=node,
+                )
+        self.since.setdefault(memory, []).append(made)
+
+    def touched(self, node: UOp) -> frozenset[tuple[int, int]] | None:
+        """Which work item touches which element, for the first values of the other loops."""
+        loops = [n for n in UOp.sink(*node.src).toposort() if n.op in _LOOPS]
+        items = [r for r in self.items if r.src[0].op is Ops.CONST]
+        others = [r for r in dict.fromkeys(loops) if r not in items]
+        gate = node.src[2:3]
+        places = _places(node.src[0], (*items, *others), gate)
+        if places is None:
+            return None
+        count = prod(min(places.shape[i], int(r.vmax) + 1) for i, r in enumerate(items))
+        rows = places.reshape(count, -1)
+        return frozenset(
+            (int(p), i) for i in range(count) for p in np.unique(rows[i]) if p != INVALID
+        )
+
+
+def _meet(one: _Access, other: _Access) -> bool:
+    """Whether two work items touch one element."""
+    if one.touched is None or other.touched is None:
+        return False
+    owners: dict[int, set[int]] = {}
+    for place, item in other.touched:
+        owners.setdefault(place, set()).add(item)
+    return any(owners.get(place, {item}) - {item} for place, item in one.touched)
