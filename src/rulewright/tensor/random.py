@@ -1,225 +1,51 @@
-"""Random tensors from a counter-based generator, threefry2x32, written as 32-bit ops.
-
-Every call takes the next number of the process as its counter's high word and the element's
-position as its low word; the seed is the key. The three words are data in a small buffer, not
-constants, so that equal programs have equal graphs.
-
-Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
-"""
+"""Random choices that depend on values: bernoulli, dropout, permutations, categories."""
 
 from __future__ import annotations
 
-import math
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, UsageError
-from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Ops
+from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
-from rulewright.options import options
-from rulewright.runtime.device import Device
-from rulewright.tensor import engine
-from rulewright.tensor.creation import Creation
-from rulewright.tensor.kinds import as_dtype, default_float, default_int
-from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.shapes import as_shape, numel
+from rulewright.tensor.generator import Generator, next_words, threefry2x32
+from rulewright.tensor.kinds import default_int
+from rulewright.tensor.picking import node_chosen
+from rulewright.tensor.shapes import check_size
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
-_PARITY = 0x1BD11BDA
-_GROUPS = 5  # of four rounds each
+__all__ = ["Random", "next_words", "threefry2x32"]
 
 
-class _State:
-    """The seed, and how many times random numbers have been asked for since it was set."""
-
-    def __init__(self) -> None:
-        self.seed: int | None = None
-        self.calls = count()
-
-    def next_words(self) -> tuple[int, int, int]:
-        if self.seed is None:
-            self.seed = options().SEED
-        return self.seed & 0xFFFFFFFF, (self.seed >> 32) & 0xFFFFFFFF, next(self.calls)
-
-
-_state = _State()
-
-
-def next_words() -> tuple[int, int, int]:
-    """The seed's two words and the number of this call, which the next call has no more."""
-    return _state.next_words()
-
-
-def threefry2x32(key: tuple[UOp, UOp], counter: tuple[UOp, UOp]) -> tuple[UOp, UOp]:
-    """Two random words for each pair of counter words; all nodes are u32 of one shape."""
-    kind = dtypes.u32
-    keys = (*key, key[0] ^ key[1] ^ UOp.const(kind, _PARITY))
-    a, b = counter[0] + keys[0], counter[1] + keys[1]
-    for group in range(_GROUPS):
-        for turn in _ROTATIONS[group % 2]:
-            a = a + b
-            b = ((b << turn) | (b >> (32 - turn))) ^ a
-        a = a + keys[(group + 1) % 3]
-        b = b + keys[(group + 2) % 3] + UOp.const(kind, group + 1)
-    return a, b
-
-
-def _words(shape: tuple[Any, ...], device: str) -> tuple[UOp, UOp]:
-    """Two u32 nodes of random bits, independent of each other, of a shape."""
-    import numpy as np
-
-    total = numel(shape)
-    data = np.array(next_words(), np.uint32)
-    state = engine.random_words(data, dtypes.u32, device)
-    parts = [state.shrink(((i, i + 1),)).expand((total,)) for i in range(3)]
-    position = node_iota(total, 0, (total,)).cast(dtypes.u32)
-    a, b = threefry2x32((parts[0], parts[1]), (position, parts[2]))
-    return a.reshape(shape), b.reshape(shape)
-
-
-def _unit(a: UOp, b: UOp, kind: DType) -> UOp:
-    """Random bits as floats at equal distances in [0, 1): as many bits as `kind` is exact in."""
-    bits = kind.row["mantissa"] + 1
-    if bits > 32:
-        wide = (a.cast(dtypes.u64) << 32) | b.cast(dtypes.u64)
-        return (wide >> (64 - bits)).cast(kind) * UOp.const(kind, 2.0**-bits)
-    return (a >> (32 - bits)).cast(kind) * UOp.const(kind, 2.0**-bits)
-
-
-class Random(Creation):
-    """Random tensors. Equal seeds and equal programs give equal numbers on every device."""
+class Random(Generator):
+    """Samples of given probabilities."""
 
     __slots__ = ()
 
-    @staticmethod
-    def manual_seed(seed: int = 0) -> None:
-        """Begin the sequence of random numbers anew. The option SEED gives the first seed."""
-        if not 0 <= seed < 1 << 64:
-            raise UsageError(f"manual_seed: expected 0 <= seed < 2**64, found {seed}")
-        engine.refuse("the random generator is seeded")
-        _state.seed, _state.calls = seed, count()
+    def bernoulli(self, p: float | None = None) -> Self:
+        """1 with the probability that each element is, or with `p`, else 0; of this dtype.
 
-    @classmethod
-    def _floats(cls, dtype: Any, method: str) -> DType:
-        kind = default_float() if dtype is None else as_dtype(dtype)
-        if not kind.is_float:
-            raise DTypeError(f"{method}: expected a float dtype, found {kind.name}")
-        return kind
+        Raises DTypeError if probabilities are not floats, UsageError for `p` outside of 0 to 1.
 
-    @classmethod
-    def rand(
-        cls,
-        *shape: Any,
-        dtype: Any = None,
-        device: str | None = None,
-        requires_grad: bool = False,
-    ) -> Self:
-        """Floats spread evenly over [0, 1)."""
-        kind, where = cls._floats(dtype, "rand"), Device.canonical(device or Device.default)
-        node = _unit(*_words(as_shape(shape, "rand"), where), kind)
-        return cls._created(node, where, requires_grad)
-
-    @classmethod
-    def randn(
-        cls,
-        *shape: Any,
-        dtype: Any = None,
-        device: str | None = None,
-        requires_grad: bool = False,
-    ) -> Self:
-        """Floats of the normal distribution with mean 0 and deviation 1 (Box and Muller, 1958)."""
-        kind, where = cls._floats(dtype, "randn"), Device.canonical(device or Device.default)
-        wide = dtypes.f64 if kind.bits == 64 else dtypes.f32
-        a, b = _words(as_shape(shape, "randn"), where)
-        if wide.bits == 64:  # 32 bits each are plenty for radius and angle
-            first, second = ((w.cast(wide) + 0.5) * 2.0**-32 for w in (a, b))
-        else:
-            first, second = 1.0 - _unit(a, a, wide), _unit(b, b, wide)
-        radius = (first.alu(Ops.LOG) * -2.0).alu(Ops.SQRT)
-        angle = (second * (2 * math.pi)).alu(Ops.SIN)
-        return cls._created((radius * angle).cast(kind), where, requires_grad)
-
-    @classmethod
-    def randint(
-        cls,
-        *shape: Any,
-        low: int = 0,
-        high: int = 10,
-        dtype: Any = None,
-        device: str | None = None,
-    ) -> Self:
-        """Integers (int64) spread evenly over low … high - 1.
-
-        Raises UsageError if there are none, or more than 2**32.
+        >>> Tensor([0.0, 1.0]).bernoulli().tolist()
+        [0.0, 1.0]
         """
-        kind = default_int() if dtype is None else as_dtype(dtype)
-        if kind.is_float:
-            raise DTypeError(f"randint: expected an integer dtype, found {kind.name}")
-        if not 0 < high - low <= 1 << 32:
-            raise UsageError(f"randint: expected low < high <= low + 2**32, found {low} and {high}")
-        where = Device.canonical(device or Device.default)
-        word, _ = _words(as_shape(shape, "randint"), where)
-        spread = (word.cast(dtypes.u64) * (high - low)) >> 32
-        return cls._created((spread.cast(default_int()) + low).cast(kind), where)
-
-    @classmethod
-    def uniform(cls, *shape: Any, low: float = 0.0, high: float = 1.0, **rest: Any) -> Self:
-        """Floats spread evenly over [low, high)."""
-        return cls._scaled(cls.rand, shape, high - low, low, rest)
-
-    @classmethod
-    def normal(cls, *shape: Any, mean: float = 0.0, std: float = 1.0, **rest: Any) -> Self:
-        """Floats of a normal distribution."""
-        return cls._scaled(cls.randn, shape, std, mean, rest)
-
-    @classmethod
-    def _scaled(cls, make: Any, shape: Any, scale: float, shift: float, rest: Any) -> Self:
-        wanted = rest.pop("requires_grad", False)
-        made = make(*shape, **rest) * scale + shift
-        return made.requires_grad_() if wanted else made
-
-    @classmethod
-    def scaled_uniform(cls, *shape: Any, **rest: Any) -> Self:
-        """Uniform in ±1/sqrt(number of elements)."""
-        bound = int(numel(as_shape(shape, "scaled_uniform"))) ** -0.5
-        return cls.uniform(*shape, low=-bound, high=bound, **rest)
-
-    @classmethod
-    def glorot_uniform(cls, *shape: Any, **rest: Any) -> Self:
-        """Uniform in ±sqrt(6 / (fan in + fan out)) (Glorot and Bengio, 2010)."""
-        sizes = [int(s) for s in as_shape(shape, "glorot_uniform")]
-        bound = math.sqrt(6 / (sizes[0] + math.prod(sizes[1:])))
-        return cls.uniform(*shape, low=-bound, high=bound, **rest)
-
-    @classmethod
-    def kaiming_uniform(cls, *shape: Any, a: float = 0.01, **rest: Any) -> Self:
-        """Uniform in ±sqrt(6 / ((1 + a²) fan in)) (He et al., 2015)."""
-        fan_in = math.prod(int(s) for s in as_shape(shape, "kaiming_uniform")[1:])
-        bound = math.sqrt(6 / ((1 + a * a) * fan_in))
-        return cls.uniform(*shape, low=-bound, high=bound, **rest)
-
-    @classmethod
-    def kaiming_normal(cls, *shape: Any, a: float = 0.01, **rest: Any) -> Self:
-        """Normal with deviation sqrt(2 / ((1 + a²) fan in)) (He et al., 2015)."""
-        fan_in = math.prod(int(s) for s in as_shape(shape, "kaiming_normal")[1:])
-        return cls.normal(*shape, std=math.sqrt(2 / ((1 + a * a) * fan_in)), **rest)
-
-    def rand_like(self, **rest: Any) -> Self:
-        """`rand` in this tensor's shape, dtype and device."""
-        return self.rand(*self.shape, **{"dtype": self.dtype, "device": self.device, **rest})
-
-    def randn_like(self, **rest: Any) -> Self:
-        """`randn` in this tensor's shape, dtype and device."""
-        return self.randn(*self.shape, **{"dtype": self.dtype, "device": self.device, **rest})
+        if p is None and not self.dtype.is_float:
+            raise DTypeError(f"bernoulli: expected floats, found {self.dtype.name}")
+        if p is not None and not 0 <= p <= 1:
+            raise UsageError(f"bernoulli: expected a probability from 0 to 1, found {p}")
+        wide = dtypes.f64 if self.dtype is dtypes.f64 else dtypes.f32
+        chance = self.rand(*self.shape, dtype=wide, device=self.device)
+        return (chance < (self.cast(wide) if p is None else p)).cast(self.dtype)
 
     def dropout(self, p: float = 0.5) -> Self:
         """While training: zero with probability p, the rest scaled by 1 / (1 - p).
 
         Raises UsageError unless 0 <= p <= 1.
+
+        >>> Tensor([1.0, 2.0]).dropout(0.5).tolist()
+        [1.0, 2.0]
         """
         if not 0 <= p <= 1:
             raise UsageError(f"dropout: expected a probability from 0 to 1, found {p}")
@@ -229,3 +55,65 @@ class Random(Creation):
             return self * 0
         keep = self.rand(*self.shape, device=self.device) >= p
         return keep.where(self / (1 - p), 0).cast(self.dtype)
+
+    @classmethod
+    def randperm(cls, n: int, dtype: Any = None, device: str | None = None) -> Self:
+        """The numbers 0 … n - 1 (int64 unless `dtype`) in random order.
+
+        >>> sorted(Tensor.randperm(4).tolist())
+        [0, 1, 2, 3]
+        """
+        count = check_size(n, "randperm")
+        keys = cls.rand(count, dtype=dtypes.f64, device=device)
+        return keys.argsort().cast(dtype or default_int())
+
+    def multinomial(self, num_samples: int = 1, replacement: bool = False) -> Self:
+        """Positions (int64) drawn with probabilities in proportion to the last axis.
+
+        This has one axis, or two for draws of each row. Without `replacement` no position is
+        drawn twice: the positions of the largest u**(1/w), u uniform and w the weight (Efraimidis
+        and Spirakis, 2006). Raises ShapeError for other shapes, DTypeError unless this holds
+        floats, UsageError for more samples than positions.
+
+        >>> Tensor([0.0, 3.0, 0.0]).multinomial(2, replacement=True).tolist()
+        [1, 1]
+        """
+        if self.ndim not in (1, 2) or 0 in self.shape:
+            raise ShapeError(f"multinomial: expected weights along 1 or 2 axes, found {self.shape}")
+        if not self.dtype.is_float:
+            raise DTypeError(f"multinomial: expected floats, found {self.dtype.name}")
+        count = check_size(num_samples, "multinomial")
+        if not replacement and count > self.shape[-1]:
+            raise UsageError(
+                f"multinomial: {count} different positions cannot be drawn from "
+                f"{self.shape[-1]}; use replacement=True"
+            )
+        wide = self.cast(dtypes.f64 if self.dtype is dtypes.f64 else dtypes.f32)
+        return wide._drawn(count) if replacement else wide._drawn_once(count)
+
+    def _drawn(self, count: Any) -> Self:
+        """Each draw is the first position below which a random share of all weights lies."""
+        shares = self._new(self.cumsum(-1).uop.contiguous())
+        draws = self.rand(*self.shape[:-1], count, dtype=self.dtype, device=self.device)
+        return _position_above(shares, draws * shares[..., -1:])
+
+    def _drawn_once(self, count: Any) -> Self:
+        chance = self.rand(*self.shape, dtype=self.dtype, device=self.device)
+        keys = (1 - chance).log() / self  # 0 < 1 - chance: no weight, no chance
+        if count == 1:
+            return keys.argmax(-1, keepdim=True)
+        return keys.argsort(-1, descending=True)[..., :count]
+
+
+def _position_above(shares: Any, targets: Any) -> Any:
+    """The first position of the rising last axis whose value is above each target, by halving."""
+    size = int(shares.shape[-1])
+    spread = shares.unsqueeze(-2).uop
+    low = targets._new(UOp.const(dtypes.i32, 0)).expand(targets.shape)
+    step = 1 << max(size - 1, 0).bit_length()
+    while step > 1:
+        step //= 2
+        at = (low + (step - 1)).minimum(size - 1)
+        value = targets._new(node_chosen(spread, at.unsqueeze(-1).uop))
+        low = (value <= targets).where(low + step, low).minimum(size - 1)
+    return low.cast(default_int())
