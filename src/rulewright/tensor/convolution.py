@@ -93,7 +93,7 @@ class Convolution(Pooling):
         spatial = x.shape[2 : 2 + rank]
         x = x.reshape([batch, groups, 1, inner, *spatial, *size])
         order = [0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank)]
-        kernel = self._make(weight.uop, weight._device).reshape(
+        kernel = self._other(weight).reshape(
             [1, groups, outputs // groups, *[1] * rank, inner, *size]
         )
         wide = accumulator(kind)
@@ -178,8 +178,7 @@ class Convolution(Pooling):
             x = x._stuffed(axis, step)
         _check_left(x.shape[2:], pads, size, spread, method)
         inner, outputs = int(weight.shape[0]), int(weight.shape[1])
-        kernel = self._make(weight.uop, weight._device)
-        kernel = kernel.reshape([groups, inner // groups, outputs, *size]).transpose(1, 2)
+        kernel = weight.reshape([groups, inner // groups, outputs, *size]).transpose(1, 2)
         kernel = kernel.reshape([groups * outputs, inner // groups, *size])
         kernel = kernel.flip(*range(2, 2 + rank))
         padded = x.pad([(0, 0), (0, 0), *pads])
@@ -228,10 +227,13 @@ def _of_rank(weight: Any, rank: int, method: str) -> Any:
 def _check_channels(
     x: Sequence[Any], weight: Sequence[Any], groups: int, method: str, shown: Any = None
 ) -> int:
-    """The number of spatial axes. Raises ShapeError if x and weight (out, inner, …) do not fit."""
+    """The number of spatial axes. Raises ShapeError if x and weight (out, inner, …) do not fit.
+
+    shown: the weight of a transpose, (inner * groups, out, …), which errors name.
+    """
     rank = len(weight) - 2
-    shown = weight if shown is None else shown
-    transposed = "transpose" in method
+    transposed = shown is not None
+    shown = shown if transposed else weight
     if not 1 <= rank <= 3 or len(x) != len(weight):
         sides = "(C, out / groups" if transposed else "(out, C / groups"
         raise ShapeError(

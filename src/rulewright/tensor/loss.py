@@ -1,53 +1,45 @@
-"""Normalisation and losses, with PyTorch's meaning and defaults."""
+"""Losses, with PyTorch's meaning and defaults."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
-from rulewright.tensor.random import Random
-from rulewright.tensor.shapes import show
+from rulewright.tensor.kinds import accumulator
+from rulewright.tensor.linalg import Linalg
+from rulewright.tensor.nodes import node_iota
+from rulewright.tensor.shapes import normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Loss(Random):
+class Loss(Linalg):
     """Losses are means over the batch unless `reduction` is "sum" or "none"."""
 
     __slots__ = ()
 
-    def _reduced(self, reduction: str, method: str) -> Self:
+    def _reduced(self, reduction: str, method: str, count: Any = None) -> Self:
+        """All losses as one: their sum, or that divided by a count other than their number."""
         if reduction == "none":
             return self
         if reduction not in ("mean", "sum"):
             raise UsageError(f"{method}: reduction is 'mean', 'sum' or 'none', found {reduction!r}")
-        return self.mean() if reduction == "mean" else self.sum()
+        if reduction == "sum":
+            return self.sum()
+        if count is None:
+            return self.mean()
+        wide = accumulator(self.dtype)
+        return (self.cast(wide).sum() / count).cast(self.dtype)
 
     def _same_shape(self, target: Any, method: str) -> Self:
-        other = self._wrap(target)
+        other = self._other(target)
         if other.shape != self.shape:
             raise ShapeError(
                 f"{method}: prediction {show(self.shape)} and target {show(other.shape)} "
                 "must have one shape"
             )
-        return self._make(other.uop, other._device)
-
-    # ---- normalisation --------------------------------------------------------------------
-
-    def layernorm(self, axis: Any = -1, eps: float = 1e-5) -> Self:
-        """(x - mean) / sqrt(variance + eps) over axes."""
-        centred = self - self.mean(axis, keepdim=True)
-        return centred * (centred.square().mean(axis, keepdim=True) + eps).rsqrt()
-
-    def batchnorm(self, weight: Any, bias: Any, mean: Self, invstd: Self, axis: int = 1) -> Self:
-        """(x - mean) * invstd * weight + bias, each a tensor along one axis; weight and bias may
-        be None."""
-        shape = [s if i == axis else 1 for i, s in enumerate(self.shape)]
-        found = (self - mean.reshape(shape)) * invstd.reshape(shape)
-        if weight is not None:
-            found = found * self._wrap(weight).reshape(shape)
-        return found if bias is None else found + self._wrap(bias).reshape(shape)
+        return other
 
     # ---- classification -------------------------------------------------------------------
 
@@ -57,92 +49,220 @@ class Loss(Random):
         reduction: str = "mean",
         label_smoothing: float = 0.0,
         ignore_index: int = -100,
+        weight: Any = None,
     ) -> Self:
         """Negative log of the softmax over axis 1 (or 0 of a vector) at the target class.
 
         target: class numbers, of this shape without the class axis, or probabilities of this
-        shape. Targets equal to `ignore_index` count for nothing. Raises ShapeError if the shapes
-        do not fit.
+        shape. Targets equal to `ignore_index` count for nothing. weight: a factor for each class;
+        the mean over class numbers is then divided by the weights of the targets. Raises
+        ShapeError if the shapes do not fit.
+
+        >>> Tensor([[0.0, 0.0]]).cross_entropy(Tensor([1])).item()
+        0.693...
         """
         axis = 1 if self.ndim > 1 else 0
+        wanted = self._other(target)
         logs = self.log_softmax(axis)
-        wanted = self._wrap(target)
+        factors = logs._class_weights(weight, axis, "cross_entropy")
         if wanted.dtype.is_float:
             goal = self._same_shape(wanted, "cross_entropy")
             goal = goal * (1 - label_smoothing) + label_smoothing / int(self.shape[axis])
-            losses = -(logs * goal).sum(axis)
-            return losses._mean_of(losses.numel(), reduction)
-        rows = self.shape[:axis] + self.shape[axis + 1 :]
-        if wanted.shape != rows:
-            raise ShapeError(
-                f"cross_entropy: logits {show(self.shape)} need class numbers of shape "
-                f"{show(rows)} or probabilities, found {show(wanted.shape)}"
-            )
-        counted = self._make(wanted.uop, wanted._device).ne(ignore_index)
-        chosen = self._make(wanted.uop, wanted._device).unsqueeze(axis)
-        hit = self._class_hits(chosen, axis)
-        losses = -hit.where(logs, 0).sum(axis)
+            weighed = logs * goal if factors is None else logs * goal * factors
+            losses = -weighed.sum(axis)
+            return losses._reduced(reduction, "cross_entropy", losses.numel())
+        losses, counted = logs._at_classes(wanted, ignore_index, factors, "cross_entropy")
         if label_smoothing:
-            losses = losses * (1 - label_smoothing) - logs.mean(axis) * label_smoothing
-        losses = counted.where(losses, 0).cast(self.dtype)
-        return losses._mean_of(counted.sum().cast(self.dtype), reduction)
+            evenly = logs if factors is None else logs * factors
+            losses = losses * (1 - label_smoothing) - evenly.mean(axis) * label_smoothing
+            kept = wanted.ne(ignore_index)
+            losses = kept.where(losses, 0).cast(losses.dtype)
+        return losses._reduced(reduction, "cross_entropy", counted.sum())
 
-    def _class_hits(self, classes: Self, axis: int) -> Self:
-        """Where the position along the class axis is the class wanted, as bools."""
-        from rulewright.tensor.nodes import node_iota
+    def _class_weights(self, weight: Any, axis: int, method: str) -> Self | None:
+        """Weights of classes along the class axis."""
+        if weight is None:
+            return None
+        given = self._other(weight)
+        if given.shape != (self.shape[axis],):
+            raise ShapeError(
+                f"{method}: expected a weight for each of {self.shape[axis]} classes, "
+                f"found {show(given.shape)}"
+            )
+        shape = [s if i == axis else 1 for i, s in enumerate(self.shape)]
+        return given.reshape(shape)
 
-        place = self._new(node_iota(self.shape[axis], axis, self.shape, classes.dtype))
-        return classes.eq(place)
-
-    def _mean_of(self, count: Any, reduction: str) -> Self:
-        if reduction == "mean":
-            return self.sum() / count
-        return self._reduced(reduction, "cross_entropy")
+    def _at_classes(
+        self, target: Self, ignore_index: int | None, factors: Any, method: str
+    ) -> tuple[Self, Self]:
+        """Minus the element at each target class times its weight, and that weight; both are 0
+        at targets to be ignored."""
+        axis = 1 if self.ndim > 1 else 0
+        rows = self.shape[:axis] + self.shape[axis + 1 :]
+        if target.dtype.is_float or target.dtype.is_bool:
+            raise DTypeError(f"{method}: targets are class numbers, found {target.dtype.name}")
+        if target.shape != rows:
+            also = " or probabilities" if method == "cross_entropy" else ""
+            raise ShapeError(
+                f"{method}: scores {show(self.shape)} need class numbers of shape "
+                f"{show(rows)}{also}, found {show(target.shape)}"
+            )
+        place = self._new(node_iota(self.shape[axis], axis, self.shape, target.dtype))
+        hit = target.unsqueeze(axis).eq(place)
+        wide = accumulator(self.dtype)
+        losses = -hit.where(self, 0).sum(axis)
+        counts = self._new(self.uop.const(wide, 1)).expand(losses.shape)
+        if factors is not None:
+            counts = hit.where(factors, 0).sum(axis).cast(wide)
+            losses = losses * counts.cast(self.dtype)
+        if ignore_index is not None:
+            kept = target.ne(ignore_index)
+            losses, counts = kept.where(losses, 0), kept.where(counts, 0)
+        return losses.cast(self.dtype), counts.cast(wide)
 
     def sparse_categorical_crossentropy(
-        self, target: Any, ignore_index: int = -1, label_smoothing: float = 0.0
+        self,
+        target: Any,
+        ignore_index: int = -1,
+        label_smoothing: float = 0.0,
+        reduction: str = "mean",
     ) -> Self:
-        """Cross entropy with class numbers, classes on the last axis."""
+        """`cross_entropy` with class numbers, classes on the last axis.
+
+        >>> Tensor([[0.0, 0.0], [9.0, 9.0]]).sparse_categorical_crossentropy(Tensor([1, 0])).item()
+        0.693...
+        """
         return self.moveaxis(-1, 1 if self.ndim > 1 else 0).cross_entropy(
-            target, "mean", label_smoothing, ignore_index
+            target, reduction, label_smoothing, ignore_index
         )
 
-    def nll_loss(self, target: Any, reduction: str = "mean") -> Self:
-        """Minus this, log probabilities with classes on axis 1, at the target class."""
-        wanted = self._wrap(target)
-        if wanted.dtype.is_float:
-            raise DTypeError(f"nll_loss: targets are class numbers, found {wanted.dtype.name}")
-        axis = 1 if self.ndim > 1 else 0
-        classes = self._make(wanted.uop, wanted._device).unsqueeze(axis)
-        losses = -self._class_hits(classes, axis).where(self, 0).sum(axis)
-        return losses._reduced(reduction, "nll_loss")
+    def nll_loss(
+        self,
+        target: Any,
+        weight: Any = None,
+        ignore_index: int | None = -100,
+        reduction: str = "mean",
+    ) -> Self:
+        """Minus this, log probabilities with classes on axis 1, at the target class; see
+        `cross_entropy` for the rest.
 
-    def binary_crossentropy(self, target: Any, reduction: str = "mean") -> Self:
-        """-(t log p + (1 - t) log(1 - p)) for probabilities p; logs end at -100, as in PyTorch."""
+        >>> Tensor([[-0.25, -1.5]]).nll_loss(Tensor([1])).item()
+        1.5
+        """
+        wanted = self._other(target)
+        factors = self._class_weights(weight, 1 if self.ndim > 1 else 0, "nll_loss")
+        losses, counted = self._at_classes(wanted, ignore_index, factors, "nll_loss")
+        return losses._reduced(reduction, "nll_loss", counted.sum())
+
+    def binary_crossentropy(self, target: Any, reduction: str = "mean", weight: Any = None) -> Self:
+        """-(t log p + (1 - t) log(1 - p)) for probabilities p; logs end at -100, as in PyTorch.
+
+        weight: a factor for each loss, which broadcasts.
+
+        >>> Tensor([0.5]).binary_crossentropy(Tensor([1.0])).item()
+        0.693...
+        """
         goal = self._same_shape(target, "binary_crossentropy")
         yes, no = self.log().maximum(-100), (1 - self).log().maximum(-100)
-        return (-(goal * yes + (1 - goal) * no))._reduced(reduction, "binary_crossentropy")
+        losses = -(goal * yes + (1 - goal) * no)
+        losses = losses if weight is None else losses * self._other(weight)
+        return losses._reduced(reduction, "binary_crossentropy")
 
-    def binary_crossentropy_logits(self, target: Any, reduction: str = "mean") -> Self:
-        """The same for p = sigmoid(this), without overflow."""
+    def binary_crossentropy_logits(
+        self, target: Any, reduction: str = "mean", pos_weight: Any = None, weight: Any = None
+    ) -> Self:
+        """`binary_crossentropy` for p = sigmoid(this), without overflow.
+
+        pos_weight: a factor for the part with t, which broadcasts.
+
+        >>> Tensor([0.0]).binary_crossentropy_logits(Tensor([1.0]), pos_weight=Tensor([2.0])).item()
+        1.386...
+        """
         goal = self._same_shape(target, "binary_crossentropy_logits")
-        losses = self.maximum(0) - goal * self + (-self.abs()).exp().log1p()
+        tail = (-self.abs()).exp().log1p()
+        if pos_weight is None:
+            losses = self.maximum(0) - goal * self + tail
+        else:
+            factor = (self._other(pos_weight) - 1) * goal + 1
+            losses = (1 - goal) * self + factor * (tail + (-self).maximum(0))
+        losses = losses if weight is None else losses * self._other(weight)
         return losses._reduced(reduction, "binary_crossentropy_logits")
+
+    def kl_div(self, target: Any, reduction: str = "mean", log_target: bool = False) -> Self:
+        """t (log t - x) for log probabilities x; 0 where t is 0 (Kullback and Leibler, 1951).
+
+        log_target: t is given as its log. reduction: also "batchmean", the sum divided by the
+        first size.
+
+        >>> Tensor([0.0]).kl_div(Tensor([0.5]), reduction="sum").item()
+        -0.346...
+        """
+        goal = self._same_shape(target, "kl_div")
+        if log_target:
+            losses = goal.exp() * (goal - self)
+        else:
+            logs = (goal > 0).where(goal, 1).log()
+            losses = goal * logs - goal * self
+        if reduction == "batchmean":
+            return losses._reduced("mean", "kl_div", self.shape[0] if self.ndim else 1)
+        return losses._reduced(reduction, "kl_div")
 
     # ---- regression -----------------------------------------------------------------------
 
     def mse_loss(self, target: Any, reduction: str = "mean") -> Self:
-        """Squared difference."""
+        """Squared difference.
+
+        >>> Tensor([1.0, 2.0]).mse_loss(Tensor([1.0, 4.0])).item()
+        2.0
+        """
         goal = self._same_shape(target, "mse_loss")
         return (self - goal).square()._reduced(reduction, "mse_loss")
 
     def l1_loss(self, target: Any, reduction: str = "mean") -> Self:
-        """Absolute difference."""
+        """Absolute difference.
+
+        >>> Tensor([1.0, 2.0]).l1_loss(Tensor([1.0, 4.0])).item()
+        1.0
+        """
         goal = self._same_shape(target, "l1_loss")
         return (self - goal).abs()._reduced(reduction, "l1_loss")
 
     def huber_loss(self, target: Any, reduction: str = "mean", delta: float = 1.0) -> Self:
-        """Half the squared difference, beyond `delta` linear."""
+        """Half the squared difference, beyond `delta` linear (Huber, 1964).
+
+        >>> Tensor([0.0, 0.0]).huber_loss(Tensor([1.0, 3.0]), "none").tolist()
+        [0.5, 2.5]
+        """
+        if delta <= 0:
+            raise UsageError(f"huber_loss: expected delta above 0, found {delta}")
         gap = (self - self._same_shape(target, "huber_loss")).abs()
         losses = (gap < delta).where(0.5 * gap.square(), delta * (gap - 0.5 * delta))
         return losses._reduced(reduction, "huber_loss")
+
+    def smooth_l1_loss(self, target: Any, reduction: str = "mean", beta: float = 1.0) -> Self:
+        """`huber_loss` divided by its delta; `l1_loss` for beta 0 (Girshick, 2015).
+
+        >>> Tensor([0.0]).smooth_l1_loss(Tensor([1.0]), beta=2.0).item()
+        0.25
+        """
+        if beta < 0:
+            raise UsageError(f"smooth_l1_loss: expected beta of 0 or more, found {beta}")
+        gap = (self - self._same_shape(target, "smooth_l1_loss")).abs()
+        if beta:
+            gap = (gap < beta).where(gap.square() * (0.5 / beta), gap - 0.5 * beta)
+        return gap._reduced(reduction, "smooth_l1_loss")
+
+    def cosine_similarity(self, other: Any, dim: int = 1, eps: float = 1e-8) -> Self:
+        """x·y / (|x| |y|) along an axis, lengths being at least `eps`; the rest broadcasts.
+
+        >>> Tensor([3.0, 4.0]).cosine_similarity(Tensor([4.0, 3.0]), dim=0).item()
+        0.96...
+        """
+        right = self._other(other)
+        axis = normal_axis(dim, max(self.ndim, right.ndim), "cosine_similarity")
+        axis -= max(self.ndim, right.ndim)
+
+        def scaled(x: Any) -> Any:
+            return x / x.square().sum(axis, keepdim=True).maximum(eps * eps).sqrt()
+
+        return (scaled(self) * scaled(right)).sum(axis)

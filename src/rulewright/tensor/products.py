@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rulewright.errors import DTypeError, ShapeError
 from rulewright.ir.dtypes import DType
@@ -24,6 +24,10 @@ class Products(Reduce):
 
     __slots__ = ()
 
+    def _other(self, operand: Any) -> Self:
+        """Another operand as a tensor of this class."""
+        return cast("Self", self._wrap(operand))
+
     def matmul(self, other: Any, dtype: Any = None) -> Self:
         """Matrix product: (…, n, k) @ (…, k, m) is (…, n, m); a vector on either side is one axis.
 
@@ -33,8 +37,7 @@ class Products(Reduce):
         >>> (Tensor([[1, 2], [3, 4]]) @ Tensor([[1, 0], [1, 1]])).tolist()
         [[3, 2], [7, 4]]
         """
-        right = self._wrap(other)
-        a, b = self, self._make(right.uop, right._device)
+        a, b = self, self._other(other)
         if not a.ndim or not b.ndim:
             raise ShapeError("matmul: expected 1 axis or more on both sides, found a scalar")
         inner = b.shape[0] if b.ndim == 1 else b.shape[-2]
@@ -69,7 +72,7 @@ class Products(Reduce):
         return self.matmul(other)
 
     def __rmatmul__(self, other: Any) -> Self:
-        return self._new(self._wrap(other).uop).matmul(self)
+        return self._other(other).matmul(self)
 
     def mm(self, other: Any) -> Self:
         """`matmul` of (n, k) and (k, m). Raises ShapeError unless both have two axes.
@@ -129,8 +132,7 @@ class Products(Reduce):
         >>> Tensor([[1, 2], [3, 4]]).inner(Tensor([10, 1])).tolist()
         [12, 34]
         """
-        wrapped = self._wrap(other)
-        right = self._make(wrapped.uop, wrapped._device)
+        right = self._other(other)
         if not self.ndim or not right.ndim:
             return self * right
         if not same_size(self.shape[-1], right.shape[-1]):

@@ -1,0 +1,104 @@
+"""Attention: weighted means of values, weighed by how well keys fit queries."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import ShapeError
+from rulewright.tensor.kinds import accumulator
+from rulewright.tensor.nodes import node_iota
+from rulewright.tensor.normalise import Normalise
+from rulewright.tensor.products import product_dtype
+from rulewright.tensor.shapes import same_size, show
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Attention(Normalise):
+    """scaled_dot_product_attention."""
+
+    __slots__ = ()
+
+    def scaled_dot_product_attention(
+        self,
+        key: Any,
+        value: Any,
+        attn_mask: Any = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        enable_gqa: bool = False,
+        scale: float | None = None,
+    ) -> Self:
+        """softmax(query @ keyᵀ * scale + mask) @ value (Vaswani et al., 2017).
+
+        This is the query (…, L, e), key (…, S, e), value (…, S, v); the result is (…, L, v).
+        attn_mask broadcasts to (…, L, S): bools say what is seen, floats are added; a query that
+        sees nothing gives zeros. is_causal: query i sees keys 0 to i. dropout_p: see `dropout`.
+        enable_gqa: axis -3 of key and value may be smaller, each head of them serving several in
+        a row. scale: 1/sqrt(e) unless given. Scores are kept in float32 or wider. Raises
+        ShapeError if shapes do not fit.
+
+        >>> x = Tensor([[1.0, 0.0], [0.0, 1.0]])
+        >>> x.scaled_dot_product_attention(x, x, is_causal=True)[0].tolist()
+        [1.0, 0.0]
+        """
+        keys, values = self._other(key), self._other(value)
+        _check_attention(self.shape, keys.shape, values.shape)
+        if enable_gqa:
+            keys, values = (t._heads(self.shape[-3]) for t in (keys, values))
+        kind = product_dtype(
+            "scaled_dot_product_attention", None, self.dtype, keys.dtype, values.dtype
+        )
+        factor = 1 / math.sqrt(int(self.shape[-1])) if scale is None else scale
+        scores = self.matmul(keys.mT, accumulator(kind)) * factor
+        if is_causal:
+            scores = scores._causal().where(scores, -math.inf)
+        if attn_mask is None:
+            weights = scores.softmax(-1)
+        else:
+            mask = scores._other(attn_mask)
+            if mask.dtype.is_bool:
+                seen = mask.where(scores, -math.inf)
+            else:
+                seen = scores + mask
+            weights = seen.cast(scores.dtype)._softmax_or_zero()
+        weights = weights.cast(kind)
+        return (weights.dropout(dropout_p) if dropout_p else weights).matmul(values)
+
+    def _heads(self, count: Any) -> Self:
+        """Heads (axis -3) repeated to a number of them."""
+        own = self.shape[-3] if self.ndim > 2 else 0
+        if not isinstance(own, int) or not own or int(count) % own:
+            raise ShapeError(
+                f"scaled_dot_product_attention: {own} heads of keys and values must divide "
+                f"{count} heads of queries"
+            )
+        return self.repeat_interleave(int(count) // own, -3)
+
+    def _causal(self) -> Self:
+        """Where the last axis is not beyond the one before it, as bools."""
+        shape = self.shape
+        row = node_iota(shape[-2], self.ndim - 2, shape)
+        column = node_iota(shape[-1], self.ndim - 1, shape)
+        return self._new(column <= row)
+
+    def _softmax_or_zero(self) -> Self:
+        """softmax of the last axis; zeros where all of it is minus infinity."""
+        top = self.max(-1, keepdim=True)
+        base = top.eq(-math.inf).where(0, top)
+        powers = (self - self._new(base.uop.detach())).exp()
+        total = powers.sum(-1, keepdim=True)
+        return powers / total.eq(0).where(1, total)
+
+
+def _check_attention(query: Any, key: Any, value: Any) -> None:
+    fits = min(map(len, (query, key, value))) >= 2 and (
+        same_size(query[-1], key[-1]) and same_size(key[-2], value[-2])
+    )
+    if not fits:
+        raise ShapeError(
+            "scaled_dot_product_attention: expected query (…, L, e), key (…, S, e) and "
+            f"value (…, S, v), found {show(query)}, {show(key)} and {show(value)}"
+        )
