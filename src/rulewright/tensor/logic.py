@@ -62,35 +62,8 @@ class Logic(Arithmetic):
                 f"bitcast: {self.dtype.name} has {before} bytes, {kind.name} has {after}; they "
                 "must be equal for a tensor without axes"
             )
-        bits = self._new(self.uop.bitcast(_unsigned(before)))
-        found = bits._split(_unsigned(after)) if after < before else bits._joined(_unsigned(after))
-        return found.bitcast(kind)
-
-    def _split(self, part: DType) -> Self:
-        """Each unsigned integer of the last axis as several of type `part`, the lowest first."""
-        count = self.dtype.itemsize // part.itemsize
-        shape = (*self.shape, count)
-        place = node_iota(count, self.ndim, shape, self.dtype)
-        shift = place * UOp.const(self.dtype, part.bits)
-        spread = node_broadcast_to(self.uop.reshape((*self.shape, 1)), shape)
-        split = node_cast(spread.alu(Ops.SHR, shift), part)
-        return self._new(split.reshape((*self.shape[:-1], self.shape[-1] * count)))
-
-    def _joined(self, whole: DType) -> Self:
-        """Neighbours of the last axis, unsigned integers, as one of type `whole`."""
-        count = whole.itemsize // self.dtype.itemsize
-        size = self.shape[-1]
-        if isinstance(size, int) and size % count:
-            raise ShapeError(
-                f"bitcast: the last axis has {size} elements of {self.dtype.itemsize} bytes; "
-                f"expected a multiple of {count}, for {whole.itemsize} bytes each"
-            )
-        shape = (*self.shape[:-1], size // count, count)
-        place = node_iota(count, self.ndim, shape, whole)
-        parts = node_cast(self.uop.reshape(shape), whole)
-        moved = parts.alu(Ops.SHL, place * UOp.const(whole, self.dtype.bits))
-        total = UOp(Ops.REDUCE_AXIS, whole, (moved,), (Ops.ADD, (self.ndim,)))
-        return self._new(total.reshape(shape[:-1]))
+        bits, parts = self.uop.bitcast(_unsigned(before)), _unsigned(after)
+        return self._new((_split if after < before else _joined)(bits, parts).bitcast(kind))
 
     def _bitwise(self, op: Op, other: Any, swapped: bool = False) -> Self:
         method = op.name.lower()
@@ -180,3 +153,31 @@ class Logic(Arithmetic):
 def _unsigned(size: int) -> DType:
     """The unsigned integer of that many bytes."""
     return as_dtype(f"u{8 * size}")
+
+
+def _split(bits: UOp, part: DType) -> UOp:
+    """Each unsigned integer of the last axis as several of type `part`, the lowest first."""
+    *rest, size = bits.shape or ()
+    count = bits.dtype.itemsize // part.itemsize
+    shape = (*rest, size, count)
+    place = node_iota(count, len(rest) + 1, shape, bits.dtype)
+    spread = node_broadcast_to(bits.reshape((*rest, size, 1)), shape)
+    found = node_cast(spread.alu(Ops.SHR, place * UOp.const(bits.dtype, part.bits)), part)
+    return found.reshape((*rest, size * count))
+
+
+def _joined(bits: UOp, whole: DType) -> UOp:
+    """Neighbours of the last axis, unsigned integers, as one of type `whole`."""
+    *rest, size = bits.shape or ()
+    count = whole.itemsize // bits.dtype.itemsize
+    if isinstance(size, int) and size % count:
+        raise ShapeError(
+            f"bitcast: the last axis has {size} elements of {bits.dtype.itemsize} bytes; "
+            f"expected a multiple of {count}, for {whole.itemsize} bytes each"
+        )
+    shape = (*rest, size // count, count)
+    place = node_iota(count, len(rest) + 1, shape, whole)
+    parts = node_cast(bits.reshape(shape), whole)
+    moved = parts.alu(Ops.SHL, place * UOp.const(whole, bits.dtype.bits))
+    total = UOp(Ops.REDUCE_AXIS, whole, (moved,), (Ops.ADD, (len(rest) + 1,)))
+    return total.reshape(shape[:-1])
