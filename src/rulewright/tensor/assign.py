@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import DeviceError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.shapes import pairs
+from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine
 from rulewright.tensor.kinds import constant
+from rulewright.tensor.modes import settled
 from rulewright.tensor.nodes import node_broadcast_to, node_cast
 from rulewright.tensor.registry import live_tensors, lock, rebased
 from rulewright.tensor.shapes import broadcast_shapes, show
@@ -72,7 +73,7 @@ def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
         raise ShapeError(
             f"assign: a value of shape {show(value.shape or ())} does not fit into {show(shape)}"
         )
-    return node_broadcast_to(node_cast(value, target.dtype), shape)
+    return settled(node_broadcast_to(node_cast(value, target.dtype), shape))
 
 
 def view_chain(view: UOp, base: UOp) -> list[UOp]:
@@ -101,6 +102,12 @@ def _stored(view: UOp, value: UOp, memory: UOp) -> UOp:
                 plain = node.replace(src=(plain, *node.src[1:]))
         return plain.store(value)
     return memory.store(_merged(memory, chain, value))
+
+
+def written_value(version: UOp) -> UOp:
+    """What memory holds after a store, AFTER(memory, STORE(view, value)), as a value."""
+    memory, store = version.src
+    return _merged(memory, view_chain(store.src[0], memory), store.src[1])
 
 
 def _merged(base: UOp, chain: list[UOp], value: UOp) -> UOp:
@@ -164,11 +171,18 @@ def unshare(target: Core, memory: UOp) -> None:
 def own_memory(value: UOp, device: str) -> UOp:
     """A value in a new buffer of its own, which is filled when it is realised."""
     shape = value.shape or ()
-    buffer = engine.new_buffer(value.dtype, value.max_shape, device)
+    buffer = engine.new_buffer(value.dtype, _largest(shape), device)
     if all(isinstance(s, int) for s in shape):
         return buffer.after(buffer.store(value))
     view = buffer.shrink(tuple((0, s) for s in shape))
     return buffer.after(view.store(value)).shrink(tuple((0, s) for s in shape))
+
+
+def _largest(shape: tuple[Dim, ...]) -> tuple[int, ...]:
+    """Sizes at the upper bounds of their variables: a replay may bind these to more."""
+    sizes = UOp.sink(*map(UOp.index_const, shape))
+    free = sizes.substitute({n: n.src[0] for n in sizes.toposort() if n.op is Ops.BIND})
+    return tuple(int(size.vmax) for size in free.src)
 
 
 def item_value(target: Core, value: Any) -> tuple[UOp, str | None]:

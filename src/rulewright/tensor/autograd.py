@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import history
+from rulewright.tensor.assign import memory_of
+from rulewright.tensor.core import Core
 from rulewright.tensor.execution import Execution
 from rulewright.tensor.gradient import gradients
+from rulewright.tensor.leaves import LEAF, as_before, ends
+from rulewright.tensor.modes import (
+    GradMode,
+    Training,
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    no_grad,
+)
 from rulewright.tensor.nodes import node_broadcast_to
 from rulewright.tensor.registry import live_tensors, lock
 from rulewright.tensor.shapes import show
@@ -21,26 +33,50 @@ _NO_IDENTITY = frozenset({Ops.CONST, Ops.IOTA})
 
 
 class Autograd(Execution):
-    """backward and gradient."""
+    """backward and gradient, and the blocks of code in which there are none."""
 
     __slots__ = ()
+    no_grad = staticmethod(no_grad)
+    enable_grad = staticmethod(enable_grad)
+    inference_mode = staticmethod(inference_mode)
+    is_grad_enabled = staticmethod(is_grad_enabled)
+
+    @classmethod
+    def train(cls, mode: bool = True) -> Training:
+        """A block, or a decorated function, in which `Tensor.training` is `mode`.
+
+        >>> from rulewright import Tensor
+        >>> with Tensor.train():
+        ...     Tensor.training
+        True
+        >>> Tensor.training
+        False
+        """
+        return Training(cls, mode)
 
     def gradient(
         self, *targets: Self, gradient: Any = None, materialize_grads: bool = False
     ) -> list[Self]:
-        """Gradients of this by each target, in order.
+        """Gradients of this by each target, in order; they have gradients themselves.
 
         gradient: what this is weighted by, of this shape; may be left out for one element.
         Raises UsageError for a target that this does not depend on, unless `materialize_grads`
-        asks for zeros there.
+        asks for zeros there, and where the old contents of memory are needed that was assigned to.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([2.0, 3.0], requires_grad=True)
+        >>> (first,) = (x ** 3).sum().gradient(x)
+        >>> (second,) = first.sum().gradient(x)
+        >>> first.tolist(), second.tolist()
+        ([12.0, 27.0], [12.0, 18.0])
         """
         for target in targets:
             _check_target(target)
         seed = self._seed(gradient)
-        found = _gradients(self.uop, seed, [t.uop for t in targets])
+        with lock:
+            found = _gradients(self.uop, seed, [_versions(t) for t in targets])
         results = []
-        for place, target in enumerate(targets):
-            node = found.get(target.uop)
+        for place, (target, node) in enumerate(zip(targets, found, strict=True)):
             if node is None and not materialize_grads:
                 raise UsageError(
                     f"gradient: the value does not depend on target {place} of shape "
@@ -51,23 +87,37 @@ class Autograd(Execution):
             results.append(self._make(node, target._device))
         return results
 
-    def backward(self, gradient: Any = None) -> Self:
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
+    ) -> Self:
         """Add to `.grad` of every leaf (`requires_grad`) that this depends on; returns this.
 
-        Raises UsageError if there is no such leaf, or for several elements without `gradient`.
+        gradient: what this is weighted by, of this shape; may be left out for one element.
+        create_graph: whether the gradients have gradients themselves; as in PyTorch they do not.
+        retain_graph: has no effect: graphs live as long as the tensors made of them.
+
+        Raises UsageError if there is no such leaf, for several elements without `gradient`, and
+        where the old contents of memory are needed that was assigned to.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([2.0, 3.0], requires_grad=True)
+        >>> _ = (x * x).backward(gradient=Tensor([1.0, 10.0]))
+        >>> x.grad.tolist()
+        [4.0, 60.0]
         """
-        leaves = [t for t in live_tensors() if t._requires_grad and isinstance(t, Autograd)]
-        found = _gradients(self.uop, self._seed(gradient), [t.uop for t in leaves])
-        if not found:
-            raise UsageError(
-                "backward: the value depends on no tensor with requires_grad=True; "
-                "set it before the value is computed"
-            )
-        for leaf in leaves:
-            node = found.get(leaf.uop)
-            if node is not None:
-                new = self._make(node, leaf._device)
-                leaf.grad = new if leaf.grad is None else leaf.grad + new
+        with lock:
+            live = [t for t in live_tensors() if t._requires_grad and isinstance(t, Autograd)]
+            found = _gradients(self.uop, self._seed(gradient), [_versions(t) for t in live])
+            if all(node is None for node in found):
+                raise UsageError(
+                    "backward: the value depends on no tensor with requires_grad=True; "
+                    "set it before the value is computed"
+                )
+            with GradMode(create_graph):
+                for leaf, node in zip(live, found, strict=True):
+                    if node is not None:
+                        new = self._make(node, leaf._device)
+                        leaf.grad = new if leaf.grad is None else leaf.grad + new
         return self
 
     def _seed(self, gradient: Any) -> UOp:
@@ -105,13 +155,35 @@ def _is_expanded_constant(node: UOp) -> bool:
     return all(n.op in _NO_IDENTITY for n in node.toposort() if not n.src)
 
 
-def _gradients(root: UOp, seed: UOp, targets: list[UOp]) -> dict[UOp, UOp]:
-    """Gradients by target, through realised values too."""
-    with lock:
-        (whole, *inner), back = history.unfold(root, *targets)
-        found = gradients(whole, seed, inner)
-        names = dict(zip(inner, targets, strict=True))
-        if not found:
-            return {}
-        sink = UOp.sink(*found.values()).substitute(back)
-        return {names[node]: grad for node, grad in zip(found, sink.src, strict=True)}
+def _versions(tensor: Core) -> list[UOp]:
+    """A tensor's node, and if gradients end there what stands for its older contents."""
+    memory = memory_of(tensor.uop)
+    if tensor._requires_grad != LEAF or memory is None:
+        return [tensor.uop]
+    return [tensor.uop, *as_before(tensor.uop, history.earlier(memory))]
+
+
+def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | None]:
+    """The gradient by each target, the sum of those by its nodes, through realised values too."""
+    flat = [node for nodes in targets for node in nodes]
+    (whole, *rest), back = history.unfold(root, *flat, *ends())
+    inner, last = rest[: len(flat)], set(rest[len(flat) :])
+    last.update(n for n, old in zip(inner, _is_leaf_of(targets), strict=True) if old)
+    found = gradients(whole, seed, inner, last)
+    if not found:
+        return [None] * len(targets)
+    sink = UOp.sink(*found.values()).substitute(back)
+    history.check_there(sink)
+    by_node = dict(zip(found, sink.src, strict=True))
+    names = iter(inner)
+    sums = []
+    for nodes in targets:
+        parts = [by_node.get(next(names)) for _ in nodes]
+        there = [part for part in parts if part is not None]
+        sums.append(reduce(lambda a, b: a + b, there) if there else None)
+    return sums
+
+
+def _is_leaf_of(targets: list[list[UOp]]) -> list[bool]:
+    """For each node of each target whether it stands for older contents of a leaf."""
+    return [place > 0 for nodes in targets for place in range(len(nodes))]

@@ -12,7 +12,8 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
 from rulewright.tensor.assign import memory_of
-from rulewright.tensor.kinds import as_dtype, scalar_kind
+from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
+from rulewright.tensor.modes import settled
 from rulewright.tensor.registry import register
 from rulewright.tensor.shapes import numel, show
 
@@ -57,7 +58,7 @@ class Core:
         kind = None if dtype is None else as_dtype(dtype)
         self._device = None if device is None else Device.canonical(device)
         self._alias: Alias | None = None
-        self._requires_grad = False
+        self._requires_grad = 0
         self.grad = None
         self.uop = self._node_of(data, kind)
         register(self)
@@ -75,7 +76,7 @@ class Core:
         if isinstance(data, UOp):
             return _value_of(data, kind)
         if data.__class__ in (bool, int, float):
-            return UOp.const(kind or scalar_kind(data), data)
+            return constant(kind or scalar_kind(data), data)
         if data is None:
             raise UsageError("expected data, found None; Tensor.empty makes a tensor without")
         from rulewright.tensor.data import array_of
@@ -95,11 +96,11 @@ class Core:
         if borrowed is not None:  # a new value that happens to be what is in memory
             engine.shared.add(borrowed.base)
         made = _new_object(cls)
-        made.uop = uop
+        made.uop = settled(uop)
         made.grad = None
         made._device = device
         made._alias = alias
-        made._requires_grad = False
+        made._requires_grad = 0
         register(made)
         return made
 
@@ -165,24 +166,64 @@ class Core:
 
     @property
     def requires_grad(self) -> bool:
-        """Whether `backward()` gives this tensor a gradient. Setting it makes the tensor a leaf.
+        """Whether gradients flow here: `backward()` fills `grad` if it was set, as on a leaf.
 
-        Raises DTypeError when set on a tensor that does not hold floats.
+        Setting it makes the tensor a leaf, at which gradients end, or, if it depends on leaves,
+        one between that gets its gradient too. Raises DTypeError when set on a tensor that does
+        not hold floats, UsageError when unset on one that depends on leaves.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([1.0], requires_grad=True)
+        >>> x.requires_grad, (x * 2).requires_grad, (x * 2).detach().requires_grad
+        (True, True, False)
         """
-        return self._requires_grad
+        from rulewright.tensor.history import depends
+
+        return bool(self._requires_grad) or (self.dtype.is_float and depends(self.uop))
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        from rulewright.tensor.leaves import make_leaf
+        from rulewright.tensor.leaves import LEAF, make_leaf
 
-        if value and not self._requires_grad:
-            make_leaf(self)
-        self._requires_grad = bool(value)
+        if not value:
+            if self._requires_grad != LEAF and self.requires_grad:
+                raise UsageError(
+                    "requires_grad: this tensor depends on leaves, so that gradients flow through "
+                    "it; detach() gives one through which none flow"
+                )
+            self._requires_grad = 0
+        elif not self._requires_grad:
+            self._requires_grad = make_leaf(self)
 
     def requires_grad_(self, value: bool = True) -> Self:
-        """Set `requires_grad`; returns the tensor."""
+        """Set `requires_grad`; returns the tensor.
+
+        >>> from rulewright import Tensor
+        >>> Tensor.ones(2).requires_grad_().is_leaf
+        True
+        """
         self.requires_grad = value
         return self
+
+    def retain_grad(self) -> None:
+        """Let `backward()` fill `grad` of this tensor although it is computed from others.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([3.0], requires_grad=True)
+        >>> y = x * 2
+        >>> y.retain_grad()
+        >>> (y * y).sum().backward()
+        >>> y.grad.item(), x.grad.item()
+        (12.0, 24.0)
+        """
+        self.requires_grad = True
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no gradient flows on from here: it was set as a leaf, or depends on none."""
+        from rulewright.tensor.leaves import LEAF
+
+        return self._requires_grad == LEAF or not self.requires_grad
 
     @property
     def state(self) -> str:

@@ -6,7 +6,7 @@ with one gradient for each source of y. This module only walks and adds up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
@@ -18,18 +18,28 @@ from rulewright.tensor.nodes import reaching
 _CUTS = frozenset({Ops.DETACH, Ops.CONST, Ops.BUFFER})
 
 
-def gradients(root: UOp, seed: UOp, targets: Sequence[UOp]) -> dict[UOp, UOp]:
+def gradients(
+    root: UOp, seed: UOp, targets: Sequence[UOp], ends: Container[UOp] = ()
+) -> dict[UOp, UOp]:
     """Gradients of `root` (weighted by `seed`, of its shape) by each target that it depends on.
+
+    No gradient is followed beyond the nodes in `ends`.
 
     Raises UsageError, naming the op, where there is no gradient rule on the way.
     """
     wanted = set(targets)
-    order = root.toposort(lambda n: n.op not in _CUTS)
-    needed = reaching([root], wanted, lambda n: n.op not in _CUTS)
+
+    def enter(node: UOp) -> bool:
+        return node.op not in _CUTS and node not in ends
+
+    order = root.toposort(enter)
+    needed = reaching([root], wanted, enter)
     found: dict[UOp, UOp] = {root: seed}
     for node in reversed(order):
         upstream = found.get(node)
-        if upstream is None or node not in needed or not any(s in needed for s in node.src):
+        if upstream is None or node not in needed or node in ends:
+            continue
+        if not any(s in needed for s in node.src):
             continue
         for source, part in _sources(node, upstream):
             if source in needed:

@@ -3,10 +3,14 @@
 Realising replaces a computed node by memory, and with it the graph that a gradient would follow.
 For values that depend on leaves the graph is kept beside the memory, and put back while a
 gradient is taken; in the result the memory stands again, so that nothing is computed twice.
+
+What memory held before it was written again is a node too: a BUFFER that is never filled, in
+whose place its own graph stands. A gradient that needs its contents nevertheless is an error.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import NamedTuple
@@ -15,7 +19,9 @@ from weakref import WeakKeyDictionary, WeakSet
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.leaves import depending, leaf_nodes
+from rulewright.runtime.memories import new_buffer
+from rulewright.tensor.assign import unmoved, written_value
+from rulewright.tensor.leaves import depending, ends, leaf_nodes
 
 
 class _Origin(NamedTuple):
@@ -23,8 +29,14 @@ class _Origin(NamedTuple):
     time: int
 
 
+class _Past(NamedTuple):
+    time: int  # of the write
+    contents: UOp  # stands for what the memory held until then
+
+
 _origins: WeakKeyDictionary[UOp, _Origin] = WeakKeyDictionary()
-_overwritten: WeakKeyDictionary[UOp, int] = WeakKeyDictionary()
+_pasts: WeakKeyDictionary[UOp, list[_Past]] = WeakKeyDictionary()
+_gone: WeakSet[UOp] = WeakSet()
 _severed: WeakSet[UOp] = WeakSet()
 _clock = count(1)
 
@@ -57,6 +69,9 @@ def _check_whole(root: UOp, targets: Iterable[UOp]) -> None:
             )
 
 
+# ---- what is realised ---------------------------------------------------------------------
+
+
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
     """Those of some computed nodes that depend on leaves, or on what was computed from leaves."""
     leaves = leaf_nodes().union(_origins)
@@ -67,39 +82,116 @@ def differentiable(values: Iterable[UOp]) -> list[UOp]:
     return [v for v in wanted if v in found]
 
 
-def remember(values: Iterable[UOp], changes: Mapping[UOp, UOp], overwritten: Iterable[UOp]) -> None:
+def depends(node: UOp) -> bool:
+    """Whether a gradient could flow from a node to a leaf, through realised values too."""
+    return bool(differentiable([node]))
+
+
+def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UOp, UOp]) -> None:
     """Note what was realised: `changes` maps nodes to their memory.
 
-    Memory is a BUFFER, or one after the kernels that will fill it. `values` are the computed nodes
-    whose graph is to be kept; `overwritten` are the buffers that held something else before.
+    Memory is a BUFFER, or one after the kernels that will fill it. `values` are the computed nodes,
+    `versions` the AFTERs of memory that was written, older ones first.
     """
+    written = [v for v in versions if any(e.op is Ops.STORE for e in v.src[1:])]
+    kept = differentiable([*values, *written])
+    if not kept and not _origins:
+        return
     now = next(_clock)
-    for buffer in overwritten:
-        _overwritten[buffer] = now
-        _origins.pop(buffer, None)
-    for value in values:
-        memory = changes[value]
+    _note_written([*dict.fromkeys(v.base for v in written)], now)
+    places, wanted = _contents(written), set(kept) - ends()
+    inside = {**changes, **places}
+    for node in kept:
+        memory = places.get(node, changes.get(node))
+        if node not in wanted or memory is None:
+            continue
+        if node.op is Ops.AFTER:
+            value = written_value(node).substitute(inside)
+        else:
+            value = node.replace(src=tuple(s.substitute(inside) for s in node.src))
+        if memory.op is Ops.SHRINK:  # a symbolic size: the memory is as large as it may become
+            value, memory = unmoved(memory, value), memory.src[0]
         if memory.op in (Ops.BUFFER, Ops.AFTER):
-            src = tuple(s.substitute(dict(changes)) for s in value.src)
-            origin = _Origin(value.replace(src=src), now)
-            _origins[memory.base] = origin
+            _origins[memory.base] = _Origin(value, now)
+
+
+def overwrite(memories: Iterable[UOp]) -> None:
+    """Note that BUFFERs were written by kernels that no gradient follows."""
+    if _origins:
+        _note_written(list(memories), next(_clock))
+
+
+def _contents(written: Iterable[UOp]) -> dict[UOp, UOp]:
+    """Nodes that stand for memory as it was before the newest write, and what stands for that."""
+    found: dict[UOp, UOp] = {}
+    for version in written:
+        old = version.src[0]
+        if old not in found:  # the oldest
+            found[old] = _pasts[version.base][-1].contents
+        newest = version.base
+        found[version] = new_buffer(newest.dtype, newest.arg[1], newest.arg[2])
+        _gone.add(found[version])
+    newest_of = {version.base: version for version in written}
+    for version in newest_of.values():
+        del found[version]
+    return found
+
+
+def _note_written(memories: list[UOp], now: int) -> None:
+    """Let what the memories held so far be known by nodes of its own."""
+    times = sorted({origin.time for origin in _origins.values()})
+    for memory in memories:
+        past = _Past(now, new_buffer(memory.dtype, memory.arg[1], memory.arg[2]))
+        _gone.add(past.contents)
+        if memory in _origins:
+            _origins[past.contents] = _origins.pop(memory)
+        if memory in _severed:
+            _severed.discard(memory)
+            _severed.add(past.contents)
+        _pasts[memory] = [*_needed(_pasts.get(memory, []), times), past]
+
+
+def _needed(pasts: list[_Past], times: list[int]) -> list[_Past]:
+    """Those that some origin refers to: its time is before theirs, and after the one before."""
+    found, before = [], 0
+    for past in pasts:
+        here = bisect_right(times, past.time - 1)
+        if here > before:
+            found.append(past)
+        before = here
+    return found
+
+
+# ---- what a gradient follows --------------------------------------------------------------
+
+
+def earlier(node: UOp) -> list[UOp]:
+    """What stands for a memory as it was before writes, newest first: AFTERs, BUFFERs, pasts."""
+    found: list[UOp] = []
+    while node.op is Ops.AFTER:
+        node = node.src[0]
+        found.append(node)
+    pasts = _pasts.get(node, [])
+    return [*found, *(past.contents for past in reversed(pasts))]
 
 
 def _origin_of(node: UOp) -> _Origin | None:
     """What memory was computed as: a BUFFER, or one after the kernel that will fill it."""
-    if node.op is Ops.AFTER and any(e.op is Ops.CALL for e in node.src[1:]):
+    if _is_called(node):
         return _origins.get(node.base)
     return _origins.get(node) if node.op is Ops.BUFFER else None
 
 
-def unfold(*roots: UOp) -> tuple[tuple[UOp, ...], dict[UOp, UOp]]:
-    """Nodes with remembered graphs in place of memory, and the way back: graph to memory.
+def _is_called(node: UOp) -> bool:
+    return node.op is Ops.AFTER and any(e.op is Ops.CALL for e in node.src[1:])
 
-    Raises UsageError if memory that a graph reads was overwritten since.
-    """
+
+def unfold(*roots: UOp) -> tuple[tuple[UOp, ...], dict[UOp, UOp]]:
+    """Nodes with remembered graphs in place of memory, and the way back: graph to memory."""
     if _severed:
         _check_whole(roots[0], roots[1:])
     graphs: dict[UOp, UOp] = {}
+    values: dict[UOp, UOp] = {}
     sink = UOp.sink(*roots)
     stack = _remembered(sink)
     while stack:
@@ -108,26 +200,45 @@ def unfold(*roots: UOp) -> tuple[tuple[UOp, ...], dict[UOp, UOp]]:
         if memory in graphs or origin is None:
             stack.pop()
             continue
-        _check_fresh(origin)
-        inner = _remembered(origin.value)
+        if memory not in values:
+            values[memory] = _as_it_was(origin)
+        inner = _remembered(values[memory])
         missing = [n for n in inner if n not in graphs]
         if missing:
             stack.extend(missing)
             continue
         stack.pop()
-        graphs[memory] = origin.value.substitute({n: graphs[n] for n in inner})
-    return sink.substitute(graphs).src, {graph: memory for memory, graph in graphs.items()}
+        graphs[memory] = values[memory].substitute({n: graphs[n] for n in inner})
+    back = {g: memory for memory, g in graphs.items() if g.src and memory not in _gone}
+    return sink.substitute(graphs).src, back
 
 
 def _remembered(root: UOp) -> list[UOp]:
     """Memory in a graph whose own graph is known; not looked for inside of kernels."""
-    found = root.toposort(lambda n: _origin_of(n) is None)
-    return [n for n in found if _origin_of(n) is not None]
+    return [n for n in _memories(root) if _origin_of(n) is not None]
 
 
-def _check_fresh(origin: _Origin) -> None:
-    for node in origin.value.toposort():
-        if _overwritten.get(node, 0) > origin.time:
+def _memories(root: UOp) -> list[UOp]:
+    found = root.toposort(lambda n: not _is_called(n))
+    return [n for n in found if n.op is Ops.BUFFER or _is_called(n)]
+
+
+def _as_it_was(origin: _Origin) -> UOp:
+    """The graph of a value, with what memory held when it was computed."""
+    changes = {}
+    for node in _memories(origin.value):
+        past = next((p for p in _pasts.get(node.base, ()) if p.time > origin.time), None)
+        if past is not None:
+            changes[node] = past.contents
+    return origin.value.substitute(changes)
+
+
+def check_there(gradient: UOp) -> None:
+    """Raise UsageError if a gradient needs what a memory held before it was written again."""
+    if not _gone:
+        return
+    for node in _memories(gradient):
+        if node in _gone:
             raise UsageError(
                 f"a gradient needs the old contents of a buffer of shape {node.arg[1]} that was "
                 "assigned to since: take the gradient before the assignment, or detach()"

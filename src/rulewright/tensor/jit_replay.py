@@ -211,7 +211,7 @@ class Replaying:
     def _note_overwritten(self, nodes: list[UOp]) -> None:
         if history.any_origin():
             changed = [*self._written_nodes, *[nodes[s] for s in sorted(self.written_inputs)]]
-            history.remember([], {}, changed)
+            history.overwrite(changed)
 
     def _results_of(self, given: Arguments, nodes: list[UOp]) -> Any:
         binds = {old: new for new in given.binds for old in [self.binds[new.src[0]]]}

@@ -38,7 +38,6 @@ class Plan:
             late = self._endangered()
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))
-        self.overwritten = [a.base for a in self.stored if engine.is_written(a.base)]
 
     @property
     def sink(self) -> UOp:
@@ -53,14 +52,14 @@ class Plan:
                 if memory.op is Ops.AFTER:
                     self.effects[memory] = None
                 continue
-            while node.op in _KEEP_SIZE:
-                node = node.src[0]
-            memory = memory_of(node)
+            node, value = _computed(node)
+            memory = memory_of(value)
             if memory is not None and memory.op is Ops.AFTER:
                 self.effects[memory] = None
-            if memory is None and node.op is not Ops.CONST and node not in self.fresh:
-                made = self.fresh[node] = own_memory(node, tensor.device)
+            if memory is None and value.op is not Ops.CONST and node not in self.fresh:
+                made = own_memory(value, tensor.device)
                 self.effects[_after(made).src[1]] = None
+                self.fresh[node] = _viewed(node, value, made)
 
     def _memory_node(self, tensor: Core) -> UOp:
         """What has to be in memory: the base of a view that others look at too."""
@@ -80,15 +79,35 @@ class Plan:
         return [t for t, n in nodes if n in late and not _is_plain_memory(n)]
 
     def _has(self, node: UOp) -> bool:
-        while node.op in _KEEP_SIZE:
-            node = node.src[0]
-        return node in self.fresh
+        return _computed(node)[0] in self.fresh
 
     def changes(self) -> dict[UOp, UOp]:
         """What every node becomes once the stores have run."""
         found = {node: _without_effects(made) for node, made in self.fresh.items()}
         found.update((node, _without_effects(node)) for node in self.stored)
         return found
+
+
+def _computed(node: UOp) -> tuple[UOp, UOp]:
+    """What is replaced by memory below views, and the value to be stored there.
+
+    They differ for a detached value: what it was computed from shall not be remembered.
+    """
+    detached = None
+    while node.op in _KEEP_SIZE:
+        if node.op is Ops.DETACH and detached is None:
+            detached = node
+        node = node.src[0]
+    known = memory_of(node) is not None or node.op is Ops.CONST
+    return (node, node) if known or detached is None else (detached, node)
+
+
+def _viewed(view: UOp, value: UOp, memory: UOp) -> UOp:
+    """A chain of views of a value as views of its memory, from which no gradient flows anyway."""
+    if view is value:
+        return memory
+    below = _viewed(view.src[0], value, memory)
+    return below if view.op is Ops.DETACH else view.replace(src=(below, *view.src[1:]))
 
 
 def _is_plain_memory(node: UOp) -> bool:
@@ -169,8 +188,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
             for node, made in plan.fresh.items()
         }
         found.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
-        kept = history.differentiable(plan.fresh)
-        history.remember(kept, found, plan.overwritten)
+        history.remember(plan.fresh, plan.stored, found)
         replace_everywhere(found)
         _note_shared({m for m in map(memory_of, found.values()) if m is not None})
 
@@ -178,8 +196,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
 def _settle(plan: Plan) -> None:
     """Let all live tensors stand for the memory that a plan's stores fill."""
     changes = plan.changes()
-    kept = history.differentiable(plan.fresh)
-    history.remember(kept, changes, plan.overwritten)
+    history.remember(plan.fresh, plan.stored, changes)
     replace_everywhere(changes)
     _note_shared({memory.base for memory in changes.values()})
 
