@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on a terminal; elsewhere the work says itself what lines it wants."""
+"""Progress of long work: a bar on a terminal; elsewhere the work says itself how far it is."""
 
 from __future__ import annotations
 
