@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from rulewright.errors import CycleError
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -14,7 +13,6 @@ from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, own_memory
 from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import live_tensors, lock, replace_everywhere
-from rulewright.tensor.untangle import take_first_steps
 
 if TYPE_CHECKING:
     from rulewright.runtime.realize import Schedule
@@ -147,14 +145,7 @@ def realize(tensors: Sequence[Core]) -> None:
         plan = Plan(tensors)
         if not plan.effects:
             return
-        try:
-            made = engine.schedule(plan.sink)
-        except CycleError:
-            if not take_first_steps(plan.sink):
-                raise
-            realize(tensors)
-            return
-        made.run()
+        engine.run(plan.sink)
         _settle(plan)
 
 
