@@ -1,0 +1,199 @@
+"""Python's and numpy's scalars beside tensors, and the defaults that numbers have on their own."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, dtypes, jit
+from rulewright.errors import DTypeError, UsageError
+
+ALL = dtypes.all()
+INTS = [k for k in ALL if k.is_int]
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda k: k.name)
+def test_scalars_are_weak(kind):
+    x = Tensor([0, 1], dtype=kind)
+    wanted = [
+        (True, kind),
+        (1, dtypes.i64 if kind.is_bool else kind),
+        (1.5, kind if kind.is_float else dtypes.f32),
+    ]
+    for value, result in wanted:
+        chosen = (x == x).where(x, value)
+        for found in (x + value, value + x, x * value, x.maximum(value), chosen):
+            assert found.dtype is result, value
+        assert (x < value).dtype is (value >= x).dtype is dtypes.bool
+
+
+@pytest.mark.parametrize(
+    ("value", "result"),
+    [(np.float64(1.5), "f32"), (np.float32(1.5), "f32"), (np.int64(1), "i8"), (np.uint8(1), "i8"),
+     (np.bool_(True), "i8"), (np.float16(1), "f32")],
+)  # fmt: skip
+def test_numpy_scalars_are_weak_as_in_pytorch(value, result):
+    x = Tensor([1, 2], dtype="i8")
+    assert (x + value).dtype.name == result
+    assert (value + x).dtype.name == result
+    assert (Tensor([1.0], dtype="f16") + value).dtype is dtypes.f16
+
+
+def test_arrays_are_not_weak_but_those_without_axes_are():
+    x = Tensor([1], dtype="i8")
+    assert (x + np.array([1])).dtype is dtypes.i64
+    assert (x + np.array(1)).dtype is dtypes.i8
+
+
+@pytest.mark.parametrize("scalar", [1j, np.complex64(1j)], ids=repr)
+def test_complex_numbers_are_refused(scalar):
+    for call in (lambda: Tensor([1.0]) + scalar, lambda: scalar * Tensor([1]),
+                 lambda: Tensor([1.0]) == scalar, lambda: Tensor(scalar)):  # fmt: skip
+        with pytest.raises(DTypeError, match="complex"):
+            call()
+
+
+# ---- integers that do not fit --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", INTS, ids=lambda k: k.name)
+def test_an_integer_outside_the_dtype_is_refused(kind):
+    x = Tensor([1, 2], dtype=kind)
+    for value in (kind.max + 1, kind.min - 1):
+        for call in (lambda v: x + v, lambda v: v - x, lambda v: x.maximum(v), lambda v: x & v,
+                     lambda v: (x == x).where(x, v), lambda v: Tensor(v, dtype=kind),
+                     lambda v: Tensor([v], dtype=kind), lambda v: x.full_like(v)):  # fmt: skip
+            with pytest.raises(UsageError, match=f"an integer is outside {kind.name}, which holds"):
+                call(value)
+        with pytest.raises(UsageError, match="an integer is outside"):
+            x[0] = value
+    for value in (kind.max, kind.min):
+        assert (x * 0 + value).tolist() == [value, value]
+        assert Tensor([value], dtype=kind).tolist() == [value]
+
+
+@pytest.mark.parametrize("kind", INTS, ids=lambda k: k.name)
+def test_comparisons_with_such_an_integer_are_exact(kind):
+    values = [int(kind.min), 0, int(kind.max)]
+    x = Tensor(values, dtype=kind)
+    for other in (kind.max + 1, kind.min - 1, 300, -1):
+        assert (x < other).tolist() == [v < other for v in values]
+        assert (x <= other).tolist() == [v <= other for v in values]
+        assert (x > other).tolist() == [v > other for v in values]
+        assert (x >= other).tolist() == [v >= other for v in values]
+        assert (other < x).tolist() == [other < v for v in values]
+        assert (x == other).tolist() == [v == other for v in values]
+        assert (x != other).tolist() == [v != other for v in values]
+
+
+def test_floats_in_integer_tensors_are_cast():
+    values = [1.9, -1.9, 1e30, -1e30, float("nan"), float("inf")]
+    wanted = [1, -1, 127, -128, 0, 127]
+    assert Tensor(values, dtype="i8").tolist() == wanted
+    assert Tensor(np.array(values), dtype="i8").tolist() == wanted
+    assert [Tensor(v, dtype="i8").item() for v in values] == wanted
+    assert [Tensor.full((2,), v, dtype="i8").tolist()[1] for v in values] == wanted
+
+
+# ---- defaults ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def restored():
+    """The process's defaults as they were, after a test that sets them."""
+    before = dtypes.default_float, dtypes.default_int
+    yield
+    dtypes.default_float, dtypes.default_int = before
+
+
+def the_defaults():
+    floats = Tensor([1.0]), Tensor(2.0), Tensor.zeros(2), Tensor([1]) / 2, Tensor([1]) + 0.5
+    ints = Tensor([1]), Tensor(1), Tensor.arange(3), Tensor([True]) + 1, Tensor([True]).sum()
+    found = {t.dtype for t in (*floats, Tensor([1]).sqrt(), Tensor([1]).mean())}
+    return found, {t.dtype for t in (*ints, Tensor([1.0]).argmax())}
+
+
+def test_the_defaults_are_pytorchs():
+    assert the_defaults() == ({dtypes.f32}, {dtypes.i64})
+
+
+def test_defaults_can_be_set(restored):
+    dtypes.default_float, dtypes.default_int = dtypes.f16, "int32"
+    assert the_defaults() == ({dtypes.f16}, {dtypes.i32})
+    assert Tensor([1.0], dtype=float).dtype is dtypes.f16  # Python's own types follow
+    assert Tensor([1.0], dtype="float").dtype is dtypes.f32  # names do not
+    assert Tensor([1], dtype="i64").sum().dtype is dtypes.i64  # a wider type stays
+
+
+def test_defaults_of_a_block():
+    with dtypes.defaults(float=dtypes.f64):
+        assert the_defaults() == ({dtypes.f64}, {dtypes.i64})
+        with dtypes.defaults(int="i32"):
+            assert the_defaults() == ({dtypes.f64}, {dtypes.i32})
+            dtypes.default_float = dtypes.bf16  # until the block ends
+            assert dtypes.default_float is dtypes.bf16
+        assert dtypes.default_float is dtypes.f64
+    assert the_defaults() == ({dtypes.f32}, {dtypes.i64})
+
+
+def test_a_block_is_of_its_thread_and_an_assignment_of_all(restored):
+    seen = []
+
+    def look():
+        seen.append(dtypes.default_float)
+
+    def run():
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+
+    with dtypes.defaults(float=dtypes.f64):
+        run()
+    dtypes.default_float = dtypes.f16
+    run()
+    assert seen == [dtypes.f32, dtypes.f16]
+
+
+def test_what_was_built_keeps_its_dtype(restored):
+    x = Tensor([1, 2]) / 2
+    dtypes.default_float = dtypes.f64
+    assert x.numpy().dtype == np.float32
+
+
+def test_a_jitted_function_is_captured_anew_under_other_defaults():
+    halved = jit(lambda x: (x / 2).realize())
+    for _ in range(3):
+        assert halved(Tensor([1, 2])).dtype is dtypes.f32
+    with dtypes.defaults(float=dtypes.f64):
+        for _ in range(3):
+            assert halved(Tensor([1, 2])).dtype is dtypes.f64
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("default_float", dtypes.i32, "default_float: expected a float dtype, found dtypes.i32"),
+        ("default_float", "i32", "expected a float dtype"),
+        ("default_float", dtypes.f32.vec(4), "expected a float dtype"),
+        ("default_float", float, "expected a float dtype"),
+        ("default_float", None, "expected a float dtype, found None"),
+        ("default_float", "f33", "unknown dtype 'f33'"),
+        ("default_int", dtypes.f32, "default_int: expected dtypes.i32 or dtypes.i64"),
+        ("default_int", dtypes.i8, "narrower ones cannot hold positions"),
+        ("default_int", dtypes.u64, "expected dtypes.i32 or dtypes.i64"),
+    ],
+)
+def test_bad_defaults(name, value, message):
+    with pytest.raises(DTypeError, match=message):
+        setattr(dtypes, name, value)
+    if value is not None:
+        with pytest.raises(DTypeError, match=message), dtypes.defaults(**{name[8:]: value}):
+            pass
+    assert the_defaults() == ({dtypes.f32}, {dtypes.i64})
+
+
+def test_a_misspelt_default_is_an_error():
+    with pytest.raises(AttributeError, match=r"dtypes.default_flaot is not to be set"):
+        dtypes.default_flaot = dtypes.f16
