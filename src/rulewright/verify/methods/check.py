@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import math
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import ml_dtypes
@@ -14,11 +16,21 @@ from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.tensor.kinds import float_dtype, sum_dtype
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify.methods import reference
+from rulewright.verify import methods
 from rulewright.verify.methods.operands import NAMES, kind_named, operands, variants
 from rulewright.verify.methods.row import Method, Refusal, Shape
 
-_NUMPY = {"np": np, "math": math, **vars(reference)}
+
+def _references() -> dict[str, Any]:
+    """The functions of every module here whose name begins with `reference`."""
+    names = [m.name for m in iter_modules(methods.__path__) if m.name.startswith("reference")]
+    found: dict[str, Any] = {}
+    for name in names:
+        found.update(vars(import_module(f"{methods.__name__}.{name}")))
+    return found
+
+
+_NUMPY = {**_references(), "np": np, "math": math}
 _STEP = 1e-6
 
 
