@@ -70,10 +70,10 @@ class Schedule:
 _cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
 _lock = RLock()
 
-on_schedule: ContextVar[Callable[[Function, CompiledSchedule], None] | None] = ContextVar(
+on_schedule: ContextVar[Callable[[Function], None] | None] = ContextVar(
     "rulewright_on_schedule", default=None
 )
-"""Told of each schedule before it runs, in this thread or task."""
+"""Told of each function before it is compiled and run, in this thread or task."""
 
 
 def clear_schedule_cache() -> None:
@@ -208,12 +208,12 @@ def schedule(sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None)
         raise ScheduleError("nothing to schedule: expected a SINK of at least one store")
     start = time.perf_counter()
     function: Function = callify(sink)
+    told = on_schedule.get()
+    if told is not None:
+        told(function)
     compiled, hit = compile_function(function, metadata_of)
     made = bind_schedule(compiled, [buffer_of(b) for b in function.buffers], function.variables)
     made.hit = hit
-    told = on_schedule.get()
-    if told is not None:
-        told(function, compiled)
     if options().DEBUG >= 1:
         milliseconds = (time.perf_counter() - start) * 1e3
         memory = "" if not compiled.scratch else str(compiled.plan)

@@ -1,0 +1,88 @@
+"""`rulewright bisect`: which step of compilation makes a result wrong."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulewright.cli.inputs import device_option, example
+from rulewright.cli.programs import function_of, graph_job, is_graph
+
+if TYPE_CHECKING:
+    from rulewright.verify.bisect import Finding
+
+_EXAMPLE = """
+rulewright bisect model.py:forward
+rulewright bisect wrong.uop --device OPENCL -o wrong_rule.uop
+rulewright bisect model.py:forward --rules fold.uop:symbolic
+"""
+
+
+def load(stack: ExitStack, given: tuple[str, ...]) -> None:
+    """Load rule files, each `FILE.uop:SET`, until the stack is left."""
+    from rulewright.ir.rulesets import load_rules
+
+    for item in given:
+        path, _, at = item.partition(":")
+        stack.enter_context(load_rules(path, at=at or "symbolic"))
+
+
+def rules_option(function: Any) -> Any:
+    """--rules FILE.uop[:SET]: rules of a user that are in force."""
+    return click.option(
+        "--rules", "rules", metavar="FILE.uop[:SET]", multiple=True,
+        help="load these rules in front of a set (symbolic); may be repeated",
+    )(function)  # fmt: skip
+
+
+@click.command(epilog=example(_EXAMPLE))
+@click.argument("program")
+@device_option("device whose results are looked at")
+@rules_option
+@click.option(
+    "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="write the case here"
+)
+@click.pass_context
+def command(
+    ctx: click.Context, program: str, device: str, rules: tuple[str, ...], out: Path | None
+) -> None:
+    """Find the step that makes a result of PROGRAM differ from the interpreter's.
+
+    PROGRAM is a function, MODULE:FUNCTION or FILE.py:FUNCTION, that takes nothing and returns
+    tensors (or just runs), or a graph file, which runs on sampled inputs.
+
+    What is found is named: the entry of the pipeline and the rule with its file and line, a pass,
+    the memory plan, the binding of memory, the schedule cache, or the device. The node before and
+    after is printed, and a minimal case that fails is written: to wrong_RULE.uop, or to --out.
+
+    Exit status 1 if a step is wrong, 0 if all results are right.
+    """
+    from rulewright.verify.bisect import bisect_graph, bisect_program, minimal
+
+    with ExitStack() as stack:
+        load(stack, rules)
+        if is_graph(program):
+            found = bisect_graph(graph_job(program, device))
+        else:
+            found = bisect_program(function_of(program), device)
+        if found is None:
+            click.echo("every step is right: results agree with the interpreter's")
+            return
+        smallest = minimal(found, device)
+    click.echo(str(smallest))
+    click.echo(f"case: {_write(smallest, out)}")
+    ctx.exit(1)
+
+
+def _write(found: Finding, out: Path | None) -> Path:
+    import re
+
+    from rulewright.verify.bisect import case_text
+
+    name = re.sub(r"\W+", "_", found.rule or found.step).lower()
+    path = out or Path(f"wrong_{name}.uop")
+    path.write_text(case_text(found), encoding="utf-8")
+    return path

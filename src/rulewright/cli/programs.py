@@ -1,0 +1,66 @@
+"""Programs on the command line: a Python function, or a graph file."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rulewright.errors import UsageError
+
+
+def is_graph(program: str) -> bool:
+    """Whether the argument names a graph file."""
+    return program == "-" or program.endswith(".uop")
+
+
+def graph_job(path: str, device: str) -> Any:
+    """The graph of a file as what `bisect` searches: a function of PARAMs, or a kernel."""
+    from rulewright.cli.graphs import as_function, is_kernel, on_device, read_graph_file
+    from rulewright.verify.bisect import Job
+
+    if path != "-" and not Path(path).is_file():
+        raise click.BadParameter(f"no such file: {path}")
+    root, done, _ = read_graph_file(Path(path))
+    if done:
+        raise UsageError(f"{path} is behind entry {done!r}; give the program as it was before")
+    if is_kernel(root):
+        return Job(root, device)
+    body, _, variables = as_function(on_device(root, device), device)
+    return Job(body, device, {}, variables)
+
+
+def function_of(program: str) -> Callable[[], Any]:
+    """The function that `module:function` or `file.py:function` names.
+
+    Raises click.BadParameter if there is none.
+    """
+    place, colon, name = program.rpartition(":")
+    if not colon or not place or not name:
+        raise click.BadParameter(
+            f"expected MODULE:FUNCTION, FILE.py:FUNCTION or GRAPH.uop, found {program!r}"
+        )
+    found = _names(place).get(name)
+    if not callable(found):
+        raise click.BadParameter(f"{place} has no function {name!r}")
+    function: Callable[[], Any] = found
+    return function
+
+
+def _names(place: str) -> dict[str, Any]:
+    if place.endswith(".py"):
+        if not Path(place).is_file():
+            raise click.BadParameter(f"no such file: {place}")
+        return runpy.run_path(place)
+    sys.path.insert(0, "")
+    try:
+        return vars(import_module(place))
+    except ImportError as error:
+        raise click.BadParameter(f"cannot import {place}: {error}") from error
+    finally:
+        sys.path.remove("")

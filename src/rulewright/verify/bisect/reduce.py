@@ -1,0 +1,144 @@
+"""Shrinking a graph that fails: fewer nodes, smaller shapes, simpler constants.
+
+Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002)
+on graphs: each candidate is a change of one node or of one size everywhere; the first that still
+fails is kept, until none does or the number of tries is used up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from rulewright.errors import RulewrightError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+MOST_TRIES = 400
+_LEAVES = frozenset({Ops.CONST, Ops.PARAM, Ops.BUFFER, Ops.VAR, Ops.RANGE, Ops.SCRATCH})
+_MOVED = (Ops.group("Movement") - {Ops.PERMUTE}) | {Ops.IOTA}
+_VOID = "Void"
+
+
+def reduce_graph(graph: UOp, fails: Callable[[UOp], bool], most: int = MOST_TRIES) -> UOp:
+    """A smaller graph for which `fails` holds as well; `graph` itself if there is none.
+
+    `fails` may raise: a candidate that means nothing does not fail.
+    """
+    tries = 0
+    again = True
+    while again:
+        again = False
+        for candidate in candidates(graph):
+            if tries >= most:
+                return graph
+            tries += 1
+            if _weight(candidate) < _weight(graph) and _holds(fails, candidate):
+                graph, again = candidate, True
+                break
+    return graph
+
+
+def _holds(fails: Callable[[UOp], bool], candidate: UOp) -> bool:
+    try:
+        for node in candidate.toposort():
+            _ = node.shape, node.ranges, node.interval
+        return fails(candidate)
+    except Exception:  # whatever a graph without meaning raises
+        return False
+
+
+def _weight(graph: UOp) -> tuple[int, int, int]:
+    """Nodes, then elements, then how odd the constants are."""
+    nodes = graph.toposort()
+    sizes = sum(sum(_numbers(n.arg)) for n in nodes if n.op is not Ops.CONST)
+    odd = sum(_oddness(n.arg) for n in nodes if n.op is Ops.CONST)
+    return len(nodes), sizes, odd
+
+
+def _numbers(arg: Any) -> Iterator[int]:
+    if isinstance(arg, tuple):
+        for part in arg:
+            yield from _numbers(part)
+    elif isinstance(arg, int) and not isinstance(arg, bool):
+        yield abs(arg)
+
+
+def _oddness(value: Any) -> int:
+    if isinstance(value, bool) or value in (0, 1):
+        return int(value)
+    return 2 + min(int(abs(value)), 1 << 20) if value == value and abs(value) < 1e18 else 1 << 20
+
+
+def candidates(graph: UOp) -> Iterator[UOp]:
+    """Smaller graphs, the boldest changes first."""
+    yield from _fewer_effects(graph)
+    for node in reversed(graph.toposort()):
+        for other in _simpler(node):
+            with suppress(RulewrightError):  # nodes check what they are made of
+                yield graph.substitute({node: other})
+    for size in sorted({n for n in _sizes(graph) if n > 1}, reverse=True):
+        for smaller in dict.fromkeys((1, 2, 3, size // 2, size - 1)):
+            if 0 < smaller < size:
+                with suppress(RulewrightError):
+                    yield resized(graph, size, smaller)
+
+
+def _fewer_effects(graph: UOp) -> Iterator[UOp]:
+    if graph.op is not Ops.SINK or len(graph.src) < 2:
+        return
+    half = len(graph.src) // 2
+    for part in (graph.src[:half], graph.src[half:]):
+        yield graph.replace(src=part)
+    for i in range(len(graph.src)):
+        yield graph.replace(src=(*graph.src[:i], *graph.src[i + 1 :]))
+
+
+def _simpler(node: UOp) -> Iterator[UOp]:
+    """What may stand for a node: one of its operands, memory, a number."""
+    if node.dtype.kind == _VOID:
+        return
+    for below in node.src:
+        for other in (below, *below.src):
+            if other.dtype is node.dtype and other.shape == node.shape:
+                yield other
+    shape = node.shape
+    fixed = shape is not None and all(isinstance(size, int) for size in shape)
+    if node.op not in _LEAVES and fixed and not node.ranges and node.dtype.kind != "Index":
+        slot = 90 + len(node.toposort()) % 10
+        device = next((n.arg[2] for n in node.toposort() if n.op is Ops.PARAM), None)
+        yield UOp(Ops.PARAM, node.dtype, (), (slot, shape, device))
+    if not shape and node.dtype.count == 1:
+        for value in (0, 1):
+            if node.op is not Ops.CONST or node.arg != value:
+                yield UOp.const(node.dtype, value)
+
+
+def _sizes(graph: UOp) -> Iterator[int]:
+    for node in graph.toposort():
+        if node.op in (Ops.PARAM, Ops.BUFFER, Ops.SCRATCH) or "Movement" in node.op.groups:
+            yield from _numbers(node.arg[1] if node.op in _LEAVES else node.arg)
+        elif node.op is Ops.RANGE and node.src[0].op is Ops.CONST:
+            yield int(node.src[0].arg)
+
+
+def resized(graph: UOp, size: int, smaller: int) -> UOp:
+    """The graph with one size replaced wherever it stands: in shapes, loops and indices."""
+    memo: dict[UOp, UOp] = {}
+    for node in graph.toposort():
+        arg = node.arg
+        if node.op in (Ops.PARAM, Ops.BUFFER, Ops.SCRATCH):
+            arg = (arg[0], _swapped(arg[1], size, smaller), *arg[2:])
+        elif node.op in _MOVED:
+            arg = _swapped(arg, size, smaller)
+        elif node.op is Ops.CONST and node.dtype.kind == "Index" and arg == size:
+            arg = smaller
+        memo[node] = UOp(node.op, node.dtype, tuple([memo[s] for s in node.src]), arg)
+    return memo[graph]
+
+
+def _swapped(arg: Any, size: int, smaller: int) -> Any:
+    if isinstance(arg, tuple):
+        return tuple(_swapped(part, size, smaller) for part in arg)
+    return smaller if isinstance(arg, int) and not isinstance(arg, bool) and arg == size else arg

@@ -1,0 +1,316 @@
+"""The search: a program, its schedules, their entries, the rules of an entry.
+
+Each step of compilation is run by itself and what it made runs in the interpreter on the program's
+own inputs. The first step whose result leaves something else in memory is to blame; of its rules,
+the one whose application is wrong by itself, or else the one that made the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rulewright.errors import RulewrightError, ValidationError
+from rulewright.interp import Shadowed
+from rulewright.ir.ops import Ops
+from rulewright.ir.pipeline import Entry, between, entries
+from rulewright.ir.stages import check_stage
+from rulewright.ir.uop import UOp
+from rulewright.options import Context
+from rulewright.verify.bisect.finding import Finding, problem_of
+from rulewright.verify.bisect.rules import blame
+from rulewright.verify.validate import check_static
+from rulewright.verify.validate.samples import contents, memory_of, variable_values
+from rulewright.verify.validate.values import (
+    difference,
+    is_affordable,
+    memory_after,
+    shadow_after,
+)
+
+if TYPE_CHECKING:
+    from rulewright.schedule.callify import Function
+
+Array = np.ndarray[Any, Any]
+Wanted = Mapping[UOp, Shadowed]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A function of PARAMs or one kernel, with what its memory holds before, and the device."""
+
+    graph: UOp
+    device: str = "C"
+    arrays: Mapping[UOp, Array] = field(default_factory=dict)
+    variables: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether the graph is the body of one kernel."""
+        return any(n.op is Ops.PARAM and n.arg[2] is None for n in self.graph.toposort())
+
+    def filled(self) -> Job:
+        """The same with sampled contents where none are given."""
+        memory = memory_of(self.graph)
+        arrays = {**contents(memory, 0), **{n: a for n, a in self.arrays.items() if n in memory}}
+        variables = {**variable_values(self.graph, 0), **self.variables}
+        return replace(self, arrays=arrays, variables=variables)
+
+
+def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | None:
+    """The step that makes a result of a program wrong; None if its results are right.
+
+    `program` takes nothing; the tensors that it returns, if any, are computed. Every schedule that
+    runs is searched, in order. The interpreter says what is right.
+    """
+    jobs: list[tuple[Job, Function]] = []
+
+    def note(function: Function) -> None:
+        arrays = dict(zip(_params(function.body), _held(function.buffers), strict=False))
+        jobs.append((Job(function.body, device, arrays, dict(function.variables)), function))
+
+    with suppress(RulewrightError):  # what fails in the program fails again when it is searched
+        _watch(program, note)
+    for job, function in jobs:
+        found = bisect_graph(job) or _cached(job, function)
+        if found is not None:
+            return found
+    return None
+
+
+def _watch(program: Callable[[], Any], note: Callable[[Function], None]) -> None:
+    """Run a program, telling `note` of its functions."""
+    from rulewright.runtime.realize import on_schedule
+    from rulewright.tensor.tensor import Tensor
+
+    token = on_schedule.set(note)
+    try:
+        with Context(JIT=0, VERIFY=0):
+            made = program()
+            tensors = made if isinstance(made, list | tuple) else [made]
+            kept = [t for t in tensors if isinstance(t, Tensor)]
+            if kept:
+                kept[0].realize(*kept[1:])
+    finally:
+        on_schedule.reset(token)
+
+
+def _params(function: UOp) -> list[UOp]:
+    found = [n for n in memory_of(function) if n.op is Ops.PARAM and n.arg[0] >= 0]
+    return sorted(found, key=lambda n: int(n.arg[0]))
+
+
+def _held(buffers: Sequence[UOp]) -> list[Array]:
+    """What buffers hold now; zeros where nothing was written."""
+    from rulewright.runtime.memories import buffer_of
+
+    found = []
+    for node in buffers:
+        buffer, shape = buffer_of(node), node.arg[1]
+        known = buffer.is_allocated and buffer.size
+        found.append((buffer.numpy() if known else np.zeros(shape, node.dtype.np)).reshape(shape))
+    return found
+
+
+def _cached(job: Job, function: Function) -> Finding | None:
+    """A schedule in the cache that is not worth the function that it is found for."""
+    from rulewright.runtime.realize import compile_function
+
+    job = job.filled()
+    wanted = _wanted(job)
+    with Context(VERIFY=0):
+        linear = compile_function(function)[0].linear
+    problem = "" if wanted is None else _problem(wanted, job, linear)
+    what = "rulewright.runtime.realize:compile_function"
+    return (
+        Finding("schedule cache", problem, job.graph, what=what, after=linear) if problem else None
+    )
+
+
+def bisect_graph(job: Job) -> Finding | None:
+    """The step that makes a function or a kernel wrong; None if every step is right."""
+    job = job.filled()
+    with Context(VERIFY=0, CACHE=0):
+        if job.is_kernel:
+            return _kernel(job)
+        return _function(job)
+
+
+def _wanted(job: Job) -> Wanted | None:
+    """What is right, with tolerances; None where the graph means nothing by itself."""
+    try:
+        return shadow_after(job.graph, job.arrays, job.variables)
+    except RulewrightError:
+        return None
+
+
+def _problem(wanted: Wanted, job: Job, graph: UOp) -> str:
+    """What is wrong with a graph in place of the job's."""
+    if not is_affordable(graph):
+        return ""
+    try:
+        return difference(wanted, memory_after(graph, job.arrays, job.variables))
+    except RulewrightError as error:
+        return f"the graph has lost its meaning: {problem_of(error)}"
+
+
+# ---- one function -----------------------------------------------------------------------------
+
+
+def _function(job: Job) -> Finding | None:
+    from rulewright.schedule.build import kernel_graph
+
+    wanted = _wanted(job)
+    if wanted is None:
+        return None
+    hidden = any(n.op is Ops.CALL for n in job.graph.toposort())
+    graph = kernel_graph(job.graph) if hidden else job.graph
+    steps = between("order", "order") if hidden else between("early", "order")
+    for entry in steps:
+        made = _step(entry, graph, None, wanted, job)
+        if isinstance(made, Finding):
+            return made
+        graph = made
+    return _schedule(graph, wanted, job)
+
+
+def _step(entry: Entry, graph: UOp, ctx: Any, wanted: Wanted | None, job: Job) -> UOp | Finding:
+    """What an entry makes of a graph, or what is wrong with it."""
+
+    def worth(made: UOp) -> str:
+        return "" if wanted is None else _problem(wanted, job, made)
+
+    try:
+        made: UOp = entry.run(graph, ctx)
+        found = worth(made) or _illegal(entry, graph, made)
+    except Exception as error:  # a broken step may fail in any way
+        return blame(entry, graph, ctx, f"{type(error).__name__}: {error}", None, worth)
+    return blame(entry, graph, ctx, found, made, worth) if found else made
+
+
+def _illegal(entry: Entry, before: UOp, after: UOp) -> str:
+    """What is wrong with a graph whatever memory holds."""
+    try:
+        check_stage(after, entry.result, after=entry.name)
+        check_static(entry, before, after)
+    except RulewrightError as error:
+        return problem_of(error)
+    return ""
+
+
+def _schedule(graph: UOp, wanted: Wanted, job: Job) -> Finding | None:
+    """The list of kernels: its memory, each kernel, and all of them on the device."""
+    from rulewright.runtime.realize import plan_schedule
+    from rulewright.schedule.order import flatten_linear
+
+    linear = flatten_linear(graph)
+    try:
+        with Context(VERIFY=1):
+            compiled = plan_schedule(linear)
+    except RulewrightError as error:
+        what = "rulewright.runtime.memory:plan_memory"
+        return Finding("memory plan", problem_of(error), job.graph, what=what, after=linear)
+    found = _kernels(linear, job)
+    if found is not None:
+        return found
+    return _on_device(compiled, wanted, job)
+
+
+def _kernels(linear: UOp, job: Job) -> Finding | None:
+    """The kernels one by one, each on what the ones before it left in the interpreter's memory."""
+    from rulewright.interp import run_kernel
+    from rulewright.interp.memory import poison
+
+    memory = {node: np.array(a, order="C") for node, a in job.arrays.items()}
+    for call in linear.src:
+        for node in call.src[1:]:
+            if node not in memory:
+                memory[node] = poison(node.arg[1], node.dtype)
+        flat = [memory[node].reshape(-1) for node in call.src[1:]]
+        if not any(n.op is Ops.COPY for n in call.src[0].toposort()):
+            slots = {n: flat[n.arg[0]] for n in memory_of(call.src[0])}
+            found = _kernel(Job(call.src[0], job.device, slots, job.variables).filled())
+            if found is not None:
+                return found
+        run_kernel(call.src[0], flat, job.variables)
+    return None
+
+
+def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
+    """All kernels on the device, after each has been found to be right."""
+    from rulewright.ir.dtypes import dtypes
+    from rulewright.runtime.buffer import Buffer
+    from rulewright.runtime.device import Device
+    from rulewright.runtime.realize import bind_schedule
+
+    device = Device[job.device]
+    buffers = {
+        n: Buffer(device, a.size, n.dtype).copyin(a.reshape(-1)) for n, a in job.arrays.items()
+    }
+    by_slot = {n.arg[0]: buffer for n, buffer in buffers.items()}
+    unused = Buffer(device, 0, dtypes.u8)
+    listed = [by_slot.get(slot, unused) for slot in range(1 + max(by_slot, default=-1))]
+    try:
+        with Context(VERIFY=1):
+            schedule = bind_schedule(compiled, listed, dict(job.variables))
+    except RulewrightError as error:
+        what = "rulewright.runtime.realize:bind_schedule"
+        return Finding("binding", problem_of(error), job.graph, what=what, after=compiled.linear)
+    schedule.run(wait=True)
+    device.synchronize()
+    found = {n: b.numpy().reshape(n.arg[1]) for n, b in buffers.items()}
+    problem = difference(wanted, found)
+    what = "the compiler, the runtime, or kernels that did not wait for each other"
+    step = f"device {job.device}"
+    return Finding(step, problem, job.graph, what=what, after=compiled.linear) if problem else None
+
+
+# ---- one kernel -------------------------------------------------------------------------------
+
+
+def _kernel(job: Job) -> Finding | None:
+    """The entries that lower a kernel, then the device that runs it."""
+    from rulewright.codegen.lower import Lowering
+    from rulewright.render import target
+
+    name = "C" if job.device.partition(":")[0] == "INTERP" else job.device.partition(":")[0]
+    wanted = _wanted(job)
+    graph, ctx = job.graph, Lowering(target(name))
+    for entry in (e for e in entries() if e.name not in _schedule_entries()):
+        made = _step(entry, graph, ctx, wanted, job)
+        if isinstance(made, Finding):
+            return made
+        graph = made
+    return _launched(job, wanted) if wanted is not None else None
+
+
+def _schedule_entries() -> list[str]:
+    return [entry.name for entry in between("early", "order")]
+
+
+def _launched(job: Job, wanted: Wanted) -> Finding | None:
+    """One kernel on the device."""
+    from rulewright.runtime.buffer import Buffer
+    from rulewright.runtime.device import Device
+    from rulewright.runtime.execute import ExecItem
+
+    device = Device[job.device]
+    params = sorted(job.arrays, key=lambda n: int(n.arg[0]))
+    buffers = [
+        Buffer(device, job.arrays[n].size, n.dtype).copyin(job.arrays[n].reshape(-1))
+        for n in params
+    ]
+    try:
+        ExecItem(job.graph, tuple(buffers)).run(job.variables, wait=True)
+        device.synchronize()
+        found = {n: b.numpy().reshape(n.arg[1]) for n, b in zip(params, buffers, strict=True)}
+        problem = difference(wanted, found)
+    except (RulewrightError, ValidationError) as error:
+        problem = problem_of(error)
+    what = "the renderer, the compiler or the runtime"
+    step = f"device {job.device}"
+    return Finding(step, problem, job.graph, what=what, before=job.graph) if problem else None
