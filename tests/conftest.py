@@ -28,6 +28,27 @@ settings.register_profile(
 settings.load_profile("rulewright")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--cover-rules=FOLDER` counts what rules do, for `rulewright cover --data FOLDER`."""
+    parser.addoption("--cover-rules", metavar="FOLDER", help="count what each rule does")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def counted_rules(request: pytest.FixtureRequest):
+    """With `--cover-rules`, what the rules did in this process is written when it ends."""
+    folder = request.config.getoption("--cover-rules")
+    if not folder:
+        yield
+        return
+    from rulewright.verify.cover import write_counts
+    from rulewright.verify.cover_count import recording
+
+    with recording() as counts:
+        yield
+    worker = getattr(request.config, "workerinput", {}).get("workerid", "main")
+    write_counts(counts, Path(folder), worker)
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout's top folder."""

@@ -12,7 +12,8 @@
     }
 
 Every section begins from the input. An `error` is about the section before it (which then needs no
-graph); alone, it is about the input.
+graph); alone, it is about the input. A `rewrite` whose `trace` follows at once needs no graph: the
+trace says which rules answer, the suite that the values are the same.
 """
 
 from __future__ import annotations

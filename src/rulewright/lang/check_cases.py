@@ -21,8 +21,10 @@ def check_case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
         yield Diagnostic("case", message, item.name.span, help=help)
     for i, part in enumerate(item.parts):
         after = item.parts[i + 1].kind if i + 1 < len(item.parts) else ""
-        if part.kind in ("rewrite", "entry") and part.body is None and after != "error":
+        follows = ("error", "trace") if part.kind == "rewrite" else ("error",)
+        if part.kind in ("rewrite", "entry") and part.body is None and after not in follows:
             message = f"`{part.kind}` without a graph is followed by an `error`"
+            message += " or a `trace`" if part.kind == "rewrite" else ""
             yield Diagnostic("case", message, part.span, help="write the expected `{ return … }`")
         if part.kind in ("rewrite", "unchanged", "trace"):
             yield from _names(part, symbols)

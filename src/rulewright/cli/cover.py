@@ -1,0 +1,140 @@
+"""`rulewright cover`: which rules fired in the suite, and which guards refused something."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.inputs import example
+from rulewright.paths import spec_dir
+
+if TYPE_CHECKING:
+    from rulewright.verify.cover import Row
+    from rulewright.verify.cover_count import Counts
+
+_EXAMPLE = """
+rulewright cover
+pytest --cover-rules=build/cover && rulewright cover --data build/cover
+rulewright cover --format xml -o coverage.xml
+"""
+_folder = click.Path(exists=True, file_okay=False, path_type=Path)
+_file = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(epilog=example(_EXAMPLE))
+@click.option("--cases", type=_folder, metavar="DIR", help="cases to run [tests/cases]")
+@click.option("--data", type=_folder, metavar="DIR", help="what `pytest --cover-rules=DIR` counted")
+@click.option("--reasons", type=_file, metavar="FILE", help="[tests/reviewed/never_fired.txt]")
+@click.option("--all", "show_all", is_flag=True, help="also rules of which nothing is to be said")
+@click.option(
+    "--at-least",
+    type=click.FloatRange(0, 100),
+    default=95.0,
+    show_default=True,
+    metavar="PERCENT",
+    help="fewer rules that fired are a failure",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "xml"]),
+    default="text",
+    show_default=True,
+    help="text for people, json for tools, xml (Cobertura) for editors",
+)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    cases: Path | None,
+    data: Path | None,
+    reasons: Path | None,
+    show_all: bool,
+    at_least: float,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Run the cases and compile the golden programs, and count what each rule does.
+
+    Lists rules that never fired and guard clauses that never refused anything. A rule's own
+    examples do not count. Exit status 1 if fewer rules fired than asked for, or if one that did
+    not has no reason in the reviewed list, or one that did has.
+    """
+    from rulewright.verify.cover import read_reasons, rows
+
+    root = spec_dir().parent
+    counts = _counts(cases or root / "tests" / "cases", data)
+    found = rows(counts)
+    path = reasons or root / "tests" / "reviewed" / "never_fired.txt"
+    known = read_reasons(path) if path.is_file() else {}
+    if form == "text":
+        _print_text(found, known, show_all)
+    else:
+        _write(found, form, root, output)
+    share = 100 * sum(row.times > 0 for row in found) / len(found)
+    never = {row.rule for row in found if not row.times}
+    for name in sorted(never - set(known)):
+        click.echo(f"{name} never fired: add a case, or a reason to {path.name}", err=True)
+    for name in sorted(set(known) - never) if data else ():
+        click.echo(f"{name} fired: take it out of {path.name}", err=True)
+    ctx.exit(1 if share < at_least or never - set(known) or (data and set(known) - never) else 0)
+
+
+def _counts(cases: Path, data: Path | None) -> dict[str, Counts]:
+    from rulewright.verify.cover import read_counts, run_cases, run_programs
+
+    counts = {"cases": run_cases(cases), "programs": run_programs()}
+    if data:
+        counts["suite"] = read_counts(data)
+    return counts
+
+
+def _write(found: Sequence[Row], form: str, root: Path, output: Path | None) -> None:
+    from rulewright.verify.cover_xml import cobertura
+
+    if form == "xml":
+        text = cobertura(found, root)
+    else:
+        text = json.dumps({"rules": [row.to_json() for row in found]}, indent=2) + "\n"
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+
+
+def _print_text(found: Sequence[Row], known: Mapping[str, str], show_all: bool) -> None:
+    from rulewright.cli.output import print_table
+
+    sources = list(found[0].fired) if found else []
+    shown = [row for row in found if show_all or not row.times]
+    if shown:
+        table = [
+            (
+                f"{row.set}.{row.rule}",
+                *(str(row.fired[source]) for source in sources),
+                known.get(row.rule, ""),
+                f"{row.file}:{row.line}",
+            )
+            for row in shown
+        ]
+        print_table(("rule", *sources, "why it never fires", "place"), table)
+    lazy = [
+        (row.rule, clause.text, str(clause.asked), f"{row.file}:{clause.line}")
+        for row in found
+        for clause in row.clauses
+        if not clause.refused
+    ]
+    if lazy:
+        click.echo("\nguard clauses that never refused anything")
+        print_table(("rule", "clause", "asked", "place"), lazy)
+    fired = sum(row.times > 0 for row in found)
+    clauses = sum(len(row.clauses) for row in found)
+    share = 100 * fired / len(found) if found else 100
+    click.echo(
+        f"\n{fired} of {len(found)} rules fired ({share:.1f} %); "
+        f"{clauses - len(lazy)} of {clauses} guard clauses refused something"
+    )
