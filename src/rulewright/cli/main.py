@@ -17,6 +17,7 @@ from rulewright.errors import RulewrightError
 COMMANDS = {
     "check": "Parse rule files and run all static checks.",
     "compile": "Print a graph after a stage, or its source for a device.",
+    "cover": "Say which rules fired in the suite, and which never did.",
     "demo": "Train a classifier on the UCI hand-written digits.",
     "devices": "Say which devices are here, and why others are not.",
     "doc": "Write the spec as a browsable document.",
