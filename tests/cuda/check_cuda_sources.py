@@ -19,7 +19,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.render import render_unit, target
 from rulewright.runtime.cuda import compile_cubin
 
-FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "TANH", "POW")
+FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "COS", "ATAN", "TANH", "ERF", "POW")
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 

@@ -237,7 +237,10 @@ TRANSCENDENTAL = {
     "LOG": (mpmath.log, 1e-3, 1e3),
     "LOG2": (lambda x: mpmath.log(x, 2), 1e-3, 1e3),
     "SIN": (mpmath.sin, -100, 100),
+    "COS": (mpmath.cos, -100, 100),
+    "ATAN": (mpmath.atan, -20, 20),
     "TANH": (mpmath.tanh, -4, 4),
+    "ERF": (mpmath.erf, -4, 4),
 }
 
 

@@ -16,8 +16,8 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 NAMES = ["f16", "bf16", "f32", "f64"]
-UNARY = [Ops.NEG, Ops.RECIP, Ops.SQRT, Ops.EXP, Ops.EXP2, Ops.LOG, Ops.LOG2, Ops.SIN, Ops.TANH,
-         Ops.TRUNC]  # fmt: skip
+UNARY = [Ops.NEG, Ops.RECIP, Ops.SQRT, Ops.EXP, Ops.EXP2, Ops.LOG, Ops.LOG2, Ops.SIN, Ops.COS,
+         Ops.ATAN, Ops.TANH, Ops.ERF, Ops.TRUNC]  # fmt: skip
 BINARY = [Ops.ADD, Ops.SUB, Ops.MUL, Ops.FDIV, Ops.MAX, Ops.MIN, Ops.POW]
 
 

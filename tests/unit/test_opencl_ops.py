@@ -22,7 +22,7 @@ from rulewright.render import render_unit, target
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
 
-FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "TANH")
+FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "COS", "ATAN", "TANH", "ERF")
 LOOSE = 8  # units in the last place that OpenCL allows its functions, and some
 
 

@@ -6,6 +6,7 @@ and without fused multiply-add.
 
 from __future__ import annotations
 
+import math
 import platform
 import shutil
 import subprocess
@@ -19,9 +20,11 @@ from rulewright.render import render, target
 from rulewright.runtime.compiler import DEFAULT_FLAGS
 
 REFERENCE = {
-    "EXP": np.exp, "EXP2": np.exp2, "LOG": np.log, "LOG2": np.log2, "SIN": np.sin, "TANH": np.tanh
+    "EXP": np.exp, "EXP2": np.exp2, "LOG": np.log, "LOG2": np.log2, "SIN": np.sin, "COS": np.cos,
+    "ATAN": np.arctan, "TANH": np.tanh, "ERF": np.vectorize(math.erf, [float]),
 }  # fmt: skip
-BOUND = {"EXP": 1.5, "EXP2": 1.5, "LOG": 1.0, "LOG2": 1.5, "SIN": 2.0, "TANH": 2.0}
+BOUND = {"EXP": 1.5, "EXP2": 1.5, "LOG": 1.0, "LOG2": 1.5, "SIN": 2.0, "COS": 2.0, "ATAN": 2.0,
+         "TANH": 2.0, "ERF": 2.0}  # fmt: skip
 PLAIN = [f for f in DEFAULT_FLAGS if not f.startswith(("-march", "-mcpu"))]
 FLAGS = {"native": list(DEFAULT_FLAGS), "baseline": PLAIN}
 
@@ -118,7 +121,9 @@ def test_ties_round_to_even(name):
 
 GCC = shutil.which("gcc") if platform.machine() == "x86_64" else None
 VECTORS = [(op, f"-march=x86-64-v{v}") for op in REFERENCE for v in (3, 4)] if GCC else []
-VECTORS = [case for case in VECTORS if case != ("SIN", "-march=x86-64-v3")]  # no 64-bit conversions
+VECTORS = [
+    case for case in VECTORS if case[1][-1] == "4" or case[0] not in ("SIN", "COS")
+]  # no 64-bit conversions
 
 
 @pytest.mark.parametrize(("op", "machine"), VECTORS)

@@ -20,7 +20,7 @@ from rulewright.ir.uop import UOp
 from rulewright.render import Target, render, render_unit, target
 
 COMPILER = next(filter(None, map(shutil.which, ("g++", "clang++", "c++"))), None)
-FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "TANH")
+FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "COS", "ATAN", "TANH", "ERF")
 COMMON = """
 struct uint3 { unsigned x, y, z; };
 #define VECTOR(type, name) \\
@@ -48,7 +48,7 @@ template <class T, class F> T as_type(F);
 half operator ""h(long double);
 const float INFINITY = __builtin_inff(), NAN = __builtin_nanf("");
 namespace precise { FUNCTION(sqrt) FUNCTION(exp) FUNCTION(exp2) FUNCTION(log) FUNCTION(log2)
-FUNCTION(sin) FUNCTION(tanh) float pow(float, float); }
+FUNCTION(sin) FUNCTION(cos) FUNCTION(atan) FUNCTION(tanh) float pow(float, float); }
 FUNCTION(trunc) float fma(float, float, float);
 namespace mem_flags { enum flag { mem_threadgroup }; }
 void threadgroup_barrier(mem_flags::flag);
@@ -70,9 +70,10 @@ __nv_bfloat16 __float2bfloat16(float); float __bfloat162float(__nv_bfloat16);
 __nv_bfloat16 __ushort_as_bfloat16(unsigned short);
 float __int_as_float(int); double __longlong_as_double(long long);
 FUNCTION(sqrtf) FUNCTION(truncf) FUNCTION(expf) FUNCTION(exp2f) FUNCTION(logf) FUNCTION(log2f)
-FUNCTION(sinf) FUNCTION(tanhf)
+FUNCTION(sinf) FUNCTION(cosf) FUNCTION(atanf) FUNCTION(tanhf) FUNCTION(erff)
 double sqrt(double); double trunc(double); double exp(double); double exp2(double);
-double log(double); double log2(double); double sin(double); double tanh(double);
+double log(double); double log2(double); double sin(double); double cos(double); double atan(double);
+double tanh(double); double erf(double);
 float fmaf(float, float, float); double fma(double, double, double);
 void __syncthreads();
 extern "C" void *memcpy(void *, const void *, unsigned long);

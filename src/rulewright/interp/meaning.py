@@ -116,6 +116,7 @@ def shift_right(a: Array, b: Array) -> Array:
 
 PRELUDE: dict[str, Any] = {
     "np": np,
+    "math": math,
     "one": one,
     "cast": cast,
     "bitcast": bitcast,

@@ -62,7 +62,7 @@ def settle(parts: Parts, dtype: DType) -> Parts:
 def unit(dtype: DType) -> tuple[float, float]:
     """Largest relative and absolute error of one correctly rounded operation."""
     mantissa, exponent = dtype.row["mantissa"], dtype.row["exponent"]
-    tiny = 2.0 ** (2 - (1 << (exponent - 1)) - mantissa) if exponent < 11 else 5e-324
+    tiny = 2.0 ** (2 - (1 << (exponent - 1)) - mantissa) if exponent < 11 else 1e-323
     # the f64 shadow rounds as much as an f64 answer does
     return 2.0 ** -(mantissa + 1) * (2 if dtype.bits == 64 else 1), tiny / 2
 
@@ -136,7 +136,10 @@ _RULES: dict[Op, _Rule] = {
     Ops.LOG: lambda f, x, d: _log(x[0], d[0]),
     Ops.LOG2: lambda f, x, d: _log(x[0], d[0]) / np.log(2.0),
     Ops.SIN: lambda f, x, d: np.fmin(d[0], 2.0),
+    Ops.COS: lambda f, x, d: np.fmin(d[0], 2.0),
+    Ops.ATAN: lambda f, x, d: np.fmin(d[0], np.pi),
     Ops.TANH: lambda f, x, d: np.fmin(d[0], 2.0),
+    Ops.ERF: lambda f, x, d: np.fmin(d[0] * (2 / np.sqrt(np.pi)), 2.0),
     Ops.TRUNC: lambda f, x, d: _image(np.trunc, x[0], d[0], f),
     Ops.POW: lambda f, x, d: _power(x[0], d[0], x[1], d[1], f),
     Ops.MAX: lambda f, x, d: np.maximum(d[0], d[1]),

@@ -119,7 +119,7 @@ def _by_meaning(op: str) -> Callable[..., Any]:
     def compute(dtype: DType, *values: Any) -> Any:
         import numpy  # only once such an op is folded
 
-        meaning = getattr(Ops, op).function("meaning", {"np": numpy})
+        meaning = getattr(Ops, op).function("meaning", {"np": numpy, "math": math})
         with numpy.errstate(all="ignore"):
             arrays = [numpy.full(1, v, numpy.float64) for v in values]
             return dtype.const(meaning(None, dtype, *arrays)[0].item())
