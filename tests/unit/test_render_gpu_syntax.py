@@ -72,8 +72,8 @@ float __int_as_float(int); double __longlong_as_double(long long);
 FUNCTION(sqrtf) FUNCTION(truncf) FUNCTION(expf) FUNCTION(exp2f) FUNCTION(logf) FUNCTION(log2f)
 FUNCTION(sinf) FUNCTION(cosf) FUNCTION(atanf) FUNCTION(tanhf) FUNCTION(erff)
 double sqrt(double); double trunc(double); double exp(double); double exp2(double);
-double log(double); double log2(double); double sin(double); double cos(double); double atan(double);
-double tanh(double); double erf(double);
+double log(double); double log2(double); double sin(double); double cos(double);
+double atan(double); double tanh(double); double erf(double);
 float fmaf(float, float, float); double fma(double, double, double);
 void __syncthreads();
 extern "C" void *memcpy(void *, const void *, unsigned long);
