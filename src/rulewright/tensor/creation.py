@@ -138,11 +138,10 @@ class Creation(Indexing):
         last: Any = start if stop is None else stop
         if isinstance(first, UOp) or isinstance(last, UOp):
             return cls._symbolic_arange(first, last, step, dtype, device)
-        if step == 0 or not all(math.isfinite(v) for v in (first, last, step)):
-            raise UsageError(
-                "arange: expected finite numbers and a step other than 0, "
-                f"found {first}, {last} and {step}"
-            )
+        if step == 0:
+            raise UsageError("arange: step must not be 0")
+        if not all(math.isfinite(v) for v in (first, last, step)):
+            raise UsageError(f"arange: expected finite numbers, found {first}, {last} and {step}")
         widest = float(0) if any(isinstance(v, float) for v in (first, last, step)) else 0
         kind = scalar_kind(widest) if dtype is None else as_dtype(dtype)
         whole = all(isinstance(v, int) for v in (first, last, step))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
@@ -160,14 +160,16 @@ class Joining(Shaping):
     def select(self, dim: int, index: int) -> Self:
         """The view at one position of an axis, which it lacks; counted from the end if negative.
 
-        Raises ShapeError for a position outside of the axis.
+        Raises PositionError for a position outside of the axis.
 
         >>> Tensor([[1, 2], [3, 4]]).select(1, -1).tolist()
         [2, 4]
         """
         at, size = self._axis_to_split(dim, "select")
         if not -size <= index < size:
-            raise ShapeError(f"select: index {index} is out of range for axis {at} of size {size}")
+            raise PositionError(
+                f"select: index {index} is out of range for axis {at} of size {size}"
+            )
         begin = index % size
         part = self._narrowed(at, (begin, begin + 1))
         return part.reshape([*self.shape[:at], *self.shape[at + 1 :]])

@@ -9,6 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.verify.methods.reference_movement import diagonal_matrix, padded, windows
+
+__all__ = ["diagonal_matrix", "padded", "softmax", "windows"]
+
 Array = Any
 
 
