@@ -94,7 +94,8 @@ class DType:
         if self.is_bool:
             return bool(value)
         if self.is_float:
-            return self._round(float(value))
+            narrow = isinstance(value, int) and self.bits < 64
+            return self._round(float(_sticky(value) if narrow else value))
         if isinstance(value, float) and self.kind != "Index":
             return self._toward_zero(value)
         number = int(value)
@@ -120,6 +121,18 @@ class DType:
         from rulewright.ir.rounding import round_to
 
         return float(round_to(numpy.asarray(value, numpy.float64), self.np))
+
+
+def _sticky(number: int) -> int:
+    """An integer of 53 digits that rounds to any shorter float as `number` does: what is cut off
+    leaves a 1 in the last place."""
+    size = abs(number)
+    extra = size.bit_length() - 53
+    if extra <= 0:
+        return number
+    kept = size >> extra
+    kept = (kept | (kept << extra != size)) << extra
+    return -kept if number < 0 else kept
 
 
 @cache
