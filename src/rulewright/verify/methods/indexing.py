@@ -4,6 +4,204 @@ from __future__ import annotations
 
 from rulewright.verify.methods.row import Method, Refusal
 
-ROWS: list[Method] = []
+_F = ("f32",)
+_SOME = ("f32", "bool")
+_MOST = ("f32", "i64", "bool", "f16", "u8")
+_CUBE = (((5, 6, 7),),)
+_IDS = ("any", "index:5")
 
-REFUSALS: list[Refusal] = []
+
+def _both(code: str) -> tuple[str, str]:
+    """Code for us and for numpy: `t(…)` makes a tensor, or an array."""
+    return code.replace("t(", "Tensor("), code.replace("t(", "np.array(")
+
+
+def _get(*keys: str, dtypes: tuple[str, ...] = _F, gradient: bool = False) -> Method:
+    """Reading by each of the keys."""
+    call, equals = _both("({},)".format(", ".join(f"x[{key}]" for key in keys)))
+    return Method("__getitem__", call, equals, _CUBE, dtypes, gradient=gradient)
+
+
+def _set(*writes: tuple[str, str]) -> Method:
+    """Writing by each of the keys: into memory, and into a value that is not computed yet."""
+    calls, values = [], []
+    for key, value in writes:
+        ours, numpys = _both(f"({key},), {value}")
+        calls += [f"(z := {start}, z.__setitem__({ours}))[0]" for start in ("x + 0", "x.clone()")]
+        values += [f"with_item(x, {numpys})"] * 2
+    return Method(
+        "__setitem__", f"({', '.join(calls)})", f"({', '.join(values)})",
+        (((5, 6, 7), (5, 6, 7)),), _F, gradient=True,
+    )  # fmt: skip
+
+
+_BRACKETS = [
+    _get("0", "-1", "1, 2", "1:3", ":, 1", "::2", "::-1", "4:0:-2, :, 1::3", "-2:, None, :-1",
+         "..., 1", "0, ..., 2", "None, ..., None", "3:1", "100:", "-100:100:3", "()", "..., ::-2",
+         ":, 5::-3, 0", "np.int32(2)", "True", "False", gradient=True),
+    _get("[2, 0, 1]", "[-1, 0]", ":, [1, 1, 3]", "[0, 1], [2, 3]", "[0, 1], :, [2, 3]",
+         ":, [1, 2], [3, 4]", "[[0, 1], [2, 3]]", "1:3, [[0], [1]], [0, 1, 2]", "None, [1]",
+         "..., [0, -1]", "::-1, [3, -1, 0]", ":, [], 1:", "2, [0, -6]", gradient=True),
+    _get("t([2, 0, -5])", ":, t([[1, 1], [3, -1]])", "t([0, 1]), t([2, 3])", "t(3)",
+         "t([0, 4]), ..., t([6, -7])", "t([], dtype='int64')", "..., None, t([2])",
+         "np.array([1, 2], 'uint8')", "1:4, t([5]), ::2", dtypes=_SOME, gradient=True),
+    _get("t([0, 1, 1, 0, 1]) > 0", "x > 0.5", ":, x[0] > 0.5", "x[..., 0] > 0.5",
+         "[True, False, True, True, False]", "x[:, :, 0] > 0.5, slice(1, 3)", "x[:, 0, 0] < -99",
+         "[False, True, False, True, False], [2, 3]", "t(True)", gradient=True),
+    Method("__getitem__", "(x[y], x[y, 0], x[y, ::2], x[None, y], x[y, y - 2])",
+           "(x[y], x[y, 0], x[y, ::2], x[None, y], x[y, y - 2])",
+           (((5, 6), (3,)), ((5, 6), (2, 0))), _MOST, ("i64",), _IDS),
+    *(Method("__getitem__", "(x[y], x[:, y])", "(x[y], x[:, y])", (((5, 300), (2, 3)),), _F,
+             (kind,), _IDS) for kind in ("i8", "u8", "i32", "u64")),
+    Method("__getitem__", "x[y]", "np.where((y >= -3) & (y < 3), x[np.clip(y, -3, 2)], 0)",
+           (((3,), (9,)),), ("f32", "i32"), ("i64",), ("any", "distinct")),
+    Method("__getitem__", "(x[y, y[::-1]], x[0, y])",
+           "[np.where((a >= -3) & (a < 3) & (b >= -4) & (b < 4), x[np.clip(a, -3, 2), "
+           "np.clip(b, -4, 3)], 0) for a, b in ((y, y[::-1]), (0 * y, y))]",
+           (((3, 4), (12,)),), _F, ("i64",), ("any", "distinct")),
+    _set(("0", "9"), ("slice(None), slice(None, None, -2)", "y[:, ::2]"), ("..., 2", "y[:, :, 0]"),
+         ("slice(3, 1)", "y[:0]"), ("None, 1", "y[:1]"), ("True", "y"), ("False", "5")),
+    _set(("[3, 0]", "y[:2]"), ("t([1, 4, -1])", "y[2]"), ("t([2, 2, 0, 2])", "y[:4]"),
+         ("slice(1, 4), t([[0], [5]]), [1, -2]", "7"), ("t([0, 1]), 2, t([2, 3])", "y[0, :2, 0]"),
+         ("t([0, 1]), slice(None), t([2, 3])", "y[:2, :, 0]"), ("t(3)", "y[0]"),
+         ("None, t([4, 0]), ..., [1, 1]", "3"), ("slice(None, None, -1), [], slice(None)", "5"),
+         ("[[0, 1], [1, 4]]", "y[:2, :1, :1]")),
+    _set(("t([0, 1, 1, 0, 1]) > 0", "y[:3]"), ("t([0, 1, 1, 0, 1]) > 0", "y[0]"), ("x > 0", "1"),
+         ("slice(None), [False, True, True, False, False, False]", "y[:, :2]"),
+         ("[True, False, False, False, True], [1, 2]", "y[0, :2]"), ("x[:, :, 0] < 0", "y[0, 0]"),
+         ("slice(1, 3), x[0, :, 0] < 0", "4"), ("x[0, 0, 0] < 99", "y"), ("x > 99", "y[0, 0, 0]")),
+    Method("__setitem__", "(x.__setitem__(y, 1), x)[1]", "with_item(x, y, 1)",
+           (((5, 6), (3,)),), _MOST, ("i64",), _IDS),
+    *(Method("__setitem__", "(x.__setitem__((slice(None), y), 1), x)[1]",
+             "with_item(x, (slice(None), y), 1)", (((5, 300), (2, 3)),), _F, (kind,), _IDS)
+      for kind in ("i8", "u8", "i32", "u64")),
+    Method("index_put", "(x.index_put((y,), z), x.index_put((y, y), 3, accumulate=True), "
+           "x.index_put([y], z, True))",
+           "(with_item(x, y, z), added(x, (y, y), 3), added(x, y, z))",
+           (((5, 6), (4,), (4, 6)), ((5, 5), (9,), (9, 1))), ("f32", "i64"), ("i64", "i8"),
+           ("any", "index:5", "any")),
+]  # fmt: skip
+
+_PAIR = ("any", "index:3")
+_TRIO = ("any", "index:3", "any")
+_INTO = (((3, 5), (2, 5), (2, 5)), ((3, 1), (7, 1), (8, 2)), ((3, 2), (4, 1), (4, 1)),
+         ((3, 2), (0, 2), (0, 2)))  # fmt: skip
+
+_POSITIONS = [
+    Method("gather", "(x.gather(0, y), x.gather(-1, y.T), x.gather(0, y - 3))",
+           "(np.take_along_axis(x[:, : y.shape[1]], y, 0), np.take_along_axis(x[: y.shape[1]], "
+           "y.T, 1), np.take_along_axis(x[:, : y.shape[1]], y, 0))",
+           (((3, 3), (2, 3)), ((3, 3), (7, 1)), ((3, 5), (2, 0))), _MOST, ("i64",), _PAIR,
+           gradient=True),
+    Method("gather", "x.gather(0, y)", "x.reshape(-1)[y]", (((), ()), ((3,), ())), _F, ("i32",),
+           ("any", "index:1")),
+    *(Method("gather", "x.gather(1, y)", "np.take_along_axis(x, y, 1)", (((2, 300), (2, 3)),), _F,
+             (kind,), _PAIR) for kind in ("i8", "u8", "i32", "u64")),
+    Method("take", "(x.take(y), x.take(y - 3))", "(np.take(x, y), np.take(x, y - 3))",
+           (((3, 5), (2, 2)), ((3,), (0,))), _SOME, ("i64",), _PAIR, gradient=True),
+    Method("take_along_dim", "(x.take_along_dim(y, 0), x.take_along_dim(y))",
+           "(np.take_along_axis(x, y, 0), x.reshape(-1)[y.reshape(-1)])",
+           (((3, 5), (2, 5)), ((3, 1), (2, 1))), _SOME, ("i64",), _PAIR, gradient=True),
+    Method("take_along_dim", "x.take_along_dim(y, 1)",
+           "np.take_along_axis(*np.broadcast_arrays(x, y), 1)", (((1, 3), (4, 3)),), _F, ("i64",),
+           _PAIR),
+    Method("index_select", "(x.index_select(0, y), x.index_select(-1, y[:1]))",
+           "(x[y], x[:, y[:1]])", (((3, 5), (4,)), ((3, 3), (1,))), _SOME, ("i64",), _PAIR,
+           gradient=True),
+    Method("index_select", "x.index_select(0, y)", "x[y.reshape(-1)]", (((3, 5), ()),), _F,
+           ("i32",), _PAIR),
+    Method("embedding", "y.embedding(x)", "x[y]", (((3, 5), (2, 4)), ((3, 1), (0,))),
+           ("f32", "f16"), ("i64",), _PAIR, gradient=True),
+    Method("scatter", "(x.scatter(0, y, z), x.scatter(0, y - 3, 2), "
+           "x.scatter(0, y, z, reduce='add'), x.scatter(0, y, z, reduce='multiply'))",
+           "(scattered(x, 0, y, z), scattered(x, 0, y, 2), scattered(x, 0, y, z, 'sum'), "
+           "scattered(x, 0, y, z, 'prod'))",
+           _INTO, ("f32", "i64"), ("i64", "f32"), _TRIO, gradient=True),
+    Method("scatter", "(x.scatter(1, y, z), x.scatter(-1, y, True))",
+           "(scattered(x, 1, y, z), scattered(x, 1, y, 1))",
+           (((2, 3), (2, 5), (2, 6)),), _MOST, ("i64", "i8"), _TRIO),
+    Method("scatter", "x.scatter(0, y, 5)", "np.full((), 5.0)", (((), ()),), _F, ("i64",),
+           ("any", "index:1")),
+    Method("scatter_add", "x.scatter_add(0, y, z)", "scattered(x, 0, y, z, 'sum')", _INTO,
+           ("f32", "i64", "f16", "u8"), ("i64", "i32"), _TRIO, tolerance=32),
+    *(
+        Method("scatter_reduce",
+               f"(x.scatter_reduce(0, y, z, {how!r}), "
+               f"x.scatter_reduce(0, y, z, reduce={how!r}, include_self=False))",
+               f"(scattered(x, 0, y, z, {how!r}), scattered(x, 0, y, z, {how!r}, False))",
+               _INTO, ("f32", "f64", "i64"), ("i64", "i32" if how == "prod" else "f32"), _TRIO,
+               gradient=how != "prod", tolerance=16)
+        for how in ("sum", "prod", "mean", "amax", "amin")
+    ),
+]  # fmt: skip
+
+_MASKS = [
+    Method("masked_fill", "(x.masked_fill(y, 7), x.masked_fill(y[:1], -1))",
+           "(np.where(y, 7, x), np.where(y[:1], -1, x))", (((3, 5), (3, 5)), ((4, 1), (4, 3))),
+           ("f32", "i64"), ("bool",), ("any", "bool"), gradient=True, special=True),
+    Method("masked_select", "(x.masked_select(y), x.masked_select(y[0]))",
+           "(x[y], x[np.broadcast_to(y[0], x.shape)])", (((3, 5), (3, 5)), ((2, 0), (2, 0))), _MOST,
+           ("bool",), ("any", "bool"), gradient=True, special=False),
+    Method("masked_select", "x.masked_select(y)", "x.reshape(-1)[y.reshape(-1)]", (((), ()),), _F,
+           ("bool",), ("any", "bool")),
+    Method("where", "(x.where(y, z), x.where(2.0, z), x.where(y, -1), x.where(1, 0).cast(y.dtype))",
+           "(np.where(x, y, z), np.where(x, 2.0, z), np.where(x, y, -1), x * 1.0)",
+           (((3, 5), (3, 5), (3, 5)), ((3, 1), (1, 5), (5,)), ((), (0, 2), ())), ("bool",),
+           ("f32", "f32"), gives="f32", special=True),
+    Method("where", "(x > 0).where(y, z)", "np.where(x > 0, y, z)",
+           (((3, 5), (3, 5), (3, 5)), ((3, 1), (1, 5), (5,))), ("f32", "f64"), gradient=True),
+    Method("nonzero", "(x.nonzero(), *x.nonzero(as_tuple=True))",
+           "(np.argwhere(x), *np.nonzero(x))", (((3, 5),), ((0, 2),)), _MOST, domain="bool",
+           gives="i64"),
+    Method("nonzero", "x.nonzero()", "np.argwhere(x)", (((),), ((7,),)), ("f32", "bool"),
+           special=True, gives="i64"),
+    Method("one_hot", "(x.one_hot(5), x.one_hot(3))",
+           "[(x[..., None] == np.arange(n)) * 1 for n in (5, 3)]",
+           (((3, 5),), ((),), ((0, 2),)), ("i64", "i8", "u16"), domain="index:5", gives="i64"),
+    Method("one_hot", "x.one_hot()", "(x[..., None] == np.arange(x.max() + 1)) * 1", (((3, 5),),),
+           ("i64", "u8"), domain="index:9", gives="i64"),
+]  # fmt: skip
+
+ROWS = [*_BRACKETS, *_POSITIONS, *_MASKS]
+
+_ONE = ((3,), (3,))
+_INT = ("f32", "i64")
+
+REFUSALS = [
+    Refusal("__getitem__", "x[3]", "IndexError", "index 3 is out of range for axis 0 of size 3"),
+    Refusal("__getitem__", "x[:, -6]", "PositionError", "axis 1 of size 5"),
+    Refusal("__getitem__", "x[[0, 3]]", "IndexError", "index 3 is out of range for axis 0"),
+    Refusal("__getitem__", "x[:, np.array([5])]", "IndexError", "axis 1 of size 5"),
+    Refusal("__getitem__", "x[0, 0, 0]", "ShapeError", "3 indices for a tensor with 2 axes"),
+    Refusal("__getitem__", "x[..., ...]", "UsageError", "one Ellipsis"),
+    Refusal("__getitem__", "x[1.5]", "UsageError", "found 1.5"),
+    Refusal("__getitem__", "x['a']", "UsageError", "found 'a'"),
+    Refusal("__getitem__", "x['a':]", "UsageError", "slice"),
+    Refusal("__getitem__", "x[::0]", "UsageError", "slice"),
+    Refusal("__getitem__", "x[x]", "UsageError", "must hold integers"),
+    Refusal("__getitem__", "x[[0.5]]", "UsageError", "must hold integers or bools"),
+    Refusal("__getitem__", "x[[True, False]]", "ShapeError", "must be equal"),
+    Refusal("__getitem__", "x[:, x > 0]", "ShapeError", "3 indices for a tensor with 2 axes"),
+    Refusal("__getitem__", "x[[0, 1], [0, 1, 2]]", "ShapeError", "do not broadcast"),
+    Refusal("__setitem__", "x.__setitem__([0, 1], x)", "ShapeError", "does not fit into the part"),
+    Refusal("__setitem__", "x.__setitem__(0, x[:2])", "ShapeError", "does not fit"),
+    Refusal("__setitem__", "x.__setitem__(7, 1)", "IndexError", "out of range"),
+    Refusal("__setitem__", "x.expand(2, 3, 5).__setitem__(0, 1)", "ShapeError", "share memory"),
+    Refusal("index_put", "x.index_put((slice(1, 2),), 1)", "UsageError", "tensor of positions"),
+    Refusal("gather", "x.gather(0, x)", "UsageError", "must hold integers"),
+    Refusal("gather", "x.gather(0, Tensor([1]))", "ShapeError", "does not fit a tensor"),
+    Refusal("take_along_dim", "x.take_along_dim(Tensor([1]), 0)", "ShapeError", "2 axes, found 1"),
+    Refusal("index_select", "x.index_select(0, Tensor([[1]]))", "ShapeError", "1 axis, found 2"),
+    Refusal("scatter", "x.scatter(0, y, 1, reduce='sum')", "UsageError", "'add' or 'multiply'",
+            _ONE, _INT),
+    Refusal("scatter", "x.scatter(0, y, x[:2])", "ShapeError", "is smaller than the index",
+            _ONE, _INT),
+    Refusal("scatter_add", "x.scatter_add(1, y, x)", "ShapeError", "axis 1 is out of range",
+            _ONE, _INT),
+    Refusal("scatter_reduce", "x.scatter_reduce(0, y, x, 'max')", "UsageError", "reduce is one of",
+            _ONE, _INT),
+    Refusal("masked_select", "x.masked_select(x)", "UsageError", "expected a bool mask"),
+    Refusal("where", "x.where(1, 2)", "DTypeError", "expected a bool condition"),
+    Refusal("one_hot", "x.one_hot(3)", "DTypeError", "expected integers"),
+    Refusal("one_hot", "x[:0].cast('int64').one_hot()", "UsageError", "give it"),
+]  # fmt: skip

@@ -9,9 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.verify.methods.reference_indexing import added, scattered, with_item
 from rulewright.verify.methods.reference_movement import diagonal_matrix, padded, windows
 
-__all__ = ["diagonal_matrix", "padded", "softmax", "windows"]
+__all__ = [
+    "added",
+    "diagonal_matrix",
+    "padded",
+    "scattered",
+    "softmax",
+    "windows",
+    "with_item",
+]
 
 Array = Any
 
