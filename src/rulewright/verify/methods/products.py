@@ -1,9 +1,109 @@
-"""Rows of the table of methods: products."""
+"""Products of matrices and vectors."""
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal
 
-ROWS: list[Method] = []
+_MATMUL = (
+    ((3, 4), (4, 5)),
+    ((4,), (4,)),
+    ((4,), (2, 4, 3)),
+    ((2, 3, 4), (4,)),
+    ((2, 1, 3, 4), (5, 4, 2)),
+    ((0, 4), (4, 5)),
+    ((3, 0), (0, 5)),
+    ((7, 13), (13, 11)),
+    ((1, 1), (1, 1)),
+)
+_MATRICES = (((3, 4), (4, 5)), ((1, 0), (0, 2)), ((7, 1), (1, 11)))
+_BATCHES = (((2, 3, 4), (2, 4, 5)), ((0, 3, 4), (0, 4, 1)))
+_LINEAR = (((3, 4), (4, 5), (5,)), ((4,), (4, 1), (1,)), ((2, 0, 4), (4, 3), (3,)))
+_FORMULAS = {
+    "ij,jk->ik": (((3, 4), (4, 5)), ((0, 4), (4, 2)), ((3, 0), (0, 2))),
+    "ij,jk": (((3, 4), (4, 5)),),
+    "bij,bkj->bik": (((2, 3, 4), (2, 5, 4)),),
+    "i,j->ji": (((3,), (5,)),),
+    "i,i->": (((4,), (4,)),),
+    "ij,ij->i": (((3, 4), (3, 4)),),
+    "...ij,...jk->...ik": (((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (7, 4, 2)), ((3, 4), (4, 5))),
+    "i...,i...->...": (((3, 2, 4), (3, 4)),),
+    "ab,cb": (((3, 4), (5, 4)),),
+    "ii,ij->j": (((4, 4), (4, 3)),),
+    ",ij->ji": (((), (3, 4)),),
+    " i j , j -> i ": (((3, 4), (4,)),),
+}
+_ALONE = {
+    "ij->ji": (((3, 4),), ((0, 2),)),
+    "ij->j": (((3, 4),), ((0, 2),)),
+    "ij->": (((3, 4),), ((1, 1),)),
+    "ba": (((3, 4),),),
+    "ii": (((4, 4),), ((1, 1),)),
+    "ii->i": (((4, 4),),),
+    "ijij->ji": (((2, 3, 2, 3),),),
+    "...ij->...ji": (((2, 3, 4),), ((3, 4),)),
+}
 
-REFUSALS: list[Refusal] = []
+
+def _of_two(method: str, code: str, shapes: object, **more: object) -> Method:
+    return Method(method, f"x.{method}(y)", code, shapes, gradient=True, **more)  # type: ignore[arg-type] # fields by name
+
+
+ROWS = [
+    _of_two("matmul", "x @ y", _MATMUL, dtypes=NUMBERS),
+    Method("matmul", "x @ y", "x @ y", _MATMUL, ("f32", "i64"), ("f64",), gives="f64"),
+    Method("matmul", "x.matmul(y, dtype=dtypes.f32)", "x @ y", _MATRICES, ("f16", "bf16"),
+           gives="f32", tolerance=64),
+    Method("matmul", "x @ y", "x @ y", _MATRICES, ("i8",), ("f16",), gives="f16"),
+    _of_two("dot", "x @ y", _MATMUL),
+    _of_two("mm", "x @ y", _MATRICES, dtypes=NUMBERS[:4]),
+    _of_two("mv", "x @ y", (((3, 4), (4,)), ((0, 2), (2,)))),
+    _of_two("bmm", "x @ y", _BATCHES),
+    _of_two("outer", "np.multiply.outer(x, y)", (((3,), (5,)), ((1,), (0,))), dtypes=NUMBERS),
+    _of_two("inner", "np.inner(x, y)", (((3, 4), (5, 4)), ((4,), (4,)), ((2, 3, 4), (2, 4)),
+                                        ((), (3,)), ((3, 0), (2, 0)))),
+    Method("linear", "x.linear(y, z)", "x @ y + z", _LINEAR, gradient=True),
+    Method("linear", "x.linear(y)", "x @ y", (((3, 4), (4, 5)), ((0, 4), (4, 1)))),
+    Method("linear", "x.linear(y, z)", "x * y + z", (((3, 4), (4,), (4,)),), gradient=True),
+    Method("linear", "x.linear(y, z, dtype=dtypes.f64)", "x @ y + z", _LINEAR, ("f16",),
+           gives="f64"),
+    Method("sequential", "x.sequential([Tensor.neg, lambda t: t + 1])", "1 - x"),
+    Method("sequential", "x.sequential([])", "x"),
+    *(Method("einsum", f"Tensor.einsum({f!r}, x, y)", f"np.einsum({f!r}, x, y)", shapes,
+             NUMBERS[:5] if f == "ij,jk->ik" else FLOATS[:3], gradient=True)
+      for f, shapes in _FORMULAS.items()),
+    *(Method("einsum", f"Tensor.einsum({f!r}, x)", f"np.einsum({f!r}, x)", shapes, NUMBERS[:3],
+             gradient=True)
+      for f, shapes in _ALONE.items()),
+    Method("einsum", "Tensor.einsum('...->', x)", "x.sum()", (((2, 3),), ((),)), gradient=True),
+    Method("einsum", "Tensor.einsum('ij,jk,kl,lm->mi', x, y, z, w)",
+           "np.einsum('ij,jk,kl,lm->mi', x, y, z, w)", (((2, 3), (3, 4), (4, 5), (5, 2)),),
+           gradient=True),
+    Method("einsum", "Tensor.einsum('ij,ik,il->jkl', [x, y, z])",
+           "np.einsum('ij,ik,il->jkl', x, y, z)", (((2, 3), (2, 4), (2, 5)),), gradient=True),
+    Method("einsum", "Tensor.einsum('i,ij->j', x, y, dtype=dtypes.f32)",
+           "np.einsum('i,ij->j', x, y)", (((3,), (3, 4)),), ("f16", "i32"), gives="f32",
+           tolerance=64),
+]  # fmt: skip
+
+REFUSALS = [
+    Refusal("matmul", "x @ x", "ShapeError", "the last axis of the first, 5, must equal the last"),
+    Refusal("matmul", "x @ 2", "ShapeError", "expected 1 axis or more on both sides"),
+    Refusal("matmul", "x @ y", "ShapeError", "do not broadcast", ((2, 3, 4), (3, 4, 5))),
+    Refusal("matmul", "x @ x.T", "DTypeError", "expected numbers, found bool", dtypes=("bool",)),
+    Refusal("mm", "x.mm(y)", "ShapeError", "mm: expected tensors of 2 and 2", ((3, 4), (4,))),
+    Refusal("mv", "x.mv(x)", "ShapeError", "mv: expected tensors of 2 and 1 axes"),
+    Refusal("bmm", "x.bmm(y)", "ShapeError", "the first of one size", ((2, 3, 4), (3, 4, 5))),
+    Refusal("outer", "x.outer(x)", "ShapeError", "outer: expected two vectors"),
+    Refusal("inner", "x.inner(y)", "ShapeError", "the last axes of (3,) and (4,)", ((3,), (4,))),
+    Refusal("linear", "x.linear(x)", "ShapeError", "must equal the last but one"),
+    Refusal("einsum", "Tensor.einsum('ij,jk', x)", "UsageError", "names 2 operands, found 1"),
+    Refusal("einsum", "Tensor.einsum('ijk->i', x)", "ShapeError", "names 3 axes, the operand"),
+    Refusal("einsum", "Tensor.einsum('i->i', x)", "ShapeError", "names 1 axes, the operand"),
+    Refusal("einsum", "Tensor.einsum('ij->ii', x)", "UsageError", "names 'i' twice"),
+    Refusal("einsum", "Tensor.einsum('ij->k', x)", "UsageError", "which no operand has"),
+    Refusal("einsum", "Tensor.einsum('i1->i', x)", "UsageError", "expected letters"),
+    Refusal("einsum", "Tensor.einsum('......i', x)", "UsageError", "at most one '...'"),
+    Refusal("einsum", "Tensor.einsum('ii->i', x)", "ShapeError", "a diagonal needs equal ones"),
+    Refusal("einsum", "Tensor.einsum('ij,jk', x, x)", "ShapeError", "called 'j' have sizes (5, 3)"),
+    Refusal("einsum", "Tensor.einsum('ij->', x)", "DTypeError", "found bool", dtypes=("bool",)),
+]

@@ -1,0 +1,199 @@
+"""Convolutions, pools, interpolation, attention and norms in numpy, element by element."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+Array = Any
+
+
+def _each(value: Any, rank: int) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, tuple | list) else (value,) * rank
+
+
+def _pairs(padding: Any, rank: int) -> list[tuple[int, int]]:
+    """(before, after) an axis; a list of twice as many numbers begins with the last axis."""
+    if isinstance(padding, tuple | list) and len(padding) == 2 * rank:
+        return [(padding[-2 - 2 * i], padding[-1 - 2 * i]) for i in range(rank)]
+    return [(p, p) for p in _each(padding, rank)]
+
+
+def conv(
+    x: Array, w: Array, b: Array = None, groups: int = 1, stride: Any = 1, dilation: Any = 1,
+    padding: Any = 0,
+) -> Array:  # fmt: skip
+    """out[n, o, p] = b[o] + sum over c, k of x[n, c, p * stride + k * dilation] * w[o, c, k]."""
+    rank = w.ndim - 2
+    if x.ndim == rank + 1:
+        return conv(x[None], w, b, groups, stride, dilation, padding)[0]
+    stride, dilation = _each(stride, rank), _each(dilation, rank)
+    window = [d * (k - 1) + 1 for k, d in zip(w.shape[2:], dilation, strict=True)]
+    if padding == "same":
+        pads = [((k - 1) // 2, k - 1 - (k - 1) // 2) for k in window]
+    else:
+        pads = _pairs(0 if padding == "valid" else padding, rank)
+    x = np.pad(x, [(0, 0), (0, 0), *pads])
+    sizes = [(n - k) // s + 1 for n, k, s in zip(x.shape[2:], window, stride, strict=True)]
+    found = np.zeros((len(x), len(w), *sizes), np.result_type(x, w))
+    inner, share = w.shape[1], len(w) // groups
+    for o, place in product(range(len(w)), product(*map(range, sizes))):
+        first = o // share * inner
+        spans = zip(place, stride, window, dilation, strict=True)
+        cut = tuple(slice(p * s, p * s + k, d) for p, s, k, d in spans)
+        part = x[(slice(None), slice(first, first + inner), *cut)]
+        found[(slice(None), o, *place)] = (part * w[o]).sum(tuple(range(1, rank + 2)))
+    return found if b is None else found + b.reshape(-1, *[1] * rank)
+
+
+def conv_transpose(
+    x: Array, w: Array, b: Array = None, groups: int = 1, stride: Any = 1, dilation: Any = 1,
+    padding: Any = 0, more: Any = 0,
+) -> Array:  # fmt: skip
+    """out[n, o, p * stride + k * dilation - pad] += x[n, c, p] * w[c, o, k], begun with b[o]."""
+    rank = w.ndim - 2
+    if x.ndim == rank + 1:
+        return conv_transpose(x[None], w, b, groups, stride, dilation, padding, more)[0]
+    stride, dilation, more = (_each(v, rank) for v in (stride, dilation, more))
+    full = [(n - 1) * s + d * (k - 1) + 1 + e
+            for n, s, d, k, e in zip(x.shape[2:], stride, dilation, w.shape[2:], more,
+                                     strict=True)]  # fmt: skip
+    found = np.zeros((len(x), w.shape[1] * groups, *full))
+    share = x.shape[1] // groups
+    for c, o in product(range(x.shape[1]), range(w.shape[1])):
+        to = c // share * w.shape[1] + o
+        for p, k in product(product(*map(range, x.shape[2:])), product(*map(range, w.shape[2:]))):
+            at = tuple(i * s + j * d for i, j, s, d in zip(p, k, stride, dilation, strict=True))
+            found[(slice(None), to, *at)] += x[(slice(None), c, *p)] * w[(c, o, *k)]
+    pads = _pairs(padding, rank)
+    cut = tuple(slice(a, n - e) for (a, e), n in zip(pads, full, strict=True))
+    found = found[(slice(None), slice(None), *cut)]
+    return found if b is None else found + b.reshape(-1, *[1] * rank)
+
+
+def pool(
+    x: Array, size: Any, how: str, stride: Any = None, dilation: Any = 1, padding: Any = 0,
+    ceil: bool = False, pads_count: bool = True,
+) -> Any:  # fmt: skip
+    """Each window's largest element ("max"), where it stands ("where"), or mean ("avg")."""
+    rank = len(size)
+    stride = size if stride is None else _each(stride, rank)
+    dilation, pads = _each(dilation, rank), _pairs(padding, rank)
+    lead, shape = x.shape[:-rank], x.shape[-rank:]
+    sizes = []
+    for n, k, s, d, (a, b) in zip(shape, size, stride, dilation, pads, strict=True):
+        rest = n + a + b - d * (k - 1) - 1
+        count = (math.ceil(rest / s) if ceil else rest // s) + 1
+        sizes.append(count - (ceil and (count - 1) * s >= n + a))
+    found = np.zeros((*lead, *sizes), {"where": np.int64, "max": x.dtype}.get(how, np.float64))
+    for where in product(*map(range, sizes)):
+        places, counted = [], 0
+        for k in product(*map(range, size)):
+            at = [w * s + j * d - a for w, s, j, d, (a, _) in zip(where, stride, k, dilation, pads,
+                                                                strict=True)]  # fmt: skip
+            inside = all(0 <= i < n for i, n in zip(at, shape, strict=True))
+            places += [tuple(at)] * inside
+            padded = all(-a <= i < n + b for i, n, (a, b) in zip(at, shape, pads, strict=True))
+            counted += padded if pads_count else inside
+        values = np.stack([x[(..., *p)] for p in places], -1)
+        if how == "max":
+            found[(..., *where)] = values.max(-1)
+        elif how == "where":
+            flat = np.array([np.ravel_multi_index(p, shape) for p in places])
+            found[(..., *where)] = flat[values.argmax(-1)]
+        else:
+            found[(..., *where)] = values.sum(-1) / counted
+    return found
+
+
+def unpool(x: Array, indices: Array, shape: tuple[int, ...]) -> Array:
+    """x[…, i] at indices[…, i] of the flattened last two axes."""
+    found = np.zeros((*x.shape[:-2], math.prod(shape)))
+    for lead in np.ndindex(x.shape[:-2]):
+        found[lead][indices[lead].ravel()] = x[lead].ravel()
+    return found.reshape(*x.shape[:-2], *shape)
+
+
+def adaptive(x: Array, sizes: tuple[int, ...], how: str) -> Array:
+    """Means or largest elements of windows from floor(i n / size) to ceil((i + 1) n / size)."""
+    rank = len(sizes)
+    found = np.zeros((*x.shape[:-rank], *sizes))
+    for where in np.ndindex(sizes):
+        cut = tuple(slice(i * n // m, -(-(i + 1) * n // m))
+                    for i, n, m in zip(where, x.shape[-rank:], sizes, strict=True))  # fmt: skip
+        part = x[(..., *cut)].reshape(*x.shape[:-rank], -1)
+        found[(..., *where)] = part.max(-1) if how == "max" else part.mean(-1)
+    return found
+
+
+def interpolate(
+    x: Array, sizes: tuple[int, ...], mode: str, corners: bool = False, scale: Any = None
+) -> Array:
+    """Each axis after the other; `scale`: how far apart new elements are, unless n / size."""
+    for axis, size in enumerate(sizes, -len(sizes)):
+        n = x.shape[axis]
+        step = n / size if scale is None else 1 / _each(scale, len(sizes))[axis]
+        parts = []
+        for i in range(size):
+            taps = _taps(i, n, size, step, mode, corners)
+            parts.append(sum(np.take(x, min(max(j, 0), n - 1), axis) * w for j, w in taps))
+        x = np.stack(parts, axis)
+    return x
+
+
+def _taps(
+    i: int, n: int, size: int, step: float, mode: str, corners: bool
+) -> list[tuple[int, float]]:
+    if mode.startswith("nearest"):
+        shift = 0.5 if mode.endswith("exact") else 0.0
+        return [(int(np.floor(np.float32(i + shift) * np.float32(step))), 1)]
+    place = i * (n - 1) / max(size - 1, 1) if corners else (i + 0.5) * step - 0.5
+    if mode == "linear":
+        place = max(place, 0)
+        low = math.floor(place)
+        return [(low, 1 - (place - low)), (low + 1, place - low)]
+    low, a = math.floor(place), -0.75
+    taps = []
+    for j in range(low - 1, low + 3):
+        d = abs(place - j)
+        near = (a + 2) * d**3 - (a + 3) * d**2 + 1
+        taps.append((j, near if d <= 1 else a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a))
+    return taps
+
+
+def attention(
+    q: Array, k: Array, v: Array, mask: Array = None, causal: bool = False, scale: Any = None
+) -> Array:
+    """softmax(q kᵀ scale + mask) v; zeros for a query that sees nothing. Heads may repeat."""
+    if q.ndim > 2 and k.shape[-3] != q.shape[-3]:
+        times = q.shape[-3] // k.shape[-3]
+        k, v = np.repeat(k, times, -3), np.repeat(v, times, -3)
+    scores = q @ k.swapaxes(-1, -2) * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    if causal:
+        scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf) if mask.dtype == bool else scores + mask
+    top = scores.max(-1, keepdims=True)
+    powers = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    total = powers.sum(-1, keepdims=True)
+    return powers / np.where(total == 0, 1, total) @ v
+
+
+def standard(x: Array, axis: Any, eps: float = 1e-5) -> Array:
+    """(x - mean) / sqrt(variance + eps)."""
+    mean = x.mean(axis, keepdims=True)
+    return (x - mean) / np.sqrt(((x - mean) ** 2).mean(axis, keepdims=True) + eps)
+
+
+def in_groups(x: Array, groups: int, eps: float = 1e-5) -> Array:
+    """`standard` of each group of channels."""
+    parts = x.reshape(len(x), groups, x.shape[1] // groups, *x.shape[2:])
+    return standard(parts, tuple(range(2, parts.ndim)), eps).reshape(x.shape)
+
+
+def along(values: Array, x: Array, axis: int = 1) -> Array:
+    """Values along one axis of x."""
+    return values.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
