@@ -11,6 +11,11 @@ import numpy as np
 Array = Any
 
 
+def _key(*items: Any) -> Any:
+    """An index of several axes."""
+    return items
+
+
 def _each(value: Any, rank: int) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, tuple | list) else (value,) * rank
 
@@ -44,8 +49,8 @@ def conv(
         first = o // share * inner
         spans = zip(place, stride, window, dilation, strict=True)
         cut = tuple(slice(p * s, p * s + k, d) for p, s, k, d in spans)
-        part = x[(slice(None), slice(first, first + inner), *cut)]
-        found[(slice(None), o, *place)] = (part * w[o]).sum(tuple(range(1, rank + 2)))
+        part = x[_key(slice(None), slice(first, first + inner), *cut)]
+        found[_key(slice(None), o, *place)] = (part * w[o]).sum(tuple(range(1, rank + 2)))
     return found if b is None else found + b.reshape(-1, *[1] * rank)
 
 
@@ -67,10 +72,10 @@ def conv_transpose(
         to = c // share * w.shape[1] + o
         for p, k in product(product(*map(range, x.shape[2:])), product(*map(range, w.shape[2:]))):
             at = tuple(i * s + j * d for i, j, s, d in zip(p, k, stride, dilation, strict=True))
-            found[(slice(None), to, *at)] += x[(slice(None), c, *p)] * w[(c, o, *k)]
+            found[_key(slice(None), to, *at)] += x[_key(slice(None), c, *p)] * w[(c, o, *k)]
     pads = _pairs(padding, rank)
     cut = tuple(slice(a, n - e) for (a, e), n in zip(pads, full, strict=True))
-    found = found[(slice(None), slice(None), *cut)]
+    found = found[_key(slice(None), slice(None), *cut)]
     return found if b is None else found + b.reshape(-1, *[1] * rank)
 
 
@@ -98,14 +103,14 @@ def pool(
             places += [tuple(at)] * inside
             padded = all(-a <= i < n + b for i, n, (a, b) in zip(at, shape, pads, strict=True))
             counted += padded if pads_count else inside
-        values = np.stack([x[(..., *p)] for p in places], -1)
+        values = np.stack([x[_key(..., *p)] for p in places], -1)
         if how == "max":
-            found[(..., *where)] = values.max(-1)
+            found[_key(..., *where)] = values.max(-1)
         elif how == "where":
             flat = np.array([np.ravel_multi_index(p, shape) for p in places])
-            found[(..., *where)] = flat[values.argmax(-1)]
+            found[_key(..., *where)] = flat[values.argmax(-1)]
         else:
-            found[(..., *where)] = values.sum(-1) / counted
+            found[_key(..., *where)] = values.sum(-1) / counted
     return found
 
 
@@ -124,8 +129,8 @@ def adaptive(x: Array, sizes: tuple[int, ...], how: str) -> Array:
     for where in np.ndindex(sizes):
         cut = tuple(slice(i * n // m, -(-(i + 1) * n // m))
                     for i, n, m in zip(where, x.shape[-rank:], sizes, strict=True))  # fmt: skip
-        part = x[(..., *cut)].reshape(*x.shape[:-rank], -1)
-        found[(..., *where)] = part.max(-1) if how == "max" else part.mean(-1)
+        part = x[_key(..., *cut)].reshape(*x.shape[:-rank], -1)
+        found[_key(..., *where)] = part.max(-1) if how == "max" else part.mean(-1)
     return found
 
 
@@ -173,7 +178,7 @@ def attention(
         k, v = np.repeat(k, times, -3), np.repeat(v, times, -3)
     scores = q @ k.swapaxes(-1, -2) * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
     if causal:
-        scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
+        scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
     if mask is not None:
         scores = np.where(mask, scores, -np.inf) if mask.dtype == bool else scores + mask
     top = scores.max(-1, keepdims=True)
