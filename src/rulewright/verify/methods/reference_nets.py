@@ -72,7 +72,7 @@ def conv_transpose(
         to = c // share * w.shape[1] + o
         for p, k in product(product(*map(range, x.shape[2:])), product(*map(range, w.shape[2:]))):
             at = tuple(i * s + j * d for i, j, s, d in zip(p, k, stride, dilation, strict=True))
-            found[_key(slice(None), to, *at)] += x[_key(slice(None), c, *p)] * w[(c, o, *k)]
+            found[_key(slice(None), to, *at)] += x[_key(slice(None), c, *p)] * w[_key(c, o, *k)]
     pads = _pairs(padding, rank)
     cut = tuple(slice(a, n - e) for (a, e), n in zip(pads, full, strict=True))
     found = found[_key(slice(None), slice(None), *cut)]
