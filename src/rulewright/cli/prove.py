@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +18,14 @@ from rulewright.paths import spec_dir
 if TYPE_CHECKING:
     from rulewright.verify.prove import Proof
 
+    Done = Callable[[int, int, Proof], None]
+
 _EXAMPLE = """
 rulewright prove spec/40-algebra
 rulewright prove --rule add_zero --format json
 """
 _FAILED = ("refuted", "vacuous")
+_STEP = 50  # rules between two lines where no bar can be drawn
 
 
 @click.command(epilog=example(_EXAMPLE))
@@ -31,6 +37,14 @@ _FAILED = ("refuted", "vacuous")
     default=2.0,
     show_default=True,
     help="seconds a question to z3",
+)
+@click.option("--quick", is_flag=True, help="fewer values and graphs, integers up to 16 bits")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=os.cpu_count() or 1,
+    show_default="one a core",
+    help="processes that share the work",
 )
 @click.option("--no-cache", is_flag=True, help="prove again what was proved before")
 @click.option(
@@ -47,39 +61,75 @@ def command(
     files: tuple[Path, ...],
     wanted: tuple[str, ...],
     timeout: float,
+    quick: bool,
+    jobs: int,
     no_cache: bool,
     form: str,
 ) -> None:
     """Prove the rules of FILES; without FILES, those of the compiler's own spec.
 
     \b
-    proved    z3 found no counterexample, for all integers up to WIDTH bits
-    partial   the same, but instances with floats are not run
-    bounded   right for all integers of a few bits; z3 is not installed
+    proved    z3 found no counterexample, for all integers up to WIDTH bits,
+              or all values there are were tried
+    bounded   nothing wrong among the values or graphs that were tried
     refuted   wrong; the counterexample is printed as two graphs
     unknown   z3 ran out of time
-    declared  not run: no method for such a rule yet
-    trusted   the rule says why it is believed
-    vacuous   the rule can never match
+    declared  not run: no time left
+    trusted   the rule says why it is believed; spec/trusted.txt lists those of the spec
+    vacuous   no graph was found that the rule matches
 
-    Exit status 1 if a rule is refuted or vacuous.
+    Exit status 1 if a rule is refuted or vacuous, or if more of the spec is trusted than the list
+    says.
     """
-    from rulewright.verify.prove_files import prove_files
+    from rulewright.verify.prove import Settings
+    from rulewright.verify.prove.budget import over_budget
+    from rulewright.verify.prove.files import prove_files
 
     targets = uop_files(files or (spec_dir(),))
-    proofs = prove_files(targets, wanted, timeout, keep=not no_cache)
+    with _progress() as done:
+        settings = Settings(timeout, quick)
+        proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)
     if wanted and not proofs:
         raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
+    excess = [] if files or wanted else list(over_budget(proofs))
     if form == "json":
         click.echo(json.dumps({"rules": [p.to_json() for p in proofs]}, indent=2))
     else:
         _print_text(proofs)
-    ctx.exit(1 if any(p.status in _FAILED for p in proofs) else 0)
+    for line in excess:
+        click.echo(line, err=True)
+    ctx.exit(1 if excess or any(p.status in _FAILED for p in proofs) else 0)
+
+
+@contextmanager
+def _progress() -> Iterator[Done]:
+    """A bar on a terminal, now and then a line elsewhere; on standard error."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    screen = Console(stderr=True)
+    if not screen.is_terminal:
+        yield _line
+        return
+    with Progress(console=screen, transient=True) as bar:
+        task = bar.add_task("proving")
+
+        def done(count: int, total: int, proof: Proof) -> None:
+            bar.update(task, completed=count, total=total, description=f"{proof.rule:24.24}")
+
+        yield done
+
+
+def _line(count: int, total: int, proof: Proof) -> None:
+    if proof.status in _FAILED:
+        click.echo(f"{proof.set}.{proof.rule} is {proof.status}", err=True)
+    if count % _STEP == 0:
+        click.echo(f"{count} of {total} rules", err=True)
 
 
 def _print_text(proofs: list[Proof]) -> None:
     from rulewright.cli.output import print_table
-    from rulewright.verify.prove_smt import available
+    from rulewright.verify.prove.smt import available
 
     rows = [
         (f"{p.set}.{p.rule}", p.status, p.width, p.method, f"{p.seconds:.2f}", p.note)
@@ -94,4 +144,4 @@ def _print_text(proofs: list[Proof]) -> None:
     count = Counter(p.status for p in proofs)
     click.echo("\n" + ", ".join(f"{n} {status}" for status, n in sorted(count.items())))
     if not available():
-        click.echo("z3 is not installed (pip install rulewright[prove]): only small integers tried")
+        click.echo("z3 is not installed (pip install rulewright[prove]): values and graphs only")

@@ -193,7 +193,8 @@ def _place(
     place = as_vectors(target, place, 1, lanes, math.prod(dims))
     if view is not None:
         inside = place.positions if place.valid is None else place.positions * place.valid
-        there = view.reshape(-1)[inside]
+        flat = view.reshape(-1) if view.size else np.array([-1])  # no index into nothing is valid
+        there = flat[inside]
         valid = there >= 0 if place.valid is None else (there >= 0) & place.valid
         place = place._replace(positions=there, valid=valid)
     return base, place

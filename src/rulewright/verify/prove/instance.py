@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from rulewright.lang import tree as t
-from rulewright.verify.prove_terms import (
+from rulewright.verify.prove.terms import (
     EXACT,
     Domain,
     Kind,
@@ -21,7 +21,7 @@ from rulewright.verify.prove_terms import (
     choose,
     constant,
 )
-from rulewright.verify.prove_types import Part, TypedRule
+from rulewright.verify.prove.typed import Part, TypedRule
 
 _BEYOND = 1 << 65  # what infinity is among integers: more than any of them
 _COMPARE = ("<", "<=", ">", ">=", "==", "!=")

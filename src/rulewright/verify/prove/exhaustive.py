@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.verify.prove_eval import Instance
-from rulewright.verify.prove_terms import BOOL, Kind, NeverMatches, Term, Unsupported
-from rulewright.verify.prove_types import Part, TypedRule
+from rulewright.verify.prove.instance import Instance
+from rulewright.verify.prove.terms import BOOL, Kind, NeverMatches, Term, Unsupported
+from rulewright.verify.prove.typed import Part, TypedRule
 
 Array = np.ndarray[Any, Any]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rulewright.verify.prove_eval import Instance
-from rulewright.verify.prove_terms import BOOL, EXACT, Kind, NeverMatches, Term, Unsupported
-from rulewright.verify.prove_types import TypedRule
+from rulewright.verify.prove.instance import Instance
+from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Term, Unsupported
+from rulewright.verify.prove.typed import TypedRule
 
 
 def available() -> bool:
@@ -208,6 +208,23 @@ class Symbols:
             self._divided[key] = (q, r, a, b)  # the last two keep the ids theirs
         return self._divided[key][:2]
 
+    def lemmas(self) -> list[Any]:
+        """Dividing twice is dividing once by the product, which z3 does not find by itself.
+
+        From x = a q + r and q = b s + t follows x = a b s + (a t + r), with 0 <= a t + r < a b for
+        positive a and b. Quotient and remainder are unique: x // (a b) = s, x % (a b) = a t + r.
+        """
+        z3, found = self.z3, []
+        floors = [v for (floor, _, _), v in self._divided.items() if floor]
+        for q, r, x, a in floors:
+            for s, t, y, b in floors:
+                for whole, rest, z, c in floors:
+                    if _is(z3, y, q) and z.eq(x) and not c.eq(a):
+                        holds = z3.And(whole == s, rest == a * t + r)
+                        given = z3.And(a > 0, b > 0, c == a * b, y == q)
+                        found.append(z3.Implies(given, holds))
+        return found
+
     def _common_divisor(self, a: Any, b: Any) -> Any:
         """Any common divisor: what holds for all of them holds for the greatest."""
         z3 = self.z3
@@ -242,6 +259,13 @@ class Symbols:
             return self.z3.Extract(kind.bits - 1, 0, a.raw)
         more = kind.bits - source.bits
         return self.z3.SignExt(more, a.raw) if source.signed else self.z3.ZeroExt(more, a.raw)
+
+
+def _is(z3: Any, term: Any, quotient: Any) -> bool:
+    """Whether a term is a quotient, or a signed one that may have wrapped."""
+    return bool(
+        term.eq(quotient) or (z3.is_app_of(term, z3.Z3_OP_ITE) and term.arg(2).eq(quotient))
+    )
 
 
 class Residues(Symbols):
@@ -286,8 +310,11 @@ class Residues(Symbols):
         found = self._integer(op, a.raw, b.raw)
         if op.endswith("mod"):
             return kind, found
+        if op.endswith("div") and not kind.signed:
+            return kind, found
         if op.endswith("div"):  # only the lowest number by -1 is too large
-            return kind, self.z3.If(found > kind.hi, self.z3.IntVal(kind.lo), found)
+            wraps = self.z3.And(a.raw == kind.lo, b.raw == -1)
+            return kind, self.z3.If(wraps, self.z3.IntVal(kind.lo), found)
         return kind, self._wrapped(kind, found)
 
     def _wrapped(self, kind: Kind, raw: Any) -> Any:
@@ -340,7 +367,7 @@ def solve(
         return Answer("vacuous")
     solver = z3.Solver()
     solver.set("timeout", int(timeout * 1000))
-    solver.add(*symbols.facts, *[c.raw for c in instance.conditions])
+    solver.add(*symbols.facts, *symbols.lemmas(), *[c.raw for c in instance.conditions])
     vacuous = None if matches else solver.check() == z3.unsat
     if vacuous:
         return Answer("vacuous")

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from rulewright.ir.ops import op as op_named
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
-from rulewright.verify.prove_terms import Unsupported
-
-_CONVERSIONS = ("CAST", "BITCAST")
+from rulewright.verify.prove.terms import Unsupported
 
 
 @dataclass(frozen=True)
@@ -156,8 +155,8 @@ class TypedRule:
             raise Unsupported("a choice of ops")
         name = self.facts.heads(expr.head)[0]
         row = self.facts.ops[name]
-        if not row["smt"] and name not in _CONVERSIONS:
-            raise Unsupported(f"{name} has no smt clause")
+        if not op_named(name).elementwise:
+            raise Unsupported(f"{name} is no elementwise op")
         sources = expr.sources or ()
         if expr.args or any(s.rest for s in sources) or len(sources) != len(row["params"]):
             raise Unsupported(f"{name} with arguments, or with operands left open")

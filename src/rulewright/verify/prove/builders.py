@@ -1,0 +1,282 @@
+"""How a node of each op is made from its pattern: loops, reductions, memory, and the rest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.ops import op as op_named
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Want
+from rulewright.verify.prove.leaves import scalar
+from rulewright.verify.prove.moves import movement
+from rulewright.verify.prove.operands import each, elementwise, hint
+
+_COMBINE = ("ADD", "MUL", "MAX", "MIN")
+_DEVICES = ("C", "OPENCL")
+
+
+def builder(op: Op) -> Builder:
+    """The function that makes a node of an op."""
+    if op.elementwise:
+        return elementwise
+    if "Movement" in op.groups:
+        return movement
+    return _BUILDERS.get(op.name, _no_builder)
+
+
+def _no_builder(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    raise Retry
+
+
+# ---- loops and reductions ----------------------------------------------------------------------
+
+
+def _combine(g: Graphs, expr: t.OpNode, kind: DType | None) -> Op:
+    found: Op = g.arguments(expr, (op_named(g.pick(_COMBINE)),))[0]
+    if kind is not None and kind.base not in dict(found.row["tparams"]).get("T", (kind.base,)):
+        raise Retry
+    return found
+
+
+def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Loops first, so that what is reduced may depend on them."""
+    sources = list(expr.sources or ())
+    outer = list(g.scope)
+    count = sum(not s.rest for s in sources[1:])
+    if any(s.rest for s in sources[1:]):
+        count += int(g.rng.integers(0, 3 - min(count, 2)))
+    loops = each(g, sources[1:], [Want(dtypes.index, (), role="loop")] * count)
+    g.scope += [r for r in loops if r.op is Ops.RANGE]
+    first = sources[0].expr
+    kind = want.dtype or hint(g, first) or g.any_dtype()
+    combine = _combine(g, expr, kind)
+    body = g.make(first, Want(kind, want.shape or (), want.rank))
+    g.scope = outer
+    return UOp(op, body.dtype, (body, *loops), combine)
+
+
+def end(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Loops around an effect."""
+    sources = list(expr.sources or ())
+    outer = list(g.scope)
+    count = sum(not s.rest for s in sources[1:])
+    if any(s.rest for s in sources[1:]):
+        count += int(g.rng.integers(0, 3))
+    loops = each(g, sources[1:], [Want(dtypes.index, (), role="loop")] * count)
+    g.scope += [r for r in loops if r.op is Ops.RANGE]
+    body = g.make(sources[0].expr, Want(dtypes.void, role="effect"))
+    g.scope = outer
+    return UOp(op, dtypes.void, (body, *loops))
+
+
+def reduce_axis(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Some axes of a tensor."""
+    if want.shape is not None:
+        raise Retry
+    kind = want.dtype or hint(g, g.sources(op, expr)[0].expr) or g.any_dtype()
+    base = g.make(g.sources(op, expr)[0].expr, Want(kind, None, want.rank))
+    rank = len(g.concrete(base))
+    axes = tuple(i for i in range(rank) if g.chance(0.5))
+    combine, axes = g.arguments(expr, (_combine(g, replace(expr, args=None), kind), axes))
+    if kind.base not in dict(combine.row["tparams"])["T"]:
+        raise Retry
+    return UOp(op, base.dtype, (base,), (combine, axes))
+
+
+def loop(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A loop variable."""
+    sources = g.sources(op, expr)
+    literal = isinstance(sources[0].expr, t.Typed | t.Num)
+    size = g.make(sources[0].expr, INDEX) if literal else UOp.index_const(g.pick(g.pool))
+    if isinstance(sources[0].expr, t.Var):
+        size = g.names.setdefault(str(sources[0].expr.name), size)
+    arg = g.arguments(expr, (g.number(), "reduce" if want.role == "loop" else "loop"))
+    return UOp(op, dtypes.index, (size,), arg)
+
+
+# ---- memory ------------------------------------------------------------------------------------
+
+
+def index(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """As many indices as the memory has axes, or fewer where a tensor is wanted."""
+    sources = g.sources(op, expr)
+    if expr.sources and len(expr.sources) == 1 and expr.sources[0].rest:
+        sources = [t.Source(t.Wild()), expr.sources[0]]
+    fixed = sum(not s.rest for s in sources[1:])
+    rank = fixed + (int(g.rng.integers(0, 4 - min(fixed, 3))) if _open(sources[1:]) else 0)
+    left = want.rank or 0
+    inner = Want(want.dtype, None, rank + left, "memory" if want.role == "access" else "value")
+    if want.dtype is None:
+        inner = replace(inner, dtype=hint(g, sources[0].expr))
+    base = g.make(sources[0].expr, inner)
+    if base.dtype is dtypes.void:
+        raise Retry
+    shape = g.concrete(base)
+    if len(shape) < rank or (want.shape == () and len(shape) != rank):
+        raise Retry
+    wants = [replace(INDEX, limit=size) for size in shape[:rank]]
+    return UOp(op, base.dtype, (base, *each(g, sources[1:], wants)))
+
+
+def _open(sources: Sequence[t.Source]) -> bool:
+    return any(s.rest for s in sources)
+
+
+def load(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """An element, with what to give instead and a gate if the pattern has them."""
+    sources = list(expr.sources or ())
+    kind = want.dtype or hint(g, sources[0].expr) or g.any_dtype()
+    where = g.make(sources[0].expr, Want(kind, (), role="access"))
+    extra = [Want(kind, ()), Want(dtypes.bool, ())]
+    if _open(sources[1:]) and g.chance(0.5):
+        extra = []
+    return UOp(op, kind, (where, *each(g, sources[1:], extra)))
+
+
+def store(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Into an element, or a whole tensor where the pattern says so."""
+    sources = list(expr.sources or ())
+    whole = _is_whole(g, sources[0].expr)
+    role = Want(None, None if whole else (), role="memory" if whole else "access")
+    target = g.make(sources[0].expr, replace(role, dtype=hint(g, sources[0].expr)))
+    shape = g.concrete(target)
+    value = g.make(sources[1].expr, Want(target.dtype, shape))
+    gates = [Want(dtypes.bool, ())] if len(sources) > 2 else []
+    if _open(sources[2:]) and g.chance(0.5):
+        gates = []
+    return UOp(op, dtypes.void, (target, value, *each(g, sources[2:], gates)))
+
+
+def _is_whole(g: Graphs, target: t.Expr) -> bool:
+    """Whether a pattern writes a tensor rather than an element."""
+    if isinstance(target, t.Bind):
+        return _is_whole(g, target.pattern)
+    if isinstance(target, t.Var | t.Wild):
+        known = g.names.get(str(target.name)) if isinstance(target, t.Var) else None
+        return known.op is not Ops.INDEX if isinstance(known, UOp) else g.chance(0.5)
+    heads = g.facts.heads(target.head) if isinstance(target, t.OpNode) else ()
+    return not set(heads) & {"INDEX", "LOAD"}
+
+
+def after(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Memory once effects have happened."""
+    sources = g.sources(op, expr)
+    base = g.make(sources[0].expr, Want(want.dtype, want.shape, want.rank, "memory"))
+    if _open(sources[1:]):
+        count = int(g.rng.integers(0, 3))
+        effects = [_store_into(g, base) for _ in range(count)]
+        for source in sources[1:]:
+            if isinstance(source.expr, t.Var):
+                effects = g.names.setdefault(str(source.expr.name), effects)
+    else:
+        g.memory = base
+        effects = [g.make(s.expr, Want(dtypes.void, role="effect")) for s in sources[1:]]
+        g.memory = None
+    return UOp(op, base.dtype, (base, *effects))
+
+
+def _store_into(g: Graphs, view: UOp) -> UOp:
+    """A store into a view: of all of it, or of one element."""
+    shape = g.concrete(view)
+    if view.op is Ops.DEFINE_REG or (0 not in shape and g.chance(0.5)):
+        at = [UOp.index_const(int(g.rng.integers(size))) for size in shape]
+        return view.index(*at).store(scalar(g, view.dtype))
+    return view.store(g.param(view.dtype, shape))
+
+
+def subbuffer(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Part of a longer memory, as its own dtype."""
+    shape = g.shape_for(want)
+    offset = int(g.rng.integers(0, 4))
+    base = g.make(
+        g.sources(op, expr)[0].expr,
+        Want(want.dtype or g.any_dtype(), (offset + math.prod(shape) + 1,), role="memory"),
+    )
+    return UOp(op, base.dtype, (base,), g.arguments(expr, (offset, shape)))
+
+
+# ---- the rest ----------------------------------------------------------------------------------
+
+
+def same(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """CONTIGUOUS, DETACH, COPY: a value that stays what it is."""
+    base = g.make(g.sources(op, expr)[0].expr, want)
+    arg = g.arguments(expr, (g.pick(_DEVICES),))[0] if op is Ops.COPY else None
+    return UOp(op, base.dtype, (base,), arg)
+
+
+def iota(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Counting along one axis."""
+    if want.rank not in (None, 1) or want.shape is not None:
+        raise Retry
+    kind = want.dtype or g.any_dtype(g.facts.bases(("Number",)))
+    return UOp(op, kind, (), (g.pick(g.pool),))
+
+
+def memory(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """PARAM, SCRATCH, BUFFER: the interpreter is given what they hold."""
+    made = g.param(want.dtype or g.any_dtype(), g.shape_for(want))
+    return UOp(op, made.dtype, (), made.arg)
+
+
+def register(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """DEFINE_REG, DEFINE_LOCAL: flat memory of a kernel."""
+    if want.rank not in (None, 1):
+        raise Retry
+    size = max(1, g.pick(g.pool))
+    return UOp(op, want.dtype or g.any_dtype(), (), (g.number(), size))
+
+
+def variable(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A symbolic integer, bound or not."""
+    var = g.variable(0, 4)
+    return var if op is Ops.VAR else var.bind(int(g.rng.integers(0, 5)))
+
+
+def const(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A constant."""
+    return g.constant(want)
+
+
+def invalid(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """The index of no element."""
+    return UOp(op, dtypes.index, ())
+
+
+def barrier(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A barrier behind nothing."""
+    return UOp(op, dtypes.void, ())
+
+
+def question(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """GRAD: a value and the gradient of it."""
+    sources = list(expr.sources or ())
+    kind = dtype(g.pick(("f64", "f32"))) if _may_be_float(g, sources[0].expr) else None
+    value = g.make(sources[0].expr, Want(kind))
+    like = value.src[1] if value.op is Ops.STORE else value
+    kind = like.dtype if like.dtype.is_float else dtypes.f32
+    gradient = g.make(sources[1].expr, Want(kind, g.concrete(like), role="memory"))
+    return UOp(op, dtypes.void, (value, gradient))
+
+
+def _may_be_float(g: Graphs, expr: t.Expr) -> bool:
+    """Whether a pattern leaves open that it is a float: no annotation says, and it is a value."""
+    node = expr.pattern if isinstance(expr, t.Bind) else expr
+    if not isinstance(node, t.OpNode) or hint(g, node) is not None:
+        return False
+    rows = [g.facts.ops[name] for name in g.facts.heads(node.head)]
+    return all("f64" in dict(row["tparams"]).get(row["result"], ()) for row in rows)
+
+
+_BUILDERS: dict[str, Builder] = {
+    "REDUCE": reduce, "END": end, "REDUCE_AXIS": reduce_axis, "RANGE": loop, "INDEX": index,
+    "LOAD": load, "STORE": store, "AFTER": after, "SUBBUFFER": subbuffer, "CONTIGUOUS": same,
+    "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
+    "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
+    "BIND": variable, "CONST": const, "INVALID": invalid, "BARRIER": barrier, "GRAD": question,
+}  # fmt: skip

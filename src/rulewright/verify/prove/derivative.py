@@ -1,0 +1,121 @@
+"""Gradient rules against central differences.
+
+A rule answers GRAD(y, g) with the gradient of sum(g * y) for each source of y. Each element of a
+source is moved by h to both sides, and the sum is computed in f64 (in shadow mode, so that a cast
+is no staircase). At a kink the difference is the mean of both slopes, which is what rules say
+where two operands are equal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rulewright.interp.run import evaluate
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict
+
+Array = np.ndarray[Any, Any]
+
+_STEP = {64: 2.0**-17, 32: 2.0**-10}
+_TOLERANCE = {64: 1e-6, 32: 2e-3}
+
+
+def judge(trial: Trial) -> Verdict:
+    """Whether the answer is the derivative. Raises Meaningless where differences say nothing."""
+    value, upstream = trial.before.src
+    sources = _sources(value)
+    kinds = {s.dtype.bits for s in sources if s.dtype.is_float}
+    if not kinds:
+        return Verdict(_flows(trial.after, len(sources)), why="a gradient to integers")
+    if not kinds <= _STEP.keys() or len(kinds) > 1:
+        raise Meaningless
+    bits = kinds.pop()
+    _place(trial, value, bits)
+    answers = list(trial.after.src) if trial.after.op is Ops.TUPLE else [trial.after]
+    for place, source in enumerate(sources):
+        answer = answers[place] if place < len(answers) else None
+        none = answer is None or answer.op is Ops.NOGRAD
+        if not source.dtype.is_float:
+            if not none:
+                return Verdict(True, why=f"a gradient to source {place}, {source.dtype.name}")
+            continue
+        found = np.zeros(source.max_shape) if none or answer is None else _shadow(answer, trial)
+        wanted = _differences(value, upstream, source, trial, _STEP[bits])
+        if _apart(found, wanted, _TOLERANCE[bits]):
+            return Verdict(True, why=_message(place, found, wanted))
+    return Verdict(False)
+
+
+def _message(place: int, found: Array, wanted: Array) -> str:
+    return f"source {place}: the rule says {found.tolist()}, differences {wanted.tolist()}"
+
+
+def _flows(answer: UOp, count: int) -> bool:
+    """Whether an answer gives any of some sources a gradient."""
+    items = answer.src if answer.op is Ops.TUPLE else (answer,)
+    return any(item.op is not Ops.NOGRAD for item in items[:count])
+
+
+def _sources(value: UOp) -> list[UOp]:
+    """What the answer's items belong to; a STORE stands for the value it stores."""
+    return [s.src[1] if s.op is Ops.STORE else s for s in value.src]
+
+
+def _place(trial: Trial, value: UOp, bits: int) -> None:
+    """Values between which differences are exact: on a grid, away from whole numbers."""
+    rng = np.random.default_rng(sum(a.size for a in trial.bindings.values()) + 1)
+    positive = value.op in (Ops.LOG, Ops.LOG2, Ops.SQRT, Ops.POW, Ops.RECIP, Ops.FDIV)
+    for node, array in trial.bindings.items():
+        if node.dtype.is_float:
+            grid = rng.integers(4, 128, array.shape) / 64.0 + 1 / 128
+            sign = 1 if positive else rng.choice([-1, 1], array.shape)
+            trial.bindings[node] = np.asarray(grid * sign, node.dtype.np)
+    _tie(trial, value, rng)
+
+
+def _tie(trial: Trial, value: UOp, rng: np.random.Generator) -> None:
+    """Now and then two equal operands, or a zero factor."""
+    nodes = [n for n in trial.bindings if n in value.src and n.dtype.is_float]
+    if value.op in (Ops.MAX, Ops.MIN) and len(nodes) == 2 and rng.random() < 0.5:
+        trial.bindings[nodes[1]] = trial.bindings[nodes[0]].copy()
+    is_product = value.op is Ops.REDUCE_AXIS and value.arg[0] is Ops.MUL
+    if is_product and nodes and rng.random() < 0.6 and trial.bindings[nodes[0]].size:
+        flat = trial.bindings[nodes[0]].reshape(-1)
+        flat[rng.integers(0, flat.size, 2)] = 0.0
+
+
+def _shadow(node: UOp, trial: Trial, memory: Bindings | None = None) -> Array:
+    """The value of a node in f64."""
+    given = {n: a.copy() for n, a in (memory or trial.bindings).items()}
+    found: Array = evaluate(node, given, trial.variables, shadow=True).shadow
+    return found
+
+
+def _differences(value: UOp, upstream: UOp, source: UOp, trial: Trial, step: float) -> Array:
+    if source not in trial.bindings:
+        raise Meaningless
+    weights = trial.bindings[upstream].astype(np.float64)
+    base = trial.bindings[source]
+    found = np.zeros(base.shape)
+    for place in range(base.size):
+        sums = []
+        for sign in (1, -1):
+            moved = base.copy()
+            moved.reshape(-1)[place] += sign * step
+            now = _shadow(value, trial, {**trial.bindings, source: moved})
+            sums.append(float((weights * now).sum()))
+        found.reshape(-1)[place] = (sums[0] - sums[1]) / (2 * step)
+    return found
+
+
+def _apart(found: Array, wanted: Array, tolerance: float) -> bool:
+    if np.broadcast_shapes(found.shape, wanted.shape) != wanted.shape:
+        return True
+    near = np.abs(found - wanted) <= tolerance * (1 + np.abs(wanted))
+    return not bool((near | np.isnan(wanted)).all())
+
+
+__all__ = ["judge"]

@@ -1,0 +1,102 @@
+"""Whether two results are as equal as a rule promises (`equiv`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rulewright.interp.shadow import Shadowed, largest
+from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.check_equiv import LEVELS
+
+_EXTREMES = (Ops.MAX, Ops.MIN)  # "of -0.0 and 0.0 either may result" (20-ops.uop)
+
+Array = np.ndarray[Any, Any]
+
+
+def needs_shadow(equiv: t.Equiv | None) -> bool:
+    """Whether results are compared with what they would be in f64."""
+    return equiv is not None and equiv.name not in LEVELS
+
+
+def either_zero(before: UOp) -> bool:
+    """Whether a graph takes a maximum or minimum of floats, whose zero has either sign."""
+    return any(
+        n.dtype.is_float and (n.op in _EXTREMES or n.arg in _EXTREMES) for n in before.toposort()
+    )
+
+
+def differ(
+    before: Array,
+    after: Array,
+    dtype: DType,
+    equiv: t.Equiv | None,
+    finite: Array | bool = True,
+    signs: bool = False,
+) -> Array:
+    """Where two exact results differ by more than a level allows.
+
+    `finite` says where all inputs are: the level `finite` promises nothing elsewhere. `signs` says
+    that the sign of a zero was free before.
+    """
+    before, after = np.broadcast_arrays(before, after)
+    if not dtype.is_float:
+        return before != after
+    level = LEVELS.index(equiv.name) if equiv is not None and equiv.name in LEVELS else 0
+    bits = f"u{dtype.np.itemsize}"
+    wrong = np.ascontiguousarray(before).view(bits) != np.ascontiguousarray(after).view(bits)
+    if level >= LEVELS.index("nan_payload"):
+        wrong &= ~(np.isnan(before) & np.isnan(after))
+    if signs or level >= LEVELS.index("signed_zero"):
+        wrong &= ~((before == 0) & (after == 0))
+    if level >= LEVELS.index("finite"):
+        wrong &= finite & np.isfinite(before)
+    return wrong
+
+
+def unit_in_last_place(values: Array, dtype: DType) -> Array:
+    """The distance of the floats of a dtype around some numbers in f64."""
+    mantissa, exponent = dtype.row["mantissa"], dtype.row["exponent"]
+    lowest = 2 - (1 << (exponent - 1))
+    _, power = np.frexp(np.minimum(np.abs(values), largest(dtype)))
+    return np.ldexp(1.0, np.maximum(power - 1, lowest) - mantissa)
+
+
+def ulps(before: Shadowed, after: Array, dtype: DType) -> Array:
+    """How many units in the last place `after` lies from the value of `before` in f64."""
+    with np.errstate(all="ignore"):
+        unit = unit_in_last_place(before.shadow, dtype)
+        beyond = largest(dtype) + unit_in_last_place(np.array(largest(dtype)), dtype)
+        wanted = np.clip(before.shadow, -beyond, beyond)
+        found = np.clip(after.astype(np.float64), -beyond, beyond)
+        if np.isfinite(float(dtype.max)):  # a dtype without infinities: too large is NaN
+            found = np.where(np.isnan(found), np.copysign(beyond, wanted), found)
+        away = np.abs(found - wanted) / unit
+        both_nan = np.isnan(before.exact.astype(np.float64)) & np.isnan(after.astype(np.float64))
+        same = both_nan | (before.exact == after)
+        return np.where(same, 0.0, np.where(np.isnan(away), np.inf, away))
+
+
+def differ_in_shadow(
+    before: Shadowed, after: Shadowed, dtype: DType, equiv: t.Equiv
+) -> tuple[Array, float]:
+    """Where results differ by more than `ulp:n` or `reassoc` allow, and the most ulps found."""
+    exact = np.broadcast_to(after.exact, before.exact.shape)
+    if not dtype.is_float:
+        return before.exact != exact, 0.0
+    if equiv.name == "ulp":
+        away = ulps(before, exact, dtype)
+        # the value in f64 is itself rounded, which shows where the dtype is f64
+        allowed = float(equiv.amount or 0) + (0.5 if dtype.bits == 64 else 0.0)
+        if dtype.bits == 64:  # beyond the largest number there is no f64 to compare with
+            away = np.where(np.abs(before.shadow) > largest(dtype) / 4, 0.0, away)
+        return away > allowed, float(away.max(initial=0.0))
+    room = before.tolerance + np.broadcast_to(after.tolerance, before.tolerance.shape)
+    room = np.where(np.isnan(room), np.inf, room)  # inf * 0 on the way: any order of it
+    # a partial result that overflows in one order need not in another
+    sure = np.isfinite(before.shadow) & np.isfinite(before.exact.astype(np.float64))
+    return sure & ~before._replace(tolerance=room).agrees(exact), 0.0

@@ -1,0 +1,156 @@
+"""Proofs of whole files: in several processes, kept on disk by what they depend on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rulewright.diskcache import DiskCache
+from rulewright.lang import tree as t
+from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
+from rulewright.verify.prove.proof import Proof
+from rulewright.verify.prove.smt import version
+
+_store = DiskCache("prove")
+_PACKAGE = Path(__file__).parents[2]
+_SOURCES = ("ir", "interp", "lang", "verify/prove")
+"""Folders of this package that any proof depends on: graphs, their meaning, matchers, the rungs."""
+
+
+class Task(NamedTuple):
+    """A rule to prove, with the externs of its file."""
+
+    set: str
+    rule: t.Rule
+    externs: tuple[t.Extern, ...]
+    key: str
+
+
+def prove_files(
+    paths: Sequence[Path],
+    wanted: Collection[str] = (),
+    settings: Settings | None = None,
+    keep: bool = True,
+    jobs: int = 1,
+    done: Callable[[int, int, Proof], None] | None = None,
+) -> list[Proof]:
+    """A proof of every rule of some files, or of those whose name is `wanted`, in their order.
+
+    With `keep`, proofs are read from and written to the cache. `jobs` processes share the work.
+    `done(count, total, proof)` is called after each. Raises RuleError for a file with errors of
+    syntax.
+    """
+    settings = settings or Settings()
+    tasks = list(_tasks(paths, wanted, settings))
+    proofs: list[Proof | None] = [_kept(task) if keep else None for task in tasks]
+    open_places = [i for i, proof in enumerate(proofs) if proof is None]
+    count = len(tasks) - len(open_places)
+    for place, proof in _run([tasks[i] for i in open_places], settings, jobs):
+        at = open_places[place]
+        proofs[at] = proof
+        count += 1
+        if keep:
+            _store.put(tasks[at].key, json.dumps(proof.to_json()).encode())
+        if done is not None:
+            done(count, len(tasks), proof)
+    return [proof for proof in proofs if proof is not None]
+
+
+def _tasks(paths: Sequence[Path], wanted: Collection[str], settings: Settings) -> Iterator[Task]:
+    from rulewright.lang.parse import parse_text
+
+    files = [parse_text(p.read_text(encoding="utf-8"), str(p)) for p in paths]
+    externs = tuple(e for file in files for e in file.all(t.Extern))
+    base = f"{_base_key()} {settings}"
+    for file in files:
+        lines = file.text.splitlines()
+        for name, rule in rules_of([file]):
+            if wanted and rule.name not in wanted:
+                continue
+            text = "\n".join(lines[rule.span.line - 1 : rule.span.end_line])
+            used = tuple(e for e in externs if str(e.name) in _calls(rule))
+            yield Task(name, rule, used, f"{base} {_extern_key(rule, used)} {name} {text}")
+
+
+def _calls(rule: t.Rule) -> set[str]:
+    return {str(n.name) for n in t.walk(rule) if isinstance(n, t.Call)}
+
+
+def _kept(task: Task) -> Proof | None:
+    found = _store.get(task.key)
+    if found is None:
+        return None
+    data: dict[str, Any] = json.loads(found)
+    span = task.rule.name.span
+    return Proof(**{**data, "file": span.file, "line": span.line})
+
+
+def _run(tasks: Sequence[Task], settings: Settings, jobs: int) -> Iterator[tuple[int, Proof]]:
+    """The place of each task with its proof, as they become known."""
+    if jobs <= 1 or len(tasks) < 2:
+        for place, task in enumerate(tasks):
+            yield place, _prove(task, settings)
+        return
+    context = get_context("spawn")  # z3 and threads do not survive a fork
+    with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool:
+        asked = {pool.submit(_prove, task, settings): i for i, task in enumerate(tasks)}
+        for future in as_completed(asked):
+            yield asked[future], future.result()
+
+
+def _prove(task: Task, settings: Settings) -> Proof:
+    from rulewright.lang.build import load_table
+    from rulewright.lang.table import extern_row
+
+    table = load_table()
+    rows = {str(item.name): extern_row(item) for item in task.externs}
+    table = {**table, "externs": {**table["externs"], **rows}}
+    return prove_rule(task.rule, table, task.set, settings)
+
+
+# ---- what a proof depends on -------------------------------------------------------------------
+
+
+@cache
+def _base_key() -> str:
+    """Meanings, dtypes, the source of all that runs, and z3."""
+    from rulewright.lang.build import load_table
+
+    table = load_table()
+    digest = blake2b(digest_size=20)
+    rows = [{k: v for k, v in row.items() if k not in ("doc", "line")} for row in table["ops"]]
+    dtypes = [{k: v for k, v in row.items() if k not in ("doc", "line")} for row in table["dtypes"]]
+    digest.update(repr((rows, dtypes, table["dtype_sets"], table["groups"])).encode())
+    for folder in _SOURCES:
+        digest.update(_folder_key(_PACKAGE / folder).encode())
+    return f"{digest.hexdigest()} z3 {version()} {sys.version_info[:2]}"
+
+
+@cache
+def _folder_key(folder: Path) -> str:
+    digest = blake2b(digest_size=20)
+    for path in sorted(folder.glob("*.py")):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
+    """The source beside every function that a rule calls."""
+    from rulewright.lang.build import load_table
+
+    targets = {str(e.name): e.target.value for e in own}
+    known = {name: row["target"] for name, row in load_table()["externs"].items()} | targets
+    found = []
+    for name in sorted(_calls(rule) & known.keys()):
+        module = find_spec(known[name].partition(":")[0])
+        folder = Path(module.origin).parent if module and module.origin else None
+        found.append(f"{known[name]} {_folder_key(folder) if folder else ''}")
+    return " ".join(found)

@@ -1,0 +1,309 @@
+"""Graphs that a rule's pattern fits, made at random: a grammar run backwards.
+
+A pattern says ops and dtypes; what it leaves open (shapes, arguments, operands, loops) is chosen:
+ranks up to 3, dims 0 to 3, indices inside their axes. Whatever is made is shown to the rule's
+matcher, so a wrong choice costs time and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.ops import op as op_named
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove.values import Random, special
+
+Shape = tuple[int, ...]
+
+DIMS = (0, 1, 2, 3)
+LONG_DIMS = (1, 2, 300, 70_000)
+"""Sizes for rules that short axes never match."""
+
+_DTYPES = ("f32", "f32", "i32", "i32", "bool", "u8", "i64", "f16", "f64", "i8", "u32", "bf16")
+_GRADIENT = ("f64", "f64", "f64", "f32")
+_FACTORS = (1, 2, 2, 3, 4, 4, 6, 8, 12)
+_SMALL = (0, 0, 1, 1, 2, 3, 4, 6, 8, 12, -1, -2, -3)
+
+
+_OF_LOOPS = {"INDEX", "LOAD", "REDUCE", "RANGE"}
+
+
+class Retry(Exception):
+    """These choices lead nowhere."""
+
+
+@dataclass(frozen=True)
+class Want:
+    """What a place in a graph asks for; None leaves it open.
+
+    `role` is value, index, loop, access (an element of memory), memory or effect. `limit` is what
+    an index stays below.
+    """
+
+    dtype: DType | None = None
+    shape: Shape | None = None
+    rank: int | None = None
+    role: str = "value"
+    limit: int | None = None
+
+
+INDEX = Want(dtypes.index, (), role="index")
+ANY = Want()
+
+
+class Graphs:
+    """One attempt at a graph. `pool` are the sizes of axes; `leaves_only` keeps operands simple."""
+
+    def __init__(
+        self,
+        rule: t.Rule,
+        facts: Facts,
+        rng: Random,
+        pool: Sequence[int] = DIMS,
+        leaves_only: bool = False,
+    ) -> None:
+        self.rule, self.facts, self.rng, self.pool = rule, facts, rng, pool
+        self.leaves_only = leaves_only
+        self.sets = {str(p.name): facts.bases(p.sets) for p in rule.type_params}
+        self.types: dict[str, DType] = {}
+        self.names: dict[str, Any] = {}
+        self.scope: list[UOp] = []
+        self.memory: UOp | None = None  # what an AFTER is about, for the stores in it
+        self.variables: dict[str, int] = {}  # those that stand for sizes have one value
+        self.slots = 0
+        self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
+        self.made: list[UOp] = []  # loops and variables, to be met again
+        self.invalid = _is_index(rule.pattern)
+
+    # ---- choosing ------------------------------------------------------------------------------
+
+    def pick(self, items: Sequence[Any]) -> Any:
+        """One of some items. Raises Retry where there is none."""
+        if not len(items):
+            raise Retry
+        return items[int(self.rng.integers(len(items)))]
+
+    def chance(self, share: float) -> bool:
+        """True for that share of all times."""
+        return bool(self.rng.random() < share)
+
+    def number(self) -> int:
+        """A number of its own, for slots, loops and names."""
+        self.slots += 1
+        return self.slots - 1
+
+    def shape(self, rank: int | None = None) -> Shape:
+        """Sizes of axes, not too many elements in all."""
+        rank = int(self.rng.integers(0, 4)) if rank is None else rank
+        found: list[int] = []
+        total = 1
+        for _ in range(rank):
+            size = self.pick([d for d in self.pool if total * d <= 1 << 18])
+            total *= max(1, size)
+            found.append(size)
+        return tuple(found)
+
+    def shape_for(self, want: Want) -> Shape:
+        """The shape that is wanted, or one of the rank that is."""
+        if want.shape is not None:
+            return want.shape
+        return self.shape(want.rank)
+
+    def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
+        """A dtype, the common ones more often."""
+        common = _DTYPES if not self.leaves_only or self.chance(0.2) else _GRADIENT
+        names = [n for n in common if not allowed or n in allowed]
+        return dtype(self.pick(names or [n for n in allowed if n != "void"]))
+
+    def type_named(self, name: str) -> DType | None:
+        """The dtype of an annotation; None for a set that is not chosen from yet."""
+        if name in self.sets:
+            if name not in self.types:
+                self.types[name] = self.any_dtype(self.sets[name])
+            return self.types[name]
+        if name in self.facts.dtypes:
+            return dtype(name)
+        return self.any_dtype(self.facts.bases((name,)))
+
+    # ---- patterns ------------------------------------------------------------------------------
+
+    def term(self) -> UOp:
+        """A graph for the whole pattern. Raises Retry."""
+        want = ANY
+        unbound = self.sets.keys() - {str(n.type) for n in _annotations(self.rule.pattern)}
+        if unbound:  # an annotation that is nowhere is that of the root
+            want = Want(self.type_named(sorted(unbound)[0]))
+        if self._in_loops():
+            want = replace(want, shape=())
+        return self.make(self.rule.pattern, want)
+
+    def _in_loops(self) -> bool:
+        """Whether the pattern is arithmetic on elements, which have no axes."""
+        root = self.facts.as_node(self.rule.pattern)
+        heads = [n.head for n in t.walk(root) if isinstance(n, t.OpNode)]
+        names = {name for head in heads for name in self.facts.heads(head)}
+        first = self.facts.heads(root.head)[0] if isinstance(root, t.OpNode) else "CONST"
+        return op_named(first).elementwise and bool(names & _OF_LOOPS)
+
+    def make(self, expr: t.Expr, want: Want) -> UOp:
+        """A node that the expression matches."""
+        expr = self.facts.as_node(expr)
+        if isinstance(expr, t.Typed):
+            return self.make(expr.expr, self._typed(expr, want))
+        if isinstance(expr, t.Bind):
+            return self._bound(str(expr.name), lambda: self.make(expr.pattern, want), want)
+        if isinstance(expr, t.Var):
+            return self._bound(str(expr.name), lambda: self.leaf(want), want)
+        if isinstance(expr, t.ConstVar):
+            return self._bound(str(expr.name), lambda: self.constant(want), want)
+        if isinstance(expr, t.Wild):
+            return self.leaf(want)
+        if isinstance(expr, t.Num | t.BoolLit):
+            return UOp.const(self._literal(expr, want), expr.value)
+        if isinstance(expr, t.OpNode):
+            return self.node(expr, want)
+        raise Retry
+
+    def _typed(self, expr: t.Typed, want: Want) -> Want:
+        lanes = self.type_named(str(expr.lanes)) if isinstance(expr.lanes, t.Ident) else None
+        name = str(expr.type)
+        if name in self.sets and name not in self.types and want.dtype is not None:
+            if want.dtype.base not in self.sets[name]:
+                raise Retry
+            self.types[name] = want.dtype
+        kind = self.type_named(name)
+        assert kind is not None
+        if isinstance(expr.lanes, int) or (lanes and lanes.count > 1):
+            raise Retry
+        if want.dtype is not None and want.dtype is not kind:
+            raise Retry
+        return replace(want, dtype=kind)
+
+    def _literal(self, expr: t.Num | t.BoolLit, want: Want) -> DType:
+        if want.dtype is not None:
+            return want.dtype
+        if isinstance(expr, t.BoolLit):
+            return dtypes.bool
+        return dtypes.f32 if isinstance(expr.value, float) else self.pick([dtypes.i32, dtypes.f32])
+
+    def _bound(self, name: str, make: Callable[[], UOp], want: Want) -> UOp:
+        if name not in self.names:
+            self.names[name] = make()
+        found: UOp = self.names[name]
+        if want.dtype is not None and found.dtype is not want.dtype:
+            raise Retry
+        return found
+
+    def constant(self, want: Want) -> UOp:
+        """A constant: mostly small, sometimes special."""
+        kind = want.dtype or self.any_dtype()
+        if kind.is_bool or self.chance(0.8):
+            value = self.pick(_SMALL if self.chance(0.5) else self.factors)
+            return UOp.const(kind, abs(value) if kind.min == 0 else value)
+        return UOp.const(kind, self.pick(special(kind).tolist()))
+
+    # ---- nodes ---------------------------------------------------------------------------------
+
+    def node(self, expr: t.OpNode, want: Want) -> UOp:
+        """A node of one of the ops that the head names."""
+        from rulewright.verify.prove.builders import builder
+
+        name = self.pick([n for n in self.facts.heads(expr.head) if self._may_be(n, want)])
+        op = op_named(name)
+        made = builder(op)(self, op, expr, want)
+        if want.dtype is not None and made.dtype is not want.dtype:
+            raise Retry
+        return made
+
+    def _may_be(self, name: str, want: Want) -> bool:
+        """Whether an op can have a dtype as its result."""
+        result = self.facts.ops[name]["result"]
+        params = dict(self.facts.ops[name]["tparams"])
+        if want.dtype is None or result not in params:
+            return want.dtype is None or want.dtype.base == result or result not in self.facts.ops
+        return want.dtype.base in params[result]
+
+    def sources(self, op: Op, expr: t.OpNode) -> list[t.Source]:
+        """The operands' patterns; any operands where the pattern leaves them open."""
+        if expr.sources is None or (not expr.sources and self.facts.takes_any(expr.head)):
+            return [t.Source(t.Wild()) for _, _, rest in op.params if not rest]
+        fixed = sum(not rest for _, _, rest in op.params)
+        found: list[t.Source] = []
+        for source in expr.sources:
+            plain = isinstance(source.expr, t.Wild) and source.rest and len(expr.sources) == 1
+            found += [t.Source(t.Wild())] * fixed if plain else [source]
+        return found
+
+    def arguments(self, expr: t.OpNode, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Fields of an argument, as the pattern has them, else as `values` gives them."""
+        if expr.args is None:
+            return tuple(values)
+        found = []
+        for pattern, value in zip(expr.args, values, strict=False):
+            found.append(self._argument(pattern, value))
+        return (*found, *values[len(found) :])
+
+    def _argument(self, pattern: t.Expr, value: Any) -> Any:
+        if isinstance(pattern, t.Var):
+            return self.names.setdefault(str(pattern.name), value)
+        if isinstance(pattern, t.Num | t.BoolLit | t.Str):
+            return pattern.value
+        if isinstance(pattern, t.NoneLit):
+            return None
+        if isinstance(pattern, t.OpName | t.OpSet | t.GroupName):
+            return op_named(self.pick(self.facts.heads(pattern)))
+        return value
+
+    # ---- leaves --------------------------------------------------------------------------------
+
+    def leaf(self, want: Want) -> UOp:
+        """Anything of a kind."""
+        from rulewright.verify.prove import leaves
+
+        return leaves.leaf(self, want)
+
+    def param(self, kind: DType, shape: Shape, device: str | None = None) -> UOp:
+        """Memory that the graph is given."""
+        return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))
+
+    def loop(self, size: int, kind: str = "loop") -> UOp:
+        """A new loop variable."""
+        self.made.append(UOp.range(size, self.number(), kind))
+        return self.made[-1]
+
+    def variable(self, low: int, high: int) -> UOp:
+        """A new symbolic integer."""
+        self.made.append(UOp.variable(f"v{self.number()}", low, high))
+        return self.made[-1]
+
+    def concrete(self, node: UOp) -> Shape:
+        """The shape of a node, its symbolic sizes at their values."""
+        known = {
+            v: UOp.index_const(self.variables[v.arg[0]])
+            for v in node.toposort()
+            if v.op is Ops.VAR and v.arg[0] in self.variables
+        }
+        shape = node.substitute(known).shape if known else node.shape
+        if shape is None or not all(isinstance(s, int) for s in shape):
+            raise Retry
+        return tuple(s for s in shape if isinstance(s, int))
+
+
+def _is_index(pattern: t.Expr) -> bool:
+    """Whether the whole is an INDEX: results are compared where all its indices are valid."""
+    head = pattern.head if isinstance(pattern, t.OpNode) else None
+    return isinstance(head, t.OpName) and head.name == "INDEX"
+
+
+def _annotations(pattern: t.Expr) -> list[t.Typed]:
+    return [n for n in t.walk(pattern) if isinstance(n, t.Typed)]
+
+
+Builder = Callable[[Graphs, Op, t.OpNode, Want], UOp]
+Table = Mapping[str, Builder]

@@ -1,0 +1,169 @@
+"""The rungs for integers: all values of a few bits, then z3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulewright.verify.prove.exhaustive import Check, Result, enumerate_values
+from rulewright.verify.prove.proof import Outcome
+from rulewright.verify.prove.smt import Answer, available, solve
+from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Unsupported
+from rulewright.verify.prove.typed import Part, TypedRule
+
+SHORT_BITS = 4
+_SHORT = {8: 2, 16: 3, 32: 4, 64: 5}  # several widths in one rule keep their order
+_DIVISIONS = ("FLOORDIV", "FLOORMOD")
+_QUICK_BITS = 16  # a quick proof asks nothing about wider integers
+_INDEX = EXACT._replace(name="index")
+_INDEX_64 = Kind("index", "bits", 64, True)
+
+
+class IntegerRungs:
+    """The rungs for all instances of one rule."""
+
+    def __init__(self, rule: TypedRule, timeout: float, quick: bool = False) -> None:
+        self.rule, self.timeout, self.quick = rule, timeout, quick
+        self.short: dict[tuple[Kind, ...], Result | None] = {}
+        self.lost: list[Mapping[int, Kind]] = []  # instances at which z3 ran out of time
+        self.integers = _divides(rule.pattern)  # the theory to ask first
+
+    def outcome(self, names: Mapping[int, str]) -> Outcome:
+        """What is known of an instance; `declared` where it is none of integers alone."""
+        outcome = Outcome(self.rule.describe(names), "declared")
+        kinds = self._kinds(names)
+        if kinds is None:
+            outcome.note = "floats"
+            return outcome
+        outcome.width = max((k.bits for k in kinds.values() if k.sort == "bits"), default=0)
+        try:
+            self._climb(outcome, kinds)
+        except NeverMatches:
+            outcome.status = "vacuous"
+        except Unsupported as reason:
+            outcome.status, outcome.note = "declared", f"not run: {reason}"
+        return outcome
+
+    def _kinds(self, names: Mapping[int, str]) -> dict[int, Kind] | None:
+        """The kind of each dtype, or None where one is a float."""
+        found = {}
+        for slot, name in names.items():
+            if name == "bool":
+                found[slot] = BOOL
+            elif name == "index":
+                found[slot] = _INDEX
+            elif name[0] in "iu":
+                found[slot] = Kind(name, "bits", int(name[1:]), name[0] == "i")
+            else:
+                return None
+        return found
+
+    def _climb(self, outcome: Outcome, kinds: dict[int, Kind]) -> None:
+        result = self._shortened(kinds)
+        if result is not None:
+            outcome.method, outcome.status = "exhaustive", "bounded"
+            if result.wrong and self._shows(outcome, kinds, result.wrong):
+                return
+            machine = [k for k in kinds.values() if k.sort == "bits"]
+            right = result.complete and not result.wrong
+            outcome.short = SHORT_BITS if right and len(machine) == 1 else 0
+        if not available():
+            if result is None:
+                raise Unsupported("z3 is not installed")
+            if result.wrong:
+                self._sampled(outcome, kinds)
+            elif not result.matched and result.complete:
+                outcome.status = "vacuous"
+            return
+        outcome.method = "smt"
+        if self.quick and outcome.width > _QUICK_BITS:
+            outcome.status, outcome.note = "unknown", "not asked: a quick proof"
+            return
+        self._ask(outcome, kinds, bool(result and result.matched))
+
+    def _shortened(self, kinds: dict[int, Kind]) -> Result | None:
+        """All values of short integers; None where a width of the rule is what it is."""
+        machine = [k for k in kinds.values() if k.sort == "bits"]
+        if self.rule.concrete:
+            return None
+        one = len(machine) == 1
+        short = {
+            s: k._replace(
+                name=f"{k.name[0]}{SHORT_BITS}", bits=SHORT_BITS if one else _SHORT[k.bits]
+            )
+            if k.sort == "bits"
+            else k
+            for s, k in kinds.items()
+        }
+        key = tuple(short.values())
+        if key not in self.short:
+            try:
+                self.short[key] = enumerate_values(self.rule, short)
+            except NeverMatches:
+                self.short[key] = Result(0, False, None)
+            except Unsupported:
+                self.short[key] = None
+        return self.short[key]
+
+    def _shows(self, outcome: Outcome, kinds: dict[int, Kind], values: dict[str, int]) -> bool:
+        """Whether values, at the real widths, are a counterexample; if so it is noted."""
+        check = Check(self.rule, kinds, values)
+        if check.confirmed:
+            outcome.status, outcome.counterexample = "refuted", check.graphs()
+        return check.confirmed
+
+    def _sampled(self, outcome: Outcome, kinds: dict[int, Kind]) -> None:
+        """Without z3: the ends of the real range, where short integers went wrong."""
+        if outcome.width == 8:
+            found = enumerate_values(self.rule, kinds).wrong
+            if found and self._shows(outcome, kinds, found):
+                return
+        outcome.status, outcome.note = "unknown", f"wrong for {SHORT_BITS} bits"
+
+    def _ask(self, outcome: Outcome, kinds: dict[int, Kind], matches: bool) -> None:
+        if any(_wider(kinds, lost) for lost in self.lost):
+            outcome.status, outcome.note = "unknown", "not asked: time ran out for fewer bits"
+            return
+        answer = self._solve(outcome, kinds, matches)
+        outcome.status = answer.status
+        if answer.values is not None and not self._shows(outcome, kinds, answer.values):
+            outcome.status, outcome.note = "unknown", "z3's counterexample is none"
+        elif answer.status == "unknown":
+            outcome.note = f"time ran out after {self.timeout:g} s"
+        if outcome.status == "unknown":
+            self.lost.append(kinds)
+
+    def _solve(self, outcome: Outcome, kinds: dict[int, Kind], matches: bool) -> Answer:
+        """Ask in one theory after the other, that which last had an answer first.
+
+        Where neither has words for an unbounded index, it is one of 64 bits.
+        """
+        answer = None
+        for integers in (self.integers, not self.integers):
+            try:
+                answer = solve(self.rule, kinds, self.timeout, matches, integers)
+            except Unsupported:
+                continue
+            if answer.status != "unknown":
+                self.integers = integers
+                return answer
+        if answer is not None:
+            return answer
+        bounded = {s: _INDEX_64 if k == _INDEX else k for s, k in kinds.items()}
+        answer = solve(self.rule, bounded, self.timeout, matches)
+        if bounded != kinds:
+            outcome.note = "index as 64 bits"
+        return answer
+
+
+def _divides(part: Part) -> bool:
+    """Whether a pattern divides by more than a literal: slow in bit-vectors."""
+    slow = part.value in _DIVISIONS and part.parts and part.parts[1].what != "literal"
+    return bool(slow) or any(_divides(p) for p in part.parts)
+
+
+def _wider(kinds: Mapping[int, Kind], than: Mapping[int, Kind]) -> bool:
+    """Whether an instance is another one with wider integers."""
+    return all(
+        k.sort == than[s].sort and k.signed == than[s].signed and k.bits >= than[s].bits
+        for s, k in kinds.items()
+    )

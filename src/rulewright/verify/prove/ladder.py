@@ -1,0 +1,130 @@
+"""The ladder: each rung is tried where the one before says too little.
+
+All values of a few bits, then z3 over bit-vectors of each dtype's own width and over unbounded
+integers (`integers`); chosen and random values (`scalars`); generated graphs (`programs`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove.integers import IntegerRungs
+from rulewright.verify.prove.programs import try_graphs
+from rulewright.verify.prove.proof import Outcome, Proof, conclude
+from rulewright.verify.prove.scalars import QUICK, Effort, try_values
+from rulewright.verify.prove.terms import NeverMatches, Unsupported
+from rulewright.verify.prove.trial import Match, matcher
+from rulewright.verify.prove.typed import TypedRule
+from rulewright.verify.prove.values import random_for
+
+
+def rules_of(files: Iterable[t.SourceFile]) -> Iterator[tuple[str, t.Rule]]:
+    """Every rule of some files with the name of its set, in their order."""
+    for file in files:
+        for ruleset in file.all(t.RuleSet):
+            for rule in ruleset.rules:
+                yield str(ruleset.name), rule
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How hard to try. `timeout`: seconds a question to z3; `budget`: seconds a rule, about.
+
+    `quick` tries few values and graphs, and asks z3 about the narrowest integers only.
+    """
+
+    timeout: float = 2.0
+    quick: bool = False
+    budget: float = 60.0
+
+
+def prove_rule(
+    rule: t.Rule,
+    table: Mapping[str, Any] | None = None,
+    set_name: str = "",
+    settings: Settings | None = None,
+) -> Proof:
+    """Climb the ladder for one rule, of the spec or of any other tree.
+
+    `table` is what `lang.build.load_table` gives (the default), with the externs that the rule
+    calls. The rule's examples serve as seeds where no graph can be made from its pattern.
+    """
+    from rulewright.lang.build import load_table
+
+    begun = time.perf_counter()
+    span = rule.name.span
+    proof = Proof(str(rule.name), set_name, span.file, span.line, "", "declared")
+    if rule.all(t.Trust):
+        proof.method, proof.status = "trust", "trusted"
+        proof.note = rule.all(t.Trust)[0].reason.value
+        return proof
+    climber = _Ladder(rule, table or load_table(), settings or Settings())
+    with np.errstate(all="ignore"):
+        conclude(proof, list(climber.climb()))
+    proof.seconds = round(time.perf_counter() - begun, 3)
+    return proof
+
+
+class _Ladder:
+    """The rungs for one rule."""
+
+    def __init__(self, rule: t.Rule, table: Mapping[str, Any], settings: Settings) -> None:
+        self.tree, self.table, self.settings = rule, table, settings
+        self.facts = Facts(table)
+        self.end = time.monotonic() + settings.budget
+        self.random = random_for(str(rule.name))
+
+    @cached_property
+    def match(self) -> Match:
+        """The rule as a function, made when first needed."""
+        return matcher(self.tree, self.table)
+
+    def climb(self) -> Iterator[Outcome]:
+        """One outcome an instance; the counterexample of one is enough."""
+        try:
+            typed = TypedRule(self.tree, self.facts)
+        except Unsupported:
+            yield from try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
+            return
+        integers = IntegerRungs(typed, self.settings.timeout, self.settings.quick)
+        instances = list(typed.instances())
+        for names in instances:
+            outcome = self._instance(typed, integers, names, len(instances))
+            yield outcome
+            if outcome.status == "refuted":
+                return
+
+    def _instance(
+        self, typed: TypedRule, integers: IntegerRungs, names: Mapping[int, str], count: int
+    ) -> Outcome:
+        outcome = integers.outcome(names)
+        if outcome.status not in ("declared", "unknown"):
+            return outcome
+        if time.monotonic() > self.end:
+            outcome.note = outcome.note or "not run: no time left"
+            return outcome
+        effort = QUICK if self.settings.quick else Effort()
+        try:
+            tried = try_values(typed, names, self.match, self.random, effort, count)
+        except NeverMatches:
+            tried = Outcome(outcome.dtypes, "vacuous")
+        if outcome.status == "unknown":
+            return _after_time_out(outcome, tried)
+        return tried
+
+
+def _after_time_out(outcome: Outcome, tried: Outcome) -> Outcome:
+    """What z3 had no time for, with what trying values says of it."""
+    if tried.status == "refuted":
+        return tried
+    if tried.status == "bounded":
+        outcome.status, outcome.method = "bounded", f"{outcome.method}, {tried.method}"
+    return outcome

@@ -1,0 +1,212 @@
+"""The rung for graphs: a rule applied once to graphs made from its pattern, run before and after.
+
+Where no graph of its pattern is found, the rule's own examples are run, at several dtypes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from rulewright.errors import RulewrightError
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove import derivative
+from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry
+from rulewright.verify.prove.proof import Outcome
+from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
+from rulewright.verify.prove.values import Random, random, random_for, special
+
+Array = np.ndarray[Any, Any]
+
+_WANTED, _QUICK = 200, 40
+_ATTEMPTS = 40  # graphs made for each that is wanted, at most
+_MEMORY = (Ops.PARAM, Ops.BUFFER, Ops.SCRATCH)
+_REGISTERS = (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)
+_ENUMERATED = 20_000  # values of variables that are all tried at once
+
+
+def try_graphs(
+    rule: t.Rule, facts: Facts, match: Match, quick: bool, end: float
+) -> Iterator[Outcome]:
+    """One outcome for each choice of the rule's type parameters that was met.
+
+    `end` is the time (of `time.monotonic`) at which nothing more is begun.
+    """
+    found: dict[str, Outcome] = {}
+    for name, trial in _trials(rule, facts, match, quick, end):
+        try:
+            verdict, shown = _judged(trial, rule)
+        except Meaningless:
+            continue
+        except RulewrightError as error:
+            verdict, shown = Verdict(True, why=str(error)), trial
+        outcome = found.setdefault(name, Outcome(name, "bounded", _method(trial)))
+        outcome.graphs += 1
+        if verdict.wrong:
+            outcome.status = "refuted"
+            outcome.counterexample = graphs(shown, verdict.why)
+            break
+    yield from found.values()
+    if not found:
+        yield Outcome("", "vacuous", note="no graph was found that it matches")
+
+
+def _method(trial: Trial) -> str:
+    return "derivative" if trial.before.op is Ops.GRAD else "interp"
+
+
+def _judged(trial: Trial, rule: t.Rule) -> tuple[Verdict, Trial]:
+    if trial.before.op is Ops.GRAD:
+        return derivative.judge(trial), trial
+    wide = _all_variables(trial)
+    verdict = judge(wide, rule.equiv)
+    if verdict.wrong and wide is not trial and judge(trial, rule.equiv).wrong:
+        return verdict, trial
+    return verdict, wide
+
+
+def _trials(
+    rule: t.Rule, facts: Facts, match: Match, quick: bool, end: float
+) -> Iterator[tuple[str, Trial]]:
+    """Graphs that the rule matches, with what it makes of them."""
+    rng = random_for(str(rule.name))
+    wanted = _QUICK if quick else _WANTED
+    count = 0
+    for pool, share in ((DIMS, 1.0), (LONG_DIMS, 0.1)):
+        for _ in range(int(wanted * _ATTEMPTS * share)):
+            if count >= wanted * share or time.monotonic() > end:
+                break
+            made = _one(rule, facts, match, rng, pool)
+            if made is not None:
+                count += 1
+                yield made
+        if count:
+            return
+    yield from _examples(rule, match, rng)
+
+
+def _one(
+    rule: t.Rule, facts: Facts, match: Match, rng: Random, pool: tuple[int, ...]
+) -> tuple[str, Trial] | None:
+    derive = _is_gradient(rule)
+    made = Graphs(rule, facts, rng, pool, leaves_only=derive)
+    try:
+        before = made.term()
+        after = match(before)
+    except (Retry, RulewrightError):
+        return None
+    if after is None or after is before:
+        return None
+    named = ", ".join(f"{n}={k.name}" for n, k in sorted(made.types.items()))
+    trial = filled(before, after, rng, made.variables, calm=_is_calm(rule))
+    return named, trial
+
+
+def _is_gradient(rule: t.Rule) -> bool:
+    head = rule.pattern
+    return (
+        isinstance(head, t.OpNode)
+        and isinstance(head.head, t.OpName)
+        and (head.head.name == "GRAD")
+    )
+
+
+def _is_calm(rule: t.Rule) -> bool:
+    """Whether sums may be taken in any order, so that special values would say nothing."""
+    return rule.equiv is not None and rule.equiv.name in ("reassoc", "ulp")
+
+
+# ---- memory and variables ----------------------------------------------------------------------
+
+
+def filled(
+    before: UOp, after: UOp, rng: Random, sizes: dict[str, int], calm: bool = False
+) -> Trial:
+    """A trial with something in all memory and variables that a graph needs."""
+    registers = {
+        n: UOp(Ops.PARAM, n.dtype, (), (1000 + n.arg[0], (n.arg[1],), None))
+        for n in UOp.sink(before, after).toposort()
+        if n.op in _REGISTERS
+    }
+    before, after = before.substitute(registers), after.substitute(registers)
+    trial = Trial(before, after, variables=dict(sizes))
+    for node in UOp.sink(before, after).toposort():
+        if node.op in _MEMORY:
+            trial.bindings[node] = _data(node.dtype, node.arg[1], rng, calm)
+        elif node.op is Ops.VAR and node.arg[0] not in trial.variables:
+            trial.variables[node.arg[0]] = int(rng.integers(node.arg[1], node.arg[2] + 1))
+    bound = [n for n in before.toposort() if n.op is Ops.BIND]
+    for node in bound:
+        trial.variables[node.src[0].arg[0]] = int(node.src[1].arg)
+    return trial
+
+
+def _data(kind: DType, shape: tuple[int, ...], rng: Random, calm: bool) -> Array:
+    """Small numbers, some of them special; for an index small ones that are not negative."""
+    count = prod(shape)
+    if kind is dtypes.index:
+        return rng.integers(0, 5, shape)
+    if calm and kind.is_float:
+        return rng.uniform(-2, 2, shape).astype(kind.np)
+    low = 0 if kind.min == 0 or kind.is_bool else -4
+    small = rng.integers(low, 2 if kind.is_bool else 6, count).astype(kind.np)
+    other = np.concatenate([special(kind), random(kind, 8, rng)])
+    odd = rng.random(count) < 0.15
+    found: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)
+    return found.reshape(shape)
+
+
+def _all_variables(trial: Trial) -> Trial:
+    """The same with every free variable as a loop over all its values, where they are few."""
+    if trial.before.dtype is dtypes.void:
+        return trial
+    nodes = trial.before.toposort()
+    bound = {n.src[0] for n in nodes if n.op is Ops.BIND}
+    free = [n for n in nodes if n.op is Ops.VAR and n not in bound and not n.arg[0].startswith("n")]
+    if not free or prod(n.arg[2] - n.arg[1] + 1 for n in free) > _ENUMERATED:
+        return trial
+    loops = {n: UOp.range(n.arg[2] - n.arg[1] + 1, 2000 + i) + n.arg[1] for i, n in enumerate(free)}
+    before, after = trial.before.substitute(loops), trial.after.substitute(loops)
+    return Trial(before, after, trial.bindings, trial.variables)
+
+
+# ---- examples ----------------------------------------------------------------------------------
+
+_FLOATS = ("f32", "f64", "f16", "bf16")
+_INTEGERS = ("i32", "i64", "u8", "i8")
+
+
+def _examples(rule: t.Rule, match: Match, rng: Random) -> Iterator[tuple[str, Trial]]:
+    """The rule's own examples, at their dtypes and at others."""
+    from rulewright.ir.read import try_build
+
+    for example in rule.all(t.Example):
+        body = t.Body((), example.before, span=example.before.span)
+        root, _ = try_build(body)
+        for names in zip(_FLOATS, _INTEGERS, strict=True) if root is not None else ():
+            other = _retyped(root, {"f32": dtype(names[0]), "i32": dtype(names[1])})
+            after = match(other) if other is not None else None
+            if other is not None and after is not None:
+                for _ in range(4):
+                    yield f"example at {names[0]}, {names[1]}", filled(other, after, rng, {})
+
+
+def _retyped(root: UOp | None, kinds: dict[str, DType]) -> UOp | None:
+    """A graph with other dtypes; None where a constant is none of them."""
+    assert root is not None
+    made: dict[UOp, UOp] = {}
+    for node in root.toposort():
+        kind = kinds.get(node.dtype.name, node.dtype)
+        if node.op is Ops.CONST:
+            made[node] = UOp.const(kind, node.arg)
+        else:
+            made[node] = UOp(node.op, kind, tuple(made[s] for s in node.src), node.arg)
+    return made[root]

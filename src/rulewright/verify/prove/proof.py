@@ -1,0 +1,104 @@
+"""What is known of a rule, and of a rule at certain dtypes.
+
+* proved: z3 says so, or all values there are were tried. bounded: nothing that was tried is wrong.
+* refuted: there is a counterexample. unknown: time ran out, and what was tried says too little.
+* vacuous: nothing matches. trusted: the rule says why it is believed.
+* declared: no rung of the ladder can make a graph that the rule matches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+METHODS = ("exhaustive", "smt", "exhaustive values", "samples", "interp", "derivative")
+"""The rungs: few bits, z3, all values of short dtypes, chosen and random ones, graphs."""
+
+
+@dataclass
+class Outcome:
+    """What is known of one instance. `width` is its widest machine integer; 0: none, or index.
+
+    `short` is the number of bits for which all combinations were tried and none was wrong;
+    `graphs` counts those that were generated and run.
+    """
+
+    dtypes: str
+    status: str
+    method: str = ""
+    width: int = 0
+    short: int = 0
+    note: str = ""
+    counterexample: str = ""
+    graphs: int = 0
+
+
+@dataclass
+class Proof:
+    """What is known of a rule."""
+
+    rule: str
+    set: str
+    file: str
+    line: int
+    method: str
+    status: str
+    width: str = ""
+    instances: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+    counterexample: str = ""
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for `--format json`."""
+        return asdict(self)
+
+
+def conclude(proof: Proof, outcomes: list[Outcome]) -> None:
+    """Note in `proof` what the outcomes of all instances say of the rule."""
+    proof.instances = [{k: v for k, v in asdict(o).items() if v} for o in outcomes]
+    ran = [o for o in outcomes if o.status not in ("vacuous", "declared")]
+    graphs = sum(o.graphs for o in outcomes)
+    proof.note = f"{graphs} graphs" if graphs else _note(outcomes)
+    if not ran:
+        proof.status = "declared" if any(o.status == "declared" for o in outcomes) else "vacuous"
+        return
+    methods = {m for o in ran for m in o.method.split(", ") if m}
+    proof.method = ", ".join(m for m in METHODS if m in methods)
+    failed = [o for o in ran if o.status == "refuted"]
+    if failed:
+        proof.status, proof.counterexample = "refuted", failed[0].counterexample
+        proof.note = f"at {failed[0].dtypes}" if failed[0].dtypes else ""
+        proof.width = str(failed[0].width or "")
+        return
+    proof.status = _status(outcomes)
+    proof.width = _width(ran)
+
+
+def _note(outcomes: list[Outcome]) -> str:
+    worst = sorted((o for o in outcomes if o.note), key=lambda o: _ORDER.index(o.status))
+    return next((o.note for o in worst if o.status != "vacuous"), "")
+
+
+_ORDER = ("refuted", "declared", "unknown", "bounded", "proved", "vacuous")
+
+
+def _status(outcomes: list[Outcome]) -> str:
+    """The least of all instances that can match."""
+    found = {o.status for o in outcomes} - {"vacuous"}
+    if "declared" in found:  # some were checked, others not at all
+        return "unknown" if "unknown" in found else "bounded"
+    return next(status for status in _ORDER if status in found)
+
+
+def _width(ran: list[Outcome]) -> str:
+    """The widest integers up to which all instances with integers are proved."""
+    integers = [o for o in ran if "smt" in o.method]
+    proved = [o.width for o in integers if o.status == "proved"]
+    left = [o.width for o in integers if o.status != "proved"]
+    if not left:
+        return str(max(proved) or "index") if proved else ""
+    reached = [w for w in proved if w < min(left)]
+    if any(reached):
+        return str(max(reached))
+    return str(min(o.short for o in integers if o.status != "proved") or "")

@@ -1,0 +1,321 @@
+"""The rung for elementwise rules that z3 has no words for: floats, and integers beyond its time.
+
+A graph of the instance is made for each choice of constants (and of bounds, where a guard looks at
+them); the rule's own matcher rewrites it; the interpreter runs both sides on columns of values.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterator, Mapping
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright.errors import RulewrightError
+from rulewright.ir.dtypes import DType, dtype
+from rulewright.ir.ops import Ops
+from rulewright.ir.ops import op as op_named
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import conjuncts
+from rulewright.verify.prove import trial as trials
+from rulewright.verify.prove.proof import Outcome
+from rulewright.verify.prove.terms import NeverMatches
+from rulewright.verify.prove.typed import Part, TypedRule
+from rulewright.verify.prove.values import LARGE, Random, Sample, every, random, special
+
+Array = np.ndarray[Any, Any]
+
+
+class Effort(NamedTuple):
+    """How much is tried an instance: graphs, values in a column, and values where all are tried.
+
+    `alone` is the column of the one variable of a rule of few instances.
+    """
+
+    graphs: int = 40
+    column: int = 2_000
+    room: int = 1 << 17
+    alone: int = 1 << 19
+
+
+QUICK = Effort(graphs=10, column=300, room=1 << 16, alone=1 << 12)
+_TRIES = 10
+"""Choices of several constants for each graph that is wanted: a guard may take few of them."""
+
+_MANY = 100
+"""Instances of a rule from which each gets less."""
+
+
+class Leaves(NamedTuple):
+    """What a rule leaves open: name to dtype. A guard reads the bounds of `bounded` variables."""
+
+    variables: dict[str, DType]
+    constants: dict[str, DType]
+    bounded: frozenset[str]
+
+
+class Terms:
+    """Makes graphs of one instance of a rule."""
+
+    def __init__(self, rule: TypedRule, names: Mapping[int, str]) -> None:
+        self.rule, self.names = rule, names
+        self.leaves = Leaves({}, {}, _read_bounds(rule.rule))
+        self._visit(rule.pattern)
+
+    def kind(self, part: Part) -> DType:
+        """The dtype of a part."""
+        return dtype(self.names[self.rule.types.find(part.slot)])
+
+    def _visit(self, part: Part) -> None:
+        for inner in part.parts:
+            self._visit(inner)
+        if part.what == "const":
+            self.leaves.constants[part.value] = self.kind(part)
+        elif part.what == "var":
+            self.leaves.variables[part.value] = self.kind(part)
+        elif part.what == "wild":
+            self.leaves.variables[f"_{id(part)}"] = self.kind(part)
+        elif part.what == "literal":
+            self._literal(part)
+        elif part.value == "BITCAST" and self.kind(part).bits != self.kind(part.parts[0]).bits:
+            raise NeverMatches
+
+    def _literal(self, part: Part) -> UOp:
+        made = UOp.const(self.kind(part), part.value)
+        if made.arg != part.value and part.value == part.value:
+            raise NeverMatches
+        return made
+
+    def leaf(self, name: str, bounds: Mapping[str, tuple[int, int]]) -> UOp:
+        """A variable: a parameter, or a bounded index as its dtype."""
+        kind = self.leaves.variables[name]
+        place = list(self.leaves.variables).index(name)
+        if name in bounds and not (kind.is_float or kind.is_bool):
+            return UOp.variable(f"x{place}", *bounds[name]).cast(kind)  # an index stays one
+        return UOp(Ops.PARAM, kind, (), (place, (), None))
+
+    def build(self, constants: Mapping[str, Any], leaves: Mapping[str, UOp]) -> UOp:
+        """The pattern with these constants and variables."""
+
+        def make(part: Part) -> UOp:
+            if part.what == "bind":
+                return make(part.parts[0])
+            if part.what == "var":
+                return leaves[part.value]
+            if part.what == "wild":
+                return leaves[f"_{id(part)}"]
+            if part.what == "literal":
+                return self._literal(part)
+            if part.what == "const":
+                return UOp.const(self.kind(part), constants[part.value])
+            sources = tuple(make(p) for p in part.parts)
+            return UOp(op_named(part.value), self.kind(part), sources)
+
+        return make(self.rule.pattern)
+
+
+def _read_bounds(rule: t.Rule) -> frozenset[str]:
+    """Names of which a guard reads `vmin` or `vmax`."""
+    fields = [n for n in t.walk(rule) if isinstance(n, t.Field) and n.name in ("vmin", "vmax")]
+    return frozenset(str(f.expr.name) for f in fields if isinstance(f.expr, t.Var))
+
+
+def try_values(
+    rule: TypedRule,
+    names: Mapping[int, str],
+    match: trials.Match,
+    rng: Random,
+    effort: Effort,
+    instances: int,
+) -> Outcome:
+    """Run an instance on chosen and random values, or on all where there are few.
+
+    Raises NeverMatches where a literal or a bitcast does not exist at these dtypes.
+    """
+    outcome = Outcome(rule.describe(names), "vacuous")
+    terms = Terms(rule, names)
+    run = _Run(terms, match, rng, effort, instances)
+    for one, columns in run.trials():
+        try:
+            verdict = trials.judge_columns(one, columns, rule.rule.equiv)
+        except OverflowError:  # an index constant beyond 64 bits
+            continue
+        except RulewrightError as error:
+            verdict = trials.Verdict(True, why=f"the result has no value: {error}")
+        run.worst = max(run.worst, verdict.worst)
+        if verdict.wrong:
+            outcome.status = "refuted"
+            outcome.method = run.method
+            outcome.counterexample = _shown(one, columns, verdict)
+            return outcome
+        outcome.status = "bounded"
+    if outcome.status == "bounded":
+        outcome.method = run.method
+        outcome.status = "proved" if run.complete else "bounded"
+        if run.worst:
+            outcome.note = f"within {run.worst:.2f} ulp"
+    return outcome
+
+
+def _shown(one: trials.Trial, columns: Mapping[UOp, Array], verdict: trials.Verdict) -> str:
+    """The graphs at the element that went wrong."""
+    chosen = {leaf: column[verdict.at % len(column)] for leaf, column in columns.items()}
+    at = trials.Trial(
+        one.before,
+        one.after,
+        {leaf: np.array(v) for leaf, v in chosen.items() if leaf.op is Ops.PARAM},
+        {leaf.arg[0]: int(v) for leaf, v in chosen.items() if leaf.op is Ops.VAR},
+    )
+    return trials.graphs(at, verdict.why)
+
+
+class _Run:
+    """The trials of one instance."""
+
+    def __init__(
+        self, terms: Terms, match: trials.Match, rng: Random, effort: Effort, instances: int
+    ) -> None:
+        self.terms, self.match, self.rng, self.effort = terms, match, rng, effort
+        self.many = instances > _MANY
+        self.alone = instances <= 16 and len(terms.leaves.variables) == 1
+        self.complete, self.worst = True, 0.0
+        self.limit = 2 * effort.graphs
+
+    @property
+    def method(self) -> str:
+        """How it was tried."""
+        return "exhaustive values" if self.complete else "samples"
+
+    def trials(self) -> Iterator[tuple[trials.Trial, dict[UOp, Array]]]:
+        """Each graph that the rule matches, with a column of values for each leaf."""
+        names = list(self.terms.leaves.variables)
+        kinds = list(self.terms.leaves.variables.values())
+        choices = list(self._constants())
+        matched = 0
+        room = self.effort.room // (16 if self.many else 1)
+        count = self.effort.alone if self.alone and len(choices) == 1 else self.effort.column
+        graphs = min(len(choices), self.effort.graphs)
+        sample = Sample(kinds, room // max(1, graphs // 64), count, self.rng)
+        for constants in choices:
+            bounds = self._bounds()
+            leaves = {name: self.terms.leaf(name, bounds) for name in names}
+            before = self.terms.build(constants, leaves)
+            after = self.match(before)
+            if after is None:
+                continue
+            matched += 1
+            if matched > self.limit and not self.complete:
+                return
+            self.complete &= sample.complete and not bounds
+            columns = {
+                self._root(leaves[n]): self._inside(c, n, bounds)
+                for n, c in zip(names, sample.columns, strict=True)
+            }
+            yield trials.Trial(before, after), columns
+
+    @staticmethod
+    def _root(leaf: UOp) -> UOp:
+        return leaf.src[0] if leaf.op is Ops.CAST else leaf
+
+    def _inside(self, column: Array, name: str, bounds: Mapping[str, tuple[int, int]]) -> Array:
+        if name not in bounds or self.terms.leaves.variables[name].is_bool:
+            return column
+        if self.terms.leaves.variables[name].is_float:
+            return column
+        low, high = bounds[name]
+        found = np.clip(column.astype(object), low, high).astype(np.int64)
+        swap = self.rng.integers(0, 2, len(found)).astype(np.bool_)
+        drawn = self.rng.integers(low, high, len(found), endpoint=True)
+        inside: Array = np.where(swap, drawn, found)
+        return inside
+
+    def _constants(self) -> Iterator[dict[str, Any]]:
+        """Values of the constants: all if there are few."""
+        constants = self.terms.leaves.constants
+        whole = [every(kind) for kind in constants.values()]
+        sizes = [1 << 40 if w is None else len(w) for w in whole]
+        rows: Iterator[tuple[Any, ...]]
+        if int(np.prod(sizes, dtype=object)) <= 256 // (4 if self.many else 1):
+            combined = product(*[w for w in whole if w is not None])
+            repeat = self.effort.graphs // (4 if constants else 1)
+            times = repeat if self.terms.leaves.bounded else 1
+            rows = (row for row in combined for _ in range(times))
+        else:
+            self.complete = False
+            rows = self._some(list(constants.values()))
+        for row in rows:
+            values = zip(constants.items(), row, strict=True)
+            yield self._solved({name: _python(kind, v) for (name, kind), v in values})
+
+    def _solved(self, constants: dict[str, Any]) -> dict[str, Any]:
+        """The constants, those that a guard says are equal to others computed from these."""
+        for name, expr in _equations(self.terms.rule.rule, constants.keys()):
+            found = _number(expr, constants)
+            if found is not None and self.rng.random() < 0.9:
+                constants[name] = self.terms.leaves.constants[name].const(found)
+        return constants
+
+    def _some(self, kinds: list[DType]) -> Iterator[tuple[Any, ...]]:
+        """Special and random constants; small ones often, so that guards between them hold."""
+        count = self.effort.graphs * (_TRIES if len(kinds) > 1 else 1) // (4 if self.many else 1)
+        columns = []
+        for kind in kinds:
+            low, high = (0, 2) if kind.is_bool else (1, 13)
+            small = self.rng.integers(low, high, 3 * count).astype(kind.np)
+            special_ones = self.rng.choice(special(kind), 2 * count)
+            column = np.concatenate([special_ones, random(kind, count, self.rng), small])
+            if len(kinds) == 1:
+                column = np.concatenate([special(kind), column[2 * count :]])
+            self.rng.shuffle(column)
+            columns.append(column)
+        yield from zip(*columns, strict=True)
+
+    def _bounds(self) -> dict[str, tuple[int, int]]:
+        """Bounds for the variables whose bounds matter: narrow, one-sided, or all."""
+        found = {}
+        for name in sorted(self.terms.leaves.bounded & self.terms.leaves.variables.keys()):
+            kind = self.terms.leaves.variables[name]
+            if kind.is_float or kind.is_bool:
+                continue
+            low, high = int(kind.min), min(int(kind.max), (1 << 63) - 1)
+            if kind.kind == "Index":
+                low, high = -LARGE, LARGE
+            span = int(self.rng.choice([0, 1, 4, 16, 100, high]))
+            bottom = int(self.rng.choice([low, max(low, -span), 0, 1, min(100, high)]))
+            found[name] = (bottom, max(bottom, min(high, bottom + span)))
+        return found
+
+
+def _equations(rule: t.Rule, names: Collection[str]) -> Iterator[tuple[str, t.Expr]]:
+    """Conditions `name == expression` between constants."""
+    guards = [part for clause in rule.all(t.When) for part in conjuncts(clause.guard)]
+    for guard in guards:
+        if isinstance(guard, t.Infix) and guard.op == "==":
+            for one, other in ((guard.left, guard.right), (guard.right, guard.left)):
+                if isinstance(one, t.Var) and one.name in names and not isinstance(other, t.Var):
+                    yield str(one.name), other
+
+
+def _number(expr: t.Expr, constants: Mapping[str, Any]) -> Any:
+    """An expression of constants, or None."""
+    if isinstance(expr, t.Num):
+        return expr.value
+    if isinstance(expr, t.Var):
+        return constants.get(str(expr.name))
+    if isinstance(expr, t.Infix) and expr.op in _SIGNS:
+        pair = _number(expr.left, constants), _number(expr.right, constants)
+        return None if None in pair else _SIGNS[expr.op](*pair)
+    return None
+
+
+_SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+
+
+def _python(kind: DType, value: Any) -> Any:
+    return bool(value) if kind.is_bool else float(value) if kind.is_float else int(value)
+
+
+__all__ = ["QUICK", "Effort", "Terms", "try_values"]

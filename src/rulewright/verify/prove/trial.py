@@ -1,0 +1,261 @@
+"""One application of a rule to one graph: run before and after, and show where they differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rulewright.errors import RulewrightError
+from rulewright.interp.run import evaluate
+from rulewright.interp.shadow import Shadowed
+from rulewright.ir.dtypes import dtypes, from_numpy
+from rulewright.ir.ops import Ops
+from rulewright.ir.text import name_nodes, print_node
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.verify.prove.equivalence import (
+    differ,
+    differ_in_shadow,
+    either_zero,
+    needs_shadow,
+)
+
+Array = np.ndarray[Any, Any]
+Bindings = Mapping[UOp, Array]
+
+_SHOWN = 12  # elements of a value that a comment holds
+
+
+_STOPS = (RulewrightError, ValueError, IndexError)
+"""What an interpreter raises that is given a graph without meaning."""
+
+
+class Meaningless(Exception):
+    """The graph before the rule has no value: an index out of range, sizes that do not fit."""
+
+
+@dataclass
+class Verdict:
+    """What a trial found. `at` is the first element that differs, `worst` the most ulps."""
+
+    wrong: bool
+    at: int = 0
+    worst: float = 0.0
+    why: str = ""
+
+
+@dataclass
+class Trial:
+    """A graph, what a rule made of it, and what is in its memory and variables."""
+
+    before: UOp
+    after: UOp
+    bindings: dict[UOp, Array] = field(default_factory=dict)
+    variables: dict[str, int] = field(default_factory=dict)
+
+
+def loops_of(root: UOp) -> tuple[UOp, ...]:
+    """The loop variables that are open at a node, in the order of the graph."""
+    return tuple(n for n in root.toposort() if n.op is Ops.RANGE and n in root.ranges)
+
+
+def closed(root: UOp, loops: tuple[UOp, ...]) -> UOp:
+    """A graph that has a value, or effects, by itself."""
+    if root.dtype is dtypes.void:
+        return UOp.sink(root.end(*loops))
+    return UOp(Ops.STAGE, root.dtype, (root, *loops), "global") if loops else root
+
+
+def looked_at(trial: Trial, root: UOp) -> UOp:
+    """A side as far as anybody looks: an INDEX where all its indices are valid, and 0 elsewhere.
+
+    INVALID is the one negative index. What is computed from it has no meaning (20-ops.uop).
+    """
+    before = trial.before
+    if before.op is not Ops.INDEX or not any(n.op is Ops.INVALID for n in before.toposort()):
+        return root
+    zero = UOp.index_const(0)
+    valid = UOp.const(dtypes.bool, True)
+    for index in before.src[1:]:
+        valid = valid & zero.alu(Ops.CMPLE, index)
+    return valid.where(root, UOp.const(root.dtype, 0))
+
+
+def observe(trial: Trial, root: UOp, shadow: bool = False) -> list[Any]:
+    """What is left of one side: its value, then all memory. In shadow mode its value alone."""
+    memory = {node: array.copy() for node, array in trial.bindings.items()}
+    graph = closed(looked_at(trial, root), loops_of(trial.before))
+    found = evaluate(graph, memory, trial.variables, shadow)
+    if shadow:
+        return [found]
+    return [*([] if graph.op is Ops.SINK else [found]), *memory.values()]
+
+
+def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
+    """Run both sides. Raises Meaningless if the graph before has no value."""
+    try:
+        before = observe(trial, trial.before)
+    except _STOPS as error:
+        raise Meaningless(str(error)) from None
+    try:
+        after = observe(trial, trial.after)
+    except _STOPS as error:
+        return Verdict(True, why=f"the result has no value: {error}")
+    finite = all(_finite(a) for a in trial.bindings.values())
+    wrong = False
+    in_shadow = needs_shadow(equiv) and trial.before.dtype is not dtypes.void
+    for place, (left, right) in enumerate(zip(before, after, strict=True)):
+        if in_shadow and place == 0:
+            continue
+        if left.dtype != right.dtype or _shape(left, right) != left.shape:
+            return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
+        kind = from_numpy(left.dtype)
+        wrong |= bool(differ(left, right, kind, equiv, finite, either_zero(trial.before)).any())
+    if in_shadow and not wrong:
+        wrong = _in_shadow(trial, equiv)
+    return Verdict(wrong)
+
+
+def _shape(left: Array, right: Array) -> tuple[int, ...] | None:
+    try:
+        return np.broadcast_shapes(left.shape, right.shape)
+    except ValueError:
+        return None
+
+
+def _finite(array: Array) -> bool:
+    return array.dtype.kind in "biu" or bool(np.isfinite(array.astype(np.float64)).all())
+
+
+def _in_shadow(trial: Trial, equiv: t.Equiv | None) -> bool:
+    assert equiv is not None
+    after = rounded_constants(trial)
+    if after is None:
+        return False
+    (left,), (right,) = (observe(trial, root, shadow=True) for root in (trial.before, after))
+    return bool(differ_in_shadow(left, right, trial.before.dtype.scalar, equiv)[0].any())
+
+
+def rounded_constants(trial: Trial) -> UOp | None:
+    """The graph after with its constants marked as rounded; None where one is too large.
+
+    In another order a partial result may overflow, and `reassoc` and `ulp` promise nothing then.
+    """
+    new = [n for n in trial.after.toposort() if n.op is Ops.CONST and n.dtype.is_float]
+    if any(not math.isfinite(n.arg) for n in new):
+        return None
+    return trial.after.substitute({n: n * UOp.const(n.dtype, 1.0) for n in new})
+
+
+# ---- many values of scalars at once ------------------------------------------------------------
+
+
+def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | None) -> Verdict:
+    """Run an elementwise graph whose scalar leaves take a column of values each."""
+    length = len(next(iter(columns.values()))) if columns else 1
+    leaves = {
+        leaf: UOp(Ops.PARAM, leaf.dtype, (), (place, (length,), None))
+        for place, leaf in enumerate(columns)
+    }
+    memory = {leaves[leaf]: column for leaf, column in columns.items()}
+
+    def column(root: UOp, shadow: bool) -> Any:
+        found = evaluate(root.substitute(leaves), memory, shadow=shadow)
+        if shadow:
+            return Shadowed(*(np.broadcast_to(part, (length,)) for part in found))
+        return np.broadcast_to(found, (length,))
+
+    if equiv is not None and needs_shadow(equiv):
+        after = rounded_constants(trial) if equiv.name == "reassoc" else trial.after
+        if after is None:
+            return Verdict(False)
+        sides = column(trial.before, True), column(after, True)
+        wrong, worst = differ_in_shadow(*sides, trial.before.dtype, equiv)
+        return Verdict(bool(wrong.any()), int(wrong.argmax()), worst)
+    finite = np.logical_and.reduce(
+        [np.ones(length, np.bool_), *(_finite_where(c) for c in columns.values())]
+    )
+    left, right = column(trial.before, False), column(trial.after, False)
+    wrong = differ(left, right, trial.before.dtype, equiv, finite, either_zero(trial.before))
+    at = int(wrong.argmax())
+    why = bits_of_nan(left[at], right[at]) if wrong.any() else ""
+    return Verdict(bool(wrong.any()), at, why=why)
+
+
+def bits_of_nan(before: Any, after: Any) -> str:
+    """Two NaNs that differ, as bits; they print alike."""
+    if before == before or after == after:
+        return ""
+    shown = [np.asarray(v).view(f"u{np.asarray(v).dtype.itemsize}").item() for v in (before, after)]
+    return f"the bits of the NaN become {shown[1]:#x}, not {shown[0]:#x} (`equiv nan_payload`)"
+
+
+def _finite_where(column: Array) -> Array:
+    if column.dtype.kind in "biu":
+        return np.ones(column.shape, np.bool_)
+    return np.isfinite(column.astype(np.float64))
+
+
+# ---- counterexamples ---------------------------------------------------------------------------
+
+
+def graphs(trial: Trial, why: str = "") -> str:
+    """Both sides as text that reads back, with the value of every node as a comment."""
+    lines = [f"# {why}"] if why else []
+    for title, root in (("before", trial.before), ("after", trial.after)):
+        names = name_nodes(root)
+        lines.append(f"graph {title} {{")
+        for node, name in names.items():
+            value = _comment(trial, node)
+            lines.append(f"  {name} = {print_node(node, names)}{value and f'  # {value}'}")
+        result = names.get(root)
+        value = "" if result else _comment(trial, root)
+        lines.append(f"  return {result or print_node(root, names)}{value and f'  # {value}'}")
+        lines.append("}")
+    return "\n".join(lines)
+
+
+def _comment(trial: Trial, node: UOp) -> str:
+    """What a node is worth, or nothing where it has no value by itself."""
+    if node.dtype is dtypes.void:
+        return ""
+    try:
+        memory = {n: a.copy() for n, a in trial.bindings.items()}
+        found = evaluate(closed(node, loops_of(node)), memory, trial.variables)
+    except _STOPS:
+        return ""
+    return spell(found)
+
+
+def spell(found: Array) -> str:
+    """An array as a Python literal; the beginning of a long one."""
+    plain = found.astype(np.float64) if found.dtype.kind not in "biu" else found
+    if plain.size <= _SHOWN:
+        return " ".join(str(plain.tolist()).split())
+    return f"{str(plain.reshape(-1)[:_SHOWN].tolist())[:-1]}, … of shape {plain.shape}"
+
+
+Match = Callable[[UOp], "UOp | None"]
+
+
+def matcher(rule: t.Rule, table: Mapping[str, Any]) -> Match:
+    """The function that applies one rule to one node, with the matcher that ships."""
+    from rulewright.lang.matcher import generate_rules
+
+    names: dict[str, Any] = {}
+    exec(compile(generate_rules(str(rule.name), [rule], table), "<rule>", "exec"), names)
+    match = names["MATCH"]
+
+    def apply(node: UOp) -> UOp | None:
+        rules = match.get(node.op)
+        found: UOp | None = None if rules is None else rules(node, None)
+        return found
+
+    return apply
+
+
+__all__ = ["Meaningless", "Trial", "Verdict", "graphs", "judge", "judge_columns", "matcher"]

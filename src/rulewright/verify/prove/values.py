@@ -1,0 +1,109 @@
+"""Values to try: all of a short dtype; of others the ends, what is special, and random bits."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rulewright.ir.dtypes import DType
+
+Array = np.ndarray[Any, Any]
+Random = np.random.Generator
+
+_WHOLE = (-129, -128, -8, -3, -2, -1, 0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 63, 64, 127, 128, 255)
+LARGE = 1 << 20
+"""Beyond the indices that are tried: products of three of them fit into 64 bits."""
+
+_NUMBERS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 0.1, 10.0)
+
+
+def random_for(name: str) -> Random:
+    """The generator of a rule: the same at every run, another for every rule."""
+    return np.random.Generator(np.random.PCG64(zlib.crc32(name.encode())))
+
+
+def bits_type(dtype: DType) -> np.dtype[Any]:
+    """The unsigned integers as wide as a dtype."""
+    return np.dtype(f"u{dtype.np.itemsize}")
+
+
+def every(dtype: DType) -> Array | None:
+    """All values of a dtype, or None where it has more than 16 bits."""
+    if dtype.is_bool:
+        return np.array([False, True])
+    if dtype.bits > 16:
+        return None
+    return np.arange(1 << dtype.bits).astype(bits_type(dtype)).view(dtype.np)
+
+
+def special(dtype: DType) -> Array:
+    """Ends, neighbours of one, signed zeros, subnormals, infinities, NaNs; small integers."""
+    if dtype.is_bool:
+        return np.array([False, True])
+    if not dtype.is_float:
+        ends = [dtype.min, dtype.min + 1, dtype.max - 1, dtype.max]
+        if dtype.kind == "Index":  # unbounded, but computed in 64 bits
+            return np.array([*_WHOLE, -LARGE, LARGE], dtype.np)
+        whole = sorted({v for v in (*_WHOLE, *ends) if dtype.min <= v <= dtype.max})
+        return np.array(whole, dtype.np)
+    bits, mantissa = bits_type(dtype), dtype.row["mantissa"]
+    one = int(np.ones((), dtype.np).view(bits))
+    all_ones = (1 << (dtype.bits - 1)) - 1
+    top = all_ones ^ ((1 << mantissa) - 1)  # infinity, or the largest numbers of a type without
+    patterns = {0, 1, (1 << mantissa) - 1, 1 << mantissa, one - 1, one, one + 1, all_ones, top}
+    patterns |= {top - 1, top - 2, top + (1 << mantissa >> 1), top + 1}
+    numbers = np.array(_NUMBERS).astype(dtype.np).view(bits)
+    found = np.unique(np.array([*patterns, *map(int, numbers)], np.uint64).astype(bits))
+    sign = bits.type(1 << (dtype.bits - 1))
+    return np.concatenate([found, found | sign]).view(dtype.np)
+
+
+def random(dtype: DType, count: int, rng: Random) -> Array:
+    """Half of any bits, half of moderate size."""
+    if dtype.is_bool:
+        return rng.integers(0, 2, count).astype(np.bool_)
+    if dtype.kind == "Index":
+        return np.concatenate([
+            rng.integers(-LARGE, LARGE, count // 4), rng.integers(-300, 301, count - count // 4)
+        ]).astype(dtype.np)  # fmt: skip
+    half = count // 2
+    raw = rng.integers(0, 1 << 64, half, np.uint64).astype(bits_type(dtype)).view(dtype.np)
+    if dtype.is_float:
+        sized = np.ldexp(rng.uniform(-1, 1, count - half), rng.integers(-6, 7, count - half))
+    else:
+        sized = rng.integers(max(int(dtype.min), -300), min(int(dtype.max), 300) + 1, count - half)
+    return np.concatenate([raw, sized.astype(dtype.np)])
+
+
+def mesh(columns: Sequence[Array]) -> list[Array]:
+    """All combinations of some columns, as columns of one length."""
+    if not columns:
+        return []
+    grids = np.meshgrid(*[np.arange(len(c)) for c in columns], indexing="ij")
+    return [c[g.reshape(-1)] for c, g in zip(columns, grids, strict=True)]
+
+
+class Sample:
+    """Columns of one length, one a variable; `complete` if they are all combinations of values."""
+
+    def __init__(self, dtypes: Sequence[DType], room: int, count: int, rng: Random) -> None:
+        """At most `room` combinations where they are all there are, else `count` random ones."""
+        whole = [every(d) for d in dtypes]
+        sizes = [1 << 40 if w is None else len(w) for w in whole]
+        self.complete = int(np.prod(sizes, dtype=object)) <= room
+        if self.complete:
+            self.columns = mesh([w for w in whole if w is not None])
+            return
+        chosen = [special(d) for d in dtypes]
+        crossed = int(np.prod([len(c) for c in chosen], dtype=object))
+        if crossed <= count:
+            edges = mesh(chosen)
+        else:
+            edges = [rng.choice(c, count) for c in chosen]
+        drawn = [random(d, count, rng) for d in dtypes]
+        for column in drawn:
+            rng.shuffle(column)
+        self.columns = [np.concatenate(pair) for pair in zip(edges, drawn, strict=True)]
