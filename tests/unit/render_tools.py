@@ -92,7 +92,7 @@ def explain(found, expected, *arrays):
 # ---- cases: every op on every dtype ----
 
 BINARY = {
-    "Float": ("ADD", "SUB", "MUL", "FDIV", "MAX", "MIN"),
+    "Float": ("ADD", "SUB", "MUL", "FDIV", "FMOD", "MAX", "MIN"),
     "Int": (
         "ADD", "SUB", "MUL", "FLOORDIV", "FLOORMOD", "CDIV", "CMOD", "MAX", "MIN", "AND", "OR",
         "XOR", "SHL", "SHR",

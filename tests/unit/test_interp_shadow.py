@@ -18,7 +18,7 @@ from rulewright.ir.uop import UOp
 NAMES = ["f16", "bf16", "f32", "f64"]
 UNARY = [Ops.NEG, Ops.RECIP, Ops.SQRT, Ops.EXP, Ops.EXP2, Ops.LOG, Ops.LOG2, Ops.SIN, Ops.COS,
          Ops.ATAN, Ops.TANH, Ops.ERF, Ops.TRUNC]  # fmt: skip
-BINARY = [Ops.ADD, Ops.SUB, Ops.MUL, Ops.FDIV, Ops.MAX, Ops.MIN, Ops.POW]
+BINARY = [Ops.ADD, Ops.SUB, Ops.MUL, Ops.FDIV, Ops.MAX, Ops.MIN, Ops.POW, Ops.FMOD]
 
 
 def param(slot: int, shape: tuple[int, ...], name: str) -> UOp:

@@ -48,7 +48,8 @@ template <class T, class F> T as_type(F);
 half operator ""h(long double);
 const float INFINITY = __builtin_inff(), NAN = __builtin_nanf("");
 namespace precise { FUNCTION(sqrt) FUNCTION(exp) FUNCTION(exp2) FUNCTION(log) FUNCTION(log2)
-FUNCTION(sin) FUNCTION(cos) FUNCTION(atan) FUNCTION(tanh) float pow(float, float); }
+FUNCTION(sin) FUNCTION(cos) FUNCTION(atan) FUNCTION(tanh)
+float pow(float, float); float fmod(float, float); }
 FUNCTION(trunc) float fma(float, float, float);
 namespace mem_flags { enum flag { mem_threadgroup }; }
 void threadgroup_barrier(mem_flags::flag);
@@ -75,6 +76,7 @@ double sqrt(double); double trunc(double); double exp(double); double exp2(doubl
 double log(double); double log2(double); double sin(double); double cos(double);
 double atan(double); double tanh(double); double erf(double);
 float fmaf(float, float, float); double fma(double, double, double);
+float fmodf(float, float); double fmod(double, double);
 void __syncthreads();
 extern "C" void *memcpy(void *, const void *, unsigned long);
 """

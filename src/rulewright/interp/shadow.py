@@ -142,6 +142,9 @@ _RULES: dict[Op, _Rule] = {
     Ops.ERF: lambda f, x, d: np.fmin(d[0] * (2 / np.sqrt(np.pi)), 2.0),
     Ops.TRUNC: lambda f, x, d: _image(np.trunc, x[0], d[0], f),
     Ops.POW: lambda f, x, d: _power(x[0], d[0], x[1], d[1], f),
+    Ops.FMOD: lambda f, x, d: np.where(
+        (d[0] == 0) & (d[1] == 0), 0.0, 2 * (np.abs(x[1]) + d[1])
+    ),
     Ops.MAX: lambda f, x, d: np.maximum(d[0], d[1]),
     Ops.MIN: lambda f, x, d: np.maximum(d[0], d[1]),
     Ops.WHERE: lambda f, x, d: np.where(

@@ -77,10 +77,13 @@ def _place(trial: Trial, value: UOp, bits: int) -> None:
 
 
 def _tie(trial: Trial, value: UOp, rng: np.random.Generator) -> None:
-    """Now and then two equal operands, or a zero factor."""
+    """Now and then two equal operands, or a zero factor; divisors at which nothing jumps."""
     nodes = [n for n in trial.bindings if n in value.src and n.dtype.is_float]
     if value.op in (Ops.MAX, Ops.MIN) and len(nodes) == 2 and rng.random() < 0.5:
         trial.bindings[nodes[1]] = trial.bindings[nodes[0]].copy()
+    if value.op is Ops.FMOD and len(nodes) == 2:  # away from the jumps at whole quotients
+        size = rng.integers(64, 128, trial.bindings[nodes[1]].shape) / 64.0
+        trial.bindings[nodes[1]] = np.asarray(size, nodes[1].dtype.np)
     is_product = value.op is Ops.REDUCE_AXIS and value.arg[0] is Ops.MUL
     if is_product and nodes and rng.random() < 0.6 and trial.bindings[nodes[0]].size:
         flat = trial.bindings[nodes[0]].reshape(-1)
