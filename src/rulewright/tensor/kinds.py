@@ -7,13 +7,16 @@ integers, floats); then it has its default type. Two tensors meet in the lattice
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from rulewright.errors import DTypeError, UsageError
 from rulewright.ir.dtypes import DType, dtype, dtypes, from_numpy, promote
 from rulewright.ir.uop import UOp
 
 Scalar = bool | int | float
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def default_float() -> DType:
@@ -155,6 +158,21 @@ def accumulator(kind: DType) -> DType:
     """The type in which sums and products are accumulated: floats narrower than float32 in that,
     and rounded once at the end; integers in their own, where they wrap."""
     return dtypes.f32 if kind.is_float and kind.bits < 32 else kind
+
+
+def real(method: _Method) -> _Method:
+    """A method of tensors whose values are real, made of several ops: of integers it is computed in
+    the default float, of floats narrower than float32 in that, and rounded once, as in PyTorch."""
+
+    @wraps(method)
+    def computed(self: Any, *args: Any, **named: Any) -> Any:
+        own = self.dtype
+        if own is dtypes.f32 or own is dtypes.f64:
+            return method(self, *args, **named)
+        kind = float_dtype(own)
+        return method(self.cast(accumulator(kind)), *args, **named).cast(kind)
+
+    return cast(_Method, computed)
 
 
 def sum_dtype(kind: DType) -> DType:

@@ -10,7 +10,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.arithmetic import SCALARS
-from rulewright.tensor.kinds import float_dtype, weak
+from rulewright.tensor.kinds import float_dtype, real, weak
 from rulewright.tensor.nodes import node_cast, node_floor
 from rulewright.tensor.operators import Operators
 
@@ -86,19 +86,23 @@ class Maths(Operators):
         """Sine of an angle in radians."""
         return self._function(Ops.SIN)
 
+    @real
     def cos(self) -> Self:
         """Cosine of an angle in radians: 1 - 2 sin²(x/2), which keeps large angles exact."""
         half = (self * 0.5).sin()
         return 1 - 2 * half * half
 
+    @real
     def tan(self) -> Self:
         """Tangent of an angle in radians."""
         return self.sin() / self.cos()
 
+    @real
     def sinh(self) -> Self:
         """Hyperbolic sine."""
         return (self.expm1() - self.neg().expm1()) * 0.5
 
+    @real
     def cosh(self) -> Self:
         """Hyperbolic cosine."""
         return (self.exp() + self.neg().exp()) * 0.5

@@ -16,7 +16,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.activation import Activation
-from rulewright.tensor.kinds import accumulator, as_dtype, default_int, float_dtype, sum_dtype
+from rulewright.tensor.kinds import accumulator, as_dtype, default_int, float_dtype, real, sum_dtype
 from rulewright.tensor.nodes import node_cast, node_iota
 from rulewright.tensor.shapes import normal_axes, normal_axis, numel, same_size, show
 
@@ -105,6 +105,7 @@ class Reduce(Activation):
         """`std` and `mean`."""
         return self.std(axis, keepdim, correction), self.mean(axis, keepdim)
 
+    @real
     def norm(self, p: float = 2.0, axis: Axes = None, keepdim: bool = False) -> Self:
         """(sum of |x|**p) ** (1/p); the largest |x| for p = infinity."""
         if p == math.inf:
@@ -162,20 +163,24 @@ class Reduce(Activation):
         x = self.cast(float_dtype(self.dtype))
         return x - x._new(x.max(axis, keepdim=True).uop.detach())
 
+    @real
     def softmax(self, axis: int = -1) -> Self:
         """exp(x) / sum(exp(x)) along an axis, without overflow."""
         powers = self._shifted(axis).exp()
         return powers / powers.sum(axis, keepdim=True)
 
+    @real
     def log_softmax(self, axis: int = -1) -> Self:
         """log(softmax(x)), without overflow."""
         x = self._shifted(axis)
         return x - x.exp().sum(axis, keepdim=True).log()
 
+    @real
     def softmin(self, axis: int = -1) -> Self:
         """softmax(-x)."""
         return (-self).softmax(axis)
 
+    @real
     def logsumexp(self, axis: Axes = None, keepdim: bool = False) -> Self:
         """log(sum(exp(x))), without overflow; minus infinity stays."""
         x = self.cast(float_dtype(self.dtype))
