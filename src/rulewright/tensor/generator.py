@@ -68,7 +68,7 @@ def threefry2x32(key: tuple[UOp, UOp], counter: tuple[UOp, UOp]) -> tuple[UOp, U
     return a, b
 
 
-def _words(shape: tuple[Any, ...], device: str) -> tuple[UOp, UOp]:
+def random_words(shape: tuple[Any, ...], device: str) -> tuple[UOp, UOp]:
     """Two u32 nodes of random bits, independent of each other, of a shape."""
     import numpy as np
 
@@ -160,7 +160,7 @@ class Generator(Creation):
         (2, 3)
         """
         kind, where = cls._floats(dtype, "rand"), Device.canonical(device or Device.default)
-        node = _unit(*_words(as_shape(shape, "rand"), where), kind)
+        node = _unit(*random_words(as_shape(shape, "rand"), where), kind)
         return cls._created(node, where, requires_grad)
 
     @classmethod
@@ -180,7 +180,7 @@ class Generator(Creation):
         """
         kind, where = cls._floats(dtype, "randn"), Device.canonical(device or Device.default)
         wide = dtypes.f64 if kind.bits == 64 else dtypes.f32
-        a, b = _words(as_shape(shape, "randn"), where)
+        a, b = random_words(as_shape(shape, "randn"), where)
         if wide.bits == 64:  # 32 bits each are plenty for radius and angle
             first, second = ((w.cast(wide) + 0.5) * 2.0**-32 for w in (a, b))
         else:
@@ -219,14 +219,14 @@ class Generator(Creation):
                 f"randint: {kind.name} holds {kind.min} to {kind.max}, not {low} to {high - 1}"
             )
         where = Device.canonical(device or Device.default)
-        first, second = _words(as_shape(shape, "randint"), where)
+        first, second = random_words(as_shape(shape, "randint"), where)
         return cls._created((_below(first, second, high - low) + low).cast(kind), where)
 
     @classmethod
     def uniform(cls, *shape: Any, low: float = 0.0, high: float = 1.0, **rest: Any) -> Self:
         """Floats spread evenly over [low, high); integers too, of an integer `dtype`.
 
-        >>> bool((Tensor.uniform(100, low=2, high=3) - 2.5).abs().le(0.5).all().item())
+        >>> bool(((Tensor.uniform(100, low=2, high=3) - 2.5).abs() <= 0.5).all().item())
         True
         """
         kind = as_dtype(rest["dtype"]) if rest.get("dtype") is not None else default_float()

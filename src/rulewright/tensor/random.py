@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
-from rulewright.tensor.generator import Generator, next_words, threefry2x32
-from rulewright.tensor.kinds import default_int
+from rulewright.runtime.device import Device
+from rulewright.tensor.generator import Generator, next_words, random_words, threefry2x32
+from rulewright.tensor.kinds import as_dtype, default_int
+from rulewright.tensor.network import sorted_words
+from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.picking import node_chosen
 from rulewright.tensor.shapes import check_size
 
@@ -64,15 +67,21 @@ class Random(Generator):
         [0, 1, 2, 3]
         """
         count = check_size(n, "randperm")
-        keys = cls.rand(count, dtype=dtypes.f64, device=device)
-        return keys.argsort().cast(dtype or default_int())
+        where = Device.canonical(device or Device.default)
+        kind = default_int() if dtype is None else as_dtype(dtype)
+        if isinstance(count, UOp):
+            raise ShapeError("randperm: expected a known number, found a symbolic one")
+        if count < 2:
+            return cls.arange(count, dtype=kind, device=where)
+        chance, _ = random_words((count,), where)
+        return cls._created(_order(chance).cast(kind), where)
 
     def multinomial(self, num_samples: int = 1, replacement: bool = False) -> Self:
         """Positions (int64) drawn with probabilities in proportion to the last axis.
 
         This has one axis, or two for draws of each row. Without `replacement` no position is
-        drawn twice: the positions of the largest u**(1/w), u uniform and w the weight (Efraimidis
-        and Spirakis, 2006). Raises ShapeError for other shapes, DTypeError unless this holds
+        drawn twice: an axis is ordered by -log(u)/w, u uniform and w the weight (Efraimidis and
+        Spirakis, 2006). Raises ShapeError for other shapes, DTypeError unless this holds
         floats, UsageError for more samples than positions.
 
         >>> Tensor([0.0, 3.0, 0.0]).multinomial(2, replacement=True).tolist()
@@ -98,11 +107,20 @@ class Random(Generator):
         return _position_above(shares, draws * shares[..., -1:])
 
     def _drawn_once(self, count: Any) -> Self:
+        """Waiting times, exponential with the weights as rates: the shortest `count` of them."""
         chance = self.rand(*self.shape, dtype=self.dtype, device=self.device)
-        keys = (1 - chance).log() / self  # 0 < 1 - chance: no weight, no chance
+        times = (1 - chance).log().neg() / self  # 0 < 1 - chance: no weight, no end
         if count == 1:
-            return keys.argmax(-1, keepdim=True)
-        return keys.argsort(-1, descending=True)[..., :count]
+            return times.argmin(-1, keepdim=True)
+        bits = times.maximum(0).cast(dtypes.f32).bitcast(dtypes.u32)  # ordered as the times are
+        return self._new(_order(bits.uop).cast(default_int()))[..., :count]
+
+
+def _order(keys: UOp) -> UOp:
+    """The positions (u64) that put the last axis of u32 keys in rising order."""
+    shape = keys.shape or ()
+    place = node_iota(shape[-1], len(shape) - 1, shape, dtypes.u64)
+    return sorted_words((keys.cast(dtypes.u64) << 32) | place) & 0xFFFFFFFF
 
 
 def _position_above(shares: Any, targets: Any) -> Any:

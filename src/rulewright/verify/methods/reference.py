@@ -11,13 +11,25 @@ import numpy as np
 
 from rulewright.verify.methods.reference_indexing import added, scattered, with_item
 from rulewright.verify.methods.reference_movement import diagonal_matrix, padded, windows
+from rulewright.verify.methods.reference_random import (
+    fits,
+    has_shares,
+    is_normal,
+    is_uniform,
+    unrelated,
+)
 
 __all__ = [
     "added",
     "diagonal_matrix",
+    "fits",
+    "has_shares",
+    "is_normal",
+    "is_uniform",
     "padded",
     "scattered",
     "softmax",
+    "unrelated",
     "windows",
     "with_item",
 ]

@@ -34,10 +34,10 @@ def scattered(
         goal = list(at)
         goal[dim] = int(index[at]) % x.shape[dim]
         groups.setdefault(tuple(goal), []).append(source[at])
-    for goal, values in groups.items():
+    for place, values in groups.items():
         if reduce and include_self:
-            values.insert(0, x[goal])
-        found[goal] = _REDUCE[reduce](np.array(values, x.dtype))
+            values.insert(0, x[place])
+        found[place] = _REDUCE[reduce](np.array(values, x.dtype))
     return found
 
 

@@ -26,14 +26,21 @@ def diagonal_matrix(x: Array, offset: int, dim1: int, dim2: int) -> Array:
     return np.moveaxis(found, (-2, -1), (dim1, dim2))
 
 
+_NAMES: dict[str, Any] = {
+    "constant": "constant",
+    "reflect": "reflect",
+    "replicate": "edge",
+    "circular": "wrap",
+}
+
+
 def padded(x: Array, pairs: Any, mode: str, value: float = 0) -> Array:
     """Every element looked up by its position outside of the array; negative pairs cut."""
-    names = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}
-    more = {"constant_values": value} if mode == "constant" else {}
+    more: dict[str, Any] = {"constant_values": value} if mode == "constant" else {}
     if mode == "circular":  # goes round in what is left after the cut
         x = _without(x, pairs)
     grown = [(max(a, 0), max(b, 0)) for a, b in pairs]
-    wide = np.pad(x, grown, names[mode], **more)
+    wide: Array = np.pad(x, grown, mode=_NAMES[mode], **more)
     return wide if mode == "circular" else _without(wide, pairs)
 
 
