@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rulewright.lang import tree as t
+from rulewright.lang.check_measure import check_measure
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.symbols import Symbols, unknown
 
@@ -161,7 +162,10 @@ def _option(option: t.Fact, symbols: Symbols) -> Iterator[Diagnostic]:
     elif option.name in ("from", "to"):
         if option.value not in symbols.stages:
             yield unknown("stage", value, symbols.stages)
-    elif option.name != "measure":
+    elif option.name == "measure":
+        if option.value not in symbols.measures:
+            yield unknown("measure", value, symbols.measures)
+    else:
         yield unknown("option", option.name, ("strategy", "limit", "from", "to", "measure"))
 
 
@@ -231,6 +235,7 @@ _CHECKS: dict[type[t.Decl], Callable[[Any, Symbols], Iterator[Diagnostic]]] = {
     t.Group: _group,
     t.OpDecl: _op,
     t.Extern: _extern,
+    t.Measure: check_measure,
     t.RuleSet: _ruleset,
     t.Stage: _stage,
     t.Target: _target,

@@ -8,6 +8,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.check_decls import check_type_params
 from rulewright.lang.check_equiv import check_equiv, parts_known
 from rulewright.lang.check_examples import check_examples
+from rulewright.lang.check_measure import check_measured, check_reasons
 from rulewright.lang.check_scope import check_rule_scope
 from rulewright.lang.check_shadow import check_shadowed
 from rulewright.lang.check_types import check_rule_types, is_restricted
@@ -45,6 +46,7 @@ def check_rules(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnosti
         if names not in seen and checked.intersection(names):
             seen.add(names)
             yield from check_shadowed(ordered, symbols)
+        yield from check_measured(symbols.rulesets[name], checked, symbols)
 
 
 def check_rule(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -90,6 +92,7 @@ def _clauses(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
         message = "a rule is proved or trusted, not both"
         first = proofs[0].span
         yield Diagnostic("proof", message, trusts[0].span, first, "proof declared here")
+    yield from check_reasons(rule)
     for trust in trusts:
         if not trust.reason.value.strip():
             yield Diagnostic("proof", "`trust` needs a reason", trust.reason.span)

@@ -57,6 +57,16 @@ class Converter(ExprConverter):
         name, *members = self.idents(rest)
         return t.Group(name, tuple(members), doc=doc, span=self.span(at))
 
+    def _on_measure(self, at: Tree[Any], c: list[Any]) -> t.Measure:
+        doc, (name, *gauges) = self.split_doc(c)
+        made = tuple(self.of(g) for g in gauges)
+        return t.Measure(self.ident(name), made, doc=doc, span=self.span(at))
+
+    def _on_gauge(self, at: Tree[Any], c: list[Any]) -> t.Call:
+        name, *ops = self.idents(i for i in c if i is not None)
+        args = tuple(t.Source(t.OpName(op, span=op.span), span=op.span) for op in ops)
+        return t.Call(name, args, span=self.span(at))
+
     def _on_op(self, at: Tree[Any], c: list[Any]) -> t.OpDecl:
         doc, (name, *rest) = self.split_doc(c)
         clauses = [i.children[0] for i in rest if isinstance(i, Tree) and i.data == "opclause"]

@@ -323,6 +323,8 @@ def _rank(kind: str, pieces: Sequence[Piece], i: int, depth: int) -> int | None:
         return 2 * depth + 1
     if b.text in ("and", "or"):
         return 2 * depth + 1
+    if kind == "set" and a.kind == b.kind == "word" and depth > 1:
+        return 2 * depth + 2
     if b.text in _BINARY - {"=", "=>"} and not _is_prefix(pieces, i):
         return 2 * depth + 2
     return None

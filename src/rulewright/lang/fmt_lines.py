@@ -92,6 +92,7 @@ def _kind(node: t.Node) -> str:
         t.DTypeDecl: "dtype",
         t.DTypeSet: "set",
         t.Group: "set",
+        t.Measure: "set",
         t.Promote: "promote",
         t.OpDecl: "op",
         t.Extern: "extern",

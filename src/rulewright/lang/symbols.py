@@ -17,6 +17,7 @@ _WORDS: dict[type[t.Decl], str] = {
     t.OpDecl: "op",
     t.Group: "group",
     t.Extern: "extern",
+    t.Measure: "measure",
     t.RuleSet: "ruleset",
     t.Rule: "rule",
     t.Stage: "stage",
@@ -34,6 +35,7 @@ class Symbols:
     ops: dict[str, t.OpDecl] = field(default_factory=dict)
     groups: dict[str, t.Group] = field(default_factory=dict)
     externs: dict[str, t.Extern] = field(default_factory=dict)
+    measures: dict[str, t.Measure] = field(default_factory=dict)
     rulesets: dict[str, t.RuleSet] = field(default_factory=dict)
     rules: dict[str, t.Rule] = field(default_factory=dict)
     stages: dict[str, t.Stage] = field(default_factory=dict)
@@ -72,6 +74,7 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
         t.OpDecl: symbols.ops,
         t.Group: symbols.groups,
         t.Extern: symbols.externs,
+        t.Measure: symbols.measures,
         t.RuleSet: symbols.rulesets,
         t.Rule: symbols.rules,
         t.Stage: symbols.stages,

@@ -15,7 +15,7 @@ from rulewright.lang.tree import Span
 if TYPE_CHECKING:
     from lark import Lark, Token
 
-_TOP = "dtype dtypes promote group op extern ruleset stage target pipeline graph case"
+_TOP = "dtype dtypes promote group op extern measure ruleset stage target pipeline graph case"
 TOP_LEVEL = tuple(_TOP.split(" "))
 CLAUSES = tuple(["when", "let", "example", "reject", "prove", "trust", "expands", "after", "rule"])
 

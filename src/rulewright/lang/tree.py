@@ -52,6 +52,9 @@ from rulewright.lang.tree_expr import (
     Logic as Logic,
 )
 from rulewright.lang.tree_expr import (
+    Measure as Measure,
+)
+from rulewright.lang.tree_expr import (
     Method as Method,
 )
 from rulewright.lang.tree_expr import (
@@ -336,9 +339,6 @@ class Pipeline(Decl):
 
     tolerates: tuple[Equiv, ...]
     entries: tuple[Entry, ...]
-
-
-# ---- graphs and cases ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -243,6 +243,13 @@ class Decl(Node):
 
 
 @dataclass(frozen=True)
+class Measure(Decl):
+    """`measure NAME = { count(SUB NEG), nodes }`; each gauge is a call with its ops."""
+
+    gauges: tuple[Call, ...]
+
+
+@dataclass(frozen=True)
 class TypeParam(Node):
     """`T: Int | f32`; no sets means any dtype."""
 

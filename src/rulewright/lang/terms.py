@@ -1,0 +1,156 @@
+"""Patterns and replacements as plain terms, for checks that compare the two sides of a rule.
+
+A pattern has one term for each way round of its commutative nodes. In a term, what only the match
+can tell (constants computed while rewriting, nodes that an extern builds) stands by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import excluded_ops
+from rulewright.lang.symbols import Symbols
+
+
+@dataclass(frozen=True)
+class Term:
+    """`kind` is op, name, const or unknown; `heads` are the ops that a node may be.
+
+    A name stands for any node, or with `rest` for any number of them; `firm` where it is certainly
+    no constant.
+    """
+
+    kind: str
+    heads: tuple[str, ...] = ()
+    name: str = ""
+    sources: tuple[Term, ...] = ()
+    rest: bool = False
+    firm: bool = False
+
+    @property
+    def op(self) -> str:
+        """The op of a node that can be only one; "" otherwise."""
+        return self.heads[0] if len(self.heads) == 1 else ""
+
+    def walk(self) -> Iterator[Term]:
+        """This term and all below it."""
+        yield self
+        for source in self.sources:
+            yield from source.walk()
+
+
+CONST = Term("const")
+UNKNOWN = Term("unknown")
+
+
+def as_node(expr: t.Expr, symbols: Symbols) -> t.Expr:
+    """Infix and prefix signs, and bare heads, as nodes; anything else as it is."""
+    if isinstance(expr, t.OpName | t.GroupName | t.OpSet):
+        return t.OpNode(expr, None, None, span=expr.span)
+    if not isinstance(expr, t.Infix | t.Unary):
+        return expr
+    sign = {">": "<", ">=": "<="}.get(expr.op, expr.op)
+    operands = [expr.operand] if isinstance(expr, t.Unary) else [expr.left, expr.right]
+    if sign != expr.op:
+        operands.reverse()
+    clause = "infix" if isinstance(expr, t.Infix) else "prefix"
+    op = next((n for n, o in symbols.ops.items() if o.fact(clause) == sign), "")
+    sources = tuple(t.Source(e) for e in operands)
+    return t.OpNode(t.OpName(t.Ident(op, expr.span)), None, sources, span=expr.span)
+
+
+class Sides:
+    """The two sides of a rule as terms."""
+
+    def __init__(self, rule: t.Rule, symbols: Symbols) -> None:
+        self.rule, self.symbols = rule, symbols
+        self.consts = {str(n.name) for n in t.walk(rule.pattern) if isinstance(n, t.ConstVar)}
+        self.firm = {name for name, op in excluded_ops(rule) if op == "CONST"}
+        self.bound: dict[str, Term] = {}
+        self.wilds = 0
+        self.swappable = self._swappable(rule.pattern)
+
+    def pairs(self) -> Iterator[tuple[Term, Term]]:
+        """Each way round of the pattern, with the replacement."""
+        for choice in product((False, True), repeat=len(self.swappable)):
+            swapped = {id(n) for n, swap in zip(self.swappable, choice, strict=True) if swap}
+            self.bound, self.wilds = {}, 0
+            before = self._pattern(self.rule.pattern, swapped)
+            for clause in self.rule.all(t.Let):
+                self.bound[str(clause.name)] = self._made(clause.value)
+            yield before, self._made(self.rule.replacement)
+
+    def _swappable(self, expr: t.Expr) -> list[t.Expr]:
+        if isinstance(expr, t.Typed):
+            return self._swappable(expr.expr)
+        if isinstance(expr, t.Bind):
+            return self._swappable(expr.pattern)
+        node = as_node(expr, self.symbols)
+        if not isinstance(node, t.OpNode):
+            return []
+        sources = node.sources or ()
+        commutes = any(
+            "commutative" in self.symbols.ops[h].flags for h in self.symbols.heads(node.head)
+        )
+        plain = len(sources) == 2 and not any(s.rest for s in sources)
+        found = [expr] if commutes and plain and not node.ordered else []
+        return found + [n for s in sources for n in self._swappable(s.expr)]
+
+    def _pattern(self, expr: t.Expr, swapped: set[int], rest: bool = False) -> Term:
+        if isinstance(expr, t.Typed):
+            return self._pattern(expr.expr, swapped)
+        if isinstance(expr, t.Bind):
+            made = self._pattern(expr.pattern, swapped)
+            self.bound[str(expr.name)] = made
+            return made
+        if isinstance(expr, t.Num | t.BoolLit | t.ConstVar):
+            return CONST
+        if isinstance(expr, t.Wild):
+            self.wilds += 1
+            return Term("name", name=f"_{self.wilds}", rest=rest)
+        if isinstance(expr, t.Var):
+            name = str(expr.name)
+            found = Term("name", name=name, rest=rest, firm=name in self.firm)
+            return self.bound.setdefault(name, found)
+        node = as_node(expr, self.symbols)
+        assert isinstance(node, t.OpNode)
+        return self._node(node, [s.expr for s in self._order(expr, node, swapped)], swapped)
+
+    def _order(self, expr: t.Expr, node: t.OpNode, swapped: set[int]) -> tuple[t.Source, ...]:
+        sources = node.sources or ()
+        return sources[::-1] if id(expr) in swapped else sources
+
+    def _node(self, node: t.OpNode, operands: list[t.Expr], swapped: set[int]) -> Term:
+        heads = self.symbols.heads(node.head)
+        if heads == ("CONST",):
+            return CONST
+        rests = {id(s.expr) for s in node.sources or () if s.rest}
+        made = tuple(self._pattern(e, swapped, id(e) in rests) for e in operands)
+        return Term("op", heads, sources=made or self._any_operands(node, heads))
+
+    def _any_operands(self, node: t.OpNode, heads: tuple[str, ...]) -> tuple[Term, ...]:
+        """`RANGE()` stands for a RANGE with any operands."""
+        if not heads or not any(self.symbols.ops[h].params for h in heads):
+            return ()
+        self.wilds += 1
+        return (Term("name", name=f"_{self.wilds}", rest=True),)
+
+    def _made(self, expr: t.Expr) -> Term:
+        """What an expression of the replacement makes."""
+        if isinstance(expr, t.Typed):
+            return self._made(expr.expr)
+        if isinstance(expr, t.Num | t.BoolLit | t.Fold):
+            return CONST
+        if isinstance(expr, t.Var):
+            name = str(expr.name)
+            return CONST if name in self.consts else self.bound.get(name, UNKNOWN)
+        node = as_node(expr, self.symbols)
+        if not isinstance(node, t.OpNode):
+            return UNKNOWN
+        heads = self.symbols.heads(node.head)
+        if heads == ("CONST",):
+            return CONST
+        return Term("op", heads, sources=tuple(self._made(s.expr) for s in node.sources or ()))
