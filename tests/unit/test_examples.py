@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from rulewright.examples import characters, convnet
+from rulewright.examples import characters, convnet, rules
 
 
 def test_the_convolutional_network_reaches_its_accuracy():
@@ -44,3 +44,12 @@ def test_the_character_model_learns_and_writes():
 def test_an_example_says_what_it_takes(name):
     command = [sys.executable, "-m", f"rulewright.examples.{name}", "--help"]
     assert "usage" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_lesson_about_rules_refutes_the_wrong_one_and_uses_the_right_one(capsys):
+    assert rules.lesson() == [0, 1, 0, 0, 0]  # the wrong rule checks, and is refuted
+    before, after = capsys.readouterr().out.split("with the rules loaded")
+    assert "before {" in before and "lesson.move_term is wrong" in before
+    assert "val0 < val1" in before and "data1[v0] + data2[v0]" in after
+    numbers = np.array([3, -4, 5]) + np.array([1, 2, 5])
+    assert str(numbers.tolist()) in after
