@@ -47,4 +47,4 @@ def stand_for(node: UOp, buffer: Buffer) -> UOp:
 
 def known_buffers() -> list[Buffer]:
     """The buffers behind all live BUFFER nodes."""
-    return list(_buffers.values())
+    return list(_buffers.data.values())  # one step, though other threads make buffers

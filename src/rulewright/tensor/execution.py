@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import UsageError
@@ -14,6 +16,7 @@ from rulewright.tensor.core import Alias
 from rulewright.tensor.loss import Loss
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
+from rulewright.tensor.registry import lock
 from rulewright.tensor.shapes import show
 
 if TYPE_CHECKING:
@@ -65,17 +68,16 @@ class Execution(Loss):
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """The value as a fresh numpy array."""
-        if not self._device:
+        with lock:  # another thread may write meanwhile
+            if self._device:
+                self.realize()
             node = self.uop
-        else:
-            self.realize()
-            node = self.uop
-        shape = tuple(int(s) for s in _concrete(node).shape or ())
-        while node.op is Ops.RESHAPE:
-            node = node.src[0]
-        if node.op is not Ops.BUFFER:
-            node = _copy_out(_concrete(node), self.device)
-        return engine.read(node).reshape(shape)
+            shape = tuple(int(s) for s in _concrete(node).shape or ())
+            while node.op is Ops.RESHAPE:
+                node = node.src[0]
+            if node.op is not Ops.BUFFER:
+                node = _copy_out(_concrete(node), self.device)
+            return engine.read(node).reshape(shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         found = self.numpy()
@@ -153,11 +155,12 @@ class Execution(Loss):
 
         Raises ShapeError if it does not fit, DeviceError if it is on another device.
         """
-        node, device = item_value(self, value)
-        if node is not self.uop:
-            if self._device is None:
-                self._device = device
-            assign(self, node, device)
+        with lock:
+            node, device = item_value(self, value)
+            if node is not self.uop:
+                if self._device is None:
+                    self._device = device
+                assign(self, node, device)
         return self
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -168,7 +171,8 @@ class Execution(Loss):
         and neither too many nor too few of them are an error.
         Raises ShapeError if the value does not broadcast to the part.
         """
-        set_item(self, key, value)
+        with lock:  # the views on the way stay views of what other threads make of the memory
+            set_item(self, key, value)
 
     def replace(self, other: Self) -> Self:
         """Let this tensor stand for another value; memory stays untouched."""
@@ -176,35 +180,40 @@ class Execution(Loss):
         self.uop, self._device, self._alias = other.uop, other._device, other._alias
         return self
 
+    def _update(self, function: Callable[[Self, Any], Self], other: Any) -> Self:
+        """Write a function of this into this. No thread writes here between reading and writing."""
+        with lock:
+            return self.assign(function(self, other))
+
     def __iadd__(self, other: Any) -> Self:
-        return self.assign(self + other)
+        return self._update(operator.add, other)
 
     def __isub__(self, other: Any) -> Self:
-        return self.assign(self - other)
+        return self._update(operator.sub, other)
 
     def __imul__(self, other: Any) -> Self:
-        return self.assign(self * other)
+        return self._update(operator.mul, other)
 
     def __itruediv__(self, other: Any) -> Self:
-        return self.assign(self / other)
+        return self._update(operator.truediv, other)
 
     def __ifloordiv__(self, other: Any) -> Self:
-        return self.assign(self // other)
+        return self._update(operator.floordiv, other)
 
     def __imod__(self, other: Any) -> Self:
-        return self.assign(self % other)
+        return self._update(operator.mod, other)
 
     def __ipow__(self, other: Any) -> Self:
-        return self.assign(self**other)
+        return self._update(operator.pow, other)
 
     def __iand__(self, other: Any) -> Self:
-        return self.assign(self & other)
+        return self._update(operator.and_, other)
 
     def __ior__(self, other: Any) -> Self:
-        return self.assign(self | other)
+        return self._update(operator.or_, other)
 
     def __ixor__(self, other: Any) -> Self:
-        return self.assign(self ^ other)
+        return self._update(operator.xor, other)
 
 
 def _concrete(node: UOp) -> UOp:

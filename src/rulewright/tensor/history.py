@@ -22,6 +22,7 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
 from rulewright.tensor.assign import unmoved, written_value
 from rulewright.tensor.leaves import depending, ends, leaf_nodes
+from rulewright.tensor.registry import lock
 
 
 class _Origin(NamedTuple):
@@ -84,7 +85,8 @@ def differentiable(values: Iterable[UOp]) -> list[UOp]:
 
 def depends(node: UOp) -> bool:
     """Whether a gradient could flow from a node to a leaf, through realised values too."""
-    return bool(differentiable([node]))
+    with lock:
+        return bool(differentiable([node]))
 
 
 def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UOp, UOp]) -> None:

@@ -85,9 +85,10 @@ class Jit(Generic[R]):
                 if capture.fits(given):
                     return capture.replay(given)
             made = Capture(self.function, first, args, kwargs, given)
-            variants.append(made)
-            del variants[:-_MOST_VARIANTS]
-            self.captures += 1
+            if not made.spoiled:
+                variants.append(made)
+                del variants[:-_MOST_VARIANTS]
+                self.captures += 1
             return made.take_result()
 
 

@@ -21,7 +21,13 @@ from rulewright.tensor.jit_guards import Guards
 from rulewright.tensor.jit_replay import Place, Replaying, in_order
 from rulewright.tensor.jit_templates import Template, memories
 from rulewright.tensor.realize import realize
-from rulewright.tensor.registry import live_tensors, metadata_of, replace_everywhere
+from rulewright.tensor.registry import (
+    live_tensors,
+    metadata_of,
+    noting_tensors,
+    own_tensors,
+    replace_everywhere,
+)
 
 
 def _refuse(what: str) -> None:
@@ -51,11 +57,15 @@ def _realize_changed(before: list[tuple[Core, UOp]], result: Any) -> None:
 
 def _settle_pending() -> None:
     """Run assignments that wait, and compute gradients: replays shall not do so again."""
-    live = live_tensors()
-    waiting = [t for t in live if any(n.op is Ops.AFTER for n in t.uop.toposort())]
+    live = own_tensors()
+    waiting = [t for t in live if _waits(t.uop)]
     waiting += [t.grad for t in live if t.grad is not None]
     if waiting:
         realize(waiting)
+
+
+def _waits(uop: UOp) -> bool:
+    return any(n.op is Ops.AFTER for n in uop.toposort())
 
 
 class Capture(Replaying):
@@ -84,9 +94,11 @@ class Capture(Replaying):
             return inside.get(id(tensor), tensor)
 
         mark = engine.new_buffer(self._any_dtype(), (1,), "INTERP").arg[0]
-        with recording(self.recorder):
+        with recording(self.recorder), noting_tensors() as self._noted:
             result = function(*first, *rebuilt(args, change), **rebuilt(dict(kwargs), change))
             _realize_changed([(t, u) for t, u, _ in self._before], result)
+        # what another thread had assigned ran inside: it is done now, but is no part of this
+        self.spoiled = any(t.uop is not u and _waits(u) for t, u, _ in self._before)
         self._analyse(result, known, mark)
         self._finish(result)
 
@@ -229,12 +241,11 @@ class Capture(Replaying):
                 )
         returned = {id(t) for t in tensors_in(result)}
         returned |= {id(t.grad) for t, _, _ in self._before if t.grad is not None}
-        returned |= {id(t) for t, _, _ in self._before}
-        kept = [t for t in live_tensors() if id(t) not in returned]
+        kept = [t for t in self._made_inside() if id(t) not in returned]
         if kept:
             gc.collect()
             del kept
-        for tensor in live_tensors():
+        for tensor in self._made_inside():
             if id(tensor) not in returned:
                 origin = metadata_of(tensor.uop)
                 raise JitError(
@@ -242,6 +253,10 @@ class Capture(Replaying):
                     f"({origin}) is kept without being returned; a replay could not renew it: "
                     "return it, or assign() to a tensor made outside"
                 )
+
+    def _made_inside(self) -> list[Core]:
+        """The live tensors that this thread made while it captured."""
+        return [t for t in (link() for link in self._noted) if t is not None]
 
     # ---- the end of the capture -----------------------------------------------------------
 
@@ -272,7 +287,7 @@ class Capture(Replaying):
             if engine.buffer_of(n) in self.written
         )
         self._harmless: weakref.WeakSet[UOp] = weakref.WeakSet()
-        del self._before, self._standing, self._results, self._ids
+        del self._before, self._standing, self._results, self._ids, self._noted
         self.inputs = []
 
     def _is_state(self, node: UOp) -> bool:

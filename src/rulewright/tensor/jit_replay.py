@@ -25,6 +25,11 @@ from rulewright.tensor.registry import lazy_tensors
 from rulewright.tensor.tensor import Tensor
 
 
+def _root(node: UOp) -> Buffer:
+    buffer = engine.buffer_of(node)
+    return buffer.base or buffer
+
+
 class Place:
     """Where a tensor stands in the structure of a result."""
 
@@ -150,7 +155,7 @@ class Replaying:
         if late:
             realize(late)
         if self.written:
-            for memory in [m for m in engine.shared if m in self._written_nodes]:
+            for memory in [m for m in self._written_nodes if m in engine.shared]:
                 self._unshare(memory)
 
     def _unshare(self, memory: UOp) -> None:
@@ -165,11 +170,10 @@ class Replaying:
         nodes = uop.toposort()
         lazy = memory_of(uop) is not uop.base
         for node in nodes:
-            if node.op is Ops.BUFFER:
-                root = engine.buffer_of(node).base or engine.buffer_of(node)
-                if root in self.written and (lazy or uop.op is Ops.AFTER):
-                    return True
-            if node.op is Ops.AFTER:
+            waits = lazy or uop.op is Ops.AFTER
+            if node.op is Ops.BUFFER and waits and _root(node) in self.written:
+                return True
+            if node.op is Ops.AFTER and _root(node.base) in self.state:
                 return True
         self._harmless.add(uop)
         return False

@@ -7,12 +7,14 @@ found here, weakly, in order of creation (never in an order that changes between
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from threading import RLock
+from threading import RLock, get_ident
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary, ref
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -20,9 +22,24 @@ from rulewright.ir.uop import UOp
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
-_live: WeakValueDictionary[int, Core] = WeakValueDictionary()
+
+class _Link(ref):  # type: ignore[type-arg]  # a subscripted ref cannot be subclassed on 3.10
+    """A weak reference to a tensor, its number, and the thread that made it."""
+
+    __slots__ = ("number", "thread")
+    number: int
+    thread: int
+
+
+_live: dict[int, _Link] = {}
+_noted: dict[int, list[_Link]] = {}
 _serial = count()
+_MAIN = threading.main_thread().ident
 lock = RLock()
+
+
+def _forget(dead: _Link) -> None:
+    _live.pop(dead.number, None)
 
 
 class Metadata(NamedTuple):
@@ -44,7 +61,11 @@ _OWN_CODE = (_TENSOR_CODE, str(_PACKAGE / "nn"))
 
 def register(tensor: Core) -> None:
     """Make a tensor known, and note who asked for its node and for what it is made of."""
-    _live[next(_serial)] = tensor
+    link = _Link(tensor, _forget)
+    link.number, link.thread = next(_serial), get_ident()
+    _live[link.number] = link
+    if _noted:
+        _noted.get(link.thread, []).append(link)
     if tensor.uop in _metadata:
         return
     found = _caller()
@@ -89,16 +110,39 @@ def copy_metadata(old: UOp, new: UOp) -> None:
 
 
 def live_tensors() -> list[Core]:
-    """All live tensors, oldest first."""
-    with lock:
-        return [tensor for _, tensor in sorted(_live.items())]
+    """All live tensors, oldest first; those of one thread in the order of their creation."""
+    found = [link() for link in list(_live.values())]  # one step, though others make tensors
+    return [tensor for tensor in found if tensor is not None]
+
+
+def own_tensors() -> list[Core]:
+    """The live tensors but those that another thread, now running, made: it may be using them.
+
+    Those that the main thread made are for all.
+    """
+    threads = {t.ident for t in threading.enumerate()} - {get_ident(), _MAIN}
+    found = [link() for link in list(_live.values()) if link.thread not in threads]
+    return [tensor for tensor in found if tensor is not None]
 
 
 def lazy_tensors() -> list[Core]:
     """The live tensors that are not just memory, oldest first."""
-    with lock:
-        found = [(i, t) for i, t in list(_live.items()) if t.uop.op is not Ops.BUFFER]
-    return [tensor for _, tensor in sorted(found)]
+    return [tensor for tensor in live_tensors() if tensor.uop.op is not Ops.BUFFER]
+
+
+@contextmanager
+def noting_tensors() -> Iterator[list[_Link]]:
+    """Inside the block, every tensor that this thread makes is noted in the list."""
+    noted: list[_Link] = []
+    before = _noted.get(get_ident())
+    _noted[get_ident()] = noted
+    try:
+        yield noted
+    finally:
+        if before is None:
+            del _noted[get_ident()]
+        else:
+            _noted[get_ident()] = before
 
 
 def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
