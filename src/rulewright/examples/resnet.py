@@ -13,6 +13,7 @@ import argparse
 import math
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Block:
         self.bn1 = nn.BatchNorm2d(out)
         self.conv2 = nn.Conv2d(out, out, 3, 1, 1, bias=False)
         self.bn2 = nn.BatchNorm2d(out)
-        self.downsample = []
+        self.downsample: list[Any] = []
         if stride != 1 or channels != out:
             around = nn.Conv2d(channels, out, 1, stride, bias=False)
             self.downsample = [around, nn.BatchNorm2d(out)]

@@ -51,7 +51,8 @@ def program() -> Tensor:
 def kernel_of(tensor: Tensor) -> str:
     """The source of the only kernel of a program."""
     (item,) = tensor.schedule()
-    return item.lower().source.strip()
+    program = item.lower()
+    return program.source.strip() if program else ""
 
 
 def lesson() -> list[int]:
