@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from rulewright.ir.ops import Op, Ops
@@ -14,22 +13,20 @@ from rulewright.verify.prove.graphs import Graphs, Retry, Shape, Want
 
 def movement(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """A view. Sizes are numbers, or now and then variables."""
-    sources = g.sources(op, expr)
+    source = g.sources(op, expr)[0]
     role = "memory" if want.role == "memory" else "value"
-    if op is Ops.RESHAPE and want.shape is not None:
-        inner = Want(want.dtype, _other_shape(g, want.shape), role=role)
-    elif op is Ops.PERMUTE and want.shape is not None:
-        raise Retry
+    if want.shape is not None:
+        shape, arg = _BACKWARDS[op.name](g, want.shape)
+        base = g.make(source.expr, Want(want.dtype, shape, role=role))
+        sizes: list[UOp] = []
     else:
-        rank = want.rank if op is not Ops.RESHAPE else None
-        inner = Want(want.dtype, None, rank if rank is not None else len(want.shape or (0,)), role)
-        if want.rank is None and want.shape is None:
-            inner = replace(inner, rank=None)
-    base = g.make(sources[0].expr, inner)
-    shape = g.concrete(base)
-    arg, sizes = _MOVES[op.name](g, shape, want)
-    arg = g.arguments(expr, (arg,))[0]
-    return UOp(op, base.dtype, (base, *sizes), arg)
+        rank = None if op is Ops.RESHAPE else want.rank
+        base = g.make(source.expr, Want(want.dtype, None, rank, role))
+        arg, sizes = _FORWARDS[op.name](g, g.concrete(base), want)
+    made = UOp(op, base.dtype, (base, *sizes), g.arguments(expr, (arg,))[0])
+    if want.shape is not None and made.shape != want.shape:
+        raise Retry
+    return made
 
 
 def _factors(g: Graphs, total: int, rank: int) -> Shape:
@@ -64,8 +61,6 @@ def _symbolic(g: Graphs, size: int, low: int = 0) -> UOp:
 
 
 def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
-    if want.shape is not None:
-        return want.shape, []
     if want.rank is None and g.chance(0.15):
         return shape, []
     total = math.prod(shape)
@@ -74,10 +69,6 @@ def _reshape(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
 
 
 def _expand(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
-    if want.shape is not None:
-        if len(want.shape) != len(shape):
-            raise Retry
-        return want.shape, []
     arg: list[int | None] = []
     sizes: list[UOp] = []
     for size in shape:
@@ -95,8 +86,6 @@ def _permute(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
 
 
 def _pad(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
-    if want.shape is not None:
-        raise Retry
     arg: list[tuple[int | None, int | None]] = []
     sizes: list[UOp] = []
     for _ in shape:
@@ -110,8 +99,6 @@ def _pad(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
 
 
 def _shrink(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
-    if want.shape is not None:
-        raise Retry
     arg: list[tuple[int | None, int | None]] = []
     sizes: list[UOp] = []
     for size in shape:
@@ -129,11 +116,46 @@ def _flip(g: Graphs, shape: Shape, want: Want) -> tuple[Any, list[UOp]]:
     return tuple(g.chance(0.5) for _ in shape), []
 
 
-_MOVES: dict[str, Any] = {
+_FORWARDS: dict[str, Any] = {
     "RESHAPE": _reshape,
     "EXPAND": _expand,
     "PERMUTE": _permute,
     "PAD": _pad,
     "SHRINK": _shrink,
     "FLIP": _flip,
+}
+
+
+# ---- from the shape of the result ---------------------------------------------------------------
+
+
+def _back_expand(g: Graphs, shape: Shape) -> tuple[Shape, Any]:
+    return tuple(1 if g.chance(0.5) else size for size in shape), shape
+
+
+def _back_permute(g: Graphs, shape: Shape) -> tuple[Shape, Any]:
+    order = tuple(int(i) for i in g.rng.permutation(len(shape)))
+    return tuple(shape[order.index(i)] for i in range(len(shape))), order
+
+
+def _back_pad(g: Graphs, shape: Shape) -> tuple[Shape, Any]:
+    low = [int(g.rng.integers(0, size + 1)) for size in shape]
+    high = [int(g.rng.integers(0, size - at + 1)) for size, at in zip(shape, low, strict=True)]
+    pads = tuple(zip(low, high, strict=True))
+    return tuple(size - a - b for size, (a, b) in zip(shape, pads, strict=True)), pads
+
+
+def _back_shrink(g: Graphs, shape: Shape) -> tuple[Shape, Any]:
+    low = [int(g.rng.integers(0, 3)) for _ in shape]
+    bounds = tuple((at, at + size) for at, size in zip(low, shape, strict=True))
+    return tuple(end + int(g.rng.integers(0, 3)) for _, end in bounds), bounds
+
+
+_BACKWARDS: dict[str, Any] = {
+    "RESHAPE": lambda g, shape: (_other_shape(g, shape), shape),
+    "EXPAND": _back_expand,
+    "PERMUTE": _back_permute,
+    "PAD": _back_pad,
+    "SHRINK": _back_shrink,
+    "FLIP": lambda g, shape: (shape, tuple(g.chance(0.5) for _ in shape)),
 }

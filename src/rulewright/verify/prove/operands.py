@@ -40,13 +40,15 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     own = {name: tuple(names) for name, names in op.row["tparams"]}
     kinds = _kinds(g, op, own, sources, want)
     scalar_role = want.role in ("index", "access", "loop")
-    shape = () if scalar_role else g.shape_for(want)
-    made = []
+    shape = () if scalar_role else want.shape
+    made: list[UOp] = []
     for source, (_, declared, _) in zip(sources, op.params, strict=True):
         kind = kinds.get(declared) or hint(g, source.expr)
         kind = kind or _operand_kind(g, op, declared, kinds)
         role = "index" if kind is dtypes.index else "value"
-        made.append(g.make(source.expr, Want(kind, shape, role=role)))
+        made.append(g.make(source.expr, Want(kind, shape, want.rank, role)))
+        if shape is None:  # the first operand decides
+            shape = g.concrete(made[0])
     result = op.row["result"]
     return UOp(op, kinds.get(result) or dtype(result), tuple(made))
 

@@ -61,6 +61,7 @@ def conclude(proof: Proof, outcomes: list[Outcome]) -> None:
     graphs = sum(o.graphs for o in outcomes)
     proof.note = f"{graphs} graphs" if graphs else _note(outcomes)
     if not ran:
+        proof.note = next((o.note for o in outcomes if o.note), "nothing matches")
         proof.status = "declared" if any(o.status == "declared" for o in outcomes) else "vacuous"
         return
     methods = {m for o in ran for m in o.method.split(", ") if m}
