@@ -8,6 +8,14 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     mean, var, softmax of integers  float32 rather than an error
     Tensor.empty                    zeros, so that every program is deterministic
     uint64 with a signed integer    int64: no integer type holds both
+    sum, prod of uint64             uint64, as in numpy, rather than int64
+    uint16 to uint64, fp8 beside    promoted (spec/10-dtypes.uop) rather than an error
+    uint8 tensor + 300              UsageError, as in numpy 2; PyTorch keeps the low bits
+    uint8 tensor < 300              true, as in numpy 2; PyTorch compares the low bits
+    [-1], [300] as uint8            UsageError; arrays are cast, and casts of integers wrap
+    float to integer out of range   the nearest bound, NaN gives 0, on every device alike
+    float to fp8e4m3 out of range   NaN, as in ml_dtypes; PyTorch 2.13 gives 448: clip(-448, 448)
+    a byte read as bool (bitcast)   whether it is not 0
     maximum, relu of -0.0           either zero may result
     erf, gelu("none")               to 1.5e-7
 """

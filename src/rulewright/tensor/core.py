@@ -153,7 +153,11 @@ class Core:
         return self.ndim
 
     def element_size(self) -> int:
-        """Bytes an element."""
+        """Bytes an element.
+
+        >>> Tensor([1.0, 2.0]).element_size()
+        4
+        """
         return self.dtype.itemsize
 
     def nbytes(self) -> Dim:
@@ -161,7 +165,11 @@ class Core:
         return self.numel() * self.dtype.itemsize
 
     def is_floating_point(self) -> bool:
-        """Whether elements are floats."""
+        """Whether elements are floats.
+
+        >>> Tensor([1, 2]).is_floating_point()
+        False
+        """
         return self.dtype.is_float
 
     @property
