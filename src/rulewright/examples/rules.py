@@ -36,10 +36,9 @@ def run(*words: str) -> int:
     shown = [Path(w).name if w.endswith(".uop") else w for w in words]
     print(f"$ rulewright {' '.join(shown)}")
     try:
-        command.main(list(words), standalone_mode=True)
-    except SystemExit as stop:
+        command.main(list(words))
+    except SystemExit as stop:  # how a command ends
         return int(stop.code or 0)
-    return 0
 
 
 def program() -> Tensor:
