@@ -3,23 +3,57 @@
 A model is any object; its parameters are the tensors found in its attributes, lists and dicts.
 """
 
-from rulewright.nn import optim, state
-from rulewright.nn.layers import (
-    BatchNorm,
-    BatchNorm2d,
+from rulewright.nn import lr_scheduler, optim, state, utils
+from rulewright.nn.attention import MultiHeadAttention
+from rulewright.nn.convolutions import (
+    Conv1d,
     Conv2d,
-    Embedding,
-    LayerNorm,
-    Linear,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
 )
+from rulewright.nn.layers import Dropout, Embedding, Linear, Sequential
+from rulewright.nn.norms import (
+    BatchNorm,
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    GroupNorm,
+    InstanceNorm,
+    LayerNorm,
+    LayerNorm2d,
+    RMSNorm,
+)
+from rulewright.nn.recurrent import GRU, LSTM, GRUCell, LSTMCell
 
 __all__ = [
+    "GRU",
+    "LSTM",
     "BatchNorm",
+    "BatchNorm1d",
     "BatchNorm2d",
+    "BatchNorm3d",
+    "Conv1d",
     "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+    "Dropout",
     "Embedding",
+    "GRUCell",
+    "GroupNorm",
+    "InstanceNorm",
+    "LSTMCell",
     "LayerNorm",
+    "LayerNorm2d",
     "Linear",
+    "MultiHeadAttention",
+    "RMSNorm",
+    "Sequential",
+    "lr_scheduler",
     "optim",
     "state",
+    "utils",
 ]

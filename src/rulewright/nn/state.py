@@ -5,22 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.nn.checkpoints import torch_load
+from rulewright.nn.files import safe_load, safe_load_metadata, safe_save
+from rulewright.progress import track
 from rulewright.tensor.shapes import show
 from rulewright.tensor.tensor import Tensor
 
+__all__ = [
+    "get_parameters",
+    "get_state_dict",
+    "load_state_dict",
+    "safe_load",
+    "safe_load_metadata",
+    "safe_save",
+    "torch_load",
+]
+
 
 def get_state_dict(model: Any, prefix: str = "") -> dict[str, Tensor]:
-    """All tensors of a model by name, such as "layers.0.weight", in order of definition.
+    """All tensors of a model (or an optimiser) by name, such as "layers.0.weight", in order of
+    definition.
 
     Tensors are looked for in attributes, lists, tuples and dicts.
     """
     found: dict[str, Tensor] = {}
-    _collect(model, prefix.strip("."), found, ())
+    _collect(model, prefix.strip("."), found, (), True)
     return found
 
 
-def _collect(item: Any, name: str, found: dict[str, Tensor], above: tuple[Any, ...]) -> None:
+def _collect(
+    item: Any, name: str, found: dict[str, Tensor], above: tuple[Any, ...], buffers: bool
+) -> None:
     if isinstance(item, Tensor):
         found[name] = item
         return
@@ -33,20 +49,33 @@ def _collect(item: Any, name: str, found: dict[str, Tensor], above: tuple[Any, .
         parts = dict(enumerate(item))
     else:
         parts = getattr(item, "__dict__", {})
+    passed = () if buffers else getattr(type(item), "BUFFERS", ())
     for key, part in parts.items():
-        _collect(part, f"{name}.{key}" if name else str(key), found, (*above, item))
+        if key not in passed:
+            _collect(part, f"{name}.{key}" if name else str(key), found, (*above, item), buffers)
 
 
 def get_parameters(model: Any) -> list[Tensor]:
-    """All tensors of a model, each once, in order of definition."""
-    return list({id(t): t for t in get_state_dict(model).values()}.values())
+    """The tensors of a model that are trained, each once, in order of definition.
+
+    A class may name in `BUFFERS` the attributes that are state but not trained, such as the
+    running statistics of a BatchNorm.
+    """
+    found: dict[str, Tensor] = {}
+    _collect(model, "", found, (), False)
+    return list({id(t): t for t in found.values()}.values())
 
 
-def load_state_dict(model: Any, state: Mapping[str, Any], strict: bool = True) -> None:
+def load_state_dict(
+    model: Any, state: Mapping[str, Any], strict: bool = True, realize: bool = True
+) -> None:
     """Write saved values (tensors or arrays) into a model's tensors of the same names.
 
+    Values are converted to the dtype and moved to the device of the model's tensors. Without
+    `realize` they are written when they are needed. A bar on a terminal shows how far it is.
     Raises UsageError for names that are missing or not known (unless not `strict`), ShapeError
-    for a value of another shape. Nothing is written if anything is wrong.
+    for a value of another shape, DTypeError for floats where there were none; each names all that
+    is wrong, and nothing is written then.
     """
     own = get_state_dict(model)
     missing, unknown = [k for k in own if k not in state], [k for k in state if k not in own]
@@ -55,12 +84,28 @@ def load_state_dict(model: Any, state: Mapping[str, Any], strict: bool = True) -
             f"load_state_dict: missing names {missing}, unknown names {unknown}; "
             "strict=False loads what fits"
         )
-    values = {k: v if isinstance(v, Tensor) else Tensor(v) for k, v in state.items() if k in own}
-    for name, value in values.items():
-        if value.shape != own[name].shape:
-            raise ShapeError(
-                f"load_state_dict: {name} has shape {show(own[name].shape)}, "
-                f"the value has {show(value.shape)}"
-            )
-    for name, value in values.items():
-        own[name].assign(value.detach().to(own[name].device))
+    names = [k for k in own if k in state]
+    values = {k: v if isinstance(v := state[k], Tensor) else Tensor(v) for k in names}
+    _check_values(own, values)
+    for name in track(names, "loading"):
+        target, value = own[name], values[name].detach()
+        target.assign(value.to(target.device).cast(target.dtype))
+        if realize:
+            target.realize()
+
+
+def _check_values(own: Mapping[str, Tensor], values: Mapping[str, Tensor]) -> None:
+    wrong = [
+        f"{k} has shape {show(own[k].shape)}, the value has {show(v.shape)}"
+        for k, v in values.items()
+        if v.shape != own[k].shape
+    ]
+    if wrong:
+        raise ShapeError(f"load_state_dict: {'; '.join(wrong)}")
+    kinds = [
+        f"{k} holds {own[k].dtype.name}, the value {v.dtype.name}"
+        for k, v in values.items()
+        if v.dtype.is_float and not own[k].dtype.is_float
+    ]
+    if kinds:
+        raise DTypeError(f"load_state_dict: {'; '.join(kinds)}; cast the values first")

@@ -1,0 +1,126 @@
+"""Convolutions and their transposes as layers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rulewright.errors import UsageError
+from rulewright.nn.layers import uniform
+from rulewright.tensor.convolution import convolution_pads
+from rulewright.tensor.shapes import tuple_of
+from rulewright.tensor.tensor import Tensor
+
+Sizes = int | Sequence[int]
+
+
+class _Convolution:
+    rank = 2
+
+    def _prepare(
+        self, channels: tuple[int, int], kernel_size: Sizes, stride: Sizes, dilation: Sizes,
+        groups: int,
+    ) -> tuple[int, ...]:  # fmt: skip
+        """Check and keep what both kinds have; the kernel's size."""
+        name = type(self).__name__
+        size = tuple_of(kernel_size, self.rank, name, "kernel_size", 1)
+        if groups < 1 or any(c % groups for c in channels):
+            raise UsageError(
+                f"{name}: {groups} groups must divide {channels[0]} and {channels[1]} channels"
+            )
+        self.stride = tuple_of(stride, self.rank, name, "stride", 1)
+        self.dilation = tuple_of(dilation, self.rank, name, "dilation", 1)
+        self.groups = groups
+        return size
+
+
+class Conv2d(_Convolution):
+    """Convolution of x (N, in_channels, H, W); see `Tensor.conv2d`.
+
+    padding: one number, one an axis, "valid", or "same" for stride 1. `weight` is (out_channels,
+    in_channels / groups, kernel…), `bias` (out_channels,) or None; both begin uniform in
+    ±1/sqrt(elements of one filter), as in PyTorch.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+        bias: bool = True,
+    ) -> None:
+        channels = (in_channels, out_channels)
+        size = self._prepare(channels, kernel_size, stride, dilation, groups)
+        name = type(self).__name__
+        pads = convolution_pads(padding, size, self.stride, self.dilation, name)
+        self.padding = [p for pair in pads[::-1] for p in pair]  # PyTorch's order: last axis first
+        bound = 1 / math.sqrt(in_channels // groups * math.prod(size))
+        self.weight = uniform(bound, out_channels, in_channels // groups, *size)
+        self.bias = uniform(bound, out_channels) if bias else None
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """(N, out_channels, spatial…)."""
+        return x.conv2d(
+            self.weight, self.bias, self.groups, self.stride, self.dilation, self.padding
+        )
+
+
+class Conv1d(Conv2d):
+    """`Conv2d` of x (N, in_channels, L)."""
+
+    rank = 1
+
+
+class Conv3d(Conv2d):
+    """`Conv2d` of x (N, in_channels, D, H, W)."""
+
+    rank = 3
+
+
+class ConvTranspose2d(_Convolution):
+    """Transposed convolution of x (N, in_channels, H, W); see `Tensor.conv_transpose2d`.
+
+    `weight` is (in_channels, out_channels / groups, kernel…), `bias` (out_channels,) or None;
+    both begin uniform in ±1/sqrt(out_channels / groups * elements of the kernel), as in PyTorch.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes = 0,
+        output_padding: Sizes = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+        bias: bool = True,
+    ) -> None:
+        channels = (in_channels, out_channels)
+        size = self._prepare(channels, kernel_size, stride, dilation, groups)
+        self.padding, self.output_padding = padding, output_padding
+        bound = 1 / math.sqrt(out_channels // groups * math.prod(size))
+        self.weight = uniform(bound, in_channels, out_channels // groups, *size)
+        self.bias = uniform(bound, out_channels) if bias else None
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """(N, out_channels, spatial…)."""
+        places: tuple[Any, ...] = (self.stride, self.dilation, self.padding, self.output_padding)
+        return x.conv_transpose2d(self.weight, self.bias, self.groups, *places)
+
+
+class ConvTranspose1d(ConvTranspose2d):
+    """`ConvTranspose2d` of x (N, in_channels, L)."""
+
+    rank = 1
+
+
+class ConvTranspose3d(ConvTranspose2d):
+    """`ConvTranspose2d` of x (N, in_channels, D, H, W)."""
+
+    rank = 3

@@ -1,0 +1,96 @@
+"""Files of tensors in the safetensors format, by way of the `safetensors` library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from rulewright.errors import DTypeError, MissingExtraError, UsageError
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.progress import track
+from rulewright.tensor.tensor import Tensor
+
+_KINDS = {
+    "BOOL": dtypes.bool, "U8": dtypes.u8, "U16": dtypes.u16, "U32": dtypes.u32, "U64": dtypes.u64,
+    "I8": dtypes.i8, "I16": dtypes.i16, "I32": dtypes.i32, "I64": dtypes.i64,
+    "F16": dtypes.f16, "BF16": dtypes.bf16, "F32": dtypes.f32, "F64": dtypes.f64,
+    "F8_E4M3": dtypes.fp8e4m3, "F8_E5M2": dtypes.fp8e5m2,
+}  # fmt: skip
+
+
+def safe_load(path: str | os.PathLike[str], device: str | None = None) -> dict[str, Tensor]:
+    """The tensors of a safetensors file by name.
+
+    A bar on a terminal shows how far it is. Raises MissingExtraError without the library,
+    UsageError for a file that is none, DTypeError for a dtype unknown here.
+    """
+    library = _library()
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        entries = library.deserialize(content)
+    except library.SafetensorError as error:
+        raise UsageError(f"safe_load: {os.fspath(path)} is no safetensors file: {error}") from None
+    del content
+    found = {}
+    for name, entry in track(sorted(entries), "loading"):
+        found[name] = _tensor_of(name, entry, device)
+    return found
+
+
+def _tensor_of(name: str, entry: Mapping[str, Any], device: str | None) -> Tensor:
+    import numpy as np
+
+    kind: DType | None = _KINDS.get(entry["dtype"])
+    if kind is None:
+        raise DTypeError(f"safe_load: {name} holds {entry['dtype']}, which is not known here")
+    array = np.frombuffer(entry["data"], kind.np).reshape(entry["shape"])
+    return Tensor(array, device=device)
+
+
+def safe_save(
+    tensors: Mapping[str, Tensor],
+    path: str | os.PathLike[str],
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Write tensors by name to a safetensors file, of every dtype, with text beside them.
+
+    Raises MissingExtraError without the library, UsageError for what is no tensor.
+    """
+    import numpy as np
+
+    library = _library("safetensors.numpy")
+    arrays = {}
+    for name, tensor in track(tensors.items(), "saving", len(tensors)):
+        if not isinstance(tensor, Tensor):
+            raise UsageError(f"safe_save: {name} is a {type(tensor).__name__}, expected a tensor")
+        arrays[name] = np.array(tensor.numpy(), order="C")  # of its own, and never a scalar
+    library.save_file(arrays, os.fspath(path), dict(metadata) if metadata else None)
+
+
+def safe_load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
+    """The text beside the tensors of a safetensors file.
+
+    Raises MissingExtraError without the library, UsageError for a file that is none.
+    """
+    library = _library()
+    try:
+        with library.safe_open(os.fspath(path), framework="numpy") as file:
+            return dict(file.metadata() or {})
+    except library.SafetensorError as error:
+        raise UsageError(
+            f"safe_load_metadata: {os.fspath(path)} is no safetensors file: {error}"
+        ) from None
+
+
+def _library(name: str = "safetensors") -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"safetensors files need the package 'safetensors' ({error}); install it with "
+            "`pip install 'rulewright[safetensors]'`"
+        ) from error

@@ -1,0 +1,249 @@
+"""Schedules of learning rates. `step()` after each epoch (or batch) sets the optimiser's next.
+
+Names, meanings and defaults are PyTorch's; each is written in closed form of the number of steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from rulewright.nn.optim import Optimizer
+
+
+class LRScheduler:
+    """What all schedules have: an optimiser, the rate it began with, and `last_epoch`, the number
+    of steps so far. The first rate is set when the schedule is made.
+
+    A subclass says in `rate` which rate belongs to a number of steps.
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer = optimizer
+        self.base_lr = float(optimizer.lr.item())
+        self.last_epoch = 0
+        self._set(self.rate(0))
+
+    def rate(self, epoch: int) -> float:
+        """The learning rate after a number of steps."""
+        raise TypeError(f"{type(self).__name__} does not say which rate it sets")
+
+    def _set(self, lr: float) -> None:
+        self.lr = lr
+        self.optimizer.set_lr(lr)
+
+    def step(self) -> None:
+        """Set the rate of the next epoch."""
+        self.last_epoch += 1
+        self._set(self.rate(self.last_epoch))
+
+    def get_last_lr(self) -> list[float]:
+        """The rate that was set last, in a list as PyTorch has it."""
+        return [self.lr]
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that changes, as plain numbers."""
+        numbers = int | float | bool | str | None
+        return {k: v for k, v in vars(self).items() if isinstance(v, numbers)}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue where another schedule of the same kind was saved."""
+        vars(self).update(state)
+        self._set(self.lr)
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times a function of the number of steps."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
+        self.lr_lambda = lr_lambda
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base * lr_lambda(epoch)."""
+        return self.base_lr * self.lr_lambda(epoch)
+
+
+class StepLR(LRScheduler):
+    """The rate times gamma every `step_size` steps."""
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
+        if step_size < 1:
+            raise UsageError(f"StepLR: expected a step_size of 1 or more, found {step_size}")
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base * gamma ** (epoch // step_size)."""
+        return self.base_lr * self.gamma ** (epoch // self.step_size)
+
+
+class MultiStepLR(LRScheduler):
+    """The rate times gamma at each milestone."""
+
+    def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
+        self.milestones, self.gamma = sorted(milestones), gamma
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base * gamma ** (milestones reached)."""
+        return self.base_lr * self.gamma ** sum(m <= epoch for m in self.milestones)
+
+
+class ExponentialLR(LRScheduler):
+    """The rate times gamma at every step."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float) -> None:
+        self.gamma = gamma
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base * gamma ** epoch."""
+        return self.base_lr * self.gamma**epoch
+
+
+class LinearLR(LRScheduler):
+    """Warm-up: a factor that grows from start_factor to end_factor in `total_iters` steps."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+    ) -> None:
+        if not 0 < start_factor <= 1 or not 0 <= end_factor <= 1 or total_iters < 1:
+            raise UsageError(
+                "LinearLR: expected factors from 0 to 1 and 1 step or more, found "
+                f"{start_factor}, {end_factor} and {total_iters}"
+            )
+        self.start_factor, self.end_factor = start_factor, end_factor
+        self.total_iters = total_iters
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """base * (start + (end - start) * min(epoch, total) / total)."""
+        part = min(epoch, self.total_iters) / self.total_iters
+        return self.base_lr * (self.start_factor + (self.end_factor - self.start_factor) * part)
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Half a cosine from the first rate to eta_min in T_max steps (Loshchilov and Hutter, 2017)."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
+        if T_max < 1:
+            raise UsageError(f"CosineAnnealingLR: expected T_max of 1 or more, found {T_max}")
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """eta_min + (base - eta_min) (1 + cos(π epoch / T_max)) / 2."""
+        return _cosine(self.base_lr, self.eta_min, epoch / self.T_max)
+
+
+class OneCycleLR(LRScheduler):
+    """Up from max_lr / div_factor to max_lr in a part of the steps, then down to the first rate /
+    final_div_factor, both by half a cosine (Smith and Topin, 2018). For each batch."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float,
+        total_steps: int,
+        pct_start: float = 0.3,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+    ) -> None:
+        if total_steps < 1 or not 0 <= pct_start <= 1:
+            raise UsageError(
+                "OneCycleLR: expected 1 step or more and a part from 0 to 1, "
+                f"found {total_steps} and {pct_start}"
+            )
+        self.max_lr, self.total_steps, self.pct_start = max_lr, total_steps, pct_start
+        self.first = max_lr / div_factor
+        self.last = self.first / final_div_factor
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """See the class. Raises UsageError beyond `total_steps`."""
+        if epoch >= self.total_steps + 1:
+            raise UsageError(f"OneCycleLR: step {epoch} of {self.total_steps}")
+        top = self.pct_start * self.total_steps - 1
+        end = self.total_steps - 1
+        if epoch <= top:
+            return _cosine(self.first, self.max_lr, epoch / top if top else 1.0)
+        return _cosine(self.max_lr, self.last, (epoch - top) / (end - top) if end > top else 1.0)
+
+
+class ReduceLROnPlateau(LRScheduler):
+    """The rate times `factor` when a number has not become better for `patience` steps.
+
+    mode: "min" if smaller is better, or "max". threshold: by how much better counts, relative or
+    (threshold_mode "abs") absolute. cooldown: steps after a change in which nothing is counted.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float = 0.0,
+        eps: float = 1e-8,
+    ) -> None:
+        if mode not in ("min", "max") or threshold_mode not in ("rel", "abs") or factor >= 1:
+            raise UsageError(
+                "ReduceLROnPlateau: expected mode 'min' or 'max', threshold_mode 'rel' or 'abs' "
+                f"and a factor below 1, found {mode!r}, {threshold_mode!r} and {factor}"
+            )
+        self.mode, self.factor, self.patience = mode, factor, patience
+        self.threshold, self.threshold_mode = threshold, threshold_mode
+        self.cooldown, self.min_lr, self.eps = cooldown, min_lr, eps
+        self.best = math.inf if mode == "min" else -math.inf
+        self.num_bad_epochs, self.cooldown_counter = 0, 0
+        super().__init__(optimizer)
+
+    def rate(self, epoch: int) -> float:
+        """The rate stays until `step` sees a plateau."""
+        return self.base_lr if epoch == 0 else self.lr
+
+    def step(self, metrics: Any = None) -> None:
+        """Look at a number, such as the loss on data that is not trained on.
+
+        Raises UsageError without a number.
+        """
+        if metrics is None:
+            raise UsageError("ReduceLROnPlateau: step() needs the number that should improve")
+        value = float(metrics)
+        self.last_epoch += 1
+        if self._better(value):
+            self.best, self.num_bad_epochs = value, 0
+        else:
+            self.num_bad_epochs += 1
+        if self.cooldown_counter:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            lower = max(self.lr * self.factor, self.min_lr)
+            if self.lr - lower > self.eps:
+                self._set(lower)
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+
+    def _better(self, value: float) -> bool:
+        sign = -1 if self.mode == "min" else 1
+        if self.threshold_mode == "abs":
+            return sign * value > sign * self.best + self.threshold
+        if math.isinf(self.best):
+            return sign * value > sign * self.best
+        return sign * value > sign * self.best * (1 + sign * self.threshold)
+
+
+def _cosine(start: float, end: float, part: float) -> float:
+    return end + (start - end) * (1 + math.cos(math.pi * part)) / 2

@@ -1,0 +1,140 @@
+"""Recurrent layers: cells of one step, and whole sequences of steps."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rulewright.errors import ShapeError, UsageError
+from rulewright.nn.layers import uniform
+from rulewright.tensor.shapes import show
+from rulewright.tensor.tensor import Tensor
+
+State = Any  # a tensor, or for an LSTM a pair of them
+
+
+class _Cell:
+    """weight_ih (gates * hidden, input), weight_hh (gates * hidden, hidden) and two biases, all
+    begun uniform in ±1/sqrt(hidden), as in PyTorch."""
+
+    gates = 1
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
+        rows, bound = self.gates * hidden_size, 1 / math.sqrt(hidden_size)
+        self.input_size, self.hidden_size = input_size, hidden_size
+        self.weight_ih = uniform(bound, rows, input_size)
+        self.weight_hh = uniform(bound, rows, hidden_size)
+        self.bias_ih = uniform(bound, rows) if bias else None
+        self.bias_hh = uniform(bound, rows) if bias else None
+
+    def _check(self, x: Tensor) -> None:
+        if not x.ndim or x.shape[-1] != self.input_size:
+            raise ShapeError(
+                f"{type(self).__name__}: expected x (…, {self.input_size}), found {show(x.shape)}"
+            )
+
+    def _begin(self, x: Tensor) -> Tensor:
+        return Tensor.zeros(*x.shape[:-1], self.hidden_size, dtype=x.dtype, device=x.device)
+
+    def _sums(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
+        return x.linear(self.weight_ih.T, self.bias_ih), h.linear(self.weight_hh.T, self.bias_hh)
+
+
+class LSTMCell(_Cell):
+    """One step of long short-term memory (Hochreiter and Schmidhuber, 1997)."""
+
+    gates = 4
+
+    def __call__(self, x: Tensor, hc: State = None) -> tuple[Tensor, Tensor]:
+        """x (…, input_size) and (h, c), each (…, hidden_size) or left out for zeros, give the
+        next (h, c). Raises ShapeError for another last axis."""
+        self._check(x)
+        h, c = (self._begin(x), self._begin(x)) if hc is None else hc
+        a, b = self._sums(x, h)
+        i, f, g, o = (a + b).chunk(4, dim=-1)
+        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+        return o.sigmoid() * c.tanh(), c
+
+
+class GRUCell(_Cell):
+    """One step of a gated recurrent unit (Cho et al., 2014)."""
+
+    gates = 3
+
+    def __call__(self, x: Tensor, h: State = None) -> Tensor:
+        """x (…, input_size) and h (…, hidden_size), or left out for zeros, give the next h.
+
+        Raises ShapeError for another last axis.
+        """
+        self._check(x)
+        h = self._begin(x) if h is None else h
+        (ar, az, an), (br, bz, bn) = (s.chunk(3, dim=-1) for s in self._sums(x, h))
+        z = (az + bz).sigmoid()
+        new = (an + (ar + br).sigmoid() * bn).tanh()
+        return (1 - z) * new + z * h
+
+
+def _stacked(parts: list[Tensor], dim: int = 0) -> Tensor:
+    return parts[0].stack(*parts[1:], dim=dim)
+
+
+class _Recurrent:
+    """Layers of cells over a sequence; the state's names are "cells.0.weight_ih" and so on."""
+
+    cell: type[_Cell]
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0,
+    ) -> None:  # fmt: skip
+        if num_layers < 1:
+            raise UsageError(f"{type(self).__name__}: expected 1 layer or more, found {num_layers}")
+        self.batch_first, self.dropout = batch_first, dropout
+        sizes = [input_size] + [hidden_size] * (num_layers - 1)
+        self.cells: list[Any] = [self.cell(size, hidden_size, bias) for size in sizes]
+
+    def _run(self, x: Tensor, states: list[State]) -> tuple[Tensor, list[State]]:
+        """Outputs of the last layer at each step, and the last state of each layer."""
+        if x.ndim != 3:
+            wanted = "(batch, time, input)" if self.batch_first else "(time, batch, input)"
+            raise ShapeError(f"{type(self).__name__}: expected x {wanted}, found {show(x.shape)}")
+        axis = int(self.batch_first)
+        steps = [x.select(axis, t) for t in range(int(x.shape[axis]))]
+        for place, cell in enumerate(self.cells):
+            made = []
+            for step in steps:
+                states[place] = cell(step, states[place])
+                made.append(states[place][0] if isinstance(states[place], tuple) else states[place])
+            last = place == len(self.cells) - 1
+            steps = [s.dropout(self.dropout) for s in made] if self.dropout and not last else made
+        return _stacked(steps, axis), states
+
+
+class LSTM(_Recurrent):
+    """Layers of `LSTMCell` over a sequence x (time, batch, input), or with `batch_first`
+    (batch, time, input). `dropout` is between layers."""
+
+    cell = LSTMCell
+
+    def __call__(self, x: Tensor, hc: State = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Outputs (time, batch, hidden) and the last (h, c), each (layers, batch, hidden); hc
+        is such a pair to begin with. Raises ShapeError for other shapes."""
+        count = len(self.cells)
+        states = [None] * count if hc is None else [(hc[0][i], hc[1][i]) for i in range(count)]
+        found, last = self._run(x, states)
+        return found, (_stacked([h for h, _ in last]), _stacked([c for _, c in last]))
+
+
+class GRU(_Recurrent):
+    """Layers of `GRUCell` over a sequence; see `LSTM`."""
+
+    cell = GRUCell
+
+    def __call__(self, x: Tensor, h: State = None) -> tuple[Tensor, Tensor]:
+        """Outputs (time, batch, hidden) and the last h (layers, batch, hidden).
+
+        Raises ShapeError for other shapes.
+        """
+        count = len(self.cells)
+        found, last = self._run(x, [None] * count if h is None else [h[i] for i in range(count)])
+        return found, _stacked(last)
