@@ -23,6 +23,7 @@ COMMANDS = {
     "doc": "Write the spec as a browsable document.",
     "fmt": "Lay rule files out in the one canonical way.",
     "golden": "Compare schedules, memory plans and sources with those on record.",
+    "mutate": "Plant faults in the shipped rules, and say which go unnoticed.",
     "prove": "Prove rules, or find counterexamples.",
     "rewrite": "Rewrite a graph file with a set of rules.",
     "run": "Run a graph file.",
