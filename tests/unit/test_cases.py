@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.ir.ops import Ops
 from rulewright.lang.cases import load_cases, run_case
 from rulewright.lang.parse import parse_text
+from rulewright.verify.cover import handlers
 
 FOLDER = Path(__file__).parents[1] / "cases"
 FILES = sorted(FOLDER.rglob("*.uop"))
@@ -20,21 +20,8 @@ def test_cases_hold(path):
     cases = load_cases(path)
     assert cases, "the file holds no case"
     for case in cases:
-        problems = run_case(case, {"source": source})
+        problems = run_case(case, handlers())
         assert not problems, "\n".join(problems)
-
-
-def source(case, root, part):
-    """The source of a kernel, or of a program (a LINEAR) that is named like the case."""
-    from rulewright.codegen.lower import lower_kernel
-    from rulewright.render import render, target
-
-    if root.op is Ops.LINEAR:
-        made = render(root.src, target(part.names[0]), str(case.name))
-    else:
-        made = lower_kernel(root, part.names[0]).source
-    wanted = part.text.strip()
-    return None if made.strip() == wanted else f"expected\n{wanted}\nfound\n{made}"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from rulewright.verify.cover_count import Counts, guard_clauses, recording
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
+    from rulewright.lang.cases import Handler
 
 
 @dataclass(frozen=True)
@@ -96,16 +97,27 @@ def run_cases(folder: Path) -> Counts:
     with recording() as counts:
         for path in sorted(folder.rglob("*.uop")):
             for case in load_cases(path):
-                run_case(case, {"source": _source})
+                run_case(case, handlers())
     return counts
 
 
-def _source(case: t.Case, root: UOp, part: t.CasePart) -> None:
+def handlers() -> dict[str, Handler]:
+    """What runs the sections of cases that the language's own layer cannot."""
+    return {"source": _source}
+
+
+def _source(case: t.Case, root: UOp, part: t.CasePart) -> str | None:
+    """The source of a kernel, or of a program (a LINEAR) that is named like the case."""
     from rulewright.codegen.lower import lower_kernel
     from rulewright.ir.ops import Ops
+    from rulewright.render import render, target
 
-    if root.op is not Ops.LINEAR:  # a program is only printed, which no rule does
-        lower_kernel(root, str(part.names[0]))
+    name, wanted = str(part.names[0]), (part.text or "").strip()
+    if root.op is Ops.LINEAR:
+        made = render(root.src, target(name), str(case.name)).strip()
+    else:
+        made = lower_kernel(root, name).source.strip()
+    return None if made == wanted else f"expected\n{wanted}\nfound\n{made}"
 
 
 def run_programs() -> Counts:

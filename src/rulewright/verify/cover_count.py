@@ -138,16 +138,25 @@ def _sets() -> dict[str, t.RuleSet]:
 def recording() -> Iterator[Counts]:
     """Count what all rules of the spec do until the end of the block, in every thread."""
     counts = Counts()
+    _counts.append(counts)
+    try:
+        with matchers(counted_matcher):
+            yield counts
+    finally:
+        _counts.remove(counts)
+
+
+@contextmanager
+def matchers(load: Callable[[str], ModuleType]) -> Iterator[None]:
+    """Until the end of the block, rule sets have the matchers that `load` gives for their names."""
     names = vars(rulesets)
     kept = names["load_matcher"]
-    _counts.append(counts)
-    names["load_matcher"] = counted_matcher
+    names["load_matcher"] = load
     _forget()
     try:
-        yield counts
+        yield
     finally:
         names["load_matcher"] = kept
-        _counts.remove(counts)
         _forget()
 
 

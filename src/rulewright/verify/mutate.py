@@ -1,0 +1,217 @@
+"""Mutants of rules: each is one small fault, made on the syntax tree.
+
+A mutant is known by its rule and by what was done to it; the words stay the same as long as the
+rule does, so that a reviewed list can name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import conjuncts
+
+_N = TypeVar("_N", bound=t.Node)
+
+_FLIPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+_OTHER_SIGN = {"+": "-", "-": "+", "&": "|", "|": "&", "<<": ">>", ">>": "<<", "<": "<=", "<=": "<"}
+_OTHER_OP = {"ADD": "SUB", "SUB": "ADD", "MIN": "MAX", "MAX": "MIN", "AND": "OR", "OR": "AND"}
+_SWAPPED_SIGNS = frozenset(["-", "/", "//", "%", "<<", ">>", "<", "<=", ">", ">="])
+_SWAPPED_OPS = ("SUB", "FDIV", "FLOORDIV", "FLOORMOD", "CDIV", "CMOD", "SHL", "SHR", "CMPLT", "POW")
+_WIDER = {"Int": "Number", "Float": "Number", "Wrapping": "Int", "Signed": "Wrapping"}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A rule with one fault. `what` says in words what was done; `rule` is the faulty rule."""
+
+    name: str
+    what: str
+    rule: t.Rule
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.what}"
+
+
+def mutants(rule: t.Rule) -> list[Mutant]:
+    """Every mutant of a rule, in the order of the text. Examples and proofs stay as they are."""
+    found = [
+        Mutant(str(rule.name), what, made)
+        for make in (_guards, _types, _replacement, _constants)
+        for what, made in make(rule)
+    ]
+    numbered: dict[str, int] = {}
+    result = []
+    for mutant in found:
+        if mutant.rule == rule:
+            continue
+        count = numbered[mutant.what] = numbered.get(mutant.what, 0) + 1
+        what = mutant.what if count == 1 else f"{mutant.what} ({count})"
+        result.append(replace(mutant, what=what))
+    return result
+
+
+_Made = Iterator[tuple[str, t.Rule]]
+
+
+def _guards(rule: t.Rule) -> _Made:
+    """A clause is dropped, a comparison flipped, an `and` made `or`."""
+    for clause in rule.all(t.When):
+        parts = conjuncts(clause.guard)
+        for i, part in enumerate(parts):
+            rest = parts[:i] + parts[i + 1 :]
+            yield f"dropped `{words(part)}`", _with_guard(rule, clause, rest)
+        for node in t.walk(clause.guard):
+            if isinstance(node, t.Infix) and node.op in _FLIPPED:
+                made = replace(node, op=_FLIPPED[node.op])
+                yield f"`{words(node)}` is `{words(made)}`", put(rule, node, made)
+            if isinstance(node, t.Logic) and node.op == "or":
+                made_and = replace(node, op="and")
+                yield f"`{words(node)}` is an `and`", put(rule, node, made_and)
+
+
+def _with_guard(rule: t.Rule, clause: t.When, parts: list[t.Expr]) -> t.Rule:
+    if not parts:
+        return replace(rule, clauses=tuple(c for c in rule.clauses if c is not clause))
+    guard = parts[0] if len(parts) == 1 else t.Logic("and", tuple(parts))
+    return put(rule, clause, replace(clause, guard=guard))
+
+
+def _types(rule: t.Rule) -> _Made:
+    """A set of dtypes is widened."""
+    for param in rule.type_params:
+        if param.sets and param.sets != ("Any",):
+            wider = t.Ident(_WIDER.get(str(param.sets[0]), "Any"))
+            made = replace(param, sets=(wider,))
+            what = f"{param.name}: {' | '.join(param.sets)} is {wider}"
+            yield what, put(rule, param, made)
+
+
+def _replacement(rule: t.Rule) -> _Made:
+    """Operands are swapped, an op is another one, a cast is dropped."""
+    for root in _results(rule):
+        for node in t.walk(root):
+            for made in _other_nodes(node):
+                assert isinstance(node, t.Expr)  # only expressions have others
+                yield f"`{words(node)}` is `{words(made)}`", put(rule, node, made)
+
+
+def _results(rule: t.Rule) -> list[t.Expr]:
+    """What a rule makes: its lets and its replacement."""
+    return [*(clause.value for clause in rule.all(t.Let)), rule.replacement]
+
+
+def _other_nodes(node: t.Node) -> Iterator[t.Expr]:
+    if isinstance(node, t.Infix):
+        if node.op in _SWAPPED_SIGNS and node.left != node.right:
+            yield replace(node, left=node.right, right=node.left)
+        if node.op in _OTHER_SIGN:
+            yield replace(node, op=_OTHER_SIGN[node.op])
+    if isinstance(node, t.Unary):
+        yield node.operand
+    if isinstance(node, t.OpNode) and isinstance(node.head, t.OpName) and node.sources:
+        name = str(node.head.name)
+        first, *rest = node.sources
+        if name in _OTHER_OP:
+            yield replace(node, head=t.OpName(t.Ident(_OTHER_OP[name])))
+        if name in ("CAST", "BITCAST", "NEG", "NOT"):
+            yield first.expr
+        if name in _SWAPPED_OPS and len(rest) == 1 and first != rest[0]:
+            yield replace(node, sources=(rest[0], first))
+        if name == "WHERE" and len(rest) == 2 and rest[0] != rest[1]:
+            yield replace(node, sources=(first, rest[1], rest[0]))
+
+
+def _constants(rule: t.Rule) -> _Made:
+    """A number is another one, in the pattern, the guards and the result."""
+    guards = [clause.guard for clause in rule.all(t.When)]
+    for root in (rule.pattern, *guards, *_results(rule)):
+        for node in t.walk(root):
+            if isinstance(node, t.Num):
+                value = node.value + 1
+                made = replace(node, value=value, text=repr(value))
+                yield f"{node.text} is {made.text}", put(rule, node, made)
+            elif isinstance(node, t.BoolLit):
+                flipped = replace(node, value=not node.value)
+                yield f"{words(node)} is {words(flipped)}", put(rule, node, flipped)
+
+
+# ---- trees ---------------------------------------------------------------------------------------
+
+
+def put(root: _N, old: t.Node, new: t.Node) -> _N:
+    """`root` with the very node `old` replaced."""
+
+    def visit(node: Any) -> Any:
+        if node is old:
+            return new
+        if isinstance(node, tuple) and not isinstance(node, t.Span):
+            return tuple(visit(item) for item in node)
+        if not isinstance(node, t.Node):
+            return node
+        changed = {}
+        for item in fields(node):
+            value = getattr(node, item.name)
+            made = visit(value)
+            if made is not value and not _same_items(made, value):
+                changed[item.name] = made
+        return replace(node, **changed) if changed else node
+
+    made: _N = visit(root)
+    return made
+
+
+def _same_items(a: Any, b: Any) -> bool:
+    return (
+        isinstance(a, tuple) and len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
+    )
+
+
+_WRITERS: Mapping[type[t.Expr], Callable[[Any], str]] = {
+    t.Var: lambda e: str(e.name),
+    t.Wild: lambda e: "_",
+    t.Num: lambda e: str(e.text),
+    t.Str: lambda e: f'"{e.value}"',
+    t.BoolLit: lambda e: str(e.value).lower(),
+    t.NoneLit: lambda e: "none",
+    t.ConstVar: lambda e: f"${e.name}",
+    t.OpName: lambda e: str(e.name),
+    t.OpSet: lambda e: f"[{' '.join(e.names)}]",
+    t.GroupName: lambda e: str(e.name),
+    t.Typed: lambda e: f"{words(e.expr)}:{e.type}" + (f"*{e.lanes}" if e.lanes else ""),
+    t.Bind: lambda e: f"{e.name}@{words(e.pattern)}",
+    t.Infix: lambda e: f"{_operand(e.left)} {e.op} {_operand(e.right)}",
+    t.Unary: lambda e: f"{e.op}{_operand(e.operand)}",
+    t.Field: lambda e: f"{words(e.expr)}.{e.name}",
+    t.Method: lambda e: f"{words(e.expr)}.{e.name}({_list(e.args)})",
+    t.Call: lambda e: f"{e.name}({_list(e.args)})",
+    t.Fold: lambda e: f"{{{words(e.expr)}}}",
+    t.Logic: lambda e: (
+        f"not {_operand(e.operands[0])}"
+        if e.op == "not"
+        else f" {e.op} ".join(_operand(o) for o in e.operands)
+    ),
+    t.TupleExpr: lambda e: f"({', '.join(words(i) for i in e.items)})",
+    t.OpNode: lambda e: (
+        words(e.head)
+        + ("!" if e.ordered else "")
+        + (f"[{', '.join(words(a) for a in e.args)}]" if e.args is not None else "")
+        + (f"({_list(e.sources)})" if e.sources is not None else "")
+    ),
+}
+
+
+def words(expr: t.Expr) -> str:
+    """An expression on one line."""
+    return _WRITERS[type(expr)](expr)
+
+
+def _operand(expr: t.Expr) -> str:
+    text = words(expr)
+    return f"({text})" if isinstance(expr, t.Infix | t.Logic) else text
+
+
+def _list(sources: Iterable[t.Source]) -> str:
+    return ", ".join(words(s.expr) + (".." if s.rest else "") for s in sources)

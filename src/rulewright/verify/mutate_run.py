@@ -1,0 +1,221 @@
+"""Tries to kill mutants: by the static checks, their examples, proofs and the cases, in that order.
+
+A mutant that no check objects to and that z3 proves for all integers is no fault but another right
+rule (`sound`). One that nothing kills is a survivor: a reviewed list says why it is let live.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stderr
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from io import StringIO
+from itertools import repeat
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from rulewright.errors import RulewrightError
+from rulewright.lang import tree as t
+from rulewright.lang.build import load_table, parsed_spec
+from rulewright.lang.check_examples import check_examples
+from rulewright.lang.check_measure import falls, gauges_of
+from rulewright.lang.check_rules import check_rule
+from rulewright.lang.matcher import generate_rules
+from rulewright.lang.matcher_facts import rules_of_set
+from rulewright.lang.symbols import Symbols, collect
+from rulewright.verify.cover import handlers
+from rulewright.verify.cover_count import matchers, recording
+from rulewright.verify.mutate import Mutant, mutants
+
+_CAUGHT = ("refuted", "vacuous", "failed")
+KILLED = ("check", "example", "measure", "prove", "case")
+"""What may kill a mutant."""
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a mutant: `by` is one of KILLED, `sound` or `survived`; `note` says how."""
+
+    rule: str
+    what: str
+    by: str
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """What reviewed lists call the mutant."""
+        return f"{self.rule}, {self.what}"
+
+    def to_json(self) -> dict[str, str]:
+        """Plain data."""
+        return asdict(self)
+
+
+@cache
+def _symbols() -> Symbols:
+    return collect(parsed_spec())[0]
+
+
+def all_mutants(wanted: Sequence[str] = ()) -> list[Mutant]:
+    """The mutants of all rules of the spec, or of those that are wanted."""
+    rules = [r for file in parsed_spec() for s in file.all(t.RuleSet) for r in s.rules]
+    return [m for rule in rules if not wanted or str(rule.name) in wanted for m in mutants(rule)]
+
+
+def sample(found: Sequence[Mutant], count: int) -> list[Mutant]:
+    """Some mutants: always the same ones of the same list."""
+    chosen = sorted(random.Random("mutants").sample(range(len(found)), min(count, len(found))))
+    return [found[i] for i in chosen]
+
+
+def run(found: Sequence[Mutant], cases: Path | None, jobs: int = 1) -> Iterator[Fate]:
+    """The fate of each mutant, in order. `cases` is the folder of cases; None leaves them out."""
+    if jobs == 1:
+        yield from map(fate, found, repeat(cases))
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(fate, found, repeat(cases), chunksize=8)
+
+
+def fate(mutant: Mutant, cases: Path | None) -> Fate:
+    """What kills a mutant first."""
+    name, rule = str(mutant.rule.name), mutant.rule
+    for by, attempt in (("check", _checked), ("example", _shown), ("measure", _measured)):
+        note = attempt(rule)
+        if note:
+            return Fate(name, mutant.what, by, note)
+    status = "trusted" if rule.all(t.Trust) else _proved(rule, quick=True)
+    if status.startswith(_CAUGHT):
+        return Fate(name, mutant.what, "prove", status)
+    if status not in ("proved", "trusted"):
+        status = _proved(rule, quick=False)
+        if status.startswith(_CAUGHT):
+            return Fate(name, mutant.what, "prove", f"{status}, not in quick mode")
+    note = _tried(rule, cases) if cases else ""
+    if note:
+        return Fate(name, mutant.what, "case", note)
+    if status == "proved" and _proved(rule, quick=False) == "proved":
+        return Fate(name, mutant.what, "sound", "proved")
+    return Fate(name, mutant.what, "survived", status)
+
+
+def _checked(rule: t.Rule) -> str:
+    return next((d.message for d in check_rule(rule, _symbols())), "")
+
+
+def _shown(rule: t.Rule) -> str:
+    try:
+        return next((d.message for d in check_examples([rule], _symbols())), "")
+    except RulewrightError as error:
+        return str(error)
+
+
+def _measured(rule: t.Rule) -> str:
+    """What a set that measures its rules says of this one."""
+    if rule.all(t.Expands):
+        return ""
+    symbols = _symbols()
+    for ruleset in symbols.rulesets.values():
+        option = next((str(o.value) for o in ruleset.options if o.name == "measure"), "")
+        names = {str(r.name) for r in rules_of_set(str(ruleset.name), symbols.rulesets)}
+        if option and str(rule.name) in names:
+            measure = symbols.measures[option]
+            if not falls(rule, gauges_of(measure), symbols):
+                return f"does not lower {option}"
+    return ""
+
+
+def _proved(rule: t.Rule, quick: bool) -> str:
+    from rulewright.verify.prove import Settings, prove_rule
+
+    settings = Settings(1.0, True, 5.0) if quick else Settings(2.0, False, 10.0)
+    try:
+        return prove_rule(rule, load_table(), "", settings).status
+    except Exception as error:  # a faulty rule may do anything; it is found out
+        return f"failed with {type(error).__name__}"
+
+
+# ---- cases ---------------------------------------------------------------------------------------
+
+
+@cache
+def _cases(folder: Path) -> list[tuple[t.Case, frozenset[str]]]:
+    """All cases, each with the rules that fired or whose guards were asked in it."""
+    from rulewright.lang.cases import load_cases, run_case
+
+    found = []
+    for path in sorted(folder.rglob("*.uop")):
+        for case in load_cases(path):
+            with recording() as counts:
+                run_case(case, handlers())
+            asked = {rule for rule, _ in counts.asked}
+            found.append((case, frozenset(counts.fired) | asked))
+    return found
+
+
+def _tried(rule: t.Rule, folder: Path) -> str:
+    """The first case that does not hold with the mutant in the rule's place."""
+    from rulewright.lang.cases import run_case
+
+    wanted = str(rule.name)
+    with matchers(_Mutated(rule)), redirect_stderr(StringIO()):
+        for case, touched in _cases(folder):
+            if wanted not in touched:
+                continue
+            try:
+                problems = run_case(case, handlers())
+            except Exception as error:  # a faulty rule may do anything
+                problems = [type(error).__name__]
+            if problems:
+                return f"case {case.name}"
+    return ""
+
+
+class _Mutated:
+    """Gives each rule set its matcher, with one rule replaced by its mutant."""
+
+    def __init__(self, rule: t.Rule) -> None:
+        self.rule = rule
+        self.made: dict[str, ModuleType] = {}
+
+    def __call__(self, name: str) -> ModuleType:
+        from rulewright.lang.build import load_matcher
+
+        rules = rules_of_set(name, _symbols().rulesets)
+        if self.rule.name not in {str(r.name) for r in rules}:
+            return load_matcher(name)
+        if name not in self.made:
+            rules = [self.rule if r.name == self.rule.name else r for r in rules]
+            module = ModuleType(f"mutated_{name}")
+            source = generate_rules(name, rules, load_table())
+            exec(compile(source, f"<mutated {name}>", "exec"), module.__dict__)
+            self.made[name] = module
+        return self.made[name]
+
+
+# ---- what is said of the survivors ---------------------------------------------------------------
+
+
+def reason(fate: Fate, reasons: Mapping[str, str]) -> str:
+    """Why a mutant is let live, by the first pattern of a reviewed list that fits its name."""
+    if fate.name in reasons:
+        return reasons[fate.name]
+    return next((why for pattern, why in reasons.items() if fnmatchcase(fate.name, pattern)), "")
+
+
+def summary(fates: Sequence[Fate], reasons: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers: how many, what killed how many, and the score among faults, in percent.
+
+    A survivor whose reason begins with `same:` does what its rule does: it is no fault.
+    """
+    by = {name: sum(f.by == name for f in fates) for name in (*KILLED, "sound", "survived")}
+    same = sum(f.by == "survived" and reason(f, reasons).startswith("same:") for f in fates)
+    killed = sum(by[name] for name in KILLED)
+    faults = len(fates) - by["sound"] - same
+    score = 100 * killed / faults if faults else 100.0
+    return {"mutants": len(fates), **by, "same": same, "score": score}
