@@ -6,6 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rulewright.errors import DeviceError, ShapeError, UsageError
+from rulewright.runtime.allocator import HostBlock
 from rulewright.runtime.device import BaseDevice, Device
 from rulewright.runtime.profile import GlobalCounters, span
 
@@ -174,6 +175,21 @@ class Buffer:
         place = f" offset={self.offset}" if self.base is not None else ""
         state = "" if self.is_allocated else " unallocated"
         return f"<Buffer {self.device.name} {self.size} {self.dtype.name}{place}{state}>"
+
+
+class HostBuffer(Buffer):
+    """Elements in memory of this process that a row-major array owns: not copied, not freed."""
+
+    def __init__(
+        self, device: str | BaseDevice, array: np.ndarray[Any, Any], dtype: ElementType
+    ) -> None:
+        super().__init__(device, array.size, dtype)
+        self._need_host("a share of host memory")
+        raw = _bytes_of(array)
+        self._block = HostBlock(raw, raw.__array_interface__["data"][0])
+
+    def __del__(self) -> None:
+        """The array frees the memory."""
 
 
 def _bytes_of(data: Any) -> Any:

@@ -11,8 +11,8 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import history
 from rulewright.tensor.assign import memory_of
 from rulewright.tensor.core import Core
-from rulewright.tensor.execution import Execution
 from rulewright.tensor.gradient import gradients
+from rulewright.tensor.interop import Interop
 from rulewright.tensor.leaves import LEAF, as_before, ends
 from rulewright.tensor.modes import (
     GradMode,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _NO_IDENTITY = frozenset({Ops.CONST, Ops.IOTA})
 
 
-class Autograd(Execution):
+class Autograd(Interop):
     """backward and gradient, and the blocks of code in which there are none."""
 
     __slots__ = ()

@@ -79,14 +79,6 @@ class Execution(Loss):
                 node = _copy_out(_concrete(node), self.device)
             return engine.read(node).reshape(shape)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        found = self.numpy()
-        return found if dtype is None else found.astype(dtype)
-
-    def data(self) -> memoryview:
-        """The value as a memoryview of its shape."""
-        return self.numpy().data
-
     def item(self) -> Any:
         """The one element as a Python number. Raises UsageError if there are more or none."""
         if self.numel() != 1:

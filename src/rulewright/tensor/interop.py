@@ -1,0 +1,318 @@
+"""Other libraries' arrays: numpy, DLPack, buffers, raw memory; copies and pickles of tensors.
+
+`Tensor(array)` copies. What shares memory says so: `from_numpy`, `from_dlpack`, `from_blob`, and
+the way out `np.from_dlpack(tensor)` and `np.array(tensor, copy=False)`. Through shared memory each
+side sees what the other writes; what is still lazy reads the memory when it is computed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import DeviceError, DTypeError, UsageError
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import pairs
+from rulewright.ir.uop import UOp
+from rulewright.runtime.buffer import HostBuffer
+from rulewright.runtime.device import Device
+from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
+from rulewright.tensor import engine
+from rulewright.tensor.assign import own_memory
+from rulewright.tensor.core import Alias
+from rulewright.tensor.execution import Execution
+from rulewright.tensor.kinds import as_dtype
+from rulewright.tensor.registry import lock, rebased
+from rulewright.tensor.shapes import as_shape, show
+
+if TYPE_CHECKING:
+    import numpy as np
+    from typing_extensions import Self
+
+_CPU = 1  # kDLCPU
+
+
+class Interop(Execution):
+    """Arrays in and out, with and without a copy."""
+
+    __slots__ = ()
+
+    # ---- out ------------------------------------------------------------------------------
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        """For `np.asarray(tensor)`: a fresh array; with `copy=False` one that shares memory."""
+        if copy is not False:
+            found = self.numpy()
+            return found if dtype is None else found.astype(dtype, copy=False)
+        shared = self._shared_array()
+        if shared is None or dtype not in (None, shared.dtype):
+            raise ValueError(
+                f"copy=False: a tensor {show(self.shape)} {self.dtype.name} on {self.device} has "
+                "no memory of that dtype that numpy could share; allow a copy"
+            )
+        return shared
+
+    def data(self) -> memoryview:
+        """A copy of the value as a memoryview of its shape. Also: `memoryview(tensor)`, as of
+        Python 3.12.
+
+        >>> from rulewright import Tensor
+        >>> Tensor([[1, 2], [3, 4]]).data().tolist()
+        [[1, 2], [3, 4]]
+        """
+        return self.numpy().data
+
+    def __buffer__(self, flags: int, /) -> memoryview:
+        return self.data()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        self._check_host("DLPack")
+        return _CPU, 0
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: Any = None,
+        dl_device: Any = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """For `np.from_dlpack(tensor)` and `torch.from_dlpack(tensor)`: memory is shared where the
+        tensor is memory, or a view of it, of this process; `copy=True` gives a copy.
+
+        Raises DeviceError for other devices, BufferError for dtypes that DLPack does not have in
+        numpy, and for values without memory if `copy=False`.
+        """
+        self._check_host("DLPack")
+        if stream is not None or dl_device not in (None, (_CPU, 0)):
+            raise BufferError("DLPack: this memory is the CPU's, which has no streams")
+        array = None if copy else self._shared_array()
+        if array is None and copy is False:
+            raise BufferError("DLPack: a value without memory cannot be shared without a copy")
+        if array is None or not array.flags.writeable:
+            array = self.numpy()
+        if max_version is None:
+            return array.__dlpack__()
+        return array.__dlpack__(max_version=max_version)
+
+    def _check_host(self, what: str) -> None:
+        if not Device[self.device].in_host_memory:
+            raise DeviceError(
+                f"{what}: the tensor is on {self.device}, which is not in this process's memory; "
+                "use .to('C') first"
+            )
+
+    def _shared_array(self) -> np.ndarray[Any, Any] | None:
+        """An array over this tensor's memory, if it is memory of this process or a view of it."""
+        if not self._device or not Device[self.device].in_host_memory:
+            return None
+        with lock:
+            self.realize()
+            engine.refuse("memory is shared")
+            return _array_of_view(self.uop)
+
+    # ---- in -------------------------------------------------------------------------------
+
+    @classmethod
+    def from_numpy(cls, array: Any, device: str | None = None, copy: bool | None = None) -> Self:
+        """A tensor of a numpy array, without a copy where that is possible.
+
+        Memory is shared if the array is row-major, writable, in this machine's byte order, and the
+        device works in this process's memory; else it is copied. `copy=True` always copies, and
+        `copy=False` raises UsageError rather than copy. Raises DTypeError for dtypes that no tensor
+        has.
+
+        >>> import numpy as np
+        >>> from rulewright import Tensor
+        >>> array = np.zeros(2)
+        >>> x = Tensor.from_numpy(array)
+        >>> array[0] = 5
+        >>> x.tolist()
+        [5.0, 0.0]
+        """
+        import numpy as np
+
+        if not isinstance(array, np.ndarray):
+            raise UsageError(f"from_numpy: expected a numpy array, found {type(array).__name__}")
+        where = Device.canonical(device or Device.default)
+        reason = _why_not_shared(array, where)
+        if copy is False and reason:
+            raise UsageError(f"from_numpy: {reason}, so that it has to be copied")
+        if copy or reason:
+            return cls(array, device=where)
+        return cls._over(array, dtypes.from_numpy(array.dtype), where)
+
+    @classmethod
+    def _over(cls, array: np.ndarray[Any, Any], kind: DType, device: str) -> Self:
+        engine.refuse("host memory is shared with a tensor")
+        node = new_buffer(kind, tuple(array.shape), device)
+        stand_for(node, HostBuffer(device, array, kind))
+        return cls._make(node, device, Alias(node))
+
+    @classmethod
+    def from_dlpack(cls, data: Any, device: str | None = None, copy: bool | None = None) -> Self:
+        """A tensor of anything with `__dlpack__`: PyTorch, JAX, numpy … on the CPU.
+
+        Memory is shared under the conditions of `from_numpy`; `copy` means the same.
+        Raises UsageError for other objects, DeviceError for memory of other devices, DTypeError
+        for dtypes that numpy cannot take over.
+
+        >>> import numpy as np
+        >>> from rulewright import Tensor
+        >>> Tensor.from_dlpack(np.arange(3)).tolist()
+        [0, 1, 2]
+        """
+        import numpy as np
+
+        if not hasattr(data, "__dlpack__") or not hasattr(data, "__dlpack_device__"):
+            raise UsageError(
+                f"from_dlpack: expected an object with __dlpack__ and __dlpack_device__, found "
+                f"{type(data).__name__}"
+            )
+        kind = int(data.__dlpack_device__()[0])
+        if kind != _CPU:
+            raise DeviceError(
+                f"from_dlpack: the data is on a DLPack device of type {kind}, expected the CPU "
+                f"({_CPU}); move it there first"
+            )
+        try:
+            array = np.from_dlpack(data)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise DTypeError(
+                f"from_dlpack: numpy cannot take the data over ({error}); convert it to a dtype "
+                "that numpy has, for instance float32"
+            ) from error
+        return cls.from_numpy(array, device, copy)
+
+    @classmethod
+    def from_blob(
+        cls, address: int, shape: Any, dtype: Any = None, device: str | None = None
+    ) -> Self:
+        """A tensor over row-major memory of this process at an address, which is not copied.
+
+        Whoever owns the memory has to keep it for as long as the tensor, or a view, is used.
+        dtype: the default float unless given. Raises UsageError for an address that is not a
+        multiple of the element's size, DeviceError for devices with memory of their own.
+
+        >>> import ctypes
+        >>> from rulewright import Tensor
+        >>> memory = (ctypes.c_float * 3)(1, 2, 3)
+        >>> Tensor.from_blob(ctypes.addressof(memory), (3,)).tolist()
+        [1.0, 2.0, 3.0]
+        """
+        import numpy as np
+
+        kind = dtypes.default_float if dtype is None else as_dtype(dtype)
+        sizes = as_shape((shape,) if isinstance(shape, int) else shape, "from_blob")
+        numbers = tuple(int(s) for s in sizes)
+        where = Device.canonical(device or Device.default)
+        if address <= 0 or address % kind.itemsize:
+            raise UsageError(f"from_blob: {address} is no address of {kind.name} elements")
+        if not Device[where].in_host_memory:
+            raise DeviceError(f"from_blob: device {where} cannot use this process's memory")
+        raw = (ctypes.c_uint8 * (prod(numbers) * kind.itemsize)).from_address(address)
+        array = np.frombuffer(raw, np.uint8).view(kind.np).reshape(numbers)
+        return cls._over(array, kind, where)
+
+    # ---- copies ---------------------------------------------------------------------------
+
+    def __copy__(self) -> Self:
+        """A tensor that shares this one's memory, and its gradient."""
+        made = self.__class__(self)
+        made._requires_grad, made.grad = self._requires_grad, self.grad
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A tensor with memory of its own, through which no gradient flows back.
+
+        Tensors that are views of one memory are copied to views of one memory.
+        """
+        with lock:
+            alias, base = self._alias, self.uop if self._alias is None else self._alias.base
+            key = id(base if alias is None else alias)
+            if key not in memo:
+                node = own_memory(base.detach(), self.device)
+                memo[key] = Alias(node), base, alias
+            copied = memo[key][0]
+            made = self._make(rebased(self.uop, base, copied.base), self.device, copied)
+        memo[id(self)] = made
+        made._requires_grad = min(self._requires_grad, 1)
+        made.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
+        return made
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Value, gradient, device, and whether a gradient is wanted; not what it came from."""
+        value = self.numpy()
+        facts = (self.dtype.name, value.shape, self._device, bool(self._requires_grad))
+        return _unpickled, (type(self), value.tobytes(), *facts, self.grad)
+
+
+def _unpickled(
+    cls: type[Interop],
+    data: bytes,
+    dtype: str,
+    shape: tuple[int, ...],
+    device: str | None,
+    requires_grad: bool,
+    grad: Any,
+) -> Interop:
+    import numpy as np
+
+    kind: DType = as_dtype(dtype)
+    array = np.frombuffer(data, np.uint8).view(kind.np).reshape(shape)
+    made = cls(array, dtype=kind, device=device, requires_grad=requires_grad)
+    made.grad = grad
+    return made
+
+
+def _why_not_shared(array: np.ndarray[Any, Any], device: str) -> str:
+    """Why a tensor cannot use an array's memory; empty if it can."""
+    kind = dtypes.from_numpy(array.dtype)
+    if not Device[device].in_host_memory:
+        return f"device {device} has memory of its own"
+    if array.dtype != kind.np:
+        return "the array is of the other byte order"
+    if not array.flags.c_contiguous or not array.flags.aligned:
+        return "the array is not row-major"
+    return "" if array.flags.writeable else "the array is read-only"
+
+
+def _array_of_view(node: UOp) -> np.ndarray[Any, Any] | None:
+    """Memory, or views of it, as an array over the same bytes; None for anything else."""
+    import numpy as np
+
+    if node.op is Ops.BUFFER:
+        buffer = buffer_of(node)
+        return buffer.as_numpy().reshape(node.arg[1]) if buffer.size else None
+    if node.op not in _VIEWS:
+        return None
+    below = _array_of_view(node.src[0])
+    if below is None or not all(isinstance(s, int) for s in node.shape or ()):
+        return None
+    if node.op is Ops.RESHAPE:
+        made = below.reshape(node.shape)  # a copy where strides cannot say it
+        return made if np.shares_memory(made, below) else None
+    return _VIEWS[node.op](below, node)
+
+
+def _shrunk(array: Any, node: UOp) -> Any:
+    return array[tuple(slice(int(lo), int(hi)) for lo, hi in pairs(node.arg, node.src[1:]))]
+
+
+def _expanded(array: Any, node: UOp) -> Any:
+    import numpy as np
+
+    return np.broadcast_to(array, node.shape)
+
+
+_VIEWS: dict[Any, Callable[[Any, UOp], Any]] = {
+    Ops.RESHAPE: lambda array, node: array.reshape(node.shape),
+    Ops.PERMUTE: lambda array, node: array.transpose(node.arg),
+    Ops.FLIP: lambda array, node: array[tuple(slice(None, None, -1 if f else 1) for f in node.arg)],
+    Ops.SHRINK: _shrunk,
+    Ops.EXPAND: _expanded,
+    Ops.DETACH: lambda array, node: array,
+}

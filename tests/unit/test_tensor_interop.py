@@ -1,0 +1,276 @@
+"""Arrays of other libraries in and out, with and without a copy."""
+
+import ctypes
+import pickle
+import sys
+from copy import copy, deepcopy
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from rulewright import Tensor, dtypes, nn
+from rulewright.errors import DeviceError, DTypeError, UsageError
+
+NUMPY_KINDS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+               "float16", "float32", "float64"]  # fmt: skip
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+@pytest.fixture(params=["C", "INTERP"])
+def device(request):
+    return request.param
+
+
+# ---- numpy ----
+
+
+def test_asarray_is_a_copy_unless_asked_otherwise(device):
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]], device=device)
+    copied = np.asarray(x)
+    copied[0] = 9
+    assert x.tolist() == [[1, 2], [3, 4]] and copied.dtype == np.float32
+    assert np.asarray(x, dtype=np.int64).tolist() == [[1, 2], [3, 4]]
+    shared = np.array(x.T[:, ::-1], copy=False)
+    assert shared.tolist() == [[3, 1], [4, 2]]
+    shared[0, 0] = 30
+    assert x.tolist() == [[1, 2], [30, 4]]
+    x += 1
+    x.realize()
+    assert shared.tolist() == [[31, 2], [5, 3]]
+
+
+def test_what_cannot_be_shared_says_so():
+    x = Tensor([1.0, 2.0])
+    for wrong in (Tensor.ones(2), (x * 1).reshape(2, 1).expand(2, 2).flatten()):
+        with pytest.raises(ValueError, match="allow a copy"):
+            np.array(wrong, copy=False)
+    with pytest.raises(ValueError, match="no memory of that dtype"):
+        x.__array__(np.float64, copy=False)
+
+
+@pytest.mark.parametrize("kind", NUMPY_KINDS)
+def test_from_numpy_shares_memory(kind, device):
+    array = np.zeros((2, 3), kind)
+    x = Tensor.from_numpy(array, device=device)
+    array[1, 2] = 1
+    assert x.dtype.np == array.dtype and x.tolist() == array.tolist()
+    x[0] = 1
+    x.realize()
+    assert array.tolist() == [[1, 1, 1], [0, 0, 1]]
+    assert (x * 1 if kind != "bool" else x).numpy().dtype == array.dtype
+
+
+def test_from_numpy_copies_where_it_must():
+    whole = np.arange(12, dtype=np.float32).reshape(3, 4)
+    frozen = np.arange(3)
+    frozen.flags.writeable = False
+    cases = [whole.T, whole[:, 1:], np.arange(3, dtype=">i4"), frozen]
+    for array, reason in zip(
+        cases, ["row-major", "row-major", "byte order", "read-only"], strict=True
+    ):
+        assert Tensor.from_numpy(array).tolist() == array.tolist()
+        with pytest.raises(UsageError, match=reason):
+            Tensor.from_numpy(array, copy=False)
+    x = Tensor.from_numpy(whole, copy=True)
+    whole[:] = 0
+    assert x[1].tolist() == [4, 5, 6, 7]
+    with pytest.raises(UsageError, match="expected a numpy array, found list"):
+        Tensor.from_numpy([1, 2])
+
+
+def test_memory_lives_as_long_as_someone_uses_it(device):
+    x = Tensor.from_numpy(np.full(1000, 7.0), device=device)
+    shared = np.array(Tensor(np.full(1000, 3.0), device=device), copy=False)
+    trash = [np.zeros(1000) for _ in range(20)]
+    assert (x.numpy() == 7).all() and (shared == 3).all() and len(trash) == 20
+
+
+def test_shared_memory_at_odd_addresses(device):
+    raw = np.zeros(4097, np.float32)
+    for array in (raw[1:], raw[3:100]):
+        array[:] = np.arange(len(array))
+        x = Tensor.from_numpy(array, device=device, copy=False)
+        np.testing.assert_array_equal((x * 2 + 1).numpy(), array * 2 + 1)
+        assert x.sum().item() == array.sum()
+
+
+def test_small_floats_come_and_go():
+    for kind in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
+        array = np.array([1, 2, 0.5], kind)
+        x = Tensor.from_numpy(array)
+        assert x.tolist() == [1, 2, 0.5] and np.asarray(x).dtype == kind
+        assert np.array(x, copy=False).tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize(
+    "array", [np.zeros(2, "complex64"), np.array(["a"]), np.array([None]), np.zeros(2, "M8[s]"),
+              np.zeros(2, [("a", "f4")])],
+    ids=lambda a: str(a.dtype))  # fmt: skip
+def test_foreign_dtypes_are_errors(array):
+    for make in (Tensor, Tensor.from_numpy, lambda a: Tensor([1.0]) + a):
+        with pytest.raises(DTypeError):
+            make(array)
+
+
+MIXED = [
+    lambda a, t: a + t, lambda a, t: t - a, lambda a, t: a * t, lambda a, t: a / t,
+    lambda a, t: a**t, lambda a, t: a < t, lambda a, t: a == t, lambda a, t: a != t,
+    lambda a, t: t >= a, lambda a, t: np.float32(3) * t, lambda a, t: np.float64(2) - t,
+    lambda a, t: np.int64(2) + t, lambda a, t: np.float32(2) < t, lambda a, t: t // np.float32(2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(MIXED)))
+def test_arrays_and_tensors_mix(number):
+    a = np.array([1.0, 2.0, 3.5], np.float32)
+    b = np.array([3.0, 2.0, 1.0], np.float32)
+    found, expected = MIXED[number](a, Tensor(b)), MIXED[number](a, b)
+    assert isinstance(found, Tensor) and found.shape == expected.shape
+    np.testing.assert_allclose(found.numpy(), expected, 1e-6)
+
+
+def test_matrices_mix():
+    a, b = np.eye(2, dtype=np.float32) * 3, np.ones((2, 2), np.float32)
+    assert (a @ Tensor(b)).tolist() == (Tensor(a) @ b).tolist() == [[3, 3], [3, 3]]
+
+
+def test_numpy_functions_refuse_tensors():
+    with pytest.raises(TypeError, match="does not support ufuncs"):
+        np.sin(Tensor([1.0]))
+    assert np.sum(np.asarray(Tensor([1.0, 2.0]))) == 3
+    array = np.zeros(2)
+    array[:] = Tensor([1.0, 2.0])
+    assert array.tolist() == [1, 2]
+
+
+# ---- DLPack, buffers, memory ----
+
+
+@pytest.mark.parametrize("kind", NUMPY_KINDS)
+def test_dlpack_both_ways(kind, device):
+    x = Tensor(np.ones((2, 3), kind), device=device)
+    array = np.from_dlpack(x)
+    array[1, 1] = 0
+    assert x.tolist() == array.tolist() and array.dtype == x.dtype.np
+    y = Tensor.from_dlpack(array, device=device)
+    array[0] = 0
+    assert y.tolist() == x.tolist() == array.tolist()
+    assert address(np.from_dlpack(y)) == address(array)
+
+
+def test_dlpack_of_views_and_values():
+    x = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    assert address(np.from_dlpack(x.T[1:])) == address(np.from_dlpack(x)) + 4
+    assert np.from_dlpack(x.T).strides == (4, 12)
+    for value in (x * 2, Tensor.ones(3), Tensor(3.0), x[0].reshape(3, 1).expand(3, 2)):
+        assert np.from_dlpack(value).tolist() == value.tolist()
+    copied = np.from_dlpack(x, copy=True)
+    copied[:] = 0
+    assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert np.from_dlpack(Tensor.zeros(0, 2)).shape == (0, 2)
+
+
+def test_dlpack_errors():
+    class Elsewhere:
+        def __dlpack__(self, **_):
+            raise AssertionError
+
+        def __dlpack_device__(self):
+            return 2, 0
+
+    with pytest.raises(UsageError, match="found list"):
+        Tensor.from_dlpack([1])
+    with pytest.raises(DeviceError, match="device of type 2"):
+        Tensor.from_dlpack(Elsewhere())
+    with pytest.raises(DTypeError, match="numpy cannot take the data over"):
+        Tensor.from_dlpack(_Broken(np.ones(2)))
+    with pytest.raises(BufferError):
+        np.from_dlpack(Tensor([1.0], dtype="bfloat16"))
+    with pytest.raises(BufferError, match="without a copy"):
+        Tensor.ones(2).__dlpack__(copy=False)
+    with pytest.raises(BufferError, match="no streams"):
+        Tensor([1.0]).__dlpack__(stream=1)
+
+
+class _Broken:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **_):
+        raise BufferError("no such dtype")
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_buffers():
+    x = Tensor([[1, 2], [3, 4]], dtype="int32")
+    assert x.data().tolist() == [[1, 2], [3, 4]] and x.data().format == "i"
+    if sys.version_info >= (3, 12):
+        assert memoryview(x).tolist() == [[1, 2], [3, 4]]
+    assert memoryview(x.__buffer__(0)).shape == (2, 2)
+    assert Tensor(x.data()).tolist() == x.tolist()
+
+
+def test_from_blob():
+    memory = (ctypes.c_int32 * 6)(*range(6))
+    x = Tensor.from_blob(ctypes.addressof(memory), (2, 3), dtypes.int32)
+    memory[4] = 40
+    x[0] = -1
+    assert x.tolist() == [[-1, -1, -1], [3, 40, 5]] and list(memory)[:3] == [-1, -1, -1]
+    with pytest.raises(UsageError, match="no address of f64"):
+        Tensor.from_blob(ctypes.addressof(memory) + 4, (1,), "float64")
+
+
+# ---- copies and pickles ----
+
+
+def test_copies(device):
+    x = Tensor([1.0, 2.0], device=device, requires_grad=True)
+    (x * x).sum().backward()
+    shallow, deep = copy(x), deepcopy(x)
+    with Tensor.no_grad():
+        x += 1
+    assert shallow.tolist() == [2, 3] and deep.tolist() == [1, 2]
+    assert deep.requires_grad and deep.is_leaf and deep.grad.tolist() == [2, 4]
+    assert deep.grad is not x.grad and shallow.grad is x.grad
+    (deep * 3).sum().backward()
+    assert deep.grad.tolist() == [5, 7] and x.grad.tolist() == [2, 4]
+    assert deepcopy(Tensor(2.0) * 3).item() == 6 and copy(x * 2).tolist() == [4, 6]
+
+
+def test_deep_copies_keep_views_together():
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    for whole in (x, x + 1):
+        pair = {"whole": whole, "row": whole[1]}
+        found = deepcopy(pair)
+        found["row"][0] = 100
+        assert found["whole"].tolist()[1][0] == 100 and whole.tolist()[1][0] != 100
+        assert deepcopy([whole, whole])[0] is not whole
+
+
+def test_layers_are_copied_and_pickled():
+    layer = nn.Linear(3, 2)
+    x = Tensor(np.ones((1, 3), np.float32))
+    for other in (deepcopy(layer), pickle.loads(pickle.dumps(layer))):
+        assert other(x).tolist() == layer(x).tolist()
+        other.weight.assign(0)
+        assert layer.weight.tolist() != other.weight.tolist() and other.weight.requires_grad
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles(protocol, device):
+    x = Tensor([[1.0, -0.0], [np.nan, 3.0]], device=device, requires_grad=True)
+    (x * 2).sum().backward()
+    for value in (x, x[1] * 2, x.T, Tensor([1, 2], dtype="uint64"), Tensor(2.5),
+                  Tensor([1.0, 2.0], dtype="bfloat16"), Tensor.zeros(0, 3)):  # fmt: skip
+        found = pickle.loads(pickle.dumps(value, protocol))
+        assert (found.dtype, found.shape, found.device) == (value.dtype, value.shape, value.device)
+        assert found.numpy().tobytes() == value.numpy().tobytes()
+        assert found.is_leaf
+    found = pickle.loads(pickle.dumps(x, protocol))
+    assert found.requires_grad and found.grad.tolist() == [[2, 2], [2, 2]]
