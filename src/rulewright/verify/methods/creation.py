@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import ALL, Method, Refusal
+from rulewright.verify.methods.row import Method, Refusal
 
 _NONE = ((),)
 _F = ("f32",)
-_SOME = ("f32", "i64", "bool")
+_SOME = ("f32", "u8", "bool", "f16")
 _MATRIX = (((3, 5),), ((2, 4, 4),), ((1, 1),), ((0, 3),))
 
 
@@ -30,11 +30,11 @@ ROWS = [
           "(np.full((2, 3), 7), np.full(3, 2.5), np.full((), True), np.ones(2), np.zeros((2, 0)), "
           "np.full(2, -np.inf), np.full(2, -1))", "i64 f32 bool f16 f32 f32 i8"),
     Method("full_like", "(x.full_like(3), x.full_like(1, dtype='f64').cast(x.dtype))",
-           "(np.full_like(x, 3), np.full_like(x, 1))", (((3, 5),), ((),), ((0, 2),)), ALL),
+           "(np.full_like(x, 3), np.full_like(x, 1))", (((3, 5),), ((),), ((0, 2),)), _SOME),
     Method("zeros_like", "(x.zeros_like(), x.zeros_like(dtype='i32').cast(x.dtype))",
-           "(np.zeros_like(x),) * 2", (((3, 5),), ((0,),)), ALL),
-    Method("ones_like", "x.ones_like()", "np.ones_like(x)", (((3, 5),), ((0,),)), ALL),
-    Method("empty_like", "x.empty_like()", "np.zeros_like(x)", (((3, 5),), ((0,),)), ALL),
+           "(np.zeros_like(x),) * 2", (((3, 5),), ((0,),)), _SOME),
+    Method("ones_like", "x.ones_like()", "np.ones_like(x)", (((3, 5),), ((0,),)), _SOME),
+    Method("empty_like", "x.empty_like()", "np.zeros_like(x)", (((3, 5),), ((0,),)), _SOME),
     # ---- counted --------------------------------------------------------------------------------
     _made("arange", "(Tensor.arange(5), Tensor.arange(2, 9), Tensor.arange(2, 9, 3), "
           "Tensor.arange(9, 2, -3), Tensor.arange(-1, 4, 7), Tensor.arange(5, 0), "
@@ -65,11 +65,11 @@ ROWS = [
           "Tensor.tri(2, dtype='i8'))",
           "(np.tri(3), np.tri(2, 4, 1), np.tri(4, 2, -1), np.tri(2))", "f32 f32 f32 i8"),
     Method("tril", "(x.tril(), x.tril(1), x.tril(diagonal=-2), x.tril(9))",
-           "(np.tril(x), np.tril(x, 1), np.tril(x, -2), x)", _MATRIX, (*_SOME, "f16"),
+           "(np.tril(x), np.tril(x, 1), np.tril(x, -2), x)", _MATRIX, _SOME,
            gradient=True, special=True),
     Method("triu", "(x.triu(), x.triu(1), x.triu(diagonal=-2), x.triu(9))",
            "(np.triu(x), np.triu(x, 1), np.triu(x, -2), np.zeros_like(x))", _MATRIX,
-           (*_SOME, "f16"), gradient=True, special=True),
+           _SOME, gradient=True, special=True),
     Method("meshgrid", "(*x.meshgrid(y), *Tensor.meshgrid([x, y], indexing='xy'), "
            "*Tensor.meshgrid(x, y, x), *Tensor.meshgrid(x))",
            "(*np.meshgrid(x, y, indexing='ij'), *np.meshgrid(x, y), "
