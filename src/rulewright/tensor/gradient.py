@@ -13,6 +13,8 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
+from rulewright.ir.watch import checks
+from rulewright.options import options
 from rulewright.tensor.nodes import reaching
 
 _CUTS = frozenset({Ops.DETACH, Ops.CONST, Ops.BUFFER})
@@ -58,5 +60,7 @@ def _sources(node: UOp, upstream: UOp) -> list[tuple[UOp, UOp]]:
             "add one to spec/55-gradient/ or by load_rules(at='gradient'), "
             "or use .detach() where no gradient is wanted"
         )
+    if options().VERIFY > 1:
+        checks().check_gradient(question, answer)
     pairs = zip(node.src, answer.src, strict=False)  # symbolic sizes at the end have none
     return [(source, part) for source, part in pairs if part.op is not Ops.NOGRAD]

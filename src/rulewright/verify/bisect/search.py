@@ -8,7 +8,6 @@ the one whose application is wrong by itself, or else the one that made the diff
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -73,13 +72,25 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
         arrays = dict(zip(_params(function.body), _held(function.buffers), strict=False))
         jobs.append((Job(function.body, device, arrays, dict(function.variables)), function))
 
-    with suppress(RulewrightError):  # what fails in the program fails again when it is searched
+    try:
         _watch(program, note)
+    except ValidationError as error:
+        if error.entry == "gradient":
+            return _of_gradient(error)
+    except RulewrightError:  # what fails in the program fails again when it is searched
+        pass
     for job, function in jobs:
         found = bisect_graph(job) or _cached(job, function)
         if found is not None:
             return found
     return None
+
+
+def _of_gradient(error: ValidationError) -> Finding:
+    before, after = error.before, error.after
+    assert isinstance(before, UOp) and isinstance(after, UOp)
+    where = (error.problem, before, "gradient", error.rule, error.place)
+    return Finding("gradient", *where, before=before, after=after)
 
 
 def _watch(program: Callable[[], Any], note: Callable[[Function], None]) -> None:
@@ -89,7 +100,7 @@ def _watch(program: Callable[[], Any], note: Callable[[Function], None]) -> None
 
     token = on_schedule.set(note)
     try:
-        with Context(JIT=0, VERIFY=0):
+        with Context(JIT=0, VERIFY=2, CACHE=0):
             made = program()
             tensors = made if isinstance(made, list | tuple) else [made]
             kept = [t for t in tensors if isinstance(t, Tensor)]
@@ -135,9 +146,41 @@ def bisect_graph(job: Job) -> Finding | None:
     """The step that makes a function or a kernel wrong; None if every step is right."""
     job = job.filled()
     with Context(VERIFY=0, CACHE=0):
-        if job.is_kernel:
-            return _kernel(job)
-        return _function(job)
+        found = _kernel(job) if job.is_kernel else _function(job)
+        return _suspect(job) if found is None else found
+
+
+def _suspect(job: Job) -> Finding | None:
+    """A rule that is wrong by itself, though these results agree within what is tolerated."""
+    from rulewright.codegen.lower import lower_kernel
+    from rulewright.schedule.build import schedule_function
+
+    name = _target_name(job.device)
+    try:
+        with Context(VERIFY=3):
+            linear = None if job.is_kernel else schedule_function(job.graph)
+            kernels = [job.graph] if linear is None else [call.src[0] for call in linear.src]
+            for kernel in dict.fromkeys(kernels):
+                if not any(n.op is Ops.COPY for n in kernel.toposort()):
+                    lower_kernel(kernel, name)
+    except ValidationError as error:
+        before, after = error.before, error.after
+        if not error.rule or not isinstance(before, UOp) or not isinstance(after, UOp):
+            return None
+        sets = [e.what for e in entries() if e.name == error.entry and e.action == "rules"]
+        graphs = (before, after)
+        ruleset = sets[0] if sets else "symbolic"
+        return Finding(
+            error.entry, error.problem, before, ruleset, error.rule, error.place, "", *graphs
+        )
+    except RulewrightError:
+        return None
+    return None
+
+
+def _target_name(device: str) -> str:
+    kind = device.partition(":")[0]
+    return "C" if kind == "INTERP" else kind
 
 
 def _wanted(job: Job) -> Wanted | None:
@@ -277,9 +320,8 @@ def _kernel(job: Job) -> Finding | None:
     from rulewright.codegen.lower import Lowering
     from rulewright.render import target
 
-    name = "C" if job.device.partition(":")[0] == "INTERP" else job.device.partition(":")[0]
     wanted = _wanted(job)
-    graph, ctx = job.graph, Lowering(target(name))
+    graph, ctx = job.graph, Lowering(target(_target_name(job.device)))
     for entry in (e for e in entries() if e.name not in _schedule_entries()):
         made = _step(entry, graph, ctx, wanted, job)
         if isinstance(made, Finding):

@@ -20,6 +20,7 @@ from rulewright.ir.uop import UOp
 from rulewright.options import Context, options
 from rulewright.verify.validate import plan
 from rulewright.verify.validate.bounds import check_bounds
+from rulewright.verify.validate.gradient import check_gradient
 from rulewright.verify.validate.order import check_order
 from rulewright.verify.validate.races import check_races
 from rulewright.verify.validate.rules import Watcher
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "check_binding",
     "check_entry",
+    "check_gradient",
     "check_plan",
     "check_schedule",
     "check_static",

@@ -42,11 +42,26 @@ def check_races(kernel: UOp) -> None:
     if kernel.op is Ops.LINEAR:
         _Workgroup().run(blocks(kernel.src))
         return
+    _check_exchange(kernel)
     stores = list(_stores(kernel))
     for store in stores:
         _check_writes(store)
         for read in _reads(store):
             _check_read(store, read)
+
+
+def _check_exchange(kernel: UOp) -> None:
+    """What is written into the memory of a workgroup is read behind a BARRIER."""
+    for node in kernel.toposort():
+        if node.op is Ops.AFTER and node.base.op is Ops.DEFINE_LOCAL:
+            for effect in node.src[1:]:
+                store = effect.src[0] if effect.op is Ops.END else effect
+                if store.op is Ops.STORE and store.src[0].src[0].base is node.base:
+                    raise ValidationError(
+                        f"race: {describe(node)} reads a workgroup's memory after a store with no "
+                        "BARRIER between them",
+                        after=node,
+                    )
 
 
 def _stores(kernel: UOp) -> Iterator[_Store]:

@@ -124,7 +124,7 @@ def _run(before: UOp, after: UOp, nodes: list[UOp], allowed: tuple[str, ...], se
     known = _sampled(before, after, nodes, seed)
     memory = contents([n for n in memory_of(before, after) if n not in known], seed, special=True)
     variables = variable_values(UOp.sink(before, after), seed)
-    first, second = (_Sampler(known, memory, variables) for _ in range(2))
+    first, second = (_Sampler(known, memory, variables, garbage) for garbage in (7, 9))
     try:
         wanted = first.value(before)
     except (InterpreterError, VariableError):
@@ -143,15 +143,36 @@ def _run(before: UOp, after: UOp, nodes: list[UOp], allowed: tuple[str, ...], se
 
 
 class _Sampler(Evaluator):
-    """An evaluation whose answers to some nodes are given."""
+    """An evaluation whose answers to some nodes are given.
+
+    An element at no index is `garbage`: nothing may depend on it.
+    """
 
     def __init__(
-        self, known: dict[UOp, Value], memory: dict[UOp, Array], variables: dict[str, int]
+        self,
+        known: dict[UOp, Value],
+        memory: dict[UOp, Array],
+        variables: dict[str, int],
+        garbage: int,
     ) -> None:
         super().__init__({n: Value((a,)) for n, a in memory.items()}, variables, shadow=True)
         self.axes.add(_AXIS)
         self.scope.memo.update(known)
-        self.known_before = known
+        self.known_before, self.garbage = known, garbage
+
+    def read(self, node: UOp) -> Value:
+        """INDEX as a value, or LOAD; garbage where the index is INVALID."""
+        found = super().read(node)
+        access = node.src[0] if node.op is Ops.LOAD else node
+        if len(node.src) > 1 and node.op is Ops.LOAD:
+            return found
+        for index in access.src[1:]:
+            if (at := self.known(index)).data.dtype == np.int64 and (at.data == INVALID).any():
+                bad = _over(Value((at.data == INVALID,), at.axes, at.lanes), found.axes)
+                bad = bad.reshape(bad.shape + (1,) * (found.data.ndim - bad.ndim))
+                instead = np.asarray(self.garbage).astype(node.dtype.np)
+                found = Value((np.where(bad, instead, found.data),), found.axes, found.lanes)
+        return found
 
     def left_open(self, root: UOp, axes: tuple[UOp, ...]) -> Array:
         """Where a value means nothing, over `axes`: it reads an element at an index of none."""

@@ -17,6 +17,7 @@ from rulewright.errors import InterpreterError, ValidationError
 from rulewright.interp import Shadowed, evaluate
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import written
+from rulewright.interp.program import Block, blocks
 from rulewright.interp.shadow import lift
 from rulewright.interp.values import Value
 from rulewright.ir.ops import Ops
@@ -27,11 +28,15 @@ Array = np.ndarray[Any, Any]
 Arrays = Mapping[UOp, Array]
 
 MOST_ELEMENTS = 1 << 20  # of the largest intermediate value, above which a graph is not run
-MOST_ROUNDS = 1 << 12  # of loops that run one round after the other
+MOST_ROUNDS = 1 << 10  # of loops that run one round after the other
+MOST_ROUNDS_OF_PROGRAM = 1 << 9  # of nested loops of a program, which may all run so
 
 
 def is_affordable(graph: UOp) -> bool:
     """Whether the interpreter runs a graph in a moment."""
+    if graph.op is Ops.LINEAR and not any(item.op is Ops.CALL for item in graph.src):
+        items = [n for n in graph.src if n.op is Ops.SPECIAL]
+        return _is_affordable_block(blocks(graph.src), prod(int(n.vmax) + 1 for n in items), 1)
     for node in graph.toposort():
         trips = [max(1, int(r.vmax) + 1) for r in node.ranges]
         carried = [n for n, r in zip(trips, node.ranges, strict=True) if r.arg[1] == "reduce"]
@@ -41,6 +46,17 @@ def is_affordable(graph: UOp) -> bool:
         ):
             return False
     return True
+
+
+def _is_affordable_block(block: Block, elements: int, rounds: int) -> bool:
+    """The same for a loop of a program, within loops of so many elements and rounds."""
+    if block.head is not None and block.head.op is Ops.RANGE:
+        trips = max(1, int(block.head.vmax) + 1)
+        elements *= trips
+        rounds *= trips
+    inner = [item for item in block.body if isinstance(item, Block)]
+    fits = elements <= MOST_ELEMENTS and rounds <= MOST_ROUNDS_OF_PROGRAM
+    return fits and all(_is_affordable_block(b, elements, rounds) for b in inner)
 
 
 def memory_after(graph: UOp, arrays: Arrays, variables: Mapping[str, int]) -> dict[UOp, Array]:

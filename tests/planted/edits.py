@@ -1,0 +1,206 @@
+"""What the planted passes do to a graph, and what stands in place of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+# the true ones, before any of them is replaced
+from rulewright.render import render_unit
+from rulewright.runtime import memory, realize
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.recent import Recent
+
+_lifetimes, _plan, _view, _argument = (
+    memory.buffer_lifetimes, memory.plan_memory, Buffer.view, realize._argument,
+)  # fmt: skip
+
+
+@contextmanager
+def fresh_caches() -> Iterator[None]:
+    """Nothing compiled before is found, and nothing compiled meanwhile is found later."""
+    from rulewright.codegen import lower
+    from rulewright.runtime import execute
+
+    def clear() -> None:
+        lower._lower.cache_clear()
+        realize.clear_schedule_cache()
+        execute._loaded.clear()
+
+    clear()
+    try:
+        yield
+    finally:
+        clear()
+
+
+def rebuilt(root: UOp, change: Callable[[UOp], UOp]) -> UOp:
+    """A graph with `change` applied to every node once its operands are done."""
+    memo: dict[UOp, UOp] = {}
+    for node in root.toposort():
+        memo[node] = change(node.replace(src=tuple(memo[s] for s in node.src)))
+    return memo[root]
+
+
+# ---- functions --------------------------------------------------------------------------------
+
+
+def without_last_effect(sink: UOp) -> UOp:
+    return sink.replace(src=sink.src[:-1])
+
+
+def with_values_swapped(sink: UOp) -> UOp:
+    first, second = sink.src[:2]
+    swapped = (first.src[0].store(second.src[1]), second.src[0].store(first.src[1]))
+    return sink.replace(src=(*swapped, *sink.src[2:]))
+
+
+def resized_ranges(kind: str, step: int) -> Callable[[UOp], UOp]:
+    """Loops of a kind run some rounds more or less."""
+
+    def change(node: UOp) -> UOp:
+        if node.op is not Ops.RANGE or node.arg[1] != kind or node.src[0].op is not Ops.CONST:
+            return node
+        return UOp.range(node.src[0].arg + step, *node.arg)
+
+    return lambda sink: rebuilt(sink, change)
+
+
+def resized_kernels(kind: str, step: int) -> Callable[[UOp], UOp]:
+    return resized_ranges(kind, step)
+
+
+def with_indices_swapped(sink: UOp) -> UOp:
+    def change(node: UOp) -> UOp:
+        if node.op is Ops.INDEX and node.src[0].base.op is Ops.SCRATCH and len(node.src) == 3:
+            reads = node.src[0].op is Ops.AFTER
+            return node.replace(src=(node.src[0], node.src[2], node.src[1])) if reads else node
+        return node
+
+    return rebuilt(sink, change)
+
+
+def with_one_kernel(sink: UOp) -> UOp:
+    """Kernels of as many arguments are taken for equal."""
+    first: dict[int, UOp] = {}
+
+    def change(node: UOp) -> UOp:
+        if node.op is not Ops.CALL:
+            return node
+        kernel = first.setdefault(len(node.src), node.src[0])
+        return node.replace(src=(kernel, *node.src[1:]))
+
+    return rebuilt(sink, change)
+
+
+def with_arguments_swapped(sink: UOp) -> UOp:
+    def change(node: UOp) -> UOp:
+        if node.op is not Ops.CALL or len(node.src) < 4:
+            return node
+        kernel, out, a, b, *rest = node.src
+        return node.replace(src=(kernel, out, b, a, *rest))
+
+    return rebuilt(sink, change)
+
+
+def last_first(linear: UOp) -> UOp:
+    return linear.replace(src=(linear.src[-1], *linear.src[:-1]))
+
+
+# ---- kernels ----------------------------------------------------------------------------------
+
+
+def _into_register(node: UOp) -> bool:
+    return node.op is Ops.STORE and node.src[0].src[0].base.op is Ops.DEFINE_REG
+
+
+def with_identity_one(kernel: UOp) -> UOp:
+    def change(node: UOp) -> UOp:
+        if _into_register(node) and node.src[1].op is Ops.CONST:
+            return node.src[0].store(UOp.const(node.src[1].dtype, 1))
+        return node
+
+    return rebuilt(kernel, change)
+
+
+def without_barriers(kernel: UOp) -> UOp:
+    def change(node: UOp) -> UOp:
+        if node.op is Ops.AFTER and any(s.op is Ops.BARRIER for s in node.src[1:]):
+            effects = [e for s in node.src[1:] for e in (s.src if s.op is Ops.BARRIER else (s,))]
+            return node.src[0].after(*(e for e in effects if e.dtype is dtypes.void))
+        return node
+
+    return rebuilt(kernel, change)
+
+
+def with_lanes_reversed(kernel: UOp) -> UOp:
+    def change(node: UOp) -> UOp:
+        return node.replace(src=node.src[::-1]) if node.op is Ops.STACK else node
+
+    return rebuilt(kernel, change)
+
+
+def with_first_lane(kernel: UOp) -> UOp:
+    def change(node: UOp) -> UOp:
+        return node.replace(arg=(0,)) if node.op is Ops.LANE else node
+
+    return rebuilt(kernel, change)
+
+
+def narrow(sink: UOp, target: object) -> object:
+    return dtypes.i8
+
+
+def without_first_store(linear: UOp) -> UOp:
+    """The first store into a register is lost: its accumulator holds anything."""
+    first = next((n for n in linear.src if _into_register(n)), None)
+    return linear.replace(src=tuple(n for n in linear.src if n is not first))
+
+
+# ---- memory, binding, device ------------------------------------------------------------------
+
+
+def no_padding_before(arg, sources):
+    from rulewright.ir.shapes import pairs
+
+    return tuple((0, high) for _, high in pairs(arg, sources))
+
+
+def short_lifetimes(steps, held):
+    return {key: replace(life, last=life.first) for key, life in _lifetimes(steps, held).items()}
+
+
+def plan_at_zero(steps, held, alignment):
+    plan = _plan(steps, held, alignment)
+    return replace(plan, placements={k: (arena, 0) for k, (arena, _) in plan.placements.items()})
+
+
+def view_at_zero(self, offset, *rest):
+    return _view(self, 0, *rest)
+
+
+def swapped_argument(parameter, buffers):
+    slot = {1: 2, 2: 1}.get(parameter.arg[0], parameter.arg[0])
+    return _argument(parameter.replace(arg=(slot, *parameter.arg[1:])), buffers)
+
+
+class Colliding(Recent):
+    """A cache whose keys are all one."""
+
+    def __init__(self) -> None:
+        super().__init__(8)
+
+    def get(self, key):
+        return super().get("")
+
+    def put(self, key, value):
+        super().put("", value)
+
+
+def wrong_source(pairs, target):
+    return render_unit(pairs, target).replace(" - ", " + ")
