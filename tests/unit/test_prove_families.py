@@ -131,6 +131,13 @@ ruleset mine { rule drop y@DETACH(x) => mine_like(y, x) prove interp }
     assert proof.status == "bounded" and proof.method == "interp"
 
 
+def test_a_rule_that_stops_is_refuted_with_its_graph():
+    proof = _prove("rule stops x@DETACH(y) => y when 1 // len(x.shape) == 1 prove interp")
+    assert proof.status == "refuted"
+    assert proof.counterexample.startswith("# the rule stops: ZeroDivisionError")
+    assert "DETACH" in proof.counterexample
+
+
 def test_a_store_into_an_empty_view_does_nothing():
     text = """graph empty {
   p = PARAM[0, (4,), none]:f32

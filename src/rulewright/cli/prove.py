@@ -36,7 +36,7 @@ _STEP = 50  # rules between two lines where no bar can be drawn
     type=click.FloatRange(min=0, min_open=True),
     default=2.0,
     show_default=True,
-    help="seconds a question to z3",
+    help="seconds of an idle core a question to z3",
 )
 @click.option("--quick", is_flag=True, help="fewer values and graphs, integers up to 16 bits")
 @click.option(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.ir.text import print_graph
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.integers import IntegerRungs
@@ -21,7 +22,7 @@ from rulewright.verify.prove.programs import try_graphs
 from rulewright.verify.prove.proof import Outcome, Proof, conclude
 from rulewright.verify.prove.scalars import QUICK, Effort, try_values
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
-from rulewright.verify.prove.trial import Match, matcher
+from rulewright.verify.prove.trial import Match, RuleStopsError, matcher
 from rulewright.verify.prove.typed import TypedRule
 from rulewright.verify.prove.values import random_for
 
@@ -56,6 +57,7 @@ def prove_rule(
 
     `table` is what `lang.build.load_table` gives (the default), with the externs that the rule
     calls. The rule's examples serve as seeds where no graph can be made from its pattern.
+    Raises RuleError for a rule of which no matcher can be made.
     """
     from rulewright.lang.build import load_table
 
@@ -89,6 +91,13 @@ class _Ladder:
 
     def climb(self) -> Iterator[Outcome]:
         """One outcome an instance; the counterexample of one is enough."""
+        try:
+            yield from self._climb()
+        except RuleStopsError as stop:
+            shown = f"# {stop}\n{print_graph(stop.node, 'before')}"
+            yield Outcome("", "refuted", "interp", counterexample=shown)
+
+    def _climb(self) -> Iterator[Outcome]:
         try:
             typed = TypedRule(self.tree, self.facts)
         except Unsupported:

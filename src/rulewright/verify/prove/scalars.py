@@ -21,6 +21,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import conjuncts
 from rulewright.verify.prove import trial as trials
+from rulewright.verify.prove.equivalence import needs_shadow
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.terms import NeverMatches
 from rulewright.verify.prove.typed import Part, TypedRule
@@ -32,13 +33,14 @@ Array = np.ndarray[Any, Any]
 class Effort(NamedTuple):
     """How much is tried an instance: graphs, values in a column, and values where all are tried.
 
-    `alone` is the column of the one variable of a rule of few instances.
+    `alone` is the column of the one variable of a decomposition: special, random and moderate
+    values, each as many.
     """
 
     graphs: int = 40
     column: int = 2_000
     room: int = 1 << 17
-    alone: int = 1 << 19
+    alone: int = 1 << 20
 
 
 QUICK = Effort(graphs=10, column=300, room=1 << 16, alone=1 << 12)
@@ -180,7 +182,8 @@ class _Run:
     ) -> None:
         self.terms, self.match, self.rng, self.effort = terms, match, rng, effort
         self.many = instances > _MANY
-        self.alone = instances <= 16 and len(terms.leaves.variables) == 1
+        concrete = terms.rule.concrete or needs_shadow(terms.rule.rule.equiv)
+        self.alone = concrete and instances <= 64 and len(terms.leaves.variables) == 1
         self.complete, self.worst = True, 0.0
         self.limit = 2 * effort.graphs
 

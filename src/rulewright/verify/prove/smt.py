@@ -14,6 +14,11 @@ from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Term, Unsupported
 from rulewright.verify.prove.typed import TypedRule
 
+WORK = 4_500_000
+"""What z3 counts as work in about a second, so that answers do not depend on who else computes."""
+
+_PATIENCE = 10  # wall-clock time, as a multiple of the time on an idle core
+
 
 def available() -> bool:
     """Whether z3 is installed (the extra `prove`)."""
@@ -354,9 +359,9 @@ def solve(
 ) -> Answer:
     """Ask z3 for values at which the rule matches and changes the result.
 
-    `timeout` in seconds; `matches` says that the pattern is known to match something; `integers`
-    chooses integers modulo 2^n rather than bit-vectors. Raises Unsupported for a rule with what
-    that theory has no words for.
+    `timeout` in seconds of an idle core; `matches` says that the pattern is known to match;
+    `integers` chooses integers modulo 2^n rather than bit-vectors. Raises Unsupported for a rule
+    with what that theory has no words for.
     """
     import z3
 
@@ -366,7 +371,8 @@ def solve(
     except NeverMatches:
         return Answer("vacuous")
     solver = z3.Solver()
-    solver.set("timeout", int(timeout * 1000))
+    solver.set("rlimit", max(1, int(timeout * WORK)))
+    solver.set("timeout", int(timeout * 1000 * _PATIENCE) + 1)
     solver.add(*symbols.facts, *symbols.lemmas(), *[c.raw for c in instance.conditions])
     vacuous = None if matches else solver.check() == z3.unsat
     if vacuous:

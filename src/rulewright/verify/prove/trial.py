@@ -11,7 +11,7 @@ import numpy as np
 
 from rulewright.errors import RulewrightError
 from rulewright.interp.run import evaluate
-from rulewright.interp.shadow import Shadowed
+from rulewright.interp.shadow import Shadowed, lift
 from rulewright.ir.dtypes import dtypes, from_numpy
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import name_nodes, print_node
@@ -170,11 +170,15 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
         return np.broadcast_to(found, (length,))
 
     if equiv is not None and needs_shadow(equiv):
-        after = rounded_constants(trial) if equiv.name == "reassoc" else trial.after
-        if after is None:
-            return Verdict(False)
-        sides = column(trial.before, True), column(after, True)
-        wrong, worst = differ_in_shadow(*sides, trial.before.dtype, equiv)
+        if equiv.name == "ulp":  # of the result the exact value is enough
+            after = Shadowed(*lift((column(trial.after, False),)))
+        else:
+            rounded = rounded_constants(trial)
+            if rounded is None:
+                return Verdict(False)
+            after = column(rounded, True)
+        before = column(trial.before, True)
+        wrong, worst = differ_in_shadow(before, after, trial.before.dtype, equiv)
         return Verdict(bool(wrong.any()), int(wrong.argmax()), worst)
     finite = np.logical_and.reduce(
         [np.ones(length, np.bool_), *(_finite_where(c) for c in columns.values())]
@@ -239,11 +243,22 @@ def spell(found: Array) -> str:
     return f"{str(plain.reshape(-1)[:_SHOWN].tolist())[:-1]}, … of shape {plain.shape}"
 
 
+class RuleStopsError(Exception):
+    """A rule did not come to an end on a graph that its pattern fits."""
+
+    def __init__(self, node: UOp, error: Exception) -> None:
+        super().__init__(f"the rule stops: {type(error).__name__}: {error}")
+        self.node = node
+
+
 Match = Callable[[UOp], "UOp | None"]
 
 
 def matcher(rule: t.Rule, table: Mapping[str, Any]) -> Match:
-    """The function that applies one rule to one node, with the matcher that ships."""
+    """The function that applies one rule to one node, with the matcher that ships.
+
+    It raises RuleStopsError where a guard or an extern ends in an error of Python.
+    """
     from rulewright.lang.matcher import generate_rules
 
     names: dict[str, Any] = {}
@@ -252,10 +267,24 @@ def matcher(rule: t.Rule, table: Mapping[str, Any]) -> Match:
 
     def apply(node: UOp) -> UOp | None:
         rules = match.get(node.op)
-        found: UOp | None = None if rules is None else rules(node, None)
+        try:
+            found: UOp | None = None if rules is None else rules(node, None)
+        except RulewrightError:
+            raise
+        except Exception as error:  # a guard or an extern may do anything
+            raise RuleStopsError(node, error) from error
         return found
 
     return apply
 
 
-__all__ = ["Meaningless", "Trial", "Verdict", "graphs", "judge", "judge_columns", "matcher"]
+__all__ = [
+    "Meaningless",
+    "RuleStopsError",
+    "Trial",
+    "Verdict",
+    "graphs",
+    "judge",
+    "judge_columns",
+    "matcher",
+]

@@ -62,19 +62,18 @@ def special(dtype: DType) -> Array:
 
 
 def random(dtype: DType, count: int, rng: Random) -> Array:
-    """Half of any bits, half of moderate size."""
+    """`count` of any bits, and as many of moderate size."""
     if dtype.is_bool:
-        return rng.integers(0, 2, count).astype(np.bool_)
+        return rng.integers(0, 2, 2 * count).astype(np.bool_)
     if dtype.kind == "Index":
-        return np.concatenate([
-            rng.integers(-LARGE, LARGE, count // 4), rng.integers(-300, 301, count - count // 4)
-        ]).astype(dtype.np)  # fmt: skip
-    half = count // 2
-    raw = rng.integers(0, 1 << 64, half, np.uint64).astype(bits_type(dtype)).view(dtype.np)
+        parts = rng.integers(-LARGE, LARGE, count // 2), rng.integers(-300, 301, 2 * count)
+        return np.concatenate(parts)[: 2 * count].astype(dtype.np)
+    raw = rng.integers(0, 1 << 64, count, np.uint64).astype(bits_type(dtype)).view(dtype.np)
     if dtype.is_float:
-        sized = np.ldexp(rng.uniform(-1, 1, count - half), rng.integers(-6, 7, count - half))
+        sized = np.ldexp(rng.uniform(-1, 1, count), rng.integers(-6, 7, count))
     else:
-        sized = rng.integers(max(int(dtype.min), -300), min(int(dtype.max), 300) + 1, count - half)
+        low, high = max(int(dtype.min), -300), min(int(dtype.max), 300)
+        sized = rng.integers(low, high + 1, count)
     return np.concatenate([raw, sized.astype(dtype.np)])
 
 
