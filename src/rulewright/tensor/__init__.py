@@ -4,7 +4,11 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
 
     x // 0, x % 0 of integers       0 and x: defined, on every device alike
     x[positions], gather            0 where a position is out of range: nothing is checked lazily
-    x[bool mask]                    UsageError: its size is not known before it is computed
+    x[positions], gather of -0.0    0.0: they are sums of which one term is left
+    x[mask] = values                a mask alone stays lazy: too many or few values are no error
+    slices with negative steps      as in numpy rather than an error
+    arange(5, 0)                    empty, as in numpy, rather than an error
+    random numbers                  another generator's, the same on every device
     mean, var, softmax of integers  float32 rather than an error
     Tensor.empty                    zeros, so that every program is deterministic
     uint64 with a signed integer    int64: no integer type holds both
