@@ -24,6 +24,7 @@ COMMANDS = {
     "fmt": "Lay rule files out in the one canonical way.",
     "golden": "Compare schedules, memory plans and sources with those on record.",
     "mutate": "Plant faults in the shipped rules, and say which go unnoticed.",
+    "overlaps": "Report terms that two rules fit, and whether it matters which fires.",
     "prove": "Prove rules, or find counterexamples.",
     "rewrite": "Rewrite a graph file with a set of rules.",
     "run": "Run a graph file.",
