@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rulewright import Tensor, nn
+from rulewright import Tensor, dtypes, nn
 from rulewright.errors import DTypeError, UsageError
-from rulewright.nn.optim import SGD, Adam, AdamW
+from rulewright.nn.optim import LAMB, LARS, SGD, Adam, AdamW, Muon, OptimizerGroup
 
 STEPS, LR = 4, 0.1
 
@@ -43,6 +43,48 @@ def adam(w, decay=0.0, decoupled=False):
     return w
 
 
+def ratio(w, step, scale, decay=0.0, slope=None):
+    size, length = np.linalg.norm(w), np.linalg.norm(step if slope is None else slope)
+    return scale * size / (length + decay * size) if size and length else 1.0
+
+
+def lars(w, decay, classic, nesterov=False, tcoef=0.02):
+    average = np.zeros_like(w)
+    for _ in range(STEPS):
+        g = gradient(w)
+        rate = LR * ratio(w, g, tcoef, decay)
+        g = (g + decay * w) * (rate if classic else 1)
+        average = 0.9 * average + g
+        w = w - (g + 0.9 * average if nesterov else average) * (1 if classic else rate)
+    return w
+
+
+def lamb(w, decay):
+    mean, square = np.zeros_like(w), np.zeros_like(w)
+    for t in range(1, STEPS + 1):
+        g = gradient(w)
+        mean, square = 0.9 * mean + 0.1 * g, 0.999 * square + 0.001 * g * g
+        step = (mean / (1 - 0.9**t)) / (np.sqrt(square / (1 - 0.999**t)) + 1e-6) + decay * w
+        w = w - LR * ratio(w, step, 1.0) * step
+    return w
+
+
+def muon(w, decay, nesterov):
+    a, b, c = 3.4445, -4.775, 2.0315
+    average = np.zeros_like(w)
+    for _ in range(STEPS):
+        g = gradient(w)
+        average = 0.95 * average + g
+        x = (g + 0.95 * average if nesterov else average).reshape(len(w), -1)
+        x, turned = (x.T, True) if x.shape[0] > x.shape[1] else (x, False)
+        x = x / (np.linalg.norm(x) + 1e-7)
+        for _ in range(5):
+            square = x @ x.T
+            x = a * x + b * square @ x + c * square @ square @ x
+        w = w - LR * ((x.T if turned else x).reshape(w.shape) + decay * w)
+    return w
+
+
 CASES = {
     "sgd": (lambda p: SGD(p, LR), sgd),
     "momentum": (lambda p: SGD(p, LR, momentum=0.9), lambda w: sgd(w, 0.9)),
@@ -50,6 +92,18 @@ CASES = {
     "decay": (lambda p: SGD(p, LR, 0.5, 0.1), lambda w: sgd(w, 0.5, 0.1)),
     "adam": (lambda p: Adam(p, LR), adam),
     "adam decay": (lambda p: Adam(p, LR, weight_decay=0.1), lambda w: adam(w, 0.1)),
+    "lars": (lambda p: LARS(p, LR, weight_decay=0.1, tcoef=0.02), lambda w: lars(w, 0.1, True)),
+    "lars popular": (
+        lambda p: LARS(p, LR, 0.9, 0.1, nesterov=True, classic=False, tcoef=0.02),
+        lambda w: lars(w, 0.1, False, True),
+    ),
+    "lamb": (lambda p: LAMB(p, LR), lambda w: lamb(w, 0.0)),
+    "lamb decay": (lambda p: LAMB(p, LR, weight_decay=0.1), lambda w: lamb(w, 0.1)),
+    "muon": (lambda p: Muon(p, LR), lambda w: muon(w, 0.1, True)),
+    "muon plain": (
+        lambda p: Muon(p, LR, weight_decay=0, nesterov=False),
+        lambda w: muon(w, 0.0, False),
+    ),
     "adamw": (lambda p: AdamW(p, LR, weight_decay=0.1), lambda w: adam(w, 0.1, True)),
 }
 
@@ -59,6 +113,68 @@ def test_updates(name):
     make, reference = CASES[name]
     start = np.array([0.5, -1.5, 2.0], np.float32)
     np.testing.assert_allclose(train(make, start), reference(start.astype(np.float64)), rtol=1e-4)
+    if "muon" in name:
+        start = np.array([[0.5, -1.5, 2.0], [1.0, 0.3, -0.2]], np.float32)
+        for given in (start, start.T.copy(), start.reshape(1, 2, 3)):
+            expected = reference(given.astype(np.float64))
+            np.testing.assert_allclose(train(make, given), expected, rtol=1e-3, atol=1e-5)
+
+
+def test_norms_of_zero_leave_the_rate_alone():
+    for make in (LARS, LAMB):
+        w = Tensor([0.0, 0.0], requires_grad=True)
+        optimizer = make([w], lr=0.5)
+        (w * Tensor([1.0, -1.0])).sum().backward()
+        optimizer.step()
+        np.testing.assert_allclose(w.numpy(), [-0.5, 0.5], rtol=1e-4)
+
+
+def test_scalars_and_narrow_floats():
+    scalar, narrow = Tensor(2.0, requires_grad=True), Tensor([1.0], "float16", requires_grad=True)
+    optimizer = Adam([scalar, narrow], lr=0.25)
+    assert all(t.dtype is dtypes.f32 for t in optimizer.first)
+    for _ in range(2):
+        optimizer.zero_grad()
+        (scalar * 1e-5 + narrow.sum().float() * 1e-5).backward()  # its square is 0 in float16
+        optimizer.step()
+    assert scalar.shape == () and narrow.dtype is dtypes.f16
+    np.testing.assert_allclose([scalar.item(), narrow.item()], [1.5, 0.5], rtol=2e-3)
+
+
+@pytest.mark.parametrize("make", [lambda p: SGD(p, LR, 0.9), lambda p: Adam(p, LR)])
+def test_an_optimizer_continues_from_its_state(make):
+    start = np.array([0.5, -1.5], np.float32)
+
+    def steps(w, optimizer, count):
+        for _ in range(count):
+            optimizer.zero_grad()
+            ((w**4) / 4 - w).sum().backward()
+            optimizer.step()
+
+    first = Tensor(start, requires_grad=True)
+    whole = make([first])
+    steps(first, whole, 2)
+    saved = {k: v.numpy() for k, v in nn.state.get_state_dict(whole).items()}
+    steps(first, whole, 2)
+    second = Tensor(np.zeros(2, np.float32), requires_grad=True)
+    rest = make([second])
+    nn.state.load_state_dict(rest, saved)
+    steps(second, rest, 2)
+    np.testing.assert_array_equal(first.numpy(), second.numpy())
+
+
+def test_a_group_steps_together():
+    a, b = Tensor([1.0], requires_grad=True), Tensor([1.0], requires_grad=True)
+    group = OptimizerGroup(SGD([a], 0.5), SGD([b], 0.25))
+    (a + b).sum().backward()
+    group.step()
+    assert (a.item(), b.item()) == (0.5, 0.75)
+    group.zero_grad()
+    assert a.grad is None and group[1].params == [b]
+    group.set_lr(1.0)
+    (a + b).sum().backward()
+    group.step()
+    assert (a.item(), b.item()) == (-0.5, -0.25)
 
 
 def test_a_step_can_be_scheduled_without_running():
@@ -125,6 +241,14 @@ def test_what_cannot_be_optimised_says_so():
         SGD([Tensor([1.0])], lr=-1)
     with pytest.raises(UsageError, match="nesterov needs a momentum"):
         SGD([Tensor([1.0])], nesterov=True)
+    with pytest.raises(UsageError, match="SGD: expected a momentum and weight_decay of 0"):
+        SGD([Tensor([1.0])], momentum=-1)
+    with pytest.raises(UsageError, match="Adam: expected b1 and b2 from 0 to below 1"):
+        Adam([Tensor([1.0])], b1=1)
+    with pytest.raises(UsageError, match="parameters with axes, found a scalar"):
+        Muon([Tensor(1.0)])
+    with pytest.raises(UsageError, match="one optimiser or more"):
+        OptimizerGroup()
     with pytest.raises(DTypeError, match="only floats have gradients"):
         SGD([Tensor([1])])
     with pytest.raises(UsageError, match="has no gradient: call backward"):

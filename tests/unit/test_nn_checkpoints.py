@@ -1,0 +1,202 @@
+"""PyTorch checkpoints, built by hand: a zip of a pickle and of raw storages."""
+
+import io
+import os
+import pickle
+import zipfile
+from collections import OrderedDict
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from rulewright import dtypes, nn
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import from_numpy
+
+STORAGES = {"float32": "FloatStorage", "int64": "LongStorage", "bfloat16": "BFloat16Storage",
+            "bool": "BoolStorage", "float16": "HalfStorage", "uint8": "ByteStorage"}  # fmt: skip
+
+
+class Global:
+    """A name that the pickle refers to, whether or not it can be imported here."""
+
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+
+
+class Call:
+    """A call of a global in the pickle."""
+
+    def __init__(self, function, *args):
+        self.function, self.args = function, args
+
+
+class Stored:
+    """A storage: (kind, key, elements)."""
+
+    def __init__(self, kind, key, count):
+        self.pid = ("storage", Global("torch", kind), key, "cpu", count)
+
+
+class Writer(pickle._Pickler):
+    """Writes the names of `Global` and the calls of `Call` without importing anything."""
+
+    def persistent_id(self, obj):
+        return obj.pid if isinstance(obj, Stored) else None
+
+    def save(self, obj, save_persistent_id=True):
+        if isinstance(obj, Global):
+            self.write(pickle.GLOBAL + f"{obj.module}\n{obj.name}\n".encode())
+        elif isinstance(obj, Call):
+            self.save(obj.function)
+            self.save(obj.args)
+            self.write(pickle.REDUCE)
+        else:
+            super().save(obj, save_persistent_id)
+
+
+def tensor(array, key, storages, strides=None, offset=0, shape=None):
+    """A tensor as `torch.save` writes it, its storage added to `storages`."""
+    flat = np.array(array, order="C")
+    storages[key] = flat.tobytes()
+    shape = flat.shape if shape is None else shape
+    steps = tuple(s // flat.itemsize for s in flat.strides) if strides is None else strides
+    stored = Stored(STORAGES[flat.dtype.name], key, flat.size)
+    rebuild = Global("torch._utils", "_rebuild_tensor_v2")
+    return Call(rebuild, stored, offset, shape, steps, False, Call(OrderedGlobal))
+
+
+OrderedGlobal = Global("collections", "OrderedDict")
+
+
+def checkpoint(path, structure, storages=(), compress=False, root="archive/", order=b"little"):
+    buffer = io.BytesIO()
+    Writer(buffer, 2).dump(structure)
+    kind = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
+    with zipfile.ZipFile(path, "w", kind) as archive:
+        archive.writestr(f"{root}data.pkl", buffer.getvalue())
+        archive.writestr(f"{root}byteorder", order)
+        for key, content in dict(storages).items():
+            archive.writestr(f"{root}data/{key}", content)
+        archive.writestr(f"{root}version", "3\n")
+    return path
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_tensors_of_many_kinds(rng, tmp_path, compress):
+    stores = {}
+    arrays = {
+        "weight": rng.normal(size=(3, 4)).astype(np.float32),
+        "count": np.array(7, np.int64),
+        "half": rng.normal(size=5).astype(np.float16),
+        "brain": rng.normal(size=(2, 2)).astype(ml_dtypes.bfloat16),
+        "mask": np.array([True, False]),
+        "empty": np.zeros((0, 3), np.float32),
+    }
+    state = OrderedDict((k, tensor(v, str(i), stores)) for i, (k, v) in enumerate(arrays.items()))
+    found = nn.state.torch_load(checkpoint(tmp_path / "a.pt", state, stores, compress))
+    assert list(found) == list(arrays)
+    for name, array in arrays.items():
+        assert found[name].shape == array.shape
+        assert found[name].dtype is from_numpy(array.dtype)
+        np.testing.assert_array_equal(found[name].numpy(), array)
+
+
+def test_views_parameters_and_structures(tmp_path):
+    stores, grid = {}, np.arange(12, dtype=np.float32)
+    turned = tensor(grid, "0", stores, strides=(1, 4), offset=1, shape=(3, 2))
+    parameter = Call(
+        Global("torch._utils", "_rebuild_parameter"), turned, True, Call(OrderedGlobal)
+    )
+    eights = Call(Global("torch._utils", "_rebuild_tensor_v3"),
+                  Stored("UntypedStorage", "1", 3), 0, (3,), (1,), False, Call(OrderedGlobal),
+                  Global("torch", "float8_e5m2"))  # fmt: skip
+    stores["1"] = np.arange(3).astype(ml_dtypes.float8_e5m2).tobytes()
+    size = Call(Global("torch", "Size"), (1, 2))
+    structure = {"p": [parameter, (turned, None)], "n": 3, "e": eights, "s": size, "k": "text",
+                 "d": Global("torch", "bfloat16")}  # fmt: skip
+    found = nn.state.torch_load(checkpoint(tmp_path / "a.pt", structure, stores))
+    expected = [[1, 5], [2, 6], [3, 7]]
+    assert found["p"][0].tolist() == expected and found["p"][1][0].tolist() == expected
+    assert found["p"][1][1] is None and found["n"] == 3 and found["k"] == "text"
+    assert found["e"].dtype is dtypes.fp8e5m2 and found["e"].float().tolist() == [0, 1, 2]
+    assert found["s"] == (1, 2) and found["d"] is dtypes.bf16
+
+
+def test_a_checkpoint_fills_a_model(rng, tmp_path):
+    stores, layer = {}, nn.Linear(3, 2)
+    weight, bias = rng.normal(size=(2, 3)).astype(np.float32), np.ones(2, np.float32)
+    state = {"weight": tensor(weight, "0", stores), "bias": tensor(bias, "1", stores)}
+    path = checkpoint(tmp_path / "a.pt", state, stores, root="")
+    nn.state.load_state_dict(layer, nn.state.torch_load(path, device="INTERP"))
+    np.testing.assert_array_equal(layer.weight.numpy(), weight)
+    assert layer.weight.device == "C"
+
+
+class Harmful:
+    """Would make a folder if it were unpickled the usual way."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+HARMFUL = [
+    Global("os", "system"),
+    Call(Global("builtins", "eval"), "1"),
+    Call(Global("builtins", "getattr"), {}, "x"),
+    Global("torch", "load"),
+    Global("torch.nn.modules.linear", "Linear"),
+    Global("torch._utils", "__builtins__"),
+    Global("collections", "OrderedDict.fromkeys"),
+    Global("numpy", "fromfile"),
+]
+
+
+@pytest.mark.parametrize("harm", HARMFUL, ids=lambda h: getattr(h, "name", "call"))
+def test_other_names_are_refused(tmp_path, harm):
+    path = checkpoint(tmp_path / "a.pt", {"x": [1, harm]})
+    with pytest.raises(UsageError, match=r"the file names .*, which is refused"):
+        nn.state.torch_load(path)
+
+
+def test_nothing_is_run(tmp_path):
+    target = tmp_path / "made"
+    for protocol in (0, 2, 4, 5):
+        path = tmp_path / f"{protocol}.pt"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("a/data.pkl", pickle.dumps(Harmful(str(target)), protocol))
+        with pytest.raises(UsageError, match=r"mkdir, which is refused"):
+            nn.state.torch_load(path)
+    assert not target.exists()
+
+
+def test_damaged_files(tmp_path):
+    path = tmp_path / "a.pt"
+    path.write_bytes(pickle.dumps({"x": 1}))
+    with pytest.raises(UsageError, match="is no zip archive; load it with PyTorch"):
+        nn.state.torch_load(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme", "text")
+    with pytest.raises(UsageError, match=r"holds 0 of data.pkl"):
+        nn.state.torch_load(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a/data.pkl", b"\x80\x02broken")
+    with pytest.raises(UsageError, match="is damaged"):
+        nn.state.torch_load(path)
+    with pytest.raises(UsageError, match="big-endian"):
+        nn.state.torch_load(checkpoint(path, {}, order=b"big"))
+    stores = {}
+    lost = tensor(np.zeros(3, np.float32), "0", stores)
+    with pytest.raises(UsageError, match=r"data/0 cannot be read"):
+        nn.state.torch_load(checkpoint(path, lost))
+    for strides, offset in (((2,), 0), ((1,), 1), ((-1,), 2), ((1,), -1)):
+        bad = tensor(np.zeros(3, np.float32), "0", stores, strides, offset)
+        with pytest.raises(UsageError, match="leaves its storage of 3 elements"):
+            nn.state.torch_load(checkpoint(path, bad, stores))
+    rebuild = Global("torch._utils", "_rebuild_tensor_v2")
+    with pytest.raises(UsageError, match="expected a tensor's storage"):
+        nn.state.torch_load(checkpoint(path, Call(rebuild, 1, 0, (), ())))

@@ -1,0 +1,107 @@
+"""Models in files: safetensors, and what loading checks."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, dtypes, nn
+from rulewright.errors import DTypeError, MissingExtraError, ShapeError, UsageError
+
+pytest.importorskip("safetensors")
+
+KINDS = ("f32", "f64", "f16", "bf16", "fp8e4m3", "fp8e5m2", "bool", "i8", "i16", "i32", "i64",
+         "u8", "u16", "u32", "u64")  # fmt: skip
+
+
+def test_every_dtype_returns(rng, tmp_path):
+    path = tmp_path / "model.safetensors"
+    saved = {k: Tensor(rng.integers(0, 2, (2, 3))).cast(getattr(dtypes, k)) for k in KINDS}
+    saved["scalar"], saved["empty"] = Tensor(2.5), Tensor.zeros(0, 3)
+    saved["view"] = Tensor([[1.0, 2.0], [3.0, 4.0]]).T
+    nn.state.safe_save(saved, path, {"made": "by a test"})
+    found = nn.state.safe_load(path)
+    assert sorted(found) == sorted(saved)
+    for name, tensor in found.items():
+        assert tensor.dtype is saved[name].dtype and tensor.shape == saved[name].shape
+        np.testing.assert_array_equal(tensor.numpy(), saved[name].numpy())
+    assert nn.state.safe_load_metadata(path) == {"made": "by a test"}
+
+
+def test_the_library_reads_what_is_written(tmp_path):
+    from safetensors.numpy import load_file, save_file
+
+    path = tmp_path / "a"
+    nn.state.safe_save({"x": Tensor([[1, 2], [3, 4]])}, path)
+    assert load_file(path)["x"].tolist() == [[1, 2], [3, 4]]
+    assert nn.state.safe_load_metadata(path) == {}
+    save_file({"y": np.arange(3, dtype=np.int16)}, path)
+    assert nn.state.safe_load(path, device="INTERP")["y"].tolist() == [0, 1, 2]
+    assert nn.state.safe_load(path, device="INTERP")["y"].device == "INTERP"
+
+
+def test_a_model_continues_from_a_file(tmp_path):
+    path = tmp_path / "model"
+    first, second = nn.Linear(3, 2), nn.Linear(3, 2)
+    nn.state.safe_save(nn.state.get_state_dict(first), path)
+    nn.state.load_state_dict(second, nn.state.safe_load(path))
+    np.testing.assert_array_equal(second.weight.numpy(), first.weight.numpy())
+    (second(Tensor.ones(1, 3)) ** 2).sum().backward()
+    assert second.weight.grad is not None
+
+
+def test_bad_files(tmp_path, monkeypatch):
+    path = tmp_path / "bad"
+    path.write_bytes(b"12345678no")
+    with pytest.raises(UsageError, match="is no safetensors file"):
+        nn.state.safe_load(path)
+    with pytest.raises(UsageError, match="is no safetensors file"):
+        nn.state.safe_load_metadata(path)
+    with pytest.raises(UsageError, match="x is a list, expected a tensor"):
+        nn.state.safe_save({"x": [1.0]}, path)
+    from safetensors.numpy import save_file
+
+    save_file({"z": np.zeros(2, np.complex64)}, path)
+    with pytest.raises(DTypeError, match="z holds C64"):
+        nn.state.safe_load(path)
+    monkeypatch.setitem(sys.modules, "safetensors", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'rulewright\[safetensors\]'"):
+        nn.state.safe_load(path)
+
+
+# ---- what loading checks -------------------------------------------------------------------------
+
+
+def test_values_take_the_dtype_and_device_of_the_model():
+    layer = nn.Linear(2, 1)
+    layer.weight = Tensor([[0.0, 0.0]], dtype="float16", device="INTERP")
+    nn.state.load_state_dict(layer, {"weight": np.array([[1.5, 2]]), "bias": Tensor([3.0])})
+    assert layer.weight.dtype is dtypes.f16 and layer.weight.device == "INTERP"
+    assert layer.weight.tolist() == [[1.5, 2.0]] and layer.bias.tolist() == [3.0]
+
+
+def test_all_that_is_wrong_is_named():
+    layer = nn.BatchNorm(2)
+    state = {k: v.numpy() for k, v in nn.state.get_state_dict(layer).items()}
+    bad = {**state, "weight": np.zeros(3), "bias": np.zeros((2, 1))}
+    with pytest.raises(ShapeError, match=r"weight has shape .*\(3,\); bias has shape"):
+        nn.state.load_state_dict(layer, bad)
+    with pytest.raises(DTypeError, match="num_batches_tracked holds i64, the value f64"):
+        nn.state.load_state_dict(layer, {**state, "num_batches_tracked": np.array(1.0)})
+    with pytest.raises(UsageError, match=r"missing names \['bias'\], unknown names \['more'\]"):
+        nn.state.load_state_dict(layer, {k: v for k, v in [*state.items(), ("more", 1.0)]
+                                         if k != "bias"})  # fmt: skip
+
+
+def test_loading_may_wait():
+    layer = nn.Linear(2, 1)
+    nn.state.load_state_dict(layer, {"weight": np.ones((1, 2))}, strict=False, realize=False)
+    assert layer.weight.state != "realized"
+    assert layer.weight.tolist() == [[1.0, 1.0]]
+
+
+def test_running_statistics_are_state_but_not_trained():
+    model = [nn.Linear(2, 3), nn.BatchNorm(3)]
+    assert len(nn.state.get_state_dict(model)) == 7
+    parameters = nn.state.get_parameters(model)
+    assert len(parameters) == 4 and all(p.requires_grad for p in parameters)

@@ -1,0 +1,213 @@
+"""Convolution, norm, recurrent and attention layers against numpy."""
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, nn
+from rulewright.errors import ShapeError, UsageError
+from rulewright.verify.methods import reference_nets as reference
+
+
+def close(found, expected, rtol=1e-5, atol=1e-5):
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
+
+
+@pytest.fixture
+def training():
+    Tensor.training = True
+    yield
+    Tensor.training = False
+
+
+def floats(rng, *shape):
+    return rng.normal(size=shape).astype(np.float32)
+
+
+def arrays(layer):
+    """The state of a layer in float64."""
+    return {k: v.numpy().astype(np.float64) for k, v in nn.state.get_state_dict(layer).items()}
+
+
+CONVOLUTIONS = [
+    (nn.Conv1d, (2, 4, 9), {"stride": 2, "padding": 3, "groups": 2}, {}),
+    (nn.Conv2d, (2, 4, 5, 6), {"padding": "same", "dilation": 2}, {}),
+    (nn.Conv2d, (2, 4, 5, 6), {"padding": (1, 2), "bias": False}, {}),
+    (nn.Conv3d, (1, 4, 4, 5, 3), {"padding": 1}, {}),
+    (nn.ConvTranspose1d, (2, 4, 5), {"stride": 2, "padding": 1}, {"output_padding": 1}),
+    (nn.ConvTranspose2d, (2, 4, 3, 2), {"stride": (1, 2), "groups": 2}, {"output_padding": (0, 1)}),
+    (nn.ConvTranspose3d, (1, 4, 2, 2, 2), {"dilation": 2, "bias": False}, {}),
+]
+
+
+@pytest.mark.parametrize(("make", "shape", "options", "more"), CONVOLUTIONS, ids=str)
+def test_convolutions(rng, make, shape, options, more):
+    layer, x = make(4, 6, 3, **options, **more), floats(rng, *shape)
+    state = arrays(layer)
+    fan = int(np.prod(layer.weight.shape[1:]))  # as in PyTorch, for transposes too
+    assert 0.5 / np.sqrt(fan) < np.abs(state["weight"]).max() <= 1 / np.sqrt(fan)
+    given = {k: v for k, v in options.items() if k != "bias"}
+    if more:
+        given["more"] = more["output_padding"]
+    function = reference.conv_transpose if "Transpose" in make.__name__ else reference.conv
+    expected = function(x.astype(np.float64), state["weight"], state.get("bias"), **given)
+    close(layer(Tensor(x)).numpy(), expected, 1e-4, 1e-4)
+
+
+@pytest.mark.parametrize("make", [nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d])
+def test_batchnorm_of_every_rank(rng, training, make):
+    x = floats(rng, *(4, 3, 2, 2, 5)[: make.ranks[-1]])
+    layer = make(3, momentum=None)
+    axes = tuple(i for i in range(x.ndim) if i != 1)
+    for times, part in enumerate((x, x * 2 + 1), 1):
+        expected = reference.standard(part.astype(np.float64), axes)
+        close(layer(Tensor(part)).numpy(), expected, 1e-4, 1e-4)
+        assert layer.num_batches_tracked.item() == times
+    means = [part.mean(axes) for part in (x, x * 2 + 1)]  # without momentum, each counts the same
+    variances = [part.var(axes, ddof=1) for part in (x, x * 2 + 1)]
+    close(layer.running_mean.numpy(), np.mean(means, 0), 1e-4)
+    close(layer.running_var.numpy(), (np.sum(variances, 0)) / 2, 1e-4)
+
+
+def test_norms(rng):
+    x = floats(rng, 2, 4, 3, 5)
+    wide = x.astype(np.float64)
+    layer = nn.LayerNorm2d(4)
+    layer.weight.assign(Tensor([1.0, 2.0, 3.0, 4.0]))
+    scale = np.arange(1.0, 5).reshape(1, 4, 1, 1)
+    close(layer(Tensor(x)).numpy(), reference.standard(wide, 1) * scale, 1e-4, 1e-4)
+    group = nn.GroupNorm(2, 4)
+    group.bias.assign(Tensor([1.0, 2.0, 3.0, 4.0]))
+    close(group(Tensor(x)).numpy(), reference.in_groups(wide, 2) + scale, 1e-4, 1e-4)
+    each = nn.InstanceNorm(4, affine=False)
+    close(each(Tensor(x)).numpy(), reference.standard(wide, (2, 3)), 1e-4, 1e-4)
+    rms = nn.RMSNorm(5)
+    rms.weight.assign(Tensor([1.0, 2.0, 3.0, 4.0, 5.0]))
+    expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * np.arange(1.0, 6)
+    close(rms(Tensor(x)).numpy(), expected, 1e-4, 1e-4)
+    assert nn.LayerNorm(5, bias=False).bias is None
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm(state, x, h, c, prefix=""):
+    s = {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
+    gates = x @ s["weight_ih"].T + s["bias_ih"] + h @ s["weight_hh"].T + s["bias_hh"]
+    i, f, g, o = np.split(gates, 4, -1)
+    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+    return sigmoid(o) * np.tanh(c), c
+
+
+def gru(state, x, h, prefix=""):
+    s = {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
+    ar, az, an = np.split(x @ s["weight_ih"].T + s["bias_ih"], 3, -1)
+    br, bz, bn = np.split(h @ s["weight_hh"].T + s["bias_hh"], 3, -1)
+    z = sigmoid(az + bz)
+    return (1 - z) * np.tanh(an + sigmoid(ar + br) * bn) + z * h
+
+
+def test_cells(rng):
+    x, h, c = floats(rng, 2, 3), floats(rng, 2, 4), floats(rng, 2, 4)
+    cell = nn.LSTMCell(3, 4)
+    for found, expected in zip(cell(Tensor(x), (Tensor(h), Tensor(c))),
+                               lstm(arrays(cell), x, h, c), strict=True):  # fmt: skip
+        close(found.numpy(), expected)
+    zeros = np.zeros((2, 4))
+    close(cell(Tensor(x))[0].numpy(), lstm(arrays(cell), x, zeros, zeros)[0])
+    unit = nn.GRUCell(3, 4)
+    close(unit(Tensor(x), Tensor(h)).numpy(), gru(arrays(unit), x, h))
+    close(unit(Tensor(x)).numpy(), gru(arrays(unit), x, zeros))
+    assert np.abs(arrays(unit)["bias_ih"]).max() <= 0.5
+    assert nn.LSTMCell(3, 4, bias=False)(Tensor(x))[0].shape == (2, 4)
+
+
+@pytest.mark.parametrize("batch_first", [False, True])
+def test_sequences(rng, batch_first):
+    x = floats(rng, 5, 2, 3)
+    given = Tensor(x.swapaxes(0, 1) if batch_first else x)
+    layer = nn.LSTM(3, 4, 2, batch_first=batch_first)
+    found, (h, c) = layer(given)
+    state, steps = arrays(layer), list(x)
+    for place in range(2):
+        now = (np.zeros((2, 4)), np.zeros((2, 4)))
+        for t, step in enumerate(steps):
+            now = lstm(state, step, *now, prefix=f"cells.{place}.")
+            steps[t] = now[0]
+        close(h[place].numpy(), now[0])
+        close(c[place].numpy(), now[1])
+    expected = np.stack(steps, int(batch_first))
+    close(found.numpy(), expected)
+    first, _ = layer(given, (h, c))
+    assert np.abs(first.numpy() - expected).max() > 1e-3  # another beginning
+    layer = nn.GRU(3, 4, batch_first=batch_first)
+    found, last = layer(given)
+    now, made = np.zeros((2, 4)), []
+    for step in x:
+        now = gru(arrays(layer), step, now, "cells.0.")
+        made.append(now)
+    close(found.numpy(), np.stack(made, int(batch_first)))
+    close(last.numpy(), now[None])
+
+
+def test_attention_of_several_heads(rng):
+    layer, x, y = nn.MultiHeadAttention(8, 2), floats(rng, 3, 5, 8), floats(rng, 3, 4, 8)
+    layer.in_proj_bias.assign(Tensor(floats(rng, 24)))
+    state = arrays(layer)
+
+    def attend(q, k, v, **options):
+        weights = np.split(state["in_proj_weight"], 3)
+        biases = np.split(state["in_proj_bias"], 3)
+        heads = [
+            (a @ w.T + b).reshape(len(a), -1, 2, 4).swapaxes(1, 2)
+            for a, w, b in zip((q, k, v), weights, biases, strict=True)
+        ]
+        found = reference.attention(*heads, **options).swapaxes(1, 2).reshape(len(q), -1, 8)
+        return found @ state["out_proj.weight"].T + state["out_proj.bias"]
+
+    close(layer(Tensor(x)).numpy(), attend(x, x, x), 1e-4)
+    close(layer(Tensor(x), is_causal=True).numpy(), attend(x, x, x, causal=True), 1e-4)
+    close(layer(Tensor(x), Tensor(y)).numpy(), attend(x, y, y), 1e-4)
+    mask = rng.integers(0, 2, (5, 4)) > 0
+    found = layer(Tensor(x), Tensor(y), attn_mask=Tensor(mask)).numpy()
+    close(found, attend(x, y, y, mask=mask), 1e-4)
+
+
+def test_sequential_and_dropout(rng, training):
+    model = nn.Sequential(nn.Linear(3, 200), Tensor.relu, nn.Dropout(0.5))
+    assert list(nn.state.get_state_dict(model)) == ["0.weight", "0.bias"]
+    x = floats(rng, 50, 3)
+    expected = np.maximum(x @ model[0].weight.numpy().T + model[0].bias.numpy(), 0)
+    found = model(Tensor(x)).numpy()
+    kept = found != 0
+    close(found[kept], 2 * expected[kept], 1e-4)
+    assert 0.4 < kept.sum() / (expected != 0).sum() < 0.6
+    Tensor.training = False
+    close(model(Tensor(x)).numpy(), expected, 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        (lambda: nn.BatchNorm2d(3)(Tensor.ones(2, 3)), ShapeError, "BatchNorm2d: expected x"),
+        (lambda: nn.BatchNorm1d(3)(Tensor.ones(2, 4)), ShapeError, r"\(N, 3, …\) of 2 or 3 axes"),
+        (lambda: nn.LayerNorm2d(3)(Tensor.ones(2, 3)), ShapeError, r"expected x \(N, C, H, W\)"),
+        (lambda: nn.GroupNorm(2, 3), ShapeError, "2 groups must divide 3 channels"),
+        (lambda: nn.GroupNorm(2, 4)(Tensor.ones(2, 3)), ShapeError, "GroupNorm: expected x"),
+        (lambda: nn.InstanceNorm(4)(Tensor.ones(4)), ShapeError, "InstanceNorm: expected x"),
+        (lambda: nn.RMSNorm(4)(Tensor.ones(3)), ShapeError, "RMSNorm: expected x"),
+        (lambda: nn.ConvTranspose1d(3, 4, 2, groups=2), UsageError, "ConvTranspose1d: 2 groups"),
+        (lambda: nn.Conv1d(3, 4, (2, 2)), UsageError, "Conv1d: kernel_size"),
+        (lambda: nn.Conv3d(3, 4, 2, padding="full"), UsageError, "Conv3d: padding is numbers"),
+        (lambda: nn.LSTMCell(3, 4)(Tensor.ones(2, 4)), ShapeError, "LSTMCell: expected x"),
+        (lambda: nn.GRUCell(3, 4)(Tensor.ones(2, 4)), ShapeError, "GRUCell: expected x"),
+        (lambda: nn.LSTM(3, 4)(Tensor.ones(2, 3)), ShapeError, r"expected x \(time, batch"),
+        (lambda: nn.GRU(3, 4, 0), UsageError, "GRU: expected 1 layer or more"),
+        (lambda: nn.MultiHeadAttention(5, 2), UsageError, "2 heads must divide 5"),
+        (lambda: nn.MultiHeadAttention(4, 2)(Tensor.ones(2, 4)), ShapeError, "batch, tokens, 4"),
+        (lambda: nn.Dropout(2), UsageError, "a probability from 0 to 1"),
+    ],
+)
+def test_layers_say_what_does_not_fit(bad, error, message):
+    with pytest.raises(error, match=message):
+        bad()

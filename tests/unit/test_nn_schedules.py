@@ -1,0 +1,145 @@
+"""Schedules of learning rates against PyTorch's recursions, and clipping of gradients."""
+
+import math
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, nn
+from rulewright.errors import UsageError
+from rulewright.nn import lr_scheduler as schedules
+
+BASE = 0.5
+
+
+def rates(make, metrics):
+    optimizer = nn.optim.SGD([Tensor.zeros(1)], BASE)
+    schedule = make(optimizer)
+    found = [optimizer.lr.item()]
+    for metric in metrics:
+        schedule.step(metric) if metric is not None else schedule.step()
+        found.append(optimizer.lr.item())
+        assert schedule.get_last_lr() == [pytest.approx(found[-1], rel=1e-6)]
+    return found
+
+
+def by_steps(change):
+    """Rates from the one before: `change(rate, step)`."""
+    found = [BASE]
+    for step in range(1, 13):
+        found.append(change(found[-1], step))
+    return found
+
+
+def cosine(rate, step, length=5, low=0.1):  # the recursion in PyTorch's documentation
+    if (step - 1 - length) % (2 * length) == 0:
+        return rate + (BASE - low) * (1 - math.cos(math.pi / length)) / 2
+    ratio = (1 + math.cos(math.pi * step / length)) / (1 + math.cos(math.pi * (step - 1) / length))
+    return ratio * (rate - low) + low
+
+
+SCHEDULES = {
+    "lambda": (lambda o: schedules.LambdaLR(o, lambda n: 1 / (n + 1)),
+               by_steps(lambda r, n: r * n / (n + 1))),
+    "step": (lambda o: schedules.StepLR(o, 3),
+             by_steps(lambda r, n: r * (0.1 if n % 3 == 0 else 1))),
+    "multi": (lambda o: schedules.MultiStepLR(o, [7, 2], 0.5),
+              by_steps(lambda r, n: r / 2 if n in (2, 7) else r)),
+    "exponential": (lambda o: schedules.ExponentialLR(o, 0.9), by_steps(lambda r, n: r * 0.9)),
+    "cosine": (lambda o: schedules.CosineAnnealingLR(o, 5, 0.1), by_steps(cosine)),
+    "linear": (lambda o: schedules.LinearLR(o, 0.2, 1.0, 4),
+               [BASE * min(0.2 * (n + 1), 1) for n in range(13)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_rates(name):
+    make, expected = SCHEDULES[name]
+    np.testing.assert_allclose(rates(make, [None] * 12), expected, rtol=1e-5)
+
+
+def test_one_cycle():
+    found = rates(lambda o: schedules.OneCycleLR(o, 1.0, 10, 0.3, 10.0, 100.0), [None] * 9)
+    up = [1 + (0.1 - 1) * (1 + math.cos(math.pi * n / 2)) / 2 for n in range(3)]
+    down = [0.001 + (1 - 0.001) * (1 + math.cos(math.pi * n / 7)) / 2 for n in range(1, 8)]
+    np.testing.assert_allclose(found, up + down, rtol=1e-5)
+    schedule = schedules.OneCycleLR(nn.optim.SGD([Tensor.zeros(1)], BASE), 1.0, 2)
+    schedule.step()
+    schedule.step()
+    with pytest.raises(UsageError, match="step 3 of 2"):
+        schedule.step()
+
+
+def test_plateaus():
+    losses = [1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.5, 0.6, 0.6, 0.6]
+    found = rates(
+        lambda o: schedules.ReduceLROnPlateau(o, factor=0.5, patience=2, cooldown=1), losses
+    )
+    # best at the second; lower at the third without progress, after which one step is not counted
+    assert found == pytest.approx([0.5] * 5 + [0.25] * 7 + [0.125], rel=1e-6)
+    largest = rates(
+        lambda o: schedules.ReduceLROnPlateau(
+            o, "max", 0.5, 0, 0.1, threshold_mode="abs", min_lr=0.2
+        ),
+        [1.0, 1.05, 1.2, 1.2],
+    )
+    assert largest == pytest.approx([0.5, 0.5, 0.25, 0.25, 0.2], rel=1e-6)
+
+
+def test_a_schedule_continues_from_its_state():
+    first = schedules.StepLR(nn.optim.SGD([Tensor.zeros(1)], BASE), 2)
+    for _ in range(3):
+        first.step()
+    second = schedules.StepLR(nn.optim.SGD([Tensor.zeros(1)], 9.0), 2)
+    second.load_state_dict(first.state_dict())
+    assert second.optimizer.lr.item() == pytest.approx(0.05)
+    second.step()
+    assert second.optimizer.lr.item() == pytest.approx(0.005)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (lambda o: schedules.StepLR(o, 0), "a step_size of 1 or more"),
+        (lambda o: schedules.CosineAnnealingLR(o, 0), "T_max of 1 or more"),
+        (lambda o: schedules.LinearLR(o, 0), "factors from 0 to 1"),
+        (lambda o: schedules.OneCycleLR(o, 1, 0), "1 step or more"),
+        (lambda o: schedules.ReduceLROnPlateau(o, "least"), "mode 'min' or 'max'"),
+        (lambda o: schedules.ReduceLROnPlateau(o).step(), "needs the number that should improve"),
+    ],
+)
+def test_schedules_say_what_is_wrong(bad, message):
+    with pytest.raises(UsageError, match=message):
+        bad(nn.optim.SGD([Tensor.zeros(1)], BASE))
+
+
+# ---- clipping ------------------------------------------------------------------------------------
+
+
+def with_gradients():
+    params = [Tensor([1.0, 2.0], requires_grad=True), Tensor(3.0, requires_grad=True)]
+    (params[0] * Tensor([3.0, -4.0])).sum().backward()
+    (params[1] * 12).backward()
+    return params
+
+
+def test_clipping_by_norm():
+    params = with_gradients()
+    assert nn.utils.clip_grad_norm_(params, 6.5).item() == pytest.approx(13)
+    np.testing.assert_allclose(params[0].grad.numpy(), [1.5, -2.0], rtol=1e-5)
+    assert params[1].grad.item() == pytest.approx(6.0, rel=1e-5)
+    assert nn.utils.clip_grad_norm_(params, 100).item() == pytest.approx(6.5, rel=1e-5)
+    np.testing.assert_allclose(params[0].grad.numpy(), [1.5, -2.0], rtol=1e-5)  # short enough
+    assert nn.utils.clip_grad_norm_(with_gradients(), 1, math.inf).item() == 12
+    assert nn.utils.clip_grad_norm_([Tensor([1.0])], 1).item() == 0
+    with pytest.raises(UsageError, match="a norm of 0 or more"):
+        nn.utils.clip_grad_norm_(params, -1)
+
+
+def test_clipping_by_value():
+    params = with_gradients()
+    nn.utils.clip_grad_value_(params, 3.5)
+    assert params[0].grad.tolist() == [3.0, -3.5]
+    assert params[1].grad.item() == 3.5
+    with pytest.raises(UsageError, match="a limit of 0 or more"):
+        nn.utils.clip_grad_value_(params, float("nan"))
