@@ -95,20 +95,49 @@ class Arithmetic(Movement):
     # ---- arithmetic -----------------------------------------------------------------------
 
     def add(self, other: Any) -> Self:
-        """Sum; of bools, logical or."""
+        """Sum; of bools, logical or.
+
+        >>> Tensor([1, 2]).add(0.5).tolist()
+        [1.5, 2.5]
+        """
         return self._arithmetic(_ADD, Ops.OR, other)
 
     def sub(self, other: Any) -> Self:
-        """Difference. Raises DTypeError for bools."""
+        """Difference. Raises DTypeError for bools.
+
+        >>> Tensor([1, 2]).sub(Tensor([[1], [2]])).tolist()
+        [[0, 1], [-1, 0]]
+        """
         return self._arithmetic(_SUB, None, other)
 
     def mul(self, other: Any) -> Self:
-        """Product; of bools, logical and."""
+        """Product; of bools, logical and.
+
+        >>> Tensor([1, 2]).mul(3).tolist()
+        [3, 6]
+        """
         return self._arithmetic(_MUL, Ops.AND, other)
 
-    def div(self, other: Any) -> Self:
-        """Quotient as a float; of integers in the default float type."""
-        return self._divide(other)
+    def div(self, other: Any, rounding_mode: str | None = None) -> Self:
+        """Quotient as a float, of integers in the default float type; or rounded to a whole number.
+
+        rounding_mode: None; "trunc" rounds toward zero, "floor" toward minus infinity: then
+        integers stay integers, and x / 0 of them is 0. Raises UsageError for another mode.
+
+        >>> Tensor([7, -7]).div(2).tolist()
+        [3.5, -3.5]
+        >>> Tensor([7, -7]).div(2, rounding_mode="trunc").tolist()
+        [3, -3]
+        >>> Tensor([7, -7]).div(2, rounding_mode="floor").tolist()
+        [3, -4]
+        """
+        if rounding_mode not in (None, "trunc", "floor"):
+            raise UsageError(
+                f"div: rounding_mode is None, 'trunc' or 'floor', found {rounding_mode!r}"
+            )
+        if rounding_mode == "floor":
+            return self._divide_down(other)
+        return self._divide(other) if rounding_mode is None else self._divide_to_zero(other)
 
     def _divide(self, other: Any, swapped: bool = False) -> Self:
         a, b, device = self._pair(other, "div")
@@ -116,46 +145,166 @@ class Arithmetic(Movement):
         a, b = node_cast(a, kind), node_cast(b, kind)
         return self._make(b.alu(_FDIV, a) if swapped else a.alu(_FDIV, b), device)
 
-    def _divide_down(self, other: Any, remainder: bool = False, swapped: bool = False) -> Self:
-        """Python's `//` or `%`, for floats by way of `floor`."""
-        a, b, device = self._pair(other, "mod" if remainder else "floordiv")
+    def _whole_pair(self, other: Any, method: str, swapped: bool = False) -> Any:
+        """Operands of a division with remainder; bools as int8."""
+        a, b, device = self._pair(other, method)
         if swapped:
             a, b = b, a
         if a.dtype.is_bool:
             a, b = node_cast(a, dtypes.i8), node_cast(b, dtypes.i8)
+        return a, b, device
+
+    def _divide_to_zero(self, other: Any) -> Self:
+        a, b, device = self._whole_pair(other, "div")
+        if a.dtype.is_float:
+            return self._make(a.alu(_FDIV, b).alu(Ops.TRUNC), device)
+        return self._make((a - _node_cmod(a, b)).alu(Ops.FLOORDIV, b), device)
+
+    def _divide_down(self, other: Any, remainder: bool = False, swapped: bool = False) -> Self:
+        """Python's `//` or `%`."""
+        method = "mod" if remainder else "floordiv"
+        a, b, device = self._whole_pair(other, method, swapped)
         if not a.dtype.is_float:
             return self._make(a.alu(Ops.FLOORMOD if remainder else Ops.FLOORDIV, b), device)
-        quotient = node_floor(a.alu(_FDIV, b))
-        return self._make(a - quotient * b if remainder else quotient, device)
+        rest = a.alu(Ops.FMOD, b)
+        zero = UOp.const(a.dtype, 0)
+        other_sign = rest.alu(Ops.CMPNE, zero) & (rest < zero).alu(Ops.CMPNE, b < zero)
+        if remainder:
+            return self._make(other_sign.where(rest + b, rest), device)
+        whole = (a - rest).alu(_FDIV, b)
+        down = other_sign.where(whole - UOp.const(a.dtype, 1), whole)
+        floor = node_floor(down)  # `down` is whole but for its rounding
+        near = (UOp.const(a.dtype, 0.5) < down - floor).where(floor + UOp.const(a.dtype, 1), floor)
+        return self._make(b.eq(zero).where(a.alu(_FDIV, b), near), device)
 
     def floordiv(self, other: Any) -> Self:
-        """Quotient rounded toward minus infinity; integers stay integers, and x // 0 is 0."""
-        return self._divide_down(other, remainder=False)
+        """Quotient rounded toward minus infinity; integers stay integers, and x // 0 is 0.
+
+        Floats as in Python: 1.0 // 0.1 is 9.0, because 0.1 is a little more than a tenth.
+
+        >>> Tensor([7, -7]).floordiv(2).tolist()
+        [3, -4]
+        """
+        return self._divide_down(other)
+
+    def idiv(self, other: Any) -> Self:
+        """`div(other, rounding_mode="trunc")`.
+
+        >>> Tensor([7, -7]).idiv(2).tolist()
+        [3, -3]
+        """
+        return self.div(other, rounding_mode="trunc")
 
     def mod(self, other: Any) -> Self:
-        """Remainder of `floordiv`: it has the sign of the divisor; for integers x % 0 is x."""
+        """Remainder of `floordiv`: it has the sign of the divisor; for integers x % 0 is x.
+
+        >>> Tensor([7, -7]).mod(4).tolist()
+        [3, 1]
+        """
         return self._divide_down(other, remainder=True)
 
+    def remainder(self, other: Any) -> Self:
+        """`mod`, as PyTorch calls it.
+
+        >>> Tensor([7, -7]).remainder(-4).tolist()
+        [-1, -3]
+        """
+        return self.mod(other)
+
+    def fmod(self, other: Any) -> Self:
+        """Remainder with the sign of this, as C's fmod: exact; for integers x fmod 0 is x.
+
+        >>> Tensor([7, -7]).fmod(4).tolist()
+        [3, -3]
+        >>> Tensor([7.5, -7.5]).fmod(2).tolist()
+        [1.5, -1.5]
+        """
+        a, b, device = self._whole_pair(other, "fmod")
+        rest = a.alu(Ops.FMOD, b) if a.dtype.is_float else _node_cmod(a, b)
+        return self._make(rest, device)
+
     def neg(self) -> Self:
-        """The negative. Raises DTypeError for bools."""
+        """The negative. Raises DTypeError for bools.
+
+        >>> Tensor([1, -2]).neg().tolist()
+        [-1, 2]
+        """
         if self.dtype.is_bool:
             raise DTypeError("neg: a bool tensor has no negative; use ~ or logical_not")
         return self._new(self.uop.alu(Ops.NEG))
 
     def maximum(self, other: Any) -> Self:
-        """The larger element; NaN where either is NaN."""
+        """The larger element; NaN where either is NaN. Equal ones share the gradient.
+
+        >>> Tensor([1, 5]).maximum(Tensor([[2], [7]])).tolist()
+        [[2, 5], [7, 7]]
+        """
         return self._binary(Ops.MAX, other, "maximum")
 
     def minimum(self, other: Any) -> Self:
-        """The smaller element; NaN where either is NaN."""
+        """The smaller element; NaN where either is NaN. Equal ones share the gradient.
+
+        >>> Tensor([1, 5]).minimum(3).tolist()
+        [1, 3]
+        """
         return self._binary(Ops.MIN, other, "minimum")
 
     # ---- comparison -----------------------------------------------------------------------
 
     def eq(self, other: Any) -> Self:
-        """Where elements are equal, as bools."""
+        """Where elements are equal, as bools; NaN equals nothing.
+
+        >>> Tensor([1, 2]).eq(2).tolist()
+        [False, True]
+        """
         return self._binary(Ops.CMPEQ, other, "eq")
 
     def ne(self, other: Any) -> Self:
-        """Where elements differ, as bools; NaN differs from everything."""
+        """Where elements differ, as bools; NaN differs from everything.
+
+        >>> Tensor([1, 2]).ne(2).tolist()
+        [True, False]
+        """
         return self._binary(Ops.CMPNE, other, "ne")
+
+    def lt(self, other: Any) -> Self:
+        """Where elements are smaller, as bools; false beside NaN, as are `le`, `gt` and `ge`.
+
+        >>> Tensor([1, 2, 3]).lt(2).tolist()
+        [True, False, False]
+        """
+        return self._binary(Ops.CMPLT, other, "lt")
+
+    def le(self, other: Any) -> Self:
+        """Where elements are smaller or equal, as bools.
+
+        >>> Tensor([1, 2, 3]).le(2).tolist()
+        [True, True, False]
+        """
+        return self._binary(Ops.CMPLE, other, "le")
+
+    def gt(self, other: Any) -> Self:
+        """Where elements are larger, as bools.
+
+        >>> Tensor([1, 2, 3]).gt(2).tolist()
+        [False, False, True]
+        """
+        return self._binary(Ops.CMPLT, other, "gt", swapped=True)
+
+    def ge(self, other: Any) -> Self:
+        """Where elements are larger or equal, as bools.
+
+        >>> Tensor([1, 2, 3]).ge(2).tolist()
+        [False, True, True]
+        """
+        return self._binary(Ops.CMPLE, other, "ge", swapped=True)
+
+
+def _node_cmod(a: UOp, b: UOp) -> UOp:
+    """The remainder of integers with the sign of a: the one of `%`, less b if signs differ."""
+    rest = a.alu(Ops.FLOORMOD, b)
+    zero = UOp.const(a.dtype, 0)
+    if a.dtype.is_unsigned:
+        return rest
+    differ = rest.alu(Ops.CMPNE, zero) & (a < zero).alu(Ops.CMPNE, b < zero)
+    return (differ & b.alu(Ops.CMPNE, zero)).where(rest - b, rest)

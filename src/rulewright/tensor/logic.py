@@ -33,6 +33,9 @@ class Logic(Arithmetic):
 
         >>> Tensor([1.9, -300.0, float("nan")]).cast(dtypes.i8).tolist()
         [1, -128, 0]
+
+        >>> Tensor([1.9, -1.9]).cast("int32").tolist()
+        [1, -1]
         """
         kind = as_dtype(dtype)
         return self if kind is self.dtype else self._new(node_cast(self.uop, kind))
@@ -47,6 +50,9 @@ class Logic(Arithmetic):
 
         >>> Tensor([1.0, -2.0]).bitcast(dtypes.u16).tolist()
         [0, 16256, 0, 49152]
+
+        >>> Tensor([1.0, -2.0]).bitcast("int32").tolist()
+        [1065353216, -1073741824]
         """
         kind = as_dtype(dtype)
         if kind is self.dtype:
@@ -77,22 +83,46 @@ class Logic(Arithmetic):
     # ---- logic and bits -------------------------------------------------------------------
 
     def bitwise_not(self) -> Self:
-        """Every bit the other way; logical not for bools. Raises DTypeError for floats."""
+        """Every bit the other way; logical not for bools. Raises DTypeError for floats.
+
+        >>> Tensor([0, 5]).bitwise_not().tolist()
+        [-1, -6]
+        """
         if self.dtype.is_float:
             raise DTypeError(f"bitwise_not: expected bool or integers, found {self.dtype.name}")
         return self._new(self.uop.alu(Ops.NOT))
 
     def logical_not(self) -> Self:
-        """Where elements are zero, as bools."""
+        """Where elements are zero, as bools.
+
+        >>> Tensor([0.0, 0.5]).logical_not().tolist()
+        [True, False]
+        """
         return self.cast(dtypes.bool).bitwise_not()
 
     def logical_and(self, other: Any) -> Self:
-        """Where both elements are not zero, as bools."""
+        """Where both elements are not zero, as bools.
+
+        >>> Tensor([0, 1, 2]).logical_and(True).tolist()
+        [False, True, True]
+        """
         return self.cast(dtypes.bool)._binary(Ops.AND, self._truth(other), "logical_and")
 
     def logical_or(self, other: Any) -> Self:
-        """Where either element is not zero, as bools."""
+        """Where either element is not zero, as bools.
+
+        >>> Tensor([0, 1, 2]).logical_or(Tensor([0, 0, 1])).tolist()
+        [False, True, True]
+        """
         return self.cast(dtypes.bool)._binary(Ops.OR, self._truth(other), "logical_or")
+
+    def logical_xor(self, other: Any) -> Self:
+        """Where exactly one of the elements is not zero, as bools.
+
+        >>> Tensor([0, 1, 2]).logical_xor(True).tolist()
+        [True, False, False]
+        """
+        return self.cast(dtypes.bool)._binary(Ops.XOR, self._truth(other), "logical_xor")
 
     def _truth(self, other: Any) -> Any:
         return bool(other) if other.__class__ in SCALARS else self._wrap(other).cast(dtypes.bool)
@@ -104,29 +134,54 @@ class Logic(Arithmetic):
         return found
 
     def bitwise_and(self, other: Any) -> Self:
-        """`&` bit by bit. Raises DTypeError for floats."""
+        """`&` bit by bit. Raises DTypeError for floats.
+
+        >>> Tensor([6, 5]).bitwise_and(3).tolist()
+        [2, 1]
+        """
         return self._bitwise(Ops.AND, other)
 
     def bitwise_or(self, other: Any) -> Self:
-        """`|` bit by bit. Raises DTypeError for floats."""
+        """`|` bit by bit. Raises DTypeError for floats.
+
+        >>> Tensor([6, 5]).bitwise_or(3).tolist()
+        [7, 7]
+        """
         return self._bitwise(Ops.OR, other)
 
     def bitwise_xor(self, other: Any) -> Self:
-        """`^` bit by bit. Raises DTypeError for floats."""
+        """`^` bit by bit. Raises DTypeError for floats.
+
+        >>> Tensor([6, 5]).bitwise_xor(3).tolist()
+        [5, 6]
+        """
         return self._bitwise(Ops.XOR, other)
 
     def lshift(self, other: Any) -> Self:
-        """Bits shifted up; a count of the width or more gives 0. Integers only."""
+        """Bits shifted up; a count of the width or more gives 0. Integers only.
+
+        >>> Tensor([1, -3]).lshift(2).tolist()
+        [4, -12]
+        """
         return self._bitwise(Ops.SHL, other)
 
     def rshift(self, other: Any) -> Self:
-        """Bits shifted down, keeping the sign. Integers only."""
+        """Bits shifted down, keeping the sign. Integers only.
+
+        >>> Tensor([9, -9]).rshift(2).tolist()
+        [2, -3]
+        """
         return self._bitwise(Ops.SHR, other)
 
     # ---- choice ---------------------------------------------------------------------------
 
     def where(self, yes: Any, no: Any) -> Self:
-        """`yes` where this holds, else `no`. Raises DTypeError if this is not bool."""
+        """`yes` where this holds, else `no`. Raises DTypeError if this is not bool.
+
+        >>> x = Tensor([-1, 2])
+        >>> (x < 0).where(0, x).tolist()
+        [0, 2]
+        """
         if not self.dtype.is_bool:
             raise DTypeError(
                 f"where: expected a bool condition, found {self.dtype.name}; compare first, "

@@ -92,16 +92,16 @@ class Operators(Logic):
         return self.bitwise_not()
 
     def __lt__(self, other: Any) -> Self:
-        return self._binary(Ops.CMPLT, other, "lt")
+        return self.lt(other)
 
     def __le__(self, other: Any) -> Self:
-        return self._binary(Ops.CMPLE, other, "le")
+        return self.le(other)
 
     def __gt__(self, other: Any) -> Self:
-        return self._binary(Ops.CMPLT, other, "gt", swapped=True)
+        return self.gt(other)
 
     def __ge__(self, other: Any) -> Self:
-        return self._binary(Ops.CMPLE, other, "ge", swapped=True)
+        return self.ge(other)
 
     def __eq__(self, other: Any) -> Self:  # type: ignore[override]  # elementwise, as in numpy
         return self.eq(other)

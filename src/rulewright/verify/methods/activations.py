@@ -2,8 +2,70 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import FLOATS, Method, Refusal
 
-ROWS: list[Method] = []
+_SOME = (((3, 5),), ((),), ((7, 0, 2),))
+_TAKEN = (*FLOATS, "i32")
 
-REFUSALS: list[Refusal] = []
+
+def _row(name: str, equals: str, arguments: str = "", **rest: object) -> Method:
+    """A row whose values are real: of integers they are float32."""
+    return Method(name, f"x.{name}({arguments})", equals, _SOME, _TAKEN, special=True,
+                  gives="float", gradient=True, **rest)  # type: ignore[arg-type]  # fmt: skip
+
+
+def _plain(name: str, equals: str, arguments: str = "", **rest: object) -> Method:
+    """A row whose values have the operand's dtype."""
+    return Method(name, f"x.{name}({arguments})", equals, _SOME, FLOATS, special=True,
+                  gradient=True, **rest)  # type: ignore[arg-type]  # fmt: skip
+
+
+_ELU = "np.where(x > 0, x, {a} * np.expm1(np.minimum(x, 0) / {b}))"
+_SIGMOID = "1 / (1 + np.exp(-{x}))"
+_SOFTPLUS = "np.logaddexp(0, {x})"
+
+ROWS = [
+    Method("relu", "x.relu()", "np.maximum(x, 0)", _SOME, (*FLOATS, "i32", "u8"), special=True,
+           gradient=True),
+    _plain("relu6", "np.clip(x, 0, 6)"),
+    _plain("leaky_relu", "np.where(x > 0, x, x * 0.01)"),
+    _plain("leaky_relu", "np.where(x > 0, x, x * 0.3)", "0.3"),
+    Method("prelu", "x.prelu(y)", "np.where(x > 0, x, x * y.reshape(-1, *(1,) * (x.ndim - 2)))",
+           (((3, 5), (5,)), ((2, 3, 4, 1), (3,)), ((3, 5), (1,)), ((0, 2), (2,))), gradient=True),
+    _plain("threshold", "np.where(x <= 0.5, -2, x)", "0.5, -2"),
+    _plain("hardtanh", "np.clip(x, -1, 1)"),
+    _plain("hardtanh", "np.clip(x, -0.5, 3)", "-0.5, 3"),
+    _plain("hardshrink", "np.where(abs(x) <= 0.5, 0, x)"),
+    _plain("softshrink", "np.where(abs(x) <= 0.5, 0, x - np.copysign(0.5, x))"),
+    _row("hardsigmoid", "np.clip(x / 6 + 0.5, 0, 1)"),
+    Method("hardswish", "x.hardswish()", "x * np.clip(x / 6 + 0.5, 0, 1)", _SOME, _TAKEN,
+           gives="float", gradient=True),
+    _row("elu", _ELU.format(a=1, b=1)),
+    _row("elu", _ELU.format(a=2.5, b=1), "2.5"),
+    _row("celu", _ELU.format(a=1, b=1)),
+    _row("celu", _ELU.format(a=2.5, b=2.5), "2.5"),
+    _row("selu", "1.0507009873554805 * " + _ELU.format(a=1.6732632423543772, b=1)),
+    _row("sigmoid", _SIGMOID.format(x="x")),
+    _row("logsigmoid", "-np.logaddexp(0, -x)"),
+    *(_row(name, f"x * ({_SIGMOID.format(x='x')})") for name in ("silu", "swish")),
+    _row("quick_gelu", f"x * ({_SIGMOID.format(x='(1.702 * x)')})"),
+    _row("gelu", "x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))"),
+    _row("gelu", "x / 2 * (1 + erf(x / np.sqrt(2)))", "'none'"),
+    _row("softplus", _SOFTPLUS.format(x="x")),
+    _row("softplus", f"np.where(x * 3 > 2, x, {_SOFTPLUS.format(x='x * 3')} / 3)", "3, 2"),
+    _row("mish", f"x * np.tanh({_SOFTPLUS.format(x='x')})"),
+    Method("softsign", "x.softsign()", "x / (1 + abs(x))", _SOME, _TAKEN, gives="float",
+           gradient=True),
+    Method("tanhshrink", "x.tanhshrink()", "x - np.tanh(x)", _SOME, _TAKEN, gives="float",
+           gradient=True),
+    Method("glu", "(x.glu(), x.glu(0))",
+           "(x[:, :3] / (1 + np.exp(-x[:, 3:])), x[:2] / (1 + np.exp(-x[2:])))",
+           (((4, 6),), ((4, 6),)), gradient=True),
+]  # fmt: skip
+
+REFUSALS: list[Refusal] = [
+    Refusal("gelu", "x.gelu('erf')", "UsageError", "'tanh' or 'none'"),
+    Refusal("prelu", "x.prelu(x[0])", "ShapeError", "one for each channel", ((3, 5, 2),)),
+    Refusal("glu", "x.glu()", "ShapeError", "does not halve"),
+    Refusal("glu", "x.glu(2)", "ShapeError", "axis 2"),
+]

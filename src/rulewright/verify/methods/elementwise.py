@@ -1,9 +1,204 @@
-"""Rows of the table of methods: elementwise."""
+"""Rows of the table of methods: elementwise.
+
+Units in the last place of the functions are tested in tests/unit/test_tensor_elementwise_ulp.py.
+"""
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import FLOATS, INTS, NUMBERS, PAIRS, Method, Refusal
 
-ROWS: list[Method] = []
+_SOME = (((3, 5),), ((),), ((7, 0, 2),))
+_TWO = (((3, 5), (5,)), ((2, 1, 3), (4, 1)), ((0,), (1,)))
+_BITS = (*INTS, "bool")
+_WIDE = ("f32", "f64")
+_MOST = ("f32", "i32", "f64", "f16", "u8", "i64")
+_ANY = (*_MOST, "bool")
+_NONZERO = ("any", "nonzero")
 
-REFUSALS: list[Refusal] = []
+
+def _same(name: str, call: str, equals: str, dtypes: tuple[str, ...], **rest: object) -> Method:
+    """A row whose results have the dtype of the operand, special values among them."""
+    return Method(name, call, equals, _SOME, dtypes, special=True, **rest)  # type: ignore[arg-type]
+
+
+def _function(name: str, equals: str, domain: str = "any", **rest: object) -> Method:
+    """A row of a function with real values, that takes integers too."""
+    special = {"special": domain == "any", **rest}
+    return Method(name, f"x.{name}()", equals, _SOME, ("f32", "f64", "f16", "bf16", "i32"),
+                  domain=domain, gives="float", gradient=True, **special)  # type: ignore[arg-type]  # fmt: skip
+
+
+ROWS = [
+    # ---- arithmetic
+    Method("add", "(x.add(y), x + y, y + x, x + 3, 3 + x)",
+           "(x + y, x + y, x + y, x + x.dtype.type(3), x + x.dtype.type(3))",
+           PAIRS, NUMBERS, special=True, gradient=True),
+    Method("add", "x + y", "x | y", _TWO, ("bool",)),
+    Method("sub", "(x.sub(y), x - y, y - x, x - 2, 2 - x)",
+           "(x - y, x - y, y - x, x - x.dtype.type(2), x.dtype.type(2) - x)",
+           _TWO, NUMBERS, special=True, gradient=True),
+    Method("mul", "(x.mul(y), x * y, y * x, x * 3, 3 * x)",
+           "(x * y, x * y, x * y, x * x.dtype.type(3), x * x.dtype.type(3))",
+           _TWO, NUMBERS, special=True, gradient=True),
+    Method("mul", "x * y", "x & y", _TWO, ("bool",)),
+    Method("div", "(x.div(y), x / y, 2 / y)", "(x / y, x / y, 2 / y)", _TWO, _MOST,
+           domain=_NONZERO, gives="float", gradient=True),
+    Method("div", "x.div(y)", "x / y", _TWO, FLOATS, special=True),
+    Method("div", "(x.div(y, rounding_mode='trunc'), x.idiv(y))",
+           "(np.trunc(x / y).astype(x.dtype), np.trunc(x / y).astype(x.dtype))",
+           _TWO, ("f64", "i32", "i8", "u8", "u32"), domain=_NONZERO, gives="same"),
+    Method("idiv", "x.idiv(y)", "np.trunc(x / y).astype(x.dtype)", _TWO, ("f64", "i16", "u16"),
+           domain=_NONZERO),
+    Method("idiv", "x.idiv(0)", "np.zeros_like(x)", _SOME, INTS),
+    Method("floordiv", "(x.floordiv(y), x // y, 7 // y, x.div(y, rounding_mode='floor'))",
+           "(x // y, x // y, x.dtype.type(7) // y, x // y)", _TWO, _MOST, domain=_NONZERO),
+    Method("floordiv", "x.floordiv(y)", "x // y", _TWO, _WIDE, special=True),
+    Method("mod", "(x.mod(y), x % y, 7 % y)", "(x % y, x % y, x.dtype.type(7) % y)",
+           _TWO, _MOST, domain=_NONZERO),
+    Method("mod", "x.mod(y)", "x % y", _TWO, FLOATS, domain=_NONZERO, gradient=True),
+    Method("remainder", "x.remainder(y)", "x % y", _TWO, _WIDE, special=True),
+    Method("fmod", "(x.fmod(y), x.fmod(3))", "(np.fmod(x, y), np.fmod(x, x.dtype.type(3)))",
+           _TWO, _MOST, domain=_NONZERO),
+    Method("fmod", "x.fmod(y)", "np.fmod(x, y)", _TWO, _WIDE, special=True, gradient=True),
+    Method("fmod", "x.fmod(0)", "x", _SOME, INTS),
+    _same("neg", "(x.neg(), -x)", "(-x, -x)", _MOST, gradient=True),
+    Method("maximum", "(x.maximum(y), x.maximum(1))",
+           "(np.maximum(x, y), np.maximum(x, x.dtype.type(1)))",
+           _TWO, _MOST, special=True, gradient=True),
+    Method("maximum", "x.maximum(y)", "x | y", _TWO, ("bool",)),
+    Method("minimum", "(x.minimum(y), x.minimum(1))",
+           "(np.minimum(x, y), np.minimum(x, x.dtype.type(1)))",
+           _TWO, _MOST, special=True, gradient=True),
+    Method("pow", "(x.pow(3), x ** 2, x ** 1, x ** 0, x.pow(5))",
+           "(x**3, x**2, x, x**0, x**5)", _SOME, _MOST, tolerance=16),
+    Method("pow", "x ** y", "power(x, y)", _TWO, INTS, domain=("any", "index:70")),
+    Method("pow", "x ** y", "power(x, y)", _TWO, ("i32", "i64", "i8"), domain="any"),
+    Method("pow", "(x ** y, 2 ** y, x ** 0.5, x ** -0.5, x ** -1.5)",
+           "(x**y, 2.0**y, x**0.5, x**-0.5, x**-1.5)", _TWO, FLOATS, domain=("positive", "any"),
+           tolerance=16, gradient=True),
+    Method("pow", "x ** y", "x**y", _TWO, _WIDE, special=True),
+    Method("pow", "(x ** 0.5, x ** -1.0)", "(x**0.5, 1 / x)", _SOME, ("i32", "u8"),
+           domain="positive", gives="float"),
+    # ---- comparison
+    *(Method(name, f"(x.{name}(y), x {sign} y, x {sign} 1, 1 {sign} x)",
+             f"(x {sign} y, x {sign} y, x {sign} 1, 1 {sign} x)", _TWO, _ANY, special=True,
+             gives="bool")
+      for name, sign in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt", ">"),
+                         ("ge", ">="))),
+    Method("isnan", "x.isnan()", "np.isnan(x)", _SOME, _ANY, special=True, gives="bool"),
+    Method("isinf", "(x.isinf(), x.isinf(detect_negative=False), x.isinf(detect_positive=False), "
+           "x.isinf(False, False))",
+           "(np.isinf(x), np.isinf(x) & (x > 0), np.isinf(x) & (x < 0), np.isinf(x) & False)",
+           _SOME, _ANY, special=True, gives="bool"),
+    Method("isfinite", "x.isfinite()", "np.isfinite(x)", _SOME, _ANY, special=True, gives="bool"),
+    Method("isclose", "(x.isclose(y), x.isclose(y, 0.5, 1), x.isclose(y, 0.5, equal_nan=True), "
+           "x.isclose(x), x.isclose(x, equal_nan=True))",
+           "(np.isclose(x, y), np.isclose(x, y, 0.5, 1), np.isclose(x, y, 0.5, equal_nan=True), "
+           "np.isclose(x, x), np.isclose(x, x, equal_nan=True))",
+           _TWO, ("f32", "f64", "i32", "u8"), special=True, gives="bool"),
+    # ---- logic and bits
+    *(Method(f"bitwise_{name}", f"(x.bitwise_{name}(y), x {sign} y, x {sign} 1)",
+             f"(x {sign} y, x {sign} y, x {sign} x.dtype.type(1))", _TWO, INTS)
+      for name, sign in (("and", "&"), ("or", "|"), ("xor", "^"))),
+    *(Method(f"bitwise_{name}", f"(x.bitwise_{name}(y), x {sign} y, x {sign} True, False {sign} x)",
+             f"(x {sign} y, x {sign} y, x {sign} True, x {sign} False)", _TWO, ("bool",))
+      for name, sign in (("and", "&"), ("or", "|"), ("xor", "^"))),
+    Method("bitwise_not", "(x.bitwise_not(), ~x)", "(~x, ~x)", _SOME, _BITS),
+    Method("lshift", "(x.lshift(y), x << y, x << 2, 1 << y)",
+           "(x << y, x << y, x << x.dtype.type(2), x.dtype.type(1) << y)", _TWO, INTS,
+           domain=("any", "index:8")),
+    Method("rshift", "(x.rshift(y), x >> y, x >> 2, 100 >> y)",
+           "(x >> y, x >> y, x >> x.dtype.type(2), x.dtype.type(100) >> y)", _TWO, INTS,
+           domain=("any", "index:8")),
+    *(Method(f"logical_{name}", f"(x.logical_{name}(y), x.logical_{name}(True))",
+             f"(np.logical_{name}(x, y), np.logical_{name}(x, True))", _TWO, _ANY, special=True,
+             gives="bool")
+      for name in ("and", "or", "xor")),
+    Method("logical_not", "x.logical_not()", "np.logical_not(x)", _SOME, _ANY, special=True,
+           gives="bool"),
+    # ---- choice and bounds
+    Method("where", "(x.where(y, z), x.where(y, 0), x.where(1, z))",
+           "(np.where(x, y, z), np.where(x, y, 0), np.where(x, 1, z))",
+           (((3, 5), (5,), (3, 1)), ((2, 1), (1, 3), ()), ((0,), (1,), (1,))), ("bool",),
+           others=("f32", "f32"), gives="f32"),
+    Method("where", "(x > 0).where(y, z)", "np.where(x > 0, y, z)",
+           (((3, 5), (5,), (3, 1)), ((), (2,), (1,))), special=True, gradient=True),
+    Method("where", "(x.where(y, y), x.where(True, False), x.where(1, 2), x.where(1, 2.5))",
+           "(np.where(x, y, y), x, np.where(x, 1, 2), np.where(x, 1, 2.5))", _TWO, ("bool",),
+           others=("i8",), gives="i8 bool i64 f32"),
+    Method("masked_fill", "x.masked_fill(y, 3)", "np.where(y, x.dtype.type(3), x)", _TWO, _MOST,
+           ("bool",), special=True, gradient=True),
+    *(_same(name, f"(x.{name}(1, 3), x.{name}(min=1), x.{name}(max=2), x.{name}(2, 1))",
+            "(np.clip(x, *np.array([1, 3], x.dtype)), np.clip(x, x.dtype.type(1), None), "
+            "np.clip(x, None, x.dtype.type(2)), np.minimum(np.maximum(x, x.dtype.type(2)), "
+            "x.dtype.type(1)))", _MOST, gradient=True) for name in ("clip", "clamp")),
+    Method("clip", "x.clip(y, z)", "np.minimum(np.maximum(x, y), z)",
+           (((3, 5), (5,), (3, 1)), ((), (2,), (2,))), ("f32", "f64", "i32"), special=True,
+           gradient=True),
+    Method("nan_to_num", "(x.nan_to_num(), x.nan_to_num(1, 2, -3))",
+           "(np.nan_to_num(x.astype('f4')), np.nan_to_num(x, nan=1, posinf=2, neginf=-3))",
+           _SOME, ("f32",), special=True),
+    Method("nan_to_num", "x.nan_to_num()", "x", _SOME, (*INTS, "bool")),
+    # ---- rounding, sign, size
+    *(_same(name, f"x.{name}()", f"np.{name}(x).astype(x.dtype)", _MOST)
+      for name in ("trunc", "floor", "ceil", "round")),
+    Method("round", "(x.round(decimals=2), x.round(-1))", "(rounded_to(x, 2), rounded_to(x, -1))",
+           _SOME, _WIDE, special=True),
+    _same("frac", "x.frac()", "x - np.trunc(x)", FLOATS, gradient=True),
+    _same("abs", "(x.abs(), abs(x))", "(abs(x), abs(x))", _ANY, gradient=True),
+    _same("sign", "x.sign()", "np.sign(x)", _MOST),
+    Method("sign", "x.sign()", "x", _SOME, ("bool",)),
+    Method("signbit", "x.signbit()", "np.signbit(x) if x.dtype.kind == 'f' else x < 0", _SOME,
+           _MOST, domain="nonzero", special=True, gives="bool"),
+    Method("copysign", "(x.copysign(y), x.copysign(-0.0))",
+           "(np.copysign(x, y), np.copysign(x, -0.0))", _TWO, ("f32", "f64", "f16", "bf16", "i32"),
+           special=True, gives="float", gradient=True),
+    _same("square", "x.square()", "x * x", _MOST, gradient=True),
+    Method("lerp", "(x.lerp(y, 0.25), x.lerp(y, z))", "(x + (y - x) * 0.25, x + (y - x) * z)",
+           (((3, 5), (5,), (3, 1)), ((), (2,), (1,)), ((0,), (1,), ())), FLOATS, gradient=True),
+    # ---- exponentials, logarithms, roots
+    *(_function(name, f"np.{name}(x)") for name in ("exp", "exp2", "expm1")),
+    *(Method(name, f"x.{name}()", f"np.{name}(x)", _SOME, ("f32", "f64"), special=True)
+      for name in ("log", "log2", "log10", "log1p", "sqrt")),
+    *(_function(name, f"np.{name}(x)", "positive")
+      for name in ("log", "log2", "log10", "log1p", "sqrt")),
+    _function("rsqrt", "1 / np.sqrt(x)", "positive"),
+    _function("reciprocal", "1 / x", "nonzero"),
+    Method("reciprocal", "x.reciprocal()", "1 / x", _SOME, FLOATS, special=True),
+    Method("logaddexp", "(x.logaddexp(y), x.logaddexp(1.5))",
+           "(np.logaddexp(x, y), np.logaddexp(x, 1.5))", _TWO, FLOATS, special=True, gradient=True),
+    # ---- trigonometry
+    *(_function(name, f"np.{name}(x)")
+      for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")),
+    *(_function(name, f"np.{full}(x)")
+      for name, full in (("atan", "arctan"), ("asinh", "arcsinh"))),
+    _function("erf", "erf(x)"),
+    *(Method(name, f"x.{name}()", f"np.{full}(x)", _SOME, FLOATS, domain=domain, gradient=True)
+      for name, full, domain in (("asin", "arcsin", "unit"), ("acos", "arccos", "unit"),
+                                 ("atanh", "arctanh", "unit"), ("acosh", "arccosh", "above1"))),
+    *(Method(name, f"x.{name}()", f"np.{full}(x)", _SOME, FLOATS, special=True)
+      for name, full in (("asin", "arcsin"), ("acos", "arccos"), ("atanh", "arctanh"),
+                         ("acosh", "arccosh"))),
+    Method("atan2", "(x.atan2(y), x.atan2(1))", "(np.arctan2(x, y), np.arctan2(x, 1))", _TWO,
+           ("f32", "f64", "f16", "bf16", "i32"), special=True, gives="float", gradient=True),
+    Method("hypot", "(x.hypot(y), x.hypot(2))", "(np.hypot(x, y), np.hypot(x, 2))", _TWO,
+           FLOATS, special=True, gradient=True),
+]  # fmt: skip
+
+REFUSALS: list[Refusal] = [
+    Refusal("add", "x + y", "ShapeError", "do not broadcast", ((3, 5), (4,))),
+    Refusal("add", "x + None", "UsageError", "expected a tensor"),
+    Refusal("sub", "x - x", "DTypeError", "bool", dtypes=("bool",)),
+    Refusal("neg", "-x", "DTypeError", "use ~", dtypes=("bool",)),
+    Refusal("div", "x.div(2, rounding_mode='up')", "UsageError", "rounding_mode"),
+    Refusal("pow", "x ** -1", "UsageError", "integers have no power -1", dtypes=("i32",)),
+    Refusal("pow", "x ** x", "DTypeError", "found bool", dtypes=("bool",)),
+    Refusal("bitwise_and", "x & x", "DTypeError", "expected bool or integers"),
+    Refusal("bitwise_not", "~x", "DTypeError", "found f32"),
+    Refusal("lshift", "x << x", "DTypeError", "integers", dtypes=("bool",)),
+    Refusal("where", "x.where(1, 2)", "DTypeError", "expected a bool condition"),
+    Refusal("clip", "x.clip()", "UsageError", "found neither"),
+    Refusal("isclose", "x.isclose(x, rtol=-1)", "UsageError", "tolerances"),
+    Refusal("round", "x.round(1)", "UsageError", "no decimals", dtypes=("i32",)),
+    Refusal("frac", "x.frac()", "DTypeError", "expected floats", dtypes=("i32",)),
+]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.verify.methods.reference_elementwise import erf, power, rounded_to
 from rulewright.verify.methods.reference_indexing import added, scattered, with_item
 from rulewright.verify.methods.reference_movement import diagonal_matrix, padded, windows
 from rulewright.verify.methods.reference_random import (
@@ -22,11 +23,14 @@ from rulewright.verify.methods.reference_random import (
 __all__ = [
     "added",
     "diagonal_matrix",
+    "erf",
     "fits",
     "has_shares",
     "is_normal",
     "is_uniform",
     "padded",
+    "power",
+    "rounded_to",
     "scattered",
     "softmax",
     "unrelated",
