@@ -320,10 +320,20 @@ def _rows_and_columns(reduction: Reduction, axes: list[UOp]) -> list[tuple[UOp, 
 
 
 def _weights(accesses: Iterable[Access], axes: Iterable[UOp]) -> dict[UOp, float]:
-    """How many elements each access touches, as a part of those of the largest one."""
-    touched = {a.node: prod(fixed(x) or 1 for x in axes if a.form.uses(x)) for a in accesses}
-    most = max(touched.values(), default=1)
-    return {node: count / most for node, count in touched.items()}
+    """How often each access is done, as a part of the most frequent one's.
+
+    Once for each element that it touches; of several reads, one in a loop that it does not depend
+    on is done again, but for what a register tile holds.
+    """
+    accesses = list(accesses)
+    sizes = {axis: fixed(axis) or 1 for axis in axes}
+    again = prod(sizes.values()) / MOST_ROWS if len(accesses) > 2 else 0
+    done = {}
+    for access in accesses:
+        touched = prod(n for axis, n in sizes.items() if access.form.uses(axis))
+        done[access.node] = touched if access.writes else max(touched, again)
+    most = max(done.values(), default=1)
+    return {node: count / most for node, count in done.items()}
 
 
 def _row_score(rows: int) -> float:
