@@ -1,0 +1,142 @@
+"""What became of each node: every entry is run with a record, and read backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.pipeline import Entry
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.rulesets import ruleset
+from rulewright.ir.uop import UOp
+from rulewright.verify.bisect.rules import rulesets_of
+from rulewright.verify.validate.rules import place_of
+
+
+@dataclass(frozen=True)
+class Link:
+    """One step of a chain: the node `after` came from `before` by a rule, or by a pass."""
+
+    entry: str
+    rule: str  # empty for a pass
+    place: str  # file:line of the rule, or the function of the pass
+    before: UOp
+    after: UOp
+
+
+@dataclass
+class Layer:
+    """What one set of rules, or one pass, did to a graph."""
+
+    entry: str
+    place: str
+    before: UOp
+    after: UOp
+    made: dict[UOp, Link] = field(default_factory=dict)  # new node -> the rule that made it
+    rebuilt: dict[UOp, UOp] = field(default_factory=dict)  # node -> what it was with old operands
+
+
+class History:
+    """Layers in the order in which they ran."""
+
+    def __init__(self) -> None:
+        self.layers: list[Layer] = []
+
+    def run(self, entry: Entry, graph: UOp, ctx: Any = None) -> UOp:
+        """Run an entry, and remember what it did."""
+        for name in rulesets_of(entry, ctx):
+            graph = self._rewritten(entry, graph, name, ctx)
+        if entry.action == "pass":
+            made: UOp = entry.run(graph, ctx)
+            self.layers.append(Layer(entry.name, entry.what, graph, made))
+            return made
+        return graph
+
+    def _rewritten(self, entry: Entry, graph: UOp, name: str, ctx: Any) -> UOp:
+        rules, layer = ruleset(name), Layer(entry.name, name, graph, graph)
+
+        def note(rule: str, before: UOp, after: UOp) -> None:
+            link = Link(entry.name, rule, place_of(rules, rule), before, after)
+            old = set(before.toposort())
+            for node in after.toposort():
+                if node not in old:
+                    layer.made.setdefault(node, link)
+
+        memo: dict[UOp, UOp] = {}
+        layer.after = rewrite(graph, rules, ctx, trace=note, memo=memo)
+        for old, new in memo.items():
+            if new is not old:
+                layer.rebuilt.setdefault(new, old)
+        self.layers.append(layer)
+        return layer.after
+
+    def chain(self, node: UOp) -> tuple[list[Link], UOp]:
+        """How a node came to be, the last step first, and the first node it came from."""
+        links: list[Link] = []
+        for layer in reversed(self.layers):
+            found, node = _through(layer, node)
+            links += found
+        return links, node
+
+    def tensor_node(self, node: UOp, links: Sequence[Link]) -> UOp | None:
+        """The node of the function whose element a node of a kernel is; None if none is known.
+
+        An INDEX that sank through an op names the op's value as it was before.
+        """
+        for link in links:
+            value = link.before.src[0] if link.before.op is Ops.INDEX else None
+            if value is not None and value.op is node.op:
+                wanted = _outline(value)
+                nodes = self.layers[0].before.toposort()
+                return next((n for n in nodes if n.op is node.op and _outline(n) == wanted), None)
+        return None
+
+
+def _outline(node: UOp, depth: int = 4) -> tuple[object, ...]:
+    """The ops of a value, whether its elements are moved and indexed or not."""
+    while node.op is Ops.INDEX or "Movement" in node.op.groups:
+        node = node.src[0]
+    if depth == 0 or node.op in (Ops.PARAM, Ops.CONST):
+        return node.op, node.arg
+    operands = node.src[:1] if node.op in (Ops.REDUCE, Ops.REDUCE_AXIS) else node.src
+    name = "REDUCE" if node.op is Ops.REDUCE_AXIS else node.op.name
+    return name, *(_outline(s, depth - 1) for s in operands)
+
+
+def _through(layer: Layer, node: UOp) -> tuple[list[Link], UOp]:
+    """The steps of one layer, and the node of the graph before it."""
+    before = dict.fromkeys(layer.before.toposort())
+    links: list[Link] = []
+    seen: set[UOp] = set()
+    start = node
+    while node not in before and node not in seen:
+        seen.add(node)
+        link = layer.made.get(node)
+        if link is not None:
+            links.append(link)
+            node = link.before
+        elif node in layer.rebuilt:
+            node = layer.rebuilt[node]
+        else:
+            other = _counterpart(layer, before, node, start)
+            if other is None:
+                break
+            links += [Link(layer.entry, "", layer.place, other, node)] if not layer.made else []
+            node = other
+    return links, node
+
+
+def _counterpart(layer: Layer, before: dict[UOp, None], node: UOp, start: UOp) -> UOp | None:
+    """What a pass, or new operands, made this of: the node at its place among those of its op."""
+    old = _same_kind(before, node.op, node.dtype)
+    new = _same_kind(layer.after.toposort(), node.op, node.dtype)
+    place = node if node in new else start
+    if place not in new or not old:
+        return None
+    return old[min(new.index(place), len(old) - 1)]
+
+
+def _same_kind(nodes: Sequence[UOp] | dict[UOp, None], op: Op, dtype: Any) -> list[UOp]:
+    return [n for n in nodes if n.op is op and n.dtype is dtype]

@@ -1,0 +1,106 @@
+"""The nodes of the kernels of a program, each with its line of source and its chain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
+from rulewright.ir.pipeline import between
+from rulewright.ir.text import name_nodes
+from rulewright.ir.uop import UOp
+from rulewright.options import Context
+from rulewright.verify.explain.chain import History, Link
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A node of a kernel: its name and line, the user's lines, the steps from first to last."""
+
+    kernel: str
+    name: str
+    node: UOp
+    line: str
+    origin: UOp
+    users: tuple[str, ...]
+    links: tuple[Link, ...]
+
+
+def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explained]:
+    """Explain every node of every kernel that a program runs."""
+    from rulewright.runtime.realize import _origins, on_schedule
+    from rulewright.tensor.registry import metadata_of
+    from rulewright.tensor.tensor import Tensor
+
+    functions: list[tuple[UOp, Origins | None]] = []
+    token = on_schedule.set(lambda f: functions.append((f.body, _origins(f, metadata_of))))
+    try:
+        with Context(JIT=0):
+            made = program()
+            tensors = made if isinstance(made, list | tuple) else [made]
+            kept = [t for t in tensors if isinstance(t, Tensor)]
+            if kept:
+                kept[0].realize(*kept[1:])
+    finally:
+        on_schedule.reset(token)
+    for body, origins in functions:
+        yield from explain_function(body, device, origins)
+
+
+def explain_function(
+    function: UOp, device: str, origins: Origins | None = None
+) -> Iterator[Explained]:
+    """Explain the nodes of every kernel of a function of PARAMs."""
+    from rulewright.codegen.lower import Lowering
+    from rulewright.render import target
+
+    history = History()
+    notes = dict(origins.notes) if origins is not None else {}
+    graph = function
+    with Context(VERIFY=0):
+        for entry in between("early", "order"):
+            graph = history.run(entry, graph)
+        for call in dict.fromkeys(call.src[0] for call in graph.src):
+            if any(n.op is Ops.COPY for n in call.toposort()):
+                continue
+            ctx = Lowering(target("C" if device.startswith("INTERP") else device.partition(":")[0]))
+            own = History()
+            own.layers = list(history.layers)
+            kernel = call
+            for entry in between("tidy", "linearize"):
+                kernel = own.run(entry, kernel, ctx)
+            yield from _nodes(kernel, own, notes, ctx)
+
+
+def _nodes(
+    kernel: UOp, history: History, notes: dict[UOp, tuple[Any, ...]], ctx: Any
+) -> Iterator[Explained]:
+    from rulewright.render.kernel import KernelWriter
+
+    title = str(kernel.arg[0]) if kernel.arg else "kernel"
+    writer = KernelWriter(kernel.src, ctx.target, title)
+    lines = writer.write()
+    names = name_nodes(kernel)
+    for node in kernel.src:
+        if not (node.op.elementwise or node.op in (Ops.LOAD, Ops.STORE)):
+            continue
+        links, origin = history.chain(node)
+        value = history.tensor_node(node, links)
+        origin = origin if value is None else value
+        made = origin.src[1] if origin.op is Ops.STORE else origin
+        users = tuple(str(note) for note in notes.get(made, ()))
+        line = _line(writer, lines, node)
+        yield Explained(title, names[node], node, line, origin, users, tuple(reversed(links)))
+
+
+def _line(writer: Any, lines: list[str], node: UOp) -> str:
+    """The first line of source that a node's text stands in."""
+    text = writer.texts.get(node.src[0] if node.op is Ops.STORE else node)
+    if text is None:
+        return ""
+    wanted = text.text
+    stores = [line for line in lines if wanted in line and "=" in line]
+    found = stores or [line for line in lines if wanted in line]
+    return found[0].strip() if found else ""
