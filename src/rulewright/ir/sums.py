@@ -137,7 +137,7 @@ def below_sum(node: UOp, bound: int) -> UOp | None:
     if r stays on one side of the bound's own remainder.
     """
     parts = [split(t) for t in terms(node)]
-    for common in sorted({abs(k) for f, k in parts if f is not None} - {1}, reverse=True):
+    for common in sorted({abs(k) for f, k in parts if f is not None} - {0, 1}, reverse=True):
         low, high = _range([(f, k % common if f is None else k) for f, k in parts if k % common])
         if low < 0 or high >= common:
             continue

@@ -1,0 +1,56 @@
+"""`rulewright overlaps`: where two rules of a set fit, and whether it matters which fires."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from rulewright.cli.inputs import example
+
+
+@click.command(epilog=example("rulewright overlaps\nrulewright overlaps boolean --all"))
+@click.argument("name", metavar="[SET]", default="symbolic")
+@click.option("--all", "show_all", is_flag=True, help="also pairs whose results meet")
+@click.option("--roots", is_flag=True, help="only overlaps at the root: no critical pairs")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="text for people, json for tools",
+)
+@click.pass_context
+def command(ctx: click.Context, name: str, show_all: bool, roots: bool, form: str) -> None:
+    """Report the overlaps and critical pairs of a SET of rules, each with a term that both fit.
+
+    \b
+    joined     both results are rewritten to the same node: the order does not matter
+    equal      to different nodes of the same values: the order decides the form
+    open       to different nodes; they have no value by themselves (INVALID, open loops)
+    different  to different values: one of the rules is wrong
+
+    Textual order, `priority` and `after` say which rule fires. Exit status 1 for a pair that is
+    different.
+    """
+    from rulewright.ir.rulesets import ruleset
+    from rulewright.verify.overlaps import Overlaps, counts
+
+    ruleset(name)  # says so if there is none
+    overlaps = Overlaps(name)
+    found = list(overlaps.at_roots())
+    inside = [] if roots else list(overlaps.critical())
+    if form == "json":
+        click.echo(json.dumps({"pairs": [p.to_json() for p in (*found, *inside)]}, indent=2))
+    else:
+        for pair in (*found, *inside):
+            if show_all or pair.outcome != "joined":
+                click.echo(f"{pair.outcome}: {pair.first}, {'in it ' * pair.inside}{pair.second}")
+                click.echo(f"  {pair.witness}")
+                for result in dict.fromkeys(pair.results):
+                    click.echo(f"    => {result}")
+        for what, pairs in (("overlaps", found), ("critical pairs", inside)):
+            numbers = ", ".join(f"{n} {outcome}" for outcome, n in counts(pairs).items() if n)
+            click.echo(f"{len(pairs)} {what}: {numbers or 'none'}")
+    ctx.exit(1 if counts([*found, *inside])["different"] else 0)

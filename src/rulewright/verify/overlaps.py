@@ -1,0 +1,183 @@
+"""Overlaps and critical pairs of a rule set: where two rules fit, and whether it matters.
+
+Two rules overlap where a term fits both at its root; textual order, `priority` or `after` says
+which fires. They make a critical pair where one fits a node inside what the other's pattern names.
+For each, a witness is built from the unified patterns and matched by both rules; the two results
+are rewritten to their ends. The pair is `joined` if these are the same node, `equal` if the
+interpreter gives both the same values, `different` if it does not, and `open` if neither was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from rulewright.errors import RulewrightError
+from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.build import load_table, parsed_spec
+from rulewright.lang.check_examples import show, uses_context
+from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
+from rulewright.lang.matcher_rows import root_heads
+from rulewright.verify.mutate import put
+from rulewright.verify.overlap_build import Builder, NotBuilt
+from rulewright.verify.overlap_unify import Env, Unifier, inner_nodes, rename
+from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher
+from rulewright.verify.prove.values import random, random_for, special
+
+TRIES = 24
+"""Graphs that are built from one unified pattern before it is given up."""
+
+OUTCOMES = ("joined", "equal", "open", "different")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two rules that fit one term: at its root, or `second` inside what `first` names."""
+
+    first: str
+    second: str
+    inside: bool
+    witness: str
+    outcome: str
+    results: tuple[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {**vars(self), "results": list(self.results)}
+
+
+class Overlaps:
+    """The pairs of one rule set of the spec."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.table = name, load_table()
+        self.facts = Facts(self.table)
+        sets = {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSet)}
+        rules = ordered_rules(rules_of_set(name, sets))
+        self.rules = [r for r in rules if not uses_context(r)]
+        self.unifier = Unifier(self.facts)
+        self.matches: dict[str, Match] = {}
+
+    def match(self, rule: t.Rule) -> Match:
+        """The rule as a function."""
+        name = str(rule.name)
+        if name not in self.matches:
+            self.matches[name] = matcher(rule, self.table)
+        return self.matches[name]
+
+    def at_roots(self) -> Iterator[Pair]:
+        """Pairs that overlap at the root, the one that fires first."""
+        heads = {str(r.name): set(root_heads(self.facts, r.pattern)) for r in self.rules}
+        for i, first in enumerate(self.rules):
+            for second in self.rules[i + 1 :]:
+                if heads[str(first.name)] & heads[str(second.name)]:
+                    found = self._pair(first, second, None)
+                    if found is not None:
+                        yield found
+
+    def critical(self) -> Iterator[Pair]:
+        """Pairs of which the second fits inside the first's pattern."""
+        for first in self.rules:
+            for place in inner_nodes(self.facts, first.pattern):
+                for second in self.rules:
+                    found = self._pair(first, second, place)
+                    if found is not None:
+                        yield found
+
+    # ---- one pair ----
+
+    def _pair(self, first: t.Rule, second: t.Rule, place: t.Expr | None) -> Pair | None:
+        types = {
+            f"{p.name}{mark}": tuple(map(str, p.sets))
+            for rule, mark in ((first, "L"), (second, "R"))
+            for p in rule.type_params
+        }
+        chance = Random(f"{first.name} {second.name}")
+        for pattern, mark, env in self._unified(first, second, place):
+            for _ in range(TRIES):
+                builder = Builder(self.facts, types, env, chance)
+                try:
+                    term = builder.build(pattern)
+                    inner = term if mark is None else builder.build(mark)
+                except (NotBuilt, RulewrightError, KeyError, OverflowError):
+                    continue
+                results = self._results(first, second, term, inner)
+                if results is not None:
+                    return self._judged(first, second, place is not None, term, results)
+        return None
+
+    def _unified(
+        self, first: t.Rule, second: t.Rule, place: t.Expr | None
+    ) -> Iterator[tuple[t.Expr, t.Expr | None, Env]]:
+        """Common patterns; where the second is inside, a name stands for its place."""
+        right = rename(second.pattern, "R")
+        if place is None:
+            for made, env in self.unifier.unify(rename(first.pattern, "L"), right, {}):
+                yield made, None, env
+            return
+        hole = t.Var(t.Ident("_place"))
+        outer = rename(put(first.pattern, place, hole), "L")
+        name = t.Var(t.Ident("_placeL"))
+        for made, env in self.unifier.unify(rename(place, "L"), right, {}):
+            yield outer, name, {**env, "_placeL": made}
+
+    def _results(
+        self, first: t.Rule, second: t.Rule, term: UOp, inner: UOp
+    ) -> tuple[UOp, UOp] | None:
+        """What the two rules make of a term, if both fit it and make something else of it."""
+        try:
+            one = self.match(first)(term)
+            two = self.match(second)(inner) if one is not None else None
+        except (RulewrightError, OverflowError, ValueError, RuleStopsError):
+            return None
+        if one is None or two is None:
+            return None
+        return one, two if inner is term else term.substitute({inner: two})
+
+    def _judged(
+        self, first: t.Rule, second: t.Rule, inside: bool, term: UOp, results: tuple[UOp, UOp]
+    ) -> Pair:
+        one, two = (rewrite(r, self.name) for r in results)
+        outcome = "joined" if one is two else _compare(term, one, two, first, second)
+        shown = (show(one), show(two))
+        return Pair(str(first.name), str(second.name), inside, show(term), outcome, shown)
+
+
+def _compare(term: UOp, one: UOp, two: UOp, first: t.Rule, second: t.Rule) -> str:
+    """Whether two graphs have the same values, wherever the leaves of `term` have some."""
+    nodes = UOp.sink(term, one, two).toposort()
+    if any(n.op is Ops.INVALID or n.op is Ops.RANGE for n in nodes):
+        return "open"  # the index of no element has no value
+    rng = random_for(f"{first.name} {second.name}")
+    leaves = [n for n in nodes if n.op in (Ops.VAR, Ops.PARAM)]
+    columns = {leaf: _column(leaf, rng) for leaf in leaves}
+    equiv = next((r.equiv for r in (first, second) if r.equiv), None)
+    try:
+        with np.errstate(all="ignore"):
+            wrong = judge_columns(
+                Trial(one, two), columns, equiv or t.Equiv(t.Ident("nan_payload"), None)
+            ).wrong
+    except RulewrightError:
+        return "open"
+    return "different" if wrong else "equal"
+
+
+def _column(leaf: UOp, rng: np.random.Generator) -> Any:
+    """512 values of a leaf, within its bounds."""
+    if leaf.op is Ops.VAR:
+        low, high = leaf.arg[1:]
+        return rng.integers(low, high + 1, 512).astype(leaf.dtype.np)
+    pool = np.concatenate([special(leaf.dtype), random(leaf.dtype, 128, rng)])
+    return rng.choice(pool, 512)
+
+
+def counts(pairs: Sequence[Pair]) -> dict[str, int]:
+    """How many pairs came out which way."""
+    return {outcome: sum(p.outcome == outcome for p in pairs) for outcome in OUTCOMES}
