@@ -74,7 +74,7 @@ def command(
     bounded   nothing wrong among the values or graphs that were tried
     refuted   wrong; the counterexample is printed as two graphs
     unknown   z3 ran out of time
-    declared  not run: no time left
+    declared  not run
     trusted   the rule says why it is believed; spec/trusted.txt lists those of the spec
     vacuous   no graph was found that the rule matches
 

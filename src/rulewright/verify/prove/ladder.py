@@ -117,10 +117,8 @@ class _Ladder:
         outcome = integers.outcome(names)
         if outcome.status not in ("declared", "unknown"):
             return outcome
-        if time.monotonic() > self.end:
-            outcome.note = outcome.note or "not run: no time left"
-            return outcome
-        effort = QUICK if self.settings.quick else Effort()
+        late = time.monotonic() > self.end
+        effort = QUICK if self.settings.quick or late else Effort()
         try:
             tried = try_values(typed, names, self.match, self.random, effort, count)
         except NeverMatches:
