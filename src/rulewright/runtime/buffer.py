@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+_new_object = object.__new__
+
+
 class ElementType(Protocol):
     """What a buffer asks of a dtype: its name, bytes an element, and numpy's equal of it."""
 
@@ -69,6 +72,14 @@ class Buffer:
         self.offset: int = offset + (base.offset if base is not None else 0)
         if base is not None:
             self._check_view(base, offset)
+
+    def another(self) -> Buffer:
+        """A buffer of the same device, size and dtype, with memory of its own."""
+        made = _new_object(Buffer)
+        made._block, made.base, made.offset = None, None, 0
+        made.device, made.size, made.dtype = self.device, self.size, self.dtype
+        made.nbytes = self.nbytes
+        return made
 
     def _check_view(self, base: Buffer, offset: int) -> None:
         if self.device is not base.device:

@@ -22,6 +22,13 @@ def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
     return UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, Device.canonical(device)))
 
 
+def another(node: UOp, like: Buffer) -> tuple[UOp, Buffer]:
+    """A BUFFER node with the facts of another one, and its memory, made like the other's."""
+    made = UOp(Ops.BUFFER, node.dtype, (), (next(_identities), *node.arg[1:]))
+    buffer = _buffers[made] = like.another()
+    return made, buffer
+
+
 def buffer_of(node: UOp) -> Buffer:
     """The memory of a BUFFER node, made at first use. It is freed with the node."""
     found = _buffers.get(node)

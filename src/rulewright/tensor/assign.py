@@ -19,7 +19,7 @@ from rulewright.tensor import engine
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import settled
 from rulewright.tensor.nodes import node_broadcast_to, node_cast
-from rulewright.tensor.registry import live_tensors, lock, rebased
+from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased
 from rulewright.tensor.shapes import broadcast_shapes, show
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
     group = [target] if alias is None else [t for t in live_tensors() if t._alias is alias]
     for tensor in group:
         tensor.uop = rebased(tensor.uop, old, new)
+        note_lazy(tensor.uop)
     if alias is not None:
         alias.base = rebased(alias.base, old, new)
 
@@ -162,6 +163,7 @@ def unshare(target: Core, memory: UOp) -> None:
             continue
         if tensor._alias is None:
             tensor.uop = own_memory(tensor.uop, tensor.device)
+            note_lazy(tensor.uop)
         else:  # its views come with it
             base = tensor._alias.base
             _move(tensor, base, own_memory(base, tensor.device))

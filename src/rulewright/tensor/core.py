@@ -14,7 +14,7 @@ from rulewright.tensor import engine
 from rulewright.tensor.assign import memory_of
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
-from rulewright.tensor.registry import register
+from rulewright.tensor.registry import enter, register
 from rulewright.tensor.shapes import numel, show
 
 if TYPE_CHECKING:
@@ -102,6 +102,18 @@ class Core:
         made._alias = alias
         made._requires_grad = 0
         register(made)
+        return made
+
+    @classmethod
+    def _over(cls, node: UOp, device: str | None, alias: Alias | None) -> Self:
+        """A tensor over memory of its own, a BUFFER, or over that of an alias."""
+        made = _new_object(cls)
+        made.uop = node
+        made.grad = None
+        made._device = device
+        made._alias = alias
+        made._requires_grad = 0
+        enter(made)
         return made
 
     def _new(self, uop: UOp) -> Self:

@@ -16,7 +16,7 @@ from rulewright.tensor.core import Alias
 from rulewright.tensor.loss import Loss
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
-from rulewright.tensor.registry import lock
+from rulewright.tensor.registry import lock, note_lazy
 from rulewright.tensor.shapes import show
 
 if TYPE_CHECKING:
@@ -170,6 +170,7 @@ class Execution(Loss):
         """Let this tensor stand for another value; memory stays untouched."""
         engine.note_rebound(self)
         self.uop, self._device, self._alias = other.uop, other._device, other._alias
+        note_lazy(self.uop)
         return self
 
     def _update(self, function: Callable[[Self, Any], Self], other: Any) -> Self:

@@ -94,7 +94,9 @@ class Interop(Execution):
             raise BufferError("DLPack: a value without memory cannot be shared without a copy")
         if array is None or not array.flags.writeable:
             array = self.numpy()
-        if max_version is None:
+        import numpy as np
+
+        if max_version is None or not hasattr(np, "__array_namespace_info__"):  # before numpy 2.1
             return array.__dlpack__()
         return array.__dlpack__(max_version=max_version)
 
@@ -143,10 +145,10 @@ class Interop(Execution):
             raise UsageError(f"from_numpy: {reason}, so that it has to be copied")
         if copy or reason:
             return cls(array, device=where)
-        return cls._over(array, dtypes.from_numpy(array.dtype), where)
+        return cls._sharing(array, dtypes.from_numpy(array.dtype), where)
 
     @classmethod
-    def _over(cls, array: np.ndarray[Any, Any], kind: DType, device: str) -> Self:
+    def _sharing(cls, array: np.ndarray[Any, Any], kind: DType, device: str) -> Self:
         engine.refuse("host memory is shared with a tensor")
         node = new_buffer(kind, tuple(array.shape), device)
         stand_for(node, HostBuffer(device, array, kind))
@@ -215,7 +217,7 @@ class Interop(Execution):
             raise DeviceError(f"from_blob: device {where} cannot use this process's memory")
         raw = (ctypes.c_uint8 * (prod(numbers) * kind.itemsize)).from_address(address)
         array = np.frombuffer(raw, np.uint8).view(kind.np).reshape(numbers)
-        return cls._over(array, kind, where)
+        return cls._sharing(array, kind, where)
 
     # ---- copies ---------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from rulewright.runtime.recent import Recent
 from rulewright.tensor import engine
 from rulewright.tensor.jit_arguments import Arguments
 from rulewright.tensor.jit_capture import Capture, run_plainly
+from rulewright.tensor.modes import is_grad_enabled
 from rulewright.tensor.registry import lock
 from rulewright.tensor.tensor import Tensor
 
@@ -75,7 +76,8 @@ class Jit(Generic[R]):
             return self.function(*first, *args, **kwargs)
         with lock:
             given = Arguments(args, kwargs)
-            key = (given.key, options().DEVICE, dtypes.current(), Tensor.training, overlay_key())
+            modes = (Tensor.training, is_grad_enabled())
+            key = (given.key, options().DEVICE, dtypes.current(), modes, overlay_key())
             variants = self._known.get(key)
             if variants is None:
                 result = run_plainly(self.function, first, args, kwargs)
@@ -127,13 +129,18 @@ def jit(function: Callable[..., R]) -> Jit[R]:
     The first call for a kind of arguments runs the function; the second runs it and captures its
     kernels; later ones run these over the new arguments and give new tensors, without running the
     function's Python code. Tensors, in lists, tuples and dicts too, may have other values each
-    time, and so may bound variables. Another shape, dtype, device or other argument makes another
-    capture. Results, gradients, assignments and random numbers are those of the plain function.
-    Results are realised. Gradients do not flow through the border of the function.
+    time, and so may bound variables, in sizes too: one capture decodes at all positions of a
+    cache. Another shape, dtype, device, mode or other argument makes another capture. Results,
+    gradients, assignments and random numbers are those of the plain function. Results are
+    realised, in memory that is new each time. Gradients do not flow through the border of the
+    function. Methods have captures for each object; jitted functions may call each other.
 
-    Raises JitError while capturing if the function reads a value, copies host arrays, seeds the
-    random generator, changes Python values around it, or keeps a tensor that it does not return;
-    and on any call that passes memory which the function also writes by another name.
+    What a replay could not repeat raises JitError while capturing: reading a value (`item`,
+    `numpy`, `if tensor`), copying or sharing host arrays, seeding the random generator, changing
+    Python values around the function, keeping a tensor that is not returned; and on any call:
+    arguments of host memory, and memory which the function also writes by another name. Python
+    values around the function are looked at in each call: a change is captured anew. Printing
+    happens, and numbers drawn by Python are drawn, only when the function itself runs.
 
     >>> from rulewright import Tensor, jit
     >>> double = jit(lambda x: x * 2)

@@ -18,7 +18,7 @@ from rulewright.tensor.assign import memory_of
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.jit_arguments import Arguments, Input, rebuilt, tensors_in
 from rulewright.tensor.jit_guards import Guards
-from rulewright.tensor.jit_replay import Place, Replaying, in_order
+from rulewright.tensor.jit_replay import Place, Replaying, in_order, release
 from rulewright.tensor.jit_templates import Template, memories
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import (
@@ -64,6 +64,11 @@ def _settle_pending() -> None:
         realize(waiting)
 
 
+def _pattern(node: UOp) -> Buffer | None:
+    """A buffer without memory, like that of a BUFFER node."""
+    return engine.buffer_of(node).another() if node.op is Ops.BUFFER else None
+
+
 def _waits(uop: UOp) -> bool:
     return any(n.op is Ops.AFTER for n in uop.toposort())
 
@@ -81,6 +86,7 @@ class Capture(Replaying):
     ) -> None:
         _settle_pending()
         self.inputs = given.inputs
+        release(i for i in self.inputs if not i.copied)  # any of them may be written
         self.binds = {b.src[0]: b for b in given.binds}
         self._stand_in()
         self.guards = Guards(function, *first, args, kwargs)
@@ -195,6 +201,8 @@ class Capture(Replaying):
         made.severed = fresh and history.any_origin() and history.has_origin(base)
         if made.severed:
             history.sever(base)
+        alone = tensor.uop is base and tensor._alias is None and made.same is None
+        made.fresh = fresh and alone and where is None and not made.severed
         return made
 
     def _gradients(self, used: set[Buffer]) -> list[Any]:
@@ -287,6 +295,7 @@ class Capture(Replaying):
             if engine.buffer_of(n) in self.written
         )
         self._harmless: weakref.WeakSet[UOp] = weakref.WeakSet()
+        self._patterns = [_pattern(node) for node in self.fresh]
         del self._before, self._standing, self._results, self._ids, self._noted
         self.inputs = []
 

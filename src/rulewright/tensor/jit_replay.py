@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import Recorder, Replay
+from rulewright.runtime.memories import another
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, unshare
 from rulewright.tensor.core import Alias, Core
@@ -21,13 +22,30 @@ from rulewright.tensor.jit_guards import Guards
 from rulewright.tensor.jit_templates import Template, mark_shared
 from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
-from rulewright.tensor.registry import lazy_tensors
+from rulewright.tensor.registry import lazy_tensors, newest_change
 from rulewright.tensor.tensor import Tensor
 
 
 def _root(node: UOp) -> Buffer:
     buffer = engine.buffer_of(node)
     return buffer.base or buffer
+
+
+def release(inputs: Iterable[Input]) -> None:
+    """Let nothing else depend on the memory of arguments that will be written."""
+    given = {i.node: i for i in inputs}
+    roots = {i.root for i in given.values()}
+    late = []
+    for tensor in lazy_tensors():
+        if memory_of(tensor.uop) is not tensor.uop.base:
+            nodes = tensor.uop.toposort()
+            if any(n.op is Ops.BUFFER and _root(n) in roots for n in nodes):
+                late.append(tensor)
+    if late:
+        realize(late)
+    for node in [n for n in given if n in engine.shared]:
+        unshare(given[node].tensor, node)
+        realize([t for t in lazy_tensors() if node in t.uop.toposort()])
 
 
 class Place:
@@ -80,6 +98,8 @@ class Replaying:
     _state_tensors: list[tuple[weakref.ref[Core], UOp]]
     _written_nodes: weakref.WeakSet[UOp]
     _harmless: weakref.WeakSet[UOp]
+    _patterns: list[Any]
+    _settled: int = 0
 
     def _check_aliases(self, inputs: list[Input], slots: list[int]) -> None:
         """Raise JitError if memory is written that is known by another name as well."""
@@ -124,7 +144,7 @@ class Replaying:
         """
         if self.guards.broken() is not None:
             return False
-        self._settle()
+        self._settle(given)
         for reference, uop in self._state_tensors:
             tensor = reference()
             if tensor is not None and tensor.uop is not uop:
@@ -150,10 +170,17 @@ class Replaying:
             return given.inputs[holder].tensor
         return holder()
 
-    def _settle(self) -> None:
-        late = [t for t in lazy_tensors() if t.uop not in self._harmless and self._concerns(t.uop)]
-        if late:
-            realize(late)
+    def _settle(self, given: Arguments) -> None:
+        change = newest_change()
+        if change != self._settled:
+            lazy = [t for t in lazy_tensors() if t.uop not in self._harmless]
+            late = [t for t in lazy if self._concerns(t.uop)]
+            if late:
+                realize(late)
+            self._settled = change
+        if self.written_inputs:
+            rows = zip(given.inputs, self._argument_slots, strict=True)
+            release(i for i, slot in rows if slot in self.written_inputs)
         if self.written:
             for memory in [m for m in self._written_nodes if m in engine.shared]:
                 self._unshare(memory)
@@ -185,12 +212,15 @@ class Replaying:
             nodes[slot] = place.node
         self._check_aliases(given.inputs, self._argument_slots)
         buffers = [engine.buffer_of(n) for n in nodes]
-        for noted, old in zip(self._fresh_nodes(given), self.fresh, strict=True):
+        rows = zip(self._fresh_nodes(given), self.fresh, self._patterns, strict=True)
+        for noted, old, like in rows:
             node = noted
             if node is None:
-                node = engine.new_buffer(old.dtype, old.arg[1], old.arg[2])
+                node, buffer = another(old, like)
+            else:
+                buffer = engine.buffer_of(node)
             nodes.append(node)
-            buffers.append(engine.buffer_of(node))
+            buffers.append(buffer)
         self._fill(buffers)
         self.replays.run(buffers, given.variables)
         self._note_overwritten(nodes)

@@ -20,6 +20,7 @@ class Template:
 
     `slots` maps the memories below `uop` that each replay has others for to their slots. A tensor
     that was there before is `same`; the argument at place `argument` is given back itself.
+    One that is `fresh` is all of its new memory, and no view.
     """
 
     uop: UOp
@@ -30,6 +31,7 @@ class Template:
     same: Core | None = None
     argument: int | None = None
     severed: bool = False
+    fresh: bool = False
 
     def make(
         self,
@@ -43,6 +45,8 @@ class Template:
             return self.same
         if self.argument is not None:
             return arguments[self.argument]
+        if self.fresh:
+            return self.kind._over(nodes[self.slots[self.uop]], self.device, None)
         if self.uop.op is Ops.BUFFER:
             slot = self.slots.get(self.uop)
             node = self.uop if slot is None else nodes[slot]

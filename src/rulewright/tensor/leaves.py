@@ -10,7 +10,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.assign import memory_of, own_memory
 from rulewright.tensor.nodes import reaching
-from rulewright.tensor.registry import live_tensors, rebased
+from rulewright.tensor.registry import live_tensors, note_lazy, rebased
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -35,6 +35,7 @@ def make_leaf(tensor: Core) -> int:
         return BETWEEN
     if memory_of(tensor.uop) is None:
         tensor.uop = own_memory(tensor.uop, tensor.device)
+        note_lazy(tensor.uop)
         if tensor._alias is not None:
             tensor._alias.base = tensor.uop
     return LEAF

@@ -38,6 +38,25 @@ _MAIN = threading.main_thread().ident
 lock = RLock()
 
 
+_VIEWS = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.SHRINK, Ops.FLIP, Ops.DETACH})
+_changes = count(1)
+_newest_change = 0
+
+
+def note_lazy(uop: UOp) -> None:
+    """Note that a tensor became a value or a write that waits."""
+    global _newest_change
+    while uop.op in _VIEWS:
+        uop = uop.src[0]
+    if uop.op is not Ops.BUFFER:
+        _newest_change = next(_changes)
+
+
+def newest_change() -> int:
+    """A number that differs from what it was whenever a tensor became lazy in between."""
+    return _newest_change
+
+
 def _forget(dead: _Link) -> None:
     _live.pop(dead.number, None)
 
@@ -59,13 +78,20 @@ _TENSOR_CODE = str(_PACKAGE / "tensor")
 _OWN_CODE = (_TENSOR_CODE, str(_PACKAGE / "nn"))
 
 
-def register(tensor: Core) -> None:
-    """Make a tensor known, and note who asked for its node and for what it is made of."""
+def enter(tensor: Core) -> None:
+    """Make a tensor known."""
     link = _Link(tensor, _forget)
     link.number, link.thread = next(_serial), get_ident()
     _live[link.number] = link
+    if tensor.uop.op is not Ops.BUFFER:
+        note_lazy(tensor.uop)
     if _noted:
         _noted.get(link.thread, []).append(link)
+
+
+def register(tensor: Core) -> None:
+    """Make a tensor known, and note who asked for its node and for what it is made of."""
+    enter(tensor)
     if tensor.uop in _metadata:
         return
     found = _caller()
@@ -173,5 +199,6 @@ def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
             if tensor.uop is not new:
                 copy_metadata(tensor.uop, new)
                 tensor.uop = new
+                note_lazy(new)
         for alias, base in bases.items():
             alias.base = base
