@@ -218,7 +218,7 @@ class Creation(Indexing):
         >>> Tensor([[1, 2], [3, 4]]).tril().tolist()
         [[1, 0], [3, 4]]
         """
-        return self._triangle(diagonal, lower=True)
+        return self._half_of_square(diagonal, lower=True)
 
     def triu(self, diagonal: int = 0) -> Self:
         """The last two axes on and above a diagonal, zero below it.
@@ -228,9 +228,9 @@ class Creation(Indexing):
         >>> Tensor([[1, 2], [3, 4]]).triu(1).tolist()
         [[0, 2], [0, 0]]
         """
-        return self._triangle(diagonal, lower=False)
+        return self._half_of_square(diagonal, lower=False)
 
-    def _triangle(self, diagonal: int, lower: bool) -> Self:
+    def _half_of_square(self, diagonal: int, lower: bool) -> Self:
         if self.ndim < 2:
             raise ShapeError(f"tril and triu: expected 2 axes or more, found {self.ndim}")
         shape = self.shape

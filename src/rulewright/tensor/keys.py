@@ -63,9 +63,11 @@ def _array(item: Any) -> Any:
 
     from rulewright.tensor import engine
 
+    found = np.asarray(item)
     if not isinstance(item, list | tuple):
         engine.refuse("host memory is an index")
-    found = np.asarray(item) if len(item) else np.zeros(np.shape(item), np.int64)
+    elif not found.size:  # no elements, no dtype: positions
+        found = found.astype(np.int64)
     if found.dtype.kind == "b" and found.ndim == 0:
         return bool(found)
     return found
