@@ -9,7 +9,11 @@ from functools import cached_property
 from rulewright.codegen.estimate import trips
 from rulewright.codegen.linear import Linear, linear
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
+
+RUN = 16
+"""Neighbours in memory that make a vector."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,19 @@ class Access:
         """How it likes `axis` innermost: 1 if neighbours in memory, 0 if the same, -1 if not."""
         if not self.form.uses(axis):
             return 0
-        return 1 if self.ungated.stride(axis) == 1 else -1
+        return 1 if self.ungated.stride(axis) == 1 or self.has_runs(axis) else -1
+
+    def has_runs(self, axis: UOp) -> bool:
+        """Whether the axis, cut into runs of RUN, steps to the next element within each.
+
+        So it is where axes that stand apart in memory were flattened: (r // 64) * 8192 + r % 64.
+        """
+        size = fixed(axis)
+        if self.form.stride(axis) is not None or not size or size % RUN or size == RUN:
+            return False
+        outer, inner = UOp.range(size // RUN, -1), UOp.range(RUN, -2)
+        index = self.node.src[1].substitute({axis: outer * RUN + inner})
+        return linear(rewrite(index, "symbolic")).stride(inner) == 1
 
     @cached_property
     def ungated(self) -> Linear:
