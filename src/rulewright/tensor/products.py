@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 from rulewright.errors import DTypeError, ShapeError
 from rulewright.ir.dtypes import DType
 from rulewright.tensor.kinds import accumulator, as_dtype, common_dtype
-from rulewright.tensor.reduce import Reduce
+from rulewright.tensor.scans import Scans
 from rulewright.tensor.shapes import same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Products(Reduce):
+class Products(Scans):
     """matmul and its kin.
 
     Narrow floats are accumulated in float32 and rounded once; integers wrap. `dtype` is the type

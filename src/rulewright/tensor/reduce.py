@@ -1,8 +1,8 @@
-"""Reductions over axes, and scans along one.
+"""Reductions over axes.
 
-`axis` is one axis, several, or None for all. Reduced axes vanish, or stay with size 1 under
-`keepdim`. Narrow floats are summed in float32 and rounded once; bool and integers are summed in
-int64, as in PyTorch.
+`axis`, or `dim`, is one axis, several, or None for all. Reduced axes vanish, or stay with size 1
+under `keepdim`. Floats narrower than float32 are accumulated in that and rounded once, integers in
+the type of the result: bool and integers are summed in int64, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, ShapeError
+from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
@@ -26,8 +26,17 @@ if TYPE_CHECKING:
 Axes = Any  # one axis, a tuple or list of them, or None
 
 
+def axis_or_dim(axis: Axes, dim: Axes, method: str, default: int | None = None) -> Axes:
+    """The axes, which may be given under either name. Raises UsageError if they are under both."""
+    if dim is None:
+        return axis
+    if axis != default:
+        raise UsageError(f"{method}: axis and dim mean the same; found {axis!r} and {dim!r}")
+    return dim
+
+
 class Reduce(Activation):
-    """Sums, extremes, moments, softmax, scans."""
+    """Sums, extremes, moments, norms, positions."""
 
     __slots__ = ()
 
@@ -52,13 +61,25 @@ class Reduce(Activation):
 
     # ---- sums and products ----------------------------------------------------------------
 
-    def sum(self, axis: Axes = None, keepdim: bool = False, dtype: Any = None) -> Self:
-        """Sum of elements; 0 over an empty axis. `dtype` is the result's and accumulator's."""
-        return self._accumulate(Ops.ADD, axis, keepdim, dtype, "sum")
+    def sum(
+        self, axis: Axes = None, keepdim: bool = False, dtype: Any = None, *, dim: Axes = None
+    ) -> Self:
+        """Sum of elements; 0 over an empty axis. `dtype` is the result's and accumulator's.
 
-    def prod(self, axis: Axes = None, keepdim: bool = False, dtype: Any = None) -> Self:
-        """Product of elements; 1 over an empty axis."""
-        return self._accumulate(Ops.MUL, axis, keepdim, dtype, "prod")
+        >>> Tensor([[1, 2], [3, 4]]).sum(axis=0).tolist()
+        [4, 6]
+        """
+        return self._accumulate(Ops.ADD, axis_or_dim(axis, dim, "sum"), keepdim, dtype, "sum")
+
+    def prod(
+        self, axis: Axes = None, keepdim: bool = False, dtype: Any = None, *, dim: Axes = None
+    ) -> Self:
+        """Product of elements; 1 over an empty axis.
+
+        >>> Tensor([[1, 2], [3, 4]]).prod(dim=1).tolist()
+        [2, 12]
+        """
+        return self._accumulate(Ops.MUL, axis_or_dim(axis, dim, "prod"), keepdim, dtype, "prod")
 
     def _accumulate(self, op: Op, axis: Axes, keepdim: bool, dtype: Any, method: str) -> Self:
         kind = sum_dtype(self.dtype) if dtype is None else as_dtype(dtype)
@@ -71,14 +92,48 @@ class Reduce(Activation):
         axes = normal_axes(axis, self.ndim, method)
         return numel([self.shape[i] for i in axes])
 
-    def mean(self, axis: Axes = None, keepdim: bool = False) -> Self:
-        """Sum divided by the number of elements, as a float; NaN over an empty axis."""
-        kind = float_dtype(self.dtype)
-        wide = self.cast(accumulator(kind)).sum(axis, keepdim)
-        return (wide / self._count(axis, "mean")).cast(kind)
+    def count_nonzero(self, axis: Axes = None, *, dim: Axes = None) -> Self:
+        """How many elements are not zero, as the default int; NaN is not.
 
-    def var(self, axis: Axes = None, keepdim: bool = False, correction: int = 1) -> Self:
-        """Mean squared distance from the mean, with n - correction in place of n."""
+        >>> Tensor([[0, 2], [3, 4]]).count_nonzero(0).tolist()
+        [1, 2]
+        """
+        axes = axis_or_dim(axis, dim, "count_nonzero")
+        return self.cast(dtypes.bool)._reduce(Ops.ADD, axes, False, default_int(), "count_nonzero")
+
+    def mean(
+        self, axis: Axes = None, keepdim: bool = False, dtype: Any = None, *, dim: Axes = None
+    ) -> Self:
+        """Sum divided by the number of elements, as a float; NaN over an empty axis.
+
+        >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).mean(0).tolist()
+        [2.0, 3.0]
+        """
+        axis = axis_or_dim(axis, dim, "mean")
+        x = self if dtype is None else self.cast(dtype)
+        kind = float_dtype(x.dtype)
+        wide = x.cast(accumulator(kind)).sum(axis, keepdim)
+        return (wide / x._count(axis, "mean")).cast(kind)
+
+    def var(
+        self,
+        axis: Axes = None,
+        keepdim: bool = False,
+        correction: int = 1,
+        *,
+        unbiased: bool | None = None,
+        dim: Axes = None,
+    ) -> Self:
+        """Mean squared distance from the mean, with n - correction in place of n.
+
+        unbiased: true is a correction of 1, false of 0. NaN where n - correction is not positive
+        and nothing varies.
+
+        >>> Tensor([1.0, 2.0, 3.0]).var().item(), Tensor([1.0, 3.0]).var(correction=0).item()
+        (1.0, 1.0)
+        """
+        axis = axis_or_dim(axis, dim, "var")
+        correction = correction if unbiased is None else int(unbiased)
         kind = float_dtype(self.dtype)
         x = self.cast(accumulator(kind))
         squares = (x - x.mean(axis, keepdim=True)).square().sum(axis, keepdim)
@@ -89,59 +144,169 @@ class Reduce(Activation):
             degrees = max(count - correction, 0)
         return (squares / degrees).cast(kind)
 
-    def std(self, axis: Axes = None, keepdim: bool = False, correction: int = 1) -> Self:
-        """Square root of `var`."""
-        return self.var(axis, keepdim, correction).sqrt()
+    def std(
+        self,
+        axis: Axes = None,
+        keepdim: bool = False,
+        correction: int = 1,
+        *,
+        unbiased: bool | None = None,
+        dim: Axes = None,
+    ) -> Self:
+        """Square root of `var`.
+
+        >>> Tensor([1.0, 5.0]).std(unbiased=False).item()
+        2.0
+        """
+        kind = float_dtype(self.dtype)
+        x = self.cast(accumulator(kind))
+        return x.var(axis, keepdim, correction, unbiased=unbiased, dim=dim).sqrt().cast(kind)
 
     def var_mean(
-        self, axis: Axes = None, keepdim: bool = False, correction: int = 1
+        self,
+        axis: Axes = None,
+        keepdim: bool = False,
+        correction: int = 1,
+        *,
+        unbiased: bool | None = None,
+        dim: Axes = None,
     ) -> tuple[Self, Self]:
-        """`var` and `mean`."""
-        return self.var(axis, keepdim, correction), self.mean(axis, keepdim)
+        """`var` and `mean`.
+
+        >>> [t.item() for t in Tensor([1.0, 2.0, 3.0]).var_mean()]
+        [1.0, 2.0]
+        """
+        spread = self.var(axis, keepdim, correction, unbiased=unbiased, dim=dim)
+        return spread, self.mean(axis, keepdim, dim=dim)
 
     def std_mean(
-        self, axis: Axes = None, keepdim: bool = False, correction: int = 1
+        self,
+        axis: Axes = None,
+        keepdim: bool = False,
+        correction: int = 1,
+        *,
+        unbiased: bool | None = None,
+        dim: Axes = None,
     ) -> tuple[Self, Self]:
-        """`std` and `mean`."""
-        return self.std(axis, keepdim, correction), self.mean(axis, keepdim)
+        """`std` and `mean`.
+
+        >>> [t.item() for t in Tensor([1.0, 2.0, 3.0]).std_mean()]
+        [1.0, 2.0]
+        """
+        spread = self.std(axis, keepdim, correction, unbiased=unbiased, dim=dim)
+        return spread, self.mean(axis, keepdim, dim=dim)
 
     @real
-    def norm(self, p: float = 2.0, axis: Axes = None, keepdim: bool = False) -> Self:
-        """(sum of |x|**p) ** (1/p); the largest |x| for p = infinity."""
+    def norm(
+        self, p: Any = 2.0, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None
+    ) -> Self:
+        """(sum of |x|**p) ** (1/p), 0 over an empty axis; "fro" is 2.
+
+        The largest |x| for p = infinity, the smallest for minus infinity, the number of elements
+        that are not zero for 0. The derivative of the 2-norm at 0 is 0.
+
+        >>> Tensor([3.0, 4.0]).norm().item(), Tensor([3.0, -4.0]).norm(1).item()
+        (5.0, 7.0)
+        """
+        axis, p = axis_or_dim(axis, dim, "norm"), 2 if p == "fro" else p
         if p == math.inf:
             return self.abs().max(axis, keepdim)
+        if p == -math.inf:
+            return self.abs().min(axis, keepdim)
+        if p == 0:
+            return self.ne(0).cast(self.dtype).sum(axis, keepdim)
+        if p == 1:
+            return self.abs().sum(axis, keepdim)
         if p == 2:
-            return self.square().sum(axis, keepdim).sqrt()
+            squares = self.square().sum(axis, keepdim)
+            zero = squares == 0
+            return zero.where(0, zero.where(1, squares).sqrt())
         return self.abs().pow(p).sum(axis, keepdim).pow(1 / p)
+
+    @real
+    def normalize(self, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Self:
+        """This divided by its norm along an axis, or by eps if that is larger.
+
+        >>> Tensor([[3.0, 4.0]]).normalize().double().round(4).tolist()
+        [[0.6, 0.8]]
+        """
+        return self / self.norm(p, dim, keepdim=True).clip(min=eps)
 
     # ---- extremes and truth ---------------------------------------------------------------
 
-    def max(self, axis: Axes = None, keepdim: bool = False) -> Self:
-        """Largest element; NaN if there is one. Raises ShapeError over an empty axis."""
-        return self._extreme(Ops.MAX, axis, keepdim, "max")
+    def max(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
+        """Largest element; NaN if there is one. Raises ShapeError over an empty axis.
 
-    def min(self, axis: Axes = None, keepdim: bool = False) -> Self:
-        """Smallest element; NaN if there is one. Raises ShapeError over an empty axis."""
-        return self._extreme(Ops.MIN, axis, keepdim, "min")
+        Equal elements share the gradient.
 
-    def any(self, axis: Axes = None, keepdim: bool = False) -> Self:
-        """Whether some element is not zero; false over an empty axis."""
+        >>> Tensor([[1, 4], [3, 2]]).max(1).tolist()
+        [4, 3]
+        """
+        return self._extreme(Ops.MAX, axis_or_dim(axis, dim, "max"), keepdim, "max")
+
+    def min(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
+        """Smallest element; NaN if there is one. Raises ShapeError over an empty axis.
+
+        >>> Tensor([[1, 4], [3, 2]]).min(1).tolist()
+        [1, 2]
+        """
+        return self._extreme(Ops.MIN, axis_or_dim(axis, dim, "min"), keepdim, "min")
+
+    def amax(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
+        """`max`.
+
+        >>> Tensor([[1, 4], [3, 2]]).amax((0, 1)).item()
+        4
+        """
+        return self.max(axis, keepdim, dim=dim)
+
+    def amin(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
+        """`min`.
+
+        >>> Tensor([[1, 4], [3, 2]]).amin((0, 1)).item()
+        1
+        """
+        return self.min(axis, keepdim, dim=dim)
+
+    def any(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
+        """Whether some element is not zero; false over an empty axis.
+
+        >>> Tensor([[0, 0], [0, 3]]).any(1).tolist()
+        [False, True]
+        """
+        axis = axis_or_dim(axis, dim, "any")
         return self.cast(dtypes.bool)._reduce(Ops.MAX, axis, keepdim, dtypes.bool, "any")
 
-    def all(self, axis: Axes = None, keepdim: bool = False) -> Self:
-        """Whether every element is not zero; true over an empty axis."""
+    def all(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
+        """Whether every element is not zero; true over an empty axis.
+
+        >>> Tensor([[0, 1], [2, 3]]).all(1).tolist()
+        [False, True]
+        """
+        axis = axis_or_dim(axis, dim, "all")
         return self.cast(dtypes.bool)._reduce(Ops.MIN, axis, keepdim, dtypes.bool, "all")
 
-    def argmax(self, axis: int | None = None, keepdim: bool = False) -> Self:
+    def argmax(
+        self, axis: int | None = None, keepdim: bool = False, *, dim: int | None = None
+    ) -> Self:
         """Position (int64) of the first largest element, of the first NaN if there is one.
 
-        Without an axis, the position in the flattened tensor.
-        """
-        return self._first(Ops.MAX, axis, keepdim, "argmax")
+        Without an axis, the position in the flattened tensor. Raises ShapeError over an empty axis.
 
-    def argmin(self, axis: int | None = None, keepdim: bool = False) -> Self:
-        """Position (int64) of the first smallest element; see `argmax`."""
-        return self._first(Ops.MIN, axis, keepdim, "argmin")
+        >>> Tensor([[1, 4], [3, 2]]).argmax(1).tolist(), Tensor([[1, 4], [3, 2]]).argmax().item()
+        ([1, 0], 1)
+        """
+        return self._first(Ops.MAX, axis_or_dim(axis, dim, "argmax"), keepdim, "argmax")
+
+    def argmin(
+        self, axis: int | None = None, keepdim: bool = False, *, dim: int | None = None
+    ) -> Self:
+        """Position (int64) of the first smallest element; see `argmax`.
+
+        >>> Tensor([[1, 4], [3, 2]]).argmin(0).tolist()
+        [0, 1]
+        """
+        return self._first(Ops.MIN, axis_or_dim(axis, dim, "argmin"), keepdim, "argmin")
 
     def _first(self, op: Op, axis: int | None, keepdim: bool, method: str) -> Self:
         if axis is None:
@@ -155,71 +320,3 @@ class Reduce(Activation):
             hits = hits.logical_or(self.isnan())
         place = self._new(node_iota(self.shape[at], at, self.shape, default_int()))
         return hits.where(place, default_int().max).min(at, keepdim)
-
-    # ---- softmax and its kin --------------------------------------------------------------
-
-    def _shifted(self, axis: int) -> Self:
-        """This minus its largest element along an axis, so that exp does not overflow."""
-        x = self.cast(float_dtype(self.dtype))
-        return x - x._new(x.max(axis, keepdim=True).uop.detach())
-
-    @real
-    def softmax(self, axis: int = -1) -> Self:
-        """exp(x) / sum(exp(x)) along an axis, without overflow."""
-        powers = self._shifted(axis).exp()
-        return powers / powers.sum(axis, keepdim=True)
-
-    @real
-    def log_softmax(self, axis: int = -1) -> Self:
-        """log(softmax(x)), without overflow."""
-        x = self._shifted(axis)
-        return x - x.exp().sum(axis, keepdim=True).log()
-
-    @real
-    def softmin(self, axis: int = -1) -> Self:
-        """softmax(-x)."""
-        return (-self).softmax(axis)
-
-    @real
-    def logsumexp(self, axis: Axes = None, keepdim: bool = False) -> Self:
-        """log(sum(exp(x))), without overflow; minus infinity stays."""
-        x = self.cast(float_dtype(self.dtype))
-        top = x.max(axis, keepdim=True)
-        base = x._new(top.isfinite().where(top, 0).cast(x.dtype).uop.detach())
-        found = (x - base).exp().sum(axis, keepdim=True).log() + base
-        if keepdim:
-            return found
-        return found.squeeze(normal_axes(axis, self.ndim, "logsumexp"))
-
-    # ---- scans ----------------------------------------------------------------------------
-
-    def cumsum(self, axis: int = 0) -> Self:
-        """Sums of the elements up to and with each one, along an axis."""
-        kind = sum_dtype(self.dtype)
-        at = normal_axis(axis, self.ndim, "cumsum")
-        if not self.ndim:
-            return self.cast(kind)
-        moved = self.cast(accumulator(kind)).moveaxis(at, -1)
-        return moved._scan().moveaxis(-1, at).cast(kind)
-
-    def _scan(self) -> Self:
-        """Running sums of the last axis; long ones in blocks, to stay far from n² work."""
-        size = int(self.shape[-1])
-        if size <= _BLOCK:
-            return self._triangle_sum()
-        blocks = -(-size // _BLOCK)
-        padded = self._pad([(0, 0)] * (self.ndim - 1) + [(0, blocks * _BLOCK - size)])
-        parts = padded.reshape([*self.shape[:-1], blocks, _BLOCK])
-        before = parts.sum(-1)._scan() - parts.sum(-1)
-        joined = (parts._triangle_sum() + before.unsqueeze(-1)).flatten(-2)
-        return joined._narrowed(self.ndim - 1, (0, size))
-
-    def _triangle_sum(self) -> Self:
-        size = self.shape[-1]
-        shape = (*self.shape, size)
-        upto, place = (node_iota(size, len(shape) - i, shape) for i in (2, 1))
-        spread = self.unsqueeze(-2).expand(shape)
-        return self._new(place <= upto).where(spread, 0).sum(-1)
-
-
-_BLOCK = 256

@@ -5,10 +5,6 @@ Nothing here may use the tensor library.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from rulewright.verify.methods.reference_elementwise import erf, power, rounded_to
 from rulewright.verify.methods.reference_indexing import added, scattered, with_item
 from rulewright.verify.methods.reference_movement import diagonal_matrix, padded, windows
@@ -19,29 +15,34 @@ from rulewright.verify.methods.reference_random import (
     is_uniform,
     unrelated,
 )
+from rulewright.verify.methods.reference_reductions import (
+    first,
+    in_order,
+    log_sum,
+    running,
+    running_log_sum,
+    softmax,
+)
 
 __all__ = [
     "added",
     "diagonal_matrix",
     "erf",
+    "first",
     "fits",
     "has_shares",
+    "in_order",
     "is_normal",
     "is_uniform",
+    "log_sum",
     "padded",
     "power",
     "rounded_to",
+    "running",
+    "running_log_sum",
     "scattered",
     "softmax",
     "unrelated",
     "windows",
     "with_item",
 ]
-
-Array = Any
-
-
-def softmax(x: Array, axis: int = -1) -> Array:
-    """exp(x) / sum(exp(x)) along an axis."""
-    powers = np.exp(x - x.max(axis, keepdims=True)) if x.size else x
-    return powers / powers.sum(axis, keepdims=True)

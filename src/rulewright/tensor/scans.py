@@ -1,0 +1,201 @@
+"""softmax and its kin, and scans along one axis.
+
+A scan goes up and down a tree: totals of blocks, the scan of these, and in each block what is
+below a triangle. That is 17 operations an element in all, and two passes over the memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
+from rulewright.tensor.nodes import node_iota
+from rulewright.tensor.reduce import Axes, Reduce, axis_or_dim
+from rulewright.tensor.shapes import normal_axes, normal_axis, same_size
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+BLOCK = 16
+"""Elements of a block: as many as a vector holds, and as a kernel combines without a loop."""
+SHORT = 32
+"""Axes up to this long are one block."""
+
+
+class Scans(Reduce):
+    """softmax, logsumexp, running sums and extremes."""
+
+    __slots__ = ()
+
+    # ---- softmax and its kin --------------------------------------------------------------
+
+    def _as(self, dtype: Any) -> Self:
+        return self if dtype is None else self.cast(dtype)
+
+    def _shifted(self, axis: int) -> Self:
+        """This minus its largest element along an axis, so that exp does not overflow."""
+        if self.ndim and same_size(self.shape[normal_axis(axis, self.ndim, "softmax")], 0):
+            return self
+        return self - self._new(self.max(axis, keepdim=True).uop.detach())
+
+    def softmax(self, axis: int = -1, dtype: Any = None, *, dim: int | None = None) -> Self:
+        """exp(x) / sum(exp(x)) along an axis, without overflow; `dtype` is cast to before.
+
+        >>> Tensor([0.0, 0.0]).softmax().tolist()
+        [0.5, 0.5]
+        """
+        return self._as(dtype)._softmax(axis_or_dim(axis, dim, "softmax", -1))
+
+    @real
+    def _softmax(self, axis: int) -> Self:
+        powers = self._shifted(axis).exp()
+        return powers / powers.sum(axis, keepdim=True)
+
+    def log_softmax(self, axis: int = -1, dtype: Any = None, *, dim: int | None = None) -> Self:
+        """log(softmax(x)), without overflow; `dtype` is cast to before.
+
+        >>> Tensor([0.0, 1000.0]).log_softmax().tolist()
+        [-1000.0, 0.0]
+        """
+        return self._as(dtype)._log_softmax(axis_or_dim(axis, dim, "log_softmax", -1))
+
+    @real
+    def _log_softmax(self, axis: int) -> Self:
+        x = self._shifted(axis)
+        return x - x.exp().sum(axis, keepdim=True).log()
+
+    def softmin(self, axis: int = -1, dtype: Any = None, *, dim: int | None = None) -> Self:
+        """softmax(-x).
+
+        >>> Tensor([0.0, 1000.0]).softmin().tolist()
+        [1.0, 0.0]
+        """
+        return self._as(dtype)._softmin(axis_or_dim(axis, dim, "softmin", -1))
+
+    @real
+    def _softmin(self, axis: int) -> Self:
+        return (-self)._softmax(axis)
+
+    def logsumexp(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
+        """log(sum(exp(x))), without overflow; minus infinity over an empty axis.
+
+        >>> Tensor([1000.0, float("-inf")]).logsumexp().item()
+        1000.0
+        """
+        return self._logsumexp(axis_or_dim(axis, dim, "logsumexp"), keepdim)
+
+    @real
+    def _logsumexp(self, axis: Axes, keepdim: bool) -> Self:
+        axes = normal_axes(axis, self.ndim, "logsumexp")
+        if any(i < self.ndim and same_size(self.shape[i], 0) for i in axes):
+            return self.exp().sum(axis, keepdim).log()
+        top = self.max(axis, keepdim=True)
+        base = self._new(top.isfinite().where(top, 0).uop.detach())
+        found = (self - base).exp().sum(axis, keepdim=True).log() + base
+        return found if keepdim or not self.ndim else found.squeeze(axes)
+
+    # ---- scans ----------------------------------------------------------------------------
+
+    def cumsum(self, axis: int = 0, dtype: Any = None, *, dim: int | None = None) -> Self:
+        """Sums of the elements up to and with each one, along an axis.
+
+        dtype: as of `sum`. Raises ShapeError if there is no such axis.
+
+        >>> Tensor([1, 2, 3]).cumsum().tolist()
+        [1, 3, 6]
+        """
+        return self._running(Ops.ADD, axis_or_dim(axis, dim, "cumsum", 0), dtype, "cumsum")
+
+    def cumprod(self, axis: int = 0, dtype: Any = None, *, dim: int | None = None) -> Self:
+        """Products of the elements up to and with each one, along an axis.
+
+        >>> Tensor([1, 2, 3]).cumprod().tolist()
+        [1, 2, 6]
+        """
+        return self._running(Ops.MUL, axis_or_dim(axis, dim, "cumprod", 0), dtype, "cumprod")
+
+    def _running(self, op: Op, axis: int, dtype: Any, method: str) -> Self:
+        kind = sum_dtype(self.dtype) if dtype is None else as_dtype(dtype)
+        at = normal_axis(axis, self.ndim, method)
+        x = self.cast(kind)
+        return x.cast(accumulator(kind))._scan(op, at).cast(kind) if self.ndim else x
+
+    def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
+        """Largest elements up to each one, along an axis, and positions (int64) of the last of them.
+
+        NaN is larger than everything.
+
+        >>> [t.tolist() for t in Tensor([1, 3, 2, 3]).cummax()]
+        [[1, 3, 3, 3], [0, 1, 1, 3]]
+        """
+        return self._extremes(Ops.MAX, axis_or_dim(axis, dim, "cummax", 0), "cummax")
+
+    def cummin(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
+        """Smallest elements up to each one, and positions of the last of them; see `cummax`.
+
+        >>> [t.tolist() for t in Tensor([3, 1, 2, 1]).cummin()]
+        [[3, 1, 1, 1], [0, 1, 1, 3]]
+        """
+        return self._extremes(Ops.MIN, axis_or_dim(axis, dim, "cummin", 0), "cummin")
+
+    def _extremes(self, op: Op, axis: int, method: str) -> tuple[Self, Self]:
+        at = normal_axis(axis, self.ndim, method)
+        if not self.ndim:
+            return self, self._new(UOp.const(default_int(), 0))
+        values = self._scan(op, at)
+        reached = self.eq(values)
+        if self.dtype.is_float:
+            reached = reached.logical_or(self.isnan())
+        place = self._new(node_iota(self.shape[at], at, self.shape, default_int()))
+        return values, reached.where(place, 0)._scan(Ops.MAX, at)
+
+    def logcumsumexp(self, axis: int = 0, *, dim: int | None = None) -> Self:
+        """log(cumsum(exp(x))) along an axis, without overflow.
+
+        >>> Tensor([1000.0, float("-inf"), 2000.0]).logcumsumexp().tolist()
+        [1000.0, 1000.0, 2000.0]
+        """
+        return self._log_running(axis_or_dim(axis, dim, "logcumsumexp", 0))
+
+    @real
+    def _log_running(self, axis: int) -> Self:
+        at = normal_axis(axis, self.ndim, "logcumsumexp")
+        return self._scan(None, at) if self.ndim else self
+
+    def _scan(self, op: Op | None, at: int, without: bool = False) -> Self:
+        """Combine elements up to each one; `without` that one itself. None adds exponentials."""
+        size = self.shape[at]
+        if not isinstance(size, int) or size <= SHORT:
+            return self._scan_block(op, at, without)
+        blocks = -(-size // BLOCK)
+        pads = [(0, blocks * BLOCK - size if i == at else 0) for i in range(self.ndim)]
+        shape = [*self.shape[:at], blocks, BLOCK, *self.shape[at + 1 :]]
+        parts = self._pad_with(pads, _identity(op, self.dtype)).reshape(shape)
+        before = parts._scan_total(op, at + 1)._scan(op, at, without=True).unsqueeze(at + 1)
+        within = parts._scan_block(op, at + 1, without)
+        joined = before.logaddexp(within) if op is None else before._binary(op, within, "scan")
+        return joined.flatten(at, at + 1)._narrowed(at, (0, size))
+
+    def _scan_block(self, op: Op | None, at: int, without: bool) -> Self:
+        size = self.shape[at]
+        shape = (*self.shape[:at], size, *self.shape[at:])
+        upto, place = (node_iota(size, axis, shape) for axis in (at, at + 1))
+        spread = self.unsqueeze(at).expand(shape)
+        inside = self._new(place < upto if without else place <= upto)
+        return inside.where(spread, _identity(op, self.dtype))._scan_total(op, at + 1)
+
+    def _scan_total(self, op: Op | None, at: int) -> Self:
+        if op is None:
+            return self._logsumexp(at, False)
+        return self._reduce(op, at, False, self.dtype, "scan")
+
+
+def _identity(op: Op | None, kind: DType) -> Any:
+    if op is None:
+        return float("-inf")
+    if kind.is_bool:
+        return op is Ops.MIN
+    return {Ops.ADD: 0, Ops.MUL: 1, Ops.MAX: kind.min, Ops.MIN: kind.max}[op]
