@@ -49,6 +49,21 @@ def counted_rules(request: pytest.FixtureRequest):
     write_counts(counts, Path(folder), worker)
 
 
+# Suites that compile programs do so at VERIFY=1, `tox -e nightly` at 2.
+VERIFIED = ("test_tensor_", "test_schedule_", "test_nn_layers", "test_nn_optim", "test_jit_values",
+            "test_fuzz_programs", "test_fuzz_targets", "test_codegen_")  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def verified(request: pytest.FixtureRequest):
+    """VERIFY=1, or what the environment says, in suites that compile programs."""
+    if not request.path.name.startswith(VERIFIED):
+        yield
+        return
+    with Context(VERIFY=int(os.environ.get("VERIFY") or 1)):
+        yield
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout's top folder."""

@@ -15,17 +15,20 @@ from rulewright.errors import RulewrightError
 # Name -> help line. Each lives in `rulewright.cli.NAME` as `command`; the line stands here so that
 # `rulewright --help` imports none of them.
 COMMANDS = {
+    "bisect": "Name the rule or pass that makes a result wrong.",
     "check": "Parse rule files and run all static checks.",
     "compile": "Print a graph after a stage, or its source for a device.",
     "cover": "Say which rules fired in the suite, and which never did.",
     "demo": "Train a classifier on the UCI hand-written digits.",
     "devices": "Say which devices are here, and why others are not.",
     "doc": "Write the spec as a browsable document.",
+    "explain": "Say which rules made a node of a kernel.",
     "fmt": "Lay rule files out in the one canonical way.",
     "golden": "Compare schedules, memory plans and sources with those on record.",
     "mutate": "Plant faults in the shipped rules, and say which go unnoticed.",
     "overlaps": "Report terms that two rules fit, and whether it matters which fires.",
     "prove": "Prove rules, or find counterexamples.",
+    "reduce": "Shrink a graph that compiles wrongly.",
     "rewrite": "Rewrite a graph file with a set of rules.",
     "run": "Run a graph file.",
 }

@@ -78,13 +78,13 @@ def accesses(root: UOp) -> Iterator[Access]:
 
 
 def _sizes(node: UOp) -> list[int]:
-    """Elements along each axis; none where a size is symbolic."""
+    """Elements along each axis; none where a size is symbolic, or where no loop can run."""
     held = node.src[0]
     while held.op is Ops.AFTER:
         held = held.src[0]
     shape = (held.arg[1],) if held.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL) else held.shape
     known = [s for s in shape or () if isinstance(s, int)]
-    return known if len(known) == len(shape or ()) else []
+    return known if len(known) == len(shape or ()) and 0 not in known else []
 
 
 def outside_at(access: Access) -> str:

@@ -211,7 +211,7 @@ def _sampled(before: UOp, after: UOp, nodes: list[UOp], seed: int) -> dict[UOp, 
     shared = set(before.toposort()) & set(after.toposort())
     closed = {r for n in nodes if n.op.closes is not None for r in n.src[n.op.closes :]}
     sizes = {s for n in nodes if n.op in _SIZED for s in n.src[0].toposort()}
-    used = {n for n in nodes for n in _operands(n)} - {before, after}
+    used = {operand for n in nodes for operand in _operands(n)}
     known: dict[UOp, Value] = {}
     for node in nodes:
         if node.op in _SIZED and node not in closed:

@@ -1,0 +1,72 @@
+"""`rulewright bisect`, `reduce` and `explain` on a rule that is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.ir.rulesets import load_rules
+from rulewright.ir.text import read_graph
+from rulewright.lang.cases import run_case
+from rulewright.lang.parse import parse_text
+
+RULES = Path(__file__).parents[1] / "planted" / "rules" / "swapped_operands.uop"
+GRAPH = """graph quotient {
+  p = PARAM[0, (3, 4), "C"]:f32
+  q = PARAM[1, (3, 4), "C"]:f32
+  s = REDUCE_AXIS[ADD, (0,)](FDIV(p + 1.0, q) * 2.0)
+  return SINK(STORE(PARAM[2, (1, 4), "C"]:f32, s))
+}
+"""
+PROGRAM = """from rulewright import Tensor
+
+def forward():
+    return (Tensor([[6.0, 8.0]]) / Tensor([[3.0, 5.0]])).sum(1)
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "g.uop").write_text(GRAPH, encoding="utf-8")
+    (tmp_path / "prog.py").write_text(PROGRAM, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("program", ["g.uop", "prog.py:forward"])
+def test_bisect_names_the_rule_and_writes_a_case_that_fails(cli, files, program):
+    case = files / "case.uop"
+    found = cli("bisect", files / program, "--rules", RULES, "-o", case)
+    assert found.exit_code == 1, found.output
+    assert found.output.startswith(f"indexing: rule swapped_operands ({RULES}:")
+    (item,) = parse_text(case.read_text(encoding="utf-8"), "case.uop").items
+    with load_rules(RULES):
+        assert run_case(item)
+
+
+def test_bisect_of_what_is_right(cli, files):
+    found = cli("bisect", files / "prog.py:forward")
+    assert (found.exit_code, found.output[:20]) == (0, "every step is right:")
+
+
+def test_reduce_prints_a_smaller_graph_that_fails(cli, files):
+    found = cli("reduce", files / "g.uop", "--rules", RULES)
+    assert found.exit_code == 0, found.output
+    smaller = read_graph(found.output.partition("\n")[2])
+    assert len(smaller.toposort()) < len(read_graph(GRAPH).toposort())
+    assert cli("reduce", files / "g.uop").exit_code == 1
+
+
+def test_explain_goes_from_the_users_line_to_the_kernels(cli, files):
+    found = cli("explain", files / "prog.py:forward", "--node", "FDIV")
+    assert found.exit_code == 0, found.output
+    assert "from truediv - " in found.output and "prog.py:4" in found.output
+    assert "movement: index_of_elementwise (spec/50-movement.uop:" in found.output
+    assert " / " in found.output.splitlines()[0]
+
+
+@pytest.mark.parametrize("name", ["bisect", "explain"])
+def test_a_program_that_is_none_is_misuse(cli, name):
+    found = cli(name, "nowhere")
+    assert found.exit_code == 2
+    assert "expected MODULE:FUNCTION, FILE.py:FUNCTION or GRAPH.uop" in found.output

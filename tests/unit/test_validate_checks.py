@@ -1,0 +1,103 @@
+"""The checks of VERIFY by themselves: what each refuses, in words, and what it lets pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, Variable, jit
+from rulewright.errors import ValidationError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.options import Context
+from rulewright.verify.validate.bounds import check_bounds
+from rulewright.verify.validate.races import check_races
+from rulewright.verify.validate.rules import difference
+from rulewright.verify.validate.values import check_values
+
+f32, i32 = dtypes.f32, dtypes.i32
+
+
+def param(slot: int, size: int, dtype=f32) -> UOp:
+    return UOp(Ops.PARAM, dtype, (), (slot, (size,), None))
+
+
+def kernel(index: UOp, value: UOp, *loops: UOp, size: int = 8) -> UOp:
+    return UOp.sink(param(0, size).index(index).store(value).end(*loops))
+
+
+I8 = UOp.range(8, 0)
+ONE = UOp.const(f32, 1.0)
+
+
+def test_an_index_past_the_end_is_refused_and_a_valid_one_is_not():
+    check_bounds(kernel(I8, ONE, I8))
+    with pytest.raises(ValidationError, match="accesses element 8 of 8; an access that must not"):
+        check_bounds(kernel(I8 + 1, ONE, I8))
+    valid = (I8 < 7).where(I8 + 1, UOp(Ops.INVALID, dtypes.index))
+    check_bounds(kernel(valid, ONE, I8))
+
+
+def test_what_is_read_may_be_any_number():
+    pytest.importorskip("z3")
+    at = param(1, 8, i32).index(I8).cast(dtypes.index)
+    with pytest.raises(ValidationError, match="of 8"):
+        check_bounds(kernel(at, ONE, I8))
+    inside = (at >= 0).alu(Ops.AND, at < 8)
+    check_bounds(kernel(inside.where(at, UOp(Ops.INVALID, dtypes.index)), ONE, I8))
+
+
+def test_two_rounds_that_write_one_element_race():
+    check_races(kernel(I8, ONE, I8))
+    with pytest.raises(ValidationError, match="race: 2 rounds or work items write element"):
+        check_races(kernel(I8 // 2, ONE, I8))
+
+
+def test_a_round_that_reads_what_another_writes_races():
+    own = param(0, 8).index(I8)
+    check_races(kernel(I8, own * 2.0, I8))
+    with pytest.raises(ValidationError, match="which another round writes; keep the value first"):
+        check_races(kernel(I8, param(0, 8).index(I8 * -1 + 7) * 2.0, I8))
+
+
+def test_values_are_compared_within_what_sums_may_differ():
+    r = UOp.range(64, 1, "reduce")
+    x = param(1, 64)
+    total = x.index(r).reduce(Ops.ADD, r)
+    zero = UOp.index_const(0)
+    turned = x.index(r * -1 + 63).reduce(Ops.ADD, r)
+    check_values(kernel(zero, total, size=1), kernel(zero, turned, size=1))
+    with pytest.raises(ValidationError, match="1 of 1 elements of PARAM"):
+        check_values(kernel(zero, total, size=1), kernel(zero, total * 1.001, size=1))
+
+
+@pytest.mark.parametrize(
+    "before, after, right",
+    [
+        (UOp.variable("n", 0, 9) * 2, UOp.variable("n", 0, 9) + UOp.variable("n", 0, 9), True),
+        (UOp.variable("n", -3, 3) % 4, UOp.variable("n", -3, 3), False),
+        (param(1, 8).index(I8) + 0.0, param(1, 8).index(I8), False),  # -0.0
+        (param(1, 8).index(I8) - 0.0, param(1, 8).index(I8), True),
+        (param(1, 8, i32).index(I8) * 2 // 2, param(1, 8, i32).index(I8), False),  # it wraps
+    ],
+)
+def test_a_rewritten_node_keeps_its_value_for_all_operands(before, after, right):
+    assert (difference(before, after) == "") is right
+
+
+def test_the_error_names_entry_and_prints_both_graphs():
+    error = ValidationError("it differs", "movement", "wrong", "fold.uop:3", ONE, ONE + 1.0)
+    lines = str(error).splitlines()
+    assert lines[0] == "movement, rule wrong (fold.uop:3): it differs"
+    assert lines[1] == "before" and "after" in lines
+
+
+def test_a_replay_with_larger_sizes_stays_within_its_buffers():
+    x = Tensor(np.arange(20, dtype=np.float32).reshape(10, 2)).realize()
+    n = Variable("n", 1, 10)
+    double = jit(lambda part: part * 2)
+    with Context(VERIFY=1):
+        for value in (3, 5, 10):
+            found = double(x[: n.bind(value)])
+            assert found.tolist() == (x.numpy()[:value] * 2).tolist()
