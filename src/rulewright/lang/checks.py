@@ -10,6 +10,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.check_decls import check_decl
 from rulewright.lang.check_equiv import check_tolerance
 from rulewright.lang.check_externs import check_extern_function, check_pass_function
+from rulewright.lang.check_leaves import check_leaves
 from rulewright.lang.check_rules import check_rules
 from rulewright.lang.check_scope import check_statement
 from rulewright.lang.diagnostics import Diagnostic, in_order
@@ -66,6 +67,7 @@ def check_files(
     found += check_rules([r for f in files for s in f.all(t.RuleSet) for r in s.rules], symbols)
     pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
     found += check_tolerance(pipelines, symbols)
+    found += check_leaves(symbols)
     return in_order(d for d in found if d.file in names)
 
 
