@@ -151,17 +151,32 @@ class Core:
         return len(self.shape)
 
     def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one axis."""
+        """The shape, or the size of one axis.
+
+        >>> from rulewright import Tensor
+        >>> Tensor.ones(2, 3).size(), Tensor.ones(2, 3).size(1)
+        ((2, 3), 3)
+        """
         from rulewright.tensor.shapes import normal_axis
 
         return self.shape if dim is None else self.shape[normal_axis(dim, self.ndim, "size")]
 
     def numel(self) -> Dim:
-        """Number of elements."""
+        """Number of elements.
+
+        >>> from rulewright import Tensor
+        >>> Tensor.ones(2, 3).numel()
+        6
+        """
         return numel(self.shape)
 
     def dim(self) -> int:
-        """Number of axes."""
+        """Number of axes.
+
+        >>> from rulewright import Tensor
+        >>> Tensor.ones(2, 3).dim()
+        2
+        """
         return self.ndim
 
     def element_size(self) -> int:
@@ -173,7 +188,12 @@ class Core:
         return self.dtype.itemsize
 
     def nbytes(self) -> Dim:
-        """Bytes of all elements."""
+        """Bytes of all elements.
+
+        >>> from rulewright import Tensor
+        >>> Tensor.ones(2, 3).nbytes()
+        24
+        """
         return self.numel() * self.dtype.itemsize
 
     def is_floating_point(self) -> bool:
@@ -232,7 +252,7 @@ class Core:
         >>> x = Tensor([3.0], requires_grad=True)
         >>> y = x * 2
         >>> y.retain_grad()
-        >>> (y * y).sum().backward()
+        >>> _ = (y * y).sum().backward()
         >>> y.grad.item(), x.grad.item()
         (12.0, 24.0)
         """

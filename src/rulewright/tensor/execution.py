@@ -34,7 +34,12 @@ class Execution(Loss):
     # ---- computing ------------------------------------------------------------------------
 
     def realize(self, *others: Self) -> Self:
-        """Compute this and others now; returns this. A failure leaves all tensors as they were."""
+        """Compute this and others now; returns this. A failure leaves all tensors as they were.
+
+        >>> from rulewright import Tensor
+        >>> (Tensor([1.0]) + 1).realize().state
+        'realized'
+        """
         realize([self, *others])
         return self
 
@@ -42,6 +47,11 @@ class Execution(Loss):
         """Choose the kernels of this and others without running them; returns this.
 
         What is fused stays lazy. Later graphs load this tensor's memory.
+
+        >>> from rulewright import Tensor
+        >>> x = (Tensor([1.0]) + 1).kernelize()
+        >>> x.state, (x * 3).item()
+        ('kernelized', 6.0)
         """
         kernelize([self, *others])
         return self
@@ -50,6 +60,13 @@ class Execution(Loss):
         """The kernels that compute this and others, in order, to be run once by the caller.
 
         Raises UsageError if they use symbolic variables: `schedule_with_vars` gives their values.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([1.0, 2.0]) + 1
+        >>> for kernel in x.schedule():
+        ...     _ = kernel.run()
+        >>> x.tolist()
+        [2.0, 3.0]
         """
         items, values = self.schedule_with_vars(*others)
         if values:
@@ -60,14 +77,27 @@ class Execution(Loss):
         return items
 
     def schedule_with_vars(self, *others: Self) -> tuple[list[ExecItem], dict[str, int]]:
-        """The kernels that compute this and others, and the values of variables they run with."""
+        """The kernels that compute this and others, and the values of variables they run with.
+
+        >>> from rulewright import Tensor
+        >>> from rulewright import Variable
+        >>> x = Tensor([1.0, 2.0, 3.0])[: Variable("n", 1, 3).bind(2)].sum()
+        >>> kernels, values = x.schedule_with_vars()
+        >>> len(kernels), values
+        (1, {'n': 2})
+        """
         made = schedule([self, *others])
         return (made.items, made.variables) if made is not None else ([], {})
 
     # ---- reading --------------------------------------------------------------------------
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """The value as a fresh numpy array."""
+        """The value as a fresh numpy array.
+
+        >>> from rulewright import Tensor
+        >>> Tensor([1, 2]).numpy()
+        array([1, 2])
+        """
         with lock:  # another thread may write meanwhile
             if self._device:
                 self.realize()
@@ -80,13 +110,23 @@ class Execution(Loss):
             return engine.read(node).reshape(shape)
 
     def item(self) -> Any:
-        """The one element as a Python number. Raises UsageError if there are more or none."""
+        """The one element as a Python number. Raises UsageError if there are more or none.
+
+        >>> from rulewright import Tensor
+        >>> Tensor([2.5]).item()
+        2.5
+        """
         if self.numel() != 1:
             raise UsageError(f"item: expected one element, found shape {show(self.shape)}")
         return self.numpy().reshape(()).item()
 
     def tolist(self) -> Any:
-        """The value as nested lists of Python numbers."""
+        """The value as nested lists of Python numbers.
+
+        >>> from rulewright import Tensor
+        >>> Tensor.eye(2).tolist()
+        [[1.0, 0.0], [0.0, 1.0]]
+        """
         return self.numpy().tolist()
 
     def __bool__(self) -> bool:
@@ -123,21 +163,46 @@ class Execution(Loss):
         return self._make(UOp(Ops.COPY, self.dtype, (self.uop,), where), where)
 
     def cpu(self) -> Self:
-        """This on the device "C"."""
+        """This on the device "C".
+
+        >>> from rulewright import Tensor
+        >>> Tensor([1], device="INTERP").cpu().device
+        'C'
+        """
         return self.to("C")
 
     def contiguous(self) -> Self:
-        """This in row-major memory of its own; itself if it is that already."""
+        """This in row-major memory of its own; itself if it is that already.
+
+        >>> from rulewright import Tensor
+        >>> Tensor([[1, 2], [3, 4]]).T.contiguous().tolist()
+        [[1, 3], [2, 4]]
+        """
         if self.uop.op in (Ops.BUFFER, Ops.CONTIGUOUS):
             return self
         return self._new(self.uop.contiguous())
 
     def clone(self) -> Self:
-        """A copy with memory of its own, to write into."""
+        """A copy with memory of its own, to write into.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([1, 2])
+        >>> y = x.clone()
+        >>> y[0] = 5
+        >>> x.tolist(), y.tolist()
+        ([1, 2], [5, 2])
+        """
         return self._make(own_memory(self.uop, self.device), self.device)
 
     def detach(self) -> Self:
-        """A view through which no gradient flows."""
+        """A view through which no gradient flows.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([2.0], requires_grad=True)
+        >>> _ = (x * x.detach()).sum().backward()
+        >>> x.grad.item()
+        2.0
+        """
         if self._alias is None:
             self._alias = Alias(self.uop)
         return self._make(self.uop.detach(), self._device, self._alias)
@@ -146,6 +211,13 @@ class Execution(Loss):
         """Write a value, broadcast and cast, into this tensor's memory; views see it.
 
         Raises ShapeError if it does not fit, DeviceError if it is on another device.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([1, 2, 3])
+        >>> view = x[1:]
+        >>> _ = view.assign(7)
+        >>> x.tolist()
+        [1, 7, 7]
         """
         with lock:
             node, device = item_value(self, value)
@@ -167,7 +239,13 @@ class Execution(Loss):
             set_item(self, key, value)
 
     def replace(self, other: Self) -> Self:
-        """Let this tensor stand for another value; memory stays untouched."""
+        """Let this tensor stand for another value; memory stays untouched.
+
+        >>> from rulewright import Tensor
+        >>> x, y = Tensor([1, 2]), Tensor([3])
+        >>> x.replace(y).tolist()
+        [3]
+        """
         engine.note_rebound(self)
         self.uop, self._device, self._alias = other.uop, other._device, other._alias
         note_lazy(self.uop)

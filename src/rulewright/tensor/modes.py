@@ -66,7 +66,7 @@ def no_grad(function: Any = None) -> Any:
     >>> x = Tensor([2.0], requires_grad=True)
     >>> with Tensor.no_grad():
     ...     y = x * 3
-    >>> (y * x).sum().backward()
+    >>> _ = (y * x).sum().backward()
     >>> x.grad.item()
     6.0
     """
