@@ -238,7 +238,9 @@ def set_item(target: Any, key: Any, value: Any) -> None:
     """`target[key] = value`, as numpy means it; `Execution.__setitem__` says more."""
     part, picks = target._part(key)
     if picks:
-        part.assign(part._written(picks, value, accumulate=False))
+        written = part._written(picks, value, accumulate=False)
+        if 0 not in part.shape:
+            part.assign(written)
     elif part is not value:  # x[key] += y has written already
         deep = getattr(value, "ndim", 0) > part.ndim
         part.assign(part._as_value(value, part.ndim) if deep else value)
