@@ -211,7 +211,7 @@ def _sampled(before: UOp, after: UOp, nodes: list[UOp], seed: int) -> dict[UOp, 
     shared = set(before.toposort()) & set(after.toposort())
     closed = {r for n in nodes if n.op.closes is not None for r in n.src[n.op.closes :]}
     sizes = {s for n in nodes if n.op in _SIZED for s in n.src[0].toposort()}
-    used = {operand for n in nodes for operand in _operands(n)}
+    used = {operand for n in nodes[:-1] for operand in _operands(n)}
     known: dict[UOp, Value] = {}
     for node in nodes:
         if node.op in _SIZED and node not in closed:
@@ -231,6 +231,8 @@ def _operands(node: UOp) -> tuple[UOp, ...]:
 def _is_opaque(node: UOp) -> bool:
     if node.op is Ops.AFTER:
         return node.base.op in _KERNEL_MEMORY
+    if node.op is Ops.LOAD and len(node.src) > 1:
+        return False  # where its gate is closed it is a value that is told
     return node.op in _OPAQUE or (node.op is Ops.PARAM and node.arg[1] == ())
 
 
