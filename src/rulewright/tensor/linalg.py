@@ -1,4 +1,4 @@
-"""Linear algebra: what takes matrices apart."""
+"""Functions of matrices."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rulewright.errors import ShapeError
-from rulewright.tensor.attention import Attention
+from rulewright.tensor.factors import Factors
 from rulewright.tensor.shapes import show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Linalg(Attention):
-    """Factors, inverses and determinants of the last two axes, for all leading axes at once."""
+class Linalg(Factors):
+    """Other functions of matrices, the last two axes, for all leading axes at once."""
 
     __slots__ = ()
 

@@ -1,9 +1,62 @@
-"""Rows of the table of methods: linalg."""
+"""Linear algebra."""
 
 from __future__ import annotations
 
 from rulewright.verify.methods.row import Method, Refusal
 
-ROWS: list[Method] = []
+_WIDE = ("f32", "f64")
+_ANY = (((4, 3),), ((2, 3, 3),), ((3, 4),), ((1, 1),), ((4, 1),), ((1, 3),))
+_SMALL = (((3, 2),), ((2, 2, 3),), ((1, 1),))
+_FEW = (((4, 3),), ((2, 3, 3),), ((2, 4),))
+_EMPTY = (((0, 3),), ((3, 0),), ((2, 0, 0),))
+_SQUARE = (((3, 3),), ((2, 4, 4),), ((1, 1),))
+_POSITIVE = "(x @ x.mT + Tensor.eye(x.shape[-1], dtype=x.dtype))"
+_POSITIVE_NP = "(x @ x.swapaxes(-1, -2) + np.eye(x.shape[-1]))"
+_ERROR = "64 * np.finfo(x.dtype).eps * max(1, abs(x).max(initial=0))"
 
-REFUSALS: list[Refusal] = []
+ROWS = [
+    Method("qr", "x.qr()", "tuple(np.linalg.qr(x, 'complete'))", _ANY, _WIDE, gives="same same",
+           tolerance=32),
+    Method("qr", "x.qr(full_matrices=False)", "tuple(np.linalg.qr(x))", _FEW, _WIDE,
+           gives="same same", tolerance=32, gradient=True),
+    Method("qr", "x.triu().qr()", "tuple(np.linalg.qr(np.triu(x), 'complete'))", (((3, 3),),),
+           ("f32",), gives="same same", tolerance=32),
+    Method("qr", "x.qr()[0]", "np.linalg.qr(x, 'complete')[0]", (((3, 3),),), ("i32",),
+           gives="f32", tolerance=32),
+    Method("qr", "x.qr()", "tuple(np.linalg.qr(x, 'complete'))", _EMPTY, ("f32",),
+           gives="same same"),
+    Method("svd", "x.svd()[1]", "np.linalg.svd(x, compute_uv=False)", _SMALL, ("f32",),
+           tolerance=32, gradient=True),
+    Method("svd", "x.svd()", "", (((3, 2),), ((4, 5),)), _WIDE,
+           check="orthogonal(found, x, True) < " + _ERROR),
+    Method("svd", "x.svd(full_matrices=False)", "", (((2, 3),), ((2, 5, 3),)), ("f32",),
+           check="orthogonal(found, x, False) < " + _ERROR),
+    Method("svd", "(x[..., :1] @ x[..., :1, :]).svd()", "", (((4, 3),),), ("f32",),
+           check="orthogonal(found, x[..., :1] @ x[..., :1, :], True) < 16 * " + _ERROR),
+    Method("svd", "(lambda u, s, v: (u[..., :1] @ v[..., :1, :], u[..., :2] @ v[..., :2, :]))"
+           "(*x.svd())", "tuple(u[..., :k] @ v[..., :k, :] for u, _, v in [np.linalg.svd(x)] "
+           "for k in (1, 2))", (((3, 3),), ((3, 2),)), ("f64",), gives="same same",
+           tolerance=4096, gradient=True),
+    Method("svd", "x.svd()[1]", "np.linalg.svd(x, compute_uv=False)", _EMPTY, ("f32",)),
+    Method("cholesky", f"{_POSITIVE}.cholesky()", f"np.linalg.cholesky({_POSITIVE_NP})", _SQUARE,
+           _WIDE, tolerance=64, gradient=True),
+    Method("cholesky", f"{_POSITIVE}.tril().cholesky(upper=True)",
+           f"np.linalg.cholesky({_POSITIVE_NP}).swapaxes(-1, -2)", _SQUARE[:1], _WIDE,
+           tolerance=64),
+    Method("cholesky", "(-Tensor.eye(2)).cholesky()[0]", "np.array([np.nan, 0])", ((),), ("f32",),
+           gives="f32"),
+    Method("trace", "x.trace()", "np.trace(x, axis1=-2, axis2=-1)",
+           (((3, 3),), ((2, 3, 4),), ((0, 2),)), ("f32", "i32", "f16"), gives="sum",
+           gradient=True),
+    Method("newton_schulz", "x.newton_schulz(3, (2, -1.5, 0.5))",
+           "newton_schulz(x, 3, (2, -1.5, 0.5))", (((3, 4),), ((4, 3),), ((2, 2, 3),)), _WIDE,
+           tolerance=64, gradient=True),
+]  # fmt: skip
+
+REFUSALS = [
+    *(Refusal(name, f"x[0].{name}()", "ShapeError", f"{name}: expected matrices")
+      for name in ("qr", "svd")),
+    Refusal("cholesky", "x.cholesky()", "ShapeError", "expected square matrices (…, n, n)"),
+    Refusal("newton_schulz", "x[0].newton_schulz(1, (1,))", "ShapeError", "expected matrices"),
+    Refusal("trace", "x[0].trace()", "ShapeError", "expected 2 axes"),
+]  # fmt: skip
