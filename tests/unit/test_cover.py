@@ -83,9 +83,9 @@ def test_a_folder_without_counts(tmp_path, text, problem):
 @pytest.mark.parametrize(
     "text, problem",
     [
-        ("a: b\na: c\n", r"reasons.txt:2: a is listed twice"),
-        ("# title\n\nname\n", r"reasons.txt:3: expected `name: reason`, found 'name'"),
-        ("name: \n", r"expected `name: reason`"),
+        ("a => b\na => c\n", r"reasons.txt:2: a is listed twice"),
+        ("# title\n\nname\n", r"reasons.txt:3: expected `name => reason`, found 'name'"),
+        ("name => \n", r"expected `name => reason`"),
     ],
 )
 def test_reasons_that_are_none(tmp_path, text, problem):
@@ -123,7 +123,7 @@ def test_the_cases_make_the_rules_fire(cli, tmp_path):
 def test_too_few_rules_are_a_failure(cli, tmp_path):
     (tmp_path / "cases").mkdir()
     empty = tmp_path / "reasons.txt"
-    empty.write_text("no_such_rule: it is gone\n")
+    empty.write_text("no_such_rule => it is gone\n")
     made = cli("cover", "--cases", tmp_path / "cases", "--reasons", empty, "--at-least", 0)
     assert made.exit_code == 1
     assert "fold_cdiv never fired: add a case, or a reason to reasons.txt" in made.output

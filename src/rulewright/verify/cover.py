@@ -162,7 +162,7 @@ def read_counts(folder: Path) -> Counts:
 
 
 def read_reasons(path: Path) -> dict[str, str]:
-    """A reviewed list: one `name: reason` a line, `#` for comments.
+    """A reviewed list: one `name => reason` a line, `#` for comments.
 
     Raises UsageError for a line without a name or a reason, and for a name given twice.
     """
@@ -170,9 +170,9 @@ def read_reasons(path: Path) -> dict[str, str]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        name, _, reason = (part.strip() for part in line.partition(": "))
+        name, _, reason = (part.strip() for part in line.partition(" => "))
         if not name or not reason:
-            raise UsageError(f"{path}:{number}: expected `name: reason`, found {line.strip()!r}")
+            raise UsageError(f"{path}:{number}: expected `name => reason`, found {line.strip()!r}")
         if name in found:
             raise UsageError(f"{path}:{number}: {name} is listed twice")
         found[name] = reason

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any, TypeVar
 
 from rulewright.lang import tree as t
+from rulewright.lang.build import parsed_spec
+from rulewright.lang.check_types import RuleTypes
 from rulewright.lang.matcher_facts import conjuncts
+from rulewright.lang.symbols import Symbols, collect
 
 _N = TypeVar("_N", bound=t.Node)
 
@@ -20,7 +24,7 @@ _OTHER_SIGN = {"+": "-", "-": "+", "&": "|", "|": "&", "<<": ">>", ">>": "<<", "
 _OTHER_OP = {"ADD": "SUB", "SUB": "ADD", "MIN": "MAX", "MAX": "MIN", "AND": "OR", "OR": "AND"}
 _SWAPPED_SIGNS = frozenset(["-", "/", "//", "%", "<<", ">>", "<", "<=", ">", ">="])
 _SWAPPED_OPS = ("SUB", "FDIV", "FLOORDIV", "FLOORMOD", "CDIV", "CMOD", "SHL", "SHR", "CMPLT", "POW")
-_WIDER = {"Int": "Number", "Float": "Number", "Wrapping": "Int", "Signed": "Wrapping"}
+_WIDER = ("Wrapping", "Int", "Number", "Any")
 
 
 @dataclass(frozen=True)
@@ -80,13 +84,25 @@ def _with_guard(rule: t.Rule, clause: t.When, parts: list[t.Expr]) -> t.Rule:
 
 
 def _types(rule: t.Rule) -> _Made:
-    """A set of dtypes is widened."""
+    """A set of dtypes is widened to the next set with which the rule takes more dtypes."""
+    symbols = _symbols()
     for param in rule.type_params:
-        if param.sets and param.sets != ("Any",):
-            wider = t.Ident(_WIDER.get(str(param.sets[0]), "Any"))
-            made = replace(param, sets=(wider,))
-            what = f"{param.name}: {' | '.join(param.sets)} is {wider}"
-            yield what, put(rule, param, made)
+        now = _allowed(rule, param, symbols)
+        for name in _WIDER if param.sets else ():
+            made = put(rule, param, replace(param, sets=(t.Ident(name),)))
+            if now < _allowed(made, made.type_params[rule.type_params.index(param)], symbols):
+                yield f"{param.name}: {' | '.join(param.sets)} is {name}", made
+                break
+
+
+@cache
+def _symbols() -> Symbols:
+    return collect(parsed_spec())[0]
+
+
+def _allowed(rule: t.Rule, param: t.TypeParam, symbols: Symbols) -> frozenset[str]:
+    """The dtypes that a type parameter may be, as far as the ops of the pattern take them."""
+    return RuleTypes(rule, symbols).params[str(param.name)].root().allowed
 
 
 def _replacement(rule: t.Rule) -> _Made:
