@@ -53,6 +53,9 @@ class Picking(Convolution):
         A mask of bools is computed, because the result's shape depends on it.
         Raises PositionError for an int, or an int in a list, out of range; ShapeError for a mask
         of another shape; UsageError for other keys.
+
+        >>> Tensor([[1, 2, 3], [4, 5, 6]])[:, [2, 0]].tolist()
+        [[3, 1], [6, 4]]
         """
         part, picks = self._part(key)
         if not picks:
