@@ -9,7 +9,12 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     slices with negative steps      as in numpy rather than an error
     arange(5, 0)                    empty, as in numpy, rather than an error
     random numbers                  another generator's, the same on every device
-    mean, var, softmax of integers  float32 rather than an error
+    mean, var, softmax of integers  float32 rather than an error; avg_pool too
+    matmul, conv of two dtypes      in their promotion rather than an error
+    class numbers out of range      a loss of 0: nothing is checked lazily
+    max_pool, where several are max each gets a share of the gradient, rather than the first
+    conv, pool, norm, linear: order of arguments and names are tinygrad's
+    svd                             gradients of gradients are not followed
     Tensor.empty                    zeros, so that every program is deterministic
     uint64 with a signed integer    int64: no integer type holds both
     sum, prod of uint64             uint64, as in numpy, rather than int64
