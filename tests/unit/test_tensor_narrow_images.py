@@ -1,4 +1,4 @@
-"""Convolutions of images too narrow for vectors: as one matrix product, with the same values."""
+"""Convolutions of narrow images or with steps: as one matrix product, with the same values."""
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ SHAPES = [  # images, weights, options
     ((16, 40, 9, 7), (67, 40, 3, 2), {"stride": 2}),
     ((4, 64, 7, 3), (64, 64, 3, 3), {"padding": (1, 0, 2, 1)}),
     ((64, 48, 11), (64, 48, 5), {"dilation": 2}),
+    ((3, 20, 33, 31), (24, 20, 3, 3), {"stride": 2, "padding": 1}),
 ]
 
 
@@ -24,9 +25,10 @@ def test_values_and_derivatives_are_those_of_the_plain_way(
 ):
     x, w = rng.normal(size=images), rng.normal(size=weights)
 
-    def run() -> tuple[int, list[np.ndarray]]:
+    def run() -> tuple[list[str], list[np.ndarray]]:
         a, b = Tensor(x, requires_grad=True), Tensor(w, requires_grad=True)
-        kernels = len(Tensor(x).conv2d(Tensor(w), **options).schedule())
+        items = Tensor(x).conv2d(Tensor(w), **options).schedule()
+        kernels = [item.lower().name for item in items]
         found = a.conv2d(b, **options)
         (found * found.sin()).sum().backward()
         return kernels, [found.numpy(), a.grad.numpy(), b.grad.numpy()]
@@ -34,6 +36,6 @@ def test_values_and_derivatives_are_those_of_the_plain_way(
     kernels, values = run()
     plainly(monkeypatch)
     plain_kernels, plain_values = run()
-    assert kernels > plain_kernels  # the columns have memory of their own
+    assert kernels != plain_kernels
     for found, plain in zip(values, plain_values, strict=True):
         np.testing.assert_allclose(found, plain, rtol=1e-10, atol=1e-9)

@@ -99,7 +99,7 @@ class Convolution(Pooling):
         batch = self.shape[0]
         x = padded._windows(size, steps, spread)  # (N, C, outputs…, window…)
         spatial = x.shape[2 : 2 + rank]
-        if groups == 1 and _is_narrow(spatial, (batch, outputs, inner, *size)):
+        if groups == 1 and _needs_columns(spatial, steps, (batch, outputs, inner, *size)):
             found = x._by_columns(self._other(weight), kind)
             return found if bias is None else found + self._wrap(bias).reshape([-1] + [1] * rank)
         x = x.reshape([batch, groups, 1, inner, *spatial, *size])
@@ -116,8 +116,8 @@ class Convolution(Pooling):
     def _by_columns(self, kernel: Self, kind: DType) -> Self:
         """Windows (N, C, outputs…, window…) and a kernel as one matrix product.
 
-        Neither side of a narrow image fills a vector, but the places of all images together do:
-        they become the columns of a matrix that is written to memory once.
+        Neither side of a narrow image fills a vector, and steps read what lies apart; but the
+        places of all images together do: they become the columns of a matrix in memory.
         """
         rank, places = kernel.ndim - 2, self.shape[2 : kernel.ndim]
         order = [1, *range(2 + rank, 2 + 2 * rank), 0, *range(2, 2 + rank)]
@@ -241,15 +241,17 @@ def convolution_pads(
     return [(t // 2, t - t // 2) for t in totals]
 
 
-def _is_narrow(places: Sequence[Dim], sizes: Sequence[Dim]) -> bool:
-    """Whether the innermost axis of a result is too short for vectors, of much work in all.
+def _needs_columns(places: Sequence[Dim], steps: Sequence[int], sizes: Sequence[Dim]) -> bool:
+    """Whether the innermost axis of a result makes no vectors, and there is much work in all.
 
-    `sizes` are those of the batch, the output channels and the kernel.
+    It does not where it is short, or where its neighbours read what lies apart. `sizes` are those
+    of the batch, the output channels and the kernel.
     """
     if not all(isinstance(s, int) for s in (*places, *sizes)):
         return False
     work = prod(int(s) for s in (*places, *sizes))
-    return int(places[-1]) < VECTOR and prod(map(int, sizes[2:])) > CHAIN and work >= WORK
+    apart = int(places[-1]) < VECTOR or steps[-1] > 1
+    return apart and prod(map(int, sizes[2:])) > CHAIN and work >= WORK
 
 
 def _of_rank(weight: Any, rank: int, method: str) -> Any:
