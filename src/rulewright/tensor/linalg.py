@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
 from rulewright.tensor.factors import Factors
-from rulewright.tensor.shapes import show
+from rulewright.tensor.kinds import accumulator, float_dtype
+from rulewright.tensor.products import product_dtype
+from rulewright.tensor.shapes import broadcast_shapes, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -49,3 +51,78 @@ class Linalg(Factors):
                 found = found + power * factor
             x = x._new(found.uop.contiguous())
         return x
+
+    # ---- elimination ----------------------------------------------------------------------
+
+    def solve(self, other: Any) -> Self:
+        """X with this X = other, by Gauss and Jordan's elimination with the largest pivots.
+
+        This is (…, n, n), other (…, n, k), or (n,) or (…, n) of this without its last axis. Where
+        a matrix has no inverse the result is not finite. Raises ShapeError if sizes do not fit.
+
+        >>> Tensor([[2.0, 0.0], [0.0, 4.0]]).solve(Tensor([2.0, 2.0])).tolist()
+        [1.0, 0.5]
+        """
+        a, right = self._matrices("solve", square=True), self._other(other)
+        if right.ndim == 1 or right.shape == a.shape[:-1]:
+            return self.solve(right.unsqueeze(-1)).squeeze(-1)
+        if right.shape[-2] != a.shape[-1]:
+            raise ShapeError(
+                f"solve: {show(self.shape)} needs a right side (…, {a.shape[-1]}, k), "
+                f"found {show(right.shape)}"
+            )
+        kind = float_dtype(product_dtype("solve", None, self.dtype, right.dtype))
+        lead = broadcast_shapes([a.shape[:-2], right.shape[:-2]], "solve")
+        a = a.cast(accumulator(kind)).expand([*lead, *a.shape[-2:]])
+        b = right.cast(accumulator(kind)).expand([*lead, *right.shape[-2:]])
+        if not a.numel() or not b.numel():
+            return b.cast(kind)
+        joined = a.cat(b, dim=-1)
+        found, _ = joined._eliminated(int(a.shape[-1]))
+        return found._narrowed(found.ndim - 1, (0, int(b.shape[-1]))).cast(kind)
+
+    def inverse(self) -> Self:
+        """The inverse of each matrix, see `solve`. Raises ShapeError unless they are square.
+
+        >>> Tensor([[2.0, 0.0], [0.0, 4.0]]).inverse().tolist()
+        [[0.5, 0.0], [0.0, 0.25]]
+        """
+        a = self._matrices("inverse", square=True)
+        return a.solve(a._unit_matrix(int(a.shape[-1]))).cast(float_dtype(self.dtype))
+
+    def det(self) -> Self:
+        """The determinant of each matrix: the pivots' product. Raises ShapeError unless they are
+        square.
+
+        >>> Tensor([[0.0, 2.0], [3.0, 1.0]]).det().item()
+        -6.0
+        """
+        a = self._matrices("det", square=True)
+        kind, n = float_dtype(self.dtype), int(a.shape[-1])
+        if not a.numel():
+            return a._new(a.uop.const(kind, 1)).expand(a.shape[:-2])
+        return a._eliminated(n)[1].cast(kind)
+
+    def _eliminated(self, n: int) -> tuple[Self, Self]:
+        """(A | B) with A an n by n unit matrix: A⁻¹ B, before what is left of A; and det A.
+
+        Every step clears the first column but for its pivot, and then turns rows and columns by
+        one, so that the next is in front.
+        """
+        a, rank = self._kept(), self.ndim
+        width = int(a.shape[-1])
+        one = a._new(a.uop.const(a.dtype, 1))
+        active, det = one.expand([n]), one.expand(a.shape[:-2])
+        place = self._places((n,), 0)
+        front = place.eq(0).unsqueeze(-1)
+        for _ in range(n):
+            sizes = active.ne(0).where(a[..., 0].abs(), -1)
+            top = sizes._constant().argmax(-1, keepdim=True).cast(place.dtype)._kept()
+            rows = place.eq(0).where(top, place.eq(top).where(0, place)).unsqueeze(-1)
+            a = a.gather(-2, rows.expand(a.shape))._kept()
+            pivot = a[..., :1, :1]
+            det = (det * pivot[..., 0, 0] * top[..., 0].eq(0).where(one, -one))._kept()
+            row = (a[..., :1, :] / pivot)._kept()
+            a = front.where(row, a - a[..., :, :1] * row).roll((-1, -1), (-2, -1))._kept()
+            active = active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
+        return a._narrowed(rank - 1, (0, width)), det

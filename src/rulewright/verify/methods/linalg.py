@@ -48,6 +48,20 @@ ROWS = [
     Method("trace", "x.trace()", "np.trace(x, axis1=-2, axis2=-1)",
            (((3, 3),), ((2, 3, 4),), ((0, 2),)), ("f32", "i32", "f16"), gives="sum",
            gradient=True),
+    Method("solve", f"{_POSITIVE}.solve(y)", f"np.linalg.solve({_POSITIVE_NP}, y)",
+           (((3, 3), (3, 2)), ((2, 3, 3), (3, 1)), ((1, 1), (1, 1))), _WIDE, tolerance=256,
+           gradient=True),
+    Method("solve", "x.solve(y)", "np.linalg.solve(x, y)", (((3, 3), (3,)),), ("f32",),
+           tolerance=1024),
+    Method("solve", "x.solve(y)", "y", (((0, 0), (0, 2)), ((2, 2), (2, 0))), ("f32",)),
+    Method("inverse", "x.inverse()", "np.linalg.inv(x)", _SQUARE, _WIDE, tolerance=1024,
+           gradient=True),
+    Method("inverse", "x.flip(0).triu().flip(0).inverse()", "np.linalg.inv(np.triu(x[::-1])[::-1])",
+           (((3, 3),),), ("f32",), domain="nonzero", tolerance=1024),
+    Method("det", "x.det()", "np.linalg.det(x)", _SQUARE, _WIDE, tolerance=256, gradient=True),
+    Method("det", "x.det()", "np.linalg.det(x)", (((3, 3),),), ("i32",), gives="f32",
+           tolerance=256),
+    Method("det", "x.det()", "np.linalg.det(x)", (((0, 0),), ((2, 0, 0),)), ("f32",)),
     Method("newton_schulz", "x.newton_schulz(3, (2, -1.5, 0.5))",
            "newton_schulz(x, 3, (2, -1.5, 0.5))", (((3, 4),), ((4, 3),), ((2, 2, 3),)), _WIDE,
            tolerance=64, gradient=True),
@@ -56,7 +70,10 @@ ROWS = [
 REFUSALS = [
     *(Refusal(name, f"x[0].{name}()", "ShapeError", f"{name}: expected matrices")
       for name in ("qr", "svd")),
-    Refusal("cholesky", "x.cholesky()", "ShapeError", "expected square matrices (…, n, n)"),
+    *(Refusal(name, f"x.{name}()", "ShapeError", f"{name}: expected square matrices (…, n, n)")
+      for name in ("cholesky", "inverse", "det")),
+    Refusal("solve", "x.solve(x)", "ShapeError", "solve: expected square matrices"),
+    Refusal("solve", "x.solve(y)", "ShapeError", "needs a right side (…, 2, k)", ((2, 2), (3, 2))),
     Refusal("newton_schulz", "x[0].newton_schulz(1, (1,))", "ShapeError", "expected matrices"),
     Refusal("trace", "x[0].trace()", "ShapeError", "expected 2 axes"),
 ]  # fmt: skip
