@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rulewright.errors import DeviceError, ShapeError, UsageError
@@ -114,8 +113,11 @@ class Buffer:
     @property
     def address(self) -> int:
         """Address of the first element, for devices in host memory. Allocates."""
-        self._need_host("an address")
-        return int(self.block.address) + self.offset
+        if not self.device.in_host_memory:
+            self._need_host("an address")
+        memory = self.base or self
+        block = memory._block or memory.block
+        return int(block.address) + self.offset
 
     def allocate(self) -> Buffer:
         """Make sure that there is memory; returns self. Raises DeviceRuntimeError if out of it."""
@@ -177,10 +179,13 @@ class Buffer:
             )
 
     def __del__(self) -> None:
-        with contextlib.suppress(AttributeError, TypeError):  # unfinished, or the process ends
-            if self._block is not None:
+        try:
+            block = self._block
+            if block is not None:
                 GlobalCounters.mem_used -= self.nbytes
-                self.device.allocator.free(self._block, self.nbytes)
+                self.device.allocator.free(block, self.nbytes)
+        except (AttributeError, TypeError):  # unfinished, or the process ends
+            pass
 
     def __repr__(self) -> str:
         place = f" offset={self.offset}" if self.base is not None else ""

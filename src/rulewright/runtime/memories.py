@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 from math import prod
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from rulewright.errors import ScheduleError
@@ -54,4 +55,5 @@ def stand_for(node: UOp, buffer: Buffer) -> UOp:
 
 def known_buffers() -> list[Buffer]:
     """The buffers behind all live BUFFER nodes."""
-    return list(_buffers.data.values())  # one step, though other threads make buffers
+    held: dict[Any, Buffer] = vars(_buffers)["data"]  # read in one step, whatever threads make
+    return list(held.values())

@@ -15,6 +15,10 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     max_pool, where several are max each gets a share of the gradient, rather than the first
     conv, pool, norm, linear: order of arguments and names are tinygrad's
     svd                             gradients of gradients are not followed
+    in-place writes                 allowed on leaves, which stay leaves; inside no_grad() they
+                                    detach what they write, also if it is no leaf
+    backward(retain_graph=)         no effect: graphs live as long as the tensors made of them
+    np.asarray(x), memoryview(x)    a copy; DLPack, from_numpy and copy=False share memory
     Tensor.empty                    zeros, so that every program is deterministic
     uint64 with a signed integer    int64: no integer type holds both
     sum, prod of uint64             uint64, as in numpy, rather than int64

@@ -216,7 +216,7 @@ class Interop(Execution):
         if not Device[where].in_host_memory:
             raise DeviceError(f"from_blob: device {where} cannot use this process's memory")
         raw = (ctypes.c_uint8 * (prod(numbers) * kind.itemsize)).from_address(address)
-        array = np.frombuffer(raw, np.uint8).view(kind.np).reshape(numbers)
+        array = np.frombuffer(memoryview(raw), np.uint8).view(kind.np).reshape(numbers)
         return cls._sharing(array, kind, where)
 
     # ---- copies ---------------------------------------------------------------------------
@@ -307,7 +307,7 @@ def _shrunk(array: Any, node: UOp) -> Any:
 def _expanded(array: Any, node: UOp) -> Any:
     import numpy as np
 
-    return np.broadcast_to(array, node.shape)
+    return np.broadcast_to(array, [int(size) for size in node.shape or ()])
 
 
 _VIEWS: dict[Any, Callable[[Any, UOp], Any]] = {

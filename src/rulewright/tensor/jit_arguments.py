@@ -18,7 +18,7 @@ _PLAIN = frozenset({Ops.RESHAPE, Ops.DETACH})
 _STATIC = frozenset({bool, int, str, bytes, type(None)})
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Input:
     """A tensor argument in memory: `node` is its BUFFER, `root` the whole memory below.
 

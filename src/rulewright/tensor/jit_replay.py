@@ -229,6 +229,8 @@ class Replaying:
     def _fresh_nodes(self, given: Arguments) -> list[UOp | None]:
         """For each slot behind the arguments': the gradient that is read there, or None."""
         found: list[UOp | None] = [None] * len(self.fresh)
+        if not self.grads:
+            return found
         for holder, _, _, _, reads, _ in self.grads:
             if reads is not None:
                 tensor = self._holder(holder, given)

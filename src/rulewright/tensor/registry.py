@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
 
-class _Link(ref):  # type: ignore[type-arg]  # a subscripted ref cannot be subclassed on 3.10
+class _Link(ref):
     """A weak reference to a tensor, its number, and the thread that made it."""
 
     __slots__ = ("number", "thread")
