@@ -78,25 +78,23 @@ def command(
     found = runs.all_mutants(wanted)
     if not found:
         raise click.BadParameter(f"no rule that can be mutated is called {', '.join(wanted)}")
-    chosen = found if sample is None else runs.sample(found, sample)
-    fates = list(runs.run(chosen, None if no_cases else root / "tests" / "cases", jobs))
+    found = found if sample is None else runs.sample(found, sample)
+    fates = list(runs.run(found, None if no_cases else root / "tests" / "cases", jobs))
     path = reasons or root / "tests" / "reviewed" / "mutants.txt"
     known = read_reasons(path) if path.is_file() else {}
     numbers = runs.summary(fates, known)
     text = json.dumps({"summary": numbers, "mutants": [f.to_json() for f in fates]}, indent=2)
-    if output is not None:
-        output.write_text(text + "\n", encoding="utf-8")
-    elif form == "json":
-        click.echo(text)
+    if form == "json" or output is not None:
+        click.echo(text, output.open("w", encoding="utf-8") if output else None)
     if form == "text":
         _print_text(fates, known)
         click.echo(
             ", ".join(f"{value} {name}" for name, value in numbers.items() if name != "score")
         )
         click.echo(f"score: {numbers['score']:.1f} % of the faults are noticed")
-    lost = [f for f in fates if f.by == "survived" and not runs.reason(f, known)]
-    for fate in lost:
-        click.echo(f"{fate.name}: survived, and {path.name} gives no reason", err=True)
+    lost = [f.name for f in fates if f.by == "survived" and not runs.reason(f, known)]
+    for name in lost:
+        click.echo(f"{name}: survived, and {path.name} gives no reason", err=True)
     ctx.exit(1 if lost or numbers["score"] < at_least else 0)
 
 
