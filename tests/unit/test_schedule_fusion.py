@@ -225,3 +225,15 @@ def test_a_padded_product_is_computed_before_it_is_padded() -> None:
     np.testing.assert_allclose(
         computed(value)[0], np.pad(np.maximum(a @ b, 0), ((1, 1), (0, 2))), rtol=1e-5
     )
+
+
+def test_a_gather_from_a_long_axis_is_not_split() -> None:
+    """Sixty-five thousand elements would be worth two steps, were they summed."""
+    table, rows = random(1 << 16), np.array([3, 0, 65535], np.int32)
+    shape = (1 << 16, 3)
+    at = UOp(Ops.IOTA, dtypes.i32, (), (1 << 16,)).reshape((1 << 16, 1)).expand(shape)
+    asked = buffer(rows).reshape((1, 3)).expand(shape)
+    x = buffer(table).reshape((1 << 16, 1)).expand(shape)
+    value = reduced(Ops.ADD, at.eq(asked).where(x, UOp.const(dtypes.f32, 0)), 0)
+    assert kernels(value) == 1
+    np.testing.assert_array_equal(computed(value)[0].ravel(), table[rows])

@@ -23,10 +23,13 @@ def reduce_of_nothing(node: UOp) -> UOp:
 def split_reduce(node: UOp) -> UOp | None:
     """A reduction of very many elements to few as two, with partial results in memory between.
 
-    None if it is short, if its output is large, or if no reduced axis can be divided.
+    None if it is short, if its output is large, if no reduced axis can be divided, or if it chooses
+    elements by position: then no loop will be left of it.
     """
     combine, axes = node.arg
     source = node.src[0]
+    if _chooses(source):
+        return None
     shape = source.shape or ()
     sizes = [size for size in shape if isinstance(size, int)]
     if len(sizes) < len(shape) or not node.size:
@@ -51,6 +54,19 @@ def _parts(size: int, outputs: int) -> int | None:
 def _repeated(source: UOp, axis: int) -> bool:
     """Is the axis one that an EXPAND repeats, so that its elements are all the same?"""
     return source.op is Ops.EXPAND and (source.src[0].shape or ())[axis] == 1
+
+
+def _chooses(source: UOp) -> bool:
+    """Is it WHERE(position == …, x, 0), which the rule `sum_of_chosen` reads in one place?"""
+    if source.op is not Ops.WHERE or source.src[0].op is not Ops.CMPEQ:
+        return False
+    return any(_below(side).op is Ops.IOTA for side in source.src[0].src)
+
+
+def _below(node: UOp) -> UOp:
+    while node.op in (Ops.CAST, Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
+        node = node.src[0]
+    return node
 
 
 def _in_two_steps(node: UOp, combine: Op, axes: tuple[int, ...], axis: int, parts: int) -> UOp:

@@ -9,17 +9,17 @@ from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
-from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.joining import tensors_of
 from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
 from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota
 from rulewright.tensor.shapes import as_shape, check_size
+from rulewright.tensor.sorting import Sorting
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Creation(Indexing):
+class Creation(Sorting):
     """Constructors. `dtype`, `device` and `requires_grad` mean the same in all of them."""
 
     __slots__ = ()

@@ -124,7 +124,7 @@ class Scans(Reduce):
         return x.cast(accumulator(kind))._scan(op, at).cast(kind) if self.ndim else x
 
     def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
-        """Largest elements up to each one, along an axis, and positions (int64) of the last of them.
+        """Largest elements up to each one, along an axis, and where (int64) they last were.
 
         NaN is larger than everything.
 

@@ -19,6 +19,7 @@ GROUPS = (
     "elementwise",
     "activations",
     "reductions",
+    "sorting",
     "products",
     "nets",
     "losses",

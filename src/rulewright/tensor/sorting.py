@@ -1,0 +1,247 @@
+"""Sorting along one axis, and what follows from it.
+
+Every element becomes an integer of 64 bits: a key that orders as the element does, and below it
+the place where it stood, so that no two are equal and sorting is stable. Short axes are sorted by
+counting, for each element, how many are smaller. Long ones are sorted so in blocks, which a bitonic
+network (Batcher, "Sorting networks and their applications", 1968) merges.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import ShapeError, UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.tensor.indexing import Indexing
+from rulewright.tensor.kinds import default_int
+from rulewright.tensor.nodes import node_iota
+from rulewright.tensor.shapes import normal_axis, show
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+COUNTED = 1024
+"""Axes up to this long are sorted by counting alone: n² comparisons, but only two kernels."""
+BLOCK = 64
+"""Elements that are sorted by counting before a longer axis is merged."""
+STEPS = 3
+"""Steps of the network in one kernel, which computes 2**STEPS - 1 comparisons an element."""
+_PLACE_BITS = 31
+
+
+class Sorting(Indexing):
+    """sort, topk, unique, median."""
+
+    __slots__ = ()
+
+    def sort(
+        self, dim: int = -1, descending: bool = False, stable: bool = True
+    ) -> tuple[Self, Self]:
+        """Elements of an axis in order, and the positions (int64) where they stood.
+
+        NaN is larger than everything; equal elements stay in their order, whatever `stable` says.
+        Raises ShapeError if there is no such axis, UsageError if its size is symbolic.
+
+        >>> [t.tolist() for t in Tensor([3, 1, 2]).sort()]
+        [[1, 2, 3], [1, 2, 0]]
+        >>> Tensor([3.0, float("nan"), 2.0]).sort(descending=True)[0].tolist()
+        [nan, 3.0, 2.0]
+        """
+        at = normal_axis(dim, self.ndim, "sort")
+        order = self._order(at, descending, "sort")
+        return (self.gather(at, order) if self.ndim else self), order
+
+    def argsort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Self:
+        """Positions (int64) of the elements of an axis in order; see `sort`.
+
+        >>> Tensor([3, 1, 2]).argsort(descending=True).tolist()
+        [0, 2, 1]
+        """
+        return self._order(normal_axis(dim, self.ndim, "argsort"), descending, "argsort")
+
+    def topk(
+        self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+    ) -> tuple[Self, Self]:
+        """The k largest, or smallest, elements of an axis and their positions, best first.
+
+        sorted: whether their order matters; it is kept anyway. Raises ShapeError if the axis has
+        fewer than k elements.
+
+        >>> [t.tolist() for t in Tensor([3, 1, 4, 2]).topk(2)]
+        [[4, 3], [2, 0]]
+        """
+        at = normal_axis(dim, self.ndim, "topk")
+        size = self.shape[at] if self.ndim else 1
+        if not isinstance(k, int) or k < 0 or (isinstance(size, int) and k > size):
+            raise ShapeError(f"topk: expected k from 0 to {size}, the size of axis {at}, found {k}")
+        order = self._order(at, largest, "topk")
+        if not self.ndim:
+            return self, order
+        best = self._new(order._narrowed(at, (0, k)).uop)
+        return self.gather(at, best), best
+
+    def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Self, Self]:
+        """The k-th smallest element of an axis, counted from 1, and its position.
+
+        Raises ShapeError if the axis has fewer than k elements.
+
+        >>> [t.item() for t in Tensor([3, 1, 4, 2]).kthvalue(2)]
+        [2, 3]
+        """
+        at = normal_axis(dim, self.ndim, "kthvalue")
+        size = self.shape[at] if self.ndim else 1
+        if not isinstance(k, int) or k < 1 or (isinstance(size, int) and k > size):
+            raise ShapeError(
+                f"kthvalue: expected k from 1 to {size}, the size of axis {at}, found {k}"
+            )
+        values, places = self.topk(k, at, largest=False)
+        if not self.ndim:
+            return values, places
+        last = [t._new(t._narrowed(at, (k - 1, k)).uop) for t in (values, places)]
+        return (last[0], last[1]) if keepdim else (last[0].squeeze(at), last[1].squeeze(at))
+
+    def median(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """The middle element of all, the lower one of two; NaN if there is one.
+
+        With an axis: those of it, and their positions. Raises ShapeError over no elements.
+
+        >>> Tensor([3, 1, 4, 2]).median().item()
+        2
+        >>> [t.tolist() for t in Tensor([[3, 1, 2], [6, 5, 4]]).median(1)]
+        [[2, 5], [2, 1]]
+        """
+        if dim is None:
+            found = self.flatten().median(0)[0]
+            return found.reshape([1] * self.ndim) if keepdim else found
+        at = normal_axis(dim, self.ndim, "median")
+        size = self.shape[at] if self.ndim else 1
+        if size == 0:
+            raise ShapeError(f"median: axis {at} of shape {show(self.shape)} is empty")
+        middle, place = self.kthvalue((int(size) + 1) // 2, at, keepdim=True)
+        if self.dtype.is_float and self.ndim:
+            bad = self.isnan()
+            first = bad.cast(dtypes.i8).argmax(at, keepdim=True)
+            any_bad = bad.any(at, keepdim=True)
+            place = any_bad.where(first, place)
+            middle = any_bad.where(float("nan"), middle)
+        if keepdim or not self.ndim:
+            return middle, place
+        return middle.squeeze(at), place.squeeze(at)
+
+    def unique(
+        self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
+    ) -> Any:
+        """The different elements in order; computed now, because their number is the result's size.
+
+        sorted: they are in order anyway. return_inverse: also, for each element, the position of
+        its value among them. return_counts: also how often each occurs. Every NaN differs.
+
+        >>> Tensor([3, 1, 3]).unique().tolist()
+        [1, 3]
+        >>> [t.tolist() for t in Tensor([3, 1, 3]).unique(return_inverse=True, return_counts=True)]
+        [[1, 3], [1, 0, 1], [1, 2]]
+        """
+        values, order = self.flatten().sort()
+        count = int(values.shape[0])
+        place = values._new(node_iota(count, 0, (count,), default_int()))
+        fresh = place.eq(0).logical_or(values.ne(values.roll(1))) if count else values.ne(values)
+        found = [values.masked_select(fresh)]
+        if return_inverse:
+            group = fresh.cast(default_int()).cumsum(0) - 1
+            found.append(group.gather(0, order.argsort()).reshape(self.shape))
+        if return_counts:
+            starts = place.masked_select(fresh)
+            ends = starts._pad_with([(0, 1)], count)._narrowed(0, (1, int(starts.shape[0]) + 1))
+            found.append(starts._new((ends - starts).uop))
+        return tuple(found) if len(found) > 1 else found[0]
+
+    # ---- how ------------------------------------------------------------------------------
+
+    def _order(self, at: int, descending: bool, method: str) -> Self:
+        """Positions of the elements of an axis in order."""
+        if not self.ndim:
+            return self._new(UOp.const(default_int(), 0))
+        size = self.shape[at]
+        if not isinstance(size, int):
+            raise UsageError(f"{method}: axis {at} of {show(self.shape)} has no known size")
+        x = self._new(self.moveaxis(at, -1).uop.detach())
+        order = x._new(node_iota(size, x.ndim - 1, x.shape, dtypes.i64))
+        for key in x._keys(descending):  # the least significant one first
+            here = key if order.uop.op is Ops.EXPAND or size < 2 else key.gather(-1, order)
+            order = order.gather(-1, here._in_order()) if here is not key else key._in_order()
+        return order.cast(default_int()).moveaxis(-1, at)
+
+    def _keys(self, descending: bool) -> list[Self]:
+        """Numbers from 0 to 2**32 - 1, as int64, that order as the elements do; the last counts
+        most. NaN is the largest, and -0.0 is 0.0."""
+        kind = self.dtype
+        if kind.is_float:
+            x = self if kind.bits >= 32 else self.cast(dtypes.f32)
+            wide = dtypes.u64 if x.dtype.bits == 64 else dtypes.u32
+            bits = (x == 0).where(0.0, x).bitcast(wide)
+            top = 1 << (wide.bits - 1)
+            key = (bits >= top).where(bits.bitwise_not(), bits | top)
+            key = x.isnan().where(int(wide.max), key)
+        elif kind.bits == 64:
+            key = self.cast(dtypes.u64)
+            key = key ^ (1 << 63) if kind.min < 0 else key
+        else:
+            key = (self.cast(dtypes.i64) - int(kind.min)).cast(dtypes.u32)
+        if descending:
+            key = key.bitwise_not()
+        if key.dtype.bits < 64:
+            return [key.cast(dtypes.i64)]
+        return [(key & 0xFFFFFFFF).cast(dtypes.i64), (key >> 32).cast(dtypes.i64)]
+
+    def _in_order(self) -> Self:
+        """Positions of keys in order along the last axis."""
+        size = int(self.shape[-1])
+        if size < 2:
+            return self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
+        place = self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
+        packed = self._new(((self << _PLACE_BITS) | place).uop.contiguous())
+        done = packed._counted() if size <= COUNTED else packed._merged()
+        return done & ((1 << _PLACE_BITS) - 1)
+
+    def _counted(self) -> Self:
+        """Different integers of the last axis in order: as many stand before one as are smaller."""
+        size, rank = self.shape[-1], self.ndim
+        shape = (*self.shape, size)
+        one, other = (self.unsqueeze(i).expand(shape) for i in (-1, -2))
+        smaller = (other < one).cast(dtypes.i32).sum(-1, dtype=dtypes.i32)
+        before = self._new(smaller.uop.contiguous())
+        place = self._new(node_iota(size, rank - 1, shape, dtypes.i32))
+        hits = before.unsqueeze(-2).expand(shape).eq(place)
+        return hits.where(other, 0).sum(-1)
+
+    def _merged(self) -> Self:
+        """Different integers of the last axis in order: sorted blocks, merged two by two."""
+        size = int(self.shape[-1])
+        full = 1 << (size - 1).bit_length()
+        lead = self.shape[:-1]
+        pads = [(0, 0)] * len(lead) + [(0, full - size)]
+        place = self._new(node_iota(full, len(lead), (*lead, full), dtypes.i64))
+        behind = place + (int(dtypes.i64.max) - full)  # different too
+        whole = (place < size).where(self._pad(pads), behind)
+        blocks = self._new(whole.uop.contiguous()).reshape(*lead, full // BLOCK, BLOCK)
+        found = self._new(blocks._counted().reshape(*lead, full).uop.contiguous())
+        run, pending = BLOCK, 0
+        while run < full:
+            step = run
+            while step:
+                found = found._exchanged(step, turned=step == run)
+                step, pending = step // 2, pending + 1
+                if pending == STEPS:
+                    found, pending = self._new(found.uop.contiguous()), 0
+            run *= 2
+        return self._new(found._narrowed(len(lead), (0, size)).uop)
+
+    def _exchanged(self, step: int, turned: bool) -> Self:
+        """The smaller of each pair to the front. Pairs are `step` apart; `turned`: mirrored."""
+        shape = (*self.shape[:-1], int(self.shape[-1]) // (2 * step), 2, step)
+        pairs = self.reshape(shape)
+        other = pairs.flip(-2, -1) if turned else pairs.flip(-2)
+        front = self._new(node_iota(2, len(shape) - 2, shape)).eq(0)
+        return front.where(pairs.minimum(other), pairs.maximum(other)).reshape(self.shape)

@@ -1,0 +1,55 @@
+"""Sorting along one axis, and what follows from it."""
+
+from __future__ import annotations
+
+from rulewright.verify.methods.row import Method, Refusal
+
+_SHAPES = (((3, 5),), ((4, 37),), ((2, 0, 3),), ((2, 3, 0),), ((1,),))
+_KINDS = ("f32", "i32", "f64", "f16", "u8", "u64", "bool")
+_SOME = (((3, 5),), ((1,),))
+_MIDDLE = "in_order(x, {0})[{1}].take((x.shape[{0}] - 1) // 2, {0})"
+
+ROWS = [
+    Method("sort", "(*x.sort(), *x.sort(0, True), *x.sort(dim=-1, descending=True))",
+           "(*in_order(x), *in_order(x, 0, True), *in_order(x, -1, True))", _SHAPES, _KINDS,
+           special=True, gives="same i64 same i64 same i64"),
+    Method("sort", "(x.sort()[0], x.sort(0, descending=True)[0])",
+           "(in_order(x)[0], in_order(x, 0, True)[0])", (((3, 5),), ((70,),)), ("f32",),
+           gradient=True),
+    Method("sort", "(*x.sort(), *x.sort(descending=True))",
+           "(*in_order(x), *in_order(x, -1, True))", (((2, 1025),),), ("f32", "i64"),
+           special=True, gives="same i64 same i64"),
+    Method("argsort", "(x.argsort(), x.argsort(0, descending=True))",
+           "(in_order(x)[1], in_order(x, 0, True)[1])", _SHAPES,
+           ("f32", "i16", "u32"), special=True, gives="i64"),
+    Method("topk", "(*x.topk(3), *x.topk(2, 0, largest=False), *x.topk(0))",
+           "(in_order(x, -1, True)[0][:, :3], in_order(x, -1, True)[1][:, :3], "
+           "in_order(x, 0)[0][:2], in_order(x, 0)[1][:2], x[:, :0], x[:, :0].astype('i8'))",
+           (((3, 5),), ((4, 37),)), ("f32", "i32", "f16", "u8", "bool"), special=True,
+           gives="same i64 same i64 same i64"),
+    Method("topk", "x.topk(2, sorted=False)[0]", "in_order(x, -1, True)[0][..., :2]",
+           (((3, 5),),), ("f32",), gradient=True),
+    Method("kthvalue", "(*x.kthvalue(2), *x.kthvalue(1, 0, True))",
+           "(in_order(x)[0][:, 1], in_order(x)[1][:, 1], in_order(x, 0)[0][:1], "
+           "in_order(x, 0)[1][:1])", (((3, 5),), ((1, 2),)), ("f32", "i32"),
+           gives="same i64 same i64"),
+    Method("median", "(x.median(), *x.median(-1), *x.median(0, keepdim=True))",
+           f"(in_order(x.ravel())[0][(x.size - 1) // 2], {_MIDDLE.format(-1, 0)}, "
+           f"{_MIDDLE.format(-1, 1)}, {_MIDDLE.format(0, 0)}[None], {_MIDDLE.format(0, 1)}[None])",
+           (((3, 5),), ((1, 1),), ((4, 2),)), ("f32", "i32", "f16"),
+           gives="same same i64 same i64"),
+    Method("median", "x.median(-1)[0]", "np.where(np.isnan(x).any(-1), np.nan, "
+           f"{_MIDDLE.format(-1, 0)})", _SOME, ("f32", "f64"), special=True),
+    Method("unique", "x.unique(return_inverse=True, return_counts=True)",
+           "np.unique(x, return_inverse=True, return_counts=True)", (((4, 9),), ((1,),), ((0,),)),
+           ("i32", "f32", "bool", "u8"), domain="index:7", gives="same i64 i64"),
+    Method("unique", "x.unique()", "np.unique(x, equal_nan=False)", (((4, 9),), ((1,),)), ("f32",),
+           special=True),
+]  # fmt: skip
+
+REFUSALS = [
+    Refusal("sort", "x.sort(2)", "ShapeError", "axis 2"),
+    Refusal("topk", "x.topk(6)", "ShapeError", "expected k from 0 to 5"),
+    Refusal("kthvalue", "x.kthvalue(0)", "ShapeError", "expected k from 1 to 5"),
+    Refusal("median", "x.median(0)", "ShapeError", "is empty", ((0, 3),)),
+]
