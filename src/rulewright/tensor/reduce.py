@@ -286,6 +286,17 @@ class Reduce(Activation):
         axis = axis_or_dim(axis, dim, "all")
         return self.cast(dtypes.bool)._reduce(Ops.MIN, axis, keepdim, dtypes.bool, "all")
 
+    def allclose(
+        self, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+    ) -> bool:
+        """Whether `isclose` holds everywhere: a bool, for which both are computed now.
+
+        >>> Tensor([1.0, 2.0]).allclose(Tensor([1.0, 2.000001]))
+        True
+        """
+        found: Any = self.isclose(other, rtol, atol, equal_nan).all()
+        return bool(found.item())
+
     def argmax(
         self, axis: int | None = None, keepdim: bool = False, *, dim: int | None = None
     ) -> Self:

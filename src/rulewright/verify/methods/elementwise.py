@@ -96,6 +96,9 @@ ROWS = [
            "(np.isclose(x, y), np.isclose(x, y, 0.5, 1), np.isclose(x, y, 0.5, equal_nan=True), "
            "np.isclose(x, x), np.isclose(x, x, equal_nan=True))",
            _TWO, ("f32", "f64", "i32", "u8"), special=True, gives="bool"),
+    Method("allclose", "(x.allclose(y), x.allclose(x), x.allclose(x, equal_nan=True))",
+           "(np.allclose(x, y), np.allclose(x, x), np.allclose(x, x, equal_nan=True))",
+           _TWO, ("f32", "i32"), special=True),
     # ---- logic and bits
     *(Method(f"bitwise_{name}", f"(x.bitwise_{name}(y), x {sign} y, x {sign} 1)",
              f"(x {sign} y, x {sign} y, x {sign} x.dtype.type(1))", _TWO, INTS)
