@@ -346,7 +346,9 @@ def test_every_gradient_rule_is_used():
     traced = rules.variant(lambda rule, before, after: asked.add(rule), None, ())
     x = leaf([[0.5, 2.0], [3.0, 4.0]])
     unary = ["neg", "reciprocal", "sqrt", "exp", "exp2", "log", "log2", "sin", "tanh", "trunc"]
+    unary += ["erf", "cos", "atan"]
     values = [getattr(x, name)() for name in unary]
+    values += [x.fmod(2)]
     values += [x.double(), x.int().float(), x.bool().where(x, 1), x + x, x - 1, x * x, x / x]
     values += [x.maximum(1), x.minimum(1), x**2.5, x.sum(), x.max(), x.min(), x.prod()]
     values += [x.flatten(), x.T, x.sum(0, keepdim=True).expand(3, 2), x.pad((1, 1)), x[1:]]
