@@ -22,11 +22,15 @@ from rulewright.verify.methods.row import Method, Refusal, Shape
 
 
 def _references() -> dict[str, Any]:
-    """The functions of every module here whose name begins with `reference`."""
+    """The public names of every module here whose name begins with `reference`."""
     names = [m.name for m in iter_modules(methods.__path__) if m.name.startswith("reference")]
     found: dict[str, Any] = {}
     for name in names:
-        found.update(vars(import_module(f"{methods.__name__}.{name}")))
+        module = import_module(f"{methods.__name__}.{name}")
+        for word, value in vars(module).items():
+            if not word.startswith("_"):
+                assert found.get(word, value) is value, f"two references are called {word}"
+                found[word] = value
     return found
 
 
