@@ -115,3 +115,14 @@ def test_given_choices_are_taken():
 def test_bad_choices_are_refused():
     with pytest.raises(UsageError, match="expected such as"):
         lower_kernel(elementwise(64).replace(arg=("mine", "very fast")), "C")
+
+
+def test_a_running_sum_of_short_blocks_is_vectorised():
+    """All places of a block read the same values, so that there is no axis to read along."""
+    block, place, upto = axis(4096, 0), axis(16, 1), axis(16, 2, "reduce")
+    value = param(1, 1 << 16).index(block * 16 + upto)
+    spread = (place < upto).where(UOp.const(value.dtype, 0), value)
+    store = param(0, 1 << 16).index(block * 16 + place).store(spread.reduce(Ops.ADD, upto))
+    kernel = UOp.sink(store.end(block, place))
+    assert sizes(kernel, "C", "simd") == [16]
+    assert sizes(kernel, "C", "unroll") == [16]

@@ -164,6 +164,7 @@ class _Cpu:
             if short and not self.tiled(nest, reduction):
                 for step in reduction.axes:
                     self.take("unroll", step.arg[0])
+                self.triangle(nest, reduction)
                 continue
             axis = self.vector_axis(nest, reduction)
             if axis is None or axis.arg[0] in self.done:
@@ -172,6 +173,20 @@ class _Cpu:
                 self.lane_tile(nest, reduction, axis)
             else:
                 self.register_tile(nest, reduction, axis)
+
+    def triangle(self, nest: Nest, reduction: Reduction) -> None:
+        """Vectorise the results of a chain that reads the same values for all of them.
+
+        So does a running sum of a block, which differs from place to place by what it leaves out.
+        """
+        written, least = nest.accesses[0], self.lanes(reduction.node) // 2
+        for axis in nest.axes:
+            alike = axis in reduction.outer and all(a.score(axis) == 0 for a in reduction.accesses)
+            free = axis.arg[0] not in self.done and written.score(axis) > 0
+            if alike and free and least <= (fixed(axis) or 0) <= WIDE:
+                self.take("simd", axis.arg[0])
+                self.free[axis.arg[0]] = []
+                return
 
     def tiled(self, nest: Nest, reduction: Reduction) -> bool:
         """Whether reading less by a register tile is worth more than having no loop."""

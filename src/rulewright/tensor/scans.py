@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.ir.dtypes import DType
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
@@ -145,12 +145,12 @@ class Scans(Reduce):
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return self, self._new(UOp.const(default_int(), 0))
-        values = self._scan(op, at)
+        values = self._new(self._scan(op, at).uop.contiguous())  # not once a place
         reached = self.eq(values)
         if self.dtype.is_float:
             reached = reached.logical_or(self.isnan())
-        place = self._new(node_iota(self.shape[at], at, self.shape, default_int()))
-        return values, reached.where(place, 0)._scan(Ops.MAX, at)
+        place = self._new(node_iota(self.shape[at], at, self.shape, dtypes.i32))
+        return values, reached.where(place, 0)._scan(Ops.MAX, at).cast(default_int())
 
     def logcumsumexp(self, axis: int = 0, *, dim: int | None = None) -> Self:
         """log(cumsum(exp(x))) along an axis, without overflow.
