@@ -89,19 +89,17 @@ def fate(mutant: Mutant, cases: Path | None) -> Fate:
         note = attempt(rule)
         if note:
             return Fate(name, mutant.what, by, note)
-    status = "trusted" if rule.all(t.Trust) else _proved(rule, quick=True)
+    trusted = bool(rule.all(t.Trust))
+    status = "trusted" if trusted else _proved(rule, quick=True)
     if status.startswith(_CAUGHT):
         return Fate(name, mutant.what, "prove", status)
-    if status not in ("proved", "trusted"):
-        status = _proved(rule, quick=False)
-        if status.startswith(_CAUGHT):
-            return Fate(name, mutant.what, "prove", f"{status}, not in quick mode")
     note = _tried(rule, cases) if cases else ""
     if note:
         return Fate(name, mutant.what, "case", note)
-    if status == "proved" and _proved(rule, quick=False) == "proved":
-        return Fate(name, mutant.what, "sound", "proved")
-    return Fate(name, mutant.what, "survived", status)
+    status = "trusted" if trusted else _proved(rule, quick=False)
+    if status.startswith(_CAUGHT):
+        return Fate(name, mutant.what, "prove", f"{status}, not in quick mode")
+    return Fate(name, mutant.what, "sound" if status == "proved" else "survived", status)
 
 
 def _checked(rule: t.Rule) -> str:

@@ -25,7 +25,16 @@ from rulewright.verify.prove.equivalence import needs_shadow
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.terms import NeverMatches
 from rulewright.verify.prove.typed import Part, TypedRule
-from rulewright.verify.prove.values import LARGE, Random, Sample, every, random, special
+from rulewright.verify.prove.values import (
+    LARGE,
+    Random,
+    Sample,
+    every,
+    grid,
+    near_quarter_turns,
+    random,
+    special,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -34,16 +43,17 @@ class Effort(NamedTuple):
     """How much is tried an instance: graphs, values in a column, and values where all are tried.
 
     `alone` is the column of the one variable of a decomposition: special, random and moderate
-    values, each as many.
+    values, each as many; if it is an f32, then any first `lead` bits as well.
     """
 
     graphs: int = 40
     column: int = 2_000
     room: int = 1 << 17
     alone: int = 1 << 20
+    lead: int = 17
 
 
-QUICK = Effort(graphs=10, column=300, room=1 << 16, alone=1 << 12)
+QUICK = Effort(graphs=10, column=300, room=1 << 16, alone=1 << 12, lead=13)
 _TRIES = 10
 """Choices of several constants for each graph that is wanted: a guard may take few of them."""
 
@@ -202,6 +212,9 @@ class _Run:
         count = self.effort.alone if self.alone and len(choices) == 1 else self.effort.column
         graphs = min(len(choices), self.effort.graphs)
         sample = Sample(kinds, room // max(1, graphs // 64), count, self.rng)
+        if count == self.effort.alone and kinds[0].is_float and kinds[0].bits == 32:
+            more = grid(kinds[0], self.effort.lead), near_quarter_turns(kinds[0])
+            sample.columns = [np.concatenate([*sample.columns, *more])]
         for constants in choices:
             bounds = self._bounds()
             leaves = {name: self.terms.leaf(name, bounds) for name in names}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -59,6 +61,56 @@ def special(dtype: DType) -> Array:
     found = np.unique(np.array([*patterns, *map(int, numbers)], np.uint64).astype(bits))
     sign = bits.type(1 << (dtype.bits - 1))
     return np.concatenate([found, found | sign]).view(dtype.np)
+
+
+def grid(dtype: DType, lead: int) -> Array:
+    """Floats with any first `lead` bits, then zeros, zeros and a one, or ones.
+
+    They are what is cut off short and what a narrower float rounds: every tie among the numbers of
+    up to `lead - 1` bits, with a neighbour on the way down and nearly the next tie.
+    """
+    rest = dtype.bits - lead
+    first = np.arange(1 << lead).astype(bits_type(dtype)) << rest
+    found: Array = np.concatenate([first, first | 1, first | ((1 << rest) - 1)])
+    return found.view(dtype.np)
+
+
+@cache
+def near_quarter_turns(dtype: DType) -> Array:
+    """The floats from 1 on that lie nearest to multiples of pi/2, at every exponent.
+
+    m 2^e is near q pi/2 where q/m is near 2^e (2/pi): the best m are the denominators of the
+    convergents of its continued fraction.
+    """
+    digits = int(dtype.row["mantissa"]) + 1
+    found = []
+    highest = (1 << (int(dtype.row["exponent"]) - 1)) - digits
+    for power in range(-digits, highest + 1):
+        top, bottom = _two_over_pi() << max(power, 0), 1 << (_PI_BITS - min(power, 0))
+        before, size = 1, 0
+        while bottom and size < 1 << digits:
+            quotient = top // bottom
+            top, bottom = bottom, top - quotient * bottom
+            before, size = size, quotient * size + before
+            if size < 1 << digits and math.ldexp(size, power) >= 1:
+                found.append(math.ldexp(size, power))
+    return np.array(sorted({*found, *(-v for v in found)})).astype(dtype.np)
+
+
+_PI_BITS = 1280  # beyond all digits of an f64
+
+
+@cache
+def _two_over_pi() -> int:
+    """2/pi 2^_PI_BITS, by Machin's pi/4 = 4 atan(1/5) - atan(1/239)."""
+    one = 1 << (2 * _PI_BITS)
+
+    def atan_of_part(n: int) -> int:
+        terms = (one // n ** (2 * k + 1) // (2 * k + 1) for k in range(2 * _PI_BITS))
+        return sum(-term if k % 2 else term for k, term in enumerate(terms))
+
+    quarter = 4 * atan_of_part(5) - atan_of_part(239)
+    return (one << _PI_BITS) // (2 * quarter)
 
 
 def random(dtype: DType, count: int, rng: Random) -> Array:
