@@ -145,7 +145,7 @@ class Scans(Reduce):
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return self, self._new(UOp.const(default_int(), 0))
-        values = self._new(self._scan(op, at).uop.contiguous())  # not once a place
+        values = self._scan(op, at)
         reached = self.eq(values)
         if self.dtype.is_float:
             reached = reached.logical_or(self.isnan())
@@ -174,10 +174,13 @@ class Scans(Reduce):
         pads = [(0, blocks * BLOCK - size if i == at else 0) for i in range(self.ndim)]
         shape = [*self.shape[:at], blocks, BLOCK, *self.shape[at + 1 :]]
         parts = self._pad_with(pads, _identity(op, self.dtype)).reshape(shape)
-        before = parts._scan_total(op, at + 1)._scan(op, at, without=True).unsqueeze(at + 1)
+        blockwise = parts._scan_total(op, at + 1)._scan(op, at, without=True)
+        before = self._new(blockwise.uop.contiguous()).unsqueeze(at + 1)  # not once an element
         within = parts._scan_block(op, at + 1, without)
         joined = before.logaddexp(within) if op is None else before._binary(op, within, "scan")
-        return joined.flatten(at, at + 1)._narrowed(at, (0, size))
+        if op not in (Ops.ADD, Ops.MUL):  # costly: in blocks as they are computed, and once
+            joined = self._new(joined.uop.contiguous())
+        return self._new(joined.flatten(at, at + 1)._narrowed(at, (0, size)).uop)
 
     def _scan_block(self, op: Op | None, at: int, without: bool) -> Self:
         size = self.shape[at]
