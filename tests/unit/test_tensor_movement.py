@@ -234,3 +234,11 @@ def test_bad_indices_say_so(key):
 
     with pytest.raises(UsageError):
         Tensor([1, 2, 3])[key]
+
+
+def test_a_part_that_is_read_nowhere_stays_out_of_a_gated_index(rng):
+    q = rng.normal(size=(5, 5)).astype(np.float32)
+    upper = Tensor(q).contiguous()[:, :3].roll(3, -2).triu().diagonal(0, -2, -1)
+    expected = np.diagonal(np.triu(np.roll(q[:, :3], 3, -2))) < 0
+    found = (upper < 0).pad((0, 2)).numpy()
+    np.testing.assert_array_equal(found, np.pad(expected, (0, 2)))
