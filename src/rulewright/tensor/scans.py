@@ -178,7 +178,7 @@ class Scans(Reduce):
         before = self._new(blockwise.uop.contiguous()).unsqueeze(at + 1)  # not once an element
         within = parts._scan_block(op, at + 1, without)
         joined = before.logaddexp(within) if op is None else before._binary(op, within, "scan")
-        if op not in (Ops.ADD, Ops.MUL):  # costly: in blocks as they are computed, and once
+        if size % BLOCK or op not in (Ops.ADD, Ops.MUL):  # in whole blocks, and costly ones once
             joined = self._new(joined.uop.contiguous())
         return self._new(joined.flatten(at, at + 1)._narrowed(at, (0, size)).uop)
 
