@@ -25,6 +25,7 @@ COMMANDS = {
     "explain": "Say which rules made a node of a kernel.",
     "fmt": "Lay rule files out in the one canonical way.",
     "golden": "Compare schedules, memory plans and sources with those on record.",
+    "lsp": "Serve an editor: problems, hover, definitions, rename, format.",
     "mutate": "Plant faults in the shipped rules, and say which go unnoticed.",
     "overlaps": "Report terms that two rules fit, and whether it matters which fires.",
     "prove": "Prove rules, or find counterexamples.",

@@ -38,8 +38,20 @@ def check_paths(paths: Iterable[Path | str]) -> list[Diagnostic]:
         context = _spec_without(files)
     except RuleError as error:
         return in_order([*found, *(d for d in error.diagnostics if isinstance(d, Diagnostic))])
+    return check_parsed(files, found, context)
+
+
+def check_parsed(
+    files: Sequence[t.SourceFile],
+    errors: Sequence[Diagnostic],
+    context: Sequence[t.SourceFile],
+) -> list[Diagnostic]:
+    """The problems of files with those that their texts had already, in order of place.
+
+    What a declaration that does not parse may cause elsewhere is left out.
+    """
     more = check_files(files, context)
-    return in_order([*found, *(d for d in more if not found or d.code not in _FOLLOW_UP)])
+    return in_order([*errors, *(d for d in more if not errors or d.code not in _FOLLOW_UP)])
 
 
 def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:

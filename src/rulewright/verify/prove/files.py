@@ -48,8 +48,11 @@ def prove_files(
     `done(count, total, proof)` is called after each. Raises RuleError for a file with errors of
     syntax.
     """
+    from rulewright.lang.parse import parse_text
+
     settings = settings or Settings()
-    tasks = list(_tasks(paths, wanted, settings))
+    files = [parse_text(p.read_text(encoding="utf-8"), str(p)) for p in paths]
+    tasks = list(_tasks(files, wanted, settings))
     proofs: list[Proof | None] = [_kept(task) if keep else None for task in tasks]
     open_places = [i for i, proof in enumerate(proofs) if proof is None]
     count = len(tasks) - len(open_places)
@@ -64,14 +67,38 @@ def prove_files(
     return [proof for proof in proofs if proof is not None]
 
 
-def _tasks(paths: Sequence[Path], wanted: Collection[str], settings: Settings) -> Iterator[Task]:
-    from rulewright.lang.parse import parse_text
+def kept_proofs(
+    files: Sequence[t.SourceFile], wanted: Collection[str] = (), settings: Settings | None = None
+) -> Iterator[tuple[t.Rule, Proof | None]]:
+    """Every rule of parsed files, or those that are `wanted`, with its proof if it is known.
 
-    files = [parse_text(p.read_text(encoding="utf-8"), str(p)) for p in paths]
+    Nothing is proved here.
+    """
+    for task in _tasks(files, wanted, settings or Settings()):
+        yield task.rule, _kept(task)
+
+
+def prove_parsed(file: t.SourceFile, wanted: str, settings: Settings | None = None) -> Proof | None:
+    """The proof of one rule of a parsed file, from the cache or made now and kept; None if there
+    is no such rule.
+    """
+    settings = settings or Settings()
+    for task in _tasks([file], [wanted], settings):
+        proof = _kept(task)
+        if proof is None:
+            proof = _prove(task, settings)
+            _store.put(task.key, json.dumps(proof.to_json()).encode())
+        return proof
+    return None
+
+
+def _tasks(
+    files: Sequence[t.SourceFile], wanted: Collection[str], settings: Settings
+) -> Iterator[Task]:
     externs = tuple(e for file in files for e in file.all(t.Extern))
     base = f"{_base_key()} {settings}"
     for file in files:
-        lines = file.text.splitlines()
+        lines = file.text.split("\n")
         for name, rule in rules_of([file]):
             if wanted and rule.name not in wanted:
                 continue

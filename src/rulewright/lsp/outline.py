@@ -1,0 +1,101 @@
+"""What stands in a file, and what could be written next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from lsprotocol.types import CompletionItem, CompletionItemKind, DocumentSymbol, SymbolKind
+
+from rulewright.lang import tree as t
+from rulewright.lang.check_nodes import known_fields
+from rulewright.lang.grammar import uop_parser
+from rulewright.lang.matcher_facts import BUILTINS
+from rulewright.lsp.names import KINDS, TYPE, VARIABLE
+from rulewright.lsp.positions import Places
+from rulewright.lsp.project import Project
+from rulewright.verify.site import signature
+
+_SYMBOLS = {
+    "rule": SymbolKind.Method,
+    "ruleset": SymbolKind.Class,
+    "op": SymbolKind.Operator,
+    "dtype": SymbolKind.Struct,
+    "dtype set": SymbolKind.Enum,
+    "group": SymbolKind.Enum,
+    "extern": SymbolKind.Function,
+    "stage": SymbolKind.Interface,
+    "target": SymbolKind.Module,
+    "pipeline": SymbolKind.Namespace,
+    "entry": SymbolKind.Event,
+}
+
+
+def outline(file: t.SourceFile, places: Places) -> list[DocumentSymbol]:
+    """The declarations of a file, with rules inside of their sets and entries in pipelines."""
+    return [_symbol(i, places) for i in file.items if not isinstance(i, t.Promote)]
+
+
+def _symbol(item: t.Decl, places: Places) -> DocumentSymbol:
+    inside: tuple[t.Decl, ...] = ()
+    if isinstance(item, t.RuleSet):
+        inside = item.rules
+    elif isinstance(item, t.Pipeline):
+        inside = item.entries
+    kind = KINDS[type(item)]
+    return DocumentSymbol(
+        name=str(item.name),
+        detail=kind,
+        kind=_SYMBOLS.get(kind, SymbolKind.Object),
+        range=places.range(item.span),
+        selection_range=places.range(item.name.span),
+        children=[_symbol(i, places) for i in inside],
+    )
+
+
+@cache
+def keywords() -> tuple[str, ...]:
+    """Every word that the grammar spells out."""
+    found: set[str] = set()
+    for terminal in uop_parser().terminals:
+        if re.fullmatch(r"[a-z|(?:)]+", terminal.pattern.value):
+            found |= set(re.findall(r"[a-z]+", terminal.pattern.value))
+    return tuple(sorted(found))
+
+
+def completions(project: Project, path: Path, line: int, column: int) -> list[CompletionItem]:
+    """What may stand at a place: properties behind a dot, else names and keywords."""
+    before = project.text(path).split("\n")[line - 1][: column - 1]
+    if re.search(r"\w\.\w*$", before):
+        return [CompletionItem(n, kind=CompletionItemKind.Property) for n in sorted(known_fields())]
+    items = [*_locals(project, path, line), *_globals(project, path)]
+    items += [CompletionItem(w, kind=CompletionItemKind.Keyword) for w in keywords()]
+    return list({item.label: item for item in reversed(items)}.values())[::-1]
+
+
+def _locals(project: Project, path: Path, line: int) -> Iterator[CompletionItem]:
+    """The names of the rule or graph around a line."""
+    for name in project.occurrences(path):
+        if name.scope and name.scope.line <= line <= name.scope.end_line:
+            kind = {VARIABLE: CompletionItemKind.Variable, TYPE: CompletionItemKind.TypeParameter}
+            yield CompletionItem(name.name, kind=kind[name.kind])
+
+
+def _globals(project: Project, path: Path) -> Iterator[CompletionItem]:
+    symbols = project.symbols(path)
+    for op in symbols.ops.values():
+        yield _item(op, CompletionItemKind.Operator, signature.op(op))
+    for extern in symbols.externs.values():
+        yield _item(extern, CompletionItemKind.Function, signature.extern(extern))
+    tables = (symbols.groups, symbols.dtypes, symbols.dtype_sets, symbols.rulesets, symbols.stages)
+    for table in tables:
+        for item in table.values():
+            yield _item(item, CompletionItemKind.Constant, KINDS[type(item)])
+    for name in BUILTINS:
+        yield CompletionItem(name, kind=CompletionItemKind.Function)
+
+
+def _item(item: t.Decl, kind: CompletionItemKind, detail: str) -> CompletionItem:
+    return CompletionItem(str(item.name), kind=kind, detail=detail, documentation=item.doc or None)
