@@ -1,0 +1,74 @@
+"""Scans over several blocks: values, work that does not grow with the square, derivatives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, Variable
+
+SIZES = [31, 32, 33, 48, 255, 256, 257, 1000, 4097]
+SCANS = {
+    "cumsum": np.cumsum,
+    "cumprod": np.cumprod,
+    "cummax": np.maximum.accumulate,
+    "cummin": np.minimum.accumulate,
+    "logcumsumexp": np.logaddexp.accumulate,
+}
+
+
+def values(found):
+    return found[0] if isinstance(found, tuple) else found
+
+
+@pytest.mark.parametrize("name", SCANS)
+def test_sizes_around_blocks(rng, name):
+    inputs = [rng.uniform(0.5, 1.4, size) for size in SIZES]
+    found = [values(getattr(Tensor(x), name)(0)) for x in inputs]
+    Tensor.realize(*found)
+    for x, y in zip(inputs, found, strict=True):
+        np.testing.assert_allclose(y.numpy(), SCANS[name](x), rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", SCANS)
+def test_an_axis_in_the_middle(rng, name):
+    x = rng.uniform(0.5, 1.4, (2, 70, 3))
+    found = values(getattr(Tensor(x), name)(dim=1))
+    np.testing.assert_allclose(found.numpy(), SCANS[name](x, axis=1), rtol=1e-11)
+
+
+def test_an_infinity_does_not_spoil_what_stands_before_it():
+    x = np.ones(100)
+    x[40] = np.inf
+    found = Tensor(x).cumsum(0).numpy()
+    assert found[:40].tolist() == list(range(1, 41)) and np.isinf(found[40:]).all()
+
+
+def test_zeros_in_a_running_product_have_a_derivative(rng):
+    x = rng.uniform(0.5, 1.4, 40)
+    x[[7, 20]] = 0
+    leaf = Tensor(x, requires_grad=True)
+    leaf.cumprod(0).sum().backward()
+    step = 1e-6
+    for at in (0, 7, 20, 39):
+        moved = [np.cumprod(x + sign * step * (np.arange(40) == at)).sum() for sign in (1, -1)]
+        assert abs(leaf.grad.numpy()[at] - (moved[0] - moved[1]) / (2 * step)) < 1e-5
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cummax"])
+def test_the_work_grows_with_the_size(name):
+    """Twice the elements are at most little more than twice the operations."""
+
+    def work(size):
+        found = values(getattr(Tensor(np.zeros(size, np.float32)), name)(0))
+        return sum(item.lower().estimates.flops for item in found.schedule())
+
+    assert work(8192) < 2.2 * work(4096)
+    assert work(8192) < 8192 * 80
+
+
+def test_a_symbolic_axis_is_scanned(rng):
+    x = rng.normal(size=20)
+    length = Variable("length", 1, 20).bind(13)
+    found = Tensor(x)[:length].cumsum(0).sum()
+    np.testing.assert_allclose(found.item(), np.cumsum(x[:13]).sum(), rtol=1e-12)

@@ -1,0 +1,55 @@
+"""Sorting of axes that are counted, and of those that are merged."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, dtypes
+from rulewright.tensor.sorting import BLOCK, COUNTED
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("size", [BLOCK, COUNTED, COUNTED + 1, 3 * COUNTED])
+def test_equal_elements_stay_in_their_order(rng, size, descending):
+    x = rng.integers(0, 50, size).astype(np.float32)
+    x[rng.random(size) < 0.1] = np.nan
+    places = Tensor(x).argsort(descending=descending).numpy()
+    keys = np.where(np.isnan(x), 99, x)
+    assert (places == np.argsort(-keys if descending else keys, kind="stable")).all()
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "float64"])
+def test_all_bits_of_wide_elements_count(rng, dtype):
+    """The lower half is sorted first, and then the upper one, which keeps the order."""
+    bits = rng.integers(0, 4, (2, 300)).astype(np.uint64)
+    x = ((bits[0] << np.uint64(62)) | bits[1]).view(dtype)
+    found, places = Tensor(x).sort()
+    exact = np.argsort(x, kind="stable")
+    assert (places.numpy() == exact).all() and (found.numpy() == x[exact]).all()
+
+
+def test_bounds_of_dtypes_and_zeros():
+    for name in ("int8", "uint8", "int32", "uint32", "int64", "uint64"):
+        kind = getattr(dtypes, name)
+        low, high = int(kind.min), int(kind.max)
+        assert Tensor([high, low, 1], dtype=name).sort()[0].tolist() == sorted([high, low, 1])
+    zeros = Tensor([0.0, -0.0, 0.0, -1.0]).argsort()
+    assert zeros.tolist() == [3, 0, 1, 2]
+    assert Tensor([np.inf, np.nan, -np.inf]).argsort().tolist() == [2, 0, 1]
+
+
+def test_a_gradient_goes_to_where_the_element_stood(rng):
+    x = Tensor([3.0, 1.0, 2.0], requires_grad=True)
+    (x.sort()[0] * Tensor([1.0, 10.0, 100.0])).sum().backward()
+    assert x.grad.tolist() == [100.0, 1.0, 10.0]
+
+
+def test_a_long_axis_needs_few_kernels():
+    assert len(Tensor(np.zeros(1 << 16, np.float32)).argsort().schedule()) < 50
+    assert len(Tensor(np.zeros(COUNTED, np.float32)).argsort().schedule()) < 8
+
+
+def test_rows_are_sorted_each_for_itself(rng):
+    x = rng.normal(size=(3, COUNTED + 7, 2)).astype(np.float32)
+    np.testing.assert_array_equal(Tensor(x).sort(1)[0].numpy(), np.sort(x, 1))
