@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import FLOATS, Method, Refusal
+from rulewright.verify.methods.row import Method, Refusal
 
 _SOME = (((3, 5),), ((),), ((7, 0, 2),))
-_TAKEN = (*FLOATS, "i32")
+_FLOATS = ("f32", "bf16")
+_TAKEN = ("f32", "f16", "i32")
 
 
 def _row(name: str, equals: str, arguments: str = "", **rest: object) -> Method:
@@ -16,7 +17,7 @@ def _row(name: str, equals: str, arguments: str = "", **rest: object) -> Method:
 
 def _plain(name: str, equals: str, arguments: str = "", **rest: object) -> Method:
     """A row whose values have the operand's dtype."""
-    return Method(name, f"x.{name}({arguments})", equals, _SOME, FLOATS, special=True,
+    return Method(name, f"x.{name}({arguments})", equals, _SOME, _FLOATS, special=True,
                   gradient=True, **rest)  # type: ignore[arg-type]  # fmt: skip
 
 
@@ -25,13 +26,14 @@ _SIGMOID = "1 / (1 + np.exp(-{x}))"
 _SOFTPLUS = "np.logaddexp(0, {x})"
 
 ROWS = [
-    Method("relu", "x.relu()", "np.maximum(x, 0)", _SOME, (*FLOATS, "i32", "u8"), special=True,
+    Method("relu", "x.relu()", "np.maximum(x, 0)", _SOME, ("f32", "f16", "i32", "u8"), special=True,
            gradient=True),
     _plain("relu6", "np.clip(x, 0, 6)"),
     _plain("leaky_relu", "np.where(x > 0, x, x * 0.01)"),
     _plain("leaky_relu", "np.where(x > 0, x, x * 0.3)", "0.3"),
     Method("prelu", "x.prelu(y)", "np.where(x > 0, x, x * y.reshape(-1, *(1,) * (x.ndim - 2)))",
-           (((3, 5), (5,)), ((2, 3, 4, 1), (3,)), ((3, 5), (1,)), ((0, 2), (2,))), gradient=True),
+           (((3, 5), (5,)), ((2, 3, 4, 1), (3,)), ((3, 5), (1,)), ((0, 2), (2,))), _FLOATS,
+           gradient=True),
     _plain("threshold", "np.where(x <= 0.5, -2, x)", "0.5, -2"),
     _plain("hardtanh", "np.clip(x, -1, 1)"),
     _plain("hardtanh", "np.clip(x, -0.5, 3)", "-0.5, 3"),
@@ -60,7 +62,7 @@ ROWS = [
            gradient=True),
     Method("glu", "(x.glu(), x.glu(0))",
            "(x[:, :3] / (1 + np.exp(-x[:, 3:])), x[:2] / (1 + np.exp(-x[2:])))",
-           (((4, 6),), ((4, 6),)), gradient=True),
+           (((4, 6),),), _FLOATS, gradient=True),
 ]  # fmt: skip
 
 REFUSALS: list[Refusal] = [

@@ -9,9 +9,9 @@ _FULL = (((3, 5),), ((1,),), ((7, 2),))
 _CUBE = (((3, 1, 5),), ((2, 4, 3),))
 _SCANS = (((3, 5),), ((4, 37),), ((2, 0, 3),), ((2, 3, 0),), ((1,),))
 _LONG = (((300,),), ((2, 515),))
-_MOST = ("f32", "i32", "f64", "f16", "u8", "i64")
+_MOST = ("f32", "i32", "f16", "u8")
 _ANY = (*_MOST, "bool")
-_REAL = ("f32", "f64", "f16", "bf16", "i32")
+_REAL = ("f32", "bf16", "i32")
 
 
 def _forms(name: str, equals: str, dtypes: tuple[str, ...], **rest: object) -> list[Method]:
@@ -121,13 +121,13 @@ ROWS = [
     Method("logsumexp", "x.logsumexp(-1)", "log_sum(x, -1)", _AXES, ("f32",), special=True),
     # ---- scans
     *_scan("cumsum", "np.cumsum(x, {}, np.int64 if x.dtype.kind in 'uib' else None)",
-           ("f32", "i32", "f64", "f16", "bf16", "u8", "i64", "bool"), gives="sum", gradient=True),
+           ("f32", "i32", "bf16", "u8", "bool"), gives="sum", gradient=True),
     Method("cumsum", "x.cumsum(0)", "np.cumsum(x, 0).reshape(x.shape)", (((40,),), ((),)), ("f32",),
            special=True),
     Method("cumsum", "x.cumsum(0, dtype='i8')", "np.cumsum(x, 0, 'i1')", (((40,),),), ("i32",),
            gives="i8"),
     *_scan("cumprod", "np.cumprod(x, {}, np.int64 if x.dtype.kind in 'uib' else None)",
-           ("f32", "f64", "i32", "f16", "u8", "bool"), gives="sum", gradient=True, tolerance=32,
+           ("f32", "i32", "f16", "bool"), gives="sum", gradient=True, tolerance=32,
            domain="prob"),
     *_scan("logcumsumexp", "running_log_sum(x, {})", ("f32", "f64", "f16"), gradient=True,
            special=True),
