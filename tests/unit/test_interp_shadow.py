@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import mpmath
@@ -54,6 +55,24 @@ def test_the_exact_answer_lies_within_the_tolerance(name, seed, steps):
         inside |= np.abs(exact - found.shadow) <= found.tolerance
         inside |= (exact == found.shadow) | (np.isnan(exact) & np.isnan(found.shadow))
     assert inside.all(), (found.exact, found.shadow, found.tolerance)
+
+
+@pytest.mark.parametrize("factors", [
+    [1e30, 1e30, 0, 5], [1e-30, 1e-30, 1e30, 1e30], [1e-40, 1e20, 3, -7], [1e30, 1e30, 1e-30, 1],
+    [1.5, -2.25, 1e-3, 0.1],
+])  # fmt: skip
+def test_products_in_any_order_lie_within_the_tolerance(factors):
+    x = np.array(factors, np.float32)
+    p = param(0, x.shape, "f32")
+    found = evaluate(total(p, Ops.MUL, 0), {p: x}, shadow=True)
+    for order in itertools.permutations(x):
+        running = np.float32(1)
+        with np.errstate(all="ignore"):
+            for factor in order:
+                running = running * factor
+        assert found.agrees(np.array([running])).all(), order
+    sure = max(abs(x)) < 100
+    assert not sure or found.tolerance[0] < 1e-6 * abs(np.prod(x))
 
 
 @pytest.mark.parametrize("name", ["f16", "bf16", "f32"])

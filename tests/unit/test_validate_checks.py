@@ -101,3 +101,10 @@ def test_a_replay_with_larger_sizes_stays_within_its_buffers():
         for value in (3, 5, 10):
             found = double(x[: n.bind(value)])
             assert found.tolist() == (x.numpy()[:value] * 2).tolist()
+
+
+def test_memory_of_no_elements_is_read_before_it_is_written():
+    nothing = Tensor(np.zeros(0, np.uint8)).cast("f32")
+    image = nothing.pad((0, 16)).reshape(1, 1, 4, 4)
+    with Context(VERIFY=1):
+        assert image.max_pool2d(2, 1, padding=1).tolist() == np.zeros((1, 1, 5, 5)).tolist()

@@ -209,12 +209,14 @@ def shadow_reduce(op: Op, dtype: DType, exact: Array, parts: Parts, axes: tuple[
     with np.errstate(all="ignore"):
         if op is Ops.ADD:
             out, size = values.sum(axes), np.abs(values).sum(axes) + errors.sum(axes)
-            error = errors.sum(axes)
+            error, magnified = errors.sum(axes), np.float64(1.0)
         elif op is Ops.MUL:
             out = values.prod(axes)
             size = np.abs(out)
             error = (np.abs(values) + errors).prod(axes) - size
             size = size + error
+            # of the factors above 1 alone: they may come first, and magnify what others lose
+            magnified = np.maximum(np.abs(values) + errors, 1.0).prod(axes)
         else:
             error = errors.max(axes, initial=0.0)
             out = exact.astype(np.float64)
@@ -224,7 +226,7 @@ def shadow_reduce(op: Op, dtype: DType, exact: Array, parts: Parts, axes: tuple[
         if not dtype.is_float:
             return settle((exact, exact.astype(np.float64), error), dtype)
         relative, absolute = unit(dtype)
-        error = error + max(count - 1, 0.0) * (relative * size + absolute)
-        # a partial sum that overflows makes the order matter
-        error = np.where(size > largest(dtype), np.inf, error)
+        error = error + max(count - 1, 0.0) * (relative * size + absolute * magnified)
+        # a partial result that overflows makes the order matter
+        error = np.where(np.maximum(size, magnified) > largest(dtype), np.inf, error)
         return exact, out, rounded(Ops.MAX, dtype, out, error)

@@ -29,13 +29,18 @@ def check_order(graph: UOp, linear: UOp) -> None:
         call = _next(wanted[item], written)
         for memory, makers in _versions(call).items():
             _check(call, number, memory, makers, written.get(memory, set()))
-        for memory in _bases(call.src[1]):
+        for memory in _bases(call.src[1]) if _writes(call) else ():
             written.setdefault(memory, set()).add(call)
-    left = [call for found in wanted.values() for call in found if 0 not in call.src[1].max_shape]
+    left = [call for found in wanted.values() for call in found if _writes(call)]
     if left:
         raise ValidationError(
             f"{len(left)} calls of the graph are not in the schedule", after=left[0]
         )
+
+
+def _writes(call: UOp) -> bool:
+    """Whether a call writes anything: an empty part of memory is none, and needs no kernel."""
+    return 0 not in call.src[1].max_shape
 
 
 def _next(same: list[UOp], written: dict[UOp, set[UOp]]) -> UOp:
@@ -68,7 +73,7 @@ def _versions(call: UOp) -> dict[UOp, set[UOp]]:
         for version in _selected(argument):
             makers = found.setdefault(version.base, set())
             while version.op is Ops.AFTER:
-                makers |= {e for e in version.src[1:] if e.op is Ops.CALL}
+                makers |= {e for e in version.src[1:] if e.op is Ops.CALL and _writes(e)}
                 version = version.src[0]
     return found
 
