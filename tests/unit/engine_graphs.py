@@ -218,6 +218,9 @@ def evaluate(node: UOp, leaves: dict[UOp, np.ndarray], random: Random) -> np.nda
             with np.errstate(all="ignore"):
                 kind = n.src[0].dtype
                 done[n] = compute(n.op, n.dtype, n.arg, [done[s] for s in n.src], kind)
+            if n.dtype is dtypes.index and n.op is not Ops.WHERE:
+                nowhere = np.any([done[s] == NOWHERE for s in n.src], 0)  # stays so
+                done[n] = np.where(nowhere, NOWHERE, done[n])
             if n.op is Ops.CAST and kind is dtypes.index:  # no element's number is 0
                 done[n] = np.where(done[n.src[0]] < NOWHERE // 2, np.zeros_like(done[n]), done[n])
     return done[node]

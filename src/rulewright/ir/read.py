@@ -7,6 +7,7 @@ nothing tells, it is an error. Trailing arguments of kind ints and str may be le
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from rulewright.errors import DTypeError
@@ -125,10 +126,11 @@ class Builder:
 
     def _const(self, kind: DType, value: Any, span: t.Span) -> UOp:
         try:
+            if isinstance(value, float) and not kind.is_float and not isfinite(value):
+                raise OverflowError
             return UOp.const(kind, value)
-        except (ValueError, OverflowError):
-            message = f"{kind.name} holds no {value}"
-            raise problem("dtype", message, span) from None
+        except OverflowError:
+            raise problem("dtype", f"{kind.name} holds no {value}", span) from None
 
     def _BoolLit(self, expr: t.BoolLit, want: DType | None) -> UOp:
         return UOp.const(dtypes.bool, expr.value)

@@ -6,8 +6,8 @@ names lark's types.
 
 from __future__ import annotations
 
+import json
 import math
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -33,10 +33,8 @@ def unquote(token: str) -> str:
     """
     if token.startswith('"""'):
         return token[3:-3].removeprefix("\n")
-    return re.sub(r"\\(.)", lambda found: _ESCAPES[found.group(1)], token[1:-1])
-
-
-_ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
+    text: str = json.loads(token, strict=False)  # the escapes are JSON's
+    return text
 
 
 class ExprConverter:

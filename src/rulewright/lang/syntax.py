@@ -163,7 +163,8 @@ def _in_rule(stop: Stop) -> bool:
     return any(_spelling(stop.parser, name) == "=>" for name in stop.accepts)
 
 
-_WRONG_ESCAPE = re.compile(r'"(?:[^"\\\n]|\\[nt"\\])*(\\[^nt"\\\n])')
+_ESCAPE = r'["\\bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}'
+_WRONG_ESCAPE = re.compile(rf'"(?:[^"\\\n]|\\(?:{_ESCAPE}))*(\\(?!{_ESCAPE})[^\n])')
 
 
 def _unclosed_text(stop: Stop) -> _Answer | None:
@@ -174,7 +175,8 @@ def _unclosed_text(stop: Stop) -> _Answer | None:
     wrong = _WRONG_ESCAPE.match(stop.text, stop.position)
     if wrong:
         message = f"`{wrong.group(1)}` is no character in a text"
-        return _Answer(message, r"there are `\n`, `\t`, `\"` and `\\`", wrong.start(1), 2)
+        known = r"there are `\n`, `\t`, `\"`, `\\`, and `\u` with four hex digits for any other"
+        return _Answer(message, known, wrong.start(1), 2)
     return _Answer("this text is not closed on its line", 'end it with `"`, or use `"""`')
 
 

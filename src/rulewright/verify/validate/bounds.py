@@ -71,6 +71,8 @@ def accesses(root: UOp) -> Iterator[Access]:
     for node in nodes:
         if node.op is not Ops.INDEX or any(i.shape for i in node.src[1:]):
             continue
+        if any(r.vmax < 0 for r in node.ranges):  # in a loop that never runs
+            continue
         for index, size in zip(node.src[1:], _sizes(node), strict=False):
             last = size - (node.dtype.count - 1) if node.src[0].dtype.count == 1 else size
             for gate in dict.fromkeys(gated.get(node, [None])):
@@ -93,8 +95,6 @@ def outside_at(access: Access) -> str:
     if access.place.op is not Ops.INVALID and low >= 0 and high < access.size:
         return ""
     nodes = UOp.sink(access.place, *([access.gate] if access.gate is not None else [])).toposort()
-    if any(r.vmax < 0 for r in nodes if r.op is Ops.RANGE):
-        return ""  # a loop that never runs
     if not any(n.op in _DATA for n in nodes):
         tried, all_of_them = _tried(access, nodes)
         if tried or all_of_them:
