@@ -1,7 +1,8 @@
 """Tries to kill mutants: by the static checks, their examples, proofs and the cases, in that order.
 
 A mutant that no check objects to and that z3 proves for all integers is no fault but another right
-rule (`sound`). One that nothing kills is a survivor: a reviewed list says why it is let live.
+rule (`sound`), unless it fires for less. One that nothing kills is a survivor: a reviewed list says
+why it is let live.
 """
 
 from __future__ import annotations
@@ -31,10 +32,14 @@ from rulewright.lang.symbols import Symbols, collect
 from rulewright.verify.cover import handlers
 from rulewright.verify.cover_count import matchers, recording
 from rulewright.verify.mutate import Mutant, mutants
+from rulewright.verify.mutate_less import fires_less
 
 _CAUGHT = ("refuted", "vacuous", "failed")
 KILLED = ("check", "example", "measure", "prove", "case")
 """What may kill a mutant."""
+
+SLOW = ", not in quick mode"
+"""What a note ends with where no quick proof kills."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +66,19 @@ def _symbols() -> Symbols:
     return collect(parsed_spec())[0]
 
 
+@cache
+def _rules() -> dict[str, t.Rule]:
+    return {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSet) for r in s.rules}
+
+
 def all_mutants(wanted: Sequence[str] = ()) -> list[Mutant]:
     """The mutants of all rules of the spec, or of those that are wanted."""
-    rules = [r for file in parsed_spec() for s in file.all(t.RuleSet) for r in s.rules]
-    return [m for rule in rules if not wanted or str(rule.name) in wanted for m in mutants(rule)]
+    return [
+        mutant
+        for name, rule in _rules().items()
+        if not wanted or name in wanted
+        for mutant in mutants(rule)
+    ]
 
 
 def sample(found: Sequence[Mutant], count: int) -> list[Mutant]:
@@ -84,22 +98,42 @@ def run(found: Sequence[Mutant], cases: Path | None, jobs: int = 1) -> Iterator[
 
 def fate(mutant: Mutant, cases: Path | None) -> Fate:
     """What kills a mutant first."""
-    name, rule = str(mutant.rule.name), mutant.rule
+    found = quick_fate(mutant)
+    if found.by in KILLED:
+        return found
+    name, rule = mutant.name, mutant.rule
+    note = tried(rule, cases) if cases else ""
+    if note:
+        return Fate(name, mutant.what, "case", note)
+    status, instances = ("trusted", {}) if rule.all(t.Trust) else _proved(rule, quick=False)
+    if status.startswith(_CAUGHT):
+        return Fate(name, mutant.what, "prove", f"{status}{SLOW}")
+    original = _rules()[name]
+    if mutant.rule.type_params != original.type_params:
+        more = instances.keys() - _instances(name).keys()
+        if more and all(instances[at] in ("proved", "vacuous") for at in more):
+            return Fate(name, mutant.what, "sound", "what it takes more is proved")
+    if status == "proved" and fires_less(mutant, original):
+        return Fate(name, mutant.what, "survived", "proved, but it fires for less")
+    return Fate(name, mutant.what, "sound" if status == "proved" else "survived", status)
+
+
+@cache
+def _instances(name: str) -> dict[str, str]:
+    """The status of each instance of a shipped rule."""
+    return _proved(_rules()[name], quick=True)[1]
+
+
+def quick_fate(mutant: Mutant) -> Fate:
+    """What kills a mutant within a moment: what a check says of it, its examples, a quick proof."""
+    name, rule = mutant.name, mutant.rule
     for by, attempt in (("check", _checked), ("example", _shown), ("measure", _measured)):
         note = attempt(rule)
         if note:
             return Fate(name, mutant.what, by, note)
-    trusted = bool(rule.all(t.Trust))
-    status = "trusted" if trusted else _proved(rule, quick=True)
-    if status.startswith(_CAUGHT):
-        return Fate(name, mutant.what, "prove", status)
-    note = _tried(rule, cases) if cases else ""
-    if note:
-        return Fate(name, mutant.what, "case", note)
-    status = "trusted" if trusted else _proved(rule, quick=False)
-    if status.startswith(_CAUGHT):
-        return Fate(name, mutant.what, "prove", f"{status}, not in quick mode")
-    return Fate(name, mutant.what, "sound" if status == "proved" else "survived", status)
+    status = "trusted" if rule.all(t.Trust) else _proved(rule, quick=True)[0]
+    by = "prove" if status.startswith(_CAUGHT) else "survived"
+    return Fate(name, mutant.what, by, status)
 
 
 def _checked(rule: t.Rule) -> str:
@@ -128,41 +162,48 @@ def _measured(rule: t.Rule) -> str:
     return ""
 
 
-def _proved(rule: t.Rule, quick: bool) -> str:
+def _proved(rule: t.Rule, quick: bool) -> tuple[str, dict[str, str]]:
+    """The status of a rule, and that of each instance by its dtypes."""
     from rulewright.verify.prove import Settings, prove_rule
 
-    settings = Settings(1.0, True, 5.0) if quick else Settings(2.0, False, 10.0)
+    settings = Settings(1.0, True, 5.0) if quick else Settings(1.0, False, 10.0)
     try:
-        return prove_rule(rule, load_table(), "", settings).status
+        proof = prove_rule(rule, load_table(), "", settings)
     except Exception as error:  # a faulty rule may do anything; it is found out
-        return f"failed with {type(error).__name__}"
+        return f"failed with {type(error).__name__}", {}
+    return proof.status, {i["dtypes"]: i["status"] for i in proof.instances if "dtypes" in i}
 
 
 # ---- cases ---------------------------------------------------------------------------------------
 
 
 @cache
-def _cases(folder: Path) -> list[tuple[t.Case, frozenset[str]]]:
-    """All cases, each with the rules that fired or whose guards were asked in it."""
+def _cases(path: Path) -> list[tuple[t.Case, frozenset[str]]]:
+    """The cases of a file, each with the rules that fired or whose guards were asked in it."""
     from rulewright.lang.cases import load_cases, run_case
 
     found = []
-    for path in sorted(folder.rglob("*.uop")):
-        for case in load_cases(path):
-            with recording() as counts:
-                run_case(case, handlers())
-            asked = {rule for rule, _ in counts.asked}
-            found.append((case, frozenset(counts.fired) | asked))
+    for case in load_cases(path):
+        with recording() as counts:
+            run_case(case, handlers())
+        asked = {rule for rule, _ in counts.asked}
+        found.append((case, frozenset(counts.fired) | asked))
     return found
 
 
-def _tried(rule: t.Rule, folder: Path) -> str:
-    """The first case that does not hold with the mutant in the rule's place."""
+@cache
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.uop"))
+
+
+def tried(rule: t.Rule, folder: Path, only: Path | None = None) -> str:
+    """The first case of a folder, or of `only` that file, that does not hold with the mutant."""
     from rulewright.lang.cases import run_case
 
     wanted = str(rule.name)
+    known = [(path, *row) for path in ([only] if only else _files(folder)) for row in _cases(path)]
     with matchers(_Mutated(rule)), redirect_stderr(StringIO()):
-        for case, touched in _cases(folder):
+        for path, case, touched in known:
             if wanted not in touched:
                 continue
             try:
@@ -170,7 +211,7 @@ def _tried(rule: t.Rule, folder: Path) -> str:
             except Exception as error:  # a faulty rule may do anything
                 problems = [type(error).__name__]
             if problems:
-                return f"case {case.name}"
+                return f"{path.relative_to(folder).as_posix()}: {case.name}"
     return ""
 
 

@@ -30,7 +30,7 @@ class IntegerRungs:
     def outcome(self, names: Mapping[int, str]) -> Outcome:
         """What is known of an instance; `declared` where it is none of integers alone."""
         outcome = Outcome(self.rule.describe(names), "declared")
-        kinds = self._kinds(names)
+        kinds = kinds_of(names)
         if kinds is None:
             outcome.note = "floats"
             return outcome
@@ -42,20 +42,6 @@ class IntegerRungs:
         except Unsupported as reason:
             outcome.status, outcome.note = "declared", f"not run: {reason}"
         return outcome
-
-    def _kinds(self, names: Mapping[int, str]) -> dict[int, Kind] | None:
-        """The kind of each dtype, or None where one is a float."""
-        found = {}
-        for slot, name in names.items():
-            if name == "bool":
-                found[slot] = BOOL
-            elif name == "index":
-                found[slot] = _INDEX
-            elif name[0] in "iu":
-                found[slot] = Kind(name, "bits", int(name[1:]), name[0] == "i")
-            else:
-                return None
-        return found
 
     def _climb(self, outcome: Outcome, kinds: dict[int, Kind]) -> None:
         result = self._shortened(kinds)
@@ -153,6 +139,21 @@ class IntegerRungs:
         if bounded != kinds:
             outcome.note = "index as 64 bits"
         return answer
+
+
+def kinds_of(names: Mapping[int, str]) -> dict[int, Kind] | None:
+    """The kind of each dtype, or None where one is a float."""
+    found = {}
+    for slot, name in names.items():
+        if name == "bool":
+            found[slot] = BOOL
+        elif name == "index":
+            found[slot] = _INDEX
+        elif name[0] in "iu":
+            found[slot] = Kind(name, "bits", int(name[1:]), name[0] == "i")
+        else:
+            return None
+    return found
 
 
 def _divides(part: Part) -> bool:
