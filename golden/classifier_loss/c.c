@@ -206,15 +206,15 @@ void r_8_8(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data1 = bufs[1];
   const int *restrict data2 = bufs[2];
   float acc0;
-  long acc1;
+  float acc1;
   acc0 = 0.0f;
   for (long r1 = 0; r1 < 8; r1++) {
     acc0 = acc0 + data1[r1];
   }
   float val0 = acc0;
-  acc1 = 0;
+  acc1 = 0.0f;
   for (long r0 = 0; r0 < 8; r0++) {
-    acc1 = acc1 + (long)(data2[r0] != -100);
+    acc1 = acc1 + (data2[r0] == -100 ? 0.0f : 1.0f);
   }
-  data0[0] = val0 / (float)acc1;
+  data0[0] = val0 / acc1;
 }

@@ -79,15 +79,15 @@ extern "C" __global__ void r_8_8(
     const float *__restrict__ data1,
     const int *__restrict__ data2) {
   float acc0;
-  long acc1;
+  float acc1;
   acc0 = 0.0f;
   for (int r1 = 0; r1 < 8; r1++) {
     acc0 = acc0 + data1[r1];
   }
   float val0 = acc0;
-  acc1 = 0;
+  acc1 = 0.0f;
   for (int r0 = 0; r0 < 8; r0++) {
-    acc1 = (long)((unsigned long)acc1 + (unsigned long)((long)(data2[r0] != -100)));
+    acc1 = acc1 + (data2[r0] == -100 ? 0.0f : 1.0f);
   }
-  data0[0] = val0 / (float)acc1;
+  data0[0] = val0 / acc1;
 }
