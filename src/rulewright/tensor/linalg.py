@@ -122,7 +122,9 @@ class Linalg(Factors):
             a = a.gather(-2, rows.expand(a.shape))._kept()
             pivot = a[..., :1, :1]
             det = (det * pivot[..., 0, 0] * top[..., 0].eq(0).where(one, -one))._kept()
-            row = (a[..., :1, :] / pivot)._kept()
+            # a determinant of 0 stays 0, with its slope; a solution has no values then
+            divisor = pivot if width > n else pivot.eq(0).where(one, pivot)
+            row = (a[..., :1, :] / divisor)._kept()
             a = front.where(row, a - a[..., :, :1] * row).roll((-1, -1), (-2, -1))._kept()
             active = active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
         return a._narrowed(rank - 1, (0, width)), det

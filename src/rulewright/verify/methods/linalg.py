@@ -62,6 +62,7 @@ ROWS = [
     Method("det", "x.det()", "np.linalg.det(x)", (((3, 3),),), ("i32",), gives="f32",
            tolerance=256),
     Method("det", "x.det()", "np.linalg.det(x)", (((0, 0),), ((2, 0, 0),)), ("f32",)),
+    Method("det", "x.tril(-2).det()", "np.zeros(x.shape[:-2])", _SQUARE, _WIDE, gradient=True),
     Method("newton_schulz", "x.newton_schulz(3, (2, -1.5, 0.5))",
            "newton_schulz(x, 3, (2, -1.5, 0.5))", (((3, 4),), ((4, 3),), ((2, 2, 3),)), _WIDE,
            tolerance=64, gradient=True),
