@@ -172,7 +172,7 @@ class Trigonometry(Maths):
         [0.0, 1.317, nan]
         """
         far = self > _LARGE
-        above = far.where(1, self - 1)
+        above = far.where(1, (self < 1).where(math.nan, self - 1))
         found = (above + (above * (2 + above)).sqrt()).log1p()
         return far.where(far.where(self, 1).log() + math.log(2), found)
 

@@ -183,6 +183,7 @@ ROWS = [
     *(Method(name, f"x.{name}()", f"np.{full}(x)", _SOME, _REAL, special=True)
       for name, full in (("asin", "arcsin"), ("acos", "arccos"), ("atanh", "arctanh"),
                          ("acosh", "arccosh"))),
+    Method("acosh", "(x * 10000).acosh()", "np.arccosh(x * 10000)", _SOME, ("f32", "f64")),
     Method("atan2", "(x.atan2(y), x.atan2(1))", "(np.arctan2(x, y), np.arctan2(x, 1))", _TWO,
            ("f32", "bf16", "i32"), special=True, gives="float", gradient=True),
     Method("hypot", "(x.hypot(y), x.hypot(2))", "(np.hypot(x, y), np.hypot(x, 2))", _TWO,
