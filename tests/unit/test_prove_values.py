@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rulewright.ir.dtypes import dtype
-from rulewright.verify.prove.values import every, grid, near_quarter_turns
+from rulewright.verify.prove.values import every, named, near_quarter_turns, ties
 
 
 @pytest.mark.parametrize("narrow", ["fp8e4m3", "fp8e5m2"])
@@ -16,11 +16,29 @@ def test_a_grid_holds_every_tie_of_a_narrow_float(narrow):
     found = every(dtype(narrow))
     assert found is not None
     numbers = np.unique(found.astype(np.float32))
-    ties = [(a + b) / 2 for a, b in pairwise(numbers[np.isfinite(numbers)].tolist())]
-    bits = np.array(ties, np.float32).view(np.uint32)
-    tried = set(grid(dtype("f32"), 13).view(np.uint32).tolist())
+    halfway = [(a + b) / 2 for a, b in pairwise(numbers[np.isfinite(numbers)].tolist())]
+    bits = np.array(halfway, np.float32).view(np.uint32)
+    tried = set(ties(dtype("f32"), 13).view(np.uint32).tolist())
     assert len(bits) > 200 and tried >= set(bits.tolist())
     assert tried >= set((bits | 1).tolist())
+
+
+@pytest.mark.parametrize("wide, lead", [("i32", 13), ("u64", 13), ("f64", 17)])
+def test_ties_of_a_bf16_among_wider_numbers(wide, lead):
+    """259 is 1 00000011 in bits, halfway between two bf16; so are its products by powers of two."""
+    tried = set(ties(dtype(wide), lead).tolist())
+    for power in range(20):
+        tie = 259 << power
+        assert tie in tried
+        assert len(tried & {tie + 1, tie - 1, np.nextafter(tie, np.inf)}) > 0
+
+
+def test_numbers_that_a_rule_names():
+    """By value and by bits, with their neighbours and of either sign."""
+    found = set(named([1.5, float("inf"), 1065353216], dtype("f32")).tolist())
+    one_and_a_half = np.float32(1.5)
+    assert {1.0, -1.0, 1.5, float(np.nextafter(one_and_a_half, np.float32(9)))} <= found
+    assert float(np.nextafter(np.float32(1), np.float32(0))) in found
 
 
 def test_nothing_is_nearer_to_a_quarter_turn():

@@ -30,10 +30,11 @@ from rulewright.verify.prove.values import (
     Random,
     Sample,
     every,
-    grid,
+    named,
     near_quarter_turns,
     random,
     special,
+    ties,
 )
 
 Array = np.ndarray[Any, Any]
@@ -43,7 +44,7 @@ class Effort(NamedTuple):
     """How much is tried an instance: graphs, values in a column, and values where all are tried.
 
     `alone` is the column of the one variable of a decomposition: special, random and moderate
-    values, each as many; if it is an f32, then any first `lead` bits as well.
+    values, each as many, with those around `ties` of `lead` bits.
     """
 
     graphs: int = 40
@@ -212,9 +213,8 @@ class _Run:
         count = self.effort.alone if self.alone and len(choices) == 1 else self.effort.column
         graphs = min(len(choices), self.effort.graphs)
         sample = Sample(kinds, room // max(1, graphs // 64), count, self.rng)
-        if count == self.effort.alone and kinds[0].is_float and kinds[0].bits == 32:
-            more = grid(kinds[0], self.effort.lead), near_quarter_turns(kinds[0])
-            sample.columns = [np.concatenate([*sample.columns, *more])]
+        if count == self.effort.alone:
+            sample.columns = [np.concatenate([*sample.columns, *self._more(kinds[0])])]
         for constants in choices:
             bounds = self._bounds()
             leaves = {name: self.terms.leaf(name, bounds) for name in names}
@@ -231,6 +231,14 @@ class _Run:
                 for n, c in zip(names, sample.columns, strict=True)
             }
             yield trials.Trial(before, after), columns
+
+    def _more(self, kind: DType) -> Iterator[Array]:
+        """What the one variable of a decomposition is tried at beside special and random values."""
+        yield ties(kind, self.effort.lead)
+        if kind.is_float and kind.bits == 32:
+            yield near_quarter_turns(kind)
+            literals = [n.value for n in t.walk(self.terms.rule.rule) if isinstance(n, t.Num)]
+            yield named([float(v) for v in literals], kind)
 
     @staticmethod
     def _root(leaf: UOp) -> UOp:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -63,16 +63,37 @@ def special(dtype: DType) -> Array:
     return np.concatenate([found, found | sign]).view(dtype.np)
 
 
-def grid(dtype: DType, lead: int) -> Array:
-    """Floats with any first `lead` bits, then zeros, zeros and a one, or ones.
+def ties(dtype: DType, lead: int) -> Array:
+    """Numbers that are cut off short, or rounded to a narrower float, with their neighbours.
 
-    They are what is cut off short and what a narrower float rounds: every tie among the numbers of
-    up to `lead - 1` bits, with a neighbour on the way down and nearly the next tie.
+    Of an f32 any first `lead` bits, then zeros, zeros and a one, or ones: every tie among floats of
+    up to `lead - 1` bits. Of an f64 these and their neighbours. Of long integers the odd numbers of
+    `lead - 4` bits, shifted, one more and one less. Of others none.
     """
-    rest = dtype.bits - lead
-    first = np.arange(1 << lead).astype(bits_type(dtype)) << rest
-    found: Array = np.concatenate([first, first | 1, first | ((1 << rest) - 1)])
-    return found.view(dtype.np)
+    if dtype.is_float and dtype.bits == 32:
+        rest = dtype.bits - lead
+        first = np.arange(1 << lead).astype(bits_type(dtype)) << rest
+        cut: Array = np.concatenate([first, first | 1, first | ((1 << rest) - 1)])
+        return cut.view(dtype.np)
+    if dtype.is_float and dtype.bits == 64:
+        found = (np.arange(1 << lead).astype(np.uint32) << (32 - lead)).view(np.float32)
+        wide = found[np.isfinite(found)].astype(np.float64)
+        return np.concatenate([wide, np.nextafter(wide, np.inf), np.nextafter(wide, -np.inf)])
+    if dtype.is_float or dtype.bits < 32 or dtype.kind == "Index":
+        return special(dtype)[:0]
+    odd = np.arange(1, 1 << (lead - 4), 2).astype(bits_type(dtype))
+    shifted = np.concatenate([odd << s for s in range(dtype.bits - lead + 5)])
+    near = np.concatenate([shifted, shifted + 1, shifted - 1])
+    return np.concatenate([near, ~near + 1]).view(dtype.np)
+
+
+def named(numbers: Iterable[float], dtype: DType) -> Array:
+    """The floats that some numbers are, by value or by their bits, with their neighbours."""
+    bits, values = bits_type(dtype), np.array(list(numbers), np.float64)
+    whole = [int(v) for v in values if 0 < v < 1 << (dtype.bits - 1) and v == int(v)]
+    found = np.concatenate([values.astype(dtype.np).view(bits), np.array(whole, np.uint64)])
+    near = np.concatenate([found - 1, found, found + 1]).astype(bits)
+    return np.concatenate([near, near | bits.type(1 << (dtype.bits - 1))]).view(dtype.np)
 
 
 @cache
@@ -92,8 +113,9 @@ def near_quarter_turns(dtype: DType) -> Array:
             quotient = top // bottom
             top, bottom = bottom, top - quotient * bottom
             before, size = size, quotient * size + before
-            if size < 1 << digits and math.ldexp(size, power) >= 1:
-                found.append(math.ldexp(size, power))
+            if 0 < size < 1 << digits:  # and its largest multiple, which has all digits
+                sizes = size, ((1 << digits) - 1) // size * size
+                found += [v for v in (math.ldexp(m, power) for m in sizes) if v >= 1]
     return np.array(sorted({*found, *(-v for v in found)})).astype(dtype.np)
 
 
