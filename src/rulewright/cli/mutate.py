@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,8 @@ _EXAMPLE = """
 rulewright mutate --rule lt_of_sum
 rulewright mutate --sample 40
 rulewright mutate --jobs 8 --format json -o mutants.json
+rulewright mutate --rule lt_of_sum --record
+rulewright mutate --summary
 """
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -27,6 +29,8 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--rule", "wanted", metavar="NAME", multiple=True, help="only mutants of this rule")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="N of them, always the same")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="processes")
+@click.option("--record", is_flag=True, help="keep what is found, in tests/reviewed")
+@click.option("--summary", "told", is_flag=True, help="print what was recorded; run nothing")
 @click.option("--no-cases", is_flag=True, help="do not run tests/cases")
 @click.option("--reasons", type=_file, metavar="FILE", help="[tests/reviewed/mutants.txt]")
 @click.option(
@@ -52,6 +56,8 @@ def command(
     wanted: tuple[str, ...],
     sample: int | None,
     jobs: int,
+    record: bool,
+    told: bool,
     no_cases: bool,
     reasons: Path | None,
     at_least: float,
@@ -69,36 +75,67 @@ def command(
 
     The score is the share of killed mutants among those that are faults: not sound, and without a
     reason in the list that begins with `same:` (the mutant does what the rule does). Exit status 1
-    if it is lower than asked for, or if a survivor has no reason.
+    if it is lower than asked for, or if a survivor has no reason. With --summary also if rules have
+    changed since.
     """
+    from rulewright.verify import mutate_record
     from rulewright.verify import mutate_run as runs
     from rulewright.verify.cover import read_reasons
 
-    root = spec_dir().parent
+    reviewed = spec_dir().parent / "tests" / "reviewed"
+    path = reasons or reviewed / "mutants.txt"
+    known = read_reasons(path) if path.is_file() else {}
+    if told:
+        ctx.exit(_tell(reviewed / "mutation.json", known, at_least))
     found = runs.all_mutants(wanted)
     if not found:
         raise click.BadParameter(f"no rule that can be mutated is called {', '.join(wanted)}")
     found = found if sample is None else runs.sample(found, sample)
-    fates = list(runs.run(found, None if no_cases else root / "tests" / "cases", jobs))
-    path = reasons or root / "tests" / "reviewed" / "mutants.txt"
-    known = read_reasons(path) if path.is_file() else {}
+    fates = list(runs.run(found, None if no_cases else reviewed.parent / "cases", jobs))
+    if record and sample is None and not no_cases:
+        mutate_record.write(reviewed / "mutation.json", fates)
     numbers = runs.summary(fates, known)
     text = json.dumps({"summary": numbers, "mutants": [f.to_json() for f in fates]}, indent=2)
     if form == "json" or output is not None:
         click.echo(text, output.open("w", encoding="utf-8") if output else None)
     if form == "text":
-        _print_text(fates, known)
-        click.echo(
-            ", ".join(f"{value} {name}" for name, value in numbers.items() if name != "score")
-        )
-        click.echo(f"score: {numbers['score']:.1f} % of the faults are noticed")
-    lost = [f.name for f in fates if f.by == "survived" and not runs.reason(f, known)]
+        _print_text(fates, numbers, known)
+    ctx.exit(_without_reason(fates, known, path) or int(numbers["score"] < at_least))
+
+
+def _without_reason(fates: Sequence[Fate], known: Mapping[str, str], path: Path) -> int:
+    """Name the survivors that a list does not; 1 if there are any."""
+    from rulewright.verify.mutate_run import reason
+
+    lost = [f.name for f in fates if f.by == "survived" and not reason(f, known)]
     for name in lost:
         click.echo(f"{name}: survived, and {path.name} gives no reason", err=True)
-    ctx.exit(1 if lost or numbers["score"] < at_least else 0)
+    return int(bool(lost))
 
 
-def _print_text(fates: Sequence[Fate], known: dict[str, str]) -> None:
+def _tell(path: Path, known: dict[str, str], at_least: float) -> int:
+    """Print the numbers of the last full run; the exit status."""
+    from rulewright.cli.output import print_table
+    from rulewright.verify import mutate_record
+    from rulewright.verify.mutate_run import KILLED, all_mutants
+
+    record = mutate_record.read(path)
+    numbers = mutate_record.by_set(record, known)
+    columns = ("mutants", *KILLED, "sound", "same", "survived")
+    table = [
+        (name, *(str(row[c]) for c in columns), f"{row['score']:.1f}")
+        for name, row in numbers.items()
+    ]
+    print_table(("rules", *columns, "score"), table)
+    changed = mutate_record.stale(record, all_mutants())
+    for name in changed:
+        click.echo(f"{name} has changed: `rulewright mutate --rule {name} --record`", err=True)
+    return 1 if changed or numbers["all"]["score"] < at_least else 0
+
+
+def _print_text(
+    fates: Sequence[Fate], numbers: Mapping[str, Any], known: Mapping[str, str]
+) -> None:
     from rulewright.cli.output import print_table
     from rulewright.verify.mutate_run import reason
 
@@ -109,3 +146,5 @@ def _print_text(fates: Sequence[Fate], known: dict[str, str]) -> None:
     ]
     if rows:
         print_table(("rule", "survivor", "proof", "why it is let live"), rows)
+    click.echo(", ".join(f"{value} {name}" for name, value in numbers.items() if name != "score"))
+    click.echo(f"score: {numbers['score']:.1f} % of the faults are noticed")
