@@ -75,8 +75,10 @@ def spatial_pads(padding: Sizes, rank: int, method: str) -> Pads:
 def check_windows(
     sizes: Sequence[Any], window: Sequence[int], dilation: Sequence[int], method: str
 ) -> None:
-    """Raises ShapeError where a window is larger than the padded axis under it."""
+    """Raises ShapeError where a window is larger than the padded axis under it, or empty."""
     for n, k, d in zip(sizes, window, dilation, strict=True):
+        if k < 1:
+            raise ShapeError(f"{method}: a window has at least one element, found {k}")
         if n < d * (k - 1) + 1:
             raise ShapeError(
                 f"{method}: a window of {d * (k - 1) + 1} does not fit in a padded size of {n}"

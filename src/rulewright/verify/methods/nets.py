@@ -179,6 +179,8 @@ REFUSALS = [
             (*_TALL, (6, 3, 2, 2))),
     Refusal("conv2d", "x.conv2d(y, groups=2)", "ShapeError", "outputs that divide by 2",
             (*_TALL, (5, 2, 2, 2))),
+    Refusal("conv2d", "x.conv2d(y)", "ShapeError", "a window has at least one element, found 0",
+            shapes=((1, 1, 4, 4), (1, 1, 0, 2))),
     Refusal("conv2d", "x.conv2d(y)", "ShapeError", "a window of 6 does not fit in a padded size",
             (*_TALL, (1, 4, 6, 2))),
     Refusal("conv2d", "x.conv2d(y, padding='full')", "UsageError", "'same' or 'valid'",
