@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from lsp_editor import Editor, edited, where
@@ -16,6 +18,8 @@ from pygls.workspace import PositionCodec
 from rulewright.lang.fmt import format_text
 from rulewright.lang.tree import Span
 from rulewright.lsp.positions import Places
+from rulewright.lsp.project import Project
+from rulewright.lsp.server import Session
 
 RULES = """
 /// Numbers, 𝕏 and ℝ: a comment that is not ASCII.
@@ -320,3 +324,32 @@ def test_without_its_package_the_extra_is_named(cli, monkeypatch):
     monkeypatch.setitem(sys.modules, "rulewright.lsp.server", None)
     result = cli("lsp")
     assert result.exit_code == 1 and "pip install 'rulewright[lsp]'" in result.output
+
+
+def test_a_fault_in_one_check_is_logged_and_the_next_document_is_checked(tmp_path):
+    class Server:
+        workspace = SimpleNamespace(position_codec=PositionCodec())
+        logged, published = [], []
+
+        def window_log_message(self, params):
+            self.logged.append(params.message)
+
+        def text_document_publish_diagnostics(self, params):
+            self.published.append((params.uri, len(params.diagnostics)))
+
+    class Faulty(Project):
+        def diagnostics(self, path):
+            if path.name == "bad.uop":
+                raise RecursionError("too deep")
+            return super().diagnostics(path)
+
+    async def both():
+        session = Session(Server(), Faulty())
+        for name in ("bad.uop", "good.uop"):
+            session.put((tmp_path / name).as_uri(), RULES, 1)
+        await session.waiting
+
+    asyncio.run(both())
+    [line] = Server.logged
+    assert "bad.uop was not checked: RecursionError: too deep" in line
+    assert Server.published == [((tmp_path / "good.uop").as_uri(), 0)]

@@ -20,6 +20,7 @@ from rulewright.verify.prove import Proof
 from rulewright.verify.site.build import files
 from rulewright.verify.site.counts import Counts, count
 from rulewright.verify.site.equation import Typesetter
+from rulewright.verify.site.html import table
 from rulewright.verify.site.markup import doc, inline, markdown
 
 SMALL = """
@@ -226,6 +227,11 @@ def test_equations_keep_their_brackets_where_they_matter(text, shown):
 
 def test_markup():
     assert inline("a `x < y` **b** <i>") == ("a <code>x &lt; y</code> <strong>b</strong> &lt;i&gt;")
+    assert inline("its *value* is a * b * c, *args") == "its <em>value</em> is a * b * c, *args"
+    assert markdown("one\n`two` three\n- four") == (
+        "<p>one <code>two</code> three</p>\n<ul><li>four</li></ul>"
+    )
+    assert table(("a", "b"), [("1", ""), ("2", "")]).count("<th>") == 1
     assert doc("One\ntwo.\n\n>>> f(1)\n'<'") == (
         "<p>One two.</p>\n<pre>&gt;&gt;&gt; f(1)\n&#x27;&lt;&#x27;</pre>"
     )

@@ -117,9 +117,18 @@ class Session:
         loop = asyncio.get_running_loop()
         for path in list(self.project.open):
             now = self.project.with_texts({})
-            found = await loop.run_in_executor(self.worker, now.diagnostics, path)
+            try:
+                found = await loop.run_in_executor(self.worker, now.diagnostics, path)
+            except Exception as error:  # a fault of ours: the other documents are checked still
+                self._say(f"{now.name(path)} was not checked: {type(error).__name__}: {error}")
+                continue
             if self.project.open.get(path) == now.open[path]:
                 self._publish(path, found)
+
+    def _say(self, text: str) -> None:
+        """Put a line into the editor's log."""
+        params = types.LogMessageParams(types.MessageType.Error, text)
+        self.server.window_log_message(params)
 
     def _publish(self, path: Path, found: Iterable[Diagnostic]) -> None:
         places = self.places(path)

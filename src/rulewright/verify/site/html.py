@@ -101,13 +101,18 @@ def anchor(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
-    """A table that scrolls where it is too wide; cells are HTML. Nothing for no rows."""
-    lines = ["<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows]
-    if not lines:
+    """A table that scrolls where it is too wide; cells are HTML.
+
+    Columns in which nothing stands are left out. Nothing for no rows.
+    """
+    cells = [tuple(row) for row in rows]
+    used = [i for i in range(len(head)) if any(row[i] for row in cells)]
+    if not used:
         return ""
-    top = "<thead><tr>" + "".join(f"<th>{escape(h)}</th>" for h in head) + "</tr></thead>"
+    lines = ["<tr>" + "".join(f"<td>{row[i]}</td>" for i in used) + "</tr>" for row in cells]
+    top = "<tr>" + "".join(f"<th>{escape(head[i])}</th>" for i in used) + "</tr>"
     shown = f' class="{kind}"' if kind else ""
-    head_html = top if any(head) else ""
+    head_html = f"<thead>{top}</thead>" if any(head[i] for i in used) else ""
     body = "\n".join(lines)
     return f'<div class="wide"><table{shown}>{head_html}<tbody>\n{body}\n</tbody></table></div>'
 

@@ -8,17 +8,24 @@ from html import escape
 
 from rulewright.verify.site.html import anchor, block, heading, table
 
-_INLINE = re.compile(r"`([^`]+)`|\*\*(.+?)\*\*|\[([^\]]+)\]\(([^)\s]+)\)")
+_INLINE = re.compile(
+    r"`([^`]+)`|\*\*(.+?)\*\*|\[([^\]]+)\]\(([^)\s]+)\)"
+    r"|(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])"
+)
+
+_BLOCKS = ("#", "|", "```", "- ")
 
 
 def inline(text: str) -> str:
-    """`code`, **strong** and links that lead out; all else as it stands."""
+    """`code`, **strong**, *emphasis* and links that lead out; all else as it stands."""
 
     def shown(found: re.Match[str]) -> str:
         if found.group(1):
             return f"<code>{escape(found.group(1))}</code>"
         if found.group(2):
             return f"<strong>{escape(found.group(2))}</strong>"
+        if found.group(5):
+            return f"<em>{escape(found.group(5))}</em>"
         label, target = escape(found.group(3)), found.group(4)
         return f'<a href="{escape(target)}">{label}</a>' if "://" in target else label
 
@@ -65,7 +72,7 @@ def markdown(text: str) -> str:
                 end += 1
             made.append(_list(lines[at:end]))
         elif line.strip():
-            while end < len(lines) and lines[end].strip() and lines[end][0] not in "#|`-":
+            while end < len(lines) and lines[end].strip() and not lines[end].startswith(_BLOCKS):
                 end += 1
             made.append(f"<p>{inline(' '.join(lines[at:end]))}</p>")
         at = end
