@@ -73,6 +73,25 @@ def test_reading():
     assert np.asarray(t, dtype=np.float32).dtype == np.float32
 
 
+def test_one_element_is_formatted_as_a_number():
+    loss = Tensor([0.5, 1.0]).sum()
+    assert f"{loss:.3f} {Tensor([7]):>3d}" == "1.500   7"
+    assert f"{loss}" == str(loss)
+    with pytest.raises(UsageError, match="of a tensor needs one element"):
+        f"{Tensor([1.0, 2.0]):.3f}"
+
+
+def test_nothing_and_words_are_equal_to_no_tensor():
+    t = Tensor([1.0, 2.0])
+    assert (t == None) is False and (t != None) is True and (t == "one") is False  # noqa: E711
+    assert t in [None, t] and None not in (t,)
+
+
+def test_whether_an_element_is_in_a_tensor():
+    t = Tensor([[1, 2], [3, 4]])
+    assert 3 in t and 5 not in t and Tensor([1, 4]) in t
+
+
 def test_numpy_arrays_mix():
     a, t = np.array([1.0, 2.0], np.float32), Tensor([3.0, 4.0])
     for found in (a + t, t + a):

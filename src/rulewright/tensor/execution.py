@@ -143,6 +143,10 @@ class Execution(Loss):
             raise TypeError(f"an index must be an integer, found a {self.dtype.name} tensor")
         return int(self._only("int"))
 
+    def __format__(self, spec: str) -> str:
+        """By `spec` as the one element is; without one what `str` says, which runs nothing."""
+        return format(self._only("format"), spec) if spec else str(self)
+
     def _only(self, kind: str) -> Any:
         if self.numel() != 1:
             raise UsageError(

@@ -104,10 +104,13 @@ class Operators(Logic):
         return self.ge(other)
 
     def __eq__(self, other: Any) -> Self:  # type: ignore[override]  # elementwise, as in numpy
-        return self.eq(other)
+        return NotImplemented if other is None or isinstance(other, str) else self.eq(other)
 
     def __ne__(self, other: Any) -> Self:  # type: ignore[override]  # elementwise, as in numpy
-        return self.ne(other)
+        return NotImplemented if other is None or isinstance(other, str) else self.ne(other)
+
+    def __contains__(self, item: Any) -> bool:
+        return bool(self.eq(item).any())  # type: ignore[attr-defined]  # a class further down
 
     def __hash__(self) -> int:
         return id(self)
