@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rulewright.options import Context
     from rulewright.runtime.device import Device
     from rulewright.runtime.profile import GlobalCounters
+    from rulewright.tensor.custom_kernel import KernelInfo
+    from rulewright.tensor.function import function
     from rulewright.tensor.jit import jit
     from rulewright.tensor.tensor import Tensor
     from rulewright.tensor.variable import Variable
@@ -24,10 +26,12 @@ __all__ = [
     "Context",
     "Device",
     "GlobalCounters",
+    "KernelInfo",
     "Tensor",
     "UOp",
     "Variable",
     "dtypes",
+    "function",
     "jit",
     "load_rules",
     "nn",
@@ -37,10 +41,12 @@ _HOMES = {
     "Context": "rulewright.options",
     "Device": "rulewright.runtime.device",
     "GlobalCounters": "rulewright.runtime.profile",
+    "KernelInfo": "rulewright.tensor.custom_kernel",
     "Tensor": "rulewright.tensor.tensor",
     "UOp": "rulewright.ir.uop",
     "Variable": "rulewright.tensor.variable",
     "dtypes": "rulewright.ir.dtypes",
+    "function": "rulewright.tensor.function",
     "jit": "rulewright.tensor.jit",
     "load_rules": "rulewright.ir.rulesets",
 }

@@ -7,6 +7,7 @@ RulewrightError
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
 │   ├── DeviceError                unknown device, or several where one is needed
 │   ├── VariableError              a symbolic variable is unbound or bound twice
+│   ├── FunctionError              a traced function or kernel that cannot be called like that
 │   └── JitError                   a jitted function does what cannot be replayed
 ├── RuleError                      a `.uop` text is wrong; carries diagnostics
 ├── RewriteError                   a rewrite did not end, or an extern broke its word
@@ -45,6 +46,10 @@ class DTypeError(UsageError, TypeError):
 
 class DeviceError(UsageError):
     """An unknown device, or several devices where one is needed."""
+
+
+class FunctionError(UsageError):
+    """A traced function, or a kernel in UOps, that is wrong or is called with what does not fit."""
 
 
 class JitError(UsageError):

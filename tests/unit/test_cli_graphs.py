@@ -113,7 +113,7 @@ def test_symbolic_variable(cli):
 @pytest.mark.parametrize(
     "args, status, text",
     [
-        (["compile", "--stage", "nope"], 2, "unknown stage 'nope'; stages are early, "),
+        (["compile", "--stage", "nope"], 2, "unknown stage 'nope'; stages are functions, "),
         (["compile", "--device", "cud"], 2, "Did you mean 'CUDA'?"),
         (["run", "--input", "x"], 2, "expected SLOT=FILE.npy, found 'x'"),
         (["run", "--input", "0=missing.npy"], 2, "no such file: missing.npy"),

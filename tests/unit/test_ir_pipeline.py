@@ -29,7 +29,7 @@ def _names(steps: tuple[Entry, ...]) -> list[str]:
 def test_entries_are_in_order_and_their_stages_follow():
     steps = entries()
     assert len(set(_names(steps))) == len(steps)
-    parts = (between("early", "order"), between("tidy", "linearize"))
+    parts = (between("functions", "order"), between("tidy", "linearize"))
     assert parts[0] + parts[1] == steps
     for part in parts:
         for first, second in pairwise(part):
@@ -49,7 +49,7 @@ def test_between_is_inclusive():
 @pytest.mark.parametrize("first, last", [("earlier", "order"), ("early", "odrer")])
 def test_an_unknown_entry_is_named_with_those_there_are(first, last):
     with pytest.raises(
-        UsageError, match=r"no pipeline entry '(earlier|odrer)'; entries are early,"
+        UsageError, match=r"no pipeline entry '(earlier|odrer)'; entries are functions,"
     ):
         between(first, last)
 
@@ -81,7 +81,9 @@ def test_stop_after_gives_the_earlier_stage():
 def test_stop_after_an_unknown_entry_is_an_error():
     with (
         Context(STOP_AFTER="rangefy"),
-        pytest.raises(UsageError, match="no pipeline entry 'rangefy'; entries are early, share"),
+        pytest.raises(
+            UsageError, match="no pipeline entry 'rangefy'; entries are functions, early"
+        ),
     ):
         schedule_function(FUNCTION)
 

@@ -28,7 +28,12 @@ def run(*effects: UOp) -> list[UOp]:
 
 def call(*memories: UOp) -> UOp:
     """A call of some kernel: writes the first memory, reads the others."""
-    return UOp(Ops.CALL, dtypes.void, (UOp.sink(), *memories))
+    slots = [UOp(Ops.PARAM, m.dtype, (), (i, m.shape, None)) for i, m in enumerate(memories)]
+    value = UOp.const(memories[0].dtype, 0)
+    for read in slots[1:]:
+        value = value + read.index(UOp.index_const(0))
+    kernel = UOp.sink(slots[0].index(UOp.index_const(0)).store(value))
+    return UOp(Ops.CALL, dtypes.void, (kernel, *memories))
 
 
 def names(linear: UOp) -> list[list[int]]:

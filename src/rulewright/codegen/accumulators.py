@@ -23,7 +23,8 @@ class _Accumulators:
     def __init__(self, sink: UOp) -> None:
         nodes = sink.toposort()
         self.next_range = 1 + max((n.arg[0] for n in nodes if n.op is Ops.RANGE), default=-1)
-        self.next_memory = 0
+        held = [n.arg[0] for n in nodes if n.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)]
+        self.next_memory = 1 + max(held, default=-1)
         self.rows: dict[UOp, tuple[UOp | None, list[UOp]]] = {}
         # reduced range -> the loops around it and beside it, and the results of that nest
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}

@@ -7,7 +7,9 @@ from typing import Any
 from rulewright.codegen.axes import Axes, parse_choices, print_choices
 from rulewright.codegen.cpu import choose_cpu
 from rulewright.codegen.gpu import choose_gpu
+from rulewright.codegen.kinds import GRID
 from rulewright.codegen.naming import kernel_name
+from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -18,10 +20,14 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     Choices that the kernel brings, in its info, are taken instead of the heuristic's.
     """
     name, given = _info(sink)
+    if not ctx.target.has("workgroups"):
+        sink = _without_grid(sink, name)
     axes = Axes(sink)
     if given is not None:
         for choice in parse_choices(given):
             axes.apply(choice)
+    elif _says_all(sink):
+        pass
     elif ctx.target.has("workgroups"):
         choose_gpu(axes, ctx.target)
     else:
@@ -29,6 +35,33 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     chosen = axes.graph()
     info = (name or kernel_name(sink), print_choices(axes.choices))
     return UOp(Ops.SINK, chosen.dtype, chosen.src, info)
+
+
+def _says_all(sink: UOp) -> bool:
+    """Whether a user wrote how the loops run, or uses memory that depends on it."""
+    return any(
+        n.op in _BY_HAND or (n.op is Ops.RANGE and n.arg[1] not in ("loop", "reduce"))
+        for n in sink.toposort()
+    )
+
+
+def _without_grid(sink: UOp, name: str | None) -> UOp:
+    """The kernel with plain loops for positions of a grid, where a target has none.
+
+    Raises UsageError if its work items share memory or wait for each other.
+    """
+    order = sink.toposort()
+    grid = [n for n in order if n.op is Ops.RANGE and n.arg[1] in GRID]
+    if any(n.op in (Ops.DEFINE_LOCAL, Ops.BARRIER) for n in order):
+        raise UsageError(
+            f"kernel {name}: its work items share memory, for which this target has no workgroups; "
+            "run it on a GPU, or write it with loops and registers"
+        )
+    loops = {n: n.replace(arg=(n.arg[0], "loop")) for n in grid}
+    return sink.substitute(loops)
+
+
+_BY_HAND = frozenset({Ops.DEFINE_LOCAL, Ops.DEFINE_REG, Ops.BARRIER, Ops.AFTER})
 
 
 def _info(sink: UOp) -> tuple[str | None, str | None]:

@@ -326,6 +326,11 @@ class Evaluator:
         found = [self.known(s) for s in node.src]
         return [w for item in found if isinstance(item, list) for w in item]
 
+    def result(self, node: UOp) -> Value:
+        """One of the values that a call gave."""
+        value: Value = self.known(node.src[0])[node.arg[0]]
+        return value
+
     def work_item(self) -> Value | None:
         """The number of each work item in its workgroup, where several run in step."""
         return None
@@ -367,6 +372,7 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.LANE: "lane",
     Ops.STORE: "write",
     Ops.AFTER: stores.after,
+    Ops.RESULT: "result",
     Ops.CALL: stores.call,
     Ops.REDUCE: loops.reduce,
     Ops.STAGE: loops.stage,
@@ -374,7 +380,7 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.DEFINE_LOCAL: "nothing",
     Ops.DEFINE_REG: "nothing",
     **dict.fromkeys((Ops.CONTIGUOUS, Ops.DETACH, Ops.COPY), "same"),
-    **dict.fromkeys((Ops.SINK, Ops.TUPLE, Ops.BARRIER), "effects"),
+    **dict.fromkeys((Ops.SINK, Ops.TUPLE, Ops.FUNCTION, Ops.BARRIER), "effects"),
     **dict.fromkeys(Ops.group("Movement"), "movement"),
     **dict.fromkeys(Ops.group("Elementwise"), "elementwise"),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -251,8 +251,11 @@ def after(evaluator: Evaluator, node: UOp) -> Value | None:
     return gather(flat, 1, _viewed(np.maximum(found, 0), found >= 0), None, evaluator.axes)
 
 
-def call(evaluator: Evaluator, node: UOp) -> list[Write]:
-    """CALL: the function's own evaluation, and its writes as writes to the arguments."""
+def call(evaluator: Evaluator, node: UOp) -> Any:
+    """CALL: the function's own evaluation, and its writes as writes to the arguments.
+
+    Of a function that gives values, the tuple of these.
+    """
     function, arguments = node.src[0], node.src[1:]
     memory: dict[UOp, Value] = {}
     params = [n for n in function.toposort() if n.op is Ops.PARAM]
@@ -260,6 +263,8 @@ def call(evaluator: Evaluator, node: UOp) -> list[Write]:
         memory[param] = _argument(evaluator, node, param, arguments)
     inner = type(evaluator)(memory, evaluator.variables, evaluator.shadow)
     inner.run(function)
+    if function.op is Ops.FUNCTION and function.arg[1] != "stores":
+        return tuple(inner.known(result) for result in function.src)
     found: list[Write] = []
     for write in inner.log:
         base, places = positions(evaluator, arguments[write.base.arg[0]])

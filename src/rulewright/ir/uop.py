@@ -78,10 +78,24 @@ class UOp(MovementNode):
             raise VariableError(f"bind: {name} = {value} is outside {low} … {high}")
         return UOp(Ops.BIND, dtypes.index, (self, UOp.index_const(value)))
 
-    @staticmethod
     def sink(*effects: UOp, info: Any = None) -> UOp:
-        """The root of a graph of effects."""
+        """The root of a graph of effects, such as those of a kernel: `a.sink(b, info=...)`."""
         return UOp(Ops.SINK, dtypes.void, effects, info)
+
+    @staticmethod
+    def local(dtype: DType, size: int, id: int) -> UOp:
+        """Memory that the work items of a workgroup share; `id` tells it from others."""
+        return UOp(Ops.DEFINE_LOCAL, dtype, (), (id, size))
+
+    @staticmethod
+    def register(dtype: DType, size: int, id: int) -> UOp:
+        """Memory of one work item; `id` tells it from others."""
+        return UOp(Ops.DEFINE_REG, dtype, (), (id, size))
+
+    @staticmethod
+    def barrier(*effects: UOp) -> UOp:
+        """All work items of a workgroup wait here for each other, once the effects happened."""
+        return UOp(Ops.BARRIER, dtypes.void, effects)
 
     def alu(self, op: Op, *others: UOp) -> UOp:
         """An elementwise op on this and other operands of one dtype.
@@ -121,6 +135,10 @@ class UOp(MovementNode):
     def store(self, value: UOp, *gate: UOp) -> UOp:
         """Write `value` into the element or view that this names."""
         return UOp(Ops.STORE, dtypes.void, (self, value, *gate))
+
+    def assign(self, value: UOp) -> UOp:
+        """This memory after `value` was written into it."""
+        return self.after(self.store(value))
 
     def end(self, *ranges: UOp) -> UOp:
         """Close loops around this effect."""

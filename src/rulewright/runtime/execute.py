@@ -22,6 +22,7 @@ from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Runti
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.runtime.recent import Recent
 from rulewright.runtime.report import report_kernel
+from rulewright.schedule.callees import read_slots, written_slots
 
 MOST_UNITS = 4  # translation units that the new kernels of a schedule are spread over
 LEAST_IN_UNIT = 4  # kernels worth a unit of their own: starting a compiler costs as much
@@ -45,6 +46,16 @@ class ExecItem:
     def device(self) -> BaseDevice:
         """The device that runs this: that of the memory written."""
         return self.buffers[0].device
+
+    @property
+    def written(self) -> tuple[Buffer, ...]:
+        """The buffers that this writes."""
+        return tuple(self.buffers[slot] for slot in written_slots(self.ast))
+
+    @property
+    def read(self) -> tuple[Buffer, ...]:
+        """The buffers that this reads."""
+        return tuple(self.buffers[slot] for slot in read_slots(self.ast))
 
     def lower(self) -> Program | None:
         """The program of this kernel: source, launch sizes, estimates. None for a transfer."""

@@ -262,7 +262,7 @@ def run_schedule(
 def _check_inputs(items: Sequence[ExecItem]) -> None:
     written: set[Buffer] = set()
     for number, item in enumerate(items):
-        for buffer in item.buffers[1:]:
+        for buffer in item.read:
             memory = buffer.base or buffer
             if buffer.size and memory not in written and not memory.is_allocated:
                 raise UsageError(
@@ -270,4 +270,4 @@ def _check_inputs(items: Sequence[ExecItem]) -> None:
                     f"{buffer.device.name} that were never written; realize their tensor first, "
                     "or run the schedule that fills them"
                 )
-        written.add(item.buffers[0].base or item.buffers[0])
+        written.update(buffer.base or buffer for buffer in item.written)

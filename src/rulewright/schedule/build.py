@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
+from typing import Any
 
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.pipeline import between, run_entries
+from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import options
+from rulewright.schedule.callees import Callees, read_slots, written_slots
 from rulewright.schedule.order import flatten_linear
 from rulewright.schedule.typecheck import check_function
 
-FIRST, LAST = "early", "order"
+FIRST, LAST = "functions", "order"
 """The entries of the pipeline that make a schedule."""
 
 
@@ -29,42 +32,52 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
     graph = kernel_graph(function, origins)
     if options().STOP_AFTER in [entry.name for entry in between(FIRST, "split")]:
         return graph
-    graph = _run(graph, "order", LAST, origins)
-    return flatten_linear(graph) if graph.op is Ops.LINEAR else graph
+    graph = _run(with_schedules(graph, origins), "order", LAST, origins)
+    return flatten_linear(graph, origins) if graph.op is Ops.LINEAR else graph
+
+
+def with_schedules(graph: UOp, origins: Origins | None = None) -> UOp:
+    """A graph of calls with the schedule of each function that is called."""
+    in_force = overlay_key(), options().VERIFY
+    done: dict[UOp, UOp] = {}
+    for node in graph.toposort(lambda n: n.op not in (Ops.FUNCTION, Ops.SINK) or n is graph):
+        if node.op is Ops.FUNCTION:
+            done[node] = _function_schedule(node, in_force)
+        elif node.op is Ops.SINK and node is not graph:
+            done[node] = node  # the body of a kernel
+        else:
+            done[node] = node.replace(src=tuple(done[s] for s in node.src))
+    if origins is not None:
+        origins.carry(done)
+    return done[graph]
+
+
+@lru_cache(maxsize=1024)
+def _function_schedule(function: UOp, _in_force: Any) -> UOp:
+    """The kernels of a FUNCTION of stores, made once for all its calls."""
+    return schedule_function(UOp.sink(*function.src))
 
 
 def kernel_graph(function: UOp, origins: Origins | None = None) -> UOp:
     """The graph of CALLs before they are ordered: SINK of memories after their kernels.
 
-    Memory that has its kernels already (by `kernelize`) is read as memory. Raises what
-    `check_function` raises for a graph that means nothing.
+    Kernels that are there already, by `kernelize` or written by users, are called as they are.
+    Raises what `check_function` raises for a graph that means nothing.
     """
-    graph, hidden = _hide_calls(function)
+    callees = Callees()
+    graph = callees.hide(function)
     check_function(graph)
     with without_gc():
-        graph = _run(graph, FIRST, "split", origins)
-    return graph.substitute(hidden)
+        graph = callees.hide(_run(graph, FIRST, FIRST, origins), functions=True)
+        if options().STOP_AFTER != FIRST:
+            graph = _run(graph, "early", "split", origins)
+    return callees.restore(graph)
 
 
 def _run(graph: UOp, first: str, last: str, origins: Origins | None) -> UOp:
     """The graph behind the last entry that ran."""
     steps = run_entries(graph, between(first, last), origins)
     return deque(steps, maxlen=1)[0][1]
-
-
-def _hide_calls(function: UOp) -> tuple[UOp, dict[UOp, UOp]]:
-    """Memory after CALLs as parameters with negative slots, and what they stand for."""
-    changes: dict[UOp, UOp] = {}
-    nodes = function.toposort(lambda n: not _is_called(n))
-    for node in nodes:
-        if _is_called(node):
-            slot = -1 - len(changes)
-            changes[node] = node.base.replace(op=Ops.PARAM, arg=(slot, *node.base.arg[1:]))
-    return function.substitute(changes), {new: old for old, new in changes.items()}
-
-
-def _is_called(node: UOp) -> bool:
-    return node.op is Ops.AFTER and any(e.op is Ops.CALL for e in node.src[1:])
 
 
 @dataclass(frozen=True)
@@ -78,6 +91,16 @@ class Call:
     def is_copy(self) -> bool:
         """Whether this is a transfer between devices."""
         return any(n.op is Ops.COPY for n in self.kernel.src[0].src)
+
+    @cached_property
+    def written(self) -> tuple[UOp, ...]:
+        """The memories that it writes."""
+        return tuple(self.memories[slot] for slot in written_slots(self.kernel))
+
+    @cached_property
+    def read(self) -> tuple[UOp, ...]:
+        """The memories that it reads."""
+        return tuple(self.memories[slot] for slot in read_slots(self.kernel))
 
     @cached_property
     def variables(self) -> tuple[str, ...]:

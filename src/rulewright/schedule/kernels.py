@@ -22,9 +22,9 @@ _BASES = Ops.group("Memory")
 
 def stages_to_buffers(sink: UOp, origins: Origins | None = None) -> UOp:
     """Every global STAGE as SCRATCH memory and the loops that fill it."""
-    slots = count()
     memo: dict[UOp, UOp] = {}
     nodes = sink.toposort()
+    slots = count(1 + max((n.arg[0] for n in nodes if n.op is Ops.SCRATCH), default=-1))
     default = next((n.arg[2] for n in nodes if n.op in _BASES), None)
     for node in nodes:
         new = node.replace(src=tuple(memo[s] for s in node.src))
@@ -93,6 +93,11 @@ def split_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
 
 
 def _called(effect: UOp, memo: dict[UOp, UOp], origins: Origins | None) -> UOp:
+    if effect.op is Ops.CALL:
+        call = effect.replace(src=(effect.src[0], *(memo[m] for m in effect.src[1:])))
+        if origins is not None:
+            origins.carry({effect: call})
+        return call
     if effect.op not in (Ops.END, Ops.STORE):
         raise ScheduleError(f"{effect.op} may not stand as an effect of a schedule: {effect}")
     memories = _memories(effect)

@@ -13,6 +13,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
+from rulewright.schedule.callees import read_slots, written_slots
 
 _SEEN_THROUGH = frozenset({Ops.MSELECT, Ops.MSTACK})
 
@@ -43,7 +44,11 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
 
 def _writes_nothing(call: UOp) -> bool:
     """Whether a kernel's memory has no elements. Its body may read element 0 of other memory."""
-    return call.src[0].op is Ops.SINK and 0 in call.src[1].max_shape
+    return call.src[0].op is Ops.SINK and all(0 in m.max_shape for m in _written(call))
+
+
+def _written(call: UOp) -> list[UOp]:
+    return [call.src[1 + slot] for slot in written_slots(call.src[0])]
 
 
 _ALLOWED = Ops.group("Memory") | {Ops.AFTER, Ops.CALL, Ops.SINK, *_SEEN_THROUGH}
@@ -92,11 +97,11 @@ def _write_after_read(calls: list[UOp]) -> Iterator[tuple[UOp, UOp]]:
     """Pairs (writer, reader) of one version: the reader has to run first."""
     readers: dict[UOp, list[UOp]] = {}
     for call in calls:
-        for argument in call.src[2:]:
+        for argument in [call.src[1 + slot] for slot in read_slots(call.src[0])]:
             for version in memories_of(argument):
                 readers.setdefault(version, []).append(call)
     for call in calls:
-        for version in memories_of(call.src[1]):
+        for version in [v for memory in _written(call) for v in memories_of(memory)]:
             for reader in readers.get(version, ()):
                 if reader is not call:
                     yield call, reader
@@ -133,41 +138,57 @@ def _stripped(argument: UOp) -> UOp:
     return argument.base
 
 
-def flatten_linear(linear: UOp) -> UOp:
+def flatten_linear(linear: UOp, origins: Origins | None = None) -> UOp:
     """LINEAR inside LINEAR, and CALLs of LINEARs, as one list.
 
     A called list's PARAMs become the call's arguments; its SCRATCH memories become fresh ones.
     Raises ScheduleError if a call passes too few arguments.
     """
-    slots = 1 + max((n.arg[0] for n in linear.toposort() if n.op is Ops.SCRATCH), default=-1)
+    if all(i.op is Ops.CALL and i.src[0].op is not Ops.LINEAR for i in linear.src):
+        return linear
     items: list[UOp] = []
+    slots = 1 + max((slot for item in linear.src for slot in _scratch_slots(item)), default=-1)
+    flat: dict[UOp, UOp] = {}
     for item in linear.src:
         if item.op is Ops.LINEAR:
-            items.extend(flatten_linear(item).src)
+            items.extend(flatten_linear(item, origins).src)
         elif item.op is Ops.CALL and item.src[0].op is Ops.LINEAR:
-            inner = _bound(flatten_linear(item.src[0]), item.src[1:], slots)
-            slots += sum(1 for n in inner.toposort() if n.op is Ops.SCRATCH)
-            items.extend(inner.src)
+            inner = flat.setdefault(item.src[0], flatten_linear(item.src[0]))
+            found = _bound(inner, item.src[1:], slots)
+            slots += 1 + max((s for c in inner.src for s in _scratch_slots(c)), default=-1)
+            if origins is not None:
+                for call in found:
+                    origins.carry({item: call})
+            items.extend(found)
         else:
             items.append(item)
     return linear.replace(src=tuple(items))
 
 
-def _bound(function: UOp, arguments: tuple[UOp, ...], first_slot: int) -> UOp:
+def _scratch_slots(item: UOp) -> Iterator[int]:
+    """Slots of the SCRATCH memories that an item of a list is called with."""
+    if item.op is Ops.LINEAR:
+        yield from (slot for inner in item.src for slot in _scratch_slots(inner))
+    elif item.op is Ops.CALL:
+        bases = [version.base for a in item.src[1:] for version in memories_of(a)]
+        yield from (base.arg[0] for base in bases if base.op is Ops.SCRATCH)
+
+
+def _bound(function: UOp, arguments: tuple[UOp, ...], first_slot: int) -> list[UOp]:
+    """The items of a list over these arguments, its SCRATCH memories from `first_slot` on."""
     changed: list[UOp] = []
     for call in function.src:
-        memories = []
-        for memory in call.src[1:]:
-            base = memory.base
-            if base.op is Ops.SCRATCH:
-                memory = base.replace(arg=(base.arg[0] + first_slot, *base.arg[1:]))
-            elif base.arg[0] >= len(arguments):
-                raise ScheduleError(
-                    f"a call passes {len(arguments)} arguments to a function that uses "
-                    f"parameter {base.arg[0]}"
-                )
-            else:
-                memory = arguments[base.arg[0]]
-            memories.append(memory)
+        memories = [_bound_memory(m.base, arguments, first_slot) for m in call.src[1:]]
         changed.append(call.replace(src=(call.src[0], *memories)))
-    return function.replace(src=tuple(changed))
+    return changed
+
+
+def _bound_memory(base: UOp, arguments: tuple[UOp, ...], first_slot: int) -> UOp:
+    if base.op is Ops.SCRATCH:
+        return base.replace(arg=(base.arg[0] + first_slot, *base.arg[1:]))
+    if base.arg[0] >= len(arguments):
+        raise ScheduleError(
+            f"a call passes {len(arguments)} arguments to a function that uses "
+            f"parameter {base.arg[0]}"
+        )
+    return arguments[base.arg[0]]

@@ -17,6 +17,7 @@ from math import prod
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
+from rulewright.schedule.callees import written_slots
 from rulewright.schedule.circles import circular_stores
 from rulewright.schedule.facts import (
     MEMORY,
@@ -150,6 +151,7 @@ class _Planner:
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
         self.plan = StagePlan({}, {}, {})
         self.simple: dict[UOp, UOp] = {}
+        self.calls: dict[UOp, Root] = {}
 
     # ---- the walk -------------------------------------------------------------------------
 
@@ -157,6 +159,8 @@ class _Planner:
         """Handle a node all of whose consumers have been visited."""
         if node.op is Ops.STORE:
             self._visit_store(node)
+        elif node.op is Ops.CALL:
+            self._visit_call(node)
         asked = list(self.requests.get(node, {}).values())
         if not asked or (node.op in _LEAVES and node not in self.forced):
             for request in asked:
@@ -179,6 +183,15 @@ class _Planner:
         root = Root(self._loops(value), target)
         self.plan.stores[node] = root
         self._ask(value, Request(root.loops, root.loops, root))
+
+    def _visit_call(self, node: UOp) -> None:
+        """What a call only reads may be a copy: of a value, or of memory that is written before."""
+        root = self.calls[node] = Root(())
+        written = written_slots(node.src[0])
+        for slot, argument in enumerate(node.src[1:]):
+            if slot not in written:
+                loops = self._loops(argument)
+                self._ask(argument, Request(loops, loops, root))
 
     def _loops(self, node: UOp) -> tuple[UOp, ...]:
         return tuple(UOp.range(size, next(self.numbers)) for size in node.shape or ())
@@ -304,6 +317,7 @@ class _Planner:
     def hazards(self) -> set[UOp]:
         """Nodes to stage: values that a store would spoil, and memory that is gone when read."""
         roots = {**{s.src[1]: r for s, r in self.plan.stores.items()}, **self.plan.staged}
+        roots |= self.calls
         found = {old for node, root in roots.items() for old in self._gone(node, root)}
         for store, root in self.plan.stores.items():
             target, value = store.src[:2]

@@ -34,6 +34,12 @@ def check_function(root: UOp) -> None:
             node.shape  # noqa: B018  # raises ShapeError where operands differ
 
 
+def check_operands(node: UOp) -> None:
+    """Raise ScheduleError for a wrong number of operands, DTypeError for wrong dtypes."""
+    _check_count(node)
+    _check_dtypes(node)
+
+
 def _check_count(node: UOp) -> None:
     params = node.op.params
     fixed = sum(not variadic for _, _, variadic in params)

@@ -6,15 +6,15 @@ import builtins
 from typing import TYPE_CHECKING, Any
 
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.tensor.autograd import Autograd
 from rulewright.tensor.core import Core
+from rulewright.tensor.custom_kernel import Custom
 from rulewright.tensor.kinds import as_dtype
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Casts(Autograd):
+class Casts(Custom):
     """`x.float()` and its kin."""
 
     __slots__ = ()

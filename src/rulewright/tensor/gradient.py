@@ -6,7 +6,7 @@ with one gradient for each source of y. This module only walks and adds up.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
@@ -15,9 +15,10 @@ from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.ir.watch import checks
 from rulewright.options import options
+from rulewright.tensor.function_gradient import call_gradients
 from rulewright.tensor.nodes import reaching
 
-_CUTS = frozenset({Ops.DETACH, Ops.CONST, Ops.BUFFER})
+_CUTS = frozenset({Ops.DETACH, Ops.CONST, Ops.BUFFER, Ops.FUNCTION})
 
 
 def gradients(
@@ -29,21 +30,32 @@ def gradients(
 
     Raises UsageError, naming the op, where there is no gradient rule on the way.
     """
+    return gradients_of({root: seed}, targets, ends)
+
+
+def gradients_of(
+    seeds: Mapping[UOp, UOp], targets: Sequence[UOp], ends: Container[UOp] = ()
+) -> dict[UOp, UOp]:
+    """The same of several roots: the sum of their gradients. `seeds` gives each root's weight."""
     wanted = set(targets)
 
     def enter(node: UOp) -> bool:
         return node.op not in _CUTS and node not in ends
 
-    order = root.toposort(enter)
-    needed = reaching([root], wanted, enter)
-    found: dict[UOp, UOp] = {root: seed}
-    for node in reversed(order):
-        upstream = found.get(node)
-        if upstream is None or node not in needed or node in ends:
+    needed = reaching(seeds, wanted, enter)
+    found: dict[UOp, UOp] = dict(seeds)
+    results: dict[UOp, dict[int, UOp]] = {}  # of calls: gradients by the number of the result
+    for node in reversed(UOp.sink(*seeds).toposort(enter)):
+        if node not in needed or node in ends or not any(s in needed for s in node.src):
             continue
-        if not any(s in needed for s in node.src):
-            continue
-        for source, part in _sources(node, upstream):
+        parts: list[tuple[UOp, UOp]] = []
+        if node in results:
+            parts = call_gradients(node, results[node], needed)
+        elif node in found and node.op is Ops.RESULT:
+            results.setdefault(node.src[0], {})[node.arg[0]] = found[node]
+        elif node in found:
+            parts = _sources(node, found[node])
+        for source, part in parts:
             if source in needed:
                 found[source] = found[source] + part if source in found else part
     return {target: found[target] for target in targets if target in found}
@@ -54,6 +66,11 @@ def _sources(node: UOp, upstream: UOp) -> list[tuple[UOp, UOp]]:
     rules = ruleset("gradient").match().get(Ops.GRAD)
     question = UOp(Ops.GRAD, dtypes.void, (node, upstream))
     answer = rules(question, None) if rules is not None else None
+    if answer is None and node.op is Ops.AFTER and node.src[1].op is Ops.CALL:
+        raise UsageError(
+            f"no gradient rule for the kernel {node.src[1].src[0].arg[0]}, which is written in "
+            "UOps: pass grad_fxn to custom_kernel, or use .detach() where no gradient is wanted"
+        )
     if answer is None:
         raise UsageError(
             f"no gradient rule for {node.op.name} with {node.dtype.name} result: "

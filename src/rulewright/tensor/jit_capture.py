@@ -157,7 +157,7 @@ class Capture(Replaying):
         noted = self.recorder
         self._check_changes(result, mark)
         used = {b for item, _ in noted.items for b in item.buffers}
-        written = {item.buffers[0] for item, _ in noted.items}
+        written = {b for item, _ in noted.items for b in item.written}
         self.state = {b.base or b for b in used if b in known and b not in self._private}
         self.written = {b.base or b for b in written if b in known and b not in self._private}
         self.written_inputs = {self._private[b] for b in written if b in self._private}

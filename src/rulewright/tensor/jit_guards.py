@@ -40,7 +40,12 @@ class Guards:
         if id(value) in self._seen or value.__class__ in _SCALARS or isinstance(value, Core):
             return
         self._seen[id(value)] = value
-        if hasattr(type(value), "_call") and hasattr(value, "__wrapped__"):  # jitted itself
+        home = type(value).__module__ or ""
+        if home.startswith("rulewright.ir."):  # nodes and ops, which do not change
+            return
+        if home.startswith("rulewright.tensor.") and hasattr(
+            value, "__wrapped__"
+        ):  # jitted, traced
             self._walk(value.__wrapped__, name)
         elif isinstance(value, MethodType):
             self._walk(value.__self__, "self")
@@ -65,7 +70,7 @@ class Guards:
             self._walk(value, f"{name}.{key}")
 
     def _walk_function(self, function: FunctionType) -> None:
-        if function.__module__.startswith("rulewright."):
+        if (function.__module__ or "").startswith("rulewright."):
             return
         cells = function.__closure__ or ()
         if cells:

@@ -15,6 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _enabled: ContextVar[bool] = ContextVar("rulewright_gradients", default=True)
 _used = False  # whether any block has ever changed it: most programs pay for a flag only
 _ENDS = frozenset({Ops.DETACH, Ops.CONST, Ops.IOTA})
+_INPUTS = frozenset({Ops.BUFFER, Ops.PARAM})  # a PARAM while a function is traced
 
 
 class GradMode(ContextDecorator):
@@ -101,7 +102,7 @@ def settled(node: UOp) -> UOp:
     if not _used or _enabled.get() or not node.dtype.is_float or node.op in _ENDS:
         return node
     below = node.toposort(lambda n: n.op not in _ENDS)
-    return node.detach() if any(n.op is Ops.BUFFER for n in below) else node
+    return node.detach() if any(n.op in _INPUTS for n in below) else node
 
 
 class Training(ContextDecorator):

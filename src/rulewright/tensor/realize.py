@@ -11,6 +11,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, own_memory
+from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import live_tensors, lock, replace_everywhere
 
@@ -32,7 +33,8 @@ class Plan:
         late: Sequence[Core] = tensors
         while late:
             self._add(late)
-            self.stored = [n for n in self.sink.toposort() if n.op is Ops.AFTER]
+            nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
+            self.stored = [n for n in nodes if n.op is Ops.AFTER]
             late = self._endangered()
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))
@@ -141,6 +143,7 @@ def realize(tensors: Sequence[Core]) -> None:
 
     If anything fails, every tensor stays what it was.
     """
+    refuse_tracing("a tensor is computed")
     with lock:
         plan = Plan(tensors)
         if not plan.effects:
@@ -154,6 +157,7 @@ def schedule(tensors: Sequence[Core]) -> Schedule | None:
 
     The tensors stand for their memory from now on, which is filled when the schedule runs.
     """
+    refuse_tracing("a tensor is scheduled")
     with lock, without_gc():
         plan = Plan(tensors)
         if not plan.effects:
@@ -168,6 +172,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
 
     The tensors become memory after its kernels, which graphs built on them load from.
     """
+    refuse_tracing("a tensor is scheduled")
     with lock:
         plan = Plan(tensors)
         if not plan.effects:

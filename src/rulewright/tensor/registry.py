@@ -168,6 +168,7 @@ def noting_tensors() -> Iterator[list[_Link]]:
         if before is None:
             del _noted[get_ident()]
         else:
+            before += noted
             _noted[get_ident()] = before
 
 

@@ -205,14 +205,14 @@ def _problem(wanted: Wanted, job: Job, graph: UOp) -> str:
 
 
 def _function(job: Job) -> Finding | None:
-    from rulewright.schedule.build import kernel_graph
+    from rulewright.schedule.build import FIRST, kernel_graph, with_schedules
 
     wanted = _wanted(job)
     if wanted is None:
         return None
     hidden = any(n.op is Ops.CALL for n in job.graph.toposort())
-    graph = kernel_graph(job.graph) if hidden else job.graph
-    steps = between("order", "order") if hidden else between("early", "order")
+    graph = with_schedules(kernel_graph(job.graph)) if hidden else job.graph
+    steps = between("order" if hidden else FIRST, "order")
     for entry in steps:
         made = _step(entry, graph, None, wanted, job)
         if isinstance(made, Finding):
@@ -331,7 +331,9 @@ def _kernel(job: Job) -> Finding | None:
 
 
 def _schedule_entries() -> list[str]:
-    return [entry.name for entry in between("early", "order")]
+    from rulewright.schedule.build import FIRST
+
+    return [entry.name for entry in between(FIRST, "order")]
 
 
 def _launched(job: Job, wanted: Wanted) -> Finding | None:

@@ -55,6 +55,10 @@ ROWS = [
     Method("from_numpy", "Tensor.from_numpy(x.numpy())", "x", dtypes=ALL),
     Method("from_numpy", "Tensor.from_numpy(x.numpy().T)", "x.T"),
     Method("from_dlpack", "Tensor.from_dlpack(x.numpy())", "x", dtypes=_NUMPY),
+    Method("custom_kernel", "Tensor.empty(*x.shape, dtype=x.dtype).custom_kernel(x, "
+           "fxn=lambda out, x: (lambda i, j: out.index(i, j).store(x.index(i, j) + "
+           "x.index(i, j)).end(i, j))(out.range(x.shape[0], 0), out.range(x.shape[1], 1)))[0]",
+           "x + x", (((3, 5),), ((1, 7),), ((0, 3),))),
     Method("from_blob", "(lambda a: Tensor.from_blob(a.ctypes.data, a.shape, x.dtype)"
            ".clone().realize())(x.numpy())", "x", _FULL, ALL),
 ]  # fmt: skip
@@ -70,6 +74,8 @@ REFUSALS = [
     Refusal("backward", "x.sum().backward()", "UsageError", "no tensor with requires_grad=True"),
     Refusal("gradient", "x.sum().gradient(y)", "UsageError", "does not depend on target 0",
             ((3, 5), (2,))),
+    Refusal("custom_kernel", "x.custom_kernel(fxn=lambda x: x)", "FunctionError",
+            "PARAM in the SINK"),
     Refusal("from_numpy", "Tensor.from_numpy([1])", "UsageError", "found list"),
     Refusal("from_dlpack", "Tensor.from_dlpack(3)", "UsageError", "found int"),
     Refusal("from_blob", "Tensor.from_blob(3, (1,))", "UsageError", "no address of f32"),

@@ -49,8 +49,13 @@ def check_entry(entry: Entry, before: UOp, after: UOp) -> None:
     level = options().VERIFY
     with Context(VERIFY=0):
         check_static(entry, before, after)
-        if level > 1:
+        if level > 1 and not _hides_calls(before):
             check_values(before, after)
+
+
+def _hides_calls(graph: UOp) -> bool:
+    """Whether a graph calls something that was taken out of it, whose effects are not known."""
+    return any(n.op is Ops.CALL and not n.src[0].src for n in graph.toposort())
 
 
 def check_static(entry: Entry, before: UOp, after: UOp) -> None:

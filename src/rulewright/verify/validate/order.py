@@ -16,7 +16,7 @@ _SELECTIONS = frozenset({Ops.MSELECT, Ops.MSTACK})
 
 def check_order(graph: UOp, linear: UOp) -> None:
     """Raise ValidationError if a list of calls is no order of a graph of versions."""
-    calls = [n for n in graph.toposort() if n.op is Ops.CALL]
+    calls = [n for n in graph.toposort(lambda n: n.op is not Ops.LINEAR) if n.op is Ops.CALL]
     wanted: dict[UOp, list[UOp]] = {}
     for call in calls:
         wanted.setdefault(_plain(call), []).append(call)
@@ -29,7 +29,8 @@ def check_order(graph: UOp, linear: UOp) -> None:
         call = _next(wanted[item], written)
         for memory, makers in _versions(call).items():
             _check(call, number, memory, makers, written.get(memory, set()))
-        for memory in _bases(call.src[1]) if _writes(call) else ():
+        bases = [base for argument in _written(call) for base in _bases(argument)]
+        for memory in bases if _writes(call) else ():
             written.setdefault(memory, set()).add(call)
     left = [call for found in wanted.values() for call in found if _writes(call)]
     if left:
@@ -38,9 +39,25 @@ def check_order(graph: UOp, linear: UOp) -> None:
         )
 
 
+def _written(call: UOp) -> list[UOp]:
+    """The arguments that the stores of a kernel, or those of a list of calls, go to."""
+    if call.src[0].op is Ops.LINEAR:
+        memories = [m.base for item in call.src[0].src for m in _written(item)]
+        slots = {m.arg[0] for m in memories if m.op is Ops.PARAM}
+    else:
+        slots = set()
+        for node in call.src[0].toposort():
+            target = node.src[0] if node.op is Ops.STORE else node
+            while node.op is Ops.STORE and target.op is not Ops.PARAM and target.src:
+                target = target.src[0]
+            if node.op is Ops.STORE and target.op is Ops.PARAM:
+                slots.add(target.arg[0])
+    return [call.src[1 + slot] for slot in sorted(slots)]
+
+
 def _writes(call: UOp) -> bool:
     """Whether a call writes anything: an empty part of memory is none, and needs no kernel."""
-    return 0 not in call.src[1].max_shape
+    return not all(0 in argument.max_shape for argument in _written(call))
 
 
 def _next(same: list[UOp], written: dict[UOp, set[UOp]]) -> UOp:

@@ -1,0 +1,90 @@
+"""Kernels that users write in UOps: from the Python function to a call of the kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import count
+from math import prod
+from typing import Any
+
+from rulewright.codegen.naming import kernel_name
+from rulewright.errors import FunctionError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+from rulewright.schedule.callees import read_slots, written_slots
+from rulewright.schedule.movement import flat_index
+from rulewright.tensor.custom_check import check_kernel, covers
+from rulewright.tensor.custom_kernel import KernelInfo
+from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
+
+
+def kernel_of(fxn: Callable[..., UOp], memories: list[tuple[Any, Any]]) -> UOp:
+    """The kernel that a function writes over memories of these dtypes and shapes, checked."""
+    places = [UOp(Ops.PARAM, d, (), (slot, s, None)) for slot, (d, s) in enumerate(memories)]
+    made = fxn(*places)
+    name = getattr(fxn, "__name__", type(fxn).__name__)
+    if not isinstance(made, UOp):
+        raise FunctionError(
+            f"kernel {name}: expected a SINK of stores, found a {type(made).__name__}"
+        )
+    sink = made if made.op is Ops.SINK else UOp.sink(made)
+    info = KernelInfo(*(sink.arg or ()))
+    check_kernel(sink, places, info.choices, name)
+    shown = info.name or f"{_identifier(name)}_{kernel_name(sink)[2:]}"
+    flat = _flat(UOp.sink(*sink.src, info=(shown, info.choices)))
+    return rewrite(flat, "written_kernel")
+
+
+def _identifier(name: str) -> str:
+    return re.sub(r"\W+", "_", name).strip("_") or "kernel"
+
+
+def _flat(kernel: UOp) -> UOp:
+    """The kernel with PARAMs of one axis."""
+    done: dict[UOp, UOp] = {}
+    for node in kernel.toposort():
+        src = tuple(done[s] for s in node.src)
+        if node.op is Ops.PARAM:
+            done[node] = node.replace(arg=(node.arg[0], (prod(node.arg[1]),), None))
+        elif node.op is Ops.INDEX and node.src[0].base.op is Ops.PARAM:
+            done[node] = src[0].index(flat_index(node.src[0].base.arg[1], src[1:]))
+        else:
+            done[node] = node.replace(src=src)
+    return done[kernel]
+
+
+def kernel_results(
+    kernel: UOp, nodes: list[UOp], device: str, grad_fxn: Callable[..., Any] | None
+) -> tuple[UOp, ...]:
+    """The memories that a kernel writes, as results of a function that calls it.
+
+    What it writes is memory of the function, which begins as the tensor that was passed if the
+    kernel looks at it or leaves some of it as it is.
+    """
+    written, read = written_slots(kernel), read_slots(kernel)
+    arguments: list[UOp] = []
+    places: list[int | None] = []
+    memories: list[UOp] = []
+    own = count()
+    for slot, node in enumerate(nodes):
+        is_new = slot in written
+        is_passed = not is_new or slot in read or not covers(kernel, slot)
+        places.append(len(arguments) if is_passed else None)
+        memory = UOp(Ops.PARAM, node.dtype, (), (len(arguments), node.shape, device))
+        if is_passed:
+            arguments.append(node)
+        if is_new:
+            start = memory
+            memory = UOp(Ops.SCRATCH, node.dtype, (), (next(own), node.shape, device))
+            memory = memory.after(memory.store(start)) if is_passed else memory
+        memories.append(memory)
+    call = UOp(Ops.CALL, dtypes.void, (kernel, *memories))
+    results = tuple(memories[slot].after(call) for slot in written)
+    number = derivative_id(grad_fxn) if grad_fxn is not None else 0
+    function = UOp(Ops.FUNCTION, dtypes.void, results, (kernel.arg[0], "inline", number))
+    if grad_fxn is not None:
+        derivatives[function] = Derivative(grad_fxn, tuple(places))
+    return called(function, arguments)

@@ -1,0 +1,136 @@
+"""Nodes of traced functions: a FUNCTION made of results, and calls of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from rulewright.errors import FunctionError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+Results = tuple[UOp, ...]
+
+
+class Derivative(NamedTuple):
+    """The derivative that a user gave, and which argument each of the user's tensors became."""
+
+    function: Callable[..., Any]
+    arguments: tuple[int | None, ...]
+
+
+class _Local(threading.local):
+    depth = 0  # how many functions this thread is tracing
+    stands = 0  # and how many stand-ins they have
+
+
+tracing = _Local()
+
+derivatives: WeakKeyDictionary[UOp, Derivative] = WeakKeyDictionary()
+"""The derivatives that were given for FUNCTIONs whose id is not 0."""
+
+_numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+_ids = count(1)
+
+
+def refuse_tracing(what: str) -> None:
+    """Raise FunctionError if this thread traces a function, in which `what` cannot happen."""
+    if tracing.depth:
+        raise FunctionError(
+            f"{what} inside of a traced function, whose arguments have no values; do it outside, "
+            "and pass or return what it needs as tensors"
+        )
+
+
+def derivative_id(given: Callable[..., Any]) -> int:
+    """A number for a derivative: equal functions with equal derivatives are one node."""
+    try:
+        return _numbers.setdefault(given, next(_ids))
+    except TypeError:  # takes no weak references
+        return next(_ids)
+
+
+def stand_in(like: UOp, device: str) -> UOp:
+    """A PARAM for an argument while a function is traced, unlike those of functions around it."""
+    tracing.stands += 1
+    return UOp(Ops.PARAM, like.dtype, (), (-tracing.stands, like.shape, device))
+
+
+class Closed(NamedTuple):
+    """A FUNCTION, and the PARAMs and memory that its parameters stand for, in order."""
+
+    function: UOp
+    inputs: tuple[UOp, ...]
+
+
+def closed(results: Sequence[UOp], name: str, kind: str) -> Closed | None:
+    """A FUNCTION of everything that results are computed from: memory and PARAMs.
+
+    Memory that is filled with what depends on PARAMs becomes memory of the function. None if a
+    size depends on a variable.
+    """
+    body = UOp(Ops.TUPLE, dtypes.void, tuple(results))
+    inner = _dependent(body)
+    arguments: list[UOp] = []
+    done: dict[UOp, UOp] = {}
+    scratch = count()
+
+    def enter(node: UOp) -> bool:
+        return node.op is not Ops.FUNCTION and not (_is_memory(node) and node not in inner)
+
+    for node in body.toposort(enter):
+        if node.op is Ops.BIND or (node.op is Ops.VAR):
+            return None
+        if node.op is Ops.FUNCTION:
+            done[node] = node
+        elif node in inner and node.op is Ops.BUFFER:
+            done[node] = node.replace(op=Ops.SCRATCH, arg=(next(scratch), *node.arg[1:]))
+        elif node.op is Ops.PARAM or (_is_memory(node) and node not in inner):
+            base = node.base
+            param = UOp(Ops.PARAM, node.dtype, (), (len(arguments), base.arg[1], base.arg[2]))
+            done[node] = param
+            arguments.append(node)
+        else:
+            done[node] = node.replace(src=tuple(done[s] for s in node.src))
+    if not all(isinstance(size, int) for r in results for size in r.shape or ()):
+        return None
+    function = UOp(Ops.FUNCTION, dtypes.void, done[body].src, (name, kind, 0))
+    return Closed(function, tuple(arguments))
+
+
+def _is_memory(node: UOp) -> bool:
+    while node.op is Ops.AFTER:
+        node = node.src[0]
+    return node.op is Ops.BUFFER
+
+
+def _dependent(body: UOp) -> set[UOp]:
+    """Memory, and what it is after, that is filled with what depends on PARAMs."""
+    order = body.toposort(lambda n: n.op is not Ops.FUNCTION)
+    depends: set[UOp] = set()
+    found: set[UOp] = set()
+    for node in order:
+        if node.op is Ops.PARAM or any(s in depends for s in node.src):
+            depends.add(node)
+        if node.op is Ops.AFTER and node in depends and _is_memory(node):
+            found.add(node)
+            while node.op is Ops.AFTER:
+                node = node.src[0]
+                found.add(node)
+                depends.add(node)
+    # versions between, and other uses of the same memory, belong to it too
+    bases = {n for n in found if n.op is Ops.BUFFER}
+    return found | {n for n in order if _is_memory(n) and n.base in bases}
+
+
+def called(function: UOp, arguments: Sequence[UOp]) -> Results:
+    """The results of a call."""
+    call = UOp(Ops.CALL, dtypes.void, (function, *arguments))
+    return tuple(
+        UOp(Ops.RESULT, result.dtype, (call,), (item, result.shape))
+        for item, result in enumerate(function.src)
+    )
