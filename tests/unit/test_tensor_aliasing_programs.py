@@ -5,28 +5,9 @@ import random
 
 import numpy as np
 import pytest
-from alias_programs import PROGRAMS
 
 from rulewright import Tensor
-
-
-def numpy_names():
-    def new(*shape):
-        return np.arange(1, np.prod(shape) + 1, dtype=np.float32).reshape(shape).copy()
-
-    return {"new": new, "flip": np.flip, "roll": np.roll, "copy": np.copy, "where": np.where,
-            "total": np.sum, "turned": np.transpose}  # fmt: skip
-
-
-def tensor_names(device, lazy):
-    def new(*shape):
-        array = np.arange(1, np.prod(shape) + 1, dtype=np.float32).reshape(shape)
-        made = Tensor(array, device=device)
-        return made + 0 if lazy else made
-
-    return {"new": new, "flip": lambda x, axis: x.flip(axis), "roll": lambda x, by: x.roll(by, 0),
-            "copy": lambda x: x.clone(), "where": lambda c, x, y: c.where(x, y),
-            "total": lambda x: x.sum(), "turned": lambda x: x.T}  # fmt: skip
+from rulewright.verify.hazards import PROGRAMS, numpy_names, tensor_names
 
 
 class Settling(ast.NodeTransformer):

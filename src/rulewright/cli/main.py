@@ -18,6 +18,7 @@ COMMANDS = {
     "bisect": "Name the rule or pass that makes a result wrong.",
     "check": "Parse rule files and run all static checks.",
     "compile": "Print a graph after a stage, or its source for a device.",
+    "conformance": "Say what a device computes rightly, wrongly or not at all.",
     "cover": "Say which rules fired in the suite, and which never did.",
     "demo": "Train a classifier on the UCI hand-written digits.",
     "devices": "Say which devices are here, and why others are not.",

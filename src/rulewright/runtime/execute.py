@@ -138,6 +138,7 @@ def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float 
         active.items.append((item, values))
     wait = wait or options().DEBUG >= 2
     device = item.device
+    GlobalCounters.kernels_on[device.name] += 1
     seconds: float | None
     if item.is_copy:
         seconds = _copy(item)

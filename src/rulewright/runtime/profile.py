@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from rulewright.profile import (
     ProfileEvent,
     chrome_trace,
@@ -29,7 +31,8 @@ class _GlobalCounters:
 
     kernels: kernels run · global_ops: arithmetic operations they were estimated to do ·
     global_mem: bytes they were estimated to move · time_sum_s: seconds measured (only where a
-    run was timed) · mem_used: bytes in live buffers now, on all devices (`reset` keeps it).
+    run was timed) · kernels_on: kernels and copies run one by one, by device · mem_used: bytes in
+    live buffers now, on all devices (`reset` keeps it).
     """
 
     def __init__(self) -> None:
@@ -39,6 +42,7 @@ class _GlobalCounters:
     def reset(self) -> None:
         """Zero every total; live memory is a state, not a total, and stays."""
         self.kernels = 0
+        self.kernels_on: Counter[str] = Counter()
         self.global_ops = 0
         self.global_mem = 0
         self.time_sum_s = 0.0

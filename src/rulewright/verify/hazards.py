@@ -1,8 +1,17 @@
-"""Programs that write into views, each a few lines that numpy and tensors both understand.
+"""Hazards: programs that write into views, which numpy and tensors both understand.
 
 `new(*shape)` makes 1, 2, 3 … in a shape, `flip`, `roll`, `copy`, `where`, `total` and `turned` are
 named alike for both. What every name holds at the end is what has to agree.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rulewright.tensor.tensor import Tensor
 
 PROGRAMS = {
     # ---- one memory, one view ----
@@ -145,3 +154,48 @@ PROGRAMS = {
     ),
     "value in two places": "a = new(4); b = new(2); t = a[1:3] * 5; a[:2] = t; a[2:] = t; b[:] = t",
 }  # fmt: skip
+
+
+def numpy_names() -> dict[str, Any]:
+    """What a program may call, for numpy arrays."""
+
+    def new(*shape: int) -> Any:
+        return np.arange(1, np.prod(shape) + 1, dtype=np.float32).reshape(shape).copy()
+
+    return {"new": new, "flip": np.flip, "roll": np.roll, "copy": np.copy, "where": np.where,
+            "total": np.sum, "turned": np.transpose}  # fmt: skip
+
+
+def tensor_names(device: str | None, lazy: bool) -> dict[str, Any]:
+    """What a program may call, for tensors of a device: in memory, or `lazy` values at first."""
+
+    def new(*shape: int) -> Tensor:
+        array = np.arange(1, np.prod(shape) + 1, dtype=np.float32).reshape(shape)
+        made = Tensor(array, device=device)
+        return made + 0 if lazy else made
+
+    return {"new": new, "flip": lambda x, axis: x.flip(axis), "roll": lambda x, by: x.roll(by, 0),
+            "copy": lambda x: x.clone(), "where": lambda c, x, y: c.where(x, y),
+            "total": lambda x: x.sum(), "turned": lambda x: x.T}  # fmt: skip
+
+
+def check_hazard(source: str, device: str | None = None) -> list[str]:
+    """What a program leaves behind that numpy does not; every name is read at the end."""
+    expected = _left_by(source, numpy_names())
+    wrong = []
+    for lazy in (False, True):
+        found = _left_by(source, tensor_names(device, lazy))
+        for name, value in expected.items():
+            if isinstance(value, int | list):
+                continue
+            got = found[name].numpy()
+            if got.shape != value.shape or not np.allclose(got, value, 1e-6):
+                start = "values at first lazy" if lazy else "values in memory"
+                wrong.append(f"{name}, {start}: expected {value.tolist()}, found {got.tolist()}")
+    return wrong
+
+
+def _left_by(source: str, names: Mapping[str, Any]) -> dict[str, Any]:
+    space = dict(names)
+    exec(source, space)
+    return {k: v for k, v in space.items() if k not in names and k != "__builtins__"}

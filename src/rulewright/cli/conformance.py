@@ -1,0 +1,140 @@
+"""`rulewright conformance`: what a device computes rightly, wrongly or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.inputs import device_option, example
+from rulewright.cli.output import print_table, progress
+
+if TYPE_CHECKING:
+    from rulewright.verify.conformance import Result
+
+_EXAMPLE = """
+rulewright conformance
+rulewright conformance --device OPENCL -k "softmax or (sum and not cumsum)"
+rulewright conformance --format junit > conformance.xml
+"""
+
+
+@click.command(epilog=example(_EXAMPLE))
+@device_option("device that is looked at  [default: the default device]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "junit"]),
+    default="table",
+    show_default=True,
+    help="table for people, json for tools, junit (XML) for CI",
+)
+@click.option(
+    "-k", "expression", metavar="EXPR", help="only cases whose name fits: words, and, or, not, ()"
+)
+@click.pass_context
+def command(ctx: click.Context, device: str, form: str, expression: str | None) -> None:
+    """Run the table of methods and the hazards on a device, and compare with numpy.
+
+    Cases are named KIND/SUBJECT/DETAIL: values and gradients of methods over dtypes and shapes,
+    refusals (the exact error), hazards (writes into views that overlap). A case that the device is
+    declared not to do is `absent`, with the reason. The devices on which kernels really ran are
+    counted.
+
+    Exit status 1 if a case is wrong, or if nothing of the whole suite ran on the device; 2 if the
+    device is not here or no case fits.
+    """
+    from rulewright.errors import UsageError
+    from rulewright.runtime.device import Device
+    from rulewright.verify.conformance import cases, run_case
+    from rulewright.verify.select import selector
+
+    reason = Device.why_not(device)
+    if reason is not None:
+        raise click.UsageError(f"device {device} is not here: {reason}")
+    try:
+        chosen = selector(expression) if expression else None
+    except UsageError as error:
+        raise click.UsageError(str(error)) from error
+    named = {case.name: case for case in cases() if chosen is None or chosen(case.name)}
+    if not named:
+        raise click.UsageError(f"-k {expression!r} fits no case")
+    with progress(list(named), f"conformance of {device}") as names:
+        results = [run_case(named[name], device) for name in names]
+    {"table": _table, "json": _json, "junit": _junit}[form](device, results)
+    wrong = any(r.status == "wrong" for r in results)
+    idle = expression is None and not _ran(results)[device]
+    if idle:
+        click.echo(f"nothing ran on {device}", err=True)
+    ctx.exit(1 if wrong or idle else 0)
+
+
+def _ran(results: list[Result]) -> Counter[str]:
+
+    total: Counter[str] = Counter()
+    for result in results:
+        total.update(result.ran)
+    return total
+
+
+def _described(device: str) -> str:
+    from rulewright.runtime.device import Device
+
+    return f"{device}: {Device.device_class(device).describe()}"
+
+
+def _table(device: str, results: list[Result]) -> None:
+    from rulewright.verify.conformance import KINDS
+
+    for status in ("absent", "wrong"):
+        for result in results:
+            for message in result.messages if result.status == status else ():
+                click.echo(f"{status}: {result.case}\n  {message}")
+    rows = []
+    for kind in KINDS:
+        found = [r for r in results if r.kind == kind]
+        counts = [sum(r.status == s for r in found) for s in ("right", "wrong", "absent")]
+        seconds = sum(r.seconds for r in found)
+        rows.append((kind, *map(str, counts), f"{seconds:.1f}"))
+    print_table(("cases", "right", "wrong", "absent", "seconds"), rows)
+    click.echo(f"\ndevice  {_described(device)}")
+    ran = ", ".join(f"{count} kernels on {name}" for name, count in sorted(_ran(results).items()))
+    click.echo(f"ran     {ran or 'nothing'}")
+
+
+def _json(device: str, results: list[Result]) -> None:
+    content = {
+        "device": device,
+        "description": _described(device),
+        "ran": dict(sorted(_ran(results).items())),
+        "cases": [{**vars(r), "seconds": round(r.seconds, 3)} for r in results],
+    }
+    click.echo(json.dumps(content, indent=2))
+
+
+def _junit(device: str, results: list[Result]) -> None:
+    from xml.etree import ElementTree
+
+    suite = ElementTree.Element("testsuite", {
+        "name": f"conformance of {device}", "tests": str(len(results)),
+        "failures": str(sum(r.status == "wrong" for r in results)),
+        "skipped": str(sum(r.status == "absent" for r in results)),
+        "time": f"{sum(r.seconds for r in results):.3f}",
+    })  # fmt: skip
+    properties = ElementTree.SubElement(suite, "properties")
+    for name, count in sorted(_ran(results).items()):
+        found = {"name": f"kernels on {name}", "value": str(count)}
+        ElementTree.SubElement(properties, "property", found)
+    for result in results:
+        kind, _, name = result.case.partition("/")
+        case = ElementTree.SubElement(
+            suite, "testcase", {"classname": kind, "name": name, "time": f"{result.seconds:.3f}"}
+        )
+        if result.status == "absent":
+            ElementTree.SubElement(case, "skipped", {"message": result.messages[0]})
+        for message in result.messages if result.status == "wrong" else ():
+            ElementTree.SubElement(case, "failure", {"message": message})
+    ElementTree.indent(suite)
+    click.echo(ElementTree.tostring(suite, encoding="unicode"))

@@ -1,0 +1,37 @@
+"""What a device is declared not to do: the one list of exceptions to `rulewright conformance`.
+
+A device without a type of floats is no exception: rules emulate the type, bit by bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Cases that are not run on a device, and why.
+
+    cases: a pattern of identifiers of cases, as fnmatch reads it. dtypes: only the variants with
+    an operand of one of these; none of them: the cases as a whole.
+    """
+
+    device: str
+    cases: str
+    reason: str
+    dtypes: tuple[str, ...] = ()
+
+    def covers(self, device: str, case: str) -> bool:
+        """Whether this says anything of a case on a device, e.g. "OPENCL:1"."""
+        return device.partition(":")[0] == self.device and fnmatchcase(case, self.cases)
+
+
+ABSENT: tuple[Absent, ...] = ()
+
+
+def declared(device: str, case: str) -> tuple[str, frozenset[str]]:
+    """Why a case is not run on a device (or nothing), and dtypes whose variants are left out."""
+    found = [a for a in ABSENT if a.covers(device, case)]
+    whole = [a.reason for a in found if not a.dtypes]
+    return whole[0] if whole else "", frozenset(k for a in found for k in a.dtypes)
