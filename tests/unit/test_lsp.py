@@ -18,7 +18,7 @@ from pygls.workspace import PositionCodec
 from rulewright.lang.fmt import format_text
 from rulewright.lang.tree import Span
 from rulewright.lsp.positions import Places
-from rulewright.lsp.project import Project
+from rulewright.lsp.project import Project, uop_files_below
 from rulewright.lsp.server import Session
 
 RULES = """
@@ -353,3 +353,12 @@ def test_a_fault_in_one_check_is_logged_and_the_next_document_is_checked(tmp_pat
     [line] = Server.logged
     assert "bad.uop was not checked: RecursionError: too deep" in line
     assert Server.published == [((tmp_path / "good.uop").as_uri(), 0)]
+
+
+def test_hidden_folders_are_not_entered_though_all_may_lie_in_one(tmp_path):
+    inside = tmp_path / ".local" / "rules"
+    for name in ("a.uop", "sub/b.uop", ".git/c.uop", "node_modules/d.uop", "sub/e.txt"):
+        (inside / name).parent.mkdir(parents=True, exist_ok=True)
+        (inside / name).write_text("", encoding="utf-8")
+    found = [p.relative_to(inside.resolve()).as_posix() for p in uop_files_below(inside)]
+    assert found == ["a.uop", "sub/b.uop"]

@@ -6,6 +6,7 @@ alone, as `rulewright check` does. A text is parsed once.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from copy import copy
 from pathlib import Path
@@ -117,8 +118,16 @@ class Project:
 
     def candidates(self, word: str) -> Iterator[Path]:
         """The files known here in whose text a word stands: open, of the spec, in the folders."""
-        below = (p for folder in self.folders for p in sorted(folder.rglob("*.uop")))
-        hidden = (p for p in below if not any(part.startswith(".") for part in p.parts))
-        for path in dict.fromkeys([*self.open, *self.spec, *(p.resolve() for p in hidden)]):
+        below = (path for folder in self.folders for path in uop_files_below(folder))
+        for path in dict.fromkeys([*self.open, *self.spec, *below]):
             if word in self.text(path):
                 yield path
+
+
+def uop_files_below(folder: Path) -> Iterator[Path]:
+    """The `.uop` files below a folder; hidden folders and those of packages are not entered."""
+    for top, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
+        for name in sorted(files):
+            if name.endswith(".uop"):
+                yield (Path(top) / name).resolve()
