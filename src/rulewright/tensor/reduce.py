@@ -160,7 +160,9 @@ class Reduce(Activation):
         """
         kind = float_dtype(self.dtype)
         x = self.cast(accumulator(kind))
-        return x.var(axis, keepdim, correction, unbiased=unbiased, dim=dim).sqrt().cast(kind)
+        variance = x.var(axis, keepdim, correction, unbiased=unbiased, dim=dim)
+        flat = variance.eq(0)  # there a square root has no slope; what does not vary has one of 0
+        return flat.where(0, flat.where(1, variance).sqrt()).cast(kind)
 
     def var_mean(
         self,

@@ -81,6 +81,7 @@ ROWS = [
                          _REAL, gives="float", gradient=True),
                   Method(name, f"x.{name}(-1)", f"x.{name}(-1, ddof=1)", (((3, 1),), ((0,),)),
                          ("f32",)))),
+    Method("std", "(x * 0).std(-1)", "(x * 0).std(-1)", (((3, 4),),), ("f32",), gradient=True),
     *(Method(f"{name}_mean", f"(*x.{name}_mean(), *x.{name}_mean(0, True, correction=0), "
              f"*x.{name}_mean(dim=-1, unbiased=True))",
              f"(x.{name}(ddof=1), x.mean(), x.{name}(0, keepdims=True), x.mean(0, keepdims=True), "
