@@ -98,25 +98,32 @@ def named(numbers: Iterable[float], dtype: DType) -> Array:
 
 @cache
 def near_quarter_turns(dtype: DType) -> Array:
-    """The floats from 1 on that lie nearest to multiples of pi/2, at every exponent.
+    """The floats from 1 on that lie nearest to multiples of pi/2, odd and even, at every exponent.
 
     m 2^e is near q pi/2 where q/m is near 2^e (2/pi): the best m are the denominators of the
-    convergents of its continued fraction.
+    convergents of its continued fraction, and sums of a few of the last two, of which at least one
+    has an odd q.
     """
     digits = int(dtype.row["mantissa"]) + 1
-    found = []
+    found = set()
     highest = (1 << (int(dtype.row["exponent"]) - 1)) - digits
     for power in range(-digits, highest + 1):
-        top, bottom = _two_over_pi() << max(power, 0), 1 << (_PI_BITS - min(power, 0))
-        before, size = 1, 0
-        while bottom and size < 1 << digits:
-            quotient = top // bottom
-            top, bottom = bottom, top - quotient * bottom
-            before, size = size, quotient * size + before
-            if 0 < size < 1 << digits:  # and its largest multiple, which has all digits
-                sizes = size, ((1 << digits) - 1) // size * size
-                found += [v for v in (math.ldexp(m, power) for m in sizes) if v >= 1]
-    return np.array(sorted({*found, *(-v for v in found)})).astype(dtype.np)
+        sizes = _denominators(power, 1 << digits)
+        sums = (i * sizes[-1] + j * sizes[-2] for i in range(8) for j in range(8))
+        found |= {math.ldexp(m, power) for m in (*sizes, *sums) if m < 1 << digits}
+    kept = [v for v in found if v >= 1]
+    return np.array(sorted({*kept, *(-v for v in kept)})).astype(dtype.np)
+
+
+def _denominators(power: int, limit: int) -> list[int]:
+    """Those of the convergents of 2^power (2/pi), below a limit; at least two."""
+    top, bottom = _two_over_pi() << max(power, 0), 1 << (_PI_BITS - min(power, 0))
+    sizes = [1, 0]
+    while bottom and sizes[-1] < limit:
+        quotient = top // bottom
+        top, bottom = bottom, top - quotient * bottom
+        sizes.append(quotient * sizes[-1] + sizes[-2])
+    return [size for size in sizes[1:] if size < limit]
 
 
 _PI_BITS = 1280  # beyond all digits of an f64
