@@ -60,10 +60,12 @@ def command(output: Path, prove: bool, cover: bool, data: Path | None) -> None:
 
 def _prove() -> None:
     """Prove the spec's rules, so that the cache holds them."""
+    from rulewright.cli.prove import progress
     from rulewright.lang.build import spec_files
     from rulewright.verify.prove.files import prove_files
 
-    prove_files(spec_files(), jobs=os.cpu_count() or 1)
+    with progress() as done:
+        prove_files(spec_files(), jobs=os.cpu_count() or 1, done=done)
 
 
 def _rows(cover: bool, data: Path | None) -> list[Row]:

@@ -86,7 +86,7 @@ def command(
     from rulewright.verify.prove.files import prove_files
 
     targets = uop_files(files or (spec_dir(),))
-    with _progress() as done:
+    with progress() as done:
         settings = Settings(timeout, quick)
         proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)
     if wanted and not proofs:
@@ -102,7 +102,7 @@ def command(
 
 
 @contextmanager
-def _progress() -> Iterator[Done]:
+def progress() -> Iterator[Done]:
     """A bar on a terminal, now and then a line elsewhere; on standard error."""
     from rich.console import Console
     from rich.progress import Progress

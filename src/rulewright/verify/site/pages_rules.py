@@ -167,8 +167,8 @@ def _coverage(known: Known, name: str) -> str:
     parts = []
     row = known.rows.get(name)
     if row:
-        fired = ", ".join(f"{count} in the {source}" for source, count in row.fired.items())
-        parts.append(f"fired {fired}" if row.times else "never fired")
+        counts = [f"{count} in the {source}" for source, count in row.fired.items() if count]
+        parts.append(f"fired {comma(counts)}" if counts else "never fired")
         idle = [c.text for c in row.clauses if not c.refused]
         parts += [f"{code(clause)} never refused anything" for clause in idle]
     cases = known.cases_of_rule.get(name, [])
