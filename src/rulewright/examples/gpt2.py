@@ -125,7 +125,7 @@ class Decoder:
         scores: Tensor = self.step(Tensor([token], dtype="i32"), self.place.bind(position))
         return scores
 
-    def _step(self, token: Tensor, place: Variable) -> Tensor:
+    def _step(self, token: Tensor, place: Any) -> Tensor:
         model = self.model
         x = model.words(token) + model.places.weight[place : place + 1]
         for block, (keys, values) in zip(model.blocks, self.caches, strict=True):
