@@ -179,14 +179,14 @@ def _proved(rule: t.Rule, quick: bool) -> tuple[str, dict[str, str]]:
 
 @cache
 def _cases(path: Path) -> list[tuple[t.Case, frozenset[str]]]:
-    """The cases of a file, each with the rules that fired or whose guards were asked in it."""
+    """The cases of a file, each with the rules that it names, that fired or were asked in it."""
     from rulewright.lang.cases import load_cases, run_case
 
     found = []
     for case in load_cases(path):
         with recording() as counts:
             run_case(case, handlers())
-        asked = {rule for rule, _ in counts.asked}
+        asked = {rule for rule, _ in counts.asked} | {str(n) for p in case.parts for n in p.names}
         found.append((case, frozenset(counts.fired) | asked))
     return found
 
