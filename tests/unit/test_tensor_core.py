@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from rulewright import Tensor, Variable, dtypes
+from rulewright import GlobalCounters, Tensor, Variable, dtypes
 from rulewright.errors import (
     DeviceError,
     DTypeError,
@@ -290,3 +290,18 @@ def test_building_twenty_ops(benchmark):
         return a
 
     benchmark(build, b)
+
+
+def test_rows_and_elements_in_memory_are_read_without_kernels():
+    a = np.arange(24).reshape(2, 3, 4)
+    t = Tensor(a).realize()
+    before = GlobalCounters.kernels
+    for part in ((0, 1, 2), (1,), (0, slice(1, 3)), (slice(0, 1), 2), (slice(1, 1),)):
+        np.testing.assert_array_equal(t[part].numpy(), a[part])
+    assert GlobalCounters.kernels == before
+    np.testing.assert_array_equal(t[:, 1].numpy(), a[:, 1])  # apart in memory
+    assert GlobalCounters.kernels == before + 1
+    found = t[1].numpy()
+    found[:] = 0
+    t[1, 0, 0] = 100
+    assert t[1, 0].tolist() == [100, 13, 14, 15]

@@ -7,6 +7,7 @@ from weakref import WeakSet
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime import realize
 from rulewright.runtime.capture import recorder
@@ -27,6 +28,7 @@ __all__ = [
     "note_rebound",
     "random_words",
     "read",
+    "read_run",
     "refuse",
     "run",
     "schedule",
@@ -82,6 +84,30 @@ def read(node: UOp) -> np.ndarray[Any, Any]:
             "realize the tensor that fills it"
         )
     return buffer.numpy().reshape(node.arg[1])
+
+
+def read_run(node: UOp) -> np.ndarray[Any, Any] | None:
+    """Elements that stand side by side in memory of this process, as a fresh array.
+
+    None for any other node, which takes a kernel; a loop over elements or rows takes none.
+    """
+    moves, base = [], node
+    while base.op in (Ops.RESHAPE, Ops.SHRINK) and len(base.src) == 1:
+        moves.append(base)
+        base = base.src[0]
+    if base.op is not Ops.BUFFER:
+        return None
+    buffer = buffer_of(base)
+    if not buffer.device.in_host_memory or not buffer.is_allocated:
+        return None
+    refuse("a value is read")
+    found = buffer.as_numpy().reshape(base.arg[1])
+    for part in reversed(moves):
+        cut = part.op is Ops.SHRINK
+        found = found[tuple(slice(*b) for b in part.arg)] if cut else found.reshape(part.arg)
+        if not found.flags.c_contiguous:
+            return None
+    return found.copy()
 
 
 def schedule(sink: UOp) -> Schedule:
