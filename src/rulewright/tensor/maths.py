@@ -14,7 +14,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.arithmetic import SCALARS
-from rulewright.tensor.kinds import float_dtype, real, weak
+from rulewright.tensor.kinds import default_int, float_dtype, real, weak
 from rulewright.tensor.limits import Limits
 from rulewright.tensor.nodes import node_cast, node_floor
 
@@ -244,7 +244,7 @@ class Maths(Limits):
         >>> Tensor([3, -4]).square().tolist()
         [9, 16]
         """
-        return self * self
+        return self.pow(2)
 
     def lerp(self, end: Any, weight: Any) -> Self:
         """self + (end - self) * weight.
@@ -291,6 +291,7 @@ class Maths(Limits):
             )
         if exponent in (1, 2, 3):
             base = self._new(self._real()) if isinstance(exponent, float) else self
+            base = base.cast(default_int()) if base.dtype.is_bool else base  # as the scalar is
             return {1: base, 2: base * base, 3: base * base * base}[int(exponent)]
         return None
 

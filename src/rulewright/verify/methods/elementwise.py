@@ -72,6 +72,8 @@ ROWS = [
            _TWO, _MOST, special=True, gradient=True),
     Method("pow", "(x.pow(3), x ** 2, x ** 1, x ** 0, x.pow(5))",
            "(x**3, x**2, x, x**0, x**5)", _SOME, _MOST, tolerance=16),
+    Method("pow", "(x ** 2, x ** 5, x.square())", "(x * 1, x * 1, x * 1)", _SOME, ("bool",),
+           domain="bool", gives="i64"),
     Method("pow", "x ** y", "power(x, y)", _TWO, INTS, domain=("any", "index:70")),
     Method("pow", "x ** y", "power(x, y)", _TWO, ("i32", "i64", "i8"), domain="any"),
     Method("pow", "(x ** y, 2 ** y, x ** 0.5, x ** -0.5, x ** -1.5)",
