@@ -111,7 +111,8 @@ class Autograd(Interop):
             if all(node is None for node in found):
                 raise UsageError(
                     "backward: the value depends on no tensor with requires_grad=True; "
-                    "set it before the value is computed"
+                    "set it before the value is computed; nothing flows through rounding, "
+                    "comparisons and integers"
                 )
             with GradMode(create_graph):
                 for leaf, node in zip(live, found, strict=True):
