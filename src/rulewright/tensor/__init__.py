@@ -21,6 +21,14 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     np.asarray(x), memoryview(x)    a copy; DLPack, from_numpy and copy=False share memory
     Tensor.empty                    zeros, so that every program is deterministic
     uint64 with a signed integer    int64: no integer type holds both
+    floor, round, trunc             no gradient rather than one of zeros, which backward() misses
+    x.max(0), x.min(0)              values alone, as in tinygrad; PyTorch has positions too
+    sum(dim=()), and so on          over no axis, as in numpy and tinygrad; PyTorch takes all
+    all, any of uint8               bool rather than uint8
+    sign of NaN                     NaN, as in numpy, rather than 0
+    losses                          the target has the scores' shape: nothing broadcasts
+    x[[[0, 1], [1, 2]]]             one array of positions, as in numpy, rather than two
+    f"{x}"                          what it is, as in tinygrad; f"{x:.3f}" is the one element
     sum, prod of uint64             uint64, as in numpy, rather than int64
     uint16 to uint64, fp8 beside    promoted (spec/10-dtypes.uop) rather than an error
     uint8 tensor + 300              UsageError, as in numpy 2; PyTorch keeps the low bits
