@@ -15,7 +15,7 @@ TARGETS = ("C", "OPENCL", "CUDA", "METAL")
 
 def runnable(entry):
     """Graphs before accumulators have a value as they stand, and lists do."""
-    return entry in ("tidy", "axes", "linearize")
+    return entry in ("tidy", "scatter", "axes", "linearize")
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -39,7 +39,7 @@ def test_stages_agree_with_the_kernel(name, target, rng):
 def test_stop_after_an_entry():
     with Context(STOP_AFTER="axes"):
         entries = [entry for entry, _ in lowering_stages(elementwise(8), "C")]
-    assert entries == ["tidy", "axes"]
+    assert entries == ["tidy", "scatter", "axes"]
 
 
 def test_stages_read_back():

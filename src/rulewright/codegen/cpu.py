@@ -295,7 +295,8 @@ class _Cpu:
 
     def loops_left(self, nest: Nest) -> list[int]:
         """Ids of the nest's loops that have no kind yet, outermost first."""
-        return [id for a in nest.axes for id in self.free.get(a.arg[0], [a.arg[0]])]
+        loops = [a for a in nest.axes if a.arg[1] != "reduce"]
+        return [id for a in loops for id in self.free.get(a.arg[0], [a.arg[0]])]
 
     def threads(self, found: list[Nest]) -> None:
         """Share the outermost loops that all nests have in common."""

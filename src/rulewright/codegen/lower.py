@@ -48,9 +48,11 @@ def lower_kernel(ast: UOp, target_name: str) -> Program:
 
 @lru_cache(maxsize=4096)
 def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
-    graph, machine, chosen = ast, ast, ast
+    graph, machine, chosen, work = ast, ast, ast, ast
     for entry, graph in lowering_stages(ast, target_name):
-        if entry == "axes":
+        if entry == "scatter":
+            work = graph
+        elif entry == "axes":
             chosen = graph
         elif entry == "indices":
             machine = graph
@@ -65,7 +67,7 @@ def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
         launch=_launch(chosen, machine, target(target_name)),
         parameters=tuple(p.arg[0] for p in parameters(machine.toposort())),
         variables=tuple(variables(machine.toposort())),
-        estimates=estimate(ast),
+        estimates=estimate(work),
         choices=choices,
         target=target_name,
     )

@@ -19,7 +19,8 @@ def kernel_name(sink: UOp) -> str:
     reduced: dict[UOp, None] = {}
     for node in nodes:
         if node.op is Ops.END:
-            stored.update(dict.fromkeys(node.src[1:]))
+            for loop in node.src[1:]:
+                (reduced if loop.arg[1] == "reduce" else stored)[loop] = None
         elif node.op is Ops.REDUCE:
             reduced.update(dict.fromkeys(node.src[1:]))
     loops = [r for r in (*stored, *reduced) if r.op is Ops.RANGE]

@@ -149,14 +149,14 @@ class Nest:
 
     @cached_property
     def private(self) -> tuple[UOp, ...]:
-        """Stored ranges that no reduction is inside of."""
+        """Stored ranges that no reduction is inside of, and whose rounds run in any order."""
         inside = {r for reduction in self.reductions for r in reduction.outer}
-        return tuple(r for r in self.axes if r not in inside)
+        return tuple(r for r in self.axes if r not in inside and r.arg[1] != "reduce")
 
 
 def nests(sink: UOp) -> list[Nest]:
-    """The nests of a kernel, in its order."""
-    return [Nest(e) for e in sink.src if e.op is Ops.END]
+    """The nests of a kernel, in its order: those whose stores others read back before them."""
+    return [Nest(e) for e in sink.toposort() if e.op is Ops.END]
 
 
 def _count(axes: Iterable[UOp]) -> int:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 SCOPED = frozenset({Ops.REDUCE, Ops.STAGE, Ops.END, Ops.LINEAR})
 """Ops that evaluate their operands themselves, perhaps several times."""
 
-_KERNEL_MEMORY = frozenset({Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
-
 LIMIT = 1 << 24
 """Elements that an intermediate array may have before loops are cut into pieces."""
 
@@ -188,7 +186,7 @@ def _parallel(evaluator: Evaluator, body: UOp, ranges: list[UOp]) -> list[Any]:
 
 
 def _carried(body: UOp) -> set[UOp]:
-    """The loop variables whose rounds pass something on in registers or workgroup memory.
+    """The loop variables whose rounds pass something on in memory.
 
     AFTER(memory, effects, range) is the memory inside a loop: if an effect stands outside that
     loop, the first round finds what the effect wrote, and each later one what the last one left.
@@ -200,8 +198,6 @@ def _carried(body: UOp) -> set[UOp]:
         chain = [node]
         while chain[-1].op is Ops.AFTER:
             chain.append(chain[-1].src[0])
-        if chain.pop().op not in _KERNEL_MEMORY:
-            continue
         effects = [e for after in chain for e in after.src[1:] if e.dtype.kind == "Void"]
         for loop in node.src[1:]:
             if loop.op is Ops.RANGE and any(loop not in e.ranges for e in effects):

@@ -1,8 +1,10 @@
 """Memory in a graph: which elements a view names, STORE, AFTER and CALL.
 
 A buffer read without AFTER holds what it held at the start; AFTER(buffer, effects) is the buffer
-once the effects have happened. So the order of evaluation does not matter. Registers and workgroup
-memory are different: they are written in place, in the order that their AFTERs give.
+once the effects have happened. So the order of evaluation does not matter. With a loop among the
+effects it is the buffer in a round of that loop, which finds what the rounds before wrote.
+Registers and workgroup memory are different: they are written in place, in the order that their
+AFTERs give.
 """
 
 from __future__ import annotations
@@ -242,7 +244,9 @@ def after(evaluator: Evaluator, node: UOp) -> Value | None:
     value: Value = evaluator.known(node.src[0])
     if base.op not in _MEMORY:
         return value
-    writes = [w for w in history(evaluator, node) if w.base is base]
+    in_loop = any(s.op is Ops.RANGE for s in node.src[1:])  # finds what rounds before it wrote
+    happened = evaluator.log if in_loop else history(evaluator, node)
+    writes = [w for w in happened if w.base is base]
     start = evaluator.memory[base]
     flat = Value(written(tuple(p.reshape(-1) for p in start.parts), writes))
     if plain(node) is not None:

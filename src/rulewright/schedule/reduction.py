@@ -6,6 +6,7 @@ from math import prod
 
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
+from rulewright.schedule.collect import below
 
 LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does
 MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
@@ -58,15 +59,11 @@ def _repeated(source: UOp, axis: int) -> bool:
 
 def _chooses(source: UOp) -> bool:
     """Is it WHERE(position == …, x, 0), which the rule `sum_of_chosen` reads in one place?"""
+    if source.op is Ops.PERMUTE:
+        source = source.src[0]
     if source.op is not Ops.WHERE or source.src[0].op is not Ops.CMPEQ:
         return False
-    return any(_below(side).op is Ops.IOTA for side in source.src[0].src)
-
-
-def _below(node: UOp) -> UOp:
-    while node.op in (Ops.CAST, Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
-        node = node.src[0]
-    return node
+    return any(below(side).op is Ops.IOTA for side in source.src[0].src)
 
 
 def _in_two_steps(node: UOp, combine: Op, axes: tuple[int, ...], axis: int, parts: int) -> UOp:

@@ -19,6 +19,7 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.circles import circular_stores
+from rulewright.schedule.collect import collected_axis
 from rulewright.schedule.facts import (
     MEMORY,
     Facts,
@@ -250,6 +251,8 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced:
             return True
         if node.op is Ops.REDUCE_AXIS:
+            if collected_axis(node) is not None and not _is_stored_plainly(asked):
+                return True
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
                 return True
@@ -357,6 +360,12 @@ class _Planner:
 
 def _innermost(loops: tuple[UOp, ...]) -> UOp:
     return next((loop for loop in reversed(loops) if _trips(loop) > 1), loops[-1])
+
+
+def _is_stored_plainly(asked: Sequence[Request]) -> bool:
+    """Is it all that one kernel stores, with nothing computed after it?"""
+    nodes = asked[0].root.nodes
+    return len(asked) == 1 and all("Movement" in node.op.groups for node in nodes)
 
 
 def _reads_often(node: UOp, request: Request) -> bool:

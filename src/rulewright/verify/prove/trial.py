@@ -23,6 +23,7 @@ from rulewright.verify.prove.equivalence import (
     either_zero,
     needs_shadow,
 )
+from rulewright.verify.validate.values import shadow_after
 
 Array = np.ndarray[Any, Any]
 Bindings = Mapping[UOp, Array]
@@ -107,9 +108,10 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         return Verdict(True, why=f"the result has no value: {error}")
     finite = all(_finite(a) for a in trial.bindings.values())
     wrong = False
-    in_shadow = needs_shadow(equiv) and trial.before.dtype is not dtypes.void
+    in_shadow = needs_shadow(equiv)
+    effect = trial.before.dtype is dtypes.void
     for place, (left, right) in enumerate(zip(before, after, strict=True)):
-        if in_shadow and place == 0:
+        if in_shadow and (effect or place == 0):
             continue
         if left.dtype != right.dtype or _shape(left, right) != left.shape:
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
@@ -136,6 +138,11 @@ def _in_shadow(trial: Trial, equiv: t.Equiv | None) -> bool:
     after = rounded_constants(trial)
     if after is None:
         return False
+    if trial.before.dtype is dtypes.void:
+        loops = loops_of(trial.before)
+        sides = [closed(root, loops) for root in (trial.before, after)]
+        old, new = (shadow_after(side, trial.bindings, trial.variables) for side in sides)
+        return any(differ_in_shadow(old[m], new[m], m.dtype, equiv)[0].any() for m in old)
     (left,), (right,) = (observe(trial, root, shadow=True) for root in (trial.before, after))
     return bool(differ_in_shadow(left, right, trial.before.dtype.scalar, equiv)[0].any())
 

@@ -3,7 +3,8 @@
 Rounds of a loop that is no reduction, threads and work items run in any order. So no two may write
 one element, none may read what another one writes, and what one work item leaves in the memory of
 its workgroup may be read by others only behind a BARRIER. Indices are tried for all values of the
-loops, or for the first few of each where there are many; what depends on data is let pass.
+loops, or for the first few of each where there are many. Positions that are read from memory may
+all be equal, and are tried so; what depends on other data is let pass.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from rulewright.verify.validate.bounds import MOST_POINTS
 
 Array = np.ndarray[Any, Any]
 _LOOPS = frozenset({Ops.RANGE, Ops.SPECIAL})
-_ONE_RESULT = ("reduce", "group")  # kinds of ranges whose rounds make one value together
 _DATA = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK})
 
 
@@ -48,6 +48,7 @@ def check_races(kernel: UOp) -> None:
         _check_writes(store)
         for read in _reads(store):
             _check_read(store, read)
+    _check_threads(stores)
 
 
 def _check_exchange(kernel: UOp) -> None:
@@ -69,19 +70,44 @@ def _stores(kernel: UOp) -> Iterator[_Store]:
     items = [n for n in nodes if n.op is Ops.SPECIAL]
     for node in nodes:
         if node.op is Ops.STORE and node.src[0].op is Ops.INDEX:
-            memory = node.src[0].src[0]
+            memory = node.src[0].src[0].base
             if memory.op is Ops.PARAM:
-                ranges = [r for r in node.ranges if r.arg[1] not in _ONE_RESULT]
+                ordered = _ordered(node.src[0].src[0])
+                ranges = [r for r in node.ranges if r.arg[1] != "group" and r not in ordered]
                 yield _Store(node, memory, tuple(dict.fromkeys((*ranges, *items))))
+
+
+def _ordered(memory: UOp) -> set[UOp]:
+    """The loops whose rounds find, one after the other, what the round before left in memory."""
+    found: set[UOp] = set()
+    while memory.op is Ops.AFTER:
+        found |= {r for r in memory.src[1:] if r.op is Ops.RANGE and r.arg[1] == "reduce"}
+        memory = memory.src[0]
+    return found
 
 
 def _reads(store: _Store) -> list[UOp]:
     """INDEX nodes of the written memory in the stored value, but for the very element written."""
     inside = store.node.src[1].toposort()
+    written = {store.node.src[0], *(n.src[0] for n in inside if n.op is Ops.STORE)}
     return [
         n for n in inside
-        if n.op is Ops.INDEX and n.src[0] is store.memory and n is not store.node.src[0]
+        if n.op is Ops.INDEX and n.src[0].base is store.memory and n not in written
     ]  # fmt: skip
+
+
+def _check_threads(stores: Sequence[_Store]) -> None:
+    """Threads share all loops that write one memory, or none: each runs what stands outside."""
+    shared: dict[UOp, tuple[_Store, set[UOp]]] = {}
+    for store in stores:
+        threads = {r for r in store.loops if r.op is Ops.RANGE and r.arg[1] == "thread"}
+        first, others = shared.setdefault(store.memory, (store, threads))
+        if threads != others:
+            raise ValidationError(
+                f"race: threads share one of the loops that write {describe(first.node.src[0])} "
+                f"and {describe(store.node.src[0])}, and each runs the other",
+                after=store.node,
+            )
 
 
 def _check_writes(store: _Store) -> None:
@@ -121,13 +147,27 @@ def _check_read(store: _Store, read: UOp) -> None:
             )
 
 
+def _of_equal_data(values: Sequence[UOp]) -> tuple[UOp, ...]:
+    """What is computed from numbers that a kernel is given, if all of these are 0."""
+    nodes = UOp.sink(*values).toposort(lambda n: n.op not in (Ops.INDEX, Ops.LOAD))
+    reads = (n for n in nodes if n.op in (Ops.INDEX, Ops.LOAD) and n.dtype.count == 1)
+    given = [n for n in reads if _address(n).src[0].op is Ops.PARAM]
+    return UOp.sink(*values).substitute({n: UOp.const(n.dtype, 0) for n in given}).src
+
+
+def _address(read: UOp) -> UOp:
+    return read.src[0] if read.op is Ops.LOAD else read
+
+
 def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | None:
     """Element numbers for the first values of all loops, in their order; INVALID where none.
 
     None where that depends on data, or on loops of unknown length.
     """
-    index = access.src[1] if len(access.src) == 2 else None
-    if index is None or any(n.op in _DATA for r in (index, *gate) for n in r.toposort()):
+    if len(access.src) != 2:
+        return None
+    index, *gate = _of_equal_data((access.src[1], *gate))
+    if any(n.op in _DATA for r in (index, *gate) for n in r.toposort()):
         return None
     if any(r.src[0].op is not Ops.CONST or r.vmax < 0 for r in loops):
         return None

@@ -1,0 +1,135 @@
+"""Reductions by place: each place collects what names it, as the gradient of a gather does.
+
+Such a REDUCE_AXIS looks at all values for each place. Where loops run in order, a kernel of its own
+lets each value go to its place instead (`spec/70-lowering/scatter.uop`).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
+
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+from rulewright.schedule.facts import MEMORY, elements
+
+LEAST_SAVED = 16
+"""How many times fewer steps a walk over the values has to take than looking at all of them."""
+LEAST_WORK = 1 << 16
+"""Steps below which looking at all values beats another kernel."""
+
+
+class Choice(NamedTuple):
+    """A value where a condition holds, and else another one."""
+
+    condition: UOp
+    value: UOp
+    other: UOp
+
+
+def is_shorter(places: int, values: int) -> bool:
+    """Do places and values together take far fewer steps than all values at each place?"""
+    return places * values >= LEAST_SAVED * (places + values)
+
+
+def collected_axis(node: UOp) -> int | None:
+    """The axis of places of a long REDUCE_AXIS that collects by place; None for any other."""
+    source, order = node.src[0], tuple(range(len(node.shape or ())))
+    if source.op is Ops.PERMUTE:
+        source, order = source.src[0], source.arg
+    chosen = choice(source)
+    combine, reduced = node.arg
+    if chosen is None or elements(source) < LEAST_WORK or not is_neutral(combine, chosen):
+        return None
+    for part in conjuncts(chosen.condition):
+        axis = _place_axis(part)
+        if axis is None or order.index(axis) in reduced:
+            continue
+        shape = node.src[0].max_shape
+        values = prod(shape[i] for i in reduced)
+        return order.index(axis) if is_shorter(source.max_shape[axis], values) else None
+    return None
+
+
+def places_outermost(node: UOp) -> UOp | None:
+    """A reduction by place whose places are its outermost axis, so that neighbours are collected
+    together; None if they are so already, or if it is none."""
+    axis = None if node.src[0].op is Ops.PERMUTE else collected_axis(node)
+    shape = node.max_shape
+    if axis is None or prod(shape[:axis]) == 1:
+        return None
+    order = (axis, *(i for i in range(len(shape)) if i != axis))
+    combine: Op = node.arg[0]
+    reduced = tuple(sorted(order.index(i) for i in node.arg[1]))
+    moved = UOp(Ops.REDUCE_AXIS, node.dtype, (node.src[0].permute(order),), (combine, reduced))
+    return moved.permute(tuple(order.index(i) for i in range(len(order))))
+
+
+def choice(value: UOp) -> Choice | None:
+    """How a value is chosen: by WHERE, by a CAST of one, or as the number of a condition."""
+    inner = value.src[0] if value.op is Ops.CAST else value
+    if inner.op is Ops.WHERE:
+        condition, number, other = inner.src
+        other = below(other)
+        if inner is value:
+            return Choice(condition, number, other)
+        if other.op is not Ops.CONST or (inner.dtype.is_float and not value.dtype.is_float):
+            return None
+        return Choice(condition, number.cast(value.dtype), UOp.const(value.dtype, other.arg))
+    if inner.dtype.is_bool and inner.dtype.count == 1:
+        return Choice(inner, UOp.const(value.dtype, 1), UOp.const(value.dtype, 0))
+    return None
+
+
+def is_neutral(combine: Op, chosen: Choice) -> bool:
+    """May a reduction begin with the constant that stands for what is not chosen?"""
+    other = chosen.other
+    if other.op is not Ops.CONST:
+        return False
+    if other is UOp.const(other.dtype, combine.identity(other.dtype)):
+        return True
+    if other.dtype.is_float or other.dtype.is_bool:
+        return False
+    low, high = chosen.value.interval
+    return (combine is Ops.MAX and other.arg <= low) or (combine is Ops.MIN and other.arg >= high)
+
+
+def conjuncts(condition: UOp) -> list[UOp]:
+    """The conditions that an AND of any depth joins, in order."""
+    if condition.op is not Ops.AND:
+        return [condition]
+    return [part for side in condition.src for part in conjuncts(side)]
+
+
+def _place_axis(condition: UOp) -> int | None:
+    """The axis that is counted, where a condition compares a count with what is read."""
+    shape = condition.shape or ()
+    while condition.op is Ops.EXPAND or _adds_outer_axes(condition):
+        condition = condition.src[0]
+    if condition.op is not Ops.CMPEQ:
+        return None
+    outer = len(shape) - len(condition.shape or ())
+    for count, at in (condition.src, condition.src[::-1]):
+        while count.op in (Ops.CAST, Ops.EXPAND):
+            count = count.src[0]
+        axes = [i for i, size in enumerate(count.shape or ()) if size != 1]
+        counted = len(axes) == 1 and below(count).op is Ops.IOTA
+        if counted and any(n.op in MEMORY for n in at.toposort()):
+            return axes[0] + outer
+    return None
+
+
+def _adds_outer_axes(node: UOp) -> bool:
+    """Is it a RESHAPE that puts axes of size 1 before the others?"""
+    if node.op is not Ops.RESHAPE:
+        return False
+    old, new = node.src[0].shape or (), node.shape or ()
+    outer = len(new) - len(old)
+    return outer > 0 and new == (1,) * outer + old
+
+
+def below(node: UOp) -> UOp:
+    """What is cast, moved or repeated."""
+    while node.op in (Ops.CAST, Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
+        node = node.src[0]
+    return node

@@ -1,0 +1,242 @@
+"""Reductions by place: each value goes to its place in one walk, in order, within bounds."""
+
+import numpy as np
+import pytest
+from codegen_kernels import axis, param, reduced
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright import Tensor, dtypes
+from rulewright.codegen.lower import lower_kernel, lowering_stages
+from rulewright.errors import ValidationError
+from rulewright.interp import run_kernel
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.validate.bounds import check_bounds
+from rulewright.verify.validate.races import check_races
+
+
+def collecting(places, width, values, op=Ops.ADD, kind=dtypes.f32, wrap=False):
+    """out[i, d] = reduce of value[j, d] over all j with at[j] == i."""
+    d, i, j = axis(width, 0), axis(places, 1), reduced(values, 2)
+    at = param(1, values, dtypes.i32).index(j)
+    at = (at < 0).where(at + places, at) if wrap else at
+    hit = at.alu(Ops.CMPEQ, i.cast(dtypes.i32))
+    other = UOp.const(kind, op.identity(kind))
+    total = hit.where(param(2, values * width, kind).index(j * width + d), other).reduce(op, j)
+    return UOp.sink(param(0, places * width, kind).index(i * width + d).store(total).end(d, i))
+
+
+def walked(kernel, target="C"):
+    return dict(lowering_stages(kernel, target))["scatter"]
+
+
+def reductions(graph):
+    return [n for n in graph.toposort() if n.op is Ops.REDUCE]
+
+
+# ---- the kernel ----------------------------------------------------------------------------------
+
+
+def test_a_walk_takes_steps_for_places_and_values_only():
+    few, many = (lower_kernel(collecting(n, 8, 256), "C").estimates.flops for n in (256, 4096))
+    assert few == many == 256 * 8, "one addition a value"
+
+
+@pytest.mark.parametrize("target", ["OPENCL", "CUDA", "METAL"])
+def test_targets_without_ordered_loops_look_at_all_values(target):
+    kernel = collecting(512, 8, 256)
+    assert reductions(walked(kernel, target)) == reductions(kernel)
+    assert not reductions(walked(kernel))
+
+
+def test_few_places_or_values_are_reduced_as_before():
+    for places, values in ((4, 4096), (4096, 4), (20, 20)):
+        kernel = collecting(places, 8, values)
+        assert walked(kernel) is kernel
+
+
+def test_positions_that_the_kernel_counts_itself_are_no_data():
+    i, j = axis(256, 0), reduced(256, 1)
+    hit = (j * 2).cast(dtypes.i32).alu(Ops.CMPEQ, i.cast(dtypes.i32))
+    total = hit.where(param(1, 256).index(j), UOp.const(dtypes.f32, 0.0)).reduce(Ops.ADD, j)
+    kernel = UOp.sink(param(0, 256).index(i).store(total).end(i))
+    assert reductions(walked(kernel))
+
+
+@pytest.mark.parametrize("op", [Ops.ADD, Ops.MAX, Ops.MUL], ids=str)
+@pytest.mark.parametrize("kind", [dtypes.f32, dtypes.i32, dtypes.u8, dtypes.f16], ids=str)
+def test_values_come_in_the_order_of_the_walk(op, kind, rng):
+    places, width, values = 64, 5, 90
+    kernel = collecting(places, width, values, op, kind, wrap=True)
+    at = rng.integers(-places - 9, places + 9, values).astype(np.int32)  # some are out of range
+    given_values = rng.integers(0, 4, (values, width)).astype(kind.np)
+    expected = np.full((places, width), op.identity(kind), kind.np)
+    steps = {"ADD": np.add, "MAX": np.maximum, "MUL": np.multiply}[op.name]
+    for place, value in zip(np.where(at < 0, at + places, at), given_values, strict=True):
+        if 0 <= place < places:
+            expected[place] = steps(expected[place], value)
+    graphs = dict(lowering_stages(kernel, "C"))
+    for name in ("scatter", "axes", "gates", "linearize"):
+        out = np.full(places * width, 7, kind.np)
+        run_kernel(graphs[name], [out, at, given_values.reshape(-1)])
+        np.testing.assert_array_equal(out.reshape(places, width), expected, err_msg=name)
+
+
+def test_kernels_of_several_effects_are_left_alone():
+    (first,), (second,) = collecting(64, 8, 64).src, collecting(64, 8, 64).src
+    own = {r: axis(r.size, r.arg[0] + 3, r.arg[1]) for r in second.toposort() if r.op is Ops.RANGE}
+    other = param(3, 64 * 8)
+    kernel = UOp.sink(first, second.substitute({**own, first.src[0].src[0].src[0]: other}))
+    assert walked(kernel) is kernel
+
+
+# ---- what VERIFY says of it ----------------------------------------------------------------------
+
+
+def walk_of(kernel):
+    (walk,) = walked(kernel).src
+    return walk
+
+
+def test_a_walk_in_order_is_no_race_and_one_by_threads_is():
+    kernel = collecting(64, 8, 64, wrap=True)
+    for _, graph in lowering_stages(kernel, "C"):
+        check_races(graph)
+        check_bounds(graph)
+    walk = walk_of(kernel)
+    step, column = walk.src[1:]
+    check_races(UOp.sink(walk))
+    for kind in ("thread", "loop"):
+        anyhow = walk.substitute({step: axis(step.size, step.arg[0], kind)})
+        with pytest.raises(ValidationError, match="race: 64 rounds or work items write element"):
+            check_races(UOp.sink(anyhow))
+    threads = walk.substitute({column: axis(column.size, column.arg[0], "thread")})
+    with pytest.raises(ValidationError, match="threads share one of the loops that write"):
+        check_races(UOp.sink(threads))
+
+
+def test_a_walk_that_does_not_say_that_its_rounds_are_in_order_races():
+    walk = walk_of(collecting(64, 8, 64))
+    (after,) = {n for n in walk.toposort() if n.op is Ops.AFTER}
+    unordered = walk.substitute({after: after.src[0].after(after.src[1])})
+    with pytest.raises(ValidationError, match="race: 64 rounds"):
+        check_races(UOp.sink(unordered))
+
+
+def test_a_walk_needs_the_condition_that_a_place_exists():
+    pytest.importorskip("z3")
+    walk = walk_of(collecting(64, 8, 64))
+    (target,) = {n for n in walk.toposort() if n.op is Ops.INDEX and n.src[0].op is Ops.AFTER}
+    anywhere = target.src[0].index(target.src[1].src[1])
+    with pytest.raises(ValidationError, match="of 512"):
+        check_bounds(UOp.sink(walk.substitute({target: anywhere})))
+
+
+# ---- tensors -------------------------------------------------------------------------------------
+
+PLACES, WIDTH, VALUES = 300, 7, 130
+
+
+def numbers(rng, shape, kind):
+    return Tensor(rng.integers(0, 9, shape)).cast(kind).contiguous().realize()
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+@pytest.mark.parametrize("name", ["f32", "f16", "bf16", "i8", "u32", "f64"])
+def test_index_put_adds_all_that_goes_to_a_place(device, name, rng):
+    kind = getattr(dtypes, name)
+    x, g = (numbers(rng, (n, WIDTH), kind).to(device) for n in (PLACES, VALUES))
+    at = rng.integers(-PLACES, PLACES, VALUES)
+    at[:20] = 5
+    found = x.index_put((Tensor(at, device=device),), g, accumulate=True).cast(dtypes.i64)
+    expected = x.cast(dtypes.i64).numpy().copy()
+    np.add.at(expected, at, g.cast(dtypes.i64).numpy())
+    np.testing.assert_array_equal(found.numpy(), expected.astype("b") if name == "i8" else expected)
+
+
+@pytest.mark.parametrize("how", ["sum", "prod", "mean", "amax", "amin"])
+def test_scatter_reduce_along_each_axis(how, rng):
+    x, source = rng.integers(1, 4, (6, PLACES)), rng.integers(1, 4, (6, VALUES))
+    at = rng.integers(0, PLACES, (6, VALUES))
+    at[:, :10] = 3
+    expected, counts = x.astype(np.int64), np.ones_like(x)
+    rows = np.arange(6)[:, None].repeat(VALUES, 1)
+    steps = {"prod": np.multiply, "amax": np.maximum, "amin": np.minimum}.get(how, np.add)
+    steps.at(expected, (rows, at), source)
+    np.add.at(counts, (rows, at), 1)
+    expected = expected // counts if how == "mean" else expected
+    for axes in ((0, 1), (1, 0)):
+        x_, at_, source_ = (Tensor(a.transpose(axes)) for a in (x, at, source))
+        found = x_.scatter_reduce(axes[1], at_, source_, how)
+        np.testing.assert_array_equal(found.numpy(), expected.transpose(axes))
+
+
+def test_positions_on_two_axes_go_to_one_place(rng):
+    x, g = rng.random((40, 3, 50), dtype="f"), rng.random((3, 200), dtype="f")
+    a, b = rng.integers(-40, 40, 200), rng.integers(0, 50, 200)
+    b[:3], a[:3] = 7, -40
+    expected = np.moveaxis(x, 1, 0).copy()
+    for row, value in zip(expected, g, strict=True):
+        np.add.at(row, (a, b), value)
+    key = (Tensor(a), slice(None), Tensor(b))
+    y = Tensor(x)
+    (found,) = (y[key] * Tensor(g.T.copy())).sum().gradient(y)
+    np.testing.assert_allclose(np.moveaxis(found.numpy() + x, 1, 0), expected, rtol=2e-6, atol=2e-6)
+
+
+def test_the_last_of_several_writers_wins(rng):
+    x, g = rng.random((PLACES, WIDTH), dtype="f"), rng.random((VALUES, WIDTH), dtype="f")
+    at = rng.integers(-PLACES, PLACES, VALUES)
+    at[-3:] = at[0]
+    expected = x.copy()
+    expected[at] = g
+    found = Tensor(x)
+    found[Tensor(at)] = Tensor(g)
+    np.testing.assert_array_equal(found.numpy(), expected)
+    np.testing.assert_array_equal(Tensor(x).index_put((Tensor(at),), Tensor(g)).numpy(), expected)
+
+
+def test_an_update_by_the_gradient_of_an_embedding(rng):
+    weight, g = rng.random((PLACES, WIDTH), dtype="f"), rng.random((VALUES, WIDTH), dtype="f")
+    at = rng.integers(0, PLACES, VALUES)
+    at[::3] = 11
+    table = Tensor(weight)
+    (gradient,) = (Tensor(at).embedding(table) * Tensor(g)).sum().gradient(table)
+    expected = np.zeros_like(weight)
+    np.add.at(expected, at, g)
+    np.testing.assert_array_equal(gradient.numpy(), expected)
+    new = table - gradient * 0.5
+    np.testing.assert_array_equal(new.numpy(), weight - expected * np.float32(0.5))
+
+
+@pytest.mark.parametrize(("places", "values"), [(0, 0), (1, 0), (1, 1), (1, 500), (500, 1)])
+def test_sizes_without_or_with_one_place_or_value(places, values, rng):
+    x, g = rng.random((places, 3), dtype="f"), rng.random((values, 3), dtype="f")
+    at = rng.integers(0, max(1, places), values)
+    expected = x.astype(np.float64)
+    np.add.at(expected, at, g)
+    found = Tensor(x).index_put((Tensor(at),), Tensor(g), accumulate=True)
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-4)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_random_scatters_are_those_of_the_interpreter(data):
+    draw = data.draw
+    shape = [draw(st.sampled_from([1, 2, 5])) for _ in range(draw(st.integers(0, 2)))]
+    dim = draw(st.integers(0, len(shape)))
+    places, values = (draw(st.sampled_from([33, 64, 200, 301])) for _ in range(2))
+    rng = np.random.default_rng(draw(st.integers(0, 999)))
+    kind = draw(st.sampled_from(["i4", "u1", "f4", "f2"]))
+    x = rng.integers(0, 5, [*shape[:dim], places, *shape[dim:]]).astype(kind)
+    source = rng.integers(0, 5, [*shape[:dim], values, *shape[dim:]]).astype(kind)
+    at = rng.integers(-places - 2, places + 2, source.shape)
+    how = draw(st.sampled_from(["sum", "prod", "amax", "amin", None]))
+    found = []
+    for device in ("C", "INTERP"):
+        tensors = [Tensor(a, device=device) for a in (x, at, source)]
+        args = (dim, tensors[1], tensors[2])
+        result = tensors[0].scatter_reduce(*args, how) if how else tensors[0].scatter(*args)
+        found.append(result.numpy())
+    np.testing.assert_array_equal(*found)
