@@ -105,3 +105,14 @@ def test_running_statistics_are_state_but_not_trained():
     assert len(nn.state.get_state_dict(model)) == 7
     parameters = nn.state.get_parameters(model)
     assert len(parameters) == 4 and all(p.requires_grad for p in parameters)
+
+
+def test_loading_draws_a_bar_unless_told_not_to(monkeypatch):
+    said = []
+    monkeypatch.setattr(nn.state, "track", lambda names, text: said.append(text) or names)
+    layer = nn.Linear(2, 1)
+    values = {"weight": np.ones((1, 2), np.float32), "bias": np.zeros(1, np.float32)}
+    nn.state.load_state_dict(layer, values, verbose=False)
+    assert said == [] and layer.weight.tolist() == [[1, 1]]
+    nn.state.load_state_dict(layer, values)
+    assert said == ["loading"]

@@ -67,15 +67,19 @@ def get_parameters(model: Any) -> list[Tensor]:
 
 
 def load_state_dict(
-    model: Any, state: Mapping[str, Any], strict: bool = True, realize: bool = True
+    model: Any,
+    state: Mapping[str, Any],
+    strict: bool = True,
+    verbose: bool = True,
+    realize: bool = True,
 ) -> None:
     """Write saved values (tensors or arrays) into a model's tensors of the same names.
 
     Values are converted to the dtype and moved to the device of the model's tensors. Without
-    `realize` they are written when they are needed. A bar on a terminal shows how far it is.
-    Raises UsageError for names that are missing or not known (unless not `strict`), ShapeError
-    for a value of another shape, DTypeError for floats where there were none; each names all that
-    is wrong, and nothing is written then.
+    `realize` they are written when they are needed. If `verbose` a bar on a terminal shows how far
+    it is. Raises UsageError for names that are missing or not known (unless not `strict`),
+    ShapeError for a value of another shape, DTypeError for floats where there were none; each
+    names all that is wrong, and nothing is written then.
     """
     own = get_state_dict(model)
     missing, unknown = [k for k in own if k not in state], [k for k in state if k not in own]
@@ -87,7 +91,7 @@ def load_state_dict(
     names = [k for k in own if k in state]
     values = {k: v if isinstance(v := state[k], Tensor) else Tensor(v) for k in names}
     _check_values(own, values)
-    for name in track(names, "loading"):
+    for name in track(names, "loading") if verbose else names:
         target, value = own[name], values[name].detach()
         target.assign(value.to(target.device).cast(target.dtype))
         if realize:
