@@ -147,7 +147,10 @@ class CosineAnnealingLR(LRScheduler):
 
 class OneCycleLR(LRScheduler):
     """Up from max_lr / div_factor to max_lr in a part of the steps, then down to the first rate /
-    final_div_factor, both by half a cosine (Smith and Topin, 2018). For each batch."""
+    final_div_factor, both by half a cosine (Smith and Topin, 2018). For each batch.
+
+    The momentum stays: as PyTorch's does with `cycle_momentum=False`.
+    """
 
     def __init__(
         self,
