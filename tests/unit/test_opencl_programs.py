@@ -69,3 +69,10 @@ def test_a_long_sum_is_shared_by_a_workgroup():
 
 def test_neighbours_are_read_together():
     assert "vload4(" in source_of(on_device(A) + 1)
+
+
+def test_an_index_that_is_read_is_read_within_memory(capfd):
+    """The simulator reports reads outside of memory; a read inside an index has its own gate."""
+    shuffled = np.random.default_rng(0).permutation(148).reshape(4, 37).astype(np.float32)
+    np.testing.assert_array_equal(on_device(shuffled).sort()[0].numpy(), np.sort(shuffled))
+    assert "Invalid" not in capfd.readouterr().err

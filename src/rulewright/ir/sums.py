@@ -244,7 +244,8 @@ def _bounds(condition: UOp) -> dict[UOp, tuple[int, int]]:
 def index_given(condition: UOp, index: UOp) -> UOp | None:
     """`index` simplified where `condition` holds; None if that brings nothing.
 
-    Each bounded expression is for a moment a variable with the narrower bounds.
+    Each bounded expression is for a moment a variable with the narrower bounds. What is read from
+    memory stays as it is: it is read wherever the condition holds or not, and needs its own gate.
     """
     result = index
     for number, (subject, (low, high)) in enumerate(_bounds(condition).items()):
@@ -254,19 +255,23 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
         from rulewright.ir.rewrite import rewrite
 
         stand_in = UOp.variable(f"given {number}", low, high)
-        simple = rewrite(result.substitute({subject: stand_in}), "symbolic")
+        kept = {n: n for n in result.toposort(lambda n: n.op not in _READS) if n.op in _READS}
+        simple = rewrite(result.substitute({**kept, subject: stand_in}), "symbolic")
         result = rewrite(simple.substitute({stand_in: subject}), "symbolic")
     return None if result is index else result
 
 
+_READS = frozenset({Ops.INDEX, Ops.LOAD})
+
+
 def _contains(node: UOp, part: UOp) -> bool:
-    """Whether `part` is a node of the graph."""
+    """Whether `part` is a node of the graph, and not only of what memory is asked for."""
     seen, stack = {node}, [node]
     while stack:
         for source in stack.pop().src:
             if source is part:
                 return True
-            if source not in seen:
+            if source not in seen and source.op not in _READS:
                 seen.add(source)
                 stack.append(source)
     return False
