@@ -108,3 +108,11 @@ def test_memory_of_no_elements_is_read_before_it_is_written():
     image = nothing.pad((0, 16)).reshape(1, 1, 4, 4)
     with Context(VERIFY=1):
         assert image.max_pool2d(2, 1, padding=1).tolist() == np.zeros((1, 1, 5, 5)).tolist()
+
+
+def test_a_write_without_rounds_needs_no_kernel():
+    with Context(VERIFY=1):
+        kept = Tensor([[1.0, 2.0]]).clone().realize()
+        kept[1:] = 0
+        assert kept.schedule() == []
+        assert (kept + 1).tolist() == [[2.0, 3.0]]

@@ -43,8 +43,19 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
 
 
 def _writes_nothing(call: UOp) -> bool:
-    """Whether a kernel's memory has no elements. Its body may read element 0 of other memory."""
-    return call.src[0].op is Ops.SINK and all(0 in m.max_shape for m in _written(call))
+    """Whether a kernel needs not run: its memory has no elements, or its loops no rounds.
+
+    Its body may all the same read element 0 of other memory.
+    """
+    if call.src[0].op is not Ops.SINK:
+        return False
+    without_rounds = all(map(_is_without_rounds, call.src[0].src))
+    return without_rounds or all(0 in m.max_shape for m in _written(call))
+
+
+def _is_without_rounds(effect: UOp) -> bool:
+    sizes = [r.src[0] for r in effect.src[1:]] if effect.op is Ops.END else []
+    return any(size.op is Ops.CONST and size.arg == 0 for size in sizes)
 
 
 def _written(call: UOp) -> list[UOp]:

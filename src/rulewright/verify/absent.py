@@ -27,7 +27,11 @@ class Absent:
         return device.partition(":")[0] == self.device and fnmatchcase(case, self.cases)
 
 
-ABSENT: tuple[Absent, ...] = ()
+_FOREIGN = "memory of this process can be read in place by devices that work in it alone"
+
+ABSENT = tuple(
+    Absent(device, "values/from_blob/*", _FOREIGN) for device in ("OPENCL", "CUDA", "METAL")
+)
 
 
 def declared(device: str, case: str) -> tuple[str, frozenset[str]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from rulewright.errors import RulewrightError
+from rulewright.options import Context
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.verify.absent import declared
 from rulewright.verify.hazards import PROGRAMS, check_hazard
@@ -95,7 +96,8 @@ def run_case(case: Case, device: str) -> Result:
         return Result(case.name, case.kind, "absent", [reason])
     before, start = GlobalCounters.kernels_on.copy(), time.perf_counter()
     try:
-        wrong = case.check(device, without)
+        with Context(DEVICE=device):  # what names no device is realised there too
+            wrong = case.check(device, without)
     except RulewrightError as error:
         wrong = [f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"]
     except Exception as error:  # a case of a device in the making may fail anyhow

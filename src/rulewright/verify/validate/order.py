@@ -56,8 +56,13 @@ def _written(call: UOp) -> list[UOp]:
 
 
 def _writes(call: UOp) -> bool:
-    """Whether a call writes anything: an empty part of memory is none, and needs no kernel."""
-    return not all(0 in argument.max_shape for argument in _written(call))
+    """Whether a call writes anything: an empty part of memory is none, nor is a loop of no rounds.
+
+    Such a call needs no kernel.
+    """
+    effects = call.src[0].src if call.src[0].op is Ops.SINK else ()
+    idle = [any(r.op is Ops.RANGE and r.src[0].vmax == 0 for r in e.src) for e in effects]
+    return not all(idle or [False]) and not all(0 in a.max_shape for a in _written(call))
 
 
 def _next(same: list[UOp], written: dict[UOp, set[UOp]]) -> UOp:
