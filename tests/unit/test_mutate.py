@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,10 +10,14 @@ from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.parse import parse_text
 from rulewright.paths import spec_dir
+from rulewright.verify import mutate_record as record
+from rulewright.verify.cover import read_reasons
 from rulewright.verify.mutate import mutants, words
-from rulewright.verify.mutate_run import Fate, all_mutants, fate, reason, sample, summary
+from rulewright.verify.mutate_less import fires_less
+from rulewright.verify.mutate_run import SLOW, Fate, all_mutants, fate, reason, sample, summary
 
-CASES = spec_dir().parent / "tests" / "cases"
+REVIEWED = spec_dir().parent / "tests" / "reviewed"
+CASES = REVIEWED.parent / "cases"
 RULES = {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSet) for r in s.rules}
 
 
@@ -105,12 +109,92 @@ def test_the_score():
     assert summary([], {})["score"] == 100
 
 
-def test_a_small_sample_of_the_shipped_rules(cli):
-    """The full run is `tox -e mutants`; this one is always of the same mutants."""
-    found = cli("mutate", "--sample", 4, "--at-least", 0, "--format", "json")
-    data = json.loads(found.stdout)
-    assert data["summary"]["mutants"] == 4
-    assert found.exit_code == 0, found.output
+@pytest.mark.parametrize(
+    "rule, what, less",
+    [
+        ("lt_of_sum", "`(d - c) <= T.max` is `(d - c) < T.max`", True),
+        ("lt_of_product", "`c > 1` is `c >= 1`", False),
+        ("lt_of_product", "1 is 2", True),
+        ("lt_of_product", "dropped `x.op != CONST`", False),
+        ("lt_of_product", "`x.op != CONST` is `x.op == CONST`", True),
+        ("floordiv_common_factor", "0 is 1", False),  # by 1 there is no common factor
+        ("add_zero", "0 is 1", True),
+    ],
+)
+def test_whether_a_mutant_fires_for_less(rule, what, less):
+    (mutant,) = [m for m in mutants(RULES[rule]) if m.what == what]
+    assert fires_less(mutant, RULES[rule]) is less
+
+
+def test_a_wider_rule_is_sound_where_what_it_takes_more_is_proved():
+    (mutant,) = [m for m in mutants(RULES["neg_neg"]) if m.what == "T: Float is Number"]
+    assert fate(mutant, None).by == "sound"
+
+
+FATES = [
+    Fate("add_zero", "a", "prove", "refuted"),
+    Fate("add_zero", "b", "prove", f"refuted{SLOW}"),
+    Fate("add_zero", "c", "case", "algebra/add_zero.uop: one"),
+    Fate("add_zero", "d", "sound", "proved"),
+    Fate("mul_zero", "e", "example", "no match"),
+    Fate("mul_zero", "f", "survived", "bounded"),
+]
+
+
+def test_a_record_keeps_what_was_found(tmp_path):
+    path = tmp_path / "mutation.json"
+    record.write(path, FATES[:4])
+    record.write(path, FATES[4:])
+    rows = record.read(path)
+    assert summary(list(record.fates_of(rows)), {}) == summary(FATES, {})
+    assert rows["add_zero"]["case"] == {"c": "algebra/add_zero.uop: one"}
+    assert record.by_set(rows, {"mul_zero, f": "same: so it is"})["all"]["score"] == 100
+    record.write(path, FATES[5:])  # a rule that was run again has a new row
+    assert record.read(path)["mul_zero"] == {"survived": ["f"]}
+
+
+def test_rules_that_changed_since_are_named():
+    found = all_mutants(["add_zero", "fold_max"])
+    rows = record.rows([Fate(m.name, m.what, "sound") for m in found])
+    assert record.stale(rows, found) == []
+    rows["add_zero"]["sound"][0] = "another"
+    del rows["fold_max"]["sound"][0]
+    assert set(record.stale(rows, found)) == {"add_zero", "fold_max"}
+
+
+def test_a_mutant_that_nothing_kills_any_more_is_found():
+    """As if the example that kills it were gone."""
+    (mutant,) = [m for m in mutants(RULES["fold_max"]) if "is an `and`" in m.what]
+    assert record.still_killed(mutant, {}, CASES)
+    shown = mutant.rule.all(t.Example)[2]  # MAX(0, 3)
+    clauses = tuple(c for c in mutant.rule.clauses if c is not shown)
+    blind = replace(mutant, rule=replace(mutant.rule, clauses=clauses))
+    assert not record.still_killed(blind, {}, CASES)
+
+
+def test_what_was_killed_is_still_killed():
+    """A sample; all of it is `tox -e mutants`. A mutant of a new rule has to be killed as well."""
+    rows = record.read(REVIEWED / "mutation.json")
+    listed = read_reasons(REVIEWED / "mutants.txt")
+    chosen = [m for m in sample(all_mutants(), 150) if f"{m.name}, {m.what}" not in listed]
+    lost = [str(m) for m in chosen if not record.still_killed(m, rows, CASES)]
+    assert not lost, "add an example, or run `rulewright mutate --rule NAME --record`"
+
+
+def test_the_record_of_a_full_run():
+    """Every survivor has a reason of its own; few rules changed since the run."""
+    rows = record.read(REVIEWED / "mutation.json")
+    listed = read_reasons(REVIEWED / "mutants.txt")
+    survived = {f.name for f in record.fates_of(rows) if f.by == "survived"}
+    assert survived == listed.keys()
+    assert record.by_set(rows, listed)["all"]["score"] >= 95
+    changed = record.stale(rows, all_mutants())
+    assert len(changed) < len(rows) / 20, f"rulewright mutate --record --rule {changed[0]}"
+
+
+def test_the_command_prints_the_record(cli):
+    found = cli("mutate", "--summary", "--at-least", 0)
+    assert "all" in found.output and "casts" in found.output
 
 
 def test_a_rule_that_is_not_there(cli):
