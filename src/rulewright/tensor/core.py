@@ -14,7 +14,7 @@ from rulewright.tensor import engine
 from rulewright.tensor.assign import memory_of
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
-from rulewright.tensor.registry import enter, register
+from rulewright.tensor.registry import enter, lock, rebased, register
 from rulewright.tensor.shapes import numel, show
 
 if TYPE_CHECKING:
@@ -124,9 +124,10 @@ class Core:
         """A view: it shares this tensor's memory, so that writing to one shows in the other."""
         if uop is self.uop:
             return self
-        if self._alias is None:
-            self._alias = Alias(self.uop)
-        return self._make(uop, self._device, self._alias)
+        with lock:
+            if self._alias is None:
+                self._alias = Alias(self.uop)
+            return self._make(_of_now(uop, self._alias.base), self._device, self._alias)
 
     # ---- facts ----------------------------------------------------------------------------
 
@@ -286,6 +287,17 @@ class Core:
         facts = f"{show(self.shape)} {self.dtype.name} on {self.device}"
         gradient = " requires_grad" if self._requires_grad else ""
         return f"<Tensor {facts}, {self.state}{gradient}>"
+
+
+def _of_now(view: UOp, base: UOp) -> UOp:
+    """A view of the memory's version `base`, on which it stands unless another thread has written
+    since the view's node was made: then on the version before."""
+    below = view
+    while below is not base:
+        if below.op in (Ops.AFTER, Ops.BUFFER) or not below.src:
+            return rebased(view, below, base) if below.shape == base.shape else view
+        below = below.src[0]
+    return view
 
 
 def _effects(uop: UOp) -> list[UOp]:

@@ -74,13 +74,7 @@ class Custom(Autograd):
         from rulewright.tensor.custom_build import kernel_of, kernel_results
 
         tensors = (self, *others)
-        for place, tensor in enumerate(tensors):
-            if not isinstance(tensor, Core) or any(not isinstance(s, int) for s in tensor.shape):
-                what = f"shape {show(tensor.shape)}" if isinstance(tensor, Core) else repr(tensor)
-                raise FunctionError(
-                    f"custom_kernel: expected a tensor of known sizes as number {place}, "
-                    f"found {what}"
-                )
+        _check_tensors(tensors)
         device = one_device(tensors, "custom_kernel") or self.device
         kernel = kernel_of(fxn, [(t.dtype, t.shape) for t in tensors])
         written = written_slots(kernel)
@@ -90,3 +84,13 @@ class Custom(Autograd):
             self._make(new[slot], device) if slot in new else tensor
             for slot, tensor in enumerate(tensors)
         ]
+
+
+def _check_tensors(tensors: tuple[Any, ...]) -> None:
+    """Raise FunctionError for what is no tensor, or has a symbolic size."""
+    for place, tensor in enumerate(tensors):
+        if not isinstance(tensor, Core) or any(not isinstance(s, int) for s in tensor.shape):
+            what = f"shape {show(tensor.shape)}" if isinstance(tensor, Core) else repr(tensor)
+            raise FunctionError(
+                f"custom_kernel: expected a tensor of known sizes as number {place}, found {what}"
+            )
