@@ -102,7 +102,7 @@ def test_the_score():
         Fate("b", "dropped `z`", "survived"),
         Fate("c", "0 is 1", "survived"),
     ]
-    reasons = {"b, dropped *": "same: another rule sees to it", "c, 0 is 1": "seen by nobody"}
+    reasons = {"b, dropped `z`": "same: another rule sees to it", "c, 0 is 1": "seen by nobody"}
     assert reason(fates[2], reasons) == "same: another rule sees to it"
     assert reason(fates[0], reasons) == ""
     assert summary(fates, reasons)["score"] == 50  # one killed, one survived, two are no faults
@@ -187,7 +187,7 @@ def test_the_record_of_a_full_run():
     listed = read_reasons(REVIEWED / "mutants.txt")
     survived = {f.name for f in record.fates_of(rows) if f.by == "survived"}
     assert survived == listed.keys()
-    assert record.by_set(rows, listed)["all"]["score"] >= 95
+    assert record.by_set(rows, listed)["all"]["score"] >= 98
     changed = record.stale(rows, all_mutants())
     assert len(changed) < len(rows) / 20, f"rulewright mutate --record --rule {changed[0]}"
 

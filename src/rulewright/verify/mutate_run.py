@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stderr
 from dataclasses import asdict, dataclass
-from fnmatch import fnmatchcase
 from functools import cache
 from io import StringIO
 from itertools import repeat
@@ -241,10 +240,8 @@ class _Mutated:
 
 
 def reason(fate: Fate, reasons: Mapping[str, str]) -> str:
-    """Why a mutant is let live, by the first pattern of a reviewed list that fits its name."""
-    if fate.name in reasons:
-        return reasons[fate.name]
-    return next((why for pattern, why in reasons.items() if fnmatchcase(fate.name, pattern)), "")
+    """Why a mutant is let live, by its name in a reviewed list."""
+    return reasons.get(fate.name, "")
 
 
 def summary(fates: Sequence[Fate], reasons: Mapping[str, str]) -> dict[str, Any]:
