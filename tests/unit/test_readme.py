@@ -1,11 +1,14 @@
-"""README and CONTRIBUTING say what is true."""
+"""README, COMING_FROM and CONTRIBUTING say what is true."""
 
 import doctest
+import operator
+import re
 import subprocess
 
 import pytest
 
-from rulewright import load_rules
+import rulewright
+from rulewright import Tensor, load_rules, nn
 from rulewright.cli.main import COMMANDS
 from rulewright.ir.read import build_body
 from rulewright.ir.rewrite import rewrite
@@ -39,6 +42,47 @@ def test_the_session_gives_the_output_that_is_shown(readme):
     said = []
     doctest.DocTestRunner().run(parsed, out=said.append)
     assert not said, "".join(said)
+
+
+def test_what_is_said_to_those_who_come_from_elsewhere_runs(root):
+    text, names = (root / "COMING_FROM.md").read_text(), {}
+    sessions = blocks(text, "python")
+    assert len(sessions) == 2
+    for session in sessions:
+        parsed = doctest.DocTestParser().get_doctest(session, names, "page", "COMING_FROM.md", 0)
+        said = []
+        doctest.DocTestRunner().run(parsed, out=said.append, clear_globs=False)
+        assert not said, "".join(said)
+        names = parsed.globs
+
+
+@pytest.mark.parametrize("file", ["README.md", "COMING_FROM.md", "CONTRIBUTING.md"])
+def test_links_lead_somewhere(root, file):
+    for target in re.findall(r"\]\(([^)#]+)\)", (root / file).read_text()):
+        assert target.startswith("https://") or (root / target).exists(), target
+
+
+def test_names_that_tables_mention_exist(root):
+    """`Tensor.x`, `nn.a.b`, methods called as `x.name(…)`, commands: they are there."""
+    text = (root / "COMING_FROM.md").read_text()
+    here = "\n".join(line.rsplit("|", 2)[-2] for line in text.splitlines() if "|" in line)
+    dotted = re.findall(r"\b(?:Tensor|nn)(?:\.\w+)+", here)
+    assert dotted
+    for name in dotted:
+        operator.attrgetter(name.partition(".")[2])(
+            {"Tensor": Tensor, "nn": nn}[name.split(".")[0]]
+        )
+    called = re.findall(r"(?:\bx\.|`)(\w+)\(", here)
+    assert all(
+        hasattr(Tensor, n) or hasattr(rulewright, n) or n in ("print", "help") for n in called
+    )
+    assert set(re.findall(r"`rulewright (\w+)", text)) <= set(COMMANDS)
+
+
+def test_every_example_is_in_the_table(readme, root):
+    for path in (root / "src/rulewright/examples").glob("*.py"):
+        if '__name__ == "__main__"' in path.read_text():
+            assert f"| `{path.stem}` |" in readme
 
 
 @pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md"])
