@@ -11,6 +11,7 @@ import pytest
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import DeviceError, DTypeError, UsageError
+from rulewright.tensor import ufuncs
 
 NUMPY_KINDS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
                "float16", "float32", "float64"]  # fmt: skip
@@ -143,13 +144,39 @@ def test_matrices_mix():
     assert (a @ Tensor(b)).tolist() == (Tensor(a) @ b).tolist() == [[3, 3], [3, 3]]
 
 
-def test_numpy_functions_refuse_tensors():
-    with pytest.raises(TypeError, match="does not support ufuncs"):
-        np.sin(Tensor([1.0]))
-    assert np.sum(np.asarray(Tensor([1.0, 2.0]))) == 3
-    array = np.zeros(2)
+UFUNCS = [*ufuncs._OPERATORS, *ufuncs._NAMES, *ufuncs._SAME]
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_numpys_functions_of_tensors_are_the_tensors(name):
+    function = getattr(np, name)
+    kind = np.int32 if name.startswith(("bitwise", "left", "right", "invert")) else np.float32
+    arrays = [np.array(v, kind) for v in ([[0.5, 2], [1, 3]], [[2, 1], [3, 0.25]])][: function.nin]
+    if name.startswith("arc") or name == "logical_not":
+        arrays = [a / 4 + (name == "arccosh") for a in arrays]
+    expected = function(*arrays)
+    for mixed in ([Tensor(a) for a in arrays], [arrays[0], Tensor(arrays[-1])][-function.nin :]):
+        found = function(*mixed)
+        assert isinstance(found, Tensor)
+        np.testing.assert_allclose(found.numpy(), expected, 2e-6, 1e-7)
+
+
+def test_numpys_functions_that_tensors_do_not_have_are_type_errors():
+    for call in (lambda x: np.heaviside(x, x), lambda x: np.gcd(x, x), lambda x: np.add.reduce(x),
+                 lambda x: np.sin(x, where=np.array([True])),
+                 lambda x: np.add(x, x, out=Tensor([0.0]))):  # fmt: skip
+        with pytest.raises(TypeError):
+            call(Tensor([1.0]))
+
+
+def test_arrays_take_tensors_in_place():
+    array = np.array([1.0, 2.0], np.float32)
+    kept = array
+    array += Tensor([10.0, 20.0])
+    assert kept.tolist() == [11, 22] and array is kept
     array[:] = Tensor([1.0, 2.0])
-    assert array.tolist() == [1, 2]
+    assert kept.tolist() == [1, 2]
+    assert np.sum(np.asarray(Tensor([1.0, 2.0]))) == 3
 
 
 # ---- DLPack, buffers, memory ----

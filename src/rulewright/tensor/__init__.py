@@ -38,8 +38,8 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     float to fp8e4m3 out of range   NaN, as in ml_dtypes; PyTorch 2.13 gives 448: clip(-448, 448)
     a byte read as bool (bitcast)   whether it is not 0
     maximum, relu of -0.0           either zero may result
-    sign of NaN                     NaN, as in numpy; PyTorch gives 0
-    gelu(), max(dim=0)              the tanh form, and values only: tinygrad's
+    gelu()                          the tanh form, as in tinygrad
+    interpolate(size)               linear unless mode says otherwise, as in tinygrad
     asin, acos, atanh at -1 and 1   their derivative is NaN or infinite; PyTorch's is infinite
     cummax, cummin of equal ones    where blocks meet they share the gradient, as in max
 """

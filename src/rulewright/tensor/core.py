@@ -44,7 +44,6 @@ class Core:
 
     __slots__ = ("__weakref__", "_alias", "_device", "_requires_grad", "grad", "uop")
     __array_priority__ = 1000  # numpy leaves mixed arithmetic to the tensor
-    __array_ufunc__ = None
     training: ClassVar[bool] = False
     grad: Self | None
 
@@ -274,6 +273,12 @@ class Core:
             kernels = _is_called(self.uop)
             return "kernelized" if kernels else "lazy" if _is_written(self.uop) else "realized"
         return "lazy"
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """numpy's functions and operators of tensors are the tensor's."""
+        from rulewright.tensor.ufuncs import apply_ufunc
+
+        return apply_ufunc(ufunc.__name__, method, inputs, options)
 
     def __hash__(self) -> int:
         return id(self)
