@@ -49,7 +49,8 @@ def lift(parts: Parts) -> Parts:
     if len(parts) == 3:
         return parts
     exact = parts[0]
-    return exact, exact.astype(np.float64), np.zeros(exact.shape)
+    with np.errstate(invalid="ignore"):  # a NaN of a small float is no reason to warn
+        return exact, exact.astype(np.float64), np.zeros(exact.shape)
 
 
 def settle(parts: Parts, dtype: DType) -> Parts:
