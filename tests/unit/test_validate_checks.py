@@ -39,6 +39,14 @@ def test_an_index_past_the_end_is_refused_and_a_valid_one_is_not():
     check_bounds(kernel(valid, ONE, I8))
 
 
+def test_a_loop_that_never_runs_accesses_nothing():
+    beyond = param(1, 1).index(UOp.const(dtypes.index, 1))
+    never, twice = UOp.range(0, 0), UOp.range(2, 0)
+    check_bounds(kernel(never, beyond, never))
+    with pytest.raises(ValidationError, match="element 1 of 1"):
+        check_bounds(kernel(twice, beyond, twice))
+
+
 def test_what_is_read_may_be_any_number():
     pytest.importorskip("z3")
     at = param(1, 8, i32).index(I8).cast(dtypes.index)

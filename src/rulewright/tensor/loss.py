@@ -67,7 +67,7 @@ class Loss(Linalg):
         factors = logs._class_weights(weight, axis, "cross_entropy")
         if wanted.dtype.is_float:
             goal = self._same_shape(wanted, "cross_entropy")
-            goal = goal * (1 - label_smoothing) + label_smoothing / int(self.shape[axis])
+            goal = goal * (1 - label_smoothing) + label_smoothing / max(int(self.shape[axis]), 1)
             weighed = logs * goal if factors is None else logs * goal * factors
             losses = -weighed.sum(axis)
             return losses._reduced(reduction, "cross_entropy", losses.numel())

@@ -34,6 +34,8 @@ ROWS = [
     _classes("x.cross_entropy(y)", "cross_entropy(x, y)"),
     Method("cross_entropy", "x.cross_entropy(y)", "cross_entropy(x, y)", _SCORES,
            ("f16", "bf16"), ("i32",), ("any", "index:4"), tolerance=16),
+    Method("cross_entropy", "x.cross_entropy(y, 'none', label_smoothing=0.1)", "np.zeros(len(x))",
+           (((2, 0), (2, 0)),), ("f32",)),
     _classes("x.cross_entropy(y, 'sum')", "cross_entropy(x, y, 'sum')"),
     _classes("x.cross_entropy(y, 'none')", "cross_entropy(x, y, 'none')"),
     _classes("x.cross_entropy(y)", "cross_entropy(x, y)", (((4,), ()),)),

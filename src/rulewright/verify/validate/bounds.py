@@ -26,6 +26,7 @@ from rulewright.verify.validate.solve import reachable
 MOST_POINTS = 1 << 13  # combinations of loop values that are tried one and all
 _CORNER = 2  # values at each end of a loop that are tried where there are more
 _HOLDERS = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH, Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
+_LOOPS = frozenset({Ops.END, Ops.REDUCE, Ops.STAGE})
 _DATA = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK})
 
 
@@ -63,7 +64,7 @@ def check_bounds(root: UOp) -> None:
 def accesses(root: UOp) -> Iterator[Access]:
     """All accesses of memory by number; of shaped values only where every size is known."""
     gated: dict[UOp, list[UOp | None]] = {}
-    nodes = root.toposort()
+    nodes = _computed(root)
     for node in nodes:
         if node.op in (Ops.LOAD, Ops.STORE):
             gate = node.src[2] if len(node.src) > 2 else None
@@ -71,12 +72,25 @@ def accesses(root: UOp) -> Iterator[Access]:
     for node in nodes:
         if node.op is not Ops.INDEX or any(i.shape for i in node.src[1:]):
             continue
-        if any(r.vmax < 0 for r in node.ranges):  # in a loop that never runs
+        if any(r.vmax < 0 for r in node.ranges):
             continue
         for index, size in zip(node.src[1:], _sizes(node), strict=False):
             last = size - (node.dtype.count - 1) if node.src[0].dtype.count == 1 else size
             for gate in dict.fromkeys(gated.get(node, [None])):
                 yield Access(node, index, last, gate)
+
+
+def _computed(root: UOp) -> list[UOp]:
+    """The nodes of a graph without those that only loops which never run compute."""
+    seen, stack = {root}, [root]
+    while stack:
+        node = stack.pop()
+        never = node.op in _LOOPS and any(r.vmax < 0 for r in node.src[1:] if r.op is Ops.RANGE)
+        for source in node.src[1:] if never else node.src:
+            if source not in seen:
+                seen.add(source)
+                stack.append(source)
+    return [n for n in root.toposort() if n in seen]
 
 
 def _sizes(node: UOp) -> list[int]:
