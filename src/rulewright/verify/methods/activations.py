@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rulewright.verify.methods.row import Method, Refusal
 
 _SOME = (((3, 5),), ((),), ((7, 0, 2),))
@@ -9,16 +11,16 @@ _FLOATS = ("f32", "bf16")
 _TAKEN = ("f32", "f16", "i32")
 
 
-def _row(name: str, equals: str, arguments: str = "", **rest: object) -> Method:
+def _row(name: str, equals: str, arguments: str = "", **rest: Any) -> Method:
     """A row whose values are real: of integers they are float32."""
     return Method(name, f"x.{name}({arguments})", equals, _SOME, _TAKEN, special=True,
-                  gives="float", gradient=True, **rest)  # type: ignore[arg-type]  # fmt: skip
+                  gives="float", gradient=True, **rest)  # fmt: skip
 
 
-def _plain(name: str, equals: str, arguments: str = "", **rest: object) -> Method:
+def _plain(name: str, equals: str, arguments: str = "", **rest: Any) -> Method:
     """A row whose values have the operand's dtype."""
     return Method(name, f"x.{name}({arguments})", equals, _SOME, _FLOATS, special=True,
-                  gradient=True, **rest)  # type: ignore[arg-type]  # fmt: skip
+                  gradient=True, **rest)  # fmt: skip
 
 
 _ELU = "np.where(x > 0, x, {a} * np.expm1(np.minimum(x, 0) / {b}))"

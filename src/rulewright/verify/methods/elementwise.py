@@ -5,6 +5,8 @@ Units in the last place of the functions are tested in tests/unit/test_tensor_el
 
 from __future__ import annotations
 
+from typing import Any
+
 from rulewright.verify.methods.row import INTS, NUMBERS, PAIRS, Method, Refusal
 
 _SOME = (((3, 5),), ((),), ((7, 0, 2),))
@@ -17,16 +19,16 @@ _ANY = (*_MOST, "bool")
 _NONZERO = ("any", "nonzero")
 
 
-def _same(name: str, call: str, equals: str, dtypes: tuple[str, ...], **rest: object) -> Method:
+def _same(name: str, call: str, equals: str, dtypes: tuple[str, ...], **rest: Any) -> Method:
     """A row whose results have the dtype of the operand, special values among them."""
-    return Method(name, call, equals, _SOME, dtypes, special=True, **rest)  # type: ignore[arg-type]
+    return Method(name, call, equals, _SOME, dtypes, special=True, **rest)
 
 
-def _function(name: str, equals: str, domain: str = "any", **rest: object) -> Method:
+def _function(name: str, equals: str, domain: str = "any", **rest: Any) -> Method:
     """A row of a function with real values, that takes integers too."""
-    special = {"special": domain == "any", **rest}
+    special: dict[str, Any] = {"special": domain == "any", **rest}
     return Method(name, f"x.{name}()", equals, _SOME, ("f32", "bf16", "i32"),
-                  domain=domain, gives="float", gradient=True, **special)  # type: ignore[arg-type]  # fmt: skip
+                  domain=domain, gives="float", gradient=True, **special)  # fmt: skip
 
 
 ROWS = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal
 
 _AXES = (((3, 5),), ((1,),), ((0,),), ((2, 0, 3),), ((2, 3, 0),))
@@ -14,31 +16,31 @@ _ANY = (*_MOST, "bool")
 _REAL = ("f32", "bf16", "i32")
 
 
-def _forms(name: str, equals: str, dtypes: tuple[str, ...], **rest: object) -> list[Method]:
+def _forms(name: str, equals: str, dtypes: tuple[str, ...], **rest: Any) -> list[Method]:
     """A reduction over every kind of axes, as `equals` with {axis} and {keepdims}."""
     ways = (("None", False), ("0", False), ("(0, -1)", True), ("(1, 2)", False), ("-2", True))
     calls = [f"x.{name}({axis}, keepdim={keep})" for axis, keep in ways[:3]]
     calls += [f"x.{name}(dim=[1, 2])", f"x.{name}(axis=-2, keepdim=True)"]
     values = [equals.format(axis=axis, keepdims=keep) for axis, keep in ways]
     return [Method(name, f"({', '.join(calls)})", f"({', '.join(values)})", _CUBE, dtypes,
-                   **rest)]  # type: ignore[arg-type]  # fmt: skip
+                   **rest)]  # fmt: skip
 
 
-def _numpy(name: str, dtypes: tuple[str, ...], function: str = "", **rest: object) -> list[Method]:
+def _numpy(name: str, dtypes: tuple[str, ...], function: str = "", **rest: Any) -> list[Method]:
     text = "np." + (function or name) + "(x, axis={axis}, keepdims={keepdims})"
     return _forms(name, text, dtypes, **rest)
 
 
-def _scan(name: str, equals: str, dtypes: tuple[str, ...], **rest: object) -> list[Method]:
+def _scan(name: str, equals: str, dtypes: tuple[str, ...], **rest: Any) -> list[Method]:
     """A scan along both ends of the axes, and along axes of several blocks."""
     call, value = f"x.{name}({{}})", equals
     both = f"({call.format(-1)}, {call.format('dim=0')})"
-    shapes = {"shapes": _SCANS, **rest}
+    shapes: dict[str, Any] = {"shapes": _SCANS, **rest}
     return [
         Method(name, both, f"({value.format(-1)}, {value.format(0)})", dtypes=dtypes,
-               **shapes),  # type: ignore[arg-type]
+               **shapes),
         Method(name, call.format(-1), value.format(-1), _LONG, dtypes[:2],
-               **{**rest, "special": False}),  # type: ignore[arg-type]
+               **{**rest, "special": False}),
     ]  # fmt: skip
 
 
