@@ -52,7 +52,9 @@ def node_cast(uop: UOp, kind: DType) -> UOp:
 
 def _is_free(uop: UOp) -> bool:
     """Whether a scalar node may stand beside any shape without being expanded."""
-    return uop.op is _CONST or (uop.op is Ops.CAST and uop.src[0].dtype is dtypes.index)
+    if uop.op is not Ops.CAST:
+        return uop.op is _CONST
+    return uop.src[0].dtype is dtypes.index and not uop.shape  # a symbolic number, not an arange
 
 
 def nodes_broadcast(nodes: list[UOp], method: str) -> list[UOp]:
