@@ -118,6 +118,17 @@ def _flip(node: UOp, shapes: tuple[Shape, ...]) -> None:
         raise _wrong(node, shapes[0], "expected a flag for each axis")
 
 
+def _subbuffer(node: UOp, shapes: tuple[Shape, ...]) -> None:
+    (base,), (offset, shape) = node.src, node.arg
+    if node.dtype.bits != base.dtype.bits:
+        raise DTypeError(
+            f"SUBBUFFER of {base.dtype.name} memory as {node.dtype.name}: elements of another size "
+            "are none of its own; take the part in its own dtype and bitcast the value"
+        )
+    if offset < 0 or offset + prod(shape) > prod(map(int, shapes[0])):
+        raise _wrong(node, shapes[0], f"{prod(shape)} elements from {offset} on are outside of it")
+
+
 def _reduce(node: UOp, shapes: tuple[Shape, ...]) -> None:
     axes = node.arg[1]
     if len(set(axes)) < len(axes) or any(not 0 <= a < len(shapes[0]) for a in axes):
@@ -159,5 +170,6 @@ _CHECKS: dict[Op, Callable[[UOp, tuple[Any, ...]], None]] = {
     Ops.SHRINK: _shrink,
     Ops.FLIP: _flip,
     Ops.REDUCE_AXIS: _reduce,
+    Ops.SUBBUFFER: _subbuffer,
     Ops.STORE: _store,
 }

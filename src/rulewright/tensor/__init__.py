@@ -6,7 +6,12 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     x[positions], gather            0 where a position is out of range: nothing is checked lazily
     x[positions], gather of -0.0    0.0: they are sums of which one term is left
     x[mask] = values                a mask alone stays lazy: too many or few values are no error
-    slices with negative steps      as in numpy rather than an error
+    slices with negative steps      as in numpy rather than an error, and views
+    flip, repeat, tile              new values; np.flip(array) would be a view
+    view of a transposed tensor     a view rather than an error; reshape copies, as in PyTorch
+    (x.T + 1).reshape(-1)           a view: what is computed is row-major whatever it is made of
+    x[Tensor(3)]                    a new value, as for every tensor of positions
+    bitcast to another size         a new value rather than a view
     arange(5, 0)                    empty, as in numpy, rather than an error
     random numbers                  another generator's, the same on every device
     mean, var, softmax of integers  float32 rather than an error; avg_pool too

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DeviceError, ShapeError, UsageError
-from rulewright.ir.dtypes import dtypes
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
@@ -25,7 +25,7 @@ from rulewright.tensor.shapes import broadcast_shapes, show
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
-_PURE = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.SHRINK, Ops.FLIP, Ops.DETACH})
+_PURE = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.SHRINK, Ops.FLIP, Ops.DETACH, Ops.BITCAST})
 
 
 def memory_of(node: UOp) -> UOp | None:
@@ -97,10 +97,10 @@ def _stored(view: UOp, value: UOp, memory: UOp) -> UOp:
     chain = view_chain(view, memory)
     if all(node.op in _PURE for node in chain):
         plain = memory
-        for node in reversed(chain):  # the memory as it is before, without DETACHes
-            if node.op is not Ops.DETACH:
-                plain = node.replace(src=(plain, *node.src[1:]))
-        return plain.store(value)
+        for node in reversed(chain):  # the memory as it is before, in its own dtype
+            if node.op not in (Ops.DETACH, Ops.BITCAST):
+                plain = node.replace(dtype=memory.dtype, src=(plain, *node.src[1:]))
+        return plain.store(_bits(value, memory.dtype))
     return memory.store(_merged(memory, chain, value))
 
 
@@ -121,6 +121,10 @@ def _merged(base: UOp, chain: list[UOp], value: UOp) -> UOp:
     return inside.where(value, base)
 
 
+def _bits(value: UOp, kind: DType) -> UOp:
+    return value if value.dtype is kind else value.bitcast(kind)
+
+
 def unmoved(node: UOp, value: UOp) -> UOp:
     """The value of the source of a movement node, zero (or false) where the node shows nothing."""
     shape = node.src[0].shape or ()
@@ -130,6 +134,8 @@ def unmoved(node: UOp, value: UOp) -> UOp:
         return value.permute(tuple(node.arg.index(i) for i in range(len(node.arg))))
     if node.op is Ops.FLIP:
         return value.flip(node.arg)
+    if node.op is Ops.BITCAST:
+        return value if value.dtype.is_bool else _bits(value, node.src[0].dtype)
     if node.op is Ops.SHRINK:
         bounds = pairs(node.arg, node.src[1:])
         return value.pad(tuple((b, s - e) for s, (b, e) in zip(shape, bounds, strict=True)))

@@ -119,6 +119,10 @@ class Core:
         """A new value on this device."""
         return self._make(uop, self._device)
 
+    def _equal(self) -> Self:
+        """A new value, equal to this: a later write to one does not show in the other."""
+        return self._make(self.uop, self._device)
+
     def _view(self, uop: UOp) -> Self:
         """A view: it shares this tensor's memory, so that writing to one shows in the other."""
         if uop is self.uop:

@@ -317,4 +317,5 @@ _VIEWS: dict[Any, Callable[[Any, UOp], Any]] = {
     Ops.SHRINK: _shrunk,
     Ops.EXPAND: _expanded,
     Ops.DETACH: lambda array, node: array,
+    Ops.BITCAST: lambda array, node: array.view(node.dtype.np),
 }

@@ -82,7 +82,7 @@ class Limits(Operators):
         [0.0, 1.0, 9.0]
         """
         if not self.dtype.is_float:
-            return self
+            return self._equal()
         most = float(finfo(self.dtype).max)
         above, below = most if posinf is None else posinf, -most if neginf is None else neginf
         found = self.isnan().where(nan, self)

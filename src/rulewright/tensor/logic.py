@@ -43,10 +43,11 @@ class Logic(Arithmetic):
     def bitcast(self, dtype: Any) -> Self:
         """The same bits read as another dtype.
 
-        A narrower dtype splits each element of the last axis, low bits first, a wider one joins
-        neighbours there: (…, n) becomes (…, n * bytes before / bytes after). A byte read as bool
-        is true if it is not 0. It has no gradient: detach() first. Raises DTypeError where a tensor
-        without axes would change its size, ShapeError if the last axis holds no whole elements.
+        To a dtype of the same size a view, else a new value: a narrower dtype splits each element
+        of the last axis, low bits first, a wider one joins neighbours there: (…, n) becomes
+        (…, n * bytes before / bytes after). A byte read as bool is true if it is not 0. It has no
+        gradient: detach() first. Raises DTypeError where a tensor without axes would change its
+        size, ShapeError if the last axis holds no whole elements.
 
         >>> Tensor([1.0, -2.0]).bitcast(dtypes.u16).tolist()
         [0, 16256, 0, 49152]
@@ -62,7 +63,7 @@ class Logic(Arithmetic):
             return byte.cast(dtypes.bool) if kind.is_bool else byte.bitcast(kind)
         before, after = self.dtype.itemsize, kind.itemsize
         if before == after:
-            return self._new(self.uop.bitcast(kind))
+            return self._view(self.uop.bitcast(kind))
         if not self.ndim:
             raise DTypeError(
                 f"bitcast: {self.dtype.name} has {before} bytes, {kind.name} has {after}; they "

@@ -135,7 +135,7 @@ class Maths(Limits):
         >>> Tensor([1.7, -1.7]).trunc().tolist()
         [1.0, -1.0]
         """
-        return self._function(Ops.TRUNC) if self.dtype.is_float else self
+        return self._function(Ops.TRUNC) if self.dtype.is_float else self._equal()
 
     def floor(self) -> Self:
         """Rounded toward minus infinity.
@@ -143,7 +143,7 @@ class Maths(Limits):
         >>> Tensor([1.7, -1.7]).floor().tolist()
         [1.0, -2.0]
         """
-        return self._new(node_floor(self.uop)) if self.dtype.is_float else self
+        return self._new(node_floor(self.uop)) if self.dtype.is_float else self._equal()
 
     def ceil(self) -> Self:
         """Rounded toward infinity.
@@ -151,7 +151,7 @@ class Maths(Limits):
         >>> Tensor([1.2, -1.7]).ceil().tolist()
         [2.0, -1.0]
         """
-        return -(-self).floor() if self.dtype.is_float else self
+        return -(-self).floor() if self.dtype.is_float else self._equal()
 
     def round(self, decimals: int = 0) -> Self:
         """Rounded to the nearest whole number, halves to the even one.
@@ -167,7 +167,7 @@ class Maths(Limits):
         if not self.dtype.is_float:
             if decimals:
                 raise UsageError("round: integers have no decimals; cast to a float first")
-            return self
+            return self._equal()
         if decimals:
             scale = float(10 ** abs(decimals))
             if decimals < 0:
@@ -198,7 +198,7 @@ class Maths(Limits):
         [3, 4]
         """
         if self.dtype.is_bool or self.dtype.is_unsigned:
-            return self
+            return self._equal()
         size = self.maximum(-self)
         return size + 0 if self.dtype.is_float else size
 
@@ -212,7 +212,7 @@ class Maths(Limits):
         [-1.0, 0.0, 1.0]
         """
         if self.dtype.is_bool:
-            return self
+            return self._equal()
         signs = (self > 0).cast(self.dtype) - (self < 0).cast(self.dtype)
         return self.isnan().where(self, signs) if self.dtype.is_float else signs
 
@@ -292,7 +292,10 @@ class Maths(Limits):
         if exponent in (1, 2, 3):
             base = self._new(self._real()) if isinstance(exponent, float) else self
             base = base.cast(default_int()) if base.dtype.is_bool else base  # as the scalar is
-            return {1: base, 2: base * base, 3: base * base * base}[int(exponent)]
+            found = base._equal() if base is self and exponent == 1 else base
+            for _ in range(int(exponent) - 1):
+                found = found * base
+            return found
         return None
 
     def _integer_power(self, exponent: Self) -> Self:

@@ -73,7 +73,7 @@ class Movement(Padding):
         count, shape = check_size(repeats, "repeat_interleave"), self.shape
         spread = self.reshape([*shape[: at + 1], 1, *shape[at + 1 :]])
         spread = spread.expand([*shape[: at + 1], count, *shape[at + 1 :]])
-        return spread.reshape([*shape[:at], shape[at] * count, *shape[at + 1 :]])
+        return spread.view([*shape[:at], shape[at] * count, *shape[at + 1 :]])._equal()
 
     def _repeated_each(self, repeats: Any, at: int) -> Self:
         import numpy as np
@@ -114,7 +114,7 @@ class Movement(Padding):
             [*keep, (skip_rows, skip_rows + count), (skip_columns, skip_columns + count)]
         )
         lead = part.shape[:-2]  # in rows of one element more, the diagonal is the first column
-        flat = part.reshape([*lead, count * count])
+        flat = part.view([*lead, count * count])
         wide = flat._view(flat.uop.pad((*((0, 0) for _ in rest), (0, count))))
         wide = wide.reshape([*lead, count, count + 1])
         return wide.shrink([*keep, None, (0, 1)]).reshape([*lead, count])
@@ -150,7 +150,7 @@ class Movement(Padding):
         return square._pad([*keep, *around]).moveaxis((-2, -1), (a, b))
 
     def diag(self, diagonal: int = 0) -> Self:
-        """The square matrix with this diagonal; of a matrix, its diagonal.
+        """The square matrix with this diagonal; of a matrix, a copy of its diagonal.
 
         Raises ShapeError unless there are one or two axes.
 
@@ -159,7 +159,7 @@ class Movement(Padding):
         """
         if self.ndim not in (1, 2):
             raise ShapeError(f"diag: expected 1 or 2 axes, found {self.ndim}")
-        return self.diag_embed(diagonal) if self.ndim == 1 else self.diagonal(diagonal)
+        return self.diag_embed(diagonal) if self.ndim == 1 else self.diagonal(diagonal)._equal()
 
 
 # ---- formulas of rearrange -----------------------------------------------------------------------

@@ -17,6 +17,7 @@ from rulewright.tensor.keys import (
     check_mask,
     checked_positions,
     complete_key,
+    holds_truth,
     is_mask,
     is_position,
     narrowed,
@@ -59,7 +60,7 @@ class Picking(Convolution):
         """
         part, picks = self._part(key)
         if not picks:
-            return part
+            return part._equal() if holds_truth(key) else part
         picked = part._picked(part._without_masks(picks))
         source = part._joined(picked)
         where = picked.place.reshape((*(picked.place.shape or ()), *(1 for _ in picked.rest), 1))

@@ -60,12 +60,13 @@ class Resize(Random):
         if mode.startswith("nearest"):
             for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
                 found = found._nearest(axis, n, step, 0.5 if mode.endswith("exact") else 0.0)
-            return found
+            return found._equal() if found is self else found
         kind = float_dtype(self.dtype)
         found = self.cast(accumulator(kind))
         for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
             found = found._blended(axis, n, step, align_corners, mode in _CUBIC)
-        return found.cast(kind)
+        found = found.cast(kind)
+        return found._equal() if found is self else found
 
     def _line(self, count: int, kind: DType = dtypes.f32) -> Self:
         """0, 1 … count - 1 as floats; positions are reckoned in float32, as in PyTorch, unless

@@ -121,7 +121,7 @@ class Scans(Reduce):
         kind = sum_dtype(self.dtype) if dtype is None else as_dtype(dtype)
         at = normal_axis(axis, self.ndim, method)
         x = self.cast(kind)
-        return x.cast(accumulator(kind))._scan(op, at).cast(kind) if self.ndim else x
+        return x.cast(accumulator(kind))._scan(op, at).cast(kind) if self.ndim else x._equal()
 
     def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
         """Largest elements up to each one, along an axis, and where (int64) they last were.
@@ -144,7 +144,7 @@ class Scans(Reduce):
     def _extremes(self, op: Op, axis: int, method: str) -> tuple[Self, Self]:
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
-            return self, self._new(UOp.const(default_int(), 0))
+            return self._equal(), self._new(UOp.const(default_int(), 0))
         values = self._scan(op, at)
         reached = self.eq(values)
         if self.dtype.is_float:

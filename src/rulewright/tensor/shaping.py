@@ -9,6 +9,7 @@ from rulewright.errors import ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
+from rulewright.tensor.layout import is_strided
 from rulewright.tensor.nodes import node_broadcast_to
 from rulewright.tensor.shapes import (
     as_shape,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Shaping(Core):
-    """Shapes: the movement ops and what follows from them. All results are views."""
+    """Shapes: the movement ops and what follows from them. What only rearranges gives views."""
 
     __slots__ = ()
 
@@ -36,14 +37,22 @@ class Shaping(Core):
     def reshape(self, *shape: Any) -> Self:
         """The same elements in row-major order with another shape; one size may be -1.
 
-        A size of None keeps the old size of that axis. Raises ShapeError if the number of
-        elements differs.
+        A size of None keeps the old size of that axis. A view where strides can say it, as in
+        numpy and PyTorch: a transposed tensor is copied, unless axes are only divided. Raises
+        ShapeError if the number of elements differs.
 
         >>> Tensor.arange(6).reshape(2, -1).tolist()
         [[0, 1, 2], [3, 4, 5]]
         """
+        node = self._reshaped(shape, "reshape")
+        alias = self._alias
+        if alias is None or is_strided(self.uop, alias.base, node.shape or ()):
+            return self._view(node)
+        return self._new(node)
+
+    def _reshaped(self, shape: Sequence[Any], method: str) -> UOp:
         given = [self.shape[i] if s is None else s for i, s in enumerate(unpack(shape))]
-        return self._view(self.uop.reshape(fill_unknown(given, self.numel(), "reshape")))
+        return self.uop.reshape(fill_unknown(given, self.numel(), method))
 
     def permute(self, *order: Any) -> Self:
         """Axis i of the result is axis `order[i]` of this. Raises ShapeError if it is no order.
@@ -106,14 +115,16 @@ class Shaping(Core):
         return self._view(self.uop.shrink(tuple(wanted)))
 
     def flip(self, *axis: Any) -> Self:
-        """The given axes reversed; without any, all. Raises ShapeError for one named twice.
+        """The given axes reversed; without any, all: a new value. `x[::-1]` is a view.
+
+        Raises ShapeError for an axis named twice.
 
         >>> Tensor([[1, 2], [3, 4]]).flip(1).tolist()
         [[2, 1], [4, 3]]
         """
         axes = normal_axes(list(unpack(axis)) or None, self.ndim, "flip")
         flags = tuple(i in axes for i in range(self.ndim))
-        return self._view(self.uop.flip(flags))
+        return self._new(self.uop.flip(flags))
 
     def _pad(self, pads: Sequence[tuple[Dim, Dim]]) -> Self:
         """Zeros before and after each axis."""
@@ -125,12 +136,12 @@ class Shaping(Core):
     # ---- sizes ----------------------------------------------------------------------------
 
     def view(self, *shape: Any) -> Self:
-        """`reshape`: there are no strides, so every shape that fits is a view.
+        """`reshape` that never copies: where PyTorch would refuse, the result is a view as well.
 
         >>> Tensor.arange(4).view(2, 2).tolist()
         [[0, 1], [2, 3]]
         """
-        return self.reshape(*shape)
+        return self._view(self._reshaped(shape, "view"))
 
     def squeeze(self, dim: int | Sequence[int] | None = None) -> Self:
         """Without the axes of size 1; with `dim`, only without those of them.
@@ -203,11 +214,15 @@ class Shaping(Core):
                 f"repeat: expected {self.ndim} numbers or more for shape {show(self.shape)}, "
                 f"found {len(times)}"
             )
+        return self._repeated(times)._equal()
+
+    def _repeated(self, times: Sequence[Dim]) -> Self:
+        """`repeat` as a view, in which elements share memory."""
         shape = (1,) * (len(times) - self.ndim) + self.shape
         split = [part for s in shape for part in (1, s)]
         spread = [part for n, s in zip(times, shape, strict=True) for part in (n, s)]
         final = [n * s for n, s in zip(times, shape, strict=True)]
-        return self.reshape(split).expand(spread).reshape(final)
+        return self.reshape(split).expand(spread).view(final)
 
     def tile(self, *dims: Any) -> Self:
         """`repeat`, in which missing numbers in front are 1.

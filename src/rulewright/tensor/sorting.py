@@ -51,7 +51,7 @@ class Sorting(Indexing):
         """
         at = normal_axis(dim, self.ndim, "sort")
         order = self._order(at, descending, "sort")
-        return (self.gather(at, order) if self.ndim else self), order
+        return (self.gather(at, order) if self.ndim else self._equal()), order
 
     def argsort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Self:
         """Positions (int64) of the elements of an axis in order; see `sort`.
@@ -78,7 +78,7 @@ class Sorting(Indexing):
             raise ShapeError(f"topk: expected k from 0 to {size}, the size of axis {at}, found {k}")
         order = self._order(at, largest, "topk")
         if not self.ndim:
-            return self, order
+            return self._equal(), order
         best = self._new(order._narrowed(at, (0, k)).uop)
         return self.gather(at, best), best
 

@@ -53,7 +53,9 @@ class Windows(Einsum):
         row = n * factor + dilation
         times = [1] * self.ndim
         times[axis] = -(-k * row // n)
-        rows = self.repeat(times)._narrowed(axis, (0, k * row)).reshape([*before, k, row, *after])
+        rows = (
+            self._repeated(times)._narrowed(axis, (0, k * row)).reshape([*before, k, row, *after])
+        )
         steps = rows._narrowed(axis + 1, (0, outputs * stride))
         steps = steps.reshape([*before, k, outputs, stride, *after])
         return (

@@ -40,8 +40,9 @@ PROGRAMS = {
     "slice of a stepped slice": "a = new(12); b = a[::2]; c = b[1::2]; c += 100; b *= 2",
     "transposed view": "a = new(2, 3); b = turned(a); b[0] = 9; a[1] += 1",
     "turned twice": "a = new(2, 3); b = turned(turned(a)); b += 5",
-    "flipped view": "a = new(5); b = flip(a, 0); b[0] = 0; a[0] = 50",
-    "flipped slice": "a = new(6); b = flip(a[1:5], 0); b[:2] = 0; b += 1",
+    "flipped view": "a = new(5); b = a[::-1]; b[0] = 0; a[0] = 50",
+    "flipped slice": "a = new(6); b = a[1:5][::-1]; b[:2] = 0; b += 1",
+    "flip copies": "a = new(5); b = flip(a, 0); b[0] = 0; a[0] = 50",
     "reshaped view": "a = new(6); b = a.reshape(2, 3); b[1] = 0; a[0] = 7",
     "reshaped twice": "a = new(8); b = a.reshape(2, 4); c = b.reshape(2, 2, 2); c[1, 0] = 0",
     "view of a row": "a = new(3, 3); b = a[1]; b *= 2; a[1] += 1",
@@ -162,7 +163,10 @@ def numpy_names() -> dict[str, Any]:
     def new(*shape: int) -> Any:
         return np.arange(1, np.prod(shape) + 1, dtype=np.float32).reshape(shape).copy()
 
-    return {"new": new, "flip": np.flip, "roll": np.roll, "copy": np.copy, "where": np.where,
+    def flip(array: Any, axis: int) -> Any:
+        return np.flip(array, axis).copy()  # as PyTorch's, which is no view
+
+    return {"new": new, "flip": flip, "roll": np.roll, "copy": np.copy, "where": np.where,
             "total": np.sum, "turned": np.transpose}  # fmt: skip
 
 
