@@ -1,10 +1,15 @@
 """Every exception that Rulewright raises on purpose, in one tree.
 
-RulewrightError
+RulewrightError (RuntimeError)
 ├── UsageError (ValueError)        a caller passed something that cannot mean anything
-│   ├── ShapeError                 shapes that do not fit, negative sizes, bad axes
-│   │   └── PositionError (IndexError)  a position that an axis does not have
+│   ├── ArgumentError (TypeError)  an argument of a kind that is not taken
+│   │   └── ChoiceError (NotImplementedError)  a word that is none of those to choose from
+│   ├── RangeError (OverflowError) a number that its dtype cannot hold
+│   ├── ShapeError (AssertionError)  shapes that do not fit, negative sizes
+│   │   ├── AxisError (IndexError)     an axis that a tensor does not have
+│   │   └── PositionError (IndexError) a position that an axis does not have, or what is none
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
+│   │   └── UnknownDTypeError (AttributeError)  a name that is no dtype's
 │   ├── DeviceError                unknown device, or several where one is needed
 │   ├── VariableError              a symbolic variable is unbound or bound twice
 │   ├── FunctionError              a traced function or kernel that cannot be called like that
@@ -19,12 +24,16 @@ RulewrightError
 ├── CompileError                   a device compiler refused generated source
 ├── DeviceRuntimeError             a device failed while running
 └── MissingExtraError (ImportError) an optional package is needed; names the extra
+
+In parentheses: the classes of Python by which PyTorch, numpy or tinygrad raise the same, so that
+`except` clauses written for those catch it here. PyTorch has RuntimeError for nearly everything,
+numpy ValueError, and tinygrad asserts that shapes fit.
 """
 
 from __future__ import annotations
 
 
-class RulewrightError(Exception):
+class RulewrightError(RuntimeError):
     """Base of every error that Rulewright raises on purpose."""
 
 
@@ -32,16 +41,36 @@ class UsageError(RulewrightError, ValueError):
     """A caller passed a value that cannot mean anything here."""
 
 
-class ShapeError(UsageError):
+class ArgumentError(UsageError, TypeError):
+    """An argument of a kind that is not taken, such as text for a number."""
+
+
+class ChoiceError(ArgumentError, NotImplementedError):
+    """A word that is none of those that an argument takes, such as a mode."""
+
+
+class RangeError(UsageError, OverflowError):
+    """A number that its dtype cannot hold."""
+
+
+class ShapeError(UsageError, AssertionError):
     """Shapes, axes or sizes that do not fit."""
 
 
+class AxisError(ShapeError, IndexError):
+    """An axis that a tensor does not have."""
+
+
 class PositionError(ShapeError, IndexError):
-    """A position outside of its axis, known before anything is computed."""
+    """A position outside of its axis, known before anything is computed; or what is no index."""
 
 
 class DTypeError(UsageError, TypeError):
     """A dtype that the operation does not take."""
+
+
+class UnknownDTypeError(DTypeError, AttributeError):
+    """A name that no dtype has."""
 
 
 class DeviceError(UsageError):

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulewright.errors import DTypeError
+from rulewright.errors import DTypeError, UnknownDTypeError
 from rulewright.ir.dtype_info import FloatInfo, IntInfo, finfo, iinfo
 from rulewright.lang.build import load_table
 
@@ -157,12 +157,12 @@ def _aliases() -> dict[str, str]:
 def dtype(name: str) -> DType:
     """The type named `name`: "f32", "float32", "float", "f32*4".
 
-    Raises DTypeError for an unknown name.
+    Raises UnknownDTypeError for an unknown name.
     """
     base, star, lanes = name.partition("*")
     known = _aliases().get(base)
     if known is None or (star and not (lanes.isdecimal() and int(lanes) > 0)):
-        raise DTypeError(f"unknown dtype {name!r}; known are {', '.join(_rows())}")
+        raise UnknownDTypeError(f"unknown dtype {name!r}; known are {', '.join(_rows())}")
     return _intern(known, int(lanes or 1))
 
 
@@ -230,10 +230,7 @@ class _DTypes:
     def __getattr__(self, name: str) -> DType:
         if name.startswith("_"):
             raise AttributeError(name)
-        try:
-            found = dtype(name)
-        except DTypeError as error:
-            raise AttributeError(str(error)) from None
+        found = dtype(name)
         self.__dict__[name] = found
         return found
 

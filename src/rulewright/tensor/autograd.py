@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import history
@@ -126,7 +126,7 @@ class Autograd(Interop):
             raise DTypeError(f"only floats have gradients, this tensor holds {self.dtype.name}")
         if gradient is None:
             if self.numel() != 1:
-                raise UsageError(
+                raise ShapeError(
                     f"a gradient of several elements, shape {show(self.shape)}, needs weights: "
                     "reduce with sum() or mean(), or pass gradient="
                 )
@@ -142,7 +142,7 @@ class Autograd(Interop):
 
 def _check_target(target: Any) -> None:
     if not isinstance(target, Autograd):
-        raise UsageError(f"gradient: expected tensors as targets, found {target!r}")
+        raise ArgumentError(f"gradient: expected tensors as targets, found {target!r}")
     if not target.dtype.is_float:
         raise DTypeError(f"gradient: only floats have gradients, found {target.dtype.name}")
     if target.uop.base.op in _NO_IDENTITY or _is_expanded_constant(target.uop):

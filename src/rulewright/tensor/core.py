@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rulewright.errors import DeviceError, UsageError
+from rulewright.errors import ArgumentError, DeviceError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
@@ -77,7 +77,7 @@ class Core:
         if data.__class__ in (bool, int, float):
             return constant(kind or scalar_kind(data), data)
         if data is None:
-            raise UsageError("expected data, found None; Tensor.empty makes a tensor without")
+            raise ArgumentError("expected data, found None; Tensor.empty makes a tensor without")
         from rulewright.tensor.data import array_of
 
         if not isinstance(data, list | tuple | bytes) and getattr(data, "shape", None) != ():

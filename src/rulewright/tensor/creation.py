@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import ChoiceError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
@@ -44,7 +44,7 @@ class Creation(Sorting):
     ) -> Self:
         """A tensor of one value. Its dtype is that of the value unless given.
 
-        Raises ShapeError for sizes that are none, UsageError for an integer too large.
+        Raises ShapeError for sizes that are none, RangeError for an integer too large.
 
         >>> Tensor.full((2, 2), 7).tolist()
         [[7, 7], [7, 7]]
@@ -254,13 +254,13 @@ class Creation(Sorting):
         """Coordinates of a grid: each tensor of at most one axis along an axis of its own.
 
         Tensors are given as for `cat`. indexing: "xy" swaps the first two axes. Raises
-        UsageError for another word, ShapeError for more axes.
+        ChoiceError for another word, ShapeError for more axes.
 
         >>> [t.tolist() for t in Tensor([1, 2]).meshgrid(Tensor([3, 4, 5]))]
         [[[1, 1, 1], [2, 2, 2]], [[3, 4, 5], [3, 4, 5]]]
         """
         if indexing not in ("ij", "xy"):
-            raise UsageError(f"meshgrid: indexing is 'ij' or 'xy', found {indexing!r}")
+            raise ChoiceError(f"meshgrid: indexing is 'ij' or 'xy', found {indexing!r}")
         parts, _ = tensors_of(self, others, 0, "meshgrid")
         if any(t.ndim > 1 for t in parts):
             raise ShapeError("meshgrid: expected tensors of one axis")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.errors import DTypeError, RangeError, ShapeError
 from rulewright.ir.dtypes import DType, dtypes, from_numpy
 from rulewright.tensor.kinds import Scalar, check_integer, scalar_kind
 
@@ -19,7 +19,7 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     Bytes are elements of that dtype (uint8 if none is asked for), in this machine's order; numbers
     are converted as `cast` does it.
     Raises ShapeError for lists whose parts differ in length, DTypeError for elements that are
-    no numbers, UsageError for integers that the dtype cannot hold.
+    no numbers, RangeError for integers that the dtype cannot hold.
     """
     import numpy as np
 
@@ -97,7 +97,7 @@ def _array_of_list(data: Sequence[Any], kind: DType | None) -> tuple[np.ndarray,
             check_integer(int(wide.min()), found)
             check_integer(int(wide.max()), found)
     except OverflowError:
-        raise UsageError(
+        raise RangeError(
             f"an integer is outside {found.name}, which holds {found.min} to {found.max}; "
             "give a wider dtype"
         ) from None

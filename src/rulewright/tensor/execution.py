@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import UsageError
+from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
@@ -114,14 +114,14 @@ class Execution(Loss):
             return engine.read(node).reshape(shape)
 
     def item(self) -> Any:
-        """The one element as a Python number. Raises UsageError if there are more or none.
+        """The one element as a Python number. Raises ShapeError if there are more or none.
 
         >>> from rulewright import Tensor
         >>> Tensor([2.5]).item()
         2.5
         """
         if self.numel() != 1:
-            raise UsageError(f"item: expected one element, found shape {show(self.shape)}")
+            raise ShapeError(f"item: expected one element, found shape {show(self.shape)}")
         return self.numpy().reshape(()).item()
 
     def tolist(self) -> Any:
@@ -153,7 +153,7 @@ class Execution(Loss):
 
     def _only(self, kind: str) -> Any:
         if self.numel() != 1:
-            raise UsageError(
+            raise ShapeError(
                 f"{kind}() of a tensor needs one element, found shape {show(self.shape)}; "
                 "use any(), all() or tolist()"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.errors import ChoiceError, DTypeError, PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
@@ -31,7 +31,7 @@ class Indexing(Picking):
         """Element [i][index[i][j]][k] for each [i][j][k] of `index` (here dim is 1).
 
         Positions out of range give 0. Raises ShapeError if `index` has another number of axes or
-        is larger off `dim`, UsageError unless it holds integers.
+        is larger off `dim`, PositionError unless it holds integers.
 
         >>> Tensor([[1, 2], [3, 4]]).gather(1, Tensor([[0, 0], [1, 0]])).tolist()
         [[1, 1], [4, 3]]
@@ -126,14 +126,14 @@ class Indexing(Picking):
 
         src: a number, or a tensor no smaller than `index`. reduce: "add" or "multiply" combines
         with what is there instead. Positions out of range write nothing. Raises ShapeError for
-        shapes that do not fit, UsageError for another `reduce`.
+        shapes that do not fit, ChoiceError for another `reduce`.
 
         >>> Tensor([0, 0, 0]).scatter(0, Tensor([2, 0]), Tensor([5, 6])).tolist()
         [6, 0, 5]
         """
         if reduce is not None:
             if reduce not in _OLD_NAMES:
-                raise UsageError(f"scatter: reduce is None, 'add' or 'multiply', found {reduce!r}")
+                raise ChoiceError(f"scatter: reduce is None, 'add' or 'multiply', found {reduce!r}")
             return self._scattered(dim, index, src, _OLD_NAMES[reduce], True, "scatter")
         return self._scattered(dim, index, src, None, False, "scatter")
 
@@ -151,13 +151,13 @@ class Indexing(Picking):
         """`scatter` that combines all that goes to one place: sum, prod, mean, amax or amin.
 
         include_self: whether what is there takes part. Means of integers are rounded down.
-        Raises UsageError for another `reduce`.
+        Raises ChoiceError for another `reduce`.
 
         >>> Tensor([1, 1]).scatter_reduce(0, Tensor([0, 0]), Tensor([5, 6]), "amax").tolist()
         [6, 1]
         """
         if reduce not in _REDUCTIONS:
-            raise UsageError(
+            raise ChoiceError(
                 f"scatter_reduce: reduce is one of {', '.join(_REDUCTIONS)}, found {reduce!r}"
             )
         return self._scattered(dim, index, src, reduce, include_self, "scatter_reduce")
@@ -219,7 +219,9 @@ class Indexing(Picking):
         copy = self._new(self.uop)
         part, picks = copy._part(key)
         if not picks or part.shape != self.shape:
-            raise UsageError("index_put: expected a tensor of positions for each of the first axes")
+            raise PositionError(
+                "index_put: expected a tensor of positions for each of the first axes"
+            )
         return part._written(picks, values, accumulate)
 
     # ---- where elements are ---------------------------------------------------------------
@@ -265,7 +267,7 @@ class Indexing(Picking):
     def masked_select(self, mask: Any) -> Self:
         """The elements where a mask holds, after both are broadcast, along one axis.
 
-        The mask is computed, because the result's shape depends on it. Raises UsageError unless
+        The mask is computed, because the result's shape depends on it. Raises DTypeError unless
         it holds bools.
 
         >>> Tensor([1, 2, 3]).masked_select(Tensor([True, False, True])).tolist()
@@ -273,7 +275,7 @@ class Indexing(Picking):
         """
         held = self._wrap(mask)
         if not held.dtype.is_bool:
-            raise UsageError(f"masked_select: expected a bool mask, found {held.dtype.name}")
+            raise DTypeError(f"masked_select: expected a bool mask, found {held.dtype.name}")
         shape = broadcast_shapes([self.shape, held.shape], "masked_select")
         if not shape:
             return self.reshape(1)[held.reshape(1)]

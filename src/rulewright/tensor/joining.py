@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import PositionError, ShapeError, UsageError
+from rulewright.errors import ArgumentError, PositionError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
@@ -30,7 +30,7 @@ class Joining(Shaping):
         """Tensors one after the other along an axis, in their common dtype.
 
         `a.cat(b, c, dim=1)`, `Tensor.cat(a, b, c, dim=1)` and `Tensor.cat([a, b, c], 1)` are the
-        same. Raises ShapeError if any other axis differs in size, UsageError for other operands.
+        same. Raises ShapeError if any other axis differs in size, ArgumentError for other operands.
 
         >>> Tensor.cat([Tensor([[1, 2]]), Tensor([[3, 4]])], dim=1).tolist()
         [[1, 2, 3, 4]]
@@ -223,13 +223,15 @@ def tensors_of(first: Any, others: tuple[Any, ...], dim: Any, method: str) -> tu
     if isinstance(first, list | tuple):
         given = list(first)
         if len(others) > 1:
-            raise UsageError(f"{method}: expected tensors and an axis, found {others!r} after them")
+            raise ArgumentError(
+                f"{method}: expected tensors and an axis, found {others!r} after them"
+            )
         dim = others[0] if others else dim
     if not given:
-        raise UsageError(f"{method}: expected one tensor or more, found none")
+        raise ArgumentError(f"{method}: expected one tensor or more, found none")
     for item in given:
         if not isinstance(item, Core):
-            raise UsageError(
+            raise ArgumentError(
                 f"{method}: expected tensors, found {item!r} of type {type(item).__name__}; "
                 "Tensor(…) makes one"
             )

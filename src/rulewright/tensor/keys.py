@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import PositionError, ShapeError, UsageError
+from rulewright.errors import PositionError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
@@ -28,15 +28,15 @@ def complete_key(key: Any, rank: int) -> list[Any]:
     """One item an axis, None for new axes, masks for as many axes as they have.
 
     The Ellipsis and what was left out are spelled out; lists and arrays are numpy arrays.
-    Raises UsageError for items that are no index, ShapeError for more items than axes.
+    Raises PositionError for items that are no index, and for more items than axes.
     """
     items = [_item(i) for i in (key if isinstance(key, tuple) else (key,))]
     used = sum(_axes_of(item) for item in items)
     dots = [i for i, item in enumerate(items) if item is Ellipsis]
     if len(dots) > 1:
-        raise UsageError("an index can hold one Ellipsis")
+        raise PositionError("an index can hold one Ellipsis")
     if used > rank:
-        raise ShapeError(f"{used} indices for a tensor with {rank} axes")
+        raise PositionError(f"{used} indices for a tensor with {rank} axes")
     at = dots[0] if dots else len(items)
     return [*items[:at], *[slice(None)] * (rank - used), *items[at + 1 :]]
 
@@ -48,7 +48,7 @@ def _item(item: Any) -> Any:
         return _known_truth(item) if item.dtype.is_bool and not item.shape else item
     if isinstance(item, list | tuple) or hasattr(item, "__array__"):
         return _array(item)
-    raise UsageError(
+    raise PositionError(
         f"an index is an int, a slice, None, Ellipsis or a tensor of ints or bools, found {item!r} "
         f"of type {type(item).__name__}"
     )
@@ -98,12 +98,12 @@ def is_mask(item: Any) -> bool:
 def checked_positions(item: np.ndarray[Any, Any], size: Dim, axis: int) -> np.ndarray[Any, Any]:
     """Known positions, not negative any more, as int64.
 
-    Raises UsageError if they are no integers, PositionError for one that the axis does not have.
+    Raises PositionError if they are no integers, and for one that the axis does not have.
     """
     import numpy as np
 
     if item.dtype.kind not in "iu":
-        raise UsageError(f"an index array must hold integers or bools, found {item.dtype}")
+        raise PositionError(f"an index array must hold integers or bools, found {item.dtype}")
     found = item.astype(np.int64)
     if isinstance(size, int):
         bad = found[(found < -size) | (found >= size)]
@@ -114,9 +114,9 @@ def checked_positions(item: np.ndarray[Any, Any], size: Dim, axis: int) -> np.nd
 
 
 def check_mask(mask: Any, sizes: tuple[Dim, ...], axis: int) -> None:
-    """Raise ShapeError unless a mask has the sizes of the axes that it stands for."""
+    """Raise PositionError unless a mask has the sizes of the axes that it stands for."""
     if tuple(mask.shape) != tuple(sizes):
-        raise ShapeError(
+        raise PositionError(
             f"a bool mask of shape {show(mask.shape)} stands for axes of shape {show(sizes)} "
             f"from axis {axis} on; they must be equal"
         )
@@ -142,7 +142,7 @@ def narrowed(node: UOp, axis: int, bounds: tuple[Dim, Dim]) -> UOp:
 def sliced(node: UOp, axis: int, size: Dim, part: slice) -> UOp:
     """Every step-th position between start and stop: cut, turned round, then strided.
 
-    Raises UsageError for a slice of anything but whole numbers, ShapeError for a symbolic one
+    Raises PositionError for a slice of anything but whole numbers, ShapeError for a symbolic one
     with another step than 1.
     """
     symbolic = any(isinstance(v, UOp) for v in (part.start, part.stop, size))
@@ -154,7 +154,7 @@ def sliced(node: UOp, axis: int, size: Dim, part: slice) -> UOp:
     try:
         start, stop, step = part.indices(int(size))
     except (TypeError, ValueError) as error:
-        raise UsageError(f"slice {part}: {error}") from None
+        raise PositionError(f"slice {part}: {error}") from None
     count = len(range(start, stop, step))
     if step < 0:
         start, stop = start + (count - 1) * step, start + 1

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from rulewright.errors import DTypeError, UsageError
+from rulewright.errors import DTypeError, RangeError
 from rulewright.ir.dtypes import DType, dtype, dtypes, from_numpy, promote
 from rulewright.ir.uop import UOp
 
@@ -91,7 +91,7 @@ def meeting_dtype(left: UOp, right: UOp) -> DType:
 def scalar_dtype(kind: DType, value: Scalar) -> DType:
     """The type of an operation between a tensor of type `kind` and a Python scalar.
 
-    Raises UsageError for an integer that the type cannot hold.
+    Raises RangeError for an integer that the type cannot hold.
     """
     if kind.is_float or isinstance(value, bool):
         return kind
@@ -118,12 +118,12 @@ def weak(value: Any) -> Any:
 
 
 def check_integer(value: int, kind: DType) -> None:
-    """Raise UsageError for an integer outside an integer type: it would become another number.
+    """Raise RangeError for an integer outside an integer type: it would become another number.
 
     So does numpy; PyTorch keeps its low bits.
     """
     if not kind.min <= value <= kind.max:
-        raise UsageError(
+        raise RangeError(
             f"an integer is outside {kind.name}, which holds {kind.min} to {kind.max}: {value}; "
             "cast the tensor or give a wider dtype, or a float"
         )
@@ -132,7 +132,7 @@ def check_integer(value: int, kind: DType) -> None:
 def constant(kind: DType, value: Scalar) -> UOp:
     """A number as a node of a type, converted as `cast` does it.
 
-    Raises UsageError for an integer that an integer type cannot hold.
+    Raises RangeError for an integer that an integer type cannot hold.
     """
     if kind.is_int and isinstance(value, int):
         check_integer(value, kind)
@@ -140,7 +140,7 @@ def constant(kind: DType, value: Scalar) -> UOp:
 
 
 def scalar_kind(value: Scalar) -> DType:
-    """The type of a Python scalar that stands alone. Raises UsageError for one too large."""
+    """The type of a Python scalar that stands alone. Raises RangeError for one too large."""
     if isinstance(value, bool):
         return dtypes.bool
     if isinstance(value, int):

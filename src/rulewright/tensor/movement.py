@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.tensor.padding import Padding
 from rulewright.tensor.shapes import check_size, normal_axis, numel, same_size, show
@@ -27,7 +27,7 @@ class Movement(Padding):
         "b (h w) c -> b c h w" names the axes from left to right; parentheses group axes that are
         one axis of the tensor, three dots stand for any number of axes, 1 for an axis of
         size 1. `sizes` says how a group is divided; one size of a group may be left out.
-        Raises UsageError for a formula that means nothing, ShapeError for sizes that do not fit.
+        Raises ShapeError for a formula that means nothing, and for sizes that do not fit.
 
         >>> Tensor.arange(6).rearrange("(a b) -> b a", a=2).tolist()
         [[0, 3], [1, 4], [2, 5]]
@@ -41,7 +41,7 @@ class Movement(Padding):
         known: dict[str, Dim] = {n: check_size(s, "rearrange") for n, s in sizes.items()}
         unused = known.keys() - {n for group in groups for n in group}
         if unused:
-            raise UsageError(f"rearrange: {formula!r} has no axis {', '.join(sorted(unused))}")
+            raise ShapeError(f"rearrange: {formula!r} has no axis {', '.join(sorted(unused))}")
         for group, size in zip(groups, self.shape, strict=True):
             _solve(group, size, known, formula)
         names = [n for group in groups for n in group if n != "1"]
@@ -169,16 +169,16 @@ def _parsed(formula: str) -> tuple[list[list[str]], list[list[str]]]:
     """The groups of axes on both sides of the arrow."""
     sides = formula.split("->")
     if len(sides) != 2:
-        raise UsageError(f"rearrange: expected one '->' in the formula, found {formula!r}")
+        raise ShapeError(f"rearrange: expected one '->' in the formula, found {formula!r}")
     before, after = (_groups(side, formula) for side in sides)
     for side in (before, after):
         names = [n for group in side for n in group if n != "1"]
         if len(set(names)) != len(names):
-            raise UsageError(f"rearrange: an axis is named twice on one side of {formula!r}")
+            raise ShapeError(f"rearrange: an axis is named twice on one side of {formula!r}")
     first, second = ({n for g in side for n in g if n != "1"} for side in (before, after))
     if first != second:
         alone = ", ".join(sorted(first ^ second))
-        raise UsageError(f"rearrange: {alone} stands on one side of {formula!r} only")
+        raise ShapeError(f"rearrange: {alone} stands on one side of {formula!r} only")
     return before, after
 
 
@@ -188,7 +188,7 @@ def _groups(side: str, formula: str) -> list[list[str]]:
     for token in re.findall(r"\w+|\.\.\.|\S", side):
         if token in "()":
             if inside == (token == "("):
-                raise UsageError(f"rearrange: parentheses do not pair, or nest, in {formula!r}")
+                raise ShapeError(f"rearrange: parentheses do not pair, or nest, in {formula!r}")
             inside = token == "("
             if inside:
                 groups.append([])
@@ -198,9 +198,9 @@ def _groups(side: str, formula: str) -> list[list[str]]:
             else:
                 groups.append([token])
         else:
-            raise UsageError(f"rearrange: {token!r} is no name of an axis in {formula!r}")
+            raise ShapeError(f"rearrange: {token!r} is no name of an axis in {formula!r}")
     if inside:
-        raise UsageError(f"rearrange: parentheses do not pair, or nest, in {formula!r}")
+        raise ShapeError(f"rearrange: parentheses do not pair, or nest, in {formula!r}")
     return groups
 
 
@@ -210,7 +210,7 @@ def _spread_dots(
     """Groups with the dots spelled out, as `names` or as many axes as are left."""
     if names is None:
         if any(_DOTS in g and len(g) > 1 for g in groups):
-            raise UsageError(f"rearrange: ... stands in a group on the left of {formula!r}")
+            raise ShapeError(f"rearrange: ... stands in a group on the left of {formula!r}")
         names = [f"...{i}" for i in range(rank - len(groups) + 1)]
     found: list[list[str]] = []
     for group in groups:
@@ -227,7 +227,7 @@ def _solve(group: list[str], size: Dim, known: dict[str, Dim], formula: str) -> 
     missing = [n for n in names if n not in known]
     rest = numel([known[n] for n in names if n in known])
     if len(missing) > 1:
-        raise UsageError(
+        raise ShapeError(
             f"rearrange: the sizes of {' and '.join(missing)} in {formula!r} are not known; "
             "give all but one"
         )

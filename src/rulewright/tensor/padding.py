@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import ChoiceError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.joining import Joining
@@ -28,13 +28,13 @@ class Padding(Joining):
         mode: "constant" puts `value` (as this dtype), "reflect" mirrors at the outermost element,
         "replicate" repeats that, "circular" goes on at the other end.
         Raises ShapeError for another number of pairs, or if an axis is too short for the mode;
-        UsageError for another mode.
+        ChoiceError for another mode.
 
         >>> Tensor([1, 2, 3]).pad((2, 1), mode="reflect").tolist()
         [3, 2, 1, 2, 3, 2]
         """
         if mode not in _MODES:
-            raise UsageError(f"pad: mode is one of {', '.join(_MODES)}, found {mode!r}")
+            raise ChoiceError(f"pad: mode is one of {', '.join(_MODES)}, found {mode!r}")
         pairs = _pad_pairs(padding, self.ndim)
         grown = [(max(a, 0), max(b, 0)) for a, b in pairs]
         cut = [(max(-a, 0), max(-b, 0)) for a, b in pairs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import PositionError, ShapeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
@@ -53,7 +53,7 @@ class Picking(Convolution):
         where an int beside them is no list. Positions in tensors that are out of range read 0.
         A mask of bools is computed, because the result's shape depends on it.
         Raises PositionError for an int, or an int in a list, out of range; ShapeError for a mask
-        of another shape; UsageError for other keys.
+        of another shape; PositionError for other keys.
 
         >>> Tensor([[1, 2, 3], [4, 5, 6]])[:, [2, 0]].tolist()
         [[3, 1], [6, 4]]
@@ -107,10 +107,10 @@ class Picking(Convolution):
         return self._view(node), picks
 
     def _positions(self, item: Any) -> Self:
-        """Positions as a tensor. Raises UsageError unless they are integers."""
+        """Positions as a tensor. Raises PositionError unless they are integers."""
         found = item if isinstance(item, Core) else self._wrap(item)
         if found.dtype.is_float or found.dtype.is_bool:
-            raise UsageError(f"an index tensor must hold integers, found {found.dtype.name}")
+            raise PositionError(f"an index tensor must hold integers, found {found.dtype.name}")
         return self._make(found.uop, found._device)
 
     def _host_positions(self, array: Any) -> Self:

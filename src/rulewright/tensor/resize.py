@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.errors import ChoiceError, DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.nodes import node_iota
@@ -53,7 +53,7 @@ class Resize(Random):
         rank = len(sizes)
         wanted = {**_LINEAR, **_CUBIC}.get(mode)
         if mode not in _MODES or (wanted and wanted != rank):
-            raise UsageError(
+            raise ChoiceError(
                 f"interpolate: over {rank} axes mode is one of {', '.join(_MODES)}, found {mode!r}"
             )
         found = self

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import ArgumentError, AxisError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 
@@ -20,7 +20,10 @@ def show(shape: Sequence[Dim]) -> str:
 
 
 def check_size(size: Any, method: str) -> Dim:
-    """A size as an int or an index expression. Raises ShapeError if it is neither or negative."""
+    """A size as an int or an index expression.
+
+    Raises ArgumentError if it is neither, ShapeError if it is negative.
+    """
     if isinstance(size, UOp):
         if size.vmin < 0:
             raise ShapeError(f"{method}: a symbolic size may be negative: {size.render()}")
@@ -28,7 +31,7 @@ def check_size(size: Any, method: str) -> Dim:
     try:
         number = int(size.__index__())
     except (AttributeError, TypeError):
-        raise ShapeError(
+        raise ArgumentError(
             f"{method}: expected whole numbers as sizes, found {size!r} "
             f"of type {type(size).__name__}"
         ) from None
@@ -60,13 +63,16 @@ def numel(shape: Sequence[Dim]) -> Dim:
 
 
 def normal_axis(axis: Any, rank: int, method: str) -> int:
-    """An axis counted from 0. Raises ShapeError if there is no such axis."""
+    """An axis counted from 0.
+
+    Raises AxisError if there is no such axis, ArgumentError for what is no whole number.
+    """
     if isinstance(axis, bool) or not hasattr(axis, "__index__") or isinstance(axis, UOp):
-        raise ShapeError(f"{method}: expected an axis as a whole number, found {axis!r}")
+        raise ArgumentError(f"{method}: expected an axis as a whole number, found {axis!r}")
     number = int(axis.__index__())
     low, high = -max(rank, 1), max(rank, 1) - 1  # a scalar may be asked for axis 0 or -1
     if not low <= number <= high:
-        raise ShapeError(
+        raise AxisError(
             f"{method}: axis {number} is out of range; "
             f"a tensor with {rank} axes has axes {low} to {high}"
         )
@@ -76,7 +82,7 @@ def normal_axis(axis: Any, rank: int, method: str) -> int:
 def normal_axes(axis: Any, rank: int, method: str) -> tuple[int, ...]:
     """One axis, several, or None for all, counted from 0, in rising order.
 
-    Raises ShapeError for an axis that is not there or is named twice.
+    Raises AxisError for an axis that is not there, ShapeError for one that is named twice.
     """
     if axis is None:
         return tuple(range(rank))
@@ -137,11 +143,11 @@ def fill_unknown(shape: Sequence[Any], total: Dim, method: str) -> Shape:
 
 
 def tuple_of(value: Any, count: int, method: str, name: str, least: int = 0) -> tuple[int, ...]:
-    """One whole number for all axes, or one an axis. Raises UsageError if it is neither."""
+    """One whole number for all axes, or one an axis. Raises ArgumentError if it is neither."""
     values = tuple(value) if isinstance(value, tuple | list) else (value,) * count
     good = all(isinstance(v, int) and not isinstance(v, bool) and v >= least for v in values)
     if len(values) != count or not good:
-        raise UsageError(
+        raise ArgumentError(
             f"{method}: {name} must be a whole number of {least} or more, "
             f"or {count} of them, found {value!r}"
         )

@@ -79,7 +79,8 @@ ROWS = [
 
 REFUSALS = [
     Refusal("zeros", "Tensor.zeros(-1)", "ShapeError", "must be 0 or more, found -1"),
-    Refusal("ones", "Tensor.ones(1.5)", "ShapeError", "expected whole numbers as sizes"),
+    Refusal("reshape", "Tensor([1, 2]).reshape(2.5, 2)", "ArgumentError", "sizes, found 2.5"),
+    Refusal("ones", "Tensor.ones(1.5)", "ArgumentError", "expected whole numbers as sizes"),
     Refusal("full", "Tensor.full((2,), 2**70)", "UsageError", "which holds"),
     Refusal("full", "Tensor.full((2,), 1, dtype='f31')", "DTypeError", "f31"),
     Refusal("full", "Tensor.full((2,), 1, device='NOWHERE')", "DeviceError", "NOWHERE"),
