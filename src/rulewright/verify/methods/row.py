@@ -67,7 +67,11 @@ class Method:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A call that must raise `error` (its name), with `says` somewhere in the message."""
+    """A call that must raise `error` (its name), with `says` somewhere in the message.
+
+    argument: the parameter that is given what is wrong, `self` for the tensor; need not be said
+      where the call gives only one. Every argument of every method has such a call.
+    """
 
     name: str
     call: str
@@ -75,3 +79,4 @@ class Refusal:
     says: str
     shapes: tuple[Shape, ...] = ((3, 5),)
     dtypes: tuple[str, ...] = ("f32",)
+    argument: str = ""
