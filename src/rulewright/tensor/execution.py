@@ -190,8 +190,8 @@ class Execution(Loss):
             return self
         return self._new(self.uop.contiguous())
 
-    def clone(self) -> Self:
-        """A copy with memory of its own, to write into.
+    def clone(self, device: str | None = None) -> Self:
+        """A copy with memory of its own, to write into; on another device if one is named.
 
         >>> from rulewright import Tensor
         >>> x = Tensor([1, 2])
@@ -200,7 +200,8 @@ class Execution(Loss):
         >>> x.tolist(), y.tolist()
         ([1, 2], [5, 2])
         """
-        return self._make(own_memory(self.uop, self.device), self.device)
+        moved = self if device is None else self.to(device)
+        return self._make(own_memory(moved.uop, moved.device), moved.device)
 
     def detach(self) -> Self:
         """A view through which no gradient flows.

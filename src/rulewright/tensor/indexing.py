@@ -11,7 +11,7 @@ from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.picking import Picking, node_chosen, node_wrapped
-from rulewright.tensor.shapes import broadcast_shapes, normal_axis, show
+from rulewright.tensor.shapes import broadcast_shapes, check_size, normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -247,11 +247,11 @@ class Indexing(Picking):
         place = self._new(node_iota(num_classes, self.ndim, shape, default_int()))
         return self.unsqueeze(-1).cast(default_int()).eq(place).cast(default_int())
 
-    def nonzero(self, as_tuple: bool = False) -> Any:
+    def nonzero(self, as_tuple: bool = False, size: int | None = None, fill_value: int = 0) -> Any:
         """Positions (int64) of elements that are not zero, (count, axes), in row-major order.
 
-        as_tuple: one tensor an axis instead. The tensor is computed, because the result's shape
-        depends on it.
+        as_tuple: one tensor an axis instead. size: so many of them, with `fill_value` for what is
+        missing. The tensor is computed, because the result's shape depends on it.
 
         >>> Tensor([[1, 0], [0, 2]]).nonzero().tolist()
         [[0, 0], [1, 1]]
@@ -261,14 +261,24 @@ class Indexing(Picking):
         array = np.asarray(self) != 0
         if as_tuple:
             places = np.nonzero(array.reshape(array.shape or (1,)))
-            return tuple(self._host_positions(p) for p in places)
-        return self._host_positions(np.argwhere(array))
+            found = tuple(self._host_positions(p) for p in places)
+            return tuple(p._of_length(size, fill_value, "nonzero") for p in found)
+        rows = self._host_positions(np.argwhere(array))
+        return rows._of_length(size, fill_value, "nonzero")
 
-    def masked_select(self, mask: Any) -> Self:
+    def _of_length(self, size: int | None, fill_value: Any, method: str) -> Self:
+        """The first `size` along the first axis, and the value for what is missing."""
+        if size is None:
+            return self
+        here, wanted = int(self.shape[0]), int(check_size(size, method))
+        padding = [(0, max(wanted - here, 0)), *((0, 0) for _ in self.shape[1:])]
+        return self[:wanted].pad(padding, value=fill_value)
+
+    def masked_select(self, mask: Any, size: int | None = None, fill_value: float = 0) -> Self:
         """The elements where a mask holds, after both are broadcast, along one axis.
 
-        The mask is computed, because the result's shape depends on it. Raises DTypeError unless
-        it holds bools.
+        size: so many of them, with `fill_value` for what is missing. The mask is computed, because
+        the result's shape depends on it. Raises DTypeError unless it holds bools.
 
         >>> Tensor([1, 2, 3]).masked_select(Tensor([True, False, True])).tolist()
         [1, 3]
@@ -277,9 +287,9 @@ class Indexing(Picking):
         if not held.dtype.is_bool:
             raise DTypeError(f"masked_select: expected a bool mask, found {held.dtype.name}")
         shape = broadcast_shapes([self.shape, held.shape], "masked_select")
-        if not shape:
-            return self.reshape(1)[held.reshape(1)]
-        return self.expand(shape)[held.expand(shape)]
+        of, where = (self, held) if shape else (self.reshape(1), held.reshape(1))
+        picked = of.expand(shape or (1,))[where.expand(shape or (1,))]
+        return picked._of_length(size, fill_value, "masked_select")
 
     def unfold(self, dim: int, size: int, step: int) -> Self:
         """Windows of `size` elements of an axis, each `step` further on, along a new last axis.

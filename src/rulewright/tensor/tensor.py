@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from rulewright.tensor.arguments import guarded
 from rulewright.tensor.casts import Casts
 
 
+@guarded
 class Tensor(Casts):
     """An n-dimensional array of one dtype on one device.
 

@@ -1,0 +1,280 @@
+"""What methods may be given: kinds of arguments by annotation, and other libraries' words for them.
+
+The annotation of a parameter says once what it takes: type checkers read it, and so does the gate
+here, which every method with such parameters gets before anything is done. A numpy number becomes
+Python's. Annotations without a kind, such as Any, are left to the method.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+from rulewright.errors import ArgumentError
+from rulewright.ir.uop import UOp
+from rulewright.tensor.core import Core
+
+_Class = TypeVar("_Class", bound=type)
+
+WORDS: Mapping[str, tuple[str, ...]] = {
+    # tinygrad
+    "x": ("other", "value", "exponent", "yes"),
+    "y": ("no",),
+    "Y": ("target",),
+    "w": ("other",),
+    "min_": ("min",),
+    "max_": ("max",),
+    "sorted_": ("sorted",),
+    "ll": ("layers",),
+    "arg": ("bounds",),
+    # PyTorch
+    "input": ("yes",),
+    "end": ("stop",),
+    "size": ("shape",),
+    "sizes": ("repeats", "shape"),
+    "dims": ("order", "axis", "repeats"),
+    "dim": ("axis",),
+    "dimension": ("dim",),
+    "split_size": ("sizes",),
+    "split_sections": ("sizes",),
+    "mat2": ("other",),
+    "vec": ("other",),
+    "vec2": ("other",),
+    "tensor": ("other",),
+    "tensors": ("others",),
+    # numpy
+    "axis": ("dim", "dims"),
+    "axes": ("order",),
+    "keepdims": ("keepdim",),
+    "ddof": ("correction",),
+    "a_min": ("min",),
+    "a_max": ("max",),
+    "newshape": ("shape",),
+    "shift": ("shifts",),
+    "reps": ("repeats",),
+    "k": ("diagonal", "offset"),
+    "x2": ("other",),
+}
+"""Other libraries' words for parameters, where the method has no parameter of that name."""
+
+UNUSED = frozenset({"out", "dtype"})
+"""Words of numpy's functions that mean nothing if None, where the method has no such parameter."""
+
+
+class _Refused(Exception):  # never leaves this module
+    """A value is not of a kind."""
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, UOp):
+        return value  # symbolic
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise _Refused
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise _Refused from None
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, int | float | UOp) or (isinstance(value, Core) and not value.shape):
+        return value
+    if isinstance(value, str | bytes | Core) or not hasattr(value, "__float__"):
+        raise _Refused
+    return value.item() if hasattr(value, "item") else float(value)
+
+
+def _truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        return value
+    if type(value).__name__ in ("bool", "bool_") or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
+    raise _Refused
+
+
+def _instance(kinds: Any, value: Any) -> Any:
+    if not isinstance(value, kinds):
+        raise _Refused
+    return value
+
+
+def _function(value: Any) -> Any:
+    if not callable(value):
+        raise _Refused
+    return value
+
+
+def _several(kind: Callable[[Any], Any], value: Any) -> Any:
+    if isinstance(value, str | bytes | Mapping | Core) or not hasattr(value, "__iter__"):
+        raise _Refused
+    if getattr(value, "shape", None) == ():
+        raise _Refused
+    if isinstance(value, list | tuple) and kind is _anything:
+        return value
+    return tuple(kind(item) for item in value)
+
+
+def _anything(value: Any) -> Any:
+    return value
+
+
+_KINDS: Mapping[str, tuple[str, Callable[[Any], Any], tuple[type, ...]]] = {
+    "int": ("a whole number", _whole, (int,)),
+    "float": ("a number", _number, (float, int)),
+    "bool": ("True or False", _truth, (bool,)),
+    "str": ("text", partial(_instance, str), (str,)),
+    "None": ("None", partial(_instance, type(None)), (type(None),)),
+    "Self": ("a tensor", partial(_instance, Core), ()),
+    "Core": ("a tensor", partial(_instance, Core), ()),
+    "Callable": ("a function", _function, ()),
+    "Sequence[int]": ("several whole numbers", partial(_several, _whole), ()),
+    "Sequence[float]": ("several numbers", partial(_several, _number), ()),
+    "Sequence": ("a list or tuple", partial(_several, _anything), ()),
+}
+"""Kinds by the words of annotations: what a message says, the check, and classes that need none."""
+
+
+class _Kind:
+    """What one parameter takes."""
+
+    def __init__(self, name: str, words: list[str]) -> None:
+        found = [_KINDS[word] for word in words]
+        self.name = name
+        self.expected = " or ".join(dict.fromkeys(text for text, _, _ in found))
+        self.checks = [check for _, check, _ in found]
+        self.plain = frozenset(kind for _, _, kinds in found for kind in kinds)
+
+    def of(self, value: Any, method: str) -> Any:
+        """The value, of this kind. Raises ArgumentError if it is none."""
+        if value.__class__ in self.plain:
+            return value
+        for check in self.checks:
+            try:
+                return check(value)
+            except _Refused:
+                continue
+        raise ArgumentError(
+            f"{method}: {self.name} is {self.expected}, found {value!r} "
+            f"of type {type(value).__name__}"
+        )
+
+
+def _kind_of(parameter: inspect.Parameter) -> _Kind | None:
+    """The kind that an annotation says, if all of its words are known."""
+    words = []
+    for part in str(parameter.annotation).split(" | "):
+        word = part if part in _KINDS else part.partition("[")[0]
+        if word not in _KINDS:
+            return None
+        words.append(word)
+    return _Kind(parameter.name, words)
+
+
+class _Gate:
+    """What the parameters of one method take, and the words for them."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.name = method.__name__
+        parameters = list(inspect.signature(method).parameters.values())[1:]
+        self.kinds = {p.name: _kind_of(p) for p in parameters}
+        places = [
+            p for p in parameters if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_KEYWORD
+        ]
+        self.places = [self.kinds[p.name] for p in places if p.kind is not p.VAR_POSITIONAL]
+        rest = [p.name for p in places if p.kind is p.VAR_POSITIONAL]
+        self.rest, self.rest_kind = (rest[0], self.kinds[rest[0]]) if rest else ("", None)
+
+    @property
+    def has_kinds(self) -> bool:
+        """Whether any parameter has a kind to check."""
+        return any(kind is not None for kind in self.kinds.values())
+
+    @property
+    def has_words(self) -> bool:
+        """Whether a parameter has other words, or is given in brackets only."""
+        mine = self.kinds
+        return bool(self.rest) or any(
+            word not in mine and any(w in mine for w in words) for word, words in WORDS.items()
+        )
+
+    def placed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Arguments given by place, of their kinds."""
+        count = len(self.places)
+        kinds = [*self.places, *(self.rest_kind,) * (len(args) - count)]
+        found = zip(args, kinds, strict=False)
+        checked = [v if k is None else k.of(v, self.name) for v, k in found]
+        return (*checked, *args[len(checked) :])
+
+    def named(
+        self, args: tuple[Any, ...], named: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments given by name, of their kinds and under the method's own names."""
+        found: dict[str, Any] = {}
+        for word, value in named.items():
+            own = self.own(word)
+            if own == self.rest and self.rest:
+                if args:
+                    raise ArgumentError(f"{self.name}: {word} is given twice, by place and by name")
+                args = tuple(value) if isinstance(value, list | tuple) else (value,)
+            elif own in found or (own != word and own in named):
+                raise ArgumentError(f"{self.name}: {word} and {own} mean the same; give one")
+            elif own in self.kinds or value is not None or word not in UNUSED:
+                kind = self.kinds.get(own)
+                found[own] = value if kind is None else kind.of(value, self.name)
+        return args, found
+
+    def own(self, word: str) -> str:
+        """The method's own name of a parameter."""
+        if word in self.kinds:
+            return word
+        return next((own for own in WORDS.get(word, ()) if own in self.kinds), word)
+
+
+def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method behind its gate; the method itself if it needs none."""
+    gate = _Gate(method)
+    if not gate.has_kinds and not gate.has_words:
+        return method
+    plain = [None if kind is None else kind.plain for kind in gate.places]
+    free = next((i for i, kinds in enumerate(plain) if kinds is not None), len(plain))
+    if gate.rest_kind is None and free == len(plain):
+        free = sys.maxsize  # arguments by place are not looked at
+
+    @wraps(method)
+    def call(self: Any, /, *args: Any, **named: Any) -> Any:
+        if named:
+            args, named = gate.named(args, named)
+        if len(args) > free:
+            for value, kinds in zip(args, plain):  # noqa: B905  # strict takes longer
+                if kinds is not None and value.__class__ not in kinds:
+                    args = gate.placed(args)
+                    break
+            else:
+                if gate.rest_kind is not None:
+                    args = gate.placed(args)
+        return method(self, *args, **named)
+
+    made: Any = call
+    made.__code__ = made.__code__.replace(co_name=method.__name__)  # what metadata of nodes says
+    return call
+
+
+def guarded(cls: _Class) -> _Class:
+    """A class whose public methods take arguments of the kinds that their annotations say."""
+    for name in dir(cls):
+        found = inspect.getattr_static(cls, name)
+        if name.startswith("_"):
+            continue
+        if isinstance(found, classmethod):
+            gated = _gated(found.__func__)
+            if gated is not found.__func__:
+                setattr(cls, name, classmethod(gated))
+        elif inspect.isfunction(found):
+            gated = _gated(found)
+            if gated is not found:
+                setattr(cls, name, gated)
+    return cls
