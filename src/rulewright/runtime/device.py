@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DeviceError, RulewrightWarning
+from rulewright.errors import ArgumentError, DeviceError, RulewrightWarning
 from rulewright.options import options
 
 if TYPE_CHECKING:
@@ -138,6 +138,9 @@ class CompilingDevice(BaseDevice):
         """Load a program. Raises DeviceRuntimeError if the device does not take it."""
 
 
+_OTHER_NAMES = {"CPU": "C", "MPS": "METAL"}  # PyTorch's
+
+
 class _Devices:
     """The registry behind `Device`."""
 
@@ -161,8 +164,16 @@ class _Devices:
         self._classes[name.upper()] = device
 
     def canonical(self, name: str) -> str:
-        """`name` as it is printed: "c:0" is "C". Raises DeviceError if no device is meant."""
+        """`name` as it is printed: "c:0" and "cpu" are "C".
+
+        Raises DeviceError if no device is meant, ArgumentError for what is no text.
+        """
+        if not isinstance(name, str):
+            raise ArgumentError(
+                f"device: expected a name such as 'C', found {name!r} of type {type(name).__name__}"
+            )
         kind, colon, number = name.strip().upper().partition(":")
+        kind = _OTHER_NAMES.get(kind, kind)
         if kind not in self._classes:
             import difflib
 

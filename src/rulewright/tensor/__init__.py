@@ -25,6 +25,10 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     backward(retain_graph=)         no effect: graphs live as long as the tensors made of them
     np.asarray(x), memoryview(x)    a copy; DLPack, from_numpy and copy=False share memory
     Tensor.empty                    zeros, so that every program is deterministic
+    x.T of more than 2 axes         all in reverse order, as in numpy; PyTorch warns
+    flip()                          all axes, as in numpy; flip(()) none, as in PyTorch
+    [nan] as int32                  RangeError, as in numpy; arrays are cast, and NaN gives 0
+    arange past its dtype           RangeError rather than what wraps
     uint64 with a signed integer    int64: no integer type holds both
     floor, round, trunc             no gradient rather than one of zeros, which backward() misses
     x.max(0), x.min(0)              values alone, as in tinygrad; PyTorch has positions too

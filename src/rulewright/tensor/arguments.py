@@ -14,9 +14,10 @@ from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import Any, TypeVar
 
-from rulewright.errors import ArgumentError
+from rulewright.errors import ArgumentError, UsageError
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
+from rulewright.tensor.registry import calling
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -188,19 +189,6 @@ class _Gate:
         rest = [p.name for p in places if p.kind is p.VAR_POSITIONAL]
         self.rest, self.rest_kind = (rest[0], self.kinds[rest[0]]) if rest else ("", None)
 
-    @property
-    def has_kinds(self) -> bool:
-        """Whether any parameter has a kind to check."""
-        return any(kind is not None for kind in self.kinds.values())
-
-    @property
-    def has_words(self) -> bool:
-        """Whether a parameter has other words, or is given in brackets only."""
-        mine = self.kinds
-        return bool(self.rest) or any(
-            word not in mine and any(w in mine for w in words) for word, words in WORDS.items()
-        )
-
     def placed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments given by place, of their kinds."""
         count = len(self.places)
@@ -234,10 +222,17 @@ class _Gate:
         return next((own for own in WORDS.get(word, ()) if own in self.kinds), word)
 
 
+def _name_method(error: UsageError) -> None:
+    """Let a message begin with the method that the user called, unless it says so already."""
+    method = calling()
+    if method and method not in str(error):
+        error.args = (f"{method}: {error}", *error.args[1:])
+
+
 def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method behind its gate; the method itself if it needs none."""
     gate = _Gate(method)
-    if not gate.has_kinds and not gate.has_words:
+    if not gate.kinds:
         return method
     plain = [None if kind is None else kind.plain for kind in gate.places]
     free = next((i for i, kinds in enumerate(plain) if kinds is not None), len(plain))
@@ -256,7 +251,11 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 if gate.rest_kind is not None:
                     args = gate.placed(args)
-        return method(self, *args, **named)
+        try:
+            return method(self, *args, **named)
+        except UsageError as error:
+            _name_method(error)
+            raise
 
     made: Any = call
     made.__code__ = made.__code__.replace(co_name=method.__name__)  # what metadata of nodes says

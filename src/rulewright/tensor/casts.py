@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any
 
+from rulewright.errors import ArgumentError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.tensor.core import Core
 from rulewright.tensor.custom_kernel import Custom
@@ -32,6 +33,8 @@ class Casts(Custom):
         if isinstance(device, Core):
             return self.to(device.device, dtype or device.dtype)
         if isinstance(device, DType):
+            if dtype is not None:
+                raise ArgumentError(f"to: expected one dtype, found {device} and {dtype!r}")
             return self.cast(device)
         found = self if device is None and dtype is not None else super().to(device)
         return found if dtype is None else found.cast(dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ChoiceError, ShapeError, UsageError
+from rulewright.errors import ChoiceError, DTypeError, RangeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
@@ -17,6 +17,9 @@ from rulewright.tensor.sorting import Sorting
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+_MOST_AXIS = 2**48  # elements of memory in any machine
 
 
 class Creation(Sorting):
@@ -50,7 +53,7 @@ class Creation(Sorting):
         [[7, 7], [7, 7]]
         """
         kind = scalar_kind(fill_value) if dtype is None else as_dtype(dtype)
-        sizes = as_shape((shape,) if isinstance(shape, int | UOp) else shape, "full")
+        sizes = as_shape(shape if isinstance(shape, tuple | list) else (shape,), "full")
         node = node_broadcast_to(constant(kind, fill_value), sizes)
         return cls._created(node, device, requires_grad)
 
@@ -89,6 +92,14 @@ class Creation(Sorting):
         """
         rest.setdefault("device", self._device)
         return self.full(self.shape, fill_value, dtype or self.dtype, **rest)
+
+    def const_like(self, fill_value: bool | int | float) -> Self:
+        """`full_like`, as tinygrad also names it.
+
+        >>> Tensor([1.0, 2.0]).const_like(3).tolist()
+        [3.0, 3.0]
+        """
+        return self.full_like(fill_value)
 
     def zeros_like(self, **rest: Any) -> Self:
         """Zeros in this tensor's shape, dtype and device.
@@ -129,7 +140,7 @@ class Creation(Sorting):
         """start, start + step … before stop; from 0 if only one number is given.
 
         int64 if all numbers are ints, else the default float. Raises UsageError for step 0 or
-        numbers that are not finite.
+        numbers that are not finite, RangeError for numbers that an integer dtype does not hold.
 
         >>> Tensor.arange(5, 0, -2).tolist()
         [5, 3, 1]
@@ -147,6 +158,8 @@ class Creation(Sorting):
         whole = all(isinstance(v, int) for v in (first, last, step))
         count = max(0, -((first - last) // step) if whole else math.ceil((last - first) / step))
         wide = kind if whole or kind.is_float else default_float()
+        if count and not kind.is_float:
+            _check_ends(first, first + (count - 1) * step, kind)
         node = _counted(count, first, step, float_at_least_32(wide))
         return cls._created(node_cast(node, kind), device, requires_grad)
 
@@ -174,14 +187,18 @@ class Creation(Sorting):
     ) -> Self:
         """`steps` numbers from start to stop, both included, at equal distances.
 
-        Counted from the nearer end, so that both are exact. Raises ShapeError for negative steps.
+        Counted from the nearer end, so that both are exact. Raises ShapeError for negative steps,
+        DTypeError for bool.
 
         >>> Tensor.linspace(0, 1, 5).tolist()
         [0.0, 0.25, 0.5, 0.75, 1.0]
         """
         kind = default_float() if dtype is None else as_dtype(dtype)
+        if kind.is_bool:
+            raise DTypeError("linspace: expected numbers, found bool; compare them first")
         count = check_size(steps, "linspace")
-        assert isinstance(count, int)
+        if not isinstance(count, int):
+            raise ShapeError("linspace: steps is a whole number, found a symbolic one")
         gap = (stop - start) / (count - 1) if count > 1 else 0.0
         wide = float_at_least_32(kind) if kind.is_float else dtypes.f64
         up = _counted(count, float(start), gap, wide)
@@ -234,7 +251,8 @@ class Creation(Sorting):
         if self.ndim < 2:
             raise ShapeError(f"tril and triu: expected 2 axes or more, found {self.ndim}")
         shape = self.shape
-        row = node_iota(shape[-2], self.ndim - 2, shape) + UOp.index_const(diagonal)
+        reach = max(-_MOST_AXIS, min(diagonal, _MOST_AXIS))  # further than any axis goes
+        row = node_iota(shape[-2], self.ndim - 2, shape) + UOp.index_const(reach)
         column = node_iota(shape[-1], self.ndim - 1, shape)
         keep = self._new(column <= row if lower else row <= column)
         return keep.where(self, self.zeros_like())
@@ -272,6 +290,15 @@ class Creation(Sorting):
         spread = [[s if order[i] == k else 1 for i, s in enumerate(shape)] for k in order]
         by_tensor = dict(zip(order, spread, strict=True))
         return tuple(t.reshape(by_tensor[k]).expand(shape) for k, t in enumerate(given))
+
+
+def _check_ends(first: float, last: float, kind: DType) -> None:
+    """Raise RangeError unless a dtype, of integers or bool, holds both numbers."""
+    if min(first, last) < kind.min or max(first, last) > kind.max:
+        raise RangeError(
+            f"arange: {first} to {last} is outside {kind.name}, which holds {kind.min} to "
+            f"{kind.max}; give a wider dtype"
+        )
 
 
 def float_at_least_32(kind: DType) -> DType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, RangeError, ShapeError
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     """Host data as a row-major array, and the dtype that it has or was asked to have.
 
-    Bytes are elements of that dtype (uint8 if none is asked for), in this machine's order; numbers
-    are converted as `cast` does it.
+    Bytes, and those of the file of a Path, are elements of that dtype (uint8 if none is asked for),
+    in this machine's order; numbers are converted as `cast` does it.
     Raises ShapeError for lists whose parts differ in length, DTypeError for elements that are
     no numbers, RangeError for integers that the dtype cannot hold.
     """
@@ -27,12 +28,17 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
         if not _holds_arrays(data):
             return _array_of_list(data, kind)
         given = _stacked(data)
+    elif isinstance(data, Path):
+        given = _array_of_bytes(data.read_bytes(), kind or dtypes.u8)
     elif isinstance(data, bytes | bytearray):
         given = _array_of_bytes(data, kind or dtypes.u8)
     else:
         given = np.asarray(data)
     if given.dtype.kind not in "biufV":
-        raise DTypeError(f"no tensor can hold {given.dtype} elements; they must be bool or numbers")
+        raise DTypeError(
+            f"no tensor can be made of {type(data).__name__}, whose elements are {given.dtype}; "
+            "they must be bool or numbers"
+        )
     own = from_numpy(given.dtype)
     found = kind or own
     if given.dtype != own.np:  # of the other byte order
@@ -93,15 +99,26 @@ def _array_of_list(data: Sequence[Any], kind: DType | None) -> tuple[np.ndarray,
     floats = found.is_float or (found.is_int and float in {type(v) for v in flat})
     try:
         wide = np.array(flat, "float64" if floats else _wide(found))
-        if found.is_int and not floats and wide.size:
-            check_integer(int(wide.min()), found)
-            check_integer(int(wide.max()), found)
     except OverflowError:
         raise RangeError(
             f"an integer is outside {found.name}, which holds {found.min} to {found.max}; "
             "give a wider dtype"
         ) from None
+    if found.is_int and wide.size:
+        _check_range(wide, found)
     return _converted(wide, found).reshape(shape), found
+
+
+def _check_range(wide: np.ndarray[Any, Any], kind: DType) -> None:
+    """Raise RangeError unless numbers of a list can be integers of a dtype."""
+    import numpy as np
+
+    if wide.dtype.kind != "f":
+        check_integer(int(wide.min()), kind)
+        check_integer(int(wide.max()), kind)
+    elif not np.isfinite(wide).all():
+        strange = wide[~np.isfinite(wide)][0]
+        raise RangeError(f"{strange} is no number that {kind.name} holds")
 
 
 def _wide(kind: DType) -> Any:

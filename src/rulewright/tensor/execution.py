@@ -190,6 +190,15 @@ class Execution(Loss):
             return self
         return self._new(self.uop.contiguous())
 
+    def contiguous_backward(self) -> Self:
+        """This; tinygrad has its gradient in row-major memory, as every gradient here is.
+
+        >>> from rulewright import Tensor
+        >>> Tensor([1, 2]).contiguous_backward().tolist()
+        [1, 2]
+        """
+        return self
+
     def clone(self, device: str | None = None) -> Self:
         """A copy with memory of its own, to write into; on another device if one is named.
 

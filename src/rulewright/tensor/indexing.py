@@ -117,6 +117,8 @@ class Indexing(Picking):
         [[3.0, 4.0], [1.0, 2.0]]
         """
         table = self._wrap(weight)
+        if table.ndim != 2:
+            raise ShapeError(f"embedding: weight is (classes, size), found {show(table.shape)}")
         return self._make(table.uop, table._device)[self._positions(self)]
 
     # ---- writing --------------------------------------------------------------------------
@@ -195,6 +197,11 @@ class Indexing(Picking):
     def _source(self, src: Any, index: Self, method: str) -> Self:
         """What is scattered, in the shape of the index."""
         given = self._as_value(src, index.ndim)
+        if isinstance(src, Core) and src.dtype is not self.dtype:
+            raise DTypeError(
+                f"{method}: expected src of {self.dtype.name}, as this is, found "
+                f"{src.dtype.name}; cast it first"
+            )
         if not given.shape and index.shape:
             return given.expand(index.shape)
         fits = given.ndim == index.ndim and all(
@@ -243,7 +250,7 @@ class Indexing(Picking):
             if self.numel() == 0:
                 raise UsageError("one_hot: no elements to find num_classes in; give it")
             num_classes = int(np.asarray(self).max()) + 1
-        shape = (*self.shape, num_classes)
+        shape = (*self.shape, check_size(num_classes, "one_hot"))
         place = self._new(node_iota(num_classes, self.ndim, shape, default_int()))
         return self.unsqueeze(-1).cast(default_int()).eq(place).cast(default_int())
 

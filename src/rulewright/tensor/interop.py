@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _CPU = 1  # kDLCPU
+_LAST_ADDRESS = 2**63 - 1  # of memory that a process can have
 
 
 class Interop(Execution):
@@ -211,11 +212,14 @@ class Interop(Execution):
         sizes = as_shape((shape,) if isinstance(shape, int) else shape, "from_blob")
         numbers = tuple(int(s) for s in sizes)
         where = Device.canonical(device or Device.default)
-        if address <= 0 or address % kind.itemsize:
-            raise UsageError(f"from_blob: {address} is no address of {kind.name} elements")
+        size = prod(numbers) * kind.itemsize
+        if address <= 0 or address % kind.itemsize or address + size > _LAST_ADDRESS:
+            raise UsageError(
+                f"from_blob: {address} is no address of {kind.name} elements of shape {numbers}"
+            )
         if not Device[where].in_host_memory:
             raise DeviceError(f"from_blob: device {where} cannot use this process's memory")
-        raw = (ctypes.c_uint8 * (prod(numbers) * kind.itemsize)).from_address(address)
+        raw = (ctypes.c_uint8 * size).from_address(address)
         array = np.frombuffer(memoryview(raw), np.uint8).view(kind.np).reshape(numbers)
         return cls._sharing(array, kind, where)
 

@@ -11,7 +11,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import common_dtype
-from rulewright.tensor.nodes import node_cast, node_iota
+from rulewright.tensor.nodes import node_cast, node_iota, node_padded
 from rulewright.tensor.shapes import as_shape, normal_axis, same_size, show
 from rulewright.tensor.shaping import Shaping
 
@@ -46,7 +46,7 @@ class Joining(Shaping):
         for part, end in zip(parts, ends, strict=True):
             pads: list[tuple[Dim, Dim]] = [(0, 0)] * part.ndim
             pads[at] = (end - part.shape[at], total - end)
-            nodes.append(node_cast(part.uop, kind).pad(tuple(pads)))
+            nodes.append(node_padded(node_cast(part.uop, kind), pads))
         place = node_iota(total, at, nodes[0].shape or ())
         return first._make(_chain(nodes, ends, place), one_device(parts, "cat"))
 
@@ -191,15 +191,17 @@ class Joining(Shaping):
     def roll(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Self:
         """Elements shifted along axes; what leaves at the end enters at the start.
 
-        Without `dims` the flattened elements are shifted. Raises ShapeError unless there is one
-        shift an axis.
+        Without `dims` the flattened elements are shifted, by one number. Raises ShapeError unless
+        there is one shift an axis.
 
         >>> Tensor([[1, 2, 3], [4, 5, 6]]).roll(1, 1).tolist()
         [[3, 1, 2], [6, 4, 5]]
         """
         steps = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+        if dims is None and len(steps) == 1:
+            return self.flatten().roll(steps, 0).reshape(self.shape)
         if dims is None:
-            return self.flatten().roll(sum(steps), 0).reshape(self.shape)
+            raise ShapeError(f"roll: {steps} are {len(steps)} shifts; dims= names their axes")
         axes = (dims,) if isinstance(dims, int) else tuple(dims)
         if len(axes) != len(steps):
             raise ShapeError(f"roll: expected a shift for each axis, found {steps} and {axes}")

@@ -7,6 +7,7 @@ integers, floats); then it has its default type. Two tensors meet in the lattice
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -132,10 +133,18 @@ def check_integer(value: int, kind: DType) -> None:
 def constant(kind: DType, value: Scalar) -> UOp:
     """A number as a node of a type, converted as `cast` does it.
 
-    Raises RangeError for an integer that an integer type cannot hold.
+    Raises RangeError for an integer that an integer type cannot hold, for NaN and infinities as
+    integers, and for an integer too large for any float.
     """
-    if kind.is_int and isinstance(value, int):
-        check_integer(value, kind)
+    if isinstance(value, int):
+        if kind.is_int:
+            check_integer(value, kind)
+        elif value.bit_length() > 1023:
+            raise RangeError(
+                f"an integer of {value.bit_length()} bits is too large for {kind.name}"
+            )
+    elif kind.is_int and not math.isfinite(value):
+        raise RangeError(f"{value} is no number that {kind.name} holds")
     return UOp.const(kind, value)
 
 

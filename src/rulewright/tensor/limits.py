@@ -60,7 +60,7 @@ class Limits(Operators):
         >>> Tensor([1.0, 1.0]).isclose(Tensor([1.000001, 1.1])).tolist()
         [True, False]
         """
-        if rtol < 0 or atol < 0:
+        if not (rtol >= 0 and atol >= 0):
             raise UsageError(f"isclose: tolerances are 0 or more, found {rtol} and {atol}")
         x, y, device = self._pair(other, "isclose")
         mine, theirs = self._make(x, device), self._make(y, device)

@@ -192,6 +192,8 @@ def _groups(side: str, formula: str) -> list[list[str]]:
             inside = token == "("
             if inside:
                 groups.append([])
+            elif groups[-1] == [_DOTS]:
+                groups[-1].append("1")  # one axis, unlike dots that stand alone
         elif token in ("1", _DOTS) or token.isidentifier():
             if inside:
                 groups[-1].append(token)

@@ -8,7 +8,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, split_dims
 from rulewright.ir.uop import UOp
-from rulewright.tensor.shapes import broadcast_shapes
+from rulewright.tensor.shapes import broadcast_shapes, check_count
 
 _CONST = Ops.CONST
 
@@ -31,14 +31,23 @@ def node_broadcast_to(uop: UOp, shape: tuple[Dim, ...]) -> UOp:
     old = uop.shape or ()
     if old == shape:
         return uop
+    check_count(shape)
     return uop.reshape((1,) * (len(shape) - len(old)) + old).expand(shape)
 
 
 def node_iota(size: Dim, axis: int, shape: tuple[Dim, ...], kind: DType = dtypes.index) -> UOp:
     """Positions along an axis, as a node of `shape`."""
+    check_count(shape)
     arg, sizes = split_dims((size,))
     line = UOp(Ops.IOTA, kind, sizes, arg)
     return line.reshape(tuple(size if i == axis else 1 for i in range(len(shape)))).expand(shape)
+
+
+def node_padded(uop: UOp, pads: Iterable[tuple[Dim, Dim]]) -> UOp:
+    """A node with zeros before and after each axis."""
+    found = uop.pad(tuple(pads))
+    check_count(found.shape or ())
+    return found
 
 
 def node_cast(uop: UOp, kind: DType) -> UOp:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ChoiceError, ShapeError
+from rulewright.errors import ArgumentError, ChoiceError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.joining import Joining
-from rulewright.tensor.nodes import node_iota
+from rulewright.tensor.kinds import constant
+from rulewright.tensor.nodes import node_iota, node_padded
+from rulewright.tensor.shapes import check_size, show, unpack
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -20,7 +22,7 @@ class Padding(Joining):
 
     __slots__ = ()
 
-    def pad(self, padding: Sequence[Any], mode: str = "constant", value: Any = 0) -> Self:
+    def pad(self, padding: Sequence[Any], mode: str = "constant", value: float = 0) -> Self:
         """The tensor with elements around it.
 
         padding: (before, after) an axis, None for none; or flat as in PyTorch, beginning with
@@ -43,6 +45,26 @@ class Padding(Joining):
         part = self._cut(cut)
         return part._continued(grown, mode) if mode == "circular" else part._pad_with(grown, value)
 
+    def pad_to(self, *shape: Any) -> Self:
+        """Zeros after the elements of each axis until it has the size of `shape`; None keeps one.
+
+        Raises ShapeError for another number of sizes or smaller ones.
+
+        >>> Tensor([[1, 2]]).pad_to(2, 3).tolist()
+        [[1, 2, 0], [0, 0, 0]]
+        """
+        given = unpack(shape)
+        if len(given) != self.ndim:
+            raise ShapeError(f"pad_to: expected {self.ndim} sizes, found {len(given)}")
+        sizes = [
+            s if n is None else check_size(n, "pad_to")
+            for n, s in zip(given, self.shape, strict=True)
+        ]
+        if any(isinstance(n, int) and isinstance(s, int) and n < s
+               for n, s in zip(sizes, self.shape, strict=True)):  # fmt: skip
+            raise ShapeError(f"pad_to: {show(self.shape)} does not fit into {show(sizes)}")
+        return self._pad([(0, n - s) for n, s in zip(sizes, self.shape, strict=True)])
+
     def _cut(self, pairs: Sequence[tuple[int, int]]) -> Self:
         spans: list[tuple[Dim, Dim] | None] = []
         for (a, b), size in zip(pairs, self.shape, strict=True):
@@ -55,7 +77,7 @@ class Padding(Joining):
         """`value` before and after each axis."""
         if all(p == (0, 0) for p in pads):
             return self._new(self.uop)
-        padded = self.uop.pad(tuple(pads))
+        padded = node_padded(self.uop, pads)
         if value == 0:
             return self._new(padded)
         inside = None
@@ -68,7 +90,7 @@ class Padding(Joining):
             here = (UOp.index_const(before) <= place) & (place < UOp.index_const(end))
             inside = here if inside is None else inside & here
         assert inside is not None
-        return self._new(inside.where(padded, UOp.const(self.dtype, value)))
+        return self._new(inside.where(padded, constant(self.dtype, value)))
 
     def _continued(self, pads: Sequence[tuple[int, int]], mode: str) -> Self:
         found = self
@@ -112,4 +134,14 @@ def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[int, int]]:
         return [(0, 0)] * (rank - len(pairs)) + pairs
     if len(padding) != rank:
         raise ShapeError(f"pad: expected {rank} pairs, found {len(padding)}")
-    return [(0, 0) if p is None else (int(p[0]), int(p[1])) for p in padding]
+    return [(0, 0) if p is None else _pair(p, axis) for axis, p in enumerate(padding)]
+
+
+def _pair(pair: Any, axis: int) -> tuple[int, int]:
+    known = isinstance(pair, tuple | list) and len(pair) == 2
+    if not known or not all(hasattr(n, "__index__") for n in pair):
+        raise ArgumentError(
+            f"pad: expected (before, after) or None for axis {axis}, found {pair!r}; "
+            "flat paddings are whole numbers"
+        )
+    return int(pair[0]), int(pair[1])

@@ -117,6 +117,11 @@ def _caller() -> Metadata:
     return Metadata(method.strip("_"), frame.f_code.co_filename, frame.f_lineno)
 
 
+def calling() -> str:
+    """The tensor method that the user called and that is running; empty if none is."""
+    return _caller().method
+
+
 def caller() -> str:
     """The line of the user's code that called into the library, as `file:line`."""
     found = _caller()

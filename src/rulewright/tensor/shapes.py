@@ -37,7 +37,19 @@ def check_size(size: Any, method: str) -> Dim:
         ) from None
     if number < 0:
         raise ShapeError(f"{method}: a size must be 0 or more, found {number}")
+    if number > MOST:
+        raise ShapeError(f"{method}: a size is at most {MOST}, found {number}")
     return number
+
+
+MOST = 2**63 - 1  # elements that can be counted, and the last position
+
+
+def check_count(shape: Sequence[Dim]) -> None:
+    """Raise ShapeError if the elements of a shape cannot be counted in 64 bits."""
+    count = prod([s for s in shape if s.__class__ is int])  # type: ignore[misc]
+    if count > MOST:
+        raise ShapeError(f"shape {show(shape)} has {count} elements; at most {MOST} can be counted")
 
 
 def as_shape(sizes: Sequence[Any], method: str) -> Shape:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError
+from rulewright.errors import ArgumentError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.layout import is_strided
-from rulewright.tensor.nodes import node_broadcast_to
+from rulewright.tensor.nodes import node_broadcast_to, node_padded
 from rulewright.tensor.shapes import (
     as_shape,
     check_size,
@@ -51,8 +51,19 @@ class Shaping(Core):
         return self._new(node)
 
     def _reshaped(self, shape: Sequence[Any], method: str) -> UOp:
-        given = [self.shape[i] if s is None else s for i, s in enumerate(unpack(shape))]
+        given = unpack(shape)
+        if None in given:
+            given = self._kept_sizes(given)
         return self.uop.reshape(fill_unknown(given, self.numel(), method))
+
+    def _kept_sizes(self, shape: Sequence[Any]) -> list[Any]:
+        """A shape with this tensor's size wherever it has None."""
+        if any(s is None for s in shape[self.ndim :]):
+            raise ShapeError(
+                f"reshape: None keeps a size, but {show(self.shape)} has none at its place in "
+                f"{tuple(shape)}"
+            )
+        return [self.shape[i] if s is None else s for i, s in enumerate(shape)]
 
     def permute(self, *order: Any) -> Self:
         """Axis i of the result is axis `order[i]` of this. Raises ShapeError if it is no order.
@@ -101,11 +112,13 @@ class Shaping(Core):
         >>> Tensor([[1, 2, 3], [4, 5, 6]]).shrink([None, (1, 3)]).tolist()
         [[2, 3], [5, 6]]
         """
+        if not isinstance(bounds, tuple | list):
+            raise ArgumentError(f"shrink: expected bounds of each axis, found {bounds!r}")
         if len(bounds) != self.ndim:
             raise ShapeError(f"shrink: expected {self.ndim} pairs of bounds, found {len(bounds)}")
         wanted: list[tuple[Dim, Dim]] = []
         for axis, (pair, size) in enumerate(zip(bounds, self.shape, strict=True)):
-            begin, end = (0, size) if pair is None else (_bound(pair[0]), _bound(pair[1]))
+            begin, end = (0, size) if pair is None else _bounds(pair, axis)
             if not (_known_le(0, begin) and _known_le(begin, end) and _known_le(end, size)):
                 raise ShapeError(
                     f"shrink: bounds {show((begin, end))} leave axis {axis} "
@@ -114,21 +127,31 @@ class Shaping(Core):
             wanted.append((begin, end))
         return self._view(self.uop.shrink(tuple(wanted)))
 
-    def flip(self, *axis: Any) -> Self:
-        """The given axes reversed; without any, all: a new value. `x[::-1]` is a view.
+    def shrink_to(self, *shape: Any) -> Self:
+        """The first elements of each axis, as many as `shape` says; None keeps an axis.
 
-        Raises ShapeError for an axis named twice.
+        Raises ShapeError for more than there are.
+
+        >>> Tensor([[1, 2, 3], [4, 5, 6]]).shrink_to(None, 2).tolist()
+        [[1, 2], [4, 5]]
+        """
+        return self.shrink([None if s is None else (0, s) for s in unpack(shape)])
+
+    def flip(self, *axis: Any) -> Self:
+        """The given axes reversed; all if none is given, none for an empty tuple or list.
+
+        A new value; `x[::-1]` is a view. Raises ShapeError for one named twice.
 
         >>> Tensor([[1, 2], [3, 4]]).flip(1).tolist()
         [[2, 1], [4, 3]]
         """
-        axes = normal_axes(list(unpack(axis)) or None, self.ndim, "flip")
+        axes = normal_axes(list(unpack(axis)) if axis else None, self.ndim, "flip")
         flags = tuple(i in axes for i in range(self.ndim))
         return self._new(self.uop.flip(flags))
 
     def _pad(self, pads: Sequence[tuple[Dim, Dim]]) -> Self:
         """Zeros before and after each axis."""
-        return self._new(self.uop.pad(tuple(pads)))
+        return self._new(node_padded(self.uop, pads))
 
     def _narrowed(self, axis: int, span: tuple[Dim, Dim]) -> Self:
         return self.shrink([span if i == axis else None for i in range(self.ndim)])
@@ -295,8 +318,14 @@ class Shaping(Core):
         return self.moveaxis(source, destination)
 
 
-def _bound(value: Any) -> Dim:
-    return value if isinstance(value, UOp) else int(value.__index__())
+def _bounds(pair: Any, axis: int) -> tuple[Dim, Dim]:
+    known = isinstance(pair, tuple | list) and len(pair) == 2
+    if not known or not all(isinstance(v, UOp) or hasattr(v, "__index__") for v in pair):
+        raise ArgumentError(
+            f"shrink: expected (begin, end) or None for axis {axis}, found {pair!r}"
+        )
+    begin, end = (v if isinstance(v, UOp) else int(v.__index__()) for v in pair)
+    return begin, end
 
 
 def _known_le(a: Dim, b: Dim) -> bool:

@@ -14,7 +14,8 @@ class Tensor(Casts):
     few kernels as the rules of `spec/` allow. Names and meanings are those of PyTorch and
     tinygrad.
 
-    data: nested lists, a number, anything numpy can view, bytes (as uint8), or another tensor.
+    data: nested lists, a number, anything numpy can view, bytes or the Path of a file (as uint8),
+        or another tensor.
     dtype: as given, else that of the data; Python floats are float32, Python ints int64.
     device: a name such as "C"; the option DEVICE unless given.
     requires_grad: whether `backward()` computes a gradient for this tensor.

@@ -31,6 +31,7 @@ ROWS = [
           "np.full(2, -np.inf), np.full(2, -1))", "i64 f32 bool f16 f32 f32 i8"),
     Method("full_like", "(x.full_like(3), x.full_like(1, dtype='f64').cast(x.dtype))",
            "(np.full_like(x, 3), np.full_like(x, 1))", (((3, 5),), ((),), ((0, 2),)), _SOME),
+    Method("const_like", "x.const_like(3)", "x * 0 + 3"),
     Method("zeros_like", "(x.zeros_like(), x.zeros_like(dtype='i32').cast(x.dtype))",
            "(np.zeros_like(x),) * 2", (((3, 5),), ((0,),)), _SOME),
     Method("ones_like", "x.ones_like()", "np.ones_like(x)", (((3, 5),), ((0,),)), _SOME),
@@ -78,6 +79,77 @@ ROWS = [
 ]  # fmt: skip
 
 REFUSALS = [
+    Refusal("full", "Tensor.full((2,), 'a')", "ArgumentError", "found 'a'", argument="fill_value"),
+    Refusal(
+        "full", "Tensor.full((2,), None)", "ArgumentError", "found None", argument="fill_value"
+    ),
+    Refusal(
+        "full",
+        "Tensor.full((2,), np.nan, dtype='i32')",
+        "RangeError",
+        "nan is no number",
+        argument="fill_value",
+    ),
+    Refusal("full", "Tensor.full(None, 1)", "ArgumentError", "found None", argument="shape"),
+    Refusal(
+        "full",
+        "Tensor.full((2,), 1, device=3)",
+        "ArgumentError",
+        "full: device is text or None, found 3",
+        argument="device",
+    ),
+    Refusal("ones", "Tensor.ones(2**62, 4)", "ShapeError", "18446744073709551616 elements"),
+    Refusal("ones", "Tensor.ones(2**63)", "ShapeError", "a size is at most 9223372036854775807"),
+    Refusal("eye", "Tensor.eye(2**40)", "ShapeError", "can be counted"),
+    Refusal("arange", "Tensor.arange('a')", "ArgumentError", "start is a whole number or a number"),
+    Refusal("arange", "Tensor.arange(2**63)", "ShapeError", "can be counted"),
+    Refusal(
+        "arange",
+        "Tensor.arange(300, dtype='i8')",
+        "RangeError",
+        "arange: 0 to 299 is outside i8, which holds -128 to 127",
+        argument="dtype",
+    ),
+    Refusal(
+        "arange",
+        "Tensor.arange(2, -2, -1, dtype='u8')",
+        "RangeError",
+        "2 to -1 is outside u8",
+        argument="dtype",
+    ),
+    Refusal(
+        "arange",
+        "Tensor.arange(0.0, 300, 0.5, dtype='u8')",
+        "RangeError",
+        "outside u8",
+        argument="dtype",
+    ),
+    Refusal(
+        "arange", "Tensor.arange(3, dtype='bool')", "RangeError", "outside bool", argument="dtype"
+    ),
+    Refusal(
+        "linspace",
+        "Tensor.linspace(0, 1, 3, dtype='bool')",
+        "DTypeError",
+        "found bool",
+        argument="dtype",
+    ),
+    Refusal(
+        "linspace",
+        "Tensor.linspace(0, 1, 2.5)",
+        "ArgumentError",
+        "linspace: steps is a whole number, found 2.5",
+        argument="steps",
+    ),
+    Refusal("tril", "x.tril('a')", "ArgumentError", "tril: diagonal is a whole number, found 'a'"),
+    Refusal("triu", "x.triu(0.5)", "ArgumentError", "triu: diagonal is a whole number, found 0.5"),
+    Refusal(
+        "full_like",
+        "x.full_like(np.inf, 'u8')",
+        "RangeError",
+        "inf is no number that u8",
+        argument="fill_value",
+    ),
     Refusal("zeros", "Tensor.zeros(-1)", "ShapeError", "must be 0 or more, found -1"),
     Refusal("reshape", "Tensor([1, 2]).reshape(2.5, 2)", "ArgumentError", "sizes, found 2.5"),
     Refusal("ones", "Tensor.ones(1.5)", "ArgumentError", "expected whole numbers as sizes"),

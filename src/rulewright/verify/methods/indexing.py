@@ -168,6 +168,17 @@ _ONE = ((3,), (3,))
 _INT = ("f32", "i64")
 
 REFUSALS = [
+    Refusal("embedding", "y.embedding(y)", "ShapeError", "weight is (classes, size), found (3,)",
+            _ONE, _INT),
+    Refusal("one_hot", "y.one_hot(-2)", "ShapeError", "a size must be 0 or more", _ONE, _INT),
+    Refusal("scatter", "x.scatter(0, y, y)", "DTypeError", "expected src of f32", _ONE, _INT,
+            "src"),
+    Refusal("scatter_add", "x.scatter_add(0, y, y)", "DTypeError", "found i64", _ONE, _INT, "src"),
+    Refusal("scatter_reduce", "x.scatter_reduce(0, y, y, 'sum')", "DTypeError", "cast it first",
+            _ONE, _INT, "src"),
+    Refusal("masked_select", "x.masked_select(x > 0, size=-1)", "ShapeError", "found -1",
+            argument="size"),
+    Refusal("nonzero", "x.nonzero(size=1.5)", "ArgumentError", "size is a whole number or None"),
     Refusal("__getitem__", "x[3]", "IndexError", "index 3 is out of range for axis 0 of size 3"),
     Refusal("__getitem__", "x[:, -6]", "PositionError", "axis 1 of size 5"),
     Refusal("__getitem__", "x[[0, 3]]", "IndexError", "index 3 is out of range for axis 0"),
