@@ -6,13 +6,15 @@ time of a `with` block (per thread and per asyncio task).
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
-from rulewright.errors import UsageError
+from rulewright.errors import ArgumentError, UsageError
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,11 @@ class Options:
     STOP_AFTER: str = ""  # stop the pipeline after this entry (Context(stop_after=...))
 
 
+_KINDS = {f.name: type(f.default) for f in fields(Options)}
+_MOST = {"VERIFY": 3, "JIT": 1, "CACHE": 1, "PROFILE": 1, "SEED": (1 << 64) - 1}
+"""The largest values of whole-number options that have one; the smallest is 0."""
+
+
 def _parse(name: str, text: str, kind: type) -> int | str:
     if kind is str:
         return text
@@ -42,15 +49,34 @@ def _parse(name: str, text: str, kind: type) -> int | str:
         raise UsageError(f"option {name}: expected a whole number, found {text!r}") from None
 
 
+def _checked(name: str, value: Any, kind: type) -> int | str:
+    """The value of an option. Raises ArgumentError or UsageError for what it does not take."""
+    if kind is str:
+        if isinstance(value, os.PathLike):
+            value = os.fspath(value)
+        if not isinstance(value, str):
+            raise ArgumentError(f"option {name}: expected text, found {value!r}")
+        return value
+    if not isinstance(value, int):
+        raise ArgumentError(f"option {name}: expected a whole number, found {value!r}")
+    most = _MOST.get(name, math.inf)
+    if not 0 <= value <= most:
+        numbers = "0 or more" if most == math.inf else f"a number from 0 to {most}"
+        raise UsageError(f"option {name}: expected {numbers}, found {value}")
+    return int(value)
+
+
 def from_environment(env: Mapping[str, str]) -> Options:
-    """Read options from a mapping such as `os.environ`; unset and empty ones keep defaults."""
-    defaults = Options()
+    """Read options from a mapping such as `os.environ`; unset and empty ones keep defaults.
+
+    Raises UsageError for a value that an option does not take.
+    """
     found = {
-        f.name: _parse(f.name, env[f.name], type(getattr(defaults, f.name)))
-        for f in fields(Options)
-        if env.get(f.name, "") != ""
+        name: _checked(name, _parse(name, env[name], kind), kind)
+        for name, kind in _KINDS.items()
+        if env.get(name, "") != ""
     }
-    return replace(defaults, **found)  # type: ignore[arg-type]  # values parsed per field type
+    return replace(Options(), **found)  # type: ignore[arg-type]  # values parsed per field type
 
 
 _current: ContextVar[Options | None] = ContextVar("rulewright_options", default=None)
@@ -72,14 +98,14 @@ def options() -> Options:
 def Context(**changes: int | str | bool) -> Iterator[Options]:
     """Override options inside a `with` block; names in any case, e.g. `Context(DEBUG=2)`.
 
-    Raises UsageError for a name that is no option.
+    Raises UsageError for a name that is no option and for a value that it does not take.
     """
-    known = {f.name for f in fields(Options)}
     upper = {key.upper(): value for key, value in changes.items()}
-    unknown = sorted(set(upper) - known)
+    unknown = sorted(set(upper) - set(_KINDS))
     if unknown:
-        raise UsageError(f"unknown option {unknown[0]}; options are {', '.join(sorted(known))}")
-    token = _current.set(replace(options(), **upper))  # type: ignore[arg-type]  # checked above
+        raise UsageError(f"unknown option {unknown[0]}; options are {', '.join(sorted(_KINDS))}")
+    checked = {name: _checked(name, value, _KINDS[name]) for name, value in upper.items()}
+    token = _current.set(replace(options(), **checked))  # type: ignore[arg-type]  # checked above
     try:
         yield options()
     finally:

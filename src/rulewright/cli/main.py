@@ -10,7 +10,8 @@ from typing import IO, Any
 
 import click
 
-from rulewright.errors import RulewrightError
+from rulewright.errors import RulewrightError, UsageError
+from rulewright.options import options
 
 # Name -> help line. Each lives in `rulewright.cli.NAME` as `command`; the line stands here so that
 # `rulewright --help` imports none of them.
@@ -45,6 +46,12 @@ class Failure(click.ClickException):
         click.echo(self.message if has_place else f"error: {self.message}", file=file, err=True)
 
 
+class Misuse(Failure):
+    """An error in how the command was called: exit status 2."""
+
+    exit_code = 2
+
+
 class LazyGroup(click.Group):
     """A group that imports a subcommand only to run it or to show its help."""
 
@@ -66,6 +73,10 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; an error of Rulewright is shown without a traceback."""
+        try:
+            options()
+        except UsageError as error:  # in the environment
+            raise Misuse(str(error)) from error
         try:
             return super().invoke(ctx)
         except RulewrightError as error:

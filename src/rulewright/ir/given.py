@@ -1,0 +1,30 @@
+"""What the arguments of public helpers may be, and errors that say what was expected."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from rulewright.errors import ArgumentError
+from rulewright.ir.dtypes import DType
+
+
+def refuse(method: str, expected: str, found: object) -> NoReturn:
+    """Raise ArgumentError: a method was given something else than it expects."""
+    raise ArgumentError(
+        f"{method}: expected {expected}, found {found!r} of type {type(found).__name__}"
+    )
+
+
+def whole(value: Any, method: str, name: str) -> int:
+    """A whole number. Raises ArgumentError for anything else, bools included."""
+    if value.__class__ is int:
+        return int(value)
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        refuse(method, f"{name} as a whole number", value)
+    return int(value.__index__())
+
+
+def check_dtype(value: Any, method: str) -> None:
+    """Raise ArgumentError for what is no dtype."""
+    if not isinstance(value, DType):
+        refuse(method, "a dtype such as dtypes.f32", value)
