@@ -56,7 +56,7 @@ class Activation(Trigonometry):
         >>> Tensor([[-1.0, -1.0]]).prelu(Tensor([0.5, 0.25])).tolist()
         [[-0.5, -0.25]]
         """
-        slope = self._wrap(weight)
+        slope = self._wrap(weight, "prelu weight")
         channels = self.shape[1] if self.ndim > 1 else 1
         if slope.ndim > 1 or (slope.ndim == 1 and slope.shape[0] not in (1, channels)):
             raise ShapeError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError
+from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.normalise import Normalise
@@ -38,16 +38,28 @@ class Attention(Normalise):
         sees nothing gives zeros. is_causal: query i sees keys 0 to i. dropout_p: see `dropout`.
         enable_gqa: axis -3 of key and value may be smaller, each head of them serving several in
         a row. scale: 1/sqrt(e) unless given. Scores are kept in float32 or wider. Raises
-        ShapeError if shapes do not fit.
+        ShapeError if shapes do not fit, UsageError for both attn_mask and is_causal.
 
         >>> x = Tensor([[1.0, 0.0], [0.0, 1.0]])
         >>> x.scaled_dot_product_attention(x, x, is_causal=True)[0].tolist()
         [1.0, 0.0]
         """
-        keys, values = self._other(key), self._other(value)
+        keys = self._other(key, "scaled_dot_product_attention key")
+        values = self._other(value, "scaled_dot_product_attention value")
+        if attn_mask is not None and is_causal:
+            raise UsageError(
+                "scaled_dot_product_attention: expected attn_mask or is_causal, found both; "
+                "put what is_causal hides into the mask"
+            )
+        if not 0 <= dropout_p <= 1:
+            raise UsageError(
+                "scaled_dot_product_attention: expected dropout_p as a probability from 0 to 1, "
+                f"found {dropout_p}"
+            )
         _check_attention(self.shape, keys.shape, values.shape)
         if enable_gqa:
-            keys, values = (t._heads(self.shape[-3]) for t in (keys, values))
+            heads = self.shape[-3] if self.ndim > 2 else 0
+            keys, values = (t._heads(heads) for t in (keys, values))
         kind = product_dtype(
             "scaled_dot_product_attention", None, self.dtype, keys.dtype, values.dtype
         )
@@ -58,7 +70,7 @@ class Attention(Normalise):
         if attn_mask is None:
             weights = scores.softmax(-1)
         else:
-            mask = scores._other(attn_mask)
+            mask = scores._other(attn_mask, "scaled_dot_product_attention attn_mask")
             if mask.dtype.is_bool:
                 seen = mask.where(scores, -math.inf)
             else:

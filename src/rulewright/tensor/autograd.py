@@ -131,7 +131,7 @@ class Autograd(Interop):
                     "reduce with sum() or mean(), or pass gradient="
                 )
             return node_broadcast_to(UOp.const(self.dtype, 1), self.shape)
-        weights = self._wrap(gradient)
+        weights = self._wrap(gradient, "gradient")
         if weights.shape != self.shape:
             raise ShapeError(
                 f"gradient: expected weights of shape {show(self.shape)}, "

@@ -48,7 +48,8 @@ class Convolution(Pooling):
 
         One to three spatial axes, as the weight has; N may be left out. The result is
         (N, out, spatial…), each size (n + pads - dilation * (window - 1) - 1) // stride + 1.
-        padding: also "valid" (none), or "same" (the size stays; stride 1 only). Raises ShapeError
+        padding: also "valid" (none), or "same" (the size stays; stride 1 only); negative numbers
+        cut. Raises ShapeError
         if channels or sizes do not fit, UsageError for other words.
 
         >>> image = Tensor.arange(9).reshape(1, 1, 3, 3)
@@ -56,7 +57,12 @@ class Convolution(Pooling):
         [[[[-4, -4], [-4, -4]]]]
         """
         return self._convolve(
-            self._wrap(weight), bias, groups, (stride, dilation, padding), dtype, "conv2d"
+            self._wrap(weight, "conv2d weight"),
+            bias,
+            groups,
+            (stride, dilation, padding),
+            dtype,
+            "conv2d",
         )
 
     def conv1d(self, weight: Any, *args: Any, **options: Any) -> Self:
@@ -67,7 +73,9 @@ class Convolution(Pooling):
         >>> Tensor([[[1.0, 2.0, 4.0]]]).conv1d(Tensor([[[1.0, -1.0]]])).tolist()
         [[[-1.0, -2.0]]]
         """
-        return self.conv2d(_of_rank(self._wrap(weight), 1, "conv1d"), *args, **options)
+        return self.conv2d(
+            _of_rank(self._wrap(weight, "conv1d weight"), 1, "conv1d"), *args, **options
+        )
 
     def conv3d(self, weight: Any, *args: Any, **options: Any) -> Self:
         """`conv2d` of x (N, C, D, H, W) with weight (out, C / groups, kd, kh, kw).
@@ -77,7 +85,9 @@ class Convolution(Pooling):
         >>> Tensor.ones(1, 2, 3, 3, 3).conv3d(Tensor.ones(1, 2, 2, 2, 2)).max().item()
         16.0
         """
-        return self.conv2d(_of_rank(self._wrap(weight), 3, "conv3d"), *args, **options)
+        return self.conv2d(
+            _of_rank(self._wrap(weight, "conv3d weight"), 3, "conv3d"), *args, **options
+        )
 
     def _convolve(
         self, weight: Any, bias: Any, groups: int, options: tuple[Any, Any, Any], dtype: Any,
@@ -92,7 +102,7 @@ class Convolution(Pooling):
         spread = tuple_of(dilation, rank, method, "dilation", 1)
         size = tuple(int(s) for s in weight.shape[2:])
         pads = convolution_pads(padding, size, steps, spread, method)
-        padded = self._pad([(0, 0), (0, 0), *pads])
+        padded = self._padded([(0, 0), (0, 0), *pads])
         check_windows(padded.shape[2:], size, spread, method)
         kind = product_dtype(method, dtype, self.dtype, weight.dtype)
         outputs, inner = int(weight.shape[0]), int(weight.shape[1])
@@ -101,7 +111,7 @@ class Convolution(Pooling):
         spatial = x.shape[2 : 2 + rank]
         if groups == 1 and _needs_columns(spatial, steps, (batch, outputs, inner, *size)):
             found = x._by_columns(self._other(weight), kind)
-            return found if bias is None else found + self._wrap(bias).reshape([-1] + [1] * rank)
+            return found if bias is None else found + self._biases(bias, outputs, rank, method)
         x = x.reshape([batch, groups, 1, inner, *spatial, *size])
         order = [0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank)]
         kernel = self._other(weight).reshape(
@@ -111,7 +121,21 @@ class Convolution(Pooling):
         products = x.permute(order).cast(wide) * kernel.cast(wide)
         found = products._accumulate_last(wide, rank + 1).cast(kind)
         found = found.reshape([batch, outputs, *spatial])
-        return found if bias is None else found + self._wrap(bias).reshape([-1] + [1] * rank)
+        return found if bias is None else found + self._biases(bias, outputs, rank, method)
+
+    def _padded(self, pads: Pads) -> Self:
+        """Zeros around axes; negative numbers cut."""
+        return self.pad(pads) if any(min(pair) < 0 for pair in pads) else self._pad(pads)
+
+    def _biases(self, bias: Any, outputs: int, rank: int, method: str) -> Self:
+        """One bias for each output channel."""
+        given = self._other(bias, f"{method} bias")
+        if given.shape != (outputs,):
+            raise ShapeError(
+                f"{method}: expected a bias for each of {outputs} outputs, "
+                f"found {show(given.shape)}"
+            )
+        return given.reshape([-1] + [1] * rank)
 
     def _by_columns(self, kernel: Self, kind: DType) -> Self:
         """Windows (N, C, outputs…, window…) and a kernel as one matrix product.
@@ -149,8 +173,8 @@ class Convolution(Pooling):
         [[[1.0, 2.0, 13.0, 20.0, 30.0]]]
         """
         return self._spread(
-            self._wrap(weight), bias, groups, (stride, dilation, padding, output_padding),
-            "conv_transpose2d",
+            self._wrap(weight, "conv_transpose2d weight"), bias, groups,
+            (stride, dilation, padding, output_padding), "conv_transpose2d",
         )  # fmt: skip
 
     def conv_transpose1d(self, weight: Any, *args: Any, **options: Any) -> Self:
@@ -161,7 +185,7 @@ class Convolution(Pooling):
         >>> Tensor([[[1.0, 10.0]]]).conv_transpose1d(Tensor([[[1.0, 2.0]]])).tolist()
         [[[1.0, 12.0, 20.0]]]
         """
-        weight = _of_rank(self._wrap(weight), 1, "conv_transpose1d")
+        weight = _of_rank(self._wrap(weight, "conv_transpose1d weight"), 1, "conv_transpose1d")
         return self.conv_transpose2d(weight, *args, **options)
 
     def conv_transpose3d(self, weight: Any, *args: Any, **options: Any) -> Self:
@@ -172,7 +196,7 @@ class Convolution(Pooling):
         >>> Tensor.ones(1, 1, 1, 2, 2).conv_transpose3d(Tensor.ones(1, 3, 2, 2, 2)).shape
         (1, 3, 2, 3, 3)
         """
-        weight = _of_rank(self._wrap(weight), 3, "conv_transpose3d")
+        weight = _of_rank(self._wrap(weight, "conv_transpose3d weight"), 3, "conv_transpose3d")
         return self.conv_transpose2d(weight, *args, **options)
 
     def _spread(
@@ -230,7 +254,7 @@ def convolution_pads(
     Raises UsageError for another word, and for "same" with a stride.
     """
     if not isinstance(padding, str):
-        return spatial_pads(padding, len(size), method)
+        return spatial_pads(padding, len(size), method, least=None)
     if padding not in ("same", "valid"):
         raise UsageError(f"{method}: padding is numbers, 'same' or 'valid', found {padding!r}")
     if padding == "valid":

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import DType
-from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.products import Products, product_dtype
 from rulewright.tensor.shapes import same_size, show
@@ -37,9 +36,8 @@ class Einsum(Products):
         >>> Tensor.einsum("ij,jk->ki", Tensor([[1, 2]]), Tensor([[3], [4]])).tolist()
         [[11]]
         """
-        given = (
-            operands[0] if len(operands) == 1 and not isinstance(operands[0], Core) else operands
-        )
+        one = operands[0] if len(operands) == 1 else None
+        given = one if isinstance(one, list | tuple) else operands
         tensors = [t if isinstance(t, cls) else cls(t) for t in given]
         inputs, output = _parsed(formula, [t.ndim for t in tensors])
         _check_sizes(formula, inputs, [t.shape for t in tensors])

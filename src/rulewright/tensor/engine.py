@@ -33,6 +33,7 @@ __all__ = [
     "run",
     "schedule",
     "shared",
+    "values_there",
 ]
 
 shared: WeakSet[UOp] = WeakSet()  # BUFFERs that tensors share though they are no views
@@ -108,6 +109,18 @@ def read_run(node: UOp) -> np.ndarray[Any, Any] | None:
         if not found.flags.c_contiguous:
             return None
     return found.copy()
+
+
+def values_there(node: UOp) -> np.ndarray[Any, Any] | None:
+    """Elements that are known without computing: constant, or side by side in memory of this
+    process. None for others, and while a function is captured, whose replays have other values."""
+    if recorder() is not None:
+        return None
+    if node.base.op is Ops.CONST:
+        import numpy as np
+
+        return np.array(node.base.arg, node.dtype.np)
+    return read_run(node)
 
 
 def schedule(sink: UOp) -> Schedule:

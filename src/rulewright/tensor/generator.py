@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.given import whole
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.options import options
@@ -132,6 +133,7 @@ class Generator(Creation):
         >>> Tensor.rand(3).tolist() == first
         True
         """
+        seed = whole(seed, "manual_seed", "the seed")
         if not 0 <= seed < 1 << 64:
             raise UsageError(f"manual_seed: expected 0 <= seed < 2**64, found {seed}")
         engine.refuse("the random generator is seeded")
@@ -209,6 +211,7 @@ class Generator(Creation):
         """
         if len(shape) in (2, 3) and isinstance(shape[-1], tuple | list):
             low, high, shape = (0, *shape)[-3:]
+            low, high = (whole(bound, "randint", "a bound") for bound in (low, high))
         kind = default_int() if dtype is None else as_dtype(dtype)
         if kind.is_float or kind.is_bool:
             raise DTypeError(f"randint: expected an integer dtype, found {kind.name}")
@@ -226,21 +229,27 @@ class Generator(Creation):
     def uniform(cls, *shape: Any, low: float = 0.0, high: float = 1.0, **rest: Any) -> Self:
         """Floats spread evenly over [low, high); integers too, of an integer `dtype`.
 
+        Raises UsageError unless both are finite and low <= high.
+
         >>> bool(((Tensor.uniform(100, low=2, high=3) - 2.5).abs() <= 0.5).all().item())
         True
         """
         kind = as_dtype(rest["dtype"]) if rest.get("dtype") is not None else default_float()
+        if not (-math.inf < low <= high < math.inf):
+            raise UsageError(f"uniform: expected finite low <= high, found {low} and {high}")
         if not kind.is_float:
             return cls.randint(*shape, low=int(low), high=int(high), **rest)
         return cls._scaled(cls.rand, shape, high - low, low, rest)
 
     @classmethod
     def normal(cls, *shape: Any, mean: float = 0.0, std: float = 1.0, **rest: Any) -> Self:
-        """Floats of a normal distribution.
+        """Floats of a normal distribution. Raises UsageError unless std is 0 or more.
 
         >>> Tensor.normal(2, 3, mean=10, std=0.1).shape
         (2, 3)
         """
+        if not std >= 0:
+            raise UsageError(f"normal: expected std of 0 or more, found {std}")
         return cls._scaled(cls.randn, shape, std, mean, rest)
 
     @classmethod

@@ -113,12 +113,18 @@ class Indexing(Picking):
     def embedding(self, weight: Any) -> Self:
         """Rows of `weight` (classes, size) that the integers of this name: shape (…, size).
 
+        Raises ShapeError for a weight of another number of axes.
+
+        Raises ShapeError for a weight of another number of axes.
+
         >>> Tensor([1, 0]).embedding(Tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
         [[3.0, 4.0], [1.0, 2.0]]
         """
-        table = self._wrap(weight)
+        table = self._wrap(weight, "embedding weight")
         if table.ndim != 2:
-            raise ShapeError(f"embedding: weight is (classes, size), found {show(table.shape)}")
+            raise ShapeError(
+                f"embedding: expected a weight (classes, size), found {show(table.shape)}"
+            )
         return self._make(table.uop, table._device)[self._positions(self)]
 
     # ---- writing --------------------------------------------------------------------------

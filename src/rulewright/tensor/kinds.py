@@ -46,7 +46,7 @@ def as_dtype(value: Any) -> DType:
 
     try:
         twin = None if value is None else np.dtype(value)
-    except TypeError:
+    except (TypeError, ValueError):  # the latter for what has a dtype, such as a tensor
         twin = None
     if twin is None:
         raise DTypeError(f"expected a dtype such as dtypes.f32 or 'float32', found {value!r}")

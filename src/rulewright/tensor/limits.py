@@ -125,5 +125,5 @@ class Limits(Operators):
         >>> Tensor([1, 2, 3]).masked_fill(Tensor([True, False, True]), 9).tolist()
         [9, 2, 9]
         """
-        filled = self._wrap(mask).where(value, self)
+        filled = self._wrap(mask, "masked_fill mask").where(value, self)
         return self._new(filled.cast(self.dtype).uop)

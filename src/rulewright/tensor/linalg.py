@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError
+from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.factors import Factors
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.products import product_dtype
@@ -32,7 +32,8 @@ class Linalg(Factors):
         """Singular values brought towards 1 by an odd polynomial, again and again: with X of
         Frobenius norm 1 (but for `eps`), X becomes sum of params[i] (X Xᵀ)**i X.
 
-        The last two axes are the matrices. Raises ShapeError for fewer axes (Björck and Bowie,
+        The last two axes are the matrices. Raises ShapeError for fewer axes, UsageError for less
+        than 0 steps or no params (Björck and Bowie,
         1971; Jordan et al., 2024).
 
         >>> Tensor([[3.0, 0.0], [0.0, 4.0]]).newton_schulz(12, (1.5, -0.5)).trace().item()
@@ -40,6 +41,11 @@ class Linalg(Factors):
         """
         if self.ndim < 2:
             raise ShapeError(f"newton_schulz: expected matrices, found {show(self.shape)}")
+        if steps < 0 or not params:
+            raise UsageError(
+                f"newton_schulz: expected 0 steps or more and 1 of params or more, "
+                f"found {steps} and {params!r}"
+            )
         if int(self.shape[-2]) > int(self.shape[-1]):
             return self.mT.newton_schulz(steps, params, eps).mT
         x = self / (self.square().sum((-2, -1), keepdim=True).sqrt() + eps)
@@ -63,7 +69,9 @@ class Linalg(Factors):
         >>> Tensor([[2.0, 0.0], [0.0, 4.0]]).solve(Tensor([2.0, 2.0])).tolist()
         [1.0, 0.5]
         """
-        a, right = self._matrices("solve", square=True), self._other(other)
+        a, right = self._matrices("solve", square=True), self._other(other, "solve")
+        if not right.ndim:
+            raise ShapeError("solve: the right side needs 1 axis or more, found a scalar")
         if right.ndim == 1 or right.shape == a.shape[:-1]:
             return self.solve(right.unsqueeze(-1)).squeeze(-1)
         if right.shape[-2] != a.shape[-1]:

@@ -15,6 +15,15 @@ from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota, nod
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+_BITWISE = {
+    Ops.AND: "bitwise_and",
+    Ops.OR: "bitwise_or",
+    Ops.XOR: "bitwise_xor",
+    Ops.SHL: "lshift",
+    Ops.SHR: "rshift",
+}
+"""Methods by their op."""
+
 
 class Logic(Arithmetic):
     """Logic, bits, choice between values, other dtypes."""
@@ -73,7 +82,7 @@ class Logic(Arithmetic):
         return self._new((_split if after < before else _joined)(bits, parts).bitcast(kind))
 
     def _bitwise(self, op: Op, other: Any, swapped: bool = False) -> Self:
-        method = op.name.lower()
+        method = _BITWISE[op]
         a, b, device = self._pair(other, method)
         shifts = op in (Ops.SHL, Ops.SHR)
         if a.dtype.is_float or (shifts and a.dtype.is_bool):
@@ -107,7 +116,7 @@ class Logic(Arithmetic):
         >>> Tensor([0, 1, 2]).logical_and(True).tolist()
         [False, True, True]
         """
-        return self.cast(dtypes.bool)._binary(Ops.AND, self._truth(other), "logical_and")
+        return self._logical(Ops.AND, other, "logical_and")
 
     def logical_or(self, other: Any) -> Self:
         """Where either element is not zero, as bools.
@@ -115,7 +124,7 @@ class Logic(Arithmetic):
         >>> Tensor([0, 1, 2]).logical_or(Tensor([0, 0, 1])).tolist()
         [False, True, True]
         """
-        return self.cast(dtypes.bool)._binary(Ops.OR, self._truth(other), "logical_or")
+        return self._logical(Ops.OR, other, "logical_or")
 
     def logical_xor(self, other: Any) -> Self:
         """Where exactly one of the elements is not zero, as bools.
@@ -123,14 +132,18 @@ class Logic(Arithmetic):
         >>> Tensor([0, 1, 2]).logical_xor(True).tolist()
         [True, False, False]
         """
-        return self.cast(dtypes.bool)._binary(Ops.XOR, self._truth(other), "logical_xor")
+        return self._logical(Ops.XOR, other, "logical_xor")
 
-    def _truth(self, other: Any) -> Any:
-        return bool(other) if other.__class__ in SCALARS else self._wrap(other).cast(dtypes.bool)
+    def _logical(self, op: Op, other: Any, method: str) -> Self:
+        if other.__class__ in SCALARS:
+            truth: Any = bool(other)
+        else:
+            truth = self._wrap(other, method).cast(dtypes.bool)
+        return self.cast(dtypes.bool)._binary(op, truth, method)
 
-    def _wrap(self, other: Any) -> Logic:
-        """An operand as a tensor of this class."""
-        found = self._operand(other, "operand")
+    def _wrap(self, other: Any, name: str = "operand") -> Logic:
+        """An operand as a tensor of this class; errors call it by its name."""
+        found = self._operand(other, name)
         assert isinstance(found, Logic)
         return found
 

@@ -33,7 +33,7 @@ class Loss(Linalg):
         return (self.cast(wide).sum() / count).cast(self.dtype)
 
     def _same_shape(self, target: Any, method: str) -> Self:
-        other = self._other(target)
+        other = self._other(target, f"{method} target")
         if other.shape != self.shape:
             raise ShapeError(
                 f"{method}: prediction {show(self.shape)} and target {show(other.shape)} "
@@ -56,13 +56,17 @@ class Loss(Linalg):
         target: class numbers, of this shape without the class axis, or probabilities of this
         shape. Targets equal to `ignore_index` count for nothing. weight: a factor for each class;
         the mean over class numbers is then divided by the weights of the targets. Raises
-        ShapeError if the shapes do not fit.
+        ShapeError if the shapes do not fit, UsageError for a label_smoothing outside of 0 to 1.
 
         >>> Tensor([[0.0, 0.0]]).cross_entropy(Tensor([1])).item()
         0.693...
         """
         axis = 1 if self.ndim > 1 else 0
-        wanted = self._other(target)
+        wanted = self._other(target, "cross_entropy target")
+        if not 0 <= label_smoothing <= 1:
+            raise UsageError(
+                f"cross_entropy: expected label_smoothing from 0 to 1, found {label_smoothing}"
+            )
         logs = self.log_softmax(axis)
         factors = logs._class_weights(weight, axis, "cross_entropy")
         if wanted.dtype.is_float:
@@ -83,7 +87,7 @@ class Loss(Linalg):
         """Weights of classes along the class axis."""
         if weight is None:
             return None
-        given = self._other(weight)
+        given = self._other(weight, f"{method} weight")
         if given.shape != (self.shape[axis],):
             raise ShapeError(
                 f"{method}: expected a weight for each of {self.shape[axis]} classes, "
@@ -149,7 +153,7 @@ class Loss(Linalg):
         >>> Tensor([[-0.25, -1.5]]).nll_loss(Tensor([1])).item()
         1.5
         """
-        wanted = self._other(target)
+        wanted = self._other(target, "nll_loss target")
         factors = self._class_weights(weight, 1 if self.ndim > 1 else 0, "nll_loss")
         losses, counted = self._at_classes(wanted, ignore_index, factors, "nll_loss")
         return losses._reduced(reduction, "nll_loss", counted.sum())
@@ -165,7 +169,8 @@ class Loss(Linalg):
         goal = self._same_shape(target, "binary_crossentropy")
         yes, no = self.log().maximum(-100), (1 - self).log().maximum(-100)
         losses = -(goal * yes + (1 - goal) * no)
-        losses = losses if weight is None else losses * self._other(weight)
+        if weight is not None:
+            losses = losses * self._other(weight, "binary_crossentropy weight")
         return losses._reduced(reduction, "binary_crossentropy")
 
     def binary_crossentropy_logits(
@@ -183,9 +188,12 @@ class Loss(Linalg):
         if pos_weight is None:
             losses = self.maximum(0) - goal * self + tail
         else:
-            factor = (self._other(pos_weight) - 1) * goal + 1
+            factor = (
+                self._other(pos_weight, "binary_crossentropy_logits pos_weight") - 1
+            ) * goal + 1
             losses = (1 - goal) * self + factor * (tail + (-self).maximum(0))
-        losses = losses if weight is None else losses * self._other(weight)
+        if weight is not None:
+            losses = losses * self._other(weight, "binary_crossentropy_logits weight")
         return losses._reduced(reduction, "binary_crossentropy_logits")
 
     def kl_div(self, target: Any, reduction: str = "mean", log_target: bool = False) -> Self:
@@ -233,7 +241,7 @@ class Loss(Linalg):
         >>> Tensor([0.0, 0.0]).huber_loss(Tensor([1.0, 3.0]), "none").tolist()
         [0.5, 2.5]
         """
-        if delta <= 0:
+        if not delta > 0:
             raise UsageError(f"huber_loss: expected delta above 0, found {delta}")
         gap = (self - self._same_shape(target, "huber_loss")).abs()
         losses = (gap < delta).where(0.5 * gap.square(), delta * (gap - 0.5 * delta))
@@ -245,7 +253,7 @@ class Loss(Linalg):
         >>> Tensor([0.0]).smooth_l1_loss(Tensor([1.0]), beta=2.0).item()
         0.25
         """
-        if beta < 0:
+        if not beta >= 0:
             raise UsageError(f"smooth_l1_loss: expected beta of 0 or more, found {beta}")
         gap = (self - self._same_shape(target, "smooth_l1_loss")).abs()
         if beta:
@@ -258,7 +266,7 @@ class Loss(Linalg):
         >>> Tensor([3.0, 4.0]).cosine_similarity(Tensor([4.0, 3.0]), dim=0).item()
         0.96...
         """
-        right = self._other(other)
+        right = self._other(other, "cosine_similarity")
         axis = normal_axis(dim, max(self.ndim, right.ndim), "cosine_similarity")
         axis -= max(self.ndim, right.ndim)
 

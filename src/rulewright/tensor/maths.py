@@ -252,7 +252,7 @@ class Maths(Limits):
         >>> Tensor([0.0, 10.0]).lerp(Tensor([10.0, 20.0]), 0.25).tolist()
         [2.5, 12.5]
         """
-        return self + (self._wrap(end) - self) * weight
+        return self + (self._wrap(end, "lerp end") - self) * weight
 
     # ---- powers ---------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from contextlib import ContextDecorator
 from contextvars import ContextVar, Token
 from typing import Any, TypeVar, overload
 
+from rulewright.ir.given import refuse
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -71,6 +72,8 @@ def no_grad(function: Any = None) -> Any:
     >>> x.grad.item()
     6.0
     """
+    if function is not None and not callable(function):
+        refuse("no_grad", "a function or nothing", function)
     mode = GradMode(False)
     return mode if function is None else mode(function)
 
@@ -94,6 +97,8 @@ def inference_mode(mode: bool = True) -> GradMode:
     ...     Tensor.is_grad_enabled()
     False
     """
+    if not isinstance(mode, bool):
+        refuse("inference_mode", "True or False", mode)
     return GradMode(False if mode else _enabled.get())
 
 

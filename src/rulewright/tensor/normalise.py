@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ShapeError
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.resize import Resize
-from rulewright.tensor.shapes import normal_axes, show
+from rulewright.tensor.shapes import normal_axes, numel, same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -48,7 +48,7 @@ class Normalise(Resize):
             )
         groups = self.reshape([self.shape[0], num_groups, -1]) if self.numel() else self
         found = (groups.layernorm(-1, eps) if self.numel() else groups).reshape(self.shape)
-        return found._scaled_along(weight, bias, (1,))
+        return found._scaled_along(weight, bias, (1,), "groupnorm")
 
     def rms_norm(self, axis: Any = -1, weight: Any = None, eps: float | None = None) -> Self:
         """x / sqrt(mean(x²) + eps) over axes, times weight, which broadcasts (Zhang and Sennrich,
@@ -61,7 +61,7 @@ class Normalise(Resize):
         x = self.cast(accumulator(kind))
         small = 2.0 ** -kind.row["mantissa"] if eps is None else eps
         found = (x * (x.square().mean(axis, keepdim=True) + small).rsqrt()).cast(kind)
-        return found if weight is None else found * self._wrap(weight)
+        return found if weight is None else found * self._wrap(weight, "rms_norm weight")
 
     def batchnorm(self, weight: Any, bias: Any, mean: Any, invstd: Any, axis: Any = 1) -> Self:
         """(x - mean) * invstd * weight + bias, each a tensor along `axis` (one or several);
@@ -73,12 +73,21 @@ class Normalise(Resize):
         """
         axes = normal_axes(axis, self.ndim, "batchnorm")
         shape = [s if i in axes else 1 for i, s in enumerate(self.shape)]
-        centred = self - self._wrap(mean).reshape(shape)
-        factor = self._wrap(invstd)
+        centred = self - self._wrap(mean, "batchnorm mean").reshape(shape)
+        factor = self._wrap(invstd, "batchnorm invstd")
         spread = factor.reshape(shape) if factor.ndim == len(axes) else factor
-        return (centred * spread)._scaled_along(weight, bias, axes)
+        return (centred * spread)._scaled_along(weight, bias, axes, "batchnorm")
 
-    def _scaled_along(self, weight: Any, bias: Any, axes: tuple[int, ...]) -> Self:
-        shape = [s if i in axes else 1 for i, s in enumerate(self.shape)]
-        found = self if weight is None else self * self._wrap(weight).reshape(shape)
-        return found if bias is None else found + self._wrap(bias).reshape(shape)
+    def _scaled_along(self, weight: Any, bias: Any, axes: tuple[int, ...], method: str) -> Self:
+        found = self
+        if weight is not None:
+            found = found * self._along(weight, axes, f"{method} weight")
+        return found if bias is None else found + self._along(bias, axes, f"{method} bias")
+
+    def _along(self, value: Any, axes: tuple[int, ...], name: str) -> Any:
+        """A tensor along some axes. Raises ShapeError unless it has their sizes."""
+        given, wanted = self._wrap(value, name), [self.shape[i] for i in axes]
+        sizes = [s for s in given.shape if not same_size(s, 1)]
+        if len(sizes) > len(axes) or numel(given.shape) != numel(wanted):
+            raise ShapeError(f"{name}: expected shape {show(wanted)}, found {show(given.shape)}")
+        return given.reshape([s if i in axes else 1 for i, s in enumerate(self.shape)])

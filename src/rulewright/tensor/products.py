@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rulewright.errors import DTypeError, ShapeError
 from rulewright.ir.dtypes import DType
+from rulewright.ir.given import refuse
 from rulewright.tensor.kinds import accumulator, as_dtype, common_dtype
 from rulewright.tensor.scans import Scans
 from rulewright.tensor.shapes import same_size, show
@@ -24,9 +25,9 @@ class Products(Scans):
 
     __slots__ = ()
 
-    def _other(self, operand: Any) -> Self:
-        """Another operand as a tensor of this class."""
-        return cast("Self", self._wrap(operand))
+    def _other(self, operand: Any, name: str = "operand") -> Self:
+        """Another operand as a tensor of this class; errors call it by its name."""
+        return cast("Self", self._wrap(operand, name))
 
     def matmul(self, other: Any, dtype: Any = None) -> Self:
         """Matrix product: (…, n, k) @ (…, k, m) is (…, n, m); a vector on either side is one axis.
@@ -163,11 +164,15 @@ class Products(Scans):
     def sequential(self, layers: Sequence[Callable[[Any], Any]]) -> Self:
         """What comes out of the last of some functions, each called with the result before it.
 
+        Raises ArgumentError for what is no function.
+
         >>> Tensor([-1.0, 2.0]).sequential([Tensor.relu, lambda x: x + 1]).tolist()
         [1.0, 3.0]
         """
         found: Any = self
         for layer in layers:
+            if not callable(layer):
+                refuse("sequential", "functions as layers", layer)
             found = layer(found)
         return found
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
+from rulewright.tensor import engine
 from rulewright.tensor.generator import Generator, next_words, random_words, threefry2x32
 from rulewright.tensor.kinds import as_dtype, default_int
 from rulewright.tensor.network import sorted_words
@@ -29,7 +31,8 @@ class Random(Generator):
     def bernoulli(self, p: float | None = None) -> Self:
         """1 with the probability that each element is, or with `p`, else 0; of this dtype.
 
-        Raises DTypeError if probabilities are not floats, UsageError for `p` outside of 0 to 1.
+        Raises DTypeError if probabilities are not floats, UsageError for `p` outside of 0 to 1,
+        and for probabilities, if they are constant or in memory of this process.
 
         >>> Tensor([0.0, 1.0]).bernoulli().tolist()
         [0.0, 1.0]
@@ -38,6 +41,9 @@ class Random(Generator):
             raise DTypeError(f"bernoulli: expected floats, found {self.dtype.name}")
         if p is not None and not 0 <= p <= 1:
             raise UsageError(f"bernoulli: expected a probability from 0 to 1, found {p}")
+        known = engine.values_there(self.uop) if p is None else None
+        if known is not None and not ((known >= 0) & (known <= 1)).all():
+            raise UsageError("bernoulli: expected probabilities from 0 to 1, found others")
         wide = dtypes.f64 if self.dtype is dtypes.f64 else dtypes.f32
         chance = self.rand(*self.shape, dtype=wide, device=self.device)
         return (chance < (self.cast(wide) if p is None else p)).cast(self.dtype)
@@ -82,7 +88,9 @@ class Random(Generator):
         This has one axis, or two for draws of each row. Without `replacement` no position is
         drawn twice: an axis is ordered by -log(u)/w, u uniform and w the weight (Efraimidis and
         Spirakis, 2006). Raises ShapeError for other shapes, DTypeError unless this holds
-        floats, UsageError for more samples than positions.
+        floats, UsageError for no samples or more than positions, and for weights that are
+        negative, no numbers or sum to nothing, if they are constant or in memory of this process;
+        those that are still to be computed are not looked at: of such a row any may be drawn.
 
         >>> Tensor([0.0, 3.0, 0.0]).multinomial(2, replacement=True).tolist()
         [1, 1]
@@ -92,13 +100,30 @@ class Random(Generator):
         if not self.dtype.is_float:
             raise DTypeError(f"multinomial: expected floats, found {self.dtype.name}")
         count = check_size(num_samples, "multinomial")
+        if isinstance(count, int) and count < 1:
+            raise UsageError(f"multinomial: expected num_samples of 1 or more, found {count}")
         if not replacement and count > self.shape[-1]:
             raise UsageError(
                 f"multinomial: {count} different positions cannot be drawn from "
                 f"{self.shape[-1]}; use replacement=True"
             )
+        self._check_weights()
         wide = self.cast(dtypes.f64 if self.dtype is dtypes.f64 else dtypes.f32)
         return wide._drawn(count) if replacement else wide._drawn_once(count)
+
+    def _check_weights(self) -> None:
+        """Raise UsageError for known weights that are no probabilities."""
+        known = engine.values_there(self.uop)
+        if known is None:
+            return
+        weights = known.astype("f8")
+        if not ((weights >= 0) & (weights < math.inf)).all():
+            raise UsageError(
+                "multinomial: expected finite weights of 0 or more, found "
+                f"{weights[~((weights >= 0) & (weights < math.inf))].flat[0]}"
+            )
+        if weights.size and not weights.any(-1).all():
+            raise UsageError("multinomial: the weights of a draw sum to nothing")
 
     def _drawn(self, count: Any) -> Self:
         """Each draw is the first position below which a random share of all weights lies."""

@@ -10,13 +10,22 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.activation import Activation
-from rulewright.tensor.kinds import accumulator, as_dtype, default_int, float_dtype, real, sum_dtype
+from rulewright.tensor.arithmetic import SCALARS
+from rulewright.tensor.kinds import (
+    accumulator,
+    as_dtype,
+    default_int,
+    float_dtype,
+    real,
+    sum_dtype,
+    weak,
+)
 from rulewright.tensor.nodes import node_cast, node_iota
 from rulewright.tensor.shapes import normal_axes, normal_axis, numel, same_size, show
 
@@ -210,7 +219,9 @@ class Reduce(Activation):
         >>> Tensor([3.0, 4.0]).norm().item(), Tensor([3.0, -4.0]).norm(1).item()
         (5.0, 7.0)
         """
-        axis, p = axis_or_dim(axis, dim, "norm"), 2 if p == "fro" else p
+        axis, p = axis_or_dim(axis, dim, "norm"), 2 if p == "fro" else weak(p)
+        if p.__class__ not in SCALARS or p != p:
+            raise ArgumentError(f"norm: p is a number or 'fro', found {p!r}")
         if p == math.inf:
             return self.abs().max(axis, keepdim)
         if p == -math.inf:

@@ -143,7 +143,7 @@ class Resize(Random):
             )
         given = output_size if isinstance(output_size, tuple | list) else (output_size,) * rank
         old = self.shape[-rank:]
-        kept = [o if g is None else g for g, o in zip(given, old, strict=False)]
+        kept = [old[i] if g is None and i < rank else g for i, g in enumerate(given)]
         sizes = tuple_of(kept, rank, method, "output_size", 1)
         kind = self.dtype if largest else float_dtype(self.dtype)
         found = self.cast(kind if largest else accumulator(kind))
@@ -158,9 +158,10 @@ class Resize(Random):
             windows = moved.unflatten(-1, (count, size // count))
             found = windows.max(-1) if largest else windows.mean(-1)
             return found.moveaxis(-1, axis)
-        width = max(-(-(i + 1) * size // count) - i * size // count for i in range(count))
+        whole, rest = divmod(size, count)
+        width = whole + (1 if count % rest == 0 else 2)  # of the widest window
         shape = (count, width)
-        i, j = (self._new(node_iota(n, a, shape, dtypes.i32)) for a, n in enumerate(shape))
+        i, j = (self._new(node_iota(n, a, shape, dtypes.i64)) for a, n in enumerate(shape))
         first = i * size // count
         inside = j < ((i + 1) * size + count - 1) // count - first
         windows = moved[..., (first + j).minimum(size - 1)]
@@ -194,7 +195,9 @@ class Resize(Random):
         """
         method = "max_unpool2d"
         rank = len(kernel_size) if isinstance(kernel_size, tuple | list) else 2
-        places = self._other(indices)
+        if not rank:
+            raise UsageError(f"{method}: expected a kernel_size, found {kernel_size!r}")
+        places = self._other(indices, f"{method} indices")
         if places.dtype.is_float or places.dtype.is_bool:
             raise DTypeError(f"{method}: indices are integers, found {places.dtype.name}")
         if self.ndim < rank or places.shape != self.shape:
@@ -212,7 +215,7 @@ class Resize(Random):
             for n, s, (a, b), d, k in zip(pooled, steps, pads, spread, size, strict=True)
         ]
         if output_size is not None:
-            whole = tuple(output_size)[-rank:]
+            whole = tuple_of(output_size[-rank:], rank, method, "output_size")
         total = math.prod(whole)
         empty = self._new(self.uop.const(self.dtype, 0)).expand([*lead, total])
         source = self.flatten(-rank) if rank > 1 else self
@@ -250,8 +253,8 @@ def _new_sizes(
     if scale is None:
         sizes = list(tuple_of(values, rank, "interpolate", "size", 1))
         return sizes, [n / m for n, m in zip(old, sizes, strict=True)]
-    if not all(math.isfinite(f) for f in values):
-        raise UsageError(f"interpolate: scale_factor is a finite number, found {scale}")
+    if not all(0 < float(f) < math.inf for f in values):
+        raise UsageError(f"interpolate: expected scales above 0, all finite, found {scale}")
     sizes = [int(n * float(f)) for n, f in zip(old, values, strict=True)]
     if min(sizes) < 1:
         raise UsageError(f"interpolate: scale_factor {scale} leaves nothing of {show(old)}")

@@ -11,6 +11,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 
 Shape = tuple[Dim, ...]
+_MOST = 1 << 62  # no size is as large
 
 
 def show(shape: Sequence[Dim]) -> str:
@@ -154,13 +155,20 @@ def fill_unknown(shape: Sequence[Any], total: Dim, method: str) -> Shape:
     return tuple(total // rest if isinstance(s, int) and s == -1 else s for s in shape)
 
 
-def tuple_of(value: Any, count: int, method: str, name: str, least: int = 0) -> tuple[int, ...]:
-    """One whole number for all axes, or one an axis. Raises ArgumentError if it is neither."""
+def tuple_of(
+    value: Any, count: int, method: str, name: str, least: int | None = 0
+) -> tuple[int, ...]:
+    """One whole number for all axes, or one an axis, none below `least`.
+
+    Raises ArgumentError if it is neither.
+    """
     values = tuple(value) if isinstance(value, tuple | list) else (value,) * count
-    good = all(isinstance(v, int) and not isinstance(v, bool) and v >= least for v in values)
+    low = -_MOST if least is None else least
+    good = all(isinstance(v, int) and not isinstance(v, bool) and low <= v < _MOST for v in values)
     if len(values) != count or not good:
         raise ArgumentError(
-            f"{method}: {name} must be a whole number of {least} or more, "
+            f"{method}: {name} must be a whole number"
+            f"{'' if least is None else f' of {least} or more'}, "
             f"or {count} of them, found {value!r}"
         )
     return values

@@ -65,13 +65,13 @@ class Windows(Einsum):
         )
 
 
-def spatial_pads(padding: Sizes, rank: int, method: str) -> Pads:
+def spatial_pads(padding: Sizes, rank: int, method: str, least: int | None = 0) -> Pads:
     """(before, after) for each of the last axes: from one number, one an axis, or PyTorch's list
     of pairs that begins with the last axis."""
     if isinstance(padding, tuple | list) and len(padding) == 2 * rank:
-        flat = tuple_of(padding, 2 * rank, method, "padding")
+        flat = tuple_of(padding, 2 * rank, method, "padding", least)
         return [(flat[2 * i], flat[2 * i + 1]) for i in range(rank)][::-1]
-    return [(p, p) for p in tuple_of(padding, rank, method, "padding")]
+    return [(p, p) for p in tuple_of(padding, rank, method, "padding", least)]
 
 
 def check_windows(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import Method, Refusal, refusals
 
 _SOME = (((3, 5),), ((),), ((7, 0, 2),))
 _FLOATS = ("f32", "bf16")
@@ -72,4 +72,19 @@ REFUSALS: list[Refusal] = [
     Refusal("prelu", "x.prelu(x[0])", "ShapeError", "one for each channel", ((3, 5, 2),)),
     Refusal("glu", "x.glu()", "ShapeError", "does not halve"),
     Refusal("glu", "x.glu(2)", "ShapeError", "axis 2"),
+    *refusals("celu", alpha="number"),
+    *refusals("elu", alpha="number"),
+    *refusals("leaky_relu", neg_slope="number"),
+    *refusals("hardshrink", lambd="number"),
+    *refusals("softshrink", lambd="number"),
+    *refusals("hardtanh", min_val="number", max_val="number"),
+    *refusals("threshold", "value=1", threshold="number"),
+    *refusals("threshold", "threshold=1", value="number"),
+    *refusals("softplus", beta="number", threshold="number"),
+    *refusals("gelu", approximate="text"),
+    *refusals("glu", dim="axis"),
+    *refusals("prelu", weight="operand"),
+    *refusals("softmax", axis="axis", dim="axis", dtype="dtype"),
+    *refusals("softmin", axis="axis", dim="axis", dtype="dtype"),
+    *refusals("log_softmax", axis="axis", dim="axis", dtype="dtype"),
 ]

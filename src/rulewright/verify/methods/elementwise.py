@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.verify.methods.row import INTS, NUMBERS, PAIRS, Method, Refusal
+from rulewright.verify.methods.row import INTS, NUMBERS, PAIRS, Method, Refusal, refusals
 
 _SOME = (((3, 5),), ((),), ((7, 0, 2),))
 _TWO = (((3, 5), (5,)), ((2, 1, 3), (4, 1)), ((0,), (1,)))
@@ -210,4 +210,63 @@ REFUSALS: list[Refusal] = [
     Refusal("isclose", "x.isclose(x, rtol=-1)", "UsageError", "tolerances"),
     Refusal("round", "x.round(1)", "UsageError", "no decimals", dtypes=("i32",)),
     Refusal("frac", "x.frac()", "DTypeError", "expected floats", dtypes=("i32",)),
+    *(
+        row
+        for name in (
+            "add",
+            "allclose",
+            "atan2",
+            "copysign",
+            "div",
+            "eq",
+            "floordiv",
+            "fmod",
+            "ge",
+            "gt",
+            "hypot",
+            "idiv",
+            "isclose",
+            "le",
+            "logaddexp",
+            "logical_and",
+            "logical_or",
+            "logical_xor",
+            "lt",
+            "maximum",
+            "minimum",
+            "mod",
+            "mul",
+            "ne",
+            "remainder",
+            "sub",
+            "bitwise_and",
+            "bitwise_or",
+            "bitwise_xor",
+            "lshift",
+            "rshift",
+        )
+        for row in refusals(name, tensor="x.int()", other="operand")
+    ),
+    *refusals("pow", exponent="operand"),
+    *refusals("div", "x", rounding_mode="text"),
+    *refusals("isclose", "x", rtol="number", atol="number", equal_nan="flag"),
+    *refusals("allclose", "x", rtol="number", atol="number", equal_nan="flag"),
+    Refusal(
+        "isclose",
+        "x.isclose(x, rtol=float('nan'))",
+        "UsageError",
+        "tolerances are 0 or more",
+        argument="rtol",
+    ),
+    *refusals("isinf", detect_positive="flag", detect_negative="flag"),
+    *refusals("nan_to_num", nan="number", posinf="number", neginf="number"),
+    *refusals("clip", min="operand", max="operand"),
+    *refusals("clamp", min="operand", max="operand"),
+    *refusals("masked_fill", "value=0", mask="operand"),
+    *refusals("masked_fill", "x > 0", value="operand"),
+    *refusals("lerp", "weight=0.5", end="operand"),
+    *refusals("lerp", "x", weight="operand"),
+    *refusals("round", decimals="whole"),
+    *refusals("where", "no=1", "(x > 0)", yes="operand"),
+    *refusals("where", "1", "(x > 0)", no="operand"),
 ]

@@ -215,4 +215,9 @@ REFUSALS = [
     Refusal("where", "x.where(1, 2)", "DTypeError", "expected a bool condition"),
     Refusal("one_hot", "x.one_hot(3)", "DTypeError", "expected integers"),
     Refusal("one_hot", "x[:0].cast('int64').one_hot()", "UsageError", "give it"),
+    *(Refusal("embedding", f"Tensor([1, 2]).embedding({weight})", error, says)
+      for weight, error, says in (
+          ("Tensor([1, 2])", "ShapeError", "a weight (classes, size), found (2,)"),
+          ("x.reshape(1, 3, 5)", "ShapeError", "found (1, 3, 5)"),
+          ("'a'", "UsageError", "embedding weight: expected a tensor"))),
 ]  # fmt: skip

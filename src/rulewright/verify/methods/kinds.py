@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import ALL, FLOATS, INTS, Method, Refusal
+from rulewright.verify.methods.row import ALL, FLOATS, INTS, Method, Refusal, refusals
 
 _SHORT = {
     "bool": "bool", "byte": "u8", "char": "i8", "short": "i16", "int": "i32", "long": "i64",
@@ -45,4 +45,7 @@ REFUSALS = [
     Refusal("bitcast", "x.bitcast('f64')", "ShapeError", "expected a multiple of 2"),
     Refusal("bitcast", "x.bitcast('f16')", "DTypeError", "they must be equal", ((),)),
     Refusal("to", "x.to('ABACUS')", "DeviceError", "unknown device 'ABACUS'"),
+    *refusals("cast", dtype="dtype"),
+    *refusals("bitcast", dtype="dtype"),
+    Refusal("cast", "x.cast(x)", "DTypeError", "expected a dtype such as dtypes.f32"),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import Method, Refusal, refusals
 
 _WIDE = ("f32", "f64")
 _ANY = (((4, 3),), ((2, 3, 3),), ((3, 4),), ((1, 1),), ((4, 1),), ((1, 3),))
@@ -77,4 +77,17 @@ REFUSALS = [
     Refusal("solve", "x.solve(y)", "ShapeError", "needs a right side (…, 2, k)", ((2, 2), (3, 2))),
     Refusal("newton_schulz", "x[0].newton_schulz(1, (1,))", "ShapeError", "expected matrices"),
     Refusal("trace", "x[0].trace()", "ShapeError", "expected 2 axes"),
+    *refusals("cholesky", tensor="x[:3, :3]", upper="flag"),
+    *refusals("qr", full_matrices="flag"),
+    *refusals("svd", full_matrices="flag"),
+    *refusals("solve", tensor="x[:3, :3]", other="operand"),
+    Refusal("solve", "x[:3, :3].solve(1.5)", "ShapeError", "1 axis or more, found a scalar"),
+    *refusals("newton_schulz", "params=(1, 2)", steps="whole"),
+    *refusals("newton_schulz", "2, (1, 2)", eps="number"),
+    Refusal("newton_schulz", "x.newton_schulz(2, 'a')", "ArgumentError", "several numbers",
+            argument="params"),
+    Refusal("newton_schulz", "x.newton_schulz(2, ())", "UsageError", "1 of params or more",
+            argument="params"),
+    Refusal("newton_schulz", "x.newton_schulz(-1, (1, 2))", "UsageError", "0 steps or more",
+            argument="steps"),
 ]  # fmt: skip

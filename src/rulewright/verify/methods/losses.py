@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape
+from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape, refusals
 
 _SAME = (((3, 4), (3, 4)), ((), ()), ((1,), (1,)), ((7, 1, 2), (7, 1, 2)))
 _SCORES = (((5, 4), (5,)), ((2, 4, 3), (2, 3)), ((1, 4, 2, 2), (1, 2, 2)))
@@ -122,4 +122,28 @@ REFUSALS = [
     Refusal("huber_loss", "x.huber_loss(x, delta=0)", "UsageError", "delta above 0"),
     Refusal("smooth_l1_loss", "x.smooth_l1_loss(x, beta=-1)", "UsageError", "beta of 0 or more"),
     Refusal("cosine_similarity", "x.cosine_similarity(x, 2)", "ShapeError", "axis 2"),
+    *(row for name in ("mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss", "kl_div",
+                       "binary_crossentropy", "binary_crossentropy_logits")
+      for row in [*refusals(name, target="operand"), *refusals(name, "x", reduction="reduction")]),
+    *(row for name in ("cross_entropy", "nll_loss", "sparse_categorical_crossentropy")
+      for row in [*refusals(name, target="operand"),
+                  *refusals(name, "Tensor([1, 2, 0])", ignore_index="whole",
+                            reduction="reduction")]),
+    *refusals("cross_entropy", "Tensor([1, 2, 0])", label_smoothing="number", weight="operand"),
+    *refusals("sparse_categorical_crossentropy", "Tensor([1, 2, 0])", label_smoothing="number"),
+    *refusals("nll_loss", "Tensor([1, 2, 0])", weight="operand"),
+    *(Refusal("cross_entropy", f"x.cross_entropy(Tensor([1, 2, 0]), label_smoothing={value})",
+              "UsageError", "label_smoothing from 0 to 1", argument="label_smoothing")
+      for value in ("5", "-0.1", "float('nan')")),
+    *refusals("huber_loss", "x", delta="number"),
+    *refusals("smooth_l1_loss", "x", beta="number"),
+    Refusal("huber_loss", "x.huber_loss(x, delta=float('nan'))", "UsageError", "delta above 0",
+            argument="delta"),
+    Refusal("smooth_l1_loss", "x.smooth_l1_loss(x, beta=float('nan'))", "UsageError",
+            "beta of 0 or more", argument="beta"),
+    *refusals("kl_div", "x", log_target="flag"),
+    *refusals("binary_crossentropy", "x", weight="operand"),
+    *refusals("binary_crossentropy_logits", "x", weight="operand", pos_weight="operand"),
+    *refusals("cosine_similarity", "x", dim="axis", eps="number"),
+    *refusals("cosine_similarity", other="operand"),
 ]  # fmt: skip

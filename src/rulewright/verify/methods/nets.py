@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape
+from rulewright.verify.methods.row import FLOATS, Method, Refusal, Shape, refusals
 
 _NARROW = ("f32", "f64", "f16", "bf16", "i32")
 _IMAGES = (((2, 4, 7, 6), (6, 4, 3, 2), (6,)), ((0, 4, 7, 6), (6, 4, 3, 2), (6,)))
@@ -167,8 +167,6 @@ ROWS = [
     _attention(", w", ", w", (((2, 4, 5, 6), (2, 4, 7, 6), (2, 4, 7, 3), (5, 7)),)),
     _attention(", w", ", w", (((4, 5, 6), (4, 2, 6), (4, 2, 3), (4, 1, 2)),), ("f32", "f64"),
                ("f32", "f32", "bool")),
-    _attention(", w, is_causal=True", ", w, True", (((2, 3), (4, 3), (4, 3), (2, 4)),), ("f32",),
-               ("f32", "f32", "bool")),
     Method(_SDPA, f"x.{_SDPA}(x, x, dropout_p=0.5)", "attention(x, x, x)", (((3, 4),),), ("f32",)),
 ]  # fmt: skip
 
@@ -221,4 +219,79 @@ REFUSALS = [
     Refusal(_SDPA, f"x.{_SDPA}(x[:, 1:], x)", "ShapeError", "expected query (…, L, e)"),
     Refusal(_SDPA, f"x.{_SDPA}(y, y, enable_gqa=True)", "ShapeError", "3 heads of keys and",
             ((4, 2, 2), (3, 2, 2))),
+    *(row for name, weight in (("conv2d", (6, 4, 2, 2)), ("conv_transpose2d", (4, 3, 2, 2)))
+      for row in refusals(name, f"Tensor.ones{weight}", "Tensor.ones(1, 4, 5, 5)", groups="whole",
+                          stride="sizes", dilation="sizes")),
+    *refusals("conv2d", "Tensor.ones(6, 4, 2, 2)", "Tensor.ones(1, 4, 5, 5)", bias="operand",
+              dtype="dtype", padding="sizes"),
+    *refusals("conv_transpose2d", "Tensor.ones(4, 6, 2, 2)", "Tensor.ones(1, 4, 5, 5)",
+              bias="operand", padding="sizes", output_padding="sizes"),
+    *(row for name in ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+                       "conv_transpose3d")
+      for row in refusals(name, weight="operand")),
+    *(Refusal(name, f"Tensor.ones{shape}.{name}(Tensor.ones{weight}, {given})", "UsageError",
+              says, argument=argument)
+      for name, shape, weight in (
+          ("conv1d", (1, 4, 5), (4, 4, 2)), ("conv3d", (1, 4, 3, 3, 3), (4, 4, 2, 2, 2)),
+          ("conv_transpose1d", (1, 4, 5), (4, 4, 2)),
+          ("conv_transpose3d", (1, 4, 3, 3, 3), (4, 4, 2, 2, 2)))
+      for argument, given, says in (("args", "'a'", "bias: expected a tensor"),
+                                    ("options", "groups='a'", "groups is a whole number"))),
+    Refusal("conv2d", "x.conv2d(y, bias=y)", "ShapeError", "a bias for each of 6 outputs",
+            (*_TALL, (6, 4, 2, 2)), argument="bias"),
+    Refusal("conv2d", "x.conv2d(y, padding=-3)", "ShapeError", "cannot be cut",
+            (*_TALL, (6, 4, 2, 2)), argument="padding"),
+    *refusals("max_pool2d", stride="sizes", dilation="sizes", padding="sizes", ceil_mode="flag",
+              return_indices="flag"),
+    *refusals("avg_pool2d", stride="sizes", dilation="sizes", padding="sizes", ceil_mode="flag",
+              count_include_pad="flag"),
+    *(row for name in ("max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d", "avg_pool2d",
+                       "avg_pool3d")
+      for row in refusals(name, tensor="Tensor.ones(2, 2, 2)", kernel_size="sizes")),
+    *(Refusal(name, f"Tensor.ones(2, 2, 2).{name}({given})", "ArgumentError", says,
+              argument=argument)
+      for name in ("max_pool1d", "max_pool3d", "avg_pool1d", "avg_pool3d")
+      for argument, given, says in (("args", "2, 'a'", "stride must be a whole number"),
+                                    ("options", "ceil_mode='a'", "ceil_mode is True or False"))),
+    Refusal("max_pool2d", "x.max_pool2d(2, padding=-1)", "ArgumentError", "padding must be",
+            argument="padding"),
+    *(row for name in ("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_max_pool1d",
+                       "adaptive_max_pool2d")
+      for row in refusals(name, output_size="sizes")),
+    *refusals("max_unpool2d", "x.int()", kernel_size="sizes", stride="sizes", dilation="sizes",
+              padding="sizes"),
+    *refusals("interpolate", "(4,)", "Tensor.ones(1, 4, 5)", mode="text", align_corners="flag"),
+    *refusals("groupnorm", "1", weight="operand", bias="operand", eps="number"),
+    *refusals("groupnorm", num_groups="whole"),
+    Refusal("groupnorm", "x.groupnorm(1, Tensor.ones(3))", "ShapeError",
+            "groupnorm weight: expected shape (5,), found (3,)", argument="weight"),
+    *refusals("layernorm", axis="axis", eps="number"),
+    *refusals("rms_norm", axis="axis", eps="number", weight="operand"),
+    *refusals("batchnorm", "bias=None, mean=x[0], invstd=x[0]", weight="operand"),
+    *refusals("batchnorm", "weight=None, mean=x[0], invstd=x[0]", bias="operand"),
+    *refusals("batchnorm", "None, None, invstd=x[0]", mean="operand"),
+    *refusals("batchnorm", "None, None, x[0]", invstd="operand"),
+    *refusals("batchnorm", "None, None, x[0], x[0]", axis="axis"),
+    *refusals(_SDPA, "x, x", attn_mask="operand", dropout_p="number", is_causal="flag",
+              enable_gqa="flag", scale="number"),
+    *refusals(_SDPA, "value=x", key="operand"),
+    *refusals(_SDPA, "x", value="operand"),
+    Refusal(_SDPA, f"x.{_SDPA}(x, x, attn_mask=x, is_causal=True)", "UsageError",
+            "attn_mask or is_causal, found both", argument="attn_mask"),
+    Refusal(_SDPA, f"x.{_SDPA}(x, x, dropout_p=1.5)", "UsageError", "from 0 to 1, found 1.5",
+            argument="dropout_p"),
+    Refusal(_SDPA, f"x.{_SDPA}(x, x, enable_gqa=True)", "ShapeError", "0 heads",
+            argument="enable_gqa"),
+    *(Refusal("interpolate", f"x.interpolate(scale_factor=({value},))", "UsageError",
+              "scales above 0, all finite", argument="scale_factor")
+      for value in ("float('nan')", "float('inf')", "-1")),
+    Refusal("interpolate", "x.interpolate((2**70,))", "UsageError", "size must be a whole number",
+            argument="size"),
+    Refusal("adaptive_max_pool1d", "x.adaptive_max_pool1d((1, 'a'))", "UsageError", "output_size",
+            argument="output_size"),
+    Refusal("max_unpool2d", "x.max_unpool2d(x.int(), ())", "UsageError", "expected a kernel_size",
+            argument="kernel_size"),
+    *(Refusal("max_unpool2d", f"x.max_unpool2d(x.int(), output_size={value})", "UsageError",
+              "output_size", argument="output_size")
+      for value in ("'ab'", "()", "(4,)", "(4, 'a')")),
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal
+from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal, refusals
 
 _MATMUL = (
     ((3, 4), (4, 5)),
@@ -106,4 +106,36 @@ REFUSALS = [
     Refusal("einsum", "Tensor.einsum('ii->i', x)", "ShapeError", "a diagonal needs equal ones"),
     Refusal("einsum", "Tensor.einsum('ij,jk', x, x)", "ShapeError", "called 'j' have sizes (5, 3)"),
     Refusal("einsum", "Tensor.einsum('ij->', x)", "DTypeError", "found bool", dtypes=("bool",)),
+    *refusals("matmul", "x.mT", dtype="dtype"),
+    *refusals("dot", "x.mT", dtype="dtype"),
+    *refusals("linear", "x.mT", dtype="dtype", bias="operand"),
+    *(
+        row
+        for name in ("matmul", "dot", "inner", "outer", "mm", "mv", "bmm")
+        for row in refusals(name, other="operand")
+    ),
+    *refusals("linear", weight="operand"),
+    Refusal(
+        "einsum",
+        "Tensor.einsum(5, x)",
+        "ArgumentError",
+        "formula is text, found 5",
+        argument="formula",
+    ),
+    Refusal(
+        "einsum",
+        "Tensor.einsum('ij->ji', None)",
+        "UsageError",
+        "expected data, found None",
+        argument="operands",
+    ),
+    Refusal(
+        "einsum",
+        "Tensor.einsum('ij->ji', x, dtype='a')",
+        "DTypeError",
+        "unknown dtype 'a'",
+        argument="dtype",
+    ),
+    Refusal("sequential", "x.sequential([3])", "ArgumentError", "functions as layers, found 3"),
+    Refusal("sequential", "x.sequential(3)", "ArgumentError", "layers is a list or tuple"),
 ]

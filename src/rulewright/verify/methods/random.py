@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import Method, Refusal, refusals
 
 _NONE = ((),)
 _F = ("f32",)
@@ -107,4 +107,47 @@ REFUSALS = [
     Refusal("multinomial", "x.cast('i32').multinomial()", "DTypeError", "expected floats"),
     Refusal("multinomial", "x[0, 0].multinomial()", "ShapeError", "1 or 2 axes"),
     Refusal("randperm", "Tensor.randperm(-1)", "ShapeError", "0 or more"),
+    Refusal("manual_seed", "Tensor.manual_seed('a')", "ArgumentError", "seed as a whole number"),
+    *(row for name in ("rand", "randn")
+      for row in refusals(name, "2", "Tensor", device="device", requires_grad="flag",
+                          dtype="dtype")),
+    *(Refusal(name, f"Tensor.{name}('a')", "ArgumentError", "expected whole numbers as sizes",
+              argument="shape")
+      for name in ("rand", "randn", "randint", "uniform", "normal", "scaled_uniform",
+                   "glorot_uniform", "kaiming_uniform", "kaiming_normal")),
+    *(Refusal(name, f"Tensor.{name}(2, 2, device='nowhere')", "DeviceError", "unknown device",
+              argument="rest")
+      for name in ("uniform", "normal", "scaled_uniform", "glorot_uniform", "kaiming_uniform",
+                   "kaiming_normal")),
+    *(Refusal(name, f"x.{name}(dtype='i32')", "DTypeError", "expected a float dtype",
+              argument="rest")
+      for name in ("rand_like", "randn_like")),
+    *refusals("randint", "2", "Tensor", low="whole", high="whole", device="device", dtype="dtype"),
+    Refusal("randint", "Tensor.randint('a', (2,))", "ArgumentError", "a bound as a whole number",
+            argument="high"),
+    *refusals("uniform", "2", "Tensor", low="number", high="number"),
+    Refusal("uniform", "Tensor.uniform(2, low=2, high=1)", "UsageError", "low <= high, found 2",
+            argument="low"),
+    Refusal("uniform", "Tensor.uniform(2, high=float('inf'))", "UsageError", "expected finite low",
+            argument="high"),
+    *refusals("normal", "2", "Tensor", mean="number", std="number"),
+    Refusal("normal", "Tensor.normal(2, std=-1)", "UsageError", "std of 0 or more, found -1",
+            argument="std"),
+    *refusals("kaiming_uniform", "2", "Tensor", a="number"),
+    *refusals("kaiming_normal", "2", "Tensor", a="number"),
+    *refusals("bernoulli", p="number"),
+    *refusals("dropout", p="number"),
+    *refusals("multinomial", num_samples="whole", replacement="flag"),
+    Refusal("multinomial", "x.multinomial(0)", "UsageError", "1 or more, found 0"),
+    *(Refusal("multinomial", f"Tensor({weights}).multinomial(1)", "UsageError", says,
+              argument="self")
+      for weights, says in (("[0.5, -0.5]", "finite weights of 0 or more, found -0.5"),
+                            ("[0.5, float('nan')]", "found nan"),
+                            ("[float('inf'), 1.0]", "found inf"),
+                            ("[[0.5, 0.5], [0.0, 0.0]]", "sum to nothing"))),
+    Refusal("multinomial", "Tensor.zeros(3).multinomial()", "UsageError", "sum to nothing"),
+    Refusal("bernoulli", "Tensor([0.5, 1.5]).bernoulli()", "UsageError", "from 0 to 1",
+            argument="self"),
+    *refusals("randperm", "3", "Tensor", dtype="dtype", device="device"),
+    *refusals("randperm", tensor="Tensor", n="whole"),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal
+from rulewright.verify.methods.row import FLOATS, NUMBERS, Method, Refusal, refusals
 
 _AXES = (((3, 5),), ((1,),), ((0,),), ((2, 0, 3),), ((2, 3, 0),))
 _FULL = (((3, 5),), ((1,),), ((7, 2),))
@@ -145,4 +145,18 @@ REFUSALS = [
     *(Refusal(name, f"x.{name}(0)", "ShapeError", "is empty", ((0, 3),))
       for name in ("max", "min", "argmax", "argmin")),
     Refusal("cumsum", "x.cumsum(2)", "ShapeError", "axis 2"),
+    *(row for name in ("all", "amax", "amin", "any", "max", "min", "std", "std_mean", "var",
+                       "var_mean", "sum", "prod", "mean", "argmax", "argmin", "logsumexp", "norm")
+      for row in refusals(name, axis="axis", dim="axis", keepdim="flag")),
+    *(row for name in ("sum", "prod", "mean") for row in refusals(name, dtype="dtype")),
+    *(row for name in ("std", "std_mean", "var", "var_mean")
+      for row in refusals(name, correction="whole", unbiased="flag")),
+    *refusals("count_nonzero", axis="axis", dim="axis"),
+    *refusals("normalize", p="number", dim="axis", eps="number"),
+    Refusal("norm", "x.norm('nuc')", "ArgumentError", "p is a number or 'fro', found 'nuc'"),
+    Refusal("norm", "x.norm(float('nan'))", "ArgumentError", "p is a number or 'fro', found nan"),
+    *(row for name in ("cummax", "cummin", "logcumsumexp", "cumsum", "cumprod")
+      for row in refusals(name, axis="axis", dim="axis")),
+    *refusals("cumsum", dtype="dtype"),
+    *refusals("cumprod", dtype="dtype"),
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 Shape = tuple[int, ...]
@@ -80,3 +81,28 @@ class Refusal:
     shapes: tuple[Shape, ...] = ((3, 5),)
     dtypes: tuple[str, ...] = ("f32",)
     argument: str = ""
+
+
+_WRONG: Mapping[str, tuple[str, str, str]] = {
+    "number": ("'a'", "ArgumentError", "{} is a number"),
+    "whole": ("1.5", "ArgumentError", "{} is a whole number"),
+    "flag": ("'a'", "ArgumentError", "{} is True or False"),
+    "text": ("3", "ArgumentError", "{} is text"),
+    "operand": ("'a'", "UsageError", "expected a tensor, a number or an array, found 'a'"),
+    "dtype": ("'a'", "DTypeError", "unknown dtype 'a'"),
+    "device": ("'nowhere'", "DeviceError", "unknown device 'nowhere'"),
+    "sizes": ("'a'", "UsageError", "{} "),
+    "axis": ("5", "AxisError", "axis 5 is out of range"),
+    "reduction": ("'max'", "UsageError", "reduction is 'mean', 'sum' or 'none', found 'max'"),
+}
+"""Kinds of arguments: a wrong value, the error, and what it says of the argument."""
+
+
+def refusals(name: str, given: str = "", tensor: str = "x", **kinds: str) -> list[Refusal]:
+    """A refusal of each argument: of a value that is not of its kind, beside the others `given`."""
+    found = []
+    for argument, kind in kinds.items():
+        value, error, says = _WRONG[kind]
+        call = f"{tensor}.{name}({given}{', ' if given else ''}{argument}={value})"
+        found.append(Refusal(name, call, error, says.format(argument), argument=argument))
+    return found

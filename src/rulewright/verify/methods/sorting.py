@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.row import Method, Refusal, refusals
 
 _SHAPES = (((3, 5),), ((4, 37),), ((2, 0, 3),), ((2, 3, 0),), ((1,),))
 _KINDS = ("f32", "f64", "u8", "bool")
@@ -52,4 +52,15 @@ REFUSALS = [
     Refusal("topk", "x.topk(6)", "ShapeError", "expected k from 0 to 5"),
     Refusal("kthvalue", "x.kthvalue(0)", "ShapeError", "expected k from 1 to 5"),
     Refusal("median", "x.median(0)", "ShapeError", "is empty", ((0, 3),)),
+    *(
+        row
+        for name in ("sort", "argsort")
+        for row in refusals(name, dim="axis", descending="flag", stable="flag")
+    ),
+    *refusals("topk", "1", dim="axis", largest="flag", sorted="flag"),
+    *refusals("topk", k="whole"),
+    *refusals("kthvalue", "1", dim="axis", keepdim="flag"),
+    *refusals("kthvalue", k="whole"),
+    *refusals("median", dim="axis", keepdim="flag"),
+    *refusals("unique", sorted="flag", return_inverse="flag", return_counts="flag"),
 ]

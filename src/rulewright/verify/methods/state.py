@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.methods.row import ALL, INTS, Method, Refusal
+from rulewright.verify.methods.row import ALL, INTS, Method, Refusal, refusals
 
 _NUMPY = ("f32", "f64", "f16", *INTS, "bool")
 _FULL = (((3, 5),), ((1,),), ((7, 1, 2),))
@@ -109,4 +109,19 @@ REFUSALS = [
     Refusal("schedule", "x.schedule('a')", "ArgumentError", "others is a tensor, found 'a'"),
     Refusal("replace", "x.replace('a')", "ArgumentError", "other is a tensor, found 'a'"),
     Refusal("size", "x.size(2)", "AxisError", "axis 2 is out of range"),
+    Refusal("from_blob", "Tensor.from_blob(3, (1,))", "UsageError", "no address of f32"),
+    *refusals("train", tensor="Tensor", mode="flag"),
+    Refusal("inference_mode", "Tensor.inference_mode('a')", "ArgumentError", "True or False"),
+    Refusal("no_grad", "Tensor.no_grad('a')", "ArgumentError", "a function or nothing"),
+    *refusals("gradient", "x", "x.requires_grad_().sum()", gradient="operand",
+              materialize_grads="flag"),
+    Refusal("gradient", "x.sum().gradient(3)", "UsageError", "targets is a tensor"),
+    *refusals("backward", "", "x.requires_grad_().sum()", gradient="operand", retain_graph="flag",
+              create_graph="flag"),
+    Refusal("backward", "x.requires_grad_().sum().backward(x)", "ShapeError", "of shape ()"),
+    Refusal("custom_kernel", "x.custom_kernel(fxn=None)", "ArgumentError", "fxn is a function"),
+    Refusal("custom_kernel", "x.custom_kernel(fxn=lambda x: x, grad_fxn=3)", "ArgumentError",
+            "grad_fxn is a function or None", argument="grad_fxn"),
+    Refusal("custom_kernel", "x.custom_kernel(3, fxn=lambda x, y: x)", "ArgumentError",
+            "others is a tensor", argument="others"),
 ]  # fmt: skip
