@@ -27,11 +27,13 @@ def keep(sink: UOp, reduced: UOp, stored: UOp, id: int) -> UOp:
         )
     fill = UOp.range(stored.size, id, "loop")
     changes: dict[UOp, UOp] = {}
-    for node in found:
-        value = node.substitute({stored: fill})
+    together = UOp.sink(*found)
+    filled = together.substitute({stored: fill}).src
+    twins = together.substitute({stored: reduced}).src
+    for node, value, twin in zip(found, filled, twins, strict=True):
         row = UOp(Ops.STAGE, node.dtype, (value, fill), "reg")
         changes[node] = row.index(stored)
-        changes[node.substitute({stored: reduced})] = row.index(reduced)
+        changes[twin] = row.index(reduced)
     return sink.substitute(changes)
 
 
@@ -43,15 +45,32 @@ def kept_values(sink: UOp, reduced: UOp, stored: UOp) -> list[UOp]:
     for node in sink.toposort():
         if node.op is Ops.REDUCE and reduced in node.src[1:]:
             inside.update(node.src[0].toposort())
+    values = [end.src[0].src[1] for end in sink.src if stored in end.src[1:]]
+    wanted = _costly_twins(values, stored, reduced)
     largest: dict[UOp, None] = {}
-    stack = [end.src[0].src[1] for end in sink.src if stored in end.src[1:]]
+    seen: set[UOp] = set()
+    stack = values
     while stack:
         node = stack.pop()
-        if stored not in node.ranges or node in largest:
+        if node in seen or stored not in node.ranges:
             continue
-        twin = node.substitute({stored: reduced})
-        if twin in inside and any(n.op in COSTLY and stored in n.ranges for n in node.toposort()):
+        seen.add(node)
+        if wanted.get(node) in inside:
             largest[node] = None
         elif node.op is not Ops.INDEX:
             stack += node.src
     return list(largest)
+
+
+def _costly_twins(values: list[UOp], stored: UOp, reduced: UOp) -> dict[UOp, UOp]:
+    """What computes something costly along `stored`, and the same along `reduced`."""
+    order = UOp.sink(*values).toposort()
+    twins: dict[UOp, UOp] = {}
+    costly: dict[UOp, None] = {}
+    for node in order:
+        src = tuple([twins[s] for s in node.src])
+        twins[node] = reduced if node is stored else node.replace(src=src)
+        here = node.op in COSTLY and stored in node.ranges
+        if here or any(s in costly for s in node.src):
+            costly[node] = None
+    return {node: twins[node] for node in costly}

@@ -23,6 +23,9 @@ _PLACED = frozenset({Ops.BUFFER, Ops.SCRATCH, Ops.PARAM, Ops.COPY})
 _VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
 
 
+_fill = object.__setattr__  # past the check that nobody changes a node
+
+
 def _device_of(node: DerivedNode) -> str | None:
     device: str | None = node.arg if node.op is Ops.COPY else node.arg[2]
     return device
@@ -116,7 +119,7 @@ class DerivedNode(Node):
                 continue
             stack.pop()
             if getattr(node, slot) is _UNSET:
-                setattr(node, slot, rule(node))
+                _fill(node, slot, rule(node))
 
     @property
     def vmin(self) -> int | float:
@@ -155,6 +158,13 @@ class DerivedNode(Node):
     def base(self) -> Self:
         """The node under all movement ops, AFTERs and sub-buffers: what really holds the data."""
         node = self
+        passed = []
         while node.op in _VIEWS:
+            if node._base is not _UNSET:
+                node = node._base
+                break
+            passed.append(node)
             node = node.src[0]
+        for view in passed:
+            _fill(view, "_base", node)
         return node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import ref
 
 from rulewright.errors import UsageError
@@ -52,11 +52,18 @@ _UNSET: Any = type("Unset", (), {"__repr__": lambda self: "unset"})()
 _TOLD_BY_TEXT = frozenset({float, bool})  # 0.0 == -0.0 == False, True == 1, nan != nan
 
 
-class Node:
-    """An operation on operands: identity, copies, and walks over the graph below."""
+def _refuse_change(name: str) -> NoReturn:
+    raise AttributeError(
+        f"{name} of a UOp cannot be changed: it stands in every graph that has an equal node; "
+        "replace(op=, dtype=, src=, arg=) gives one that differs"
+    )
+
+
+class _Fields:
+    """What a node holds, while it is made: a node itself can no longer be changed."""
 
     __slots__ = (
-        "__weakref__", "_interval", "_ranges", "_shape", "arg", "dtype", "op", "src",
+        "__weakref__", "_base", "_interval", "_ranges", "_shape", "arg", "dtype", "op", "src",
     )  # fmt: skip
     op: Op
     dtype: DType
@@ -65,6 +72,13 @@ class Node:
     _shape: tuple[Dim, ...] | None  # derived properties, `_UNSET` until asked for
     _ranges: tuple[Self, ...]
     _interval: Bounds
+    _base: Self
+
+
+class Node(_Fields):
+    """An operation on operands: identity, copies, and walks over the graph below."""
+
+    __slots__ = ()
 
     def __new__(cls, op: Op, dtype: DType, src: tuple[Any, ...] = (), arg: Any = None) -> Self:
         """The node with these fields, which there is once."""
@@ -75,12 +89,13 @@ class Node:
             known: Self | None = found()
             if known is not None:
                 return known
-        node = _new(cls)
+        node: Self = _new(_Fields)  # type: ignore[assignment]  # its class follows below
         node.op = op
         node.dtype = dtype
         node.src = src
         node.arg = arg
-        node._shape = node._ranges = node._interval = _UNSET
+        node._shape = node._ranges = node._interval = node._base = _UNSET
+        node.__class__ = cls
         link = _NodeRef(node, _forget)
         link.key = key
         while (placed := _add(key, link)) is not link:
@@ -89,6 +104,12 @@ class Node:
                 return first
             _forget(placed)
         return node
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        _refuse_change(name)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        _refuse_change(name)
 
     def __repr__(self) -> str:
         return f"UOp({self.op.name}, {self.dtype.name}, {len(self.src)} sources, {self.arg!r})"

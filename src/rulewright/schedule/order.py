@@ -7,6 +7,7 @@ Read after write follows from that; write after read is added here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import heappop, heappush
 
 from rulewright.errors import CycleError, ScheduleError
 from rulewright.ir.dtypes import dtypes
@@ -28,18 +29,33 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     before = {call: _written_first(call) for call in calls}
     for call, reader in _write_after_read(calls):
         before[call][reader] = None
-    done: dict[UOp, None] = {}
-    while len(done) < len(calls):
-        ready = next(
-            (c for c in calls if c not in done and all(b in done for b in before[c])), None
-        )
-        if ready is None:
-            raise _cycle([c for c in calls if c not in done], before)
-        done[ready] = None
-    plain = {call: _plain(call) for call in done if not _writes_nothing(call)}
+    plain = {call: _plain(call) for call in _in_order(before) if not _writes_nothing(call)}
     if origins is not None:
         origins.carry(plain)
     return UOp(Ops.LINEAR, dtypes.void, tuple(plain.values()))
+
+
+def _in_order(before: dict[UOp, dict[UOp, None]]) -> list[UOp]:
+    """Calls behind those that they wait for; of the calls that may run, the first one given."""
+    calls = list(before)
+    number = {call: i for i, call in enumerate(calls)}
+    users: dict[UOp, list[UOp]] = {}
+    for call, waited in before.items():
+        for other in waited:
+            users.setdefault(other, []).append(call)
+    missing = {call: len(waited) for call, waited in before.items()}
+    ready = [number[call] for call in calls if not missing[call]]  # in order: a heap
+    done: dict[UOp, None] = {}
+    while ready:
+        call = calls[heappop(ready)]
+        done[call] = None
+        for user in users.get(call, ()):
+            missing[user] -= 1
+            if not missing[user]:
+                heappush(ready, number[user])
+    if len(done) < len(calls):
+        raise _cycle([c for c in calls if c not in done], before)
+    return list(done)
 
 
 def _writes_nothing(call: UOp) -> bool:
@@ -99,8 +115,11 @@ def _written_first(call: UOp) -> dict[UOp, None]:
     for argument in call.src[1:]:
         for version in memories_of(argument):
             while version.op is Ops.AFTER:
-                found.update(dict.fromkeys(e for e in version.src[1:] if e.op is Ops.CALL))
+                makers = [e for e in version.src[1:] if e.op is Ops.CALL]
+                found.update(dict.fromkeys(makers))
                 version = version.src[0]
+                if any(version in maker.src[1:] for maker in makers):
+                    break  # a maker waits for the older writes itself
     return found
 
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 Versions = dict[UOp, int]
 """For memories that are written: the newest version that a value depends on."""
 
+_known: WeakKeyDictionary[UOp, int] = WeakKeyDictionary()
+
 
 def version(memory: UOp) -> int:
     """How many stores a memory has seen."""
-    stores = 0
-    while memory.op is Ops.AFTER:
-        stores, memory = stores + 1, memory.src[0]
+    newer = []
+    while memory.op is Ops.AFTER and memory not in _known:
+        newer.append(memory)
+        memory = memory.src[0]
+    stores = _known.get(memory, 0)
+    for after in reversed(newer):
+        stores += 1
+        _known[after] = stores
     return stores
 
 

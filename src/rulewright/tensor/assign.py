@@ -32,10 +32,8 @@ def memory_of(node: UOp) -> UOp | None:
     """The BUFFER, or AFTER of one, that a chain of views shows; None for a computed value."""
     while node.op in _PURE:
         node = node.src[0]
-    below = node
-    while below.op is Ops.AFTER:
-        below = below.src[0]
-    return node if below.op is Ops.BUFFER else None
+    is_memory = node.op is Ops.BUFFER or (node.op is Ops.AFTER and node.base.op is Ops.BUFFER)
+    return node if is_memory else None
 
 
 def assign(target: Core, value: UOp, device: str | None) -> None:

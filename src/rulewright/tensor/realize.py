@@ -13,7 +13,7 @@ from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, own_memory
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.nodes import reaching
-from rulewright.tensor.registry import live_tensors, lock, replace_everywhere
+from rulewright.tensor.registry import live_tensors, lock, rebased, replace_everywhere
 
 if TYPE_CHECKING:
     from rulewright.runtime.realize import Schedule
@@ -83,8 +83,9 @@ class Plan:
 
     def changes(self) -> dict[UOp, UOp]:
         """What every node becomes once the stores have run."""
-        found = {node: _without_effects(made) for node, made in self.fresh.items()}
-        found.update((node, _without_effects(node)) for node in self.stored)
+        bare: dict[UOp, UOp] = {}
+        found = {node: _without_effects(made, bare) for node, made in self.fresh.items()}
+        found.update((node, _without_effects(node, bare)) for node in self.stored)
         return found
 
 
@@ -104,10 +105,19 @@ def _computed(node: UOp) -> tuple[UOp, UOp]:
 
 def _viewed(view: UOp, value: UOp, memory: UOp) -> UOp:
     """A chain of views of a value as views of its memory, from which no gradient flows anyway."""
-    if view is value:
-        return memory
-    below = _viewed(view.src[0], value, memory)
-    return below if view.op is Ops.DETACH else view.replace(src=(below, *view.src[1:]))
+    for node in reversed(_chain(view, value)):
+        if node.op is not Ops.DETACH:
+            memory = node.replace(src=(memory, *node.src[1:]))
+    return memory
+
+
+def _chain(view: UOp, base: UOp) -> list[UOp]:
+    """The nodes from a view down to, and without, what it views."""
+    found = []
+    while view is not base:
+        found.append(view)
+        view = view.src[0]
+    return found
 
 
 def _is_plain_memory(node: UOp) -> bool:
@@ -124,18 +134,22 @@ def _after(made: UOp) -> UOp:
 
 def _with_effect(made: UOp, effect: UOp) -> UOp:
     """New memory, or a view of it, after another effect than its store."""
-    if made.op is Ops.AFTER:
-        return effect if effect.op is Ops.AFTER else made.src[0].after(effect)
-    return made.replace(src=(_with_effect(made.src[0], effect), *made.src[1:]))
+    after = _after(made)
+    return rebased(made, after, effect if effect.op is Ops.AFTER else after.src[0].after(effect))
 
 
-def _without_effects(node: UOp) -> UOp:
-    """Memory, or a view of it, as it is once everything has happened."""
-    if node.op is Ops.AFTER:
-        return _without_effects(node.src[0])
-    if node.op is Ops.BUFFER:
-        return node
-    return node.replace(src=(_without_effects(node.src[0]), *node.src[1:]))
+def _without_effects(node: UOp, bare: dict[UOp, UOp]) -> UOp:
+    """Memory, or a view of it, as it is once everything has happened; `bare` is what is known."""
+    chain = []
+    while node.op is not Ops.BUFFER and node not in bare:
+        chain.append(node)
+        node = node.src[0]
+    memory = bare.get(node, node)
+    for view in reversed(chain):
+        if view.op is not Ops.AFTER:
+            memory = view.replace(src=(memory, *view.src[1:]))
+        bare[view] = memory
+    return memory
 
 
 def realize(tensors: Sequence[Core]) -> None:
