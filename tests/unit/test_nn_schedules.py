@@ -12,13 +12,17 @@ from rulewright.nn import lr_scheduler as schedules
 BASE = 0.5
 
 
+def optimizer(lr=BASE):
+    return nn.optim.SGD([Tensor.zeros(1, requires_grad=True)], lr)
+
+
 def rates(make, metrics):
-    optimizer = nn.optim.SGD([Tensor.zeros(1)], BASE)
-    schedule = make(optimizer)
-    found = [optimizer.lr.item()]
+    given = optimizer()
+    schedule = make(given)
+    found = [given.lr.item()]
     for metric in metrics:
         schedule.step(metric) if metric is not None else schedule.step()
-        found.append(optimizer.lr.item())
+        found.append(given.lr.item())
         assert schedule.get_last_lr() == [pytest.approx(found[-1], rel=1e-6)]
     return found
 
@@ -63,7 +67,7 @@ def test_one_cycle():
     up = [1 + (0.1 - 1) * (1 + math.cos(math.pi * n / 2)) / 2 for n in range(3)]
     down = [0.001 + (1 - 0.001) * (1 + math.cos(math.pi * n / 7)) / 2 for n in range(1, 8)]
     np.testing.assert_allclose(found, up + down, rtol=1e-5)
-    schedule = schedules.OneCycleLR(nn.optim.SGD([Tensor.zeros(1)], BASE), 1.0, 2)
+    schedule = schedules.OneCycleLR(optimizer(), 1.0, 2)
     schedule.step()
     schedule.step()
     with pytest.raises(UsageError, match="step 3 of 2"):
@@ -87,10 +91,10 @@ def test_plateaus():
 
 
 def test_a_schedule_continues_from_its_state():
-    first = schedules.StepLR(nn.optim.SGD([Tensor.zeros(1)], BASE), 2)
+    first = schedules.StepLR(optimizer(), 2)
     for _ in range(3):
         first.step()
-    second = schedules.StepLR(nn.optim.SGD([Tensor.zeros(1)], 9.0), 2)
+    second = schedules.StepLR(optimizer(9.0), 2)
     second.load_state_dict(first.state_dict())
     assert second.optimizer.lr.item() == pytest.approx(0.05)
     second.step()
@@ -100,17 +104,20 @@ def test_a_schedule_continues_from_its_state():
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (lambda o: schedules.StepLR(o, 0), "a step_size of 1 or more"),
-        (lambda o: schedules.CosineAnnealingLR(o, 0), "T_max of 1 or more"),
-        (lambda o: schedules.LinearLR(o, 0), "factors from 0 to 1"),
-        (lambda o: schedules.OneCycleLR(o, 1, 0), "1 step or more"),
-        (lambda o: schedules.ReduceLROnPlateau(o, "least"), "mode 'min' or 'max'"),
+        (lambda o: schedules.StepLR(o, 0), "step_size as a whole number of 1 or more"),
+        (lambda o: schedules.CosineAnnealingLR(o, 0), "T_max as a whole number of 1 or more"),
+        (lambda o: schedules.LinearLR(o, 0), "start_factor as a number above 0"),
+        (lambda o: schedules.OneCycleLR(o, 1, 0), "total_steps as a whole number of 1 or more"),
+        (
+            lambda o: schedules.ReduceLROnPlateau(o, "least"),
+            "mode as 'min' or 'max', found",
+        ),
         (lambda o: schedules.ReduceLROnPlateau(o).step(), "needs the number that should improve"),
     ],
 )
 def test_schedules_say_what_is_wrong(bad, message):
     with pytest.raises(UsageError, match=message):
-        bad(nn.optim.SGD([Tensor.zeros(1)], BASE))
+        bad(optimizer())
 
 
 # ---- clipping ------------------------------------------------------------------------------------
@@ -132,7 +139,7 @@ def test_clipping_by_norm():
     np.testing.assert_allclose(params[0].grad.numpy(), [1.5, -2.0], rtol=1e-5)  # short enough
     assert nn.utils.clip_grad_norm_(with_gradients(), 1, math.inf).item() == 12
     assert nn.utils.clip_grad_norm_([Tensor([1.0])], 1).item() == 0
-    with pytest.raises(UsageError, match="a norm of 0 or more"):
+    with pytest.raises(UsageError, match="max_norm as a number of 0 or more"):
         nn.utils.clip_grad_norm_(params, -1)
 
 
@@ -141,5 +148,5 @@ def test_clipping_by_value():
     nn.utils.clip_grad_value_(params, 3.5)
     assert params[0].grad.tolist() == [3.0, -3.5]
     assert params[1].grad.item() == 3.5
-    with pytest.raises(UsageError, match="a limit of 0 or more"):
+    with pytest.raises(UsageError, match="clip_value as a number of 0 or more"):
         nn.utils.clip_grad_value_(params, float("nan"))

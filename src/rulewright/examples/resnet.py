@@ -92,7 +92,7 @@ def train(
     digits, rng = load_digits(), np.random.default_rng(SEED)
     Tensor.manual_seed(SEED)
     network = ResNet18(10, 1)
-    parameters = [p for p in nn.state.get_parameters(network) if p.requires_grad]
+    parameters = nn.state.get_parameters(network)
     count = sum(math.prod(map(int, p.shape)) for p in parameters)
     say(f"{count:,} parameters, {BATCH} images of {pixels} x {pixels} a step")
     optimiser = nn.optim.SGD(parameters, lr=LEARNING_RATE, momentum=0.9)

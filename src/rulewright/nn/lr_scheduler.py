@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import UsageError
-
-if TYPE_CHECKING:
-    from rulewright.nn.optim import Optimizer
+from rulewright.nn import arguments
+from rulewright.nn.optimizer import Optimizer
 
 
 class LRScheduler:
@@ -23,10 +22,21 @@ class LRScheduler:
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
+        if not isinstance(optimizer, Optimizer):
+            raise arguments.wrong(self._name, "optimizer", "an optimiser", optimizer)
         self.optimizer = optimizer
         self.base_lr = float(optimizer.lr.item())
         self.last_epoch = 0
         self._set(self.rate(0))
+
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
+
+    def _number(
+        self, name: str, value: Any, low: float = -math.inf, high: float = math.inf
+    ) -> float:
+        return arguments.number(self._name, name, value, low, high)
 
     def rate(self, epoch: int) -> float:
         """The learning rate after a number of steps."""
@@ -51,7 +61,14 @@ class LRScheduler:
         return {k: v for k, v in vars(self).items() if isinstance(v, numbers)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continue where another schedule of the same kind was saved."""
+        """Continue where another schedule of the same kind was saved.
+
+        Raises UsageError for names that such a schedule does not have.
+        """
+        known = self.state_dict()
+        if not isinstance(state, dict) or not state.keys() <= known.keys():
+            expected = f"a dict of {', '.join(known)}"
+            raise arguments.wrong(f"{self._name}.load_state_dict", "state", expected, state)
         vars(self).update(state)
         self._set(self.lr)
 
@@ -60,7 +77,7 @@ class LambdaLR(LRScheduler):
     """The first rate times a function of the number of steps."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
-        self.lr_lambda = lr_lambda
+        self.lr_lambda = arguments.called(self._name, "lr_lambda", lr_lambda)
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:
@@ -72,9 +89,8 @@ class StepLR(LRScheduler):
     """The rate times gamma every `step_size` steps."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
-        if step_size < 1:
-            raise UsageError(f"StepLR: expected a step_size of 1 or more, found {step_size}")
-        self.step_size, self.gamma = step_size, gamma
+        self.step_size = arguments.whole(self._name, "step_size", step_size, 1)
+        self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:
@@ -86,7 +102,12 @@ class MultiStepLR(LRScheduler):
     """The rate times gamma at each milestone."""
 
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
-        self.milestones, self.gamma = sorted(milestones), gamma
+        if not isinstance(milestones, list | tuple):
+            raise arguments.wrong(self._name, "milestones", "several whole numbers", milestones)
+        found = [
+            arguments.whole(self._name, f"milestones[{i}]", m) for i, m in enumerate(milestones)
+        ]
+        self.milestones, self.gamma = sorted(found), self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:
@@ -98,7 +119,7 @@ class ExponentialLR(LRScheduler):
     """The rate times gamma at every step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float) -> None:
-        self.gamma = gamma
+        self.gamma = self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:
@@ -116,13 +137,11 @@ class LinearLR(LRScheduler):
         end_factor: float = 1.0,
         total_iters: int = 5,
     ) -> None:
-        if not 0 < start_factor <= 1 or not 0 <= end_factor <= 1 or total_iters < 1:
-            raise UsageError(
-                "LinearLR: expected factors from 0 to 1 and 1 step or more, found "
-                f"{start_factor}, {end_factor} and {total_iters}"
-            )
-        self.start_factor, self.end_factor = start_factor, end_factor
-        self.total_iters = total_iters
+        self.start_factor = self._number("start_factor", start_factor, 0, 1)
+        if not start_factor:
+            raise arguments.wrong(self._name, "start_factor", "a number above 0", start_factor)
+        self.end_factor = self._number("end_factor", end_factor, 0, 1)
+        self.total_iters = arguments.whole(self._name, "total_iters", total_iters, 1)
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:
@@ -135,9 +154,8 @@ class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the first rate to eta_min in T_max steps (Loshchilov and Hutter, 2017)."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
-        if T_max < 1:
-            raise UsageError(f"CosineAnnealingLR: expected T_max of 1 or more, found {T_max}")
-        self.T_max, self.eta_min = T_max, eta_min
+        self.T_max = arguments.whole(self._name, "T_max", T_max, 1)
+        self.eta_min = self._number("eta_min", eta_min, 0)
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:
@@ -161,15 +179,17 @@ class OneCycleLR(LRScheduler):
         div_factor: float = 25.0,
         final_div_factor: float = 1e4,
     ) -> None:
-        if total_steps < 1 or not 0 <= pct_start <= 1:
-            raise UsageError(
-                "OneCycleLR: expected 1 step or more and a part from 0 to 1, "
-                f"found {total_steps} and {pct_start}"
-            )
-        self.max_lr, self.total_steps, self.pct_start = max_lr, total_steps, pct_start
-        self.first = max_lr / div_factor
-        self.last = self.first / final_div_factor
+        self.max_lr = self._number("max_lr", max_lr, 0)
+        self.total_steps = arguments.whole(self._name, "total_steps", total_steps, 1)
+        self.pct_start = self._number("pct_start", pct_start, 0, 1)
+        self.first = max_lr / self._above_zero("div_factor", div_factor)
+        self.last = self.first / self._above_zero("final_div_factor", final_div_factor)
         super().__init__(optimizer)
+
+    def _above_zero(self, name: str, value: Any) -> float:
+        if not self._number(name, value, 0):
+            raise arguments.wrong(self._name, name, "a number above 0", value)
+        return float(value)
 
     def rate(self, epoch: int) -> float:
         """See the class. Raises UsageError beyond `total_steps`."""
@@ -201,14 +221,15 @@ class ReduceLROnPlateau(LRScheduler):
         min_lr: float = 0.0,
         eps: float = 1e-8,
     ) -> None:
-        if mode not in ("min", "max") or threshold_mode not in ("rel", "abs") or factor >= 1:
-            raise UsageError(
-                "ReduceLROnPlateau: expected mode 'min' or 'max', threshold_mode 'rel' or 'abs' "
-                f"and a factor below 1, found {mode!r}, {threshold_mode!r} and {factor}"
-            )
-        self.mode, self.factor, self.patience = mode, factor, patience
-        self.threshold, self.threshold_mode = threshold, threshold_mode
-        self.cooldown, self.min_lr, self.eps = cooldown, min_lr, eps
+        self.mode = arguments.choice(self._name, "mode", mode, "min", "max")
+        self.factor = arguments.number(self._name, "factor", factor, 0, 1, below=True)
+        self.patience = arguments.whole(self._name, "patience", patience)
+        self.threshold = self._number("threshold", threshold, 0)
+        self.threshold_mode = arguments.choice(
+            self._name, "threshold_mode", threshold_mode, "rel", "abs"
+        )
+        self.cooldown = arguments.whole(self._name, "cooldown", cooldown)
+        self.min_lr, self.eps = self._number("min_lr", min_lr, 0), self._number("eps", eps, 0)
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs, self.cooldown_counter = 0, 0
         super().__init__(optimizer)
@@ -224,7 +245,10 @@ class ReduceLROnPlateau(LRScheduler):
         """
         if metrics is None:
             raise UsageError("ReduceLROnPlateau: step() needs the number that should improve")
-        value = float(metrics)
+        try:
+            value = float(metrics)
+        except (TypeError, ValueError):
+            raise arguments.wrong(f"{self._name}.step", "metrics", "one number", metrics) from None
         self.last_epoch += 1
         if self._better(value):
             self.best, self.num_bad_epochs = value, 0

@@ -1,13 +1,17 @@
-"""Optimisers. `step()` updates the parameters by their gradients, all in one schedule."""
+"""Optimisers. `step()` updates the parameters by their gradients, all in one schedule.
+
+What is trained is as in PyTorch: the parameters that require a gradient and have one. But a step in
+which none has one is an error rather than nothing, and what was frozen stays although it has one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from rulewright.errors import UsageError
-from rulewright.nn import lr_scheduler
-from rulewright.tensor.kinds import accumulator
+from rulewright.nn import arguments, lr_scheduler
+from rulewright.nn.optimizer import Optimizer, OptimizerGroup
 from rulewright.tensor.tensor import Tensor
 
 __all__ = [
@@ -23,103 +27,6 @@ __all__ = [
 ]
 
 
-class Optimizer:
-    """What all optimisers have: parameters, a learning rate, and their own state.
-
-    params: tensors with floats; they get `requires_grad` if they have not got it. The learning
-    rate `lr` may be changed between steps without new kernels: it is a tensor. What an optimiser
-    remembers is kept in float32 or wider, and `nn.state.get_state_dict` finds it.
-
-    A subclass says in `_change` what a value loses; it may assign to its own tensors, which
-    `_state` lists.
-    """
-
-    def __init__(self, params: Sequence[Tensor], lr: float) -> None:
-        if not params:
-            raise UsageError("an optimiser needs one parameter or more, found none")
-        if lr < 0:
-            raise UsageError(f"an optimiser needs a learning rate of 0 or more, found {lr}")
-        self.params = list({id(p): p for p in params}.values())
-        for parameter in self.params:
-            parameter.requires_grad = True
-        self.device = self.params[0].device
-        self.lr = Tensor([lr], device=self.device)
-
-    def set_lr(self, lr: float) -> None:
-        """Use another learning rate from now on."""
-        self.lr.assign(Tensor([lr], device=self.device))
-
-    def zero_grad(self) -> None:
-        """Forget all gradients."""
-        for parameter in self.params:
-            parameter.grad = None
-
-    def update(self) -> list[Tensor]:
-        """Assign new values to parameters and state, without running; the tensors assigned to.
-
-        Raises UsageError for a parameter without gradient.
-        """
-        gradients = [_gradient_of(p, place) for place, p in enumerate(self.params)]
-        state = self._state()
-        self._begin()
-        for place, (parameter, gradient) in enumerate(zip(self.params, gradients, strict=True)):
-            value = parameter.detach()
-            wide = value.cast(accumulator(value.dtype))
-            change = self._change(place, wide, gradient.cast(wide.dtype))
-            parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
-        return [*self.params, *state]
-
-    def step(self) -> None:
-        """One update, computed now."""
-        first, *rest = self.update()
-        first.realize(*rest)
-
-    def schedule_step(self) -> Any:
-        """The schedule of one update, which is not run: see `Tensor.schedule`."""
-        first, *rest = self.update()
-        return first.schedule(*rest)
-
-    def _state(self) -> list[Tensor]:
-        return [self.lr]
-
-    def _begin(self) -> None:
-        """Assign to what all parameters share, before the first of them."""
-
-    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
-        raise TypeError(f"{type(self).__name__} does not say how it updates")
-
-    def _zeros(self) -> list[Tensor]:
-        """Zeros like each parameter, float32 for narrow ones."""
-        kinds = [accumulator(p.dtype) for p in self.params]
-        return [
-            p.zeros_like(dtype=kind, device=p.device).clone()
-            for p, kind in zip(self.params, kinds, strict=True)
-        ]
-
-
-class OptimizerGroup(Optimizer):
-    """Several optimisers, each with parameters of its own, as one."""
-
-    def __init__(self, *optimizers: Optimizer) -> None:
-        if not optimizers:
-            raise UsageError("an optimiser group needs one optimiser or more, found none")
-        self.optimizers = optimizers
-        self.params = [p for o in optimizers for p in o.params]
-        self.device, self.lr = optimizers[0].device, optimizers[0].lr
-
-    def __getitem__(self, place: int) -> Optimizer:
-        return self.optimizers[place]
-
-    def set_lr(self, lr: float) -> None:
-        """Use another learning rate in all of them."""
-        for optimizer in self.optimizers:
-            optimizer.set_lr(lr)
-
-    def update(self) -> list[Tensor]:
-        """See `Optimizer.update`."""
-        return [t for optimizer in self.optimizers for t in optimizer.update()]
-
-
 class _Descent(Optimizer):
     """Gradient descent with momentum: what SGD, LARS and Muon have in common.
 
@@ -127,22 +34,20 @@ class _Descent(Optimizer):
     """
 
     def __init__(
-        self, params: Sequence[Tensor], lr: float, momentum: float, weight_decay: float,
+        self, params: Iterable[Tensor], lr: float | Tensor, momentum: float, weight_decay: float,
         nesterov: bool,
     ) -> None:  # fmt: skip
-        super().__init__(params, lr)
-        if momentum < 0 or weight_decay < 0:
-            raise UsageError(
-                f"{type(self).__name__}: expected a momentum and weight_decay of 0 or more, "
-                f"found {momentum} and {weight_decay}"
-            )
+        name = type(self).__name__
+        self.momentum = arguments.number(name, "momentum", momentum, 0)
+        self.weight_decay = arguments.number(name, "weight_decay", weight_decay, 0)
+        self.nesterov = arguments.flag(name, "nesterov", nesterov)
         if nesterov and not momentum:
-            raise UsageError(f"{type(self).__name__}: nesterov needs a momentum above 0")
-        self.momentum, self.weight_decay, self.nesterov = momentum, weight_decay, nesterov
+            raise UsageError(f"{name}: nesterov needs a momentum above 0")
+        super().__init__(params, lr)
         self.averages = self._zeros() if momentum else []
 
-    def _state(self) -> list[Tensor]:
-        return [self.lr, *self.averages]
+    def _state(self, places: list[int]) -> list[Tensor]:
+        return [self.averages[place] for place in places] if self.averages else []
 
     def _averaged(self, place: int, gradient: Tensor) -> Tensor:
         if not self.momentum:
@@ -161,8 +66,8 @@ class SGD(_Descent):
 
     def __init__(
         self,
-        params: Sequence[Tensor],
-        lr: float = 0.001,
+        params: Iterable[Tensor],
+        lr: float | Tensor = 0.001,
         momentum: float = 0.0,
         weight_decay: float = 0.0,
         nesterov: bool = False,
@@ -184,8 +89,8 @@ class LARS(_Descent):
 
     def __init__(
         self,
-        params: Sequence[Tensor],
-        lr: float = 0.001,
+        params: Iterable[Tensor],
+        lr: float | Tensor = 0.001,
         momentum: float = 0.9,
         weight_decay: float = 1e-4,
         nesterov: bool = False,
@@ -193,7 +98,8 @@ class LARS(_Descent):
         tcoef: float = 0.001,
     ) -> None:
         super().__init__(params, lr, momentum, weight_decay, nesterov)
-        self.classic, self.tcoef = classic, tcoef
+        self.classic = arguments.flag(type(self).__name__, "classic", classic)
+        self.tcoef = arguments.number(type(self).__name__, "tcoef", tcoef, 0)
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         size, slope = _length(value), _length(gradient)
@@ -211,8 +117,8 @@ class Muon(_Descent):
 
     def __init__(
         self,
-        params: Sequence[Tensor],
-        lr: float = 0.001,
+        params: Iterable[Tensor],
+        lr: float | Tensor = 0.001,
         momentum: float = 0.95,
         weight_decay: float = 0.1,
         ns_steps: int = 5,
@@ -222,7 +128,14 @@ class Muon(_Descent):
         super().__init__(params, lr, momentum, weight_decay, nesterov)
         if any(p.ndim < 1 for p in self.params):
             raise UsageError("Muon: expected parameters with axes, found a scalar")
-        self.ns_steps, self.ns_coefficients = ns_steps, tuple(ns_coefficients)
+        self.ns_steps = arguments.whole("Muon", "ns_steps", ns_steps)
+        if not isinstance(ns_coefficients, Sequence) or not ns_coefficients:
+            expected = "one number or more"
+            raise arguments.wrong("Muon", "ns_coefficients", expected, ns_coefficients)
+        self.ns_coefficients = tuple(
+            arguments.number("Muon", f"ns_coefficients[{i}]", c)
+            for i, c in enumerate(ns_coefficients)
+        )
 
     def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
         rows = self._averaged(place, gradient).reshape(value.shape[0], -1)
@@ -237,33 +150,51 @@ class _Moments(Optimizer):
     """
 
     def __init__(
-        self, params: Sequence[Tensor], lr: float, b1: float, b2: float, eps: float,
+        self, params: Iterable[Tensor], lr: float | Tensor, b1: float, b2: float, eps: float,
         weight_decay: float,
     ) -> None:  # fmt: skip
+        name = type(self).__name__
+        self.b1 = arguments.number(name, "b1", b1, 0, 1, below=True)
+        self.b2 = arguments.number(name, "b2", b2, 0, 1, below=True)
+        self.eps = arguments.number(name, "eps", eps, 0)
+        self.weight_decay = arguments.number(name, "weight_decay", weight_decay, 0)
         super().__init__(params, lr)
-        if not (0 <= b1 < 1 and 0 <= b2 < 1 and eps >= 0 and weight_decay >= 0):
-            raise UsageError(
-                f"{type(self).__name__}: expected b1 and b2 from 0 to below 1, eps and "
-                f"weight_decay of 0 or more, found {b1}, {b2}, {eps} and {weight_decay}"
-            )
-        self.b1, self.b2, self.eps, self.weight_decay = b1, b2, eps, weight_decay
         self.first, self.second = self._zeros(), self._zeros()
-        self.b1_power = Tensor([1.0], device=self.device)
-        self.b2_power = Tensor([1.0], device=self.device)
+        self.b1_power, self.b2_power = self._powers(), self._powers()
 
-    def _state(self) -> list[Tensor]:
-        return [self.lr, self.b1_power, self.b2_power, *self.first, *self.second]
+    def _powers(self) -> Tensor:
+        """b ** steps of each parameter, of which one may have had fewer steps than others."""
+        shape = (len(self.params),)
+        return Tensor.ones(*shape, dtype=self.scalars, device=self.device).clone()
 
-    def _begin(self) -> None:
-        self.b1_power.assign(self.b1_power * self.b1)
-        self.b2_power.assign(self.b2_power * self.b2)
+    def _state(self, places: list[int]) -> list[Tensor]:
+        means = [kind[place] for kind in (self.first, self.second) for place in places]
+        return [self.b1_power, self.b2_power, *means]
+
+    def _begin(self, places: list[int]) -> None:
+        self.b1_power.assign(self.b1_power * self._factor(places, self.b1))
+        self.b2_power.assign(self.b2_power * self._factor(places, self.b2))
+
+    def _factor(self, places: list[int], factor: float) -> Tensor | float:
+        """The factor for the parameters that are trained now, 1 for others."""
+        if len(places) == len(self.params):
+            return factor
+        trained = set(places)
+        runs = groupby(range(len(self.params)), trained.__contains__)
+        parts = [
+            Tensor.full(
+                (len(list(run)),), factor if on else 1.0, dtype=self.scalars, device=self.device
+            )
+            for on, run in runs
+        ]
+        return parts[0].cat(*parts[1:])
 
     def _direction(self, place: int, gradient: Tensor) -> Tensor:
         mean, square = self.first[place], self.second[place]
         mean.assign((self.b1 * mean + (1 - self.b1) * gradient).cast(mean.dtype))
         square.assign((self.b2 * square + (1 - self.b2) * gradient * gradient).cast(square.dtype))
-        root = (square / (1 - self.b2_power)).sqrt()
-        return mean / (1 - self.b1_power) / (root + self.eps)
+        root = (square / (1 - self.b2_power[place])).sqrt()
+        return mean / (1 - self.b1_power[place]) / (root + self.eps)
 
 
 class Adam(_Moments):
@@ -271,8 +202,8 @@ class Adam(_Moments):
 
     def __init__(
         self,
-        params: Sequence[Tensor],
-        lr: float = 0.001,
+        params: Iterable[Tensor],
+        lr: float | Tensor = 0.001,
         b1: float = 0.9,
         b2: float = 0.999,
         eps: float = 1e-8,
@@ -291,8 +222,8 @@ class AdamW(_Moments):
 
     def __init__(
         self,
-        params: Sequence[Tensor],
-        lr: float = 0.001,
+        params: Iterable[Tensor],
+        lr: float | Tensor = 0.001,
         b1: float = 0.9,
         b2: float = 0.999,
         eps: float = 1e-8,
@@ -310,8 +241,8 @@ class LAMB(_Moments):
 
     def __init__(
         self,
-        params: Sequence[Tensor],
-        lr: float = 0.001,
+        params: Iterable[Tensor],
+        lr: float | Tensor = 0.001,
         b1: float = 0.9,
         b2: float = 0.999,
         eps: float = 1e-6,
@@ -328,12 +259,3 @@ class LAMB(_Moments):
 
 def _length(x: Tensor) -> Tensor:
     return x.square().sum().sqrt()
-
-
-def _gradient_of(parameter: Tensor, place: int) -> Tensor:
-    if parameter.grad is None:
-        raise UsageError(
-            f"parameter {place} of shape {parameter.shape} has no gradient: "
-            "call backward() on a loss that depends on it before step()"
-        )
-    return parameter.grad.detach()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
+from rulewright.nn import arguments
 from rulewright.nn.checkpoints import torch_load
 from rulewright.nn.files import safe_load, safe_load_metadata, safe_save
 from rulewright.progress import track
@@ -29,9 +30,20 @@ def get_state_dict(model: Any, prefix: str = "") -> dict[str, Tensor]:
 
     Tensors are looked for in attributes, lists, tuples and dicts.
     """
+    if not isinstance(prefix, str):
+        raise arguments.wrong("get_state_dict", "prefix", "text", prefix)
     found: dict[str, Tensor] = {}
-    _collect(model, prefix.strip("."), found, (), True)
+    _collect(_model("get_state_dict", model), prefix.strip("."), found, (), True)
     return found
+
+
+def _model(owner: str, model: Any) -> Any:
+    """What may hold tensors. Raises UsageError for a class, or a plain value."""
+    if isinstance(model, type):
+        raise arguments.wrong(owner, "model", f"an object, such as {model.__name__}()", model)
+    if model is None or isinstance(model, bool | int | float | str | bytes):
+        raise arguments.wrong(owner, "model", "an object that holds tensors", model)
+    return model
 
 
 def _collect(
@@ -56,14 +68,16 @@ def _collect(
 
 
 def get_parameters(model: Any) -> list[Tensor]:
-    """The tensors of a model that are trained, each once, in order of definition.
+    """The tensors of a model that can be trained, each once, in order of definition: floats.
 
-    A class may name in `BUFFERS` the attributes that are state but not trained, such as the
-    running statistics of a BatchNorm.
+    An optimiser trains those of them that require a gradient, as parameters of layers do until
+    `requires_grad_(False)` freezes them. A class may name in `BUFFERS` the attributes that are
+    state but never trained, such as the running statistics of a BatchNorm: `get_state_dict` has
+    them too.
     """
     found: dict[str, Tensor] = {}
-    _collect(model, "", found, (), False)
-    return list({id(t): t for t in found.values()}.values())
+    _collect(_model("get_parameters", model), "", found, (), False)
+    return list({id(t): t for t in found.values() if t.dtype.is_float}.values())
 
 
 def load_state_dict(
@@ -81,7 +95,15 @@ def load_state_dict(
     ShapeError for a value of another shape, DTypeError for floats where there were none; each
     names all that is wrong, and nothing is written then.
     """
-    own = get_state_dict(model)
+    name = "load_state_dict"
+    strict, verbose = (
+        arguments.flag(name, "strict", strict),
+        arguments.flag(name, "verbose", verbose),
+    )
+    realize = arguments.flag(name, "realize", realize)
+    if not isinstance(state, Mapping):
+        raise arguments.wrong(name, "state", "a dict of names and values", state)
+    own = get_state_dict(_model(name, model))
     missing, unknown = [k for k in own if k not in state], [k for k in state if k not in own]
     if strict and (missing or unknown):
         raise UsageError(

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.nn import arguments
 from rulewright.tensor.tensor import Tensor
 
 
 def clip_grad_norm_(
-    parameters: Tensor | Sequence[Tensor], max_norm: float, norm_type: float = 2.0
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0
 ) -> Tensor:
     """Scale all gradients so that their joint norm is at most `max_norm` (Pascanu et al., 2013).
 
     Returns the norm before, lazily. Parameters without gradient are passed over. Raises
     UsageError for a negative `max_norm`.
     """
-    if max_norm < 0:
-        raise UsageError(f"clip_grad_norm_: expected a norm of 0 or more, found {max_norm}")
-    owners = _with_gradient(parameters)
+    name = "clip_grad_norm_"
+    max_norm = arguments.number(name, "max_norm", max_norm, 0)
+    if norm_type != math.inf:
+        norm_type = arguments.number(name, "norm_type", norm_type, 0)
+    owners = _with_gradient(name, parameters)
     if not owners:
-        return Tensor(0.0)
+        return Tensor(0.0, dtypes.f32)
     norms = [g.float().norm(norm_type).to(owners[0].device) for _, g in _pairs(owners)]
     total = norms[0].stack(*norms[1:]).norm(norm_type)
     scale = (max_norm / (total + 1e-6)).minimum(1.0)
@@ -30,19 +33,20 @@ def clip_grad_norm_(
     return total
 
 
-def clip_grad_value_(parameters: Tensor | Sequence[Tensor], clip_value: float) -> None:
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
     """Limit every element of all gradients to ±clip_value.
 
     Raises UsageError for a negative or undefined limit.
     """
-    if not clip_value >= 0 or math.isinf(clip_value):
-        raise UsageError(f"clip_grad_value_: expected a limit of 0 or more, found {clip_value}")
-    for parameter, gradient in _pairs(_with_gradient(parameters)):
+    name = "clip_grad_value_"
+    clip_value = arguments.number(name, "clip_value", clip_value, 0)
+    for parameter, gradient in _pairs(_with_gradient(name, parameters)):
         parameter.grad = gradient.clip(-clip_value, clip_value)
 
 
-def _with_gradient(parameters: Tensor | Sequence[Tensor]) -> list[Tensor]:
+def _with_gradient(name: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     given = [parameters] if isinstance(parameters, Tensor) else parameters
+    given = arguments.tensors(name, "parameters", given)
     return [p for p in given if p.grad is not None]
 
 

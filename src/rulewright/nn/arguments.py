@@ -1,0 +1,117 @@
+"""Checks of arguments of layers, optimisers and schedules.
+
+Each names the argument, what was expected and what came, and gives the value in its plain form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Real
+from operator import index
+from typing import Any
+
+from rulewright.errors import ShapeError, UsageError
+from rulewright.ir.uop import UOp
+from rulewright.tensor.shapes import Dim, show
+from rulewright.tensor.tensor import Tensor
+
+MOST = 80  # characters of a wrong value that a message shows
+
+
+def wrong(owner: str, name: str, expected: str, value: Any) -> UsageError:
+    """The error for an argument that is not what was expected."""
+    found = repr(value)
+    found = found if len(found) <= MOST else f"{found[:MOST]}…"
+    return UsageError(f"{owner}: expected {name} as {expected}, found {found}")
+
+
+def whole(owner: str, name: str, value: Any, least: int = 0) -> int:
+    """A whole number, no bool. Raises UsageError if it is none, or below `least`."""
+    expected = f"a whole number of {least} or more"
+    if isinstance(value, bool | UOp | Tensor):
+        raise wrong(owner, name, expected, value)
+    try:
+        found = index(value)
+    except TypeError:
+        raise wrong(owner, name, expected, value) from None
+    if found < least:
+        raise wrong(owner, name, expected, value)
+    return found
+
+
+def number(
+    owner: str, name: str, value: Any, low: float = -math.inf, high: float = math.inf,
+    below: bool = False,
+) -> float:  # fmt: skip
+    """A finite number, no bool, from `low` to `high` (`below`: without that). Else UsageError."""
+    if high < math.inf:
+        expected = f"a number from {low:g} to {'below ' if below else ''}{high:g}"
+    else:
+        expected = f"a number of {low:g} or more" if low > -math.inf else "a finite number"
+    real = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+    if not real or not low <= value <= high or (below and value == high):
+        raise wrong(owner, name, expected, value)
+    return value if value.__class__ is int else float(value)
+
+
+def flag(owner: str, name: str, value: Any) -> bool:
+    """True or False, or 1 or 0. Raises UsageError for anything else."""
+    if value.__class__ is bool:
+        return value
+    kind = type(value).__name__
+    if kind not in ("int", "bool", "bool_") or value not in (0, 1):
+        raise wrong(owner, name, "True or False", value)
+    return bool(value)
+
+
+def choice(owner: str, name: str, value: Any, *choices: str) -> str:
+    """One of some words. Raises UsageError for anything else."""
+    if not isinstance(value, str) or value not in choices:
+        raise wrong(owner, name, " or ".join(map(repr, choices)), value)
+    return value
+
+
+def called(owner: str, name: str, value: Any) -> Any:
+    """A function. Raises UsageError for what cannot be called."""
+    if not callable(value):
+        raise wrong(owner, name, "a function", value)
+    return value
+
+
+def tensor(owner: str, name: str, value: Any) -> Tensor:
+    """A tensor. Raises UsageError for anything else."""
+    if not isinstance(value, Tensor):
+        raise wrong(owner, name, "a tensor", value)
+    return value
+
+
+def tensors(owner: str, name: str, value: Any) -> list[Tensor]:
+    """Several tensors, each once. Raises UsageError for one alone, or for anything else."""
+    expected = "several tensors, such as get_parameters(model)"
+    if isinstance(value, Tensor | str | dict) or not isinstance(value, Iterable):
+        raise wrong(owner, name, expected, value)
+    found = list(value)
+    for place, item in enumerate(found):
+        if not isinstance(item, Tensor):
+            raise wrong(owner, f"{name}[{place}]", "a tensor", item)
+    return list({id(t): t for t in found}.values())
+
+
+def sized(owner: str, x: Any, *sizes: Dim | str, name: str = "x") -> Tensor:
+    """A tensor of a shape in which words stand for any size; "…" first for any axes.
+
+    Raises UsageError for what is no tensor, ShapeError for another shape.
+    """
+    tensor(owner, name, x)
+    shape, wanted = tuple(x.shape), sizes
+    if wanted[0] == "…":
+        wanted = wanted[1:]
+        fits, shape = len(shape) >= len(wanted), shape[len(shape) - len(wanted) :]
+    else:
+        fits = len(shape) == len(wanted)
+    pairs = zip(shape, wanted, strict=False)
+    if not fits or any(not isinstance(w, str) and s != w for s, w in pairs):
+        text = ", ".join(map(str, sizes)) + ("," if len(sizes) == 1 else "")
+        raise ShapeError(f"{owner}: expected {name} ({text}), found {show(x.shape)}")
+    return x

@@ -1,0 +1,191 @@
+"""What all optimisers have in common, and several of them as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.nn import arguments
+from rulewright.tensor.kinds import accumulator
+from rulewright.tensor.leaves import LEAF
+from rulewright.tensor.tensor import Tensor
+
+
+class Optimizer:
+    """What all optimisers have: parameters, a learning rate, and their own state.
+
+    params: tensors, such as `nn.state.get_parameters(model)`. Those that require a gradient are
+    trained, and of these in each step those that have one: the others are passed over, until they
+    require one again, as in PyTorch. What an optimiser remembers is kept in float32 or wider, and
+    `nn.state.get_state_dict` finds it.
+
+    Raises UsageError if no parameter requires a gradient, for a parameter that is computed from
+    others, and for a learning rate that is negative or not finite.
+
+    A subclass says in `_change` what a value loses; it may assign to its own tensors, which
+    `_state` lists.
+    """
+
+    def __init__(self, params: Iterable[Tensor], lr: float | Tensor) -> None:
+        self.params = self._parameters(params)
+        self.device = self.params[0].device
+        wide = any(p.dtype is dtypes.f64 for p in self.params)
+        self.scalars = dtypes.f64 if wide else dtypes.f32  # whatever the default float is
+        vars(self)["lr"] = self._rate(lr).clone()
+
+    def _parameters(self, params: Iterable[Tensor]) -> list[Tensor]:
+        name = type(self).__name__
+        found = arguments.tensors(name, "params", params)
+        if not found:
+            raise UsageError(f"{name}: an optimiser needs one parameter or more, found none")
+        if any(p._requires_grad not in (0, LEAF) for p in found):
+            raise UsageError(
+                f"{name}: a parameter is computed from others that require a gradient; train "
+                "these, or detach() it first"
+            )
+        if not any(p._requires_grad for p in found):
+            raise UsageError(
+                f"{name}: none of {len(found)} parameters requires a gradient, so that nothing "
+                "would be trained; create what shall be trained with requires_grad=True, or call "
+                "requires_grad_() on it"
+            )
+        return found
+
+    # ---- the learning rate ----------------------------------------------------------------
+
+    @property
+    def lr(self) -> Tensor:
+        """The learning rate, a tensor of one element. It may be set to a number, or to a tensor of
+        one element, between steps: no new kernels are needed for that."""
+        found: Tensor = vars(self)["lr"]
+        return found
+
+    @lr.setter
+    def lr(self, value: float | Tensor) -> None:
+        self.set_lr(value)
+
+    def set_lr(self, lr: float | Tensor) -> None:
+        """Use another learning rate from now on.
+
+        Raises UsageError for a number that is negative or not finite.
+        """
+        if lr is not self.lr:
+            self.lr.assign(self._rate(lr))
+
+    def _rate(self, lr: float | Tensor) -> Tensor:
+        name = type(self).__name__
+        if not isinstance(lr, Tensor):
+            value = arguments.number(name, "lr", lr, 0)
+            return Tensor([value], self.scalars, self.device)
+        if lr.numel() != 1:
+            raise arguments.wrong(name, "lr", "a number, or a tensor of one element", lr)
+        return lr.detach().reshape(1).to(self.device).cast(self.scalars)
+
+    # ---- steps ----------------------------------------------------------------------------
+
+    def zero_grad(self) -> None:
+        """Forget all gradients."""
+        for parameter in self.params:
+            parameter.grad = None
+
+    def update(self) -> list[Tensor]:
+        """Assign new values to parameters and state, without running; the tensors assigned to.
+
+        Raises UsageError if no parameter has a gradient.
+        """
+        places = self._places()
+        if not places:
+            raise self._nothing()
+        return self._updated(places)
+
+    def _places(self) -> list[int]:
+        """Which parameters are trained in this step."""
+        pairs = enumerate(self.params)
+        return [i for i, p in pairs if p._requires_grad and p.grad is not None]
+
+    def _nothing(self) -> UsageError:
+        which = f"{type(self).__name__}: none of {len(self.params)} parameters"
+        if not any(p._requires_grad for p in self.params):
+            return UsageError(
+                f"{which} requires a gradient: call requires_grad_() on what shall be trained"
+            )
+        return UsageError(
+            f"{which} has a gradient: call backward() on a loss that depends on one of them "
+            "before step()"
+        )
+
+    def _updated(self, places: list[int]) -> list[Tensor]:
+        self._begin(places)
+        for place in places:
+            parameter = self.params[place]
+            gradient, value = _gradient_of(parameter), parameter.detach()
+            wide = value.cast(accumulator(value.dtype))
+            change = self._change(place, wide, gradient.cast(wide.dtype))
+            parameter.assign((wide - change).reshape(value.shape).cast(value.dtype))
+        return [*(self.params[place] for place in places), self.lr, *self._state(places)]
+
+    def step(self) -> None:
+        """One update, computed now. Raises UsageError if no parameter has a gradient."""
+        first, *rest = self.update()
+        first.realize(*rest)
+
+    def schedule_step(self) -> list[Tensor]:
+        """tinygrad's word for `update`: `loss.realize(*optimiser.schedule_step())`."""
+        return self.update()
+
+    def _state(self, places: list[int]) -> list[Tensor]:
+        """What is assigned to besides the parameters at some places."""
+        return []
+
+    def _begin(self, places: list[int]) -> None:
+        """Assign to what all parameters share, before the first of them."""
+
+    def _change(self, place: int, value: Tensor, gradient: Tensor) -> Tensor:
+        raise TypeError(f"{type(self).__name__} does not say how it updates")
+
+    def _zeros(self) -> list[Tensor]:
+        """Zeros like each parameter, float32 for narrow ones."""
+        kinds = [accumulator(p.dtype) for p in self.params]
+        return [
+            p.zeros_like(dtype=kind, device=p.device).clone()
+            for p, kind in zip(self.params, kinds, strict=True)
+        ]
+
+
+class OptimizerGroup(Optimizer):
+    """Several optimisers, each with parameters of its own, as one."""
+
+    def __init__(self, *optimizers: Optimizer) -> None:
+        if not optimizers:
+            raise UsageError("an optimiser group needs one optimiser or more, found none")
+        given: tuple[object, ...] = optimizers
+        for place, each in enumerate(given):
+            if not isinstance(each, Optimizer):
+                name = f"optimizers[{place}]"
+                raise arguments.wrong("OptimizerGroup", name, "an optimiser", each)
+        self.optimizers = optimizers
+        self.params = [p for o in optimizers for p in o.params]
+        self.device = optimizers[0].device
+        vars(self)["lr"] = optimizers[0].lr
+
+    def __getitem__(self, place: int) -> Optimizer:
+        return self.optimizers[place]
+
+    def set_lr(self, lr: float | Tensor) -> None:
+        """Use another learning rate in all of them; see `Optimizer.set_lr`."""
+        for optimizer in self.optimizers:
+            optimizer.set_lr(lr)
+
+    def _places(self) -> list[int]:
+        return [i for i, o in enumerate(self.optimizers) if o._places()]
+
+    def _updated(self, places: list[int]) -> list[Tensor]:
+        return [t for place in places for t in self.optimizers[place].update()]
+
+
+def _gradient_of(parameter: Tensor) -> Tensor:
+    gradient: Any = parameter.grad
+    found: Tensor = gradient.detach()
+    return found
