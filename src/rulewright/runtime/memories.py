@@ -23,6 +23,11 @@ def new_buffer(dtype: DType, shape: tuple[int, ...], device: str) -> UOp:
     return UOp(Ops.BUFFER, dtype, (), (next(_identities), shape, Device.canonical(device)))
 
 
+def age() -> int:
+    """A number above that of every BUFFER node so far, and below that of those to come."""
+    return next(_identities)
+
+
 def another(node: UOp, like: Buffer) -> tuple[UOp, Buffer]:
     """A BUFFER node with the facts of another one, and its memory, made like the other's."""
     made = UOp(Ops.BUFFER, node.dtype, (), (next(_identities), *node.arg[1:]))

@@ -16,6 +16,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine
+from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import settled
 from rulewright.tensor.nodes import node_broadcast_to, node_cast
@@ -47,17 +48,26 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         base = target._alias.base if target._alias is not None else target.uop
         chain = view_chain(target.uop, base)
         memory = memory_of(base)
-        if memory is not None:
+        if memory is not None and _is_written_in_place(memory):
             unshare(target, memory)
             store = _stored(target.uop, value, memory)
             _move(target, memory, memory.after(store))
         else:
-            engine.note_rebound(target)
+            if not tracing.depth:
+                engine.note_rebound(target)
             new = value if not chain else _merged(base, chain, value)
             borrowed = memory_of(new)
             if borrowed is not None:  # the value's memory, until one of the two is written
                 engine.shared.add(borrowed.base)
             _move(target, base, new)
+
+
+def _is_written_in_place(memory: UOp) -> bool:
+    """Whether a write goes into memory now. While a function is traced what is outside of it stays,
+    and what has contents already, which a call cannot make: tensors stand for the new value."""
+    if not tracing.depth:
+        return True
+    return int(memory.base.arg[0]) > tracing.mark and not engine.is_written(memory.base)
 
 
 def _fitting(target: Core, value: UOp, device: str | None) -> UOp:

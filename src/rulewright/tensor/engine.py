@@ -11,7 +11,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime import realize
 from rulewright.runtime.capture import recorder
-from rulewright.runtime.memories import buffer_of, is_written, new_buffer
+from rulewright.runtime.memories import age, buffer_of, is_written, new_buffer
 from rulewright.tensor.registry import caller, metadata_of
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rulewright.runtime.realize import Schedule
 
 __all__ = [
+    "age",
     "buffer_of",
     "buffer_with",
     "is_written",

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar, overload
 from rulewright.errors import FunctionError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor import engine
 from rulewright.tensor.assign import memory_of
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.function_nodes import (
@@ -23,6 +24,15 @@ from rulewright.tensor.function_nodes import (
     derivatives,
     stand_in,
     tracing,
+)
+from rulewright.tensor.function_writes import (
+    Before,
+    Write,
+    apply,
+    before_of,
+    check_apart,
+    outer_writes,
+    own_writes,
 )
 from rulewright.tensor.jit_arguments import rebuilt
 from rulewright.tensor.registry import live_tensors, lock, noting_tensors, rebased
@@ -85,8 +95,9 @@ def function(
     The function's Python code runs at each call, with parameters in place of the tensors among its
     arguments: in lists, tuples, dicts, and attributes of objects such as layers. Memory that it
     uses besides is passed along. Two calls that do the same over other tensors are calls of one
-    FUNCTION, whose derivative is traced once too. Results, gradients and random numbers are those
-    of the plain function.
+    FUNCTION, whose derivative is traced once too. What the function writes into tensors from
+    outside, such as the running statistics of a BatchNorm, is assigned to them after the call.
+    Results, gradients and random numbers are those of the plain function.
 
     precompile: schedule the function once, however often it is called, instead of letting each
     call fuse with what is around it. Its results are put in memory; its derivative computes again
@@ -98,8 +109,8 @@ def function(
 
     A call whose shapes depend on variables is one of the plain function.
 
-    Raises FunctionError if the function needs values of tensors, assigns to tensors from outside,
-    or keeps tensors that it does not return.
+    Raises FunctionError if the function needs values of tensors, changes gradients, writes to
+    memory that it also uses by way of another tensor, or keeps tensors that it does not return.
 
     >>> from rulewright import Tensor, function
     >>> @function
@@ -153,46 +164,49 @@ class _Trace:
         if any(not isinstance(size, int) for t in self.tensors for size in t.shape):
             self.result = owner.function(*args, **kwargs)
             return
-        self.stands: dict[UOp, Core] = {}
+        self.stands: dict[UOp, Before] = {}
+        self.writes: list[Write] = []
         with noting_tensors() as noted:
             with self._standing():
                 value = owner.function(*args, **kwargs)
+                self._note_writes()
                 nodes = self._nodes(value)
             self.result = self._answered(value, nodes)
             del value
+        self.writes = []
         self._check_kept(noted)
 
     @contextmanager
     def _standing(self) -> Iterator[None]:
         """Inside the block the tensors are parameters; afterwards they are what they were."""
-        before = [(t, t.uop, t._alias, t.grad) for t in self.tensors]
         mine = {id(t) for t in self.tensors}
-        others = [(t, t.uop, t.grad) for t in live_tensors() if id(t) not in mine]
-        count = tracing.stands
-        tracing.depth += 1
+        before = [before_of(t) for t in self.tensors]
+        self.others = [before_of(t) for t in live_tensors() if id(t) not in mine]
+        state = tracing.depth, tracing.stands, tracing.mark
+        tracing.depth, tracing.mark = tracing.depth + 1, engine.age()
         try:
-            for tensor in self.tensors:
+            for each in before:
+                tensor = each.tensor
                 stand = stand_in(tensor.uop, tensor.device)
-                self.stands[stand], tensor.uop, tensor._alias = tensor, stand, None
+                self.stands[stand], tensor.uop, tensor._alias = each, stand, None
             yield
-            grads = [grad for *_, grad in before]
-            self._check_same(
-                [(t, s, g) for (s, t), g in zip(self.stands.items(), grads, strict=True)]
-            )
-            self._check_same(others)
         finally:
-            tracing.depth, tracing.stands = tracing.depth - 1, count
-            for tensor, uop, alias, grad in before:
-                tensor.uop, tensor._alias, tensor.grad = uop, alias, grad
+            tracing.depth, tracing.stands, tracing.mark = state
+            for each in [*before, *self.others]:
+                each.put_back()
+            del self.others
 
-    def _check_same(self, before: list[tuple[Core, UOp, Any]]) -> None:
-        for tensor, uop, grad in before:
-            if tensor.uop is not uop or tensor.grad is not grad:
-                what = "assigns to" if tensor.uop is not uop else "changes the gradient of"
+    def _note_writes(self) -> None:
+        """What was written into tensors from outside; gradients stay what they are."""
+        name = self.owner.name
+        for each in [*self.stands.values(), *self.others]:
+            if each.tensor.grad is not each.grad:
                 raise FunctionError(
-                    f"function {self.owner.name} {what} a tensor of shape {show(tensor.shape)} "
-                    "from outside; return the new value, and assign it outside"
+                    f"function {name} changes the gradient of a tensor of shape "
+                    f"{show(each.tensor.shape)} from outside; use gradient(), return what it "
+                    "gives, and set grad outside"
                 )
+        self.writes = own_writes(name, self.stands) + outer_writes(name, self.others)
 
     # ---- results --------------------------------------------------------------------------
 
@@ -202,32 +216,40 @@ class _Trace:
         return {
             id(t): t.uop if t._alias is None else t._alias.base
             for t in tensors_of(value)
-            if id(t) not in arguments and self._is_traced(t)
+            if id(t) not in arguments and self._depends(t.uop)
         }
 
-    def _is_traced(self, tensor: Core) -> bool:
-        return any(node in self.stands for node in tensor.uop.toposort())
+    def _depends(self, node: UOp) -> bool:
+        return any(n in self.stands for n in node.toposort())
 
     def _answered(self, value: Any, nodes: dict[int, UOp]) -> Any:
         given = dict(zip(self.stands, self.uops, strict=True))
-        computed = list(dict.fromkeys(n for n in nodes.values() if n not in self.stands))
-        new = dict(zip(computed, self._called(computed, given), strict=True))
+        returned = list(dict.fromkeys(n for n in nodes.values() if n not in self.stands))
+        written = [w.value for w in self.writes if self._depends(w.value)]
+        computed = list(dict.fromkeys([*returned, *written]))
+        plain = [t.uop for t in tensors_of(value) if memory_of(t.uop) is None]
+        check_apart(self.owner.name, self.writes, self.stands, [*computed, *plain])
+        new = dict(zip(computed, self._called(computed, given, len(returned)), strict=True))
+        apply(self.writes, [new.get(w.value, w.value) for w in self.writes], given)
+        views = {w.views: w.before.tensor for w in self.writes if w.views is not None}
         aliases: dict[UOp, Core] = {}
 
         def change(tensor: Core) -> Core:
             node = nodes.get(id(tensor))
             if node is None:
                 return tensor
+            if tensor._alias in views:
+                return _shown(tensor, node, views[tensor._alias])
             if node in self.stands:
-                return _shown(tensor, node, self.stands[node])
+                return _shown(tensor, node, self.stands[node].tensor)
             if node not in aliases:
                 aliases[node] = tensor._make(new[node], tensor._device)
             return _shown(tensor, node, aliases[node])
 
         return rebuilt(value, change)
 
-    def _called(self, computed: list[UOp], given: dict[UOp, UOp]) -> tuple[UOp, ...]:
-        """What the call gives for the nodes of a trace."""
+    def _called(self, computed: list[UOp], given: dict[UOp, UOp], returned: int) -> tuple[UOp, ...]:
+        """What the call gives for the nodes of a trace; of these some are returned."""
         kind = "whole" if self.owner.precompile else "inline"
         made = self.owner._closed(tuple(computed), kind)
         if made is None:  # sizes depend on variables: part of the graph right away
@@ -237,7 +259,7 @@ class _Trace:
             number = derivative_id(self.owner.grad_fxn)
             function = function.replace(arg=(*function.arg[:2], number))
             places = [arguments.index(u) if u in arguments else None for u in self.uops]
-            derivatives[function] = Derivative(self.owner.grad_fxn, tuple(places))
+            derivatives[function] = Derivative(self.owner.grad_fxn, tuple(places), returned)
         return called(function, arguments)
 
     def _check_kept(self, noted: list[Any]) -> None:
@@ -254,7 +276,7 @@ class _Trace:
 
     def _kept(self, noted: list[Any]) -> list[Core]:
         alive = [t for t in (link() for link in noted) if t is not None]
-        return [t for t in alive if self._is_traced(t)]
+        return [t for t in alive if self._depends(t.uop)]
 
 
 def _shown(view: Core, base: UOp, of: Core) -> Core:

@@ -92,7 +92,12 @@ def _given(given: Derivative, call: UOp, upstream: Mapping[int, UOp]) -> list[tu
     def tensor(node: UOp) -> Tensor:
         return Tensor._make(node, device)
 
-    results = called(function, arguments)
+    results = called(function, arguments)[: given.results]
+    if any(item >= len(results) for item in upstream):
+        raise FunctionError(
+            f"the gradient that was given for {function.arg[0]} is one of what it returns, not of "
+            "what it writes: return that too, or detach() it"
+        )
     weights = [
         tensor(upstream.get(i, node_broadcast_to(UOp.const(r.dtype, 0), r.shape or ())))
         for i, r in enumerate(results)

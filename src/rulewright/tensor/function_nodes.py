@@ -17,15 +17,18 @@ Results = tuple[UOp, ...]
 
 
 class Derivative(NamedTuple):
-    """The derivative that a user gave, and which argument each of the user's tensors became."""
+    """The derivative that a user gave, which argument each of the user's tensors became, and how
+    many results the user's function returned: those that it wrote besides follow."""
 
     function: Callable[..., Any]
     arguments: tuple[int | None, ...]
+    results: int | None = None  # all of them
 
 
 class _Local(threading.local):
     depth = 0  # how many functions this thread is tracing
     stands = 0  # and how many stand-ins they have
+    mark = 0  # memory from outside of the innermost one is older than this: see `engine.age`
 
 
 tracing = _Local()
