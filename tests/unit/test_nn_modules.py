@@ -202,12 +202,56 @@ def test_sequential_and_dropout(rng, training):
         (lambda: nn.LSTMCell(3, 4)(Tensor.ones(2, 4)), ShapeError, "LSTMCell: expected x"),
         (lambda: nn.GRUCell(3, 4)(Tensor.ones(2, 4)), ShapeError, "GRUCell: expected x"),
         (lambda: nn.LSTM(3, 4)(Tensor.ones(2, 3)), ShapeError, r"expected x \(time, batch"),
-        (lambda: nn.GRU(3, 4, 0), UsageError, "GRU: expected 1 layer or more"),
+        (lambda: nn.GRU(3, 4, 0), UsageError, "GRU: expected num_layers as a whole number of 1"),
         (lambda: nn.MultiHeadAttention(5, 2), UsageError, "2 heads must divide 5"),
         (lambda: nn.MultiHeadAttention(4, 2)(Tensor.ones(2, 4)), ShapeError, "batch, tokens, 4"),
-        (lambda: nn.Dropout(2), UsageError, "a probability from 0 to 1"),
+        (lambda: nn.Dropout(2), UsageError, "expected p as a number from 0 to 1, found 2"),
     ],
 )
 def test_layers_say_what_does_not_fit(bad, error, message):
     with pytest.raises(error, match=message):
         bad()
+
+
+# ---- how layers are shown ------------------------------------------------------------------------
+
+SHOWN = [
+    (lambda: nn.Linear(2, 3), "Linear(in_features=2, out_features=3, bias=True)"),
+    (lambda: nn.Embedding(7, 3), "Embedding(7, 3)"),
+    (lambda: nn.Dropout(0.3), "Dropout(p=0.3)"),
+    (lambda: nn.Conv1d(4, 6, 3, dilation=2),
+     "Conv1d(4, 6, kernel_size=(3,), stride=(1,), dilation=(2,))"),
+    (lambda: nn.Conv2d(4, 6, (3, 2), 2, (1, 0), groups=2, bias=False),
+     "Conv2d(4, 6, kernel_size=(3, 2), stride=(2, 2), padding=(1, 0), groups=2, bias=False)"),
+    (lambda: nn.Conv2d(1, 1, 2, padding=(0, 1, 2, 3)),
+     "Conv2d(1, 1, kernel_size=(2, 2), stride=(1, 1), padding=((2, 3), (0, 1)))"),
+    (lambda: nn.ConvTranspose2d(4, 6, 3, stride=2, output_padding=1, groups=2),
+     "ConvTranspose2d(4, 6, kernel_size=(3, 3), stride=(2, 2), output_padding=(1, 1), groups=2)"),
+    (lambda: nn.BatchNorm2d(3),
+     "BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True)"),
+    (lambda: nn.GroupNorm(2, 4), "GroupNorm(2, 4, eps=1e-05, affine=True)"),
+    (lambda: nn.InstanceNorm(4, affine=False), "InstanceNorm(4, eps=1e-05, affine=False)"),
+    (lambda: nn.LayerNorm(5), "LayerNorm((5,), eps=1e-05, elementwise_affine=True, bias=True)"),
+    (lambda: nn.RMSNorm(5), "RMSNorm(5, eps=1e-06, elementwise_affine=True)"),
+    (lambda: nn.LSTM(3, 4, 2, batch_first=True, dropout=0.5),
+     "LSTM(3, 4, num_layers=2, batch_first=True, dropout=0.5)"),
+    (lambda: nn.GRUCell(3, 4, bias=False), "GRUCell(3, 4, bias=False)"),
+    (lambda: nn.MultiHeadAttention(8, 2), "MultiHeadAttention(embed_dim=8, num_heads=2)"),
+    (nn.Sequential, "Sequential()"),
+    (lambda: nn.Sequential(nn.Linear(2, 3), Tensor.relu, nn.Sequential(nn.Dropout())),
+     "Sequential(\n  (0): Linear(in_features=2, out_features=3, bias=True)\n  (1): relu\n"
+     "  (2): Sequential(\n    (0): Dropout(p=0.5)\n  )\n)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "expected"), SHOWN, ids=[text.split("(")[0] for _, text in SHOWN])
+def test_layers_are_shown(make, expected):
+    assert repr(make()) == expected
+
+
+def test_every_layer_has_a_text_of_its_own():
+    layers = [kind for kind in vars(nn).values() if isinstance(kind, type)]
+    assert len(layers) > 20
+    for kind in layers:
+        assert kind.__repr__ not in (object.__repr__, list.__repr__), kind
+        assert kind is nn.Sequential or kind.extra_repr is not nn.layers.Layer.extra_repr, kind

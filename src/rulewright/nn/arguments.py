@@ -6,13 +6,15 @@ Each names the argument, what was expected and what came, and gives the value in
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from operator import index
 from typing import Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.uop import UOp
+from rulewright.runtime.device import Device
 from rulewright.tensor.shapes import Dim, show
 from rulewright.tensor.tensor import Tensor
 
@@ -76,6 +78,35 @@ def called(owner: str, name: str, value: Any) -> Any:
     """A function. Raises UsageError for what cannot be called."""
     if not callable(value):
         raise wrong(owner, name, "a function", value)
+    return value
+
+
+def path(owner: str, value: Any) -> str:
+    """The name of a file. Raises UsageError for anything else, such as a number."""
+    if not isinstance(value, str | os.PathLike):
+        raise wrong(owner, "path", "the name of a file", value)
+    found = os.fspath(value)
+    if not isinstance(found, str) or not found:
+        raise wrong(owner, "path", "the name of a file", value)
+    return found
+
+
+def device(owner: str, value: Any) -> str | None:
+    """The name of a device, or None. Raises UsageError for anything else."""
+    if value is not None and not isinstance(value, str):
+        raise wrong(owner, "device", "the name of a device", value)
+    return None if value is None else Device.canonical(value)
+
+
+def named(owner: str, name: str, value: Any, kind: type, what: str) -> Mapping[str, Any]:
+    """A dict of text to values of one class. Raises UsageError for anything else."""
+    if not isinstance(value, Mapping):
+        raise wrong(owner, name, f"a dict of names and {what}s", value)
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise wrong(owner, name, "a dict whose names are text", key)
+        if not isinstance(item, kind):
+            raise wrong(owner, f"{name}[{key!r}]", f"a {what}", item)
     return value
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from rulewright.errors import ShapeError, UsageError
-from rulewright.nn.layers import Linear, filled, uniform
-from rulewright.tensor.shapes import show
+from rulewright.errors import UsageError
+from rulewright.nn import arguments
+from rulewright.nn.layers import Layer, Linear, facts, filled, uniform
 from rulewright.tensor.tensor import Tensor
 
 
-class MultiHeadAttention:
+class MultiHeadAttention(Layer):
     """Attention of `num_heads` heads over (batch, tokens, embed_dim) (Vaswani et al., 2017).
 
     `in_proj_weight` (3 * embed_dim, embed_dim) makes queries, keys and values, `out_proj` joins
@@ -21,9 +21,13 @@ class MultiHeadAttention:
     def __init__(
         self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True
     ) -> None:
-        if num_heads < 1 or embed_dim % num_heads:
-            raise UsageError(f"MultiHeadAttention: {num_heads} heads must divide {embed_dim}")
-        self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
+        name = type(self).__name__
+        self.embed_dim = arguments.whole(name, "embed_dim", embed_dim, 1)
+        self.num_heads = arguments.whole(name, "num_heads", num_heads, 1)
+        self.dropout = arguments.number(name, "dropout", dropout, 0, 1)
+        arguments.flag(name, "bias", bias)
+        if embed_dim % num_heads:
+            raise UsageError(f"{name}: {num_heads} heads must divide {embed_dim}")
         bound = math.sqrt(6 / (4 * embed_dim))  # of Glorot and Bengio, for all three at once
         self.in_proj_weight = uniform(bound, 3 * embed_dim, embed_dim)
         self.in_proj_bias = filled(0, 3 * embed_dim) if bias else None
@@ -44,6 +48,10 @@ class MultiHeadAttention:
         attn_mask: see `Tensor.scaled_dot_product_attention`; bools say what is seen. Raises
         ShapeError for other shapes.
         """
+        name = type(self).__name__
+        if attn_mask is not None:
+            arguments.tensor(name, "attn_mask", attn_mask)
+        arguments.flag(name, "is_causal", is_causal)
         key = query if key is None else key
         value = key if value is None else value
         heads = [self._heads(x, place) for place, x in enumerate((query, key, value))]
@@ -56,11 +64,19 @@ class MultiHeadAttention:
     def _heads(self, x: Tensor, place: int) -> Tensor:
         """(batch, heads, tokens, size of a head)."""
         size = self.embed_dim
-        if x.ndim != 3 or x.shape[-1] != size:
-            raise ShapeError(
-                f"MultiHeadAttention: expected (batch, tokens, {size}), found {show(x.shape)}"
-            )
+        which = ("query", "key", "value")[place]
+        arguments.sized(type(self).__name__, x, "batch", "tokens", size, name=which)
         rows = slice(place * size, (place + 1) * size)
         bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
         found = x.linear(self.in_proj_weight[rows].T, bias)
         return found.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        bias = self.in_proj_bias is not None
+        return facts(
+            embed_dim=(self.embed_dim, None),
+            num_heads=(self.num_heads, None),
+            dropout=(self.dropout, 0.0),
+            bias=(bias, True),
+        )

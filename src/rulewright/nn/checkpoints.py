@@ -18,6 +18,7 @@ from typing import Any
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.nn import arguments
 from rulewright.progress import track
 from rulewright.tensor.tensor import Tensor
 
@@ -70,7 +71,7 @@ def torch_load(path: str | os.PathLike[str], device: str | None = None) -> Any:
     memory get memory of their own. A bar on a terminal shows how far it is. Raises UsageError for
     what is refused, and for files of PyTorch before 1.6 or damaged ones.
     """
-    where = os.fspath(path)
+    where, device = arguments.path("torch_load", path), arguments.device("torch_load", device)
     if not zipfile.is_zipfile(where):
         raise UsageError(
             f"torch_load: {where} is no zip archive; load it with PyTorch 1.6 or later and save it "

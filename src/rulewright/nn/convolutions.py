@@ -7,16 +7,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulewright.errors import UsageError
-from rulewright.nn.layers import uniform
+from rulewright.nn import arguments
+from rulewright.nn.layers import Layer, facts, uniform
 from rulewright.tensor.convolution import convolution_pads
 from rulewright.tensor.shapes import tuple_of
 from rulewright.tensor.tensor import Tensor
+from rulewright.tensor.windows import spatial_pads
 
 Sizes = int | Sequence[int]
 
 
-class _Convolution:
+class _Convolution(Layer):
     rank = 2
+    weight: Tensor
+    bias: Tensor | None
 
     def _prepare(
         self, channels: tuple[int, int], kernel_size: Sizes, stride: Sizes, dilation: Sizes,
@@ -24,8 +28,11 @@ class _Convolution:
     ) -> tuple[int, ...]:  # fmt: skip
         """Check and keep what both kinds have; the kernel's size."""
         name = type(self).__name__
+        for which, count in zip(("in_channels", "out_channels"), channels, strict=True):
+            arguments.whole(name, which, count, 1)
+        arguments.whole(name, "groups", groups, 1)
         size = tuple_of(kernel_size, self.rank, name, "kernel_size", 1)
-        if groups < 1 or any(c % groups for c in channels):
+        if any(c % groups for c in channels):
             raise UsageError(
                 f"{name}: {groups} groups must divide {channels[0]} and {channels[1]} channels"
             )
@@ -33,6 +40,14 @@ class _Convolution:
         self.dilation = tuple_of(dilation, self.rank, name, "dilation", 1)
         self.groups = groups
         return size
+
+    def _facts(self, channels: tuple[Any, Any], **named: tuple[Any, Any]) -> str:
+        ones = (1,) * self.rank
+        return facts(
+            *channels, kernel_size=(tuple(self.weight.shape[2:]), None), stride=(self.stride, None),
+            **named, dilation=(self.dilation, ones), groups=(self.groups, 1),
+            bias=(self.bias is not None, True),
+        )  # fmt: skip
 
 
 class Conv2d(_Convolution):
@@ -59,15 +74,24 @@ class Conv2d(_Convolution):
         name = type(self).__name__
         pads = convolution_pads(padding, size, self.stride, self.dilation, name)
         self.padding = [p for pair in pads[::-1] for p in pair]  # PyTorch's order: last axis first
+        arguments.flag(name, "bias", bias)
         bound = 1 / math.sqrt(in_channels // groups * math.prod(size))
         self.weight = uniform(bound, out_channels, in_channels // groups, *size)
         self.bias = uniform(bound, out_channels) if bias else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """(N, out_channels, spatial…)."""
+        x = arguments.tensor(type(self).__name__, "x", x)
         return x.conv2d(
             self.weight, self.bias, self.groups, self.stride, self.dilation, self.padding
         )
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        out, part = self.weight.shape[:2]
+        before, after = tuple(self.padding[::2][::-1]), tuple(self.padding[1::2][::-1])
+        padding = before if before == after else tuple(zip(before, after, strict=True))
+        return self._facts((part * self.groups, out), padding=(padding, (0,) * self.rank))
 
 
 class Conv1d(Conv2d):
@@ -103,15 +127,27 @@ class ConvTranspose2d(_Convolution):
     ) -> None:
         channels = (in_channels, out_channels)
         size = self._prepare(channels, kernel_size, stride, dilation, groups)
-        self.padding, self.output_padding = padding, output_padding
+        name = type(self).__name__
+        self.padding = spatial_pads(padding, self.rank, name)
+        self.output_padding = tuple_of(output_padding, self.rank, name, "output_padding")
+        arguments.flag(name, "bias", bias)
         bound = 1 / math.sqrt(out_channels // groups * math.prod(size))
         self.weight = uniform(bound, in_channels, out_channels // groups, *size)
         self.bias = uniform(bound, out_channels) if bias else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """(N, out_channels, spatial…)."""
-        places: tuple[Any, ...] = (self.stride, self.dilation, self.padding, self.output_padding)
+        x = arguments.tensor(type(self).__name__, "x", x)
+        pads = [p for pair in self.padding[::-1] for p in pair]
+        places: tuple[Any, ...] = (self.stride, self.dilation, pads, self.output_padding)
         return x.conv_transpose2d(self.weight, self.bias, self.groups, *places)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        channels, part = self.weight.shape[:2]
+        before, none = tuple(lo for lo, _ in self.padding), (0,) * self.rank
+        named = {"padding": (before, none), "output_padding": (self.output_padding, none)}
+        return self._facts((channels, part * self.groups), **named)
 
 
 class ConvTranspose1d(ConvTranspose2d):

@@ -8,6 +8,7 @@ from typing import Any
 
 from rulewright.errors import DTypeError, MissingExtraError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.nn import arguments
 from rulewright.progress import track
 from rulewright.tensor.tensor import Tensor
 
@@ -25,6 +26,7 @@ def safe_load(path: str | os.PathLike[str], device: str | None = None) -> dict[s
     A bar on a terminal shows how far it is. Raises MissingExtraError without the library,
     UsageError for a file that is none, DTypeError for a dtype unknown here.
     """
+    path, device = arguments.path("safe_load", path), arguments.device("safe_load", device)
     library = _library()
     with open(path, "rb") as file:
         content = file.read()
@@ -60,11 +62,13 @@ def safe_save(
     """
     import numpy as np
 
+    arguments.named("safe_save", "tensors", tensors, Tensor, "tensor")
+    path = arguments.path("safe_save", path)
+    if metadata is not None:
+        arguments.named("safe_save", "metadata", metadata, str, "text")
     library = _library("safetensors.numpy")
     arrays = {}
     for name, tensor in track(tensors.items(), "saving", len(tensors)):
-        if not isinstance(tensor, Tensor):
-            raise UsageError(f"safe_save: {name} is a {type(tensor).__name__}, expected a tensor")
         arrays[name] = np.array(tensor.numpy(), order="C")  # of its own, and never a scalar
     library.save_file(arrays, os.fspath(path), dict(metadata) if metadata else None)
 
@@ -74,6 +78,7 @@ def safe_load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
 
     Raises MissingExtraError without the library, UsageError for a file that is none.
     """
+    path = arguments.path("safe_load_metadata", path)
     library = _library()
     try:
         with library.safe_open(os.fspath(path), framework="numpy") as file:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from textwrap import indent
 from typing import Any
 
-from rulewright.errors import ShapeError, UsageError
-from rulewright.tensor.shapes import show
+from rulewright.nn import arguments
 from rulewright.tensor.tensor import Tensor
 
 
@@ -20,7 +20,24 @@ def filled(value: float, *shape: int) -> Tensor:
     return Tensor.full(shape, float(value), requires_grad=True)
 
 
-class Linear:
+class Layer:
+    """What layers have in common: they are shown as PyTorch shows its own."""
+
+    def extra_repr(self) -> str:
+        """What stands in the brackets when the layer is shown."""
+        return ""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.extra_repr()})"
+
+
+def facts(*plain: Any, **named: tuple[Any, Any]) -> str:
+    """Values as text, then named ones, given with their defaults, that are not the default."""
+    others = [f"{k}={v!r}" for k, (v, default) in named.items() if v != default]
+    return ", ".join([*map(repr, plain), *others])
+
+
+class Linear(Layer):
     """x @ weight.T + bias, for x (…, in_features).
 
     `weight` is (out_features, in_features), `bias` (out_features,) or None; both begin uniform
@@ -28,40 +45,54 @@ class Linear:
     """
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
-        bound = 1 / math.sqrt(max(in_features, 1))
-        self.weight = uniform(bound, out_features, in_features)
-        self.bias = uniform(bound, out_features) if bias else None
+        name = type(self).__name__
+        columns = arguments.whole(name, "in_features", in_features)
+        rows = arguments.whole(name, "out_features", out_features)
+        bound = 1 / math.sqrt(max(columns, 1))
+        self.weight = uniform(bound, rows, columns)
+        self.bias = uniform(bound, rows) if arguments.flag(name, "bias", bias) else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """(…, out_features). Raises ShapeError unless the last axis is in_features."""
-        wanted = self.weight.shape[1]
-        if not x.ndim or x.shape[-1] != wanted:
-            raise ShapeError(f"Linear: expected x (…, {wanted}), found {show(x.shape)}")
+        arguments.sized(type(self).__name__, x, "…", self.weight.shape[1])
         return x.linear(self.weight.T, self.bias)
 
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        rows, columns = self.weight.shape
+        return f"in_features={columns}, out_features={rows}, bias={self.bias is not None}"
 
-class Embedding:
+
+class Embedding(Layer):
     """Rows of a table: class numbers (…) become (…, embed_size)."""
 
     def __init__(self, vocab_size: int, embed_size: int) -> None:
-        self.weight = Tensor.glorot_uniform(vocab_size, embed_size, requires_grad=True)
+        rows = arguments.whole("Embedding", "vocab_size", vocab_size)
+        size = arguments.whole("Embedding", "embed_size", embed_size, 1)
+        self.weight = Tensor.glorot_uniform(rows, size, requires_grad=True)
 
     def __call__(self, positions: Tensor) -> Tensor:
         """Rows of the table. Raises UsageError unless the positions are integers."""
-        return positions.embedding(self.weight)
+        return arguments.tensor("Embedding", "positions", positions).embedding(self.weight)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        return facts(*self.weight.shape)
 
 
-class Dropout:
+class Dropout(Layer):
     """While `Tensor.training`, elements are zero with probability p; see `Tensor.dropout`."""
 
     def __init__(self, p: float = 0.5) -> None:
-        if not 0 <= p <= 1:
-            raise UsageError(f"Dropout: expected a probability from 0 to 1, found {p}")
-        self.p = p
+        self.p = arguments.number("Dropout", "p", p, 0, 1)
 
     def __call__(self, x: Tensor) -> Tensor:
         """The shape of x."""
-        return x.dropout(self.p)
+        return arguments.tensor("Dropout", "x", x).dropout(self.p)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        return f"p={self.p}"
 
 
 class Sequential(list[Any]):
@@ -71,8 +102,25 @@ class Sequential(list[Any]):
     """
 
     def __init__(self, *layers: Any) -> None:
+        for place, layer in enumerate(layers):
+            if not callable(layer):
+                expected = "a layer or a function: Sequential(*layers)"
+                raise arguments.wrong("Sequential", f"layers[{place}]", expected, layer)
         super().__init__(layers)
 
-    def __call__(self, x: Tensor) -> Any:
+    def __call__(self, x: Any) -> Any:
         """What the last layer gives."""
-        return x.sequential(self)
+        for layer in self:
+            x = layer(x)
+        return x
+
+    def __repr__(self) -> str:
+        lines = [indent(f"({i}): {_shown(layer)}\n", "  ") for i, layer in enumerate(self)]
+        inner = "\n" + "".join(lines) if lines else ""
+        return f"{type(self).__name__}({inner})"
+
+
+def _shown(layer: Any) -> str:
+    """A layer's own text, or a function's name."""
+    name = getattr(layer, "__name__", None)
+    return repr(layer) if name is None else str(name)

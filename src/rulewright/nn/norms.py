@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rulewright.errors import ShapeError
-from rulewright.nn.layers import filled
+from rulewright.nn import arguments
+from rulewright.nn.layers import Layer, filled
 from rulewright.tensor.shapes import show
 from rulewright.tensor.tensor import Tensor
 
 
-class BatchNorm:
+class BatchNorm(Layer):
     """Each channel (axis 1) with mean 0 and variance 1 over the batch, then scaled and shifted.
 
     While `Tensor.training`, statistics are those of the batch, and running ones are updated by
@@ -31,8 +32,13 @@ class BatchNorm:
         track_running_stats: bool = True,
         momentum: float | None = 0.1,
     ) -> None:
-        self.eps, self.momentum, self.num_features = eps, momentum, num_features
-        self.track_running_stats = track_running_stats
+        name = type(self).__name__
+        self.num_features = arguments.whole(name, "num_features", num_features)
+        self.eps = arguments.number(name, "eps", eps, 0)
+        if momentum is not None:
+            momentum = arguments.number(name, "momentum", momentum, 0, 1)
+        self.momentum, affine = momentum, arguments.flag(name, "affine", affine)
+        self.track_running_stats = arguments.flag(name, "track_running_stats", track_running_stats)
         self.weight = filled(1, num_features) if affine else None
         self.bias = filled(0, num_features) if affine else None
         if track_running_stats:
@@ -42,6 +48,7 @@ class BatchNorm:
 
     def __call__(self, x: Tensor) -> Tensor:
         """The same shape as x, (N, num_features, …). Raises ShapeError for another shape."""
+        arguments.tensor(type(self).__name__, "x", x)
         if x.ndim not in self.ranks or x.shape[1] != self.num_features:
             raise ShapeError(
                 f"{type(self).__name__}: expected x (N, {self.num_features}, …) of "
@@ -68,6 +75,13 @@ class BatchNorm:
                     running.assign((running * (1 - share) + new * share).cast(running.dtype))
         return mean, var
 
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, "
+            f"affine={self.weight is not None}, track_running_stats={self.track_running_stats}"
+        )
+
 
 class BatchNorm1d(BatchNorm):
     """`BatchNorm` of x (N, C) or (N, C, L)."""
@@ -87,7 +101,7 @@ class BatchNorm3d(BatchNorm):
     ranks = (5,)
 
 
-class LayerNorm:
+class LayerNorm(Layer):
     """The last axes with mean 0 and variance 1, then scaled and shifted.
 
     normalized_shape: the size of the last axis, or of several. `weight` and `bias` have that
@@ -101,23 +115,31 @@ class LayerNorm:
         elementwise_affine: bool = True,
         bias: bool = True,
     ) -> None:
-        sizes = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
-        shape = tuple(sizes)
-        self.normalized_shape, self.eps = shape, eps
+        name = type(self).__name__
+        several = isinstance(normalized_shape, Sequence) and not isinstance(normalized_shape, str)
+        sizes: Any = normalized_shape if several else (normalized_shape,)
+        shape = tuple(arguments.whole(name, "normalized_shape", s, 1) for s in sizes)
+        if not shape:
+            raise arguments.wrong(name, "normalized_shape", "one size or more", normalized_shape)
+        self.normalized_shape, self.eps = shape, arguments.number(name, "eps", eps, 0)
+        arguments.flag(name, "elementwise_affine", elementwise_affine)
+        arguments.flag(name, "bias", bias)
         self.weight = filled(1, *shape) if elementwise_affine else None
         self.bias = filled(0, *shape) if elementwise_affine and bias else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """The shape of x. Raises ShapeError unless x ends in `normalized_shape`."""
         rank = len(self.normalized_shape)
-        if x.shape[-rank:] != self.normalized_shape:
-            raise ShapeError(
-                f"{type(self).__name__}: expected x (…, "
-                f"{', '.join(map(str, self.normalized_shape))}), found {show(x.shape)}"
-            )
+        arguments.sized(type(self).__name__, x, "…", *self.normalized_shape)
         found = x.layernorm(tuple(range(-rank, 0)), self.eps)
         found = found if self.weight is None else found * self.weight
         return found if self.bias is None else found + self.bias
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        affine, bias = self.weight is not None, self.bias is not None
+        shown = f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={affine}"
+        return f"{shown}, bias={bias}"
 
 
 class LayerNorm2d(LayerNorm):
@@ -125,34 +147,44 @@ class LayerNorm2d(LayerNorm):
 
     def __call__(self, x: Tensor) -> Tensor:
         """The shape of x. Raises ShapeError unless axis 1 has the given size."""
-        if x.ndim != 4:
-            raise ShapeError(f"LayerNorm2d: expected x (N, C, H, W), found {show(x.shape)}")
+        arguments.sized(type(self).__name__, x, "N", "C", "H", "W")
         return super().__call__(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
 
 
-class GroupNorm:
+class GroupNorm(Layer):
     """Groups of channels of x (N, num_channels, …) with mean 0 and variance 1, then scaled and
     shifted by `weight` and `bias` (num_channels,) if `affine`."""
 
     def __init__(
         self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True
     ) -> None:
-        if num_groups < 1 or num_channels % num_groups:
+        name = type(self).__name__
+        channels = "num_features" if isinstance(self, InstanceNorm) else "num_channels"
+        self.num_channels = arguments.whole(name, channels, num_channels, 1)
+        self.num_groups = arguments.whole(name, "num_groups", num_groups, 1)
+        self.eps = arguments.number(name, "eps", eps, 0)
+        affine = arguments.flag(name, "affine", affine)
+        if num_channels % num_groups:
             raise ShapeError(
                 f"{type(self).__name__}: {num_groups} groups must divide {num_channels} channels"
             )
-        self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
         self.weight = filled(1, num_channels) if affine else None
         self.bias = filled(0, num_channels) if affine else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """The shape of x. Raises ShapeError unless axis 1 is num_channels."""
+        arguments.tensor(type(self).__name__, "x", x)
         if x.ndim < 2 or x.shape[1] != self.num_channels:
             raise ShapeError(
                 f"{type(self).__name__}: expected x (N, {self.num_channels}, …), "
                 f"found {show(x.shape)}"
             )
         return x.groupnorm(self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        affine = self.weight is not None
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={affine}"
 
 
 class InstanceNorm(GroupNorm):
@@ -161,16 +193,25 @@ class InstanceNorm(GroupNorm):
     def __init__(self, num_features: int, eps: float = 1e-5, affine: bool = True) -> None:
         super().__init__(num_features, num_features, eps, affine)
 
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        return f"{self.num_channels}, eps={self.eps}, affine={self.weight is not None}"
 
-class RMSNorm:
+
+class RMSNorm(Layer):
     """x / sqrt(mean(x²) + eps) over the last axis, times `weight` (dim,)."""
 
     def __init__(self, dim: int, eps: float = 1e-6, elementwise_affine: bool = True) -> None:
-        self.dim, self.eps = dim, eps
+        self.dim = arguments.whole("RMSNorm", "dim", dim, 1)
+        self.eps = arguments.number("RMSNorm", "eps", eps, 0)
+        arguments.flag("RMSNorm", "elementwise_affine", elementwise_affine)
         self.weight = filled(1, dim) if elementwise_affine else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """The shape of x. Raises ShapeError unless the last axis is dim."""
-        if not x.ndim or x.shape[-1] != self.dim:
-            raise ShapeError(f"RMSNorm: expected x (…, {self.dim}), found {show(x.shape)}")
-        return x.rms_norm(-1, self.weight, self.eps)
+        return arguments.sized("RMSNorm", x, "…", self.dim).rms_norm(-1, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        affine = self.weight is not None
+        return f"{self.dim}, eps={self.eps}, elementwise_affine={affine}"

@@ -5,33 +5,40 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rulewright.errors import ShapeError, UsageError
-from rulewright.nn.layers import uniform
-from rulewright.tensor.shapes import show
+from rulewright.nn import arguments
+from rulewright.nn.layers import Layer, facts, uniform
 from rulewright.tensor.tensor import Tensor
 
 State = Any  # a tensor, or for an LSTM a pair of them
 
 
-class _Cell:
+class _Cell(Layer):
     """weight_ih (gates * hidden, input), weight_hh (gates * hidden, hidden) and two biases, all
     begun uniform in ±1/sqrt(hidden), as in PyTorch."""
 
     gates = 1
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True) -> None:
+        name = type(self).__name__
+        self.input_size = arguments.whole(name, "input_size", input_size)
+        self.hidden_size = arguments.whole(name, "hidden_size", hidden_size, 1)
+        bias = arguments.flag(name, "bias", bias)
         rows, bound = self.gates * hidden_size, 1 / math.sqrt(hidden_size)
-        self.input_size, self.hidden_size = input_size, hidden_size
         self.weight_ih = uniform(bound, rows, input_size)
         self.weight_hh = uniform(bound, rows, hidden_size)
         self.bias_ih = uniform(bound, rows) if bias else None
         self.bias_hh = uniform(bound, rows) if bias else None
 
-    def _check(self, x: Tensor) -> None:
-        if not x.ndim or x.shape[-1] != self.input_size:
-            raise ShapeError(
-                f"{type(self).__name__}: expected x (…, {self.input_size}), found {show(x.shape)}"
-            )
+    def _check(self, x: Tensor, **states: Tensor) -> None:
+        name = type(self).__name__
+        arguments.sized(name, x, "…", self.input_size)
+        for which, state in states.items():
+            arguments.sized(name, state, *x.shape[:-1], self.hidden_size, name=which)
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        bias = self.bias_ih is not None
+        return facts(self.input_size, self.hidden_size, bias=(bias, True))
 
     def _begin(self, x: Tensor) -> Tensor:
         return Tensor.zeros(*x.shape[:-1], self.hidden_size, dtype=x.dtype, device=x.device)
@@ -49,7 +56,8 @@ class LSTMCell(_Cell):
         """x (…, input_size) and (h, c), each (…, hidden_size) or left out for zeros, give the
         next (h, c). Raises ShapeError for another last axis."""
         self._check(x)
-        h, c = (self._begin(x), self._begin(x)) if hc is None else hc
+        h, c = _pair("LSTMCell", hc) or (self._begin(x), self._begin(x))
+        self._check(x, h=h, c=c)
         a, b = self._sums(x, h)
         i, f, g, o = (a + b).chunk(4, dim=-1)
         c = f.sigmoid() * c + i.sigmoid() * g.tanh()
@@ -68,17 +76,27 @@ class GRUCell(_Cell):
         """
         self._check(x)
         h = self._begin(x) if h is None else h
+        self._check(x, h=h)
         (ar, az, an), (br, bz, bn) = (s.chunk(3, dim=-1) for s in self._sums(x, h))
         z = (az + bz).sigmoid()
         new = (an + (ar + br).sigmoid() * bn).tanh()
         return (1 - z) * new + z * h
 
 
+def _pair(owner: str, hc: State) -> tuple[Tensor, Tensor] | None:
+    """The state of an LSTM, or None. Raises UsageError for what is no pair."""
+    if hc is None:
+        return None
+    if not isinstance(hc, list | tuple) or len(hc) != 2:
+        raise arguments.wrong(owner, "hc", "a pair of tensors (h, c)", hc)
+    return hc[0], hc[1]
+
+
 def _stacked(parts: list[Tensor], dim: int = 0) -> Tensor:
     return parts[0].stack(*parts[1:], dim=dim)
 
 
-class _Recurrent:
+class _Recurrent(Layer):
     """Layers of cells over a sequence; the state's names are "cells.0.weight_ih" and so on."""
 
     cell: type[_Cell]
@@ -87,17 +105,38 @@ class _Recurrent:
         self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
         batch_first: bool = False, dropout: float = 0.0,
     ) -> None:  # fmt: skip
-        if num_layers < 1:
-            raise UsageError(f"{type(self).__name__}: expected 1 layer or more, found {num_layers}")
-        self.batch_first, self.dropout = batch_first, dropout
-        sizes = [input_size] + [hidden_size] * (num_layers - 1)
+        name = type(self).__name__
+        arguments.whole(name, "input_size", input_size)
+        arguments.whole(name, "hidden_size", hidden_size, 1)
+        count = arguments.whole(name, "num_layers", num_layers, 1)
+        bias = arguments.flag(name, "bias", bias)
+        self.batch_first = arguments.flag(name, "batch_first", batch_first)
+        self.dropout = arguments.number(name, "dropout", dropout, 0, 1)
+        sizes = [input_size] + [hidden_size] * (count - 1)
         self.cells: list[Any] = [self.cell(size, hidden_size, bias) for size in sizes]
+
+    def extra_repr(self) -> str:
+        """See `Layer.extra_repr`."""
+        first = self.cells[0]
+        return facts(
+            first.input_size, first.hidden_size, num_layers=(len(self.cells), 1),
+            bias=(first.bias_ih is not None, True), batch_first=(self.batch_first, False),
+            dropout=(self.dropout, 0.0),
+        )  # fmt: skip
+
+    def _check(self, x: Tensor, **states: Tensor) -> None:
+        """Raise ShapeError unless x and states, if they are given, fit."""
+        name, first = type(self).__name__, self.cells[0]
+        words = ("batch", "time") if self.batch_first else ("time", "batch")
+        arguments.sized(name, x, *words, first.input_size)
+        wanted = len(self.cells), x.shape[1 - int(self.batch_first)], first.hidden_size
+        for which, state in states.items():
+            arguments.sized(name, state, *wanted, name=which)
+        if x.shape[int(self.batch_first)] == 0:
+            raise arguments.wrong(name, "x", "one step or more", x)
 
     def _run(self, x: Tensor, states: list[State]) -> tuple[Tensor, list[State]]:
         """Outputs of the last layer at each step, and the last state of each layer."""
-        if x.ndim != 3:
-            wanted = "(batch, time, input)" if self.batch_first else "(time, batch, input)"
-            raise ShapeError(f"{type(self).__name__}: expected x {wanted}, found {show(x.shape)}")
         axis = int(self.batch_first)
         steps = [x.select(axis, t) for t in range(int(x.shape[axis]))]
         for place, cell in enumerate(self.cells):
@@ -119,8 +158,11 @@ class LSTM(_Recurrent):
     def __call__(self, x: Tensor, hc: State = None) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Outputs (time, batch, hidden) and the last (h, c), each (layers, batch, hidden); hc
         is such a pair to begin with. Raises ShapeError for other shapes."""
-        count = len(self.cells)
-        states = [None] * count if hc is None else [(hc[0][i], hc[1][i]) for i in range(count)]
+        count, pair = len(self.cells), _pair("LSTM", hc)
+        self._check(x, **({} if pair is None else {"h": pair[0], "c": pair[1]}))
+        states = (
+            [None] * count if pair is None else [(pair[0][i], pair[1][i]) for i in range(count)]
+        )
         found, last = self._run(x, states)
         return found, (_stacked([h for h, _ in last]), _stacked([c for _, c in last]))
 
@@ -136,5 +178,6 @@ class GRU(_Recurrent):
         Raises ShapeError for other shapes.
         """
         count = len(self.cells)
+        self._check(x, **({} if h is None else {"h": h}))
         found, last = self._run(x, [None] * count if h is None else [h[i] for i in range(count)])
         return found, _stacked(last)

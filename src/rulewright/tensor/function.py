@@ -119,6 +119,10 @@ def function(
     >>> norm(Tensor([[3.0, 4.0]])).tolist()
     [5.0]
     """
+    if not isinstance(precompile, bool):
+        raise FunctionError(f"function: expected precompile as True or False, found {precompile!r}")
+    if grad_fxn is not None and not callable(grad_fxn):
+        raise FunctionError(f"function: expected grad_fxn as a function, found {grad_fxn!r}")
     if traced is not None:
         return Function(traced, precompile, grad_fxn)
     return lambda inner: Function(inner, precompile, grad_fxn)

@@ -1,0 +1,353 @@
+"""Every argument of every public callable of `rulewright.nn`, and of `function`, refuses wrong
+values at the call: the message names the callable, the argument, what was expected and what came.
+
+A row of TABLE is a callable, arguments that are right, and for each argument the kinds of wrong
+values. `test_every_argument_has_a_row` finds what has none.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, function, nn
+from rulewright.errors import DeviceError, FunctionError, ShapeError, UsageError
+from rulewright.nn import lr_scheduler, optim, state, utils
+
+
+class Wrong(NamedTuple):
+    """Wrong values, and what is said of each of them after the name of the argument."""
+
+    values: tuple[Any, ...]
+    message: str
+    error: type[Exception] = UsageError
+
+
+class Row(NamedTuple):
+    """A callable, or what makes one, with arguments that are right, and which others are wrong."""
+
+    call: Callable[..., Any]
+    right: Callable[[], dict[str, Any]]
+    wrong: dict[str, Wrong | tuple[Wrong, ...]]
+
+
+NAN, INF = math.nan, math.inf
+COUNT = Wrong((-1, 2.5, "2", None, True), " as a whole number of 0 or more, found ")
+SIZE = Wrong((0, -1, 2.5, "2", None, True, Tensor(2)), " as a whole number of 1 or more, found ")
+SEVERAL = Wrong((-1, 1.5, "3", None, (1, 2, 3, 4, 5, 6, 7)), " must be a whole number of ")
+FLAG = Wrong((2, "yes", None, 1.0, Tensor(1)), " as True or False, found ")
+PART = Wrong((-0.1, 1.5, NAN, "0.5", None, True), " as a number from 0 to 1, found ")
+SHARE = Wrong((-0.1, 1.5, NAN, "0.5", True), " as a number from 0 to 1, found ")
+BELOW = Wrong((1, -0.1, NAN, "0.5", None), " as a number from 0 to below 1, found ")
+AMOUNT = Wrong((-1, NAN, INF, "1", None, True), " as a number of 0 or more, found ")
+RATE = (AMOUNT, Wrong((Tensor([1.0, 2.0]),), " as a number, or a tensor of one element"))
+TENSOR = Wrong((3, None, [1.0], np.ones(2)), " as a tensor, found ")
+STATE = Wrong((3, [1.0], np.ones((1, 3))), " as a tensor, found ")  # may be left out
+MODEL = Wrong((None, 3, "net", nn.Linear), " as an object")
+PATH = Wrong((3, None, b"a", ""), " as the name of a file, found ")
+DEVICE = (
+    Wrong((3, ["C"]), " as the name of a device, found "),
+    Wrong(("NOWHERE",), "unknown device", DeviceError),
+)
+PARAMS = (
+    Wrong((Tensor([1.0]), 3, None, {}, "w"), " as several tensors, such as get_parameters("),
+    Wrong(([3],), "[0] as a tensor, found 3"),
+    Wrong(([],), "one parameter or more"),
+    Wrong(([Tensor([1.0])],), "none of 1 parameters requires a gradient"),
+)
+GRADIENTS = Wrong((3, None, {}), " as several tensors, such as")
+OPTIMIZER = Wrong((None, 3, [Tensor([1.0])]), " as an optimiser, found ")
+
+
+def fixed(**given: Any) -> Callable[[], dict[str, Any]]:
+    """The same right arguments each time."""
+    return lambda: given
+
+
+def shape(*sizes: int, says: str = ": expected ") -> tuple[Wrong, Wrong]:
+    """No tensor, or a tensor of a wrong shape."""
+    return TENSOR, Wrong((Tensor.ones(*sizes),), says, ShapeError)
+
+
+def weights() -> dict[str, Any]:
+    return {"params": [Tensor([1.0, 2.0], requires_grad=True)]}
+
+
+def optimizer() -> dict[str, Any]:
+    return {"optimizer": optim.SGD(**weights(), lr=0.5)}
+
+
+def plateau(**given: Any) -> Callable[[], dict[str, Any]]:
+    return lambda: {**optimizer(), **given}
+
+
+# ---- layers ------------------------------------------------------------------------------------
+
+CONV: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "in_channels": SIZE, "out_channels": SIZE, "kernel_size": SEVERAL, "stride": SEVERAL,
+    "dilation": SEVERAL, "padding": Wrong((1.5, None), "padding must be a whole number"),
+    "groups": (SIZE, Wrong((3,), "3 groups must divide 2 and 4 channels")), "bias": FLAG,
+}  # fmt: skip
+TRANSPOSED = {**CONV, "output_padding": SEVERAL}
+CHANNELS = fixed(in_channels=2, out_channels=4, kernel_size=3)
+BATCH: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "num_features": COUNT, "eps": AMOUNT, "affine": FLAG, "track_running_stats": FLAG,
+    "momentum": SHARE,
+}  # fmt: skip
+LAYER_NORM: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "normalized_shape": (SIZE, Wrong(((2, 0), (2.5,)), " as a whole number of 1"),
+                         Wrong(((),), " as one size or more, found ()")),
+    "eps": AMOUNT, "elementwise_affine": FLAG, "bias": FLAG,
+}  # fmt: skip
+CELL: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "input_size": COUNT, "hidden_size": SIZE, "bias": FLAG,
+}  # fmt: skip
+RECURRENT = {**CELL, "num_layers": SIZE, "batch_first": FLAG, "dropout": PART}
+SIZES = fixed(input_size=2, hidden_size=3)
+PAIR = Wrong((3, Tensor.ones(1), (Tensor.ones(1),)), " as a pair of tensors (h, c), found ")
+
+TABLE: dict[str, Row] = {
+    "Linear": Row(nn.Linear, fixed(in_features=2, out_features=3),
+                  {"in_features": COUNT, "out_features": COUNT, "bias": FLAG}),
+    "Linear.__call__": Row(nn.Linear(2, 3), dict, {"x": shape(2, 3)}),
+    "Embedding": Row(nn.Embedding, fixed(vocab_size=3, embed_size=2),
+                     {"vocab_size": COUNT, "embed_size": SIZE}),
+    "Embedding.__call__": Row(nn.Embedding(3, 2), dict, {
+        "positions": (TENSOR, Wrong((Tensor([1.0]),), "must hold integers"))}),
+    "Dropout": Row(nn.Dropout, dict, {"p": PART}),
+    "Dropout.__call__": Row(nn.Dropout(), dict, {"x": TENSOR}),
+    "Sequential": Row(nn.Sequential, dict, {
+        "layers": Wrong((3, None, [nn.Linear(1, 1)]), "[0] as a layer or a function: ")}),
+    "MultiHeadAttention": Row(nn.MultiHeadAttention, fixed(embed_dim=4, num_heads=2), {
+        "embed_dim": SIZE, "num_heads": (SIZE, Wrong((3,), "3 heads must divide 4")),
+        "dropout": PART, "bias": FLAG}),
+    "MultiHeadAttention.__call__": Row(
+        nn.MultiHeadAttention(4, 2), fixed(query=Tensor.ones(1, 2, 4)),
+        {"query": shape(2, 4), "key": (STATE, Wrong((Tensor.ones(1, 2, 3),), "", ShapeError)),
+         "value": (STATE, Wrong((Tensor.ones(1, 2, 3),), "", ShapeError)), "attn_mask": STATE,
+         "is_causal": FLAG}),
+    "LSTM.__call__": Row(nn.LSTM(2, 3), fixed(x=Tensor.ones(4, 1, 2)), {
+        "x": (*shape(4, 1, 3), Wrong((Tensor.ones(0, 1, 2),), " as one step or more")),
+        "hc": (PAIR, Wrong(((3, 3),), "expected h as a tensor"),
+               Wrong(((Tensor.ones(1, 1, 3), Tensor.ones(1, 3)),), "expected c (1, 1, 3)",
+                     ShapeError))}),
+    "GRU.__call__": Row(nn.GRU(2, 3), fixed(x=Tensor.ones(4, 1, 2)), {
+        "x": shape(1, 2), "h": (STATE, Wrong((Tensor.ones(1, 3),), "", ShapeError))}),
+    "LSTMCell.__call__": Row(nn.LSTMCell(2, 3), fixed(x=Tensor.ones(1, 2)), {
+        "x": shape(1, 3),
+        "hc": (PAIR, Wrong(((Tensor.ones(3), Tensor.ones(1, 3)),), "expected h (1, 3)",
+                           ShapeError))}),
+    "GRUCell.__call__": Row(nn.GRUCell(2, 3), fixed(x=Tensor.ones(1, 2)), {
+        "x": shape(1, 3), "h": (STATE, Wrong((Tensor.ones(1, 2),), "", ShapeError))}),
+    "GroupNorm": Row(nn.GroupNorm, fixed(num_groups=2, num_channels=4), {
+        "num_groups": (SIZE, Wrong((3,), "3 groups must divide 4", ShapeError)),
+        "num_channels": SIZE, "eps": AMOUNT, "affine": FLAG}),
+    "GroupNorm.__call__": Row(nn.GroupNorm(2, 4), dict, {"x": shape(2, 3)}),
+    "InstanceNorm": Row(nn.InstanceNorm, fixed(num_features=4), {
+        "num_features": SIZE, "eps": AMOUNT, "affine": FLAG}),
+    "InstanceNorm.__call__": Row(nn.InstanceNorm(4), dict, {"x": shape(2, 3)}),
+    "RMSNorm": Row(nn.RMSNorm, fixed(dim=4), {
+        "dim": SIZE, "eps": AMOUNT, "elementwise_affine": FLAG}),
+    "RMSNorm.__call__": Row(nn.RMSNorm(4), dict, {"x": shape(2, 3)}),
+    "LayerNorm.__call__": Row(nn.LayerNorm((3, 4)), dict, {"x": shape(2, 4)}),
+    "LayerNorm2d.__call__": Row(nn.LayerNorm2d(4), dict, {"x": shape(2, 4)}),
+}  # fmt: skip
+for _rank in (1, 2, 3):
+    _x = (2, 5) + (9,) * (_rank - 1)
+    for _kind, _wrong in (("Conv", CONV), ("ConvTranspose", TRANSPOSED)):
+        _name = f"{_kind}{_rank}d"
+        _layer: Any = getattr(nn, _name)
+        TABLE[_name] = Row(_layer, CHANNELS, _wrong)
+        TABLE[f"{_name}.__call__"] = Row(_layer(2, 4, 3), dict, {"x": shape(*_x, 9, says="")})
+for _name in ("BatchNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d"):
+    TABLE[_name] = Row(getattr(nn, _name), fixed(num_features=3), BATCH)
+    TABLE[f"{_name}.__call__"] = Row(getattr(nn, _name)(3), dict, {"x": shape(2)})
+for _name in ("LayerNorm", "LayerNorm2d"):
+    TABLE[_name] = Row(getattr(nn, _name), fixed(normalized_shape=4), LAYER_NORM)
+for _name in ("LSTMCell", "GRUCell"):
+    TABLE[_name] = Row(getattr(nn, _name), SIZES, CELL)
+for _name in ("LSTM", "GRU"):
+    TABLE[_name] = Row(getattr(nn, _name), SIZES, RECURRENT)
+
+# ---- optimisers and schedules --------------------------------------------------------------------
+
+DESCENT: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "params": PARAMS, "lr": RATE, "momentum": AMOUNT, "weight_decay": AMOUNT,
+    "nesterov": FLAG,
+}  # fmt: skip
+MOMENTS: dict[str, Wrong | tuple[Wrong, ...]] = {
+    "params": PARAMS, "lr": RATE, "b1": BELOW, "b2": BELOW, "eps": AMOUNT,
+    "weight_decay": AMOUNT,
+}  # fmt: skip
+NUMBERS = Wrong(((), 3, None), " as one number or more, found ")
+MILESTONES = (
+    Wrong((3, "3", None), " as several whole numbers, found "),
+    Wrong(([-1], [2.5]), "[0] as a whole number of 0 or more"),
+)
+ZERO = Wrong((0,), " as a number above 0, found 0")
+SCHEDULES: dict[str, tuple[dict[str, Any], dict[str, Wrong | tuple[Wrong, ...]]]] = {
+    "LRScheduler": ({}, {}),
+    "LambdaLR": ({"lr_lambda": lambda n: 1.0}, {"lr_lambda": Wrong((3, None), " as a function")}),
+    "StepLR": ({"step_size": 2}, {"step_size": SIZE, "gamma": AMOUNT}),
+    "MultiStepLR": ({"milestones": [2]}, {"milestones": MILESTONES, "gamma": AMOUNT}),
+    "ExponentialLR": ({"gamma": 0.5}, {"gamma": AMOUNT}),
+    "LinearLR": ({}, {"start_factor": (PART, ZERO), "end_factor": PART, "total_iters": SIZE}),
+    "CosineAnnealingLR": ({"T_max": 2}, {"T_max": SIZE, "eta_min": AMOUNT}),
+    "OneCycleLR": ({"max_lr": 1.0, "total_steps": 4}, {
+        "max_lr": AMOUNT, "total_steps": SIZE, "pct_start": PART, "div_factor": (AMOUNT, ZERO),
+        "final_div_factor": (AMOUNT, ZERO)}),
+    "ReduceLROnPlateau": ({}, {
+        "mode": Wrong(("least", None, 3), " as 'min' or 'max', found "), "factor": BELOW,
+        "patience": COUNT, "threshold": AMOUNT,
+        "threshold_mode": Wrong(("relative", None), " as 'rel' or 'abs', found "),
+        "cooldown": COUNT, "min_lr": AMOUNT, "eps": AMOUNT}),
+}  # fmt: skip
+
+
+def steps() -> lr_scheduler.StepLR:
+    return lr_scheduler.StepLR(**optimizer(), step_size=2)
+
+
+TABLE |= {
+    "SGD": Row(optim.SGD, weights, DESCENT),
+    "LARS": Row(optim.LARS, weights, {**DESCENT, "classic": FLAG, "tcoef": AMOUNT}),
+    "Muon": Row(optim.Muon, weights, {**DESCENT, "ns_steps": COUNT, "ns_coefficients": (
+        NUMBERS, Wrong(((NAN,), ("a",)), "[0] as a finite number, found "))}),
+    "Adam": Row(optim.Adam, weights, MOMENTS),
+    "AdamW": Row(optim.AdamW, weights, MOMENTS),
+    "LAMB": Row(optim.LAMB, weights, MOMENTS),
+    "Optimizer": Row(optim.Optimizer, lambda: {**weights(), "lr": 1.0},
+                     {"params": PARAMS, "lr": RATE}),
+    "Optimizer.set_lr": Row(optim.SGD(**weights()).set_lr, dict, {"lr": RATE}),
+    "OptimizerGroup.set_lr": Row(optim.OptimizerGroup(optim.SGD(**weights())).set_lr, dict,
+                                 {"lr": RATE}),
+    "OptimizerGroup": Row(optim.OptimizerGroup, dict, {
+        "optimizers": Wrong((None, 3), "[0] as an optimiser, found ")}),
+    "LRScheduler.load_state_dict": Row(steps().load_state_dict, dict, {
+        "state": Wrong((None, 3, {"speed": 1}), " as a dict of step_size, gamma, ")}),
+    "ReduceLROnPlateau.step": Row(lr_scheduler.ReduceLROnPlateau(**optimizer()).step, dict, {
+        "metrics": (Wrong((None,), "step() needs the number"),
+                    Wrong(("a", [1]), " as one number, found "))}),
+    "clip_grad_norm_": Row(utils.clip_grad_norm_, fixed(parameters=[], max_norm=1.0), {
+        "parameters": GRADIENTS, "max_norm": AMOUNT,
+        "norm_type": Wrong((-1, NAN, "2", None), " as a number of 0 or more, found ")}),
+    "clip_grad_value_": Row(utils.clip_grad_value_, fixed(parameters=[], clip_value=1.0), {
+        "parameters": GRADIENTS, "clip_value": AMOUNT}),
+    "get_parameters": Row(state.get_parameters, dict, {"model": MODEL}),
+    "get_state_dict": Row(state.get_state_dict, fixed(model=[]), {
+        "model": MODEL, "prefix": Wrong((3, None), " as text, found ")}),
+    "load_state_dict": Row(state.load_state_dict, fixed(model=nn.Linear(1, 1), state={}), {
+        "model": MODEL, "strict": FLAG, "verbose": FLAG, "realize": FLAG,
+        "state": (Wrong((None, 3, [1]), " as a dict of names and values, found "),
+                  Wrong(({"weight": 1.0, "bias": [0.0]},), "weight has shape (1, 1)", ShapeError),
+                  Wrong(({},), "missing names ['weight', 'bias']"))}),
+    "safe_load": Row(state.safe_load, fixed(path="absent"), {"path": PATH, "device": DEVICE}),
+    "safe_load_metadata": Row(state.safe_load_metadata, dict, {"path": PATH}),
+    "safe_save": Row(state.safe_save, fixed(tensors={}, path="absent"), {
+        "path": PATH, "tensors": (Wrong((None, [Tensor(1)]), " as a dict of names and tensors"),
+                                  Wrong(({3: Tensor(1)},), " as a dict whose names are text"),
+                                  Wrong(({"a": 3},), "['a'] as a tensor, found 3")),
+        "metadata": (Wrong((3, ["a"]), " as a dict of names and texts"),
+                     Wrong(({"a": 3},), "['a'] as a text, found 3"))}),
+    "torch_load": Row(state.torch_load, fixed(path="absent"), {"path": PATH, "device": DEVICE}),
+    "function": Row(function, dict, {
+        "traced": Wrong((3, "f"), "expected a function, found ", FunctionError),
+        "precompile": Wrong((1, None, "yes"), " as True or False, found ", FunctionError),
+        "grad_fxn": Wrong((3, "f"), " as a function, found ", FunctionError)}),
+}  # fmt: skip
+for _name, (_right, _wrong) in SCHEDULES.items():
+    _made: Any = getattr(lr_scheduler, _name)
+    TABLE[_name] = Row(_made, plateau(**_right), {"optimizer": OPTIMIZER, **_wrong})
+
+WITHOUT = {
+    "Sequential.__call__(x)": "whatever its first layer takes",
+    "LRScheduler.rate(epoch)": "called by step(); what a schedule of one's own defines",
+}
+
+
+def cases() -> Iterator[Any]:
+    for name, row in TABLE.items():
+        for argument, kinds in row.wrong.items():
+            for kind in (kinds,) if isinstance(kinds, Wrong) else kinds:
+                for number, value in enumerate(kind.values):
+                    label = f"{name}-{argument}-{number}-{type(value).__name__}"
+                    yield pytest.param(row, argument, value, kind, id=label)
+
+
+@pytest.mark.parametrize(("row", "argument", "value", "kind"), list(cases()))
+def test_a_wrong_value_is_refused(row: Row, argument: str, value: Any, kind: Wrong) -> None:
+    given = row.right()
+    parameter = inspect.signature(row.call).parameters[argument]
+    with pytest.raises(kind.error) as caught:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
+            row.call(value)
+        else:
+            row.call(**{**given, argument: value})
+    text = str(caught.value)
+    assert kind.message in text, text
+    if kind.message.startswith((" ", "[")):
+        assert re.search(rf"\w: expected {re.escape(argument + kind.message)}", text) or (
+            kind is SEVERAL and f"{argument}{kind.message}" in text
+        ), text
+
+
+def public() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Each callable that users call, by the name that the table has for it."""
+    yield "function", function
+    for module in (nn, optim, lr_scheduler, utils, state):
+        for name in getattr(module, "__all__", dir(module)):
+            item = getattr(module, name)
+            inside = str(getattr(item, "__module__", "")).startswith("rulewright.nn")
+            if name.startswith("_") or not callable(item) or not inside:
+                continue
+            yield name, item
+            if inspect.isclass(item):
+                yield from methods(item)
+
+
+def methods(kind: type) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Methods that a class, or a private class above it, defines."""
+    for above in kind.__mro__:
+        if not above.__module__.startswith("rulewright.nn"):
+            continue
+        owner = kind if above.__name__.startswith("_") else above
+        for name, item in vars(above).items():
+            if inspect.isfunction(item) and (name == "__call__" or not name.startswith("_")):
+                yield f"{owner.__name__}.{name}", item
+
+
+def test_every_argument_has_a_row() -> None:
+    missing = []
+    for name, item in public():
+        row = TABLE.get(name)
+        known = set() if row is None else set(row.wrong)
+        for argument in inspect.signature(item).parameters:
+            rate = name.endswith(".rate")  # of each schedule
+            if argument == "self" or argument in known or rate:
+                continue
+            if f"{name}({argument})" not in WITHOUT:
+                missing.append(f"{name}({argument})")
+    assert missing == []
+
+
+def test_every_row_is_of_what_it_says() -> None:
+    known = dict(public())
+    for name, row in TABLE.items():
+        kind, _, method = name.partition(".")
+        assert hasattr(known[kind], method) if method else known[kind] is row.call, name
+        assert set(row.wrong) <= set(inspect.signature(row.call).parameters), name
+
+
+@pytest.mark.parametrize("kind", RATE)
+def test_a_learning_rate_that_is_set(kind: Wrong) -> None:
+    given = optim.SGD(**weights(), lr=0.5)
+    for value in kind.values:
+        with pytest.raises(UsageError, match=f"expected lr{kind.message}"):
+            given.lr = value
+    assert given.lr.item() == 0.5
