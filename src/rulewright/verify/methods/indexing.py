@@ -168,8 +168,8 @@ _ONE = ((3,), (3,))
 _INT = ("f32", "i64")
 
 REFUSALS = [
-    Refusal("embedding", "y.embedding(y)", "ShapeError", "weight is (classes, size), found (3,)",
-            _ONE, _INT),
+    Refusal("embedding", "y.embedding(y)", "ShapeError",
+            "expected a weight (classes, size), found (3,)", _ONE, _INT),
     Refusal("one_hot", "y.one_hot(-2)", "ShapeError", "a size must be 0 or more", _ONE, _INT),
     Refusal("scatter", "x.scatter(0, y, y)", "DTypeError", "expected src of f32", _ONE, _INT,
             "src"),
