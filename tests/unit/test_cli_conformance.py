@@ -63,12 +63,12 @@ def lies(monkeypatch):
 def test_a_wrong_case_is_said_in_all_formats(cli, lies):
     result = cli("conformance", "-k", "values/")
     assert result.exit_code == 1
-    assert "wrong: values/neg/-x (2)\n  -x with shapes ((3, 5),) of f32: expected" in result.stdout
+    assert "wrong: values/neg/2   -x\n  -x with shapes ((3, 5),) of f32: expected" in result.stdout
     result = cli("conformance", "-k", "values/", "--format", "junit")
     suite = ElementTree.fromstring(result.stdout)
     assert result.exit_code == 1 and (suite.get("tests"), suite.get("failures")) == ("2", "1")
     [failed] = [c for c in suite.iter("testcase") if c.find("failure") is not None]
-    assert (failed.get("classname"), failed.get("name")) == ("values", "neg/-x (2)")
+    assert (failed.get("classname"), failed.get("name")) == ("values", "neg/2")
     statuses = [c["status"] for c in json.loads(
         cli("conformance", "-k", "values/", "--format", "json").stdout)["cases"]]  # fmt: skip
     assert statuses == ["right", "wrong"]
@@ -76,10 +76,10 @@ def test_a_wrong_case_is_said_in_all_formats(cli, lies):
 
 def test_an_absent_case_is_not_run_and_says_why(cli, lies, monkeypatch):
     reason = "its driver has no such thing"
-    monkeypatch.setattr(absent, "ABSENT", (Absent("C", "*(2)", reason),))
+    monkeypatch.setattr(absent, "ABSENT", (Absent("C", "*/2", reason),))
     result = cli("conformance", "-k", "values/")
     assert result.exit_code == 0
-    assert f"absent: values/neg/-x (2)\n  {reason}" in result.stdout
+    assert f"absent: values/neg/2   -x\n  {reason}" in result.stdout
     suite = ElementTree.fromstring(cli("conformance", "--format", "junit", "-k", "values/").stdout)
     assert [s.get("message") for s in suite.iter("skipped")] == [reason]
     assert cli("conformance", "-k", "values/", "--device", "INTERP").exit_code == 1
@@ -100,7 +100,55 @@ def test_what_ran_elsewhere_is_wrong():
 
     result = run_case(Case("values/add/x", check), "C")
     assert result.messages == ["1 kernels ran on INTERP, not on C"]
-    assert run_case(Case("values/add/x", check, "on INTERP"), "C").status == "right"
+    assert run_case(Case("values/add/x", check, "x.to('INTERP')"), "C").status == "right"
+    assert run_case(Case("values/add/x", check, "x.to('ABACUS').INTERP"), "C").status == "wrong"
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_a_case_may_run_where_its_code_sends_tensors(cli, device):
+    result = cli("conformance", "--device", device, "-k", "values/cpu or values/to/")
+    assert result.exit_code == 0, result.output
+
+
+def test_names_are_short_and_numbers_are_those_of_rows():
+    found = {case.name: case for case in cases()}
+    assert max(map(len, found)) < 60 and not any("lambda" in name for name in found)
+    for name, case in found.items():
+        if case.kind == "gradients":
+            assert found[name.replace("gradients/", "values/")].text == case.text
+
+
+def test_a_list_names_cases_and_runs_none(cli, monkeypatch):
+    monkeypatch.setattr(conformance, "run_case", None)
+    lines = cli("conformance", "--list", "-k", "svd and not refusals").stdout.splitlines()
+    rows = {f"{kind}/svd/{i}": row.call for kind in ("values", "gradients")
+            for i, row in enumerate([r for r in all_rows() if r.name == "svd"], 1)
+            if kind == "values" or row.gradient}  # fmt: skip
+    assert dict(line.split(maxsplit=1) for line in lines) == rows
+    content = json.loads(cli("conformance", "--list", "--format", "json").stdout)
+    assert [entry["case"] for entry in content] == [case.name for case in cases()]
+    assert cli("conformance", "--list", "--format", "junit").exit_code == 2
+
+
+def test_progress_off_a_terminal_is_lines(cli, monkeypatch):
+    monkeypatch.setattr("rulewright.cli.output._SECONDS_APART", 0)
+    result = cli("conformance", "-k", "relu6", "--format", "json")
+    total = len(json.loads(result.stdout)["cases"])
+    said = result.stderr.splitlines()
+    assert [line.partition(",")[0] for line in said] == [
+        f"conformance of C: {done} of {total}" for done in range(total)
+    ]
+
+
+@pytest.mark.parametrize("device", ["C", "OPENCL"])
+def test_nothing_leaks_onto_standard_error(shell, device):
+    """Not what numpy says of a mean of nothing, nor how many warnings a driver has."""
+    if Device.why_not(device):
+        pytest.skip(Device.why_not(device))
+    chosen = "values/mean or values/var/ or values/softplus"
+    result = shell("conformance", "--device", device, "-k", chosen, CACHE="0")
+    lines = [line for line in result.stderr.splitlines() if "conformance of" not in line]
+    assert result.returncode == 0 and lines == []
 
 
 def test_an_error_is_what_is_wrong():

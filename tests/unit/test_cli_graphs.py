@@ -103,6 +103,44 @@ def test_a_kernel_alone_compiles_and_runs(cli, tmp_path):
     assert "for (" in cli("compile", kernel, "--device", "C").stdout
 
 
+def test_memory_that_names_no_device_is_on_the_one_asked_for(cli, tmp_path):
+    text = "graph g {\n  x = PARAM[0]:i32\n  y = PARAM[1]:i32\n  return MIN(x, y) + MAX(y, x)\n}\n"
+    program = tmp_path / "g.uop"
+    for text in (
+        text,
+        text.replace("PARAM[0]", 'PARAM[0, (), "C"]'),
+        text.replace("PARAM", "BUFFER"),
+    ):
+        program.write_text(text)
+        for device in ("C", "INTERP"):
+            assert cli("bisect", program, "--device", device).exit_code == 0
+            result = cli("run", program, "--device", device)
+            assert result.exit_code == 0 and result.stdout.startswith("PARAM[2] i32 ()")
+        assert cli("compile", program, "--device", "CUDA").exit_code == 0
+        assert cli("explain", program).exit_code == 0
+        assert cli("reduce", program).stderr.startswith("nothing to reduce")
+        early = cli("compile", program, "--stage", "early").stdout
+        assert early.count('"C"') == 3 and "none" not in early
+
+
+def test_a_schedule_by_hand_keeps_its_kernels(cli, tmp_path):
+    """Parameters of a kernel name no device, even where the caller's are the same nodes."""
+    np.save(tmp_path / "x.npy", np.array([1, 2, 3], np.float32))
+    text = (
+        "graph after_order {\n"
+        '  i = RANGE[0, "loop"](3:index):index\n'
+        "  x = PARAM[1, (3,)]:f32\n"
+        "  y = PARAM[0, (3,)]:f32\n"
+        "  k = SINK(END(STORE(INDEX(y, i), INDEX(x, i) * 2.0), i))\n"
+        "  return LINEAR(CALL(k, y, x))\n"
+        "}\n"
+    )
+    for device in ("C", "INTERP"):
+        given = f"1={tmp_path / 'x.npy'}"
+        result = cli("run", "-", "--device", device, "--input", given, stdin=text)
+        assert result.stdout == "PARAM[0] f32 (3,)\n[2. 4. 6.]\n", result.output
+
+
 def test_symbolic_variable(cli):
     text = 'graph g {\n  n = VAR["n", 1, 9]:index\n  return CAST(n):i32 + 1:i32\n}\n'
     assert cli("run", "-", "--var", "n=4", stdin=text).stdout == "PARAM[0] i32 ()\n5\n"

@@ -61,13 +61,11 @@ def lowered(path: Path, device: str, stop: str) -> UOp:
         as_function,
         first_kernel_entry,
         is_kernel,
-        on_device,
-        read_graph_file,
+        read_program,
     )
     from rulewright.ir.pipeline import entries
 
-    root, done, _ = read_graph_file(path)
-    root = on_device(root, device)
+    root, done, _ = read_program(path, device)
     if not done and is_kernel(root):
         done = entries()[first_kernel_entry() - 1].name
     elif not done:

@@ -12,12 +12,13 @@ from rulewright.cli.inputs import device_option, example
 from rulewright.cli.output import print_table, progress
 
 if TYPE_CHECKING:
-    from rulewright.verify.conformance import Result
+    from rulewright.verify.conformance import Case, Result
 
 _EXAMPLE = """
 rulewright conformance
 rulewright conformance --device OPENCL -k "softmax or (sum and not cumsum)"
 rulewright conformance --format junit > conformance.xml
+rulewright conformance --list -k gradients/svd
 """
 
 
@@ -34,33 +35,31 @@ rulewright conformance --format junit > conformance.xml
 @click.option(
     "-k", "expression", metavar="EXPR", help="only cases whose name fits: words, and, or, not, ()"
 )
+@click.option("--list", "listed", is_flag=True, help="print names and code of cases; run nothing")
 @click.pass_context
-def command(ctx: click.Context, device: str, form: str, expression: str | None) -> None:
+def command(
+    ctx: click.Context, device: str, form: str, expression: str | None, listed: bool
+) -> None:
     """Run the table of methods and the hazards on a device, and compare with numpy.
 
-    Cases are named KIND/SUBJECT/DETAIL: values and gradients of methods over dtypes and shapes,
-    refusals (the exact error), hazards (writes into views that overlap). A case that the device is
-    declared not to do is `absent`, with the reason. The devices on which kernels really ran are
-    counted.
+    Cases are named KIND/METHOD/NUMBER: values and gradients of methods over dtypes and shapes (one
+    number for one row of the table), refusals (the exact error); and hazards/NAME (writes into
+    views that overlap). --list shows their code. A case that the device is declared not to do is
+    `absent`, with the reason. The devices on which kernels really ran are counted.
 
     Exit status 1 if a case is wrong, or if nothing of the whole suite ran on the device; 2 if the
     device is not here or no case fits.
     """
-    from rulewright.errors import UsageError
     from rulewright.runtime.device import Device
-    from rulewright.verify.conformance import cases, run_case
-    from rulewright.verify.select import selector
+    from rulewright.verify.conformance import run_case
 
+    named = _chosen(expression)
+    if listed:
+        _list(list(named.values()), form)
+        return
     reason = Device.why_not(device)
     if reason is not None:
         raise click.UsageError(f"device {device} is not here: {reason}")
-    try:
-        chosen = selector(expression) if expression else None
-    except UsageError as error:
-        raise click.UsageError(str(error)) from error
-    named = {case.name: case for case in cases() if chosen is None or chosen(case.name)}
-    if not named:
-        raise click.UsageError(f"-k {expression!r} fits no case")
     with progress(list(named), f"conformance of {device}") as names:
         results = [run_case(named[name], device) for name in names]
     {"table": _table, "json": _json, "junit": _junit}[form](device, results)
@@ -71,8 +70,35 @@ def command(ctx: click.Context, device: str, form: str, expression: str | None) 
     ctx.exit(1 if wrong or idle else 0)
 
 
-def _ran(results: list[Result]) -> Counter[str]:
+def _chosen(expression: str | None) -> dict[str, Case]:
+    """The cases by name that an expression fits, or all."""
+    from rulewright.errors import UsageError
+    from rulewright.verify.conformance import cases
+    from rulewright.verify.select import selector
 
+    try:
+        chosen = (lambda name: True) if expression is None else selector(expression)
+    except UsageError as error:
+        raise click.UsageError(str(error)) from error
+    named = {case.name: case for case in cases() if chosen(case.name)}
+    if not named:
+        raise click.UsageError(f"-k {expression!r} fits no case; --list names all")
+    return named
+
+
+def _list(cases: list[Case], form: str) -> None:
+    """Names and code of cases."""
+    if form == "junit":
+        raise click.UsageError("--list prints a table or json, not junit")
+    if form == "json":
+        click.echo(json.dumps([{"case": c.name, "text": c.text} for c in cases], indent=2))
+        return
+    width = max(len(case.name) for case in cases)
+    for case in cases:
+        click.echo(f"{case.name:{width}}  {'; '.join(case.text.splitlines())}")
+
+
+def _ran(results: list[Result]) -> Counter[str]:
     total: Counter[str] = Counter()
     for result in results:
         total.update(result.ran)
@@ -90,8 +116,9 @@ def _table(device: str, results: list[Result]) -> None:
 
     for status in ("absent", "wrong"):
         for result in results:
+            code = result.text.partition("\n")[0]
             for message in result.messages if result.status == status else ():
-                click.echo(f"{status}: {result.case}\n  {message}")
+                click.echo(f"{status}: {result.case}   {code}\n  {message}")
     rows = []
     for kind in KINDS:
         found = [r for r in results if r.kind == kind]

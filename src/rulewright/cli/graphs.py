@@ -61,24 +61,32 @@ def entry_named(name: str) -> Entry:
     raise UsageError(f"unknown stage {name!r}; stages are {names}")
 
 
-def on_device(root: UOp, device: str) -> UOp:
-    """The graph with all its memory on one device; copies between devices are kept."""
-    changes = {}
-    for node in root.toposort():
-        at = _DEVICE_AT.get(node.op)
-        if at is not None and node.arg[at] is not None:
-            changes[node] = node.replace(arg=(*node.arg[:at], device))
-        elif node.op is Ops.COPY:
-            changes[node] = node.replace(arg=device, src=node.src)
-    return _replaced(root, changes)
+def read_program(path: Path, device: str) -> GraphFile:
+    """Read a graph file and put its memory on one device, also what names none.
+
+    Parameters of kernels name no device: what the kernel is called with tells.
+    """
+    file = read_graph_file(path)
+    names = [entry.name for entry in entries()]
+    lowered = file.done in names[first_kernel_entry() :] and not is_schedule(file.root)
+    alone = lowered or (not file.done and is_kernel(file.root))
+    return file if alone else file._replace(root=_on_device(file.root, device))
 
 
-def _replaced(root: UOp, changes: dict[UOp, UOp]) -> UOp:
-    """The graph with the op, dtype and argument of nodes changed; sources follow."""
+def _on_device(root: UOp, device: str) -> UOp:
+    """The graph with all its memory on one device, except in the kernels that it calls."""
     memo: dict[UOp, UOp] = {}
     for node in root.toposort():
-        new = changes.get(node, node)
-        memo[node] = UOp(new.op, new.dtype, tuple([memo[s] for s in node.src]), new.arg)
+        src = tuple([memo[s] for s in node.src])
+        at = _DEVICE_AT.get(node.op)
+        arg = node.arg
+        if at is not None:
+            arg = (*node.arg[:at], device)
+        elif node.op is Ops.COPY:
+            arg = device
+        elif node.op is Ops.CALL and node.src[0].op is not Ops.FUNCTION:
+            src = (node.src[0], *src[1:])
+        memo[node] = UOp(node.op, node.dtype, src, arg)
     return memo[root]
 
 

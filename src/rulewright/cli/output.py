@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+import click
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _PLAIN_WIDTH = 200  # columns where nobody's terminal sets a limit
+_SECONDS_APART = 5.0  # of lines that say how far long work is
 
 
 def console() -> Console:
@@ -35,12 +39,24 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 @contextmanager
 def progress(items: Sequence[str], what: str) -> Iterator[Iterator[str]]:
-    """Iterate over names of long work; a bar shows how far it is, on a terminal only."""
-    screen = console()
-    if not screen.is_terminal:
-        yield iter(items)
-        return
+    """Iterate over names of long work; on standard error a bar, or now and then a line."""
+    from rich.console import Console
     from rich.progress import Progress
+
+    screen = Console(stderr=True)
+    if not screen.is_terminal:
+        yield _with_lines(items, what)
+        return
 
     with Progress(console=screen, transient=True) as bar:
         yield iter(bar.track(items, description=what))
+
+
+def _with_lines(items: Sequence[str], what: str) -> Iterator[str]:
+    start = said = time.monotonic()
+    for done, item in enumerate(items):
+        now = time.monotonic()
+        if now - said >= _SECONDS_APART:
+            click.echo(f"{what}: {done} of {len(items)}, {now - start:.0f} s", err=True)
+            said = now
+        yield item

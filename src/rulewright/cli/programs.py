@@ -21,17 +21,17 @@ def is_graph(program: str) -> bool:
 
 def graph_job(path: str, device: str) -> Any:
     """The graph of a file as what `bisect` searches: a function of PARAMs, or a kernel."""
-    from rulewright.cli.graphs import as_function, is_kernel, on_device, read_graph_file
+    from rulewright.cli.graphs import as_function, is_kernel, read_program
     from rulewright.verify.bisect import Job
 
     if path != "-" and not Path(path).is_file():
         raise click.BadParameter(f"no such file: {path}")
-    root, done, _ = read_graph_file(Path(path))
+    root, done, _ = read_program(Path(path), device)
     if done:
         raise UsageError(f"{path} is behind entry {done!r}; give the program as it was before")
     if is_kernel(root):
         return Job(root, device)
-    body, _, variables = as_function(on_device(root, device), device)
+    body, _, variables = as_function(root, device)
     return Job(body, device, {}, variables)
 
 

@@ -78,8 +78,7 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, d
     from rulewright.cli import graphs
     from rulewright.ir.pipeline import entries
 
-    root, done, _ = graphs.read_graph_file(path)
-    root = graphs.on_device(root, device)
+    root, done, _ = graphs.read_program(path, device)
     names = [entry.name for entry in entries()]
     last = names[graphs.first_kernel_entry() - 1]
     if done and names.index(done) > names.index(last):

@@ -14,6 +14,10 @@ from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime,
 from rulewright.runtime.gpu import import_extra, launch_sizes, refused
 
 
+# Oclgrind takes no -w, and its compiler counts its warnings on standard error.
+_QUIET = '#pragma clang diagnostic ignored "-Weverything"\n#line 1\n'
+
+
 def _pyopencl() -> Any:
     return import_extra("pyopencl", "opencl", "OPENCL")
 
@@ -165,23 +169,28 @@ class OpenCLDevice(CompilingDevice):
         """Device memory."""
         return self._allocator
 
+    @property
+    def _is_simulator(self) -> bool:
+        return "oclgrind" in self.hardware.platform.name.lower()
+
     def _build_options(self) -> list[str]:
-        """Division and square root as IEEE rounds them, where the device can."""
+        """Division and square root as IEEE rounds them, where the device can; no warnings (-w)."""
         cl = _pyopencl()
         exact = cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
         can = self.hardware.single_fp_config & exact
-        chosen = ["-cl-fp32-correctly-rounded-divide-sqrt"] if can else []
-        if "oclgrind" in self.hardware.platform.name.lower():
+        chosen = ["-w", *(["-cl-fp32-correctly-rounded-divide-sqrt"] if can else [])]
+        if self._is_simulator:
             chosen.append("-cl-opt-disable")  # its optimiser makes an `abs` that it cannot run
         return chosen
 
     def compile(self, source: str, name: str) -> Program:
         """Build a program with the driver's compiler."""
         cl = _pyopencl()
+        given = _QUIET + source if self._is_simulator else source
         with span("compile", name), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a driver's remarks on generated code
             try:
-                built = cl.Program(self.queue.context, source).build(self._build_options())
+                built = cl.Program(self.queue.context, given).build(self._build_options())
             except cl.RuntimeError as error:
                 raise refused(self.name, "the driver", name, source, str(error)) from error
         return Program(name, source, built)

@@ -6,13 +6,18 @@ shapes, and the hazards of writes into views. Expected values come from numpy an
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
-from rulewright.errors import RulewrightError
+from rulewright.errors import DeviceError, RulewrightError
 from rulewright.options import Context
+from rulewright.runtime.device import Device
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.verify.absent import declared
 from rulewright.verify.hazards import PROGRAMS, check_hazard
@@ -20,13 +25,19 @@ from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import check_gradient, check_refusal, check_row
 from rulewright.verify.methods.row import Method, Refusal
 
+_Row = TypeVar("_Row", Method, Refusal)
+
 KINDS = ("values", "gradients", "refusals", "hazards")
 """What there are cases of, in the order in which they are run."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One case: `name` is KIND/SUBJECT/DETAIL, `check` gives what is wrong on a device."""
+    """One case: `check` gives what is wrong on a device, `text` is the code that it runs.
+
+    `name` is KIND/METHOD/NUMBER or hazards/NAME: `values/svd/2` and `gradients/svd/2` are of the
+    second row that the table of methods has for `svd`.
+    """
 
     name: str
     check: Callable[[str, Collection[str]], list[str]]
@@ -43,6 +54,7 @@ class Result:
     """What came of a case. status: right, wrong or absent. ran: kernels run, by device."""
 
     case: str
+    text: str
     kind: str
     status: str
     messages: list[str]
@@ -52,24 +64,26 @@ class Result:
 
 def cases() -> Iterator[Case]:
     """Every case, in a fixed order; each name once."""
-    seen: dict[str, int] = {}
-    for case in _all():
-        seen[case.name] = again = seen.get(case.name, 0) + 1
-        yield case if again == 1 else Case(f"{case.name} ({again})", case.check, case.text)
-
-
-def _all() -> Iterator[Case]:
-    rows = all_rows()
-    for row in rows:
-        yield Case(f"values/{row.name}/{row.call}", partial(_values, row), row.call)
-    for row in rows:
+    rows = _numbered(all_rows())
+    for name, row in rows.items():
+        yield Case(f"values/{name}", partial(_values, row), row.call)
+    for name, row in rows.items():
         if row.gradient:
-            yield Case(f"gradients/{row.name}/{row.call}", partial(_gradients, row), row.call)
-    for refusal in all_refusals():
-        name = f"refusals/{refusal.name}/{refusal.call}"
-        yield Case(name, partial(_refusal, refusal), refusal.call)
+            yield Case(f"gradients/{name}", partial(_gradients, row), row.call)
+    for name, refusal in _numbered(all_refusals()).items():
+        yield Case(f"refusals/{name}", partial(_refusal, refusal), refusal.call)
     for name, source in PROGRAMS.items():
         yield Case(f"hazards/{name}", partial(_hazard, source), source)
+
+
+def _numbered(rows: Iterable[_Row]) -> dict[str, _Row]:
+    """Rows by METHOD/NUMBER, counted from 1 for each method."""
+    counts: Counter[str] = Counter()
+    named = {}
+    for row in rows:
+        counts[row.name] += 1
+        named[f"{row.name}/{counts[row.name]}"] = row
+    return named
 
 
 def _values(row: Method, device: str, without: Collection[str]) -> list[str]:
@@ -93,7 +107,7 @@ def run_case(case: Case, device: str) -> Result:
     """Run one case on a device; an error of any kind is what is wrong with it."""
     reason, without = declared(device, case.name)
     if reason:
-        return Result(case.name, case.kind, "absent", [reason])
+        return Result(case.name, case.text, case.kind, "absent", [reason])
     before, start = GlobalCounters.kernels_on.copy(), time.perf_counter()
     try:
         with Context(DEVICE=device):  # what names no device is realised there too
@@ -104,7 +118,16 @@ def run_case(case: Case, device: str) -> Result:
         wrong = [f"{type(error).__name__}: {error}"]
     seconds = time.perf_counter() - start
     ran = dict(GlobalCounters.kernels_on - before)
-    for other in sorted(set(ran) - {device}):
-        if other not in case.text:  # as `x.to('INTERP')` says
-            wrong.append(f"{ran[other]} kernels ran on {other}, not on {device}")
-    return Result(case.name, case.kind, "wrong" if wrong else "right", wrong, seconds, ran)
+    for other in sorted(set(ran) - {device} - _devices_named(case.text)):
+        wrong.append(f"{ran[other]} kernels ran on {other}, not on {device}")
+    status = "wrong" if wrong else "right"
+    return Result(case.name, case.text, case.kind, status, wrong, seconds, ran)
+
+
+def _devices_named(code: str) -> set[str]:
+    """The devices that code sends tensors to: `x.to('INTERP')`, and `x.cpu()`, which is C."""
+    found = {"C"} if ".cpu()" in code else set()
+    for word in re.findall(r"""['"]([\w:]+)['"]""", code):
+        with suppress(DeviceError):  # another word
+            found.add(Device.canonical(word))
+    return found
