@@ -98,7 +98,14 @@ class RuleError(RulewrightError):
 
 
 class RewriteError(RulewrightError):
-    """A rewrite ran out of fuel, or an extern function broke its declaration."""
+    """A rewrite ran out of fuel, or an extern function broke its declaration.
+
+    `circle` holds the steps that come again and again, if that is known: (rule, before, after).
+    """
+
+    def __init__(self, message: str, circle: tuple[tuple[str, object, object], ...] = ()) -> None:
+        super().__init__(message)
+        self.circle = circle
 
 
 class StageError(RulewrightError):

@@ -63,6 +63,10 @@ def test_explain_goes_from_the_users_line_to_the_kernels(cli, files):
     assert "from truediv - " in found.output and "prog.py:4" in found.output
     assert "movement: index_of_elementwise (spec/50-movement.uop:" in found.output
     assert " / " in found.output.splitlines()[0]
+    terms = [line.rpartition("=> ")[2] for line in found.output.splitlines() if "  => " in line]
+    assert terms
+    for term in terms:  # a pattern of the rule language
+        parse_text(f'ruleset a {{ rule b {term} => _ trust "-" }}')
 
 
 @pytest.mark.parametrize("name", ["bisect", "explain"])

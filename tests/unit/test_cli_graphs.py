@@ -104,12 +104,12 @@ def test_a_kernel_alone_compiles_and_runs(cli, tmp_path):
 
 
 def test_memory_that_names_no_device_is_on_the_one_asked_for(cli, tmp_path):
-    text = "graph g {\n  x = PARAM[0]:i32\n  y = PARAM[1]:i32\n  return MIN(x, y) + MAX(y, x)\n}\n"
+    plain = "graph g {\n  x = PARAM[0]:i32\n  y = PARAM[1]:i32\n  return MIN(x, y) + MAX(y, x)\n}\n"
     program = tmp_path / "g.uop"
     for text in (
-        text,
-        text.replace("PARAM[0]", 'PARAM[0, (), "C"]'),
-        text.replace("PARAM", "BUFFER"),
+        plain,
+        plain.replace("PARAM[0]", 'PARAM[0, (), "C"]'),
+        plain.replace("PARAM", "BUFFER"),
     ):
         program.write_text(text)
         for device in ("C", "INTERP"):

@@ -47,6 +47,10 @@ def test_trace_names_rules_with_their_place_and_is_still_a_graph_file(cli, files
     first, second = result.stdout.splitlines()[:2]
     assert first.startswith(f"# my_cancel ({files / 'rules.uop'}:3): SUB(PARAM[0")
     assert first.endswith(" => 0:i32") and second == "# 1 rewrite"
+    before = first.partition("): ")[2].partition(" => ")[0]
+    assert read_graph(f"graph g {{ return {before} }}") is read_graph(
+        "graph g { return PARAM[0]:i32 - PARAM[0] }"
+    )
     read_graph(result.stdout)
 
 

@@ -172,7 +172,7 @@ def test_a_circle_is_told(tmp_path: Path) -> None:
     text = str(told.value)
     assert "rewriting with symbolic does not end: a term needs its own result" in text
     assert "cycle: ping -> pong" in text or "cycle: pong -> ping" in text
-    assert "ADD(PARAM[0, (), None]:i32, 12345:i32)" in text and "help:" in text
+    assert "ADD(PARAM[0]:i32, 12345:i32):i32\n" in text and "help:" in text
 
 
 def test_growth_runs_out_of_fuel(tmp_path: Path) -> None:

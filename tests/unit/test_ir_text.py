@@ -13,9 +13,12 @@ from rulewright.errors import RuleError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.quick import read_printed
-from rulewright.ir.read import build_body
-from rulewright.ir.text import print_graph, read_graph
+from rulewright.ir.read import build_body, try_build
+from rulewright.ir.text import print_graph, print_term, read_graph
 from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.build import load_table, parsed_spec
+from rulewright.lang.naive import NaiveMatcher
 from rulewright.lang.parse import parse_text
 
 FLOATS = (0.0, -0.0, math.inf, -math.inf, math.nan, 0.1, -1.5, 1e-300, 65504.0)
@@ -205,3 +208,52 @@ def test_an_argument_that_text_cannot_say():
         print_graph(UOp(Ops.SINK, dtypes.void, (), b"bytes"))
     with pytest.raises(UsageError, match="expected an argument of slot, shape, device"):
         print_graph(UOp(Ops.PARAM, dtypes.f32, (), 3))
+
+
+def _examples() -> list[tuple[str, UOp]]:
+    """Both sides of all examples of the spec's rules."""
+    found = []
+    for file in parsed_spec():
+        for item in file.all(t.RuleSet):
+            for rule in item.rules:
+                for example in rule.all(t.Example):
+                    sides = [e for e in (example.before, example.after) if e is not None]
+                    graphs = [try_build(t.Body((), side, span=side.span))[0] for side in sides]
+                    found += [(str(rule.name), graph) for graph in graphs if graph is not None]
+    return found
+
+
+def test_the_terms_of_every_rule_s_example_read_back():
+    """Small ones as the same object; what is cut is a pattern that fits the node."""
+    examples = _examples()
+    assert len(examples) > 700
+    facts = {depth: 0 for depth in (None, 1, 2)}
+    for name, graph in examples:
+        for depth in facts:
+            text = print_term(graph, depth)
+            assert "…" not in text and "\n" not in text
+            if ("_:" in text or "_," in text or "_)" in text) and depth is not None:
+                rule = f'ruleset a {{ rule b {text} => {text} trust "-" }}'
+                [pattern] = parse_text(rule).items[0].rules
+                matcher = NaiveMatcher([pattern], load_table())
+                assert next(matcher.bindings(pattern, graph), None) is not None, (name, text)
+                facts[depth] += 1
+            else:
+                assert read_graph(f"graph g {{ return {text} }}") is graph, (name, text)
+    assert facts[1] > facts[2] > 0 == facts[None]
+
+
+def test_a_deep_term_is_cut_and_a_wide_one_costs_little():
+    node = UOp(Ops.PARAM, dtypes.f32, (), (0, (2,), None))
+    for _ in range(60):  # 2**60 leaves, were it a tree
+        node = node + node
+    cut = "ADD(_:f32, _:f32):f32"
+    assert print_term(node, 1) == cut
+    assert print_term(node) == f"ADD({', '.join([f'ADD({cut}, {cut}):f32'] * 2)}):f32"
+    assert print_term(UOp.const(dtypes.f32, 1.0), 0) == "1.0:f32"
+
+
+def test_what_may_be_left_out_of_an_argument_is():
+    memory = ["PARAM[0]:i32", "PARAM[0, (3,)]:i32", 'PARAM[0, (), "C"]:i32']
+    for text in [*memory, 'VAR["n", 0, 4]:index']:
+        assert print_term(read_graph(f"graph g {{ return {text} }}")) == text

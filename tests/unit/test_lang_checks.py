@@ -142,7 +142,8 @@ def test_an_extern_that_raises_in_an_example(tmp_path):
     )
     path = tmp_path / "a.uop"
     path.write_text(text)
-    (found,) = check([path])
+    worth, found = check([path])
+    assert worth.code == "value" and worth.message.endswith("one was -4 and is 2")
     assert found.message.startswith("running this ended in ValueError")
     assert found.span.line == 3
 

@@ -56,14 +56,14 @@ def command(
 
 
 def _show(item: Explained) -> None:
-    from rulewright.ir.rewrite import term
+    from rulewright.ir.text import print_term
 
     click.echo(f"{item.kernel}: {item.name}   {item.line}")
     for user in item.users:
         click.echo(f"  from {user}")
-    click.echo(f"  {term(item.origin, 2)}")
+    click.echo(f"  {print_term(item.origin, 2)}")
     for link in item.links:
         who = f"{link.rule} ({link.place})" if link.rule else f"pass {link.place}"
         click.echo(f"    {link.entry}: {who}")
-        click.echo(f"      => {term(link.after, 2)}")
+        click.echo(f"      => {print_term(link.after, 2)}")
     click.echo("")

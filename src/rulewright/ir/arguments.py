@@ -8,7 +8,8 @@ from typing import Any
 from rulewright.ir.ops import Op
 from rulewright.lang import tree as t
 
-_DEFAULTS = {"ints": (), "dims": (), "pairs": (), "bools": (), "str": None, "any": None}
+DEFAULTS = {"ints": (), "dims": (), "pairs": (), "bools": (), "str": None, "any": None}
+"""What a part of an argument is that is left out at the end, by kind."""
 
 
 def _whole(value: Any) -> bool:
@@ -72,8 +73,8 @@ def read_arg(
     for i, (name, kind) in enumerate(op.schema):
         if i < len(given):
             values.append(_checked(op, name, kind, given[i], problem, find_op))
-        elif kind in _DEFAULTS:
-            values.append(_DEFAULTS[kind])
+        elif kind in DEFAULTS:
+            values.append(DEFAULTS[kind])
         else:
             fields = ", ".join(field for field, _ in op.schema)
             message = f"{op}: `{name}` is missing in the brackets"

@@ -14,8 +14,8 @@ from typing import Any
 
 from rulewright.errors import RewriteError
 from rulewright.ir.collector import without_gc
-from rulewright.ir.ops import Op
 from rulewright.ir.rulesets import Match, RuleSet, Trace, ruleset
+from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp
 from rulewright.ir.watch import checks
 from rulewright.options import options
@@ -223,12 +223,12 @@ def _explain(
     lines = [f"rewriting with {rules.name} does not end: {why}"]
     lines.append(f"cycle: {' -> '.join(rule for rule, _, _ in circle)}")
     for rule, before, after in circle:
-        lines.append(f"  {rule}: {term(before)}")
-        lines.append(f"  {' ' * len(rule)}=> {term(after)}")
+        lines.append(f"  {rule}: {print_term(before)}")
+        lines.append(f"  {' ' * len(rule)}=> {print_term(after)}")
     lines.append(
         "help: give one of these rules a guard that holds for fewer terms, or split the set"
     )
-    return RewriteError("\n".join(lines))
+    return RewriteError("\n".join(lines), tuple(circle))
 
 
 def _circle(steps: list[_Step]) -> list[_Step]:
@@ -238,21 +238,3 @@ def _circle(steps: list[_Step]) -> list[_Step]:
         if names[-length:] == names[-2 * length : -length]:
             return steps[-length:][:8]
     return steps[-8:]
-
-
-def term(node: UOp, depth: int = 3) -> str:
-    """A short text of a node: operands down to `depth`, `…` below."""
-    if node.op.name == "CONST":
-        return f"{node.arg}:{node.dtype.name}"
-    arg = "" if node.arg is None else f"[{_argument(node.arg)}]"
-    if not node.src:
-        return f"{node.op.name}{arg}:{node.dtype.name}"
-    if depth == 0:
-        return "…"
-    return f"{node.op.name}{arg}({', '.join(term(s, depth - 1) for s in node.src)})"
-
-
-def _argument(arg: Any) -> str:
-    if isinstance(arg, tuple):
-        return ", ".join(a.name if isinstance(a, Op) else repr(a) for a in arg)
-    return arg.name if isinstance(arg, Op) else repr(arg)

@@ -40,8 +40,11 @@ def print_value(value: Any) -> str:
     raise UsageError(f"an argument cannot hold {value!r}; it holds numbers, text, ops and tuples")
 
 
-def print_arg(op: Op, arg: Any) -> str:
-    """The bracketed argument of a node, or nothing where it has none."""
+def print_arg(op: Op, arg: Any, short: bool = False) -> str:
+    """The bracketed argument of a node, or nothing where it has none.
+
+    If `short`, without what may be left out at its end: no axes, no device.
+    """
     fields = len(op.schema)
     if arg is None and fields != 1:
         return ""
@@ -50,17 +53,62 @@ def print_arg(op: Op, arg: Any) -> str:
     if fields == 0 or not isinstance(arg, tuple) or len(arg) != fields:
         names = ", ".join(name for name, _ in op.schema) or "nothing"
         raise UsageError(f"{op}: expected an argument of {names}, found {arg!r}")
-    return f"[{', '.join(print_value(v) for v in arg)}]"
+    if short:
+        arg = arg[: _told(op, arg)]
+    return f"[{', '.join(print_value(v) for v in arg)}]" if arg else ""
 
 
-def print_node(node: UOp, names: dict[UOp, str]) -> str:
+def _told(op: Op, arg: tuple[Any, ...]) -> int:
+    """How many parts of an argument there are up to the last that cannot be left out."""
+    from rulewright.ir.arguments import DEFAULTS
+
+    told = len(arg)
+    while told and arg[told - 1] == DEFAULTS.get(op.schema[told - 1][1], ...):
+        told -= 1
+    return told
+
+
+def print_node(node: UOp, names: dict[UOp, str], short: bool = False) -> str:
     """One node; operands by the names given, constants as they stand."""
     if node.op is Ops.CONST:
         return f"{print_value(node.arg)}:{node.dtype.name}"
-    sources = ", ".join(names.get(s) or print_node(s, names) for s in node.src)
+    sources = ", ".join(names.get(s) or print_node(s, names, short) for s in node.src)
     brackets = f"({sources})" if sources or not node.op.leaf else ""
     dtype = "" if node.dtype is dtypes.void else f":{node.dtype.name}"
-    return f"{node.op.name}{print_arg(node.op, node.arg)}{brackets}{dtype}"
+    return f"{node.op.name}{print_arg(node.op, node.arg, short)}{brackets}{dtype}"
+
+
+_WHOLE = 40  # nodes of a term that is printed to its leaves
+_DEPTH = 3  # of a larger one
+
+
+def print_term(node: UOp, depth: int | None = None) -> str:
+    """A node as one expression, for messages. It reads back.
+
+    A small one is printed whole, and reads back as the same object. Operands below `depth` are left
+    open, as `_:f32`: what is printed is a pattern of the rule language, which fits the node.
+    """
+    if depth is None and _count(node, _WHOLE) >= 0:
+        return _cut(node, _WHOLE, short=True)
+    return _cut(node, _DEPTH if depth is None else depth, short=False)
+
+
+def _cut(node: UOp, depth: int, short: bool) -> str:
+    if depth == 0 and node.src:
+        return "_" if node.dtype is dtypes.void else f"_:{node.dtype.name}"
+    text = print_node(node, {s: _cut(s, depth - 1, short) for s in node.src}, short)
+    head, colon, rest = text.partition(":")
+    return f"{head}(){colon}{rest}" if head == node.op.name else text  # so do rules write a leaf
+
+
+def _count(node: UOp, left: int) -> int:
+    """What is left of `left` when every node is counted as often as it is printed."""
+    left -= 1
+    for source in node.src:
+        if left < 0:
+            break
+        left = _count(source, left)
+    return left
 
 
 def name_nodes(root: UOp) -> dict[UOp, str]:

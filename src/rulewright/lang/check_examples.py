@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import RuleError
+from rulewright.errors import RuleError, RulewrightError
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
@@ -14,17 +14,21 @@ if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
 
 
-def check_examples(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
+def check_examples(
+    rules: Sequence[t.Rule], symbols: Symbols, values: bool = False
+) -> Iterator[Diagnostic]:
     """Examples that a rule does not match or turns into something else, rejects that it takes.
 
-    Rules that read the pass's context `ctx` are not run: an example has none.
+    With `values`, both sides of an example are run in the interpreter on sampled inputs too, and
+    compared as the rule's `equiv` says. Rules that read the pass's context `ctx` are not run: an
+    example has none.
     """
     if not rules:
         return
-    table = _table(symbols)
+    table = example_table(symbols)
     for rule in rules:
         if not uses_context(rule):
-            yield from _check_rule(rule, table)
+            yield from _check_rule(rule, table, values)
 
 
 def uses_context(rule: t.Rule) -> bool:
@@ -32,7 +36,7 @@ def uses_context(rule: t.Rule) -> bool:
     return any(isinstance(n, t.Var) and n.name == "ctx" for n in t.walk(rule))
 
 
-def _table(symbols: Symbols) -> dict[str, Any]:
+def example_table(symbols: Symbols) -> dict[str, Any]:
     """The table that matchers are generated from, with the externs of the files checked."""
     from rulewright.lang.build import load_table
     from rulewright.lang.table import extern_row
@@ -42,17 +46,17 @@ def _table(symbols: Symbols) -> dict[str, Any]:
     return {**table, "externs": {**table["externs"], **externs}}
 
 
-def _check_rule(rule: t.Rule, table: dict[str, Any]) -> Iterator[Diagnostic]:
+def _check_rule(rule: t.Rule, table: dict[str, Any], values: bool) -> Iterator[Diagnostic]:
     try:
-        match = _matcher(rule, table)
+        match = matcher_of([rule], table)
     except RuleError as error:
         reason = str(error).partition(": error: ")[2] or str(error)
         yield Diagnostic("rule", reason, rule.name.span)
         return
     for example in rule.all(t.Example):
-        yield from _check_example(rule, example, match)
+        yield from _check_example(rule, example, match, values)
     for reject in rule.all(t.Reject):
-        before = _build(reject.expr)
+        before = built(reject.expr)
         if isinstance(before, Diagnostic):
             yield before
             continue
@@ -61,20 +65,22 @@ def _check_rule(rule: t.Rule, table: dict[str, Any]) -> Iterator[Diagnostic]:
             yield after
         elif after is not None:
             message = f"rule `{rule.name}` takes what it should reject"
-            note = f"it becomes {show(after)}"
+            note = f"it becomes {_shown(after)}"
             yield Diagnostic("reject", message, reject.expr.span, help=note)
 
 
-def _matcher(rule: t.Rule, table: dict[str, Any]) -> dict[Any, Any]:
+def matcher_of(rules: Sequence[t.Rule], table: dict[str, Any]) -> dict[Any, Any]:
+    """Op to the function that tries the rules in order."""
     from rulewright.lang.matcher import generate_rules
 
     names: dict[str, Any] = {}
-    exec(compile(generate_rules(str(rule.name), [rule], table), "<rule>", "exec"), names)
+    exec(compile(generate_rules("example", rules, table), "<rule>", "exec"), names)
     match: dict[Any, Any] = names["MATCH"]
     return match
 
 
-def _build(expr: t.Expr) -> UOp | Diagnostic:
+def built(expr: t.Expr) -> UOp | Diagnostic:
+    """The graph of an example, or what is wrong with it."""
     from rulewright.ir.read import try_build
 
     node, found = try_build(t.Body((), expr, span=expr.span))
@@ -93,8 +99,10 @@ def _apply(match: dict[Any, Any], node: UOp, at: t.Expr) -> UOp | Diagnostic | N
     return after
 
 
-def _check_example(rule: t.Rule, example: t.Example, match: dict[Any, Any]) -> Iterator[Diagnostic]:
-    before = _build(example.before)
+def _check_example(
+    rule: t.Rule, example: t.Example, match: dict[Any, Any], values: bool
+) -> Iterator[Diagnostic]:
+    before = built(example.before)
     if isinstance(before, Diagnostic):
         yield before
         return
@@ -110,10 +118,11 @@ def _check_example(rule: t.Rule, example: t.Example, match: dict[Any, Any]) -> I
         yield Diagnostic("example", message, example.before.span, rule.pattern.span, "the pattern")
     elif example.after is not None and after is not wanted:
         message = f"rule `{rule.name}` does not give this"
-        hint = f"it gives {show(after)}"
+        hint = f"it gives {_shown(after)}"
         yield Diagnostic("example", message, example.after.span, help=hint)
     else:
-        yield from _preserves(before, after, example)
+        changed = list(_preserves(before, after, example))
+        yield from changed or (_worth(rule, example, before, after) if values else ())
 
 
 def _build_as(expr: t.Expr, like: UOp) -> UOp | Diagnostic:
@@ -121,7 +130,7 @@ def _build_as(expr: t.Expr, like: UOp) -> UOp | Diagnostic:
     if isinstance(expr, t.Num):
         lanes = like.dtype.count if like.dtype.count > 1 else None
         expr = t.Typed(expr, t.Ident(like.dtype.base, expr.span), lanes, span=expr.span)
-    return _build(expr)
+    return built(expr)
 
 
 def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnostic]:
@@ -142,12 +151,25 @@ def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnost
         yield Diagnostic("shape", message, place, example.before.span, "from this")
 
 
-def show(node: UOp) -> str:
-    """A small graph as one expression."""
-    from rulewright.ir.text import print_node
+def _worth(rule: t.Rule, example: t.Example, before: UOp, after: UOp) -> Iterator[Diagnostic]:
+    """An example whose sides are not worth the same for all that its parameters may hold."""
+    from rulewright.ir.watch import checks
 
-    class Inline(dict[Any, str]):
-        def get(self, key: Any, default: Any = None) -> str:
-            return print_node(key, self)
+    allowed = (str(rule.equiv.name),) if rule.equiv else ()
+    try:
+        problem = checks().difference(before, after, allowed)
+    except (RulewrightError, ValueError, IndexError):  # what has no value before keeps it after
+        return
+    if problem:
+        message = f"rule `{rule.name}` changes what this is worth: {problem}"
+        help = f"`rulewright prove FILE --rule {rule.name}` prints an input for which it is wrong"
+        if rule.all(t.Trust):
+            help = "mend the rule, or say behind its name what may change, as `equiv finite` does"
+        place = (example.after or example.before).span
+        yield Diagnostic("value", message, place, example.before.span, "from this", help)
 
-    return print_node(node, Inline())
+
+def _shown(node: UOp) -> str:
+    from rulewright.ir.text import print_term
+
+    return print_term(node)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rulewright.lang import tree as t
 from rulewright.lang.check_decls import check_type_params
+from rulewright.lang.check_ends import check_ends
 from rulewright.lang.check_equiv import check_equiv, parts_known
 from rulewright.lang.check_examples import check_examples
 from rulewright.lang.check_measure import check_measured, check_reasons
@@ -26,8 +27,13 @@ _MEANINGLESS = frozenset(["unknown", "arity", "argument", "kind", "unbound", "pa
 _SETTINGS = ("timeout", "max_rank", "max_dim", "bits")
 
 
-def check_rules(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
-    """The problems of some rules, and those of the order in which rules of a set are tried."""
+def check_rules(
+    rules: Sequence[t.Rule], symbols: Symbols, values: bool = False
+) -> Iterator[Diagnostic]:
+    """The problems of some rules, and those of the order in which rules of a set are tried.
+
+    With `values`, also what examples are worth, and whether rewriting them ends.
+    """
     good, checked = [], set()
     for rule in rules:
         found = list(check_rule(rule, symbols))
@@ -36,7 +42,7 @@ def check_rules(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnosti
             good.append(rule)
         if not any(d.code in _MEANINGLESS for d in found):
             checked.add(str(rule.name))
-    yield from check_examples(good, symbols)
+    yield from check_examples(good, symbols, values)
     seen: set[tuple[str, ...]] = set()
     for name in symbols.rulesets:
         if not parts_known(name, symbols):
@@ -47,6 +53,8 @@ def check_rules(rules: Sequence[t.Rule], symbols: Symbols) -> Iterator[Diagnosti
             seen.add(names)
             yield from check_shadowed(ordered, symbols)
         yield from check_measured(symbols.rulesets[name], checked, symbols)
+    if values:
+        yield from check_ends(good, symbols)
 
 
 def check_rule(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:

@@ -50,7 +50,7 @@ def check_parsed(
 
     What a declaration that does not parse may cause elsewhere is left out.
     """
-    more = check_files(files, context)
+    more = check_files(files, context, values=True)
     return in_order([*errors, *(d for d in more if not errors or d.code not in _FOLLOW_UP)])
 
 
@@ -67,16 +67,21 @@ def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
 
 
 def check_files(
-    files: Sequence[t.SourceFile], context: Sequence[t.SourceFile] = ()
+    files: Sequence[t.SourceFile], context: Sequence[t.SourceFile] = (), values: bool = False
 ) -> list[Diagnostic]:
-    """The problems of parsed files; `context` holds what they may refer to."""
+    """The problems of parsed files; `context` holds what they may refer to.
+
+    With `values`, examples are run in the interpreter too, and rewritten to the end.
+    """
     symbols, duplicates = collect([*context, *files])
     names = {f.path for f in files}
     found = list(duplicates)
     for file in files:
         for item in file.items:
             found += _check_item(item, symbols)
-    found += check_rules([r for f in files for s in f.all(t.RuleSet) for r in s.rules], symbols)
+    found += check_rules(
+        [r for f in files for s in f.all(t.RuleSet) for r in s.rules], symbols, values
+    )
     pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
     found += check_tolerance(pipelines, symbols)
     found += check_leaves(symbols)

@@ -13,7 +13,6 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
 from rulewright.runtime.gpu import import_extra, launch_sizes, refused
 
-
 # Oclgrind takes no -w, and its compiler counts its warnings on standard error.
 _QUIET = '#pragma clang diagnostic ignored "-Weverything"\n#line 1\n'
 

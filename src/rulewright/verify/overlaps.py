@@ -19,10 +19,11 @@ import numpy as np
 from rulewright.errors import RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
+from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
-from rulewright.lang.check_examples import show, uses_context
+from rulewright.lang.check_examples import uses_context
 from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
 from rulewright.lang.matcher_rows import root_heads
 from rulewright.verify.mutate import put
@@ -146,8 +147,8 @@ class Overlaps:
     ) -> Pair:
         one, two = (rewrite(r, self.name) for r in results)
         outcome = "joined" if one is two else _compare(term, one, two, first, second)
-        shown = (show(one), show(two))
-        return Pair(str(first.name), str(second.name), inside, show(term), outcome, shown)
+        shown = (print_term(one), print_term(two))
+        return Pair(str(first.name), str(second.name), inside, print_term(term), outcome, shown)
 
 
 def _compare(term: UOp, one: UOp, two: UOp, first: t.Rule, second: t.Rule) -> str:

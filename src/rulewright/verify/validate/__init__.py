@@ -23,7 +23,7 @@ from rulewright.verify.validate.bounds import check_bounds
 from rulewright.verify.validate.gradient import check_gradient
 from rulewright.verify.validate.order import check_order
 from rulewright.verify.validate.races import check_races
-from rulewright.verify.validate.rules import Watcher
+from rulewright.verify.validate.rules import Watcher, difference
 from rulewright.verify.validate.values import check_values
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ __all__ = [
     "check_plan",
     "check_schedule",
     "check_static",
+    "difference",
     "watched",
 ]
 

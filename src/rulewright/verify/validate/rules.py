@@ -212,6 +212,8 @@ def _sampled(before: UOp, after: UOp, nodes: list[UOp], seed: int) -> dict[UOp, 
     closed = {r for n in nodes if n.op.closes is not None for r in n.src[n.op.closes :]}
     sizes = {s for n in nodes if n.op in _SIZED for s in n.src[0].toposort()}
     used = {operand for n in nodes[:-1] for operand in _operands(n)}
+    if not any(n.op is Ops.STORE for n in nodes):
+        shared |= {n for n in nodes if n.op is Ops.PARAM}  # a side may well do without one
     known: dict[UOp, Value] = {}
     for node in nodes:
         if node.op in _SIZED and node not in closed:

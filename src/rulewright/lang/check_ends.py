@@ -1,0 +1,103 @@
+"""Rules that never come to an end on their own examples: alone, or with others of their set."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulewright.errors import RewriteError, RuleError
+from rulewright.lang import tree as t
+from rulewright.lang.check_equiv import parts_known
+from rulewright.lang.check_examples import built, example_table, uses_context
+from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.matcher_facts import ordered_rules, rules_of_set
+from rulewright.lang.symbols import Symbols
+
+if TYPE_CHECKING:
+    from rulewright.ir.rulefile import FileRuleSet
+    from rulewright.ir.uop import UOp
+
+    Step = tuple[str, UOp, UOp]
+
+
+def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
+    """Circles of rules, one of them among `rules`, that the examples of a set run into.
+
+    A set whose strategy is `once` ends whatever its rules do. Rules that read the pass's context
+    are left out, as they are where examples are run.
+    """
+    if not rules:
+        return
+    table, told = example_table(symbols), set()
+    mine = {str(rule.name) for rule in rules}
+    for name in symbols.rulesets:
+        members = _members(name, symbols)
+        if mine.isdisjoint(str(rule.name) for rule in members):
+            continue
+        for circle in _circles(name, members, symbols, table):
+            names = frozenset(rule for rule, _, _ in circle)
+            if names not in told and names & mine:
+                told.add(names)
+                yield _circular(circle, symbols, mine)
+
+
+def _members(name: str, symbols: Symbols) -> list[t.Rule]:
+    """The rules of a set that may run on and on, in the order in which they are tried."""
+    options = {str(o.name): str(o.value) for o in symbols.rulesets[name].options}
+    if options.get("strategy") == "once" or not parts_known(name, symbols):
+        return []
+    found = ordered_rules(rules_of_set(name, symbols.rulesets))
+    return [rule for rule in found if not uses_context(rule)]
+
+
+def _circles(
+    name: str, members: Sequence[t.Rule], symbols: Symbols, table: dict[str, Any]
+) -> Iterator[list[Step]]:
+    """For each example that does not end, the first steps of the rules that go round."""
+    from rulewright.ir.rewrite import rewrite
+
+    try:
+        rules = _as_set(name, members, symbols, table)
+    except RuleError:  # said of the rule that no matcher can be made of
+        return
+    for rule in members:
+        for example in rule.all(t.Example):
+            before = built(example.before)
+            if isinstance(before, Diagnostic):
+                continue
+            first: dict[str, Step] = {}
+            try:
+                rewrite(before, rules, trace=lambda *step, to=first: to.setdefault(step[0], step))
+            except RewriteError as error:
+                yield [first[rule] for rule, _, _ in error.circle]
+            except Exception:  # what an extern raises is said where its example is run
+                continue
+
+
+def _as_set(
+    name: str, members: Sequence[t.Rule], symbols: Symbols, table: dict[str, Any]
+) -> FileRuleSet:
+    from rulewright.ir.rulefile import FileRuleSet
+    from rulewright.lang.matcher import generate_rules
+    from rulewright.lang.table import ruleset_row
+
+    row = {**ruleset_row(symbols.rulesets[name]), "parts": []}
+    return FileRuleSet(name, {name: (row, generate_rules(name, members, table))})
+
+
+def _circular(circle: list[Step], symbols: Symbols, mine: set[str]) -> Diagnostic:
+    from rulewright.ir.text import print_term
+
+    names = list(dict.fromkeys(rule for rule, _, _ in circle))
+    names.sort(key=lambda name: name not in mine)
+    listed = [f"`{name}`" for name in names]
+    message = f"rule {listed[0]} takes what it makes: rewriting with it does not end"
+    if len(names) > 1:
+        message = f"rules {', '.join(listed[:-1])} and {listed[-1]} undo each other: "
+        message += "rewriting with them does not end"
+    _, before, after = circle[0]
+    help = f"{print_term(before)} becomes {print_term(after)}; give a guard that refuses one"
+    spans = [symbols.rules[name].name.span for name in names]
+    if len(names) > 1:
+        return Diagnostic("endless", message, spans[0], spans[1], "the other one", help)
+    return Diagnostic("endless", message, spans[0], help=help)
