@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from rulewright.errors import UsageError
 from rulewright.options import options
 
 _PACKAGE = Path(__file__).parent
@@ -14,6 +15,20 @@ def spec_dir() -> Path:
     """The folder of the compiler's `.uop` files: inside a wheel, else at the checkout's top."""
     inside = _PACKAGE / "spec"
     return inside if inside.is_dir() else _PACKAGE.parents[1] / "spec"
+
+
+def checkout(holds: str) -> Path:
+    """A folder of the checkout, such as "tests/cases".
+
+    Raises UsageError where there is none: an installed package comes without.
+    """
+    folder = spec_dir().parent / holds
+    if not folder.is_dir():
+        raise UsageError(
+            f"this runs inside a checkout, which holds {holds}/; an installed package comes "
+            "without: clone the project, and run it there"
+        )
+    return folder
 
 
 def cache_dir() -> Path:

@@ -49,7 +49,7 @@ def test_trace_names_rules_with_their_place_and_is_still_a_graph_file(cli, files
     assert first.endswith(" => 0:i32") and second == "# 1 rewrite"
     before = first.partition("): ")[2].partition(" => ")[0]
     assert read_graph(f"graph g {{ return {before} }}") is read_graph(
-        "graph g { return PARAM[0]:i32 - PARAM[0] }"
+        "graph g { return PARAM[0]:i32 - PARAM[0]:i32 }"
     )
     read_graph(result.stdout)
 

@@ -111,6 +111,6 @@ def test_update_is_refused_in_ci(record, monkeypatch):
 def test_unknown_programs_and_folders(monkeypatch, tmp_path):
     with pytest.raises(UsageError, match="no golden program 'softmaxx'; did you mean softmax"):
         golden.texts("softmaxx")
-    monkeypatch.setattr(golden, "spec_dir", lambda: tmp_path / "spec")
+    monkeypatch.setattr("rulewright.paths.spec_dir", lambda: tmp_path / "spec")
     with pytest.raises(UsageError, match="inside a checkout"):
         golden.golden_dir()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.inputs import example
-from rulewright.paths import spec_dir
+from rulewright.paths import checkout, spec_dir
 
 if TYPE_CHECKING:
     from rulewright.verify.cover import Row
@@ -62,19 +62,18 @@ def command(
 
     Lists rules that never fired and guard clauses that never refused anything. A rule's own
     examples do not count. Exit status 1 if fewer rules fired than asked for, or if one that did
-    not has no reason in the reviewed list, or one that did has.
+    not has no reason in the reviewed list, or one that did has. Runs in a checkout.
     """
     from rulewright.verify.cover import read_reasons, rows
 
-    root = spec_dir().parent
-    counts = _counts(cases or root / "tests" / "cases", data)
-    found = rows(counts)
-    path = reasons or root / "tests" / "reviewed" / "never_fired.txt"
+    folder = cases or checkout("tests/cases")
+    path = reasons or checkout("tests/reviewed") / "never_fired.txt"
+    found = rows(_counts(folder, data))
     known = read_reasons(path) if path.is_file() else {}
     if form == "text":
         _print_text(found, known, show_all)
     else:
-        _write(found, form, root, output)
+        _write(found, form, spec_dir().parent, output)
     share = 100 * sum(row.times > 0 for row in found) / len(found)
     never = {row.rule for row in found if not row.times}
     for name in sorted(never - set(known)):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.inputs import example
-from rulewright.paths import spec_dir
+from rulewright.paths import checkout
 
 if TYPE_CHECKING:
     from rulewright.verify.cover import Row
@@ -74,8 +74,7 @@ def _rows(cover: bool, data: Path | None) -> list[Row]:
 
     counts = {}
     if cover:
-        cases = spec_dir().parent / "tests" / "cases"
-        counts = {"cases": run_cases(cases), "programs": run_programs()}
+        counts = {"cases": run_cases(checkout("tests/cases")), "programs": run_programs()}
     if data:
         counts["suite"] = read_counts(data)
     return rows(counts) if counts else []

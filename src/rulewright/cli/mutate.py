@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulewright.cli.inputs import example
-from rulewright.paths import spec_dir
+from rulewright.paths import checkout
 
 if TYPE_CHECKING:
     from rulewright.verify.mutate_run import Fate
@@ -76,24 +76,24 @@ def command(
     The score is the share of killed mutants among those that are faults: not sound, and without a
     reason in the list that begins with `same:` (the mutant does what the rule does). Exit status 1
     if it is lower than asked for, or if a survivor has no reason. With --summary also if rules have
-    changed since.
+    changed since. Runs in a checkout.
     """
     from rulewright.verify import mutate_record
     from rulewright.verify import mutate_run as runs
     from rulewright.verify.cover import read_reasons
 
-    reviewed = spec_dir().parent / "tests" / "reviewed"
-    path = reasons or reviewed / "mutants.txt"
+    path = reasons or checkout("tests/reviewed") / "mutants.txt"
     known = read_reasons(path) if path.is_file() else {}
     if told:
-        ctx.exit(_tell(reviewed / "mutation.json", known, at_least))
+        ctx.exit(_tell(checkout("tests/reviewed") / "mutation.json", known, at_least))
+    cases = None if no_cases else checkout("tests/cases")
     found = runs.all_mutants(wanted)
     if not found:
         raise click.BadParameter(f"no rule that can be mutated is called {', '.join(wanted)}")
     found = found if sample is None else runs.sample(found, sample)
-    fates = list(runs.run(found, None if no_cases else reviewed.parent / "cases", jobs))
+    fates = list(runs.run(found, cases, jobs))
     if record and sample is None and not no_cases:
-        mutate_record.write(reviewed / "mutation.json", fates)
+        mutate_record.write(checkout("tests/reviewed") / "mutation.json", fates)
     numbers = runs.summary(fates, known)
     text = json.dumps({"summary": numbers, "mutants": [f.to_json() for f in fates]}, indent=2)
     if form == "json" or output is not None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.options import Context, in_ci
-from rulewright.paths import spec_dir
+from rulewright.paths import checkout
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
@@ -42,13 +42,7 @@ class Difference:
 
 def golden_dir() -> Path:
     """The folder of the goldens. Raises UsageError outside a checkout."""
-    folder = spec_dir().parent / "golden"
-    if not folder.is_dir():
-        raise UsageError(
-            f"goldens are compared inside a checkout, which holds them; there is no {folder.name}/ "
-            "beside spec/"
-        )
-    return folder
+    return checkout("golden")
 
 
 def names() -> list[str]:
