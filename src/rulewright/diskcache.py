@@ -18,12 +18,11 @@ import itertools
 import os
 import stat
 import threading
-import warnings
 from hashlib import blake2b
 from pathlib import Path
 
-from rulewright.errors import RulewrightWarning
 from rulewright.paths import cache_dir
+from rulewright.warning import warn
 
 _MAGIC = b"RULEWR01"
 _DIGEST_BYTES = 32
@@ -101,11 +100,9 @@ def _warn_once(root: Path, reason: object) -> None:
         if str(root) in _warned:
             return
         _warned.add(str(root))
-    warnings.warn(
+    warn(
         f"the cache folder {root} cannot be used: {reason}; compiled code is kept in a temporary "
-        "folder and built again by the next process. Set CACHE_DIR to a folder of your own.",
-        RulewrightWarning,
-        stacklevel=4,
+        "folder and built again by the next process. Set CACHE_DIR to a folder of your own."
     )
 
 

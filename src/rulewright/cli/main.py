@@ -5,12 +5,15 @@ Exit status: 0 good, 1 something was found or went wrong, 2 the command was misu
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import IO, Any
 
 import click
 
-from rulewright.errors import RulewrightError, UsageError
+from rulewright.errors import RulewrightError, RulewrightWarning, UsageError
 from rulewright.options import options
 
 # Name -> help line. Each lives in `rulewright.cli.NAME` as `command`; the line stands here so that
@@ -78,9 +81,28 @@ class LazyGroup(click.Group):
         except UsageError as error:  # in the environment
             raise Misuse(str(error)) from error
         try:
-            return super().invoke(ctx)
+            with _warnings_in_a_line():
+                return super().invoke(ctx)
         except RulewrightError as error:
             raise Failure(str(error)) from error
+
+
+@contextmanager
+def _warnings_in_a_line() -> Iterator[None]:
+    """Warnings of Rulewright are shown without a line of its code."""
+    shown = warnings.showwarning
+
+    def show(message: Any, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, RulewrightWarning):
+            click.echo(f"warning: {message}", err=True)
+        else:
+            shown(message, category, *place)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = shown
 
 
 @click.group("rulewright", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,14 +7,14 @@ with its own memory; `"C:0"` is `"C"`. Names are read in any case.
 from __future__ import annotations
 
 import importlib
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ArgumentError, DeviceError, RulewrightWarning
+from rulewright.errors import ArgumentError, DeviceError
 from rulewright.options import options
+from rulewright.warning import warn
 
 if TYPE_CHECKING:
     from rulewright.runtime.allocator import CachingAllocator
@@ -222,9 +222,7 @@ class _Devices:
             return name
         if not self._warned:
             self._warned = True
-            warnings.warn(
-                f"kernels run in the interpreter, slowly: {reason}", RulewrightWarning, stacklevel=2
-            )
+            warn(f"kernels run in the interpreter, slowly: {reason}")
         return "INTERP"
 
 
