@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,9 +49,46 @@ def test_an_example_says_what_it_takes(name):
 
 
 def test_the_lesson_about_rules_refutes_the_wrong_one_and_uses_the_right_one(capsys):
-    assert rules.lesson() == [0, 1, 0, 0, 0]  # the wrong rule checks, and is refuted
+    assert rules.lesson() == [1, 1, 0, 0, 0]  # the wrong rule is found out, and refuted
     before, after = capsys.readouterr().out.split("with the rules loaded")
     assert "before {" in before and "lesson.move_term is wrong" in before
     assert "val0 < val1" in before and "data1[v0] + data2[v0]" in after
     numbers = np.array([3, -4, 5]) + np.array([1, 2, 5])
     assert str(numbers.tolist()) in after
+
+
+EXAMPLES = sorted(
+    path.stem
+    for path in Path(rules.__file__).parent.glob("*.py")
+    if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+)
+WRONG = [
+    ("characters", "--steps", "0"),
+    ("characters", "--write", "-1"),
+    ("convnet", "--epochs", "many"),
+    ("digits", "--epochs", "0"),
+    ("gpt2", "--weights", "missing.safetensors"),
+    ("gpt2", "--count", "0"),
+    ("resnet", "--pixels", "7"),
+    ("rules", "more"),
+    ("transformer", "--heads", "5"),
+]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_help_of_an_example_runs_nothing(monkeypatch, capsys, name):
+    module = import_module(f"rulewright.examples.{name}")
+    monkeypatch.setattr("sys.argv", [name, "--help"])
+    with pytest.raises(SystemExit) as end:
+        module.main()
+    shown = capsys.readouterr()
+    assert end.value.code == 0 and shown.out.startswith(f"usage: {name} ") and not shown.err
+
+
+@pytest.mark.parametrize("words", [*WRONG, *((name, "--no-such-option") for name in EXAMPLES)])
+def test_an_example_refuses_what_it_does_not_know(monkeypatch, capsys, words):
+    module = import_module(f"rulewright.examples.{words[0]}")
+    monkeypatch.setattr("sys.argv", list(words))
+    with pytest.raises(SystemExit) as end:
+        module.main()
+    assert end.value.code == 2 and words[-1] in capsys.readouterr().err

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rulewright import Tensor, jit, nn
+from rulewright.examples.options import whole
 from rulewright.examples.transformer import Shape, Transformer
 from rulewright.paths import spec_dir
 from rulewright.progress import track
@@ -118,8 +119,8 @@ def write(model: Transformer, text: Text, begin: str, count: int, heat: float = 
 def main() -> None:
     """Train, print the loss on what was held back, and let the model write."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    options.add_argument("--steps", type=int, default=STEPS)
-    options.add_argument("--write", type=int, default=400, help="characters to write afterwards")
+    options.add_argument("--steps", type=whole(1), default=STEPS)
+    options.add_argument("--write", type=whole(0), default=400, help="characters to write then")
     given = options.parse_args()
     model, text, loss = train(given.steps)
     print(f"loss on text held back: {loss:.3f} nats a character")

@@ -18,6 +18,7 @@ import numpy as np
 from rulewright import Tensor, jit, nn
 from rulewright.examples.digits import batches
 from rulewright.examples.digits_data import load_digits
+from rulewright.examples.options import whole
 from rulewright.progress import track
 
 EPOCHS = 24
@@ -88,7 +89,7 @@ def train(epochs: int = EPOCHS, say: Callable[[str], None] = print) -> float:
 def main() -> None:
     """Train, and print the accuracy on images that were not trained on."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    options.add_argument("--epochs", type=int, default=EPOCHS)
+    options.add_argument("--epochs", type=whole(1), default=EPOCHS)
     accuracy = train(options.parse_args().epochs)
     print(f"test accuracy {accuracy:.1%}")
 

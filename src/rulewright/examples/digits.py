@@ -8,6 +8,7 @@ so that every run on a device gives the same numbers.
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy as np
 
 from rulewright import Device, GlobalCounters, Tensor, jit, nn
 from rulewright.examples.digits_data import Digits, load_digits
+from rulewright.examples.options import whole
 
 HIDDEN = 256
 EPOCHS = 30
@@ -118,5 +120,12 @@ def summary(report: Report) -> str:
     )
 
 
+def main() -> None:
+    """Train, and print what came of it."""
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("--epochs", type=whole(1), default=EPOCHS, help="passes over the digits")
+    print(summary(train(options.parse_args().epochs)))
+
+
 if __name__ == "__main__":
-    print(summary(train()))
+    main()

@@ -25,6 +25,7 @@ import numpy as np
 
 from rulewright import Tensor, Variable, jit, nn
 from rulewright.errors import UsageError
+from rulewright.examples.options import whole
 from rulewright.examples.transformer import Attention, Block, Shape, Transformer
 from rulewright.progress import track
 
@@ -179,11 +180,13 @@ def main() -> None:
     options.add_argument("--weights", type=Path, metavar="FILE.safetensors")
     options.add_argument("--small", action="store_true", help="4 layers of 128, random weights")
     options.add_argument("--prompt", default="A rule of the compiler says", help="at least a byte")
-    options.add_argument("--count", type=int, default=32, help="bytes to write")
+    options.add_argument("--count", type=whole(1), default=32, help="bytes to write")
     given = options.parse_args()
     prompt = encode(given.prompt)
     if not prompt:
         options.error("the prompt is empty")
+    if given.weights and not given.weights.is_file():
+        options.error(f"no such file: {given.weights}")
     if given.weights:
         model, shape = load(given.weights)
     else:

@@ -19,6 +19,7 @@ import numpy as np
 
 from rulewright import Tensor, jit, nn
 from rulewright.examples.digits_data import load_digits
+from rulewright.examples.options import whole
 from rulewright.progress import track
 
 STEPS = 30
@@ -113,8 +114,8 @@ def train(
 def main() -> None:
     """Train, printing loss and time."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    options.add_argument("--steps", type=int, default=STEPS)
-    options.add_argument("--pixels", type=int, default=PIXELS, help="edge of an image")
+    options.add_argument("--steps", type=whole(1), default=STEPS)
+    options.add_argument("--pixels", type=whole(8), default=PIXELS, help="edge of an image")
     given = options.parse_args()
     train(given.steps, given.pixels)
 

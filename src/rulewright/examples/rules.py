@@ -9,6 +9,7 @@ the extra `prove`; without it small integers are tried, which refutes the wrong 
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 from pathlib import Path
 
@@ -58,10 +59,10 @@ def lesson() -> list[int]:
     """All steps; returns the exit status of each command, in order."""
     wrong, right = str(FILES / "wrong.uop"), str(FILES / "right.uop")
     codes = []
-    say("A rule from school. Its example runs, so `check` has nothing against it.")
+    say("A rule from school. `check` runs both sides of its example on many numbers: they differ.")
     print(Path(wrong).read_text(encoding="utf-8").rstrip())
     codes.append(run("check", wrong))
-    say("But machine integers wrap: the proof fails, and says for which numbers.")
+    say("Machine integers wrap: the proof fails, and says for which numbers.")
     codes.append(run("prove", wrong, "--no-cache"))
     say("With bounds as a guard it holds. `reject` shows what must be left alone.")
     print(Path(right).read_text(encoding="utf-8").rstrip())
@@ -81,5 +82,11 @@ def lesson() -> list[int]:
     return codes
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Give the lesson."""
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     lesson()
+
+
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass
 
 from rulewright import Tensor, nn
+from rulewright.examples.options import whole
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,15 @@ class Transformer:
 def main() -> None:
     """Build, schedule and lower a model; print seconds and kernels."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    options.add_argument("--layers", type=int, default=12)
-    options.add_argument("--size", type=int, default=768)
-    options.add_argument("--heads", type=int, default=12)
-    options.add_argument("--vocabulary", type=int, default=50257)
-    options.add_argument("--tokens", type=int, default=64)
+    options.add_argument("--layers", type=whole(1), default=12)
+    options.add_argument("--size", type=whole(1), default=768)
+    options.add_argument("--heads", type=whole(1), default=12)
+    options.add_argument("--vocabulary", type=whole(1), default=50257)
+    options.add_argument("--tokens", type=whole(1), default=64)
     options.add_argument("--run", action="store_true", help="run the kernels too")
     given = options.parse_args()
+    if given.size % given.heads:
+        options.error(f"a size of {given.size} is not divisible by {given.heads} heads")
     shape = Shape(given.layers, given.size, given.heads, given.vocabulary)
     Tensor.manual_seed(0)
     model = Transformer(shape)
