@@ -13,16 +13,19 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 
-from rulewright.options import Context, in_ci
+from rulewright.options import Context
 
 ROOT = Path(__file__).parents[1]
+
+SEARCH = os.environ.get("SEARCH", "") not in ("", "0")
+"""Whether random tests draw anew. Else a verdict hangs on what was changed alone, everywhere."""
 
 # No deadline: the machine may be shared, and a cold cache compiles. The blob replays a failure.
 settings.register_profile(
     "rulewright",
     deadline=None,
     print_blob=True,
-    derandomize=in_ci(),  # there, a verdict hangs on the change alone; people search further
+    derandomize=not SEARCH,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("rulewright")
@@ -62,6 +65,12 @@ def verified(request: pytest.FixtureRequest):
         return
     with Context(VERIFY=int(os.environ.get("VERIFY") or 1)):
         yield
+
+
+@pytest.fixture(scope="session")
+def search() -> bool:
+    """Whether random tests draw anew (`SEARCH=1`) rather than what they always draw."""
+    return SEARCH
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,10 @@ def total(x: UOp, op, axis: int) -> UOp:
 @given(seed=st.integers(0, 1 << 30), steps=st.integers(1, 8))
 def test_the_exact_answer_lies_within_the_tolerance(name, seed, steps):
     """Chains of random ops: what rounding at every op gives is a correct implementation."""
+    check_chain(name, seed, steps)
+
+
+def check_chain(name, seed, steps):
     rng = np.random.default_rng(seed)
     a, b = param(0, (8,), name), param(1, (8,), name)
     values = [a, b]
@@ -147,6 +151,56 @@ def test_overflow_nan_and_infinity():
     assert np.isinf(found.tolerance[0])  # f16 overflows where f64 does not
     assert found.agrees(np.array([np.inf, np.inf, np.nan, 2.0], "f2")).all()
     assert found.agrees(np.array([0.0, 5.0, 1.0, 2.5], "f2")).tolist() == [True] + [False] * 3
+
+
+NAN, INF = np.nan, np.inf
+
+# an op; operands, in a list those that have an error (a third times 3), else
+# numbers that are certain, and whether the answer is
+DECIDED = [
+    (Ops.POW, (-2.5, [3.0]), False), (Ops.POW, (-2.5, [2.6]), True),  # a whole exponent is near
+    (Ops.POW, ([-2.5], 0.5), True), (Ops.POW, ([1.0], NAN), False), (Ops.POW, ([2.0], NAN), True),
+    (Ops.POW, (NAN, [0.0]), False),  # NaN to the power of 0 is 1
+    (Ops.FMOD, (1.0, [3.0]), False), (Ops.FMOD, (INF, [3.0]), True),
+    (Ops.LOG, ([-1.0],), True), (Ops.SQRT, ([-1.0],), True), (Ops.SIN, (INF,), True),
+    (Ops.ADD, (NAN, [3.0]), True), (Ops.MUL, (INF, 0.0), True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("op", "operands", "sure"), DECIDED)
+def test_an_answer_that_errors_decide_has_no_bound(op, operands, sure):
+    """NaN of the shadow is sure only if it is NaN wherever the operands may lie, and vice versa."""
+    sources, run = [], {}
+    for slot, operand in enumerate(operands):
+        p = param(slot, (1,), "f16")
+        value = operand[0] if isinstance(operand, list) else operand
+        run[p] = np.array([value], "f2")
+        third = p / UOp.const(dtypes.f16, 3) * UOp.const(dtypes.f16, 3)
+        sources.append(third if isinstance(operand, list) else p)
+    if op is Ops.FMOD and not sure:  # a divisor near 0
+        sources[1] = sources[1] - UOp.const(dtypes.f16, 3)
+    found = evaluate(sources[0].alu(op, *sources[1:]), run, shadow=True)
+    assert bool(np.isinf(found.tolerance[0])) is not sure
+    if sure:
+        assert np.isnan(found.shadow[0]) == np.isnan(found.exact[0])
+        assert found.agrees(found.exact).all()
+        assert found.agrees(np.array([4e4])).all() == (not np.isnan(found.exact[0]))
+
+
+@pytest.mark.parametrize("op", [Ops.SIN, Ops.TANH, Ops.ATAN, Ops.ERF])
+def test_a_bounded_function_of_what_may_be_nan_may_be_nan(op):
+    """f16 overflows to inf, and inf - inf is NaN, where the shadow has numbers."""
+    p = param(0, (1,), "f16")
+    big = p * UOp.const(dtypes.f16, 4)
+    found = evaluate((big - big).alu(op), {p: np.array([6e4], "f2")}, shadow=True)
+    assert np.isnan(found.exact[0]) and found.agrees(found.exact).all()
+
+
+@pytest.mark.parametrize(("name", "seed", "steps"), [
+    ("f16", 191, 4), ("f32", 866, 7), ("bf16", 1074, 7), ("bf16", 3644, 5), ("f32", 922, 7),
+])  # fmt: skip
+def test_what_searches_have_found(name, seed, steps):
+    check_chain(name, seed, steps)
 
 
 def test_softmax_in_f32_against_f64(rng):

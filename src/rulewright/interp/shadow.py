@@ -12,6 +12,7 @@ Source of the bounds: N. Higham, Accuracy and Stability of Numerical Algorithms,
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -75,16 +76,16 @@ def largest(dtype: DType) -> float:
     return float(ml_dtypes.finfo(dtype.np).max)
 
 
-def rounded(op: Op, dtype: DType, shadow: Array, error: Array, count: float = 1.0) -> Array:
-    """`error` after the rounding of `count` operations on results as large as `shadow`."""
+def rounded(op: Op, dtype: DType, shadow: Array, error: Array) -> Array:
+    """`error` after the rounding of one operation on results as large as `shadow`."""
+    # infinities and NaNs of the shadow itself are certain unless an operand was not
+    certain = ~np.isfinite(shadow) & ~np.isinf(error)
     size = np.abs(shadow) + error
     if op not in _EXACT:
         relative, absolute = unit(dtype)
-        ulps = 2 * ULP_BOUND if op in TRANSCENDENTAL else 2.0 if op is Ops.MULACC else count
+        ulps = 2 * ULP_BOUND if op in TRANSCENDENTAL else 2.0 if op is Ops.MULACC else 1.0
         error = error + ulps * (relative * size + absolute)
-    error = np.where(size > largest(dtype), np.inf, error)
-    # infinities and NaNs of the shadow itself are certain unless an operand was not
-    certain = ~np.isfinite(shadow) & ~np.isinf(size - np.abs(shadow))
+    error = np.where(np.abs(shadow) + error > largest(dtype), np.inf, error)
     return np.where(np.isnan(error), np.where(certain, 0.0, np.inf), error)
 
 
@@ -108,7 +109,14 @@ def _log(x: Array, dx: Array) -> Array:
 def _power(x: Array, dx: Array, y: Array, dy: Array, out: Array) -> Array:
     bend = _log(x, dx)
     exponent = (np.abs(y) + dy) * bend + dy * np.abs(np.log(np.abs(x)))
-    return np.where((dx == 0) & (dy == 0), 0.0, np.abs(out) * np.expm1(exponent))
+    moved = np.where((dx == 0) & (dy == 0), 0.0, np.abs(out) * np.expm1(exponent))
+    # below 0, whether there is an answer hangs on whether the exponent is whole
+    return np.where((dy > 0) & (x - dx < 0) & np.isfinite(out), np.inf, moved)
+
+
+def _remainder(dx: Array, y: Array, dy: Array) -> Array:
+    moved = np.where(np.abs(y) > dy, 2 * (np.abs(y) + dy), np.inf)
+    return np.where((dx == 0) & (dy == 0), 0.0, moved)
 
 
 def _product(x: Array, dx: Array, y: Array, dy: Array) -> Array:
@@ -118,6 +126,12 @@ def _product(x: Array, dx: Array, y: Array, dy: Array) -> Array:
 def _sqrt(x: Array, dx: Array, out: Array) -> Array:
     moved = np.where(dx == 0, 0.0, np.fmin(np.sqrt(dx), dx / out))
     return np.where((dx > x) & (x >= 0), np.inf, moved)
+
+
+def _either(x: Array, dx: Array, y: Array, dy: Array) -> Array:
+    apart = np.abs(x - y) + dx + dy
+    alike = (x == y) | (np.isnan(x) & np.isnan(y))
+    return np.where(alike, dx + dy, np.where(np.isnan(apart), np.inf, apart))
 
 
 _Rule = Callable[[Array, Sequence[Array], Sequence[Array]], Array]
@@ -143,17 +157,40 @@ _RULES: dict[Op, _Rule] = {
     Ops.ERF: lambda f, x, d: np.fmin(d[0] * (2 / np.sqrt(np.pi)), 2.0),
     Ops.TRUNC: lambda f, x, d: _image(np.trunc, x[0], d[0], f),
     Ops.POW: lambda f, x, d: _power(x[0], d[0], x[1], d[1], f),
-    Ops.FMOD: lambda f, x, d: np.where(
-        (d[0] == 0) & (d[1] == 0), 0.0, 2 * (np.abs(x[1]) + d[1])
-    ),
+    Ops.FMOD: lambda f, x, d: _remainder(d[0], x[1], d[1]),
     Ops.MAX: lambda f, x, d: np.maximum(d[0], d[1]),
     Ops.MIN: lambda f, x, d: np.maximum(d[0], d[1]),
     Ops.WHERE: lambda f, x, d: np.where(
-        d[0] > 0, np.abs(x[1] - x[2]) + d[1] + d[2], np.where(x[0] != 0, d[1], d[2])
+        d[0] > 0, _either(x[1], d[1], x[2], d[2]), np.where(x[0] != 0, d[1], d[2])
     ),
 }  # fmt: skip
 
 _LOGIC = frozenset({Ops.NOT, Ops.AND, Ops.OR, Ops.XOR})
+
+
+def _unsure(
+    op: Op, arg: Any, out: Array, values: Sequence[Array], errors: Sequence[Array]
+) -> Array | bool:
+    """Where errors of the operands can make another answer of one that is infinite or NaN.
+
+    An answer is sure that is the same wherever the operands may lie. For all functions but one
+    the ends of their intervals tell; a power of a negative number is a number inside, where the
+    exponent is whole.
+    """
+    suspects = ~np.isfinite(out) & np.logical_or.reduce(np.broadcast_arrays(*errors))
+    if not suspects.any():
+        return False
+    changed = np.zeros(out.shape, bool)
+    for signs in itertools.product((-1, 1), repeat=len(values)):
+        ends = [v + s * d for v, s, d in zip(values, signs, errors, strict=True)]
+        found = np.asarray(meaning(op)(arg, dtypes.f64, *ends))
+        changed |= ~((found == out) | (np.isnan(found) & np.isnan(out)))
+    if op is Ops.POW:
+        (x, y), (dx, dy) = values, errors
+        whole = np.floor(y + dy) >= np.ceil(y - dy)
+        one = np.abs(x - 1) <= dx  # 1 to the power of NaN is 1
+        changed |= np.where(np.isnan(y), one, (dy > 0) & whole)
+    return suspects & changed
 
 
 def _undecided(x: Array, dx: Array, y: Array, dy: Array) -> Array:
@@ -184,6 +221,10 @@ def shadow_of(op: Op, dtype: DType, arg: Any, exact: Array, sources: Sequence[Pa
             where = [values[0] != 0, *values[1:]] if op is Ops.WHERE else values
             out = np.asarray(meaning(op)(arg, dtypes.f64, *where))
             error = _RULES[op](out, values, errors)
+            if dtype.is_float and op is not Ops.WHERE:  # which takes what it has chosen
+                lost = [np.isinf(e) for e in errors]  # any number, and NaN
+                lost.append(np.asarray(_unsure(op, arg, out, values, errors)))
+                error = np.where(np.logical_or.reduce(np.broadcast_arrays(*lost)), np.inf, error)
             if op is Ops.MULACC and dtype.is_float:  # the product may be rounded before the sum
                 error = error + unit(dtype)[0] * np.abs(values[0] * values[1])
         out, error = np.broadcast_to(out, exact.shape), np.broadcast_to(error, exact.shape)
