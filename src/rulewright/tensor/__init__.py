@@ -30,7 +30,7 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     [nan] as int32                  RangeError, as in numpy; arrays are cast, and NaN gives 0
     arange past its dtype           RangeError rather than what wraps
     uint64 with a signed integer    int64: no integer type holds both
-    floor, round, trunc             no gradient rather than one of zeros, which backward() misses
+    floor, round, trunc, norm(0)    no gradient rather than one of zeros, which backward() misses
     x.max(0), x.min(0)              values alone, as in tinygrad; PyTorch has positions too
     sum(dim=()), and so on          over no axis, as in numpy and tinygrad; PyTorch takes all
     all, any of uint8               bool rather than uint8
@@ -49,6 +49,12 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     maximum, relu of -0.0           either zero may result
     gelu()                          the tanh form, as in tinygrad
     interpolate(size)               linear unless mode says otherwise, as in tinygrad
-    asin, acos, atanh at -1 and 1   their derivative is NaN or infinite; PyTorch's is infinite
+    gradients where a value is NaN  NaN or what the formula gives; PyTorch's are other formulas
+    gradients by infinite numbers   limits, where PyTorch has NaN: atan2, copysign, logaddexp,
+                                    remainder; NaN, where it has infinities: prod, cumprod, var
+    backward() in a jit             gives a new .grad, with the sum, rather than adding in place
+    hypot of two zeros              its derivatives are 0 rather than NaN
+    x**-0.5 at -0.0                 its derivative is infinity rather than minus infinity
+    sort, topk of equal ones        which of them gets the gradient is not said
     cummax, cummin of equal ones    where blocks meet they share the gradient, as in max
 """

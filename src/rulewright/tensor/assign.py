@@ -53,13 +53,17 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
             store = _stored(target.uop, value, memory)
             _move(target, memory, memory.after(store))
         else:
-            if not tracing.depth:
-                engine.note_rebound(target)
-            new = value if not chain else _merged(base, chain, value)
-            borrowed = memory_of(new)
-            if borrowed is not None:  # the value's memory, until one of the two is written
-                engine.shared.add(borrowed.base)
-            _move(target, base, new)
+            rebind(target, value if not chain else _merged(base, chain, value))
+
+
+def rebind(target: Core, new: UOp) -> None:
+    """Let a tensor, and what shares its memory, show a new value of the whole memory."""
+    if not tracing.depth:
+        engine.note_rebound(target)
+    borrowed = memory_of(new)
+    if borrowed is not None:  # the value's memory, until one of the two is written
+        engine.shared.add(borrowed.base)
+    _move(target, target._alias.base if target._alias is not None else target.uop, new)
 
 
 def _is_written_in_place(memory: UOp) -> bool:

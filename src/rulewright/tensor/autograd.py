@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.runtime.capture import recorder
 from rulewright.tensor import history
-from rulewright.tensor.assign import memory_of
+from rulewright.tensor.assign import assign, memory_of, rebind
 from rulewright.tensor.core import Core
 from rulewright.tensor.gradient import gradients
 from rulewright.tensor.interop import Interop
@@ -92,6 +93,7 @@ class Autograd(Interop):
     ) -> Self:
         """Add to `.grad` of every leaf (`requires_grad`) that this depends on; returns this.
 
+        A `.grad` that is there is added to in place: it stays the same tensor.
         gradient: what this is weighted by, of this shape; may be left out for one element.
         create_graph: whether the gradients have gradients themselves; as in PyTorch they do not.
         retain_graph: has no effect: graphs live as long as the tensors made of them.
@@ -117,8 +119,7 @@ class Autograd(Interop):
             with GradMode(create_graph):
                 for leaf, node in zip(live, found, strict=True):
                     if node is not None:
-                        new = self._make(node, leaf._device)
-                        leaf.grad = new if leaf.grad is None else leaf.grad + new
+                        _accumulate(leaf, self._make(node, leaf._device), create_graph)
         return self
 
     def _seed(self, gradient: Any) -> UOp:
@@ -138,6 +139,20 @@ class Autograd(Interop):
                 f"found {show(weights.shape)}"
             )
         return weights.cast(self.dtype).uop
+
+
+def _accumulate(leaf: Core, new: Core, create_graph: bool) -> None:
+    """Add to `.grad` in place: the tensor stays, and its views see it; as in PyTorch not if the
+    sum has a gradient itself, nor in a capture, whose replays give leaves another `.grad`."""
+    grad: Any = leaf.grad
+    if grad is None or create_graph or recorder() is not None:
+        leaf.grad = new if grad is None else grad + new
+        return
+    total = (grad + new).uop
+    if grad._alias is None:  # nothing else sees its memory: sums stay lazy, and are fused
+        rebind(grad, total)
+    else:
+        assign(grad, total, leaf._device)
 
 
 def _check_target(target: Any) -> None:

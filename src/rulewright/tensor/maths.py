@@ -230,13 +230,18 @@ class Maths(Limits):
     def copysign(self, other: Any) -> Self:
         """This with the sign of another, be it that of a zero; integers as floats.
 
+        The derivative by the sign is 0, and at 0 that by the number too.
+
         >>> Tensor([1.0, -2.0]).copysign(Tensor([-0.0, 3.0])).tolist()
         [-1.0, 2.0]
         """
         a, b, device = self._pair(other, "copysign")
         kind = float_dtype(a.dtype)
         x, sign = (self._make(node_cast(n, kind), device) for n in (a, b))
-        return x.signbit().ne(sign.signbit()).where(-x, x)
+        size = (x == 0).where(x.detach(), x)
+        found = x.signbit().ne(sign.signbit()).where(-size, size)
+        never = self._new(UOp.const(dtypes.bool, False))
+        return never.where(sign, found)  # which gives the sign a gradient, zeros
 
     def square(self) -> Self:
         """x * x.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import ContextDecorator
 from contextvars import ContextVar, Token
 from typing import Any, TypeVar, overload
+from weakref import WeakSet
 
 from rulewright.ir.given import refuse
 from rulewright.ir.ops import Ops
@@ -16,7 +17,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _enabled: ContextVar[bool] = ContextVar("rulewright_gradients", default=True)
 _used = False  # whether any block has ever changed it: most programs pay for a flag only
 _ENDS = frozenset({Ops.DETACH, Ops.CONST, Ops.IOTA})
-_INPUTS = frozenset({Ops.BUFFER, Ops.PARAM})  # a PARAM while a function is traced
+_INPUTS = frozenset({Ops.BUFFER, Ops.AFTER, Ops.PARAM})  # a PARAM while a function is traced
+_free: WeakSet[UOp] = WeakSet()  # values that were seen to have no inputs
 
 
 class GradMode(ContextDecorator):
@@ -106,8 +108,15 @@ def settled(node: UOp) -> UOp:
     """A new value's node, which has no gradient inside of `no_grad()`."""
     if not _used or _enabled.get() or not node.dtype.is_float or node.op in _ENDS:
         return node
-    below = node.toposort(lambda n: n.op not in _ENDS)
-    return node.detach() if any(n.op in _INPUTS for n in below) else node
+    below = node.toposort(_may_go_on)
+    if any(n.op in _INPUTS for n in below):
+        return node.detach()
+    _free.add(node)
+    return node
+
+
+def _may_go_on(node: UOp) -> bool:
+    return node.op not in _ENDS and node.op not in _INPUTS and node not in _free
 
 
 class Training(ContextDecorator):

@@ -214,7 +214,7 @@ class Reduce(Activation):
         """(sum of |x|**p) ** (1/p), 0 over an empty axis; "fro" is 2.
 
         The largest |x| for p = infinity, the smallest for minus infinity, the number of elements
-        that are not zero for 0. The derivative of the 2-norm at 0 is 0.
+        that are not zero for 0. The derivative at 0 is 0.
 
         >>> Tensor([3.0, 4.0]).norm().item(), Tensor([3.0, -4.0]).norm(1).item()
         (5.0, 7.0)
@@ -231,10 +231,10 @@ class Reduce(Activation):
         if p == 1:
             return self.abs().sum(axis, keepdim)
         if p == 2:
-            squares = self.square().sum(axis, keepdim)
-            zero = squares == 0
-            return zero.where(0, zero.where(1, squares).sqrt())
-        return self.abs().pow(p).sum(axis, keepdim).pow(1 / p)
+            return _away_from_0(self.square().sum(axis, keepdim), lambda x: x.sqrt())
+        powers = _away_from_0(self.abs(), lambda x: x.pow(p), 0 if p > 0 else math.inf)
+        total = powers.sum(axis, keepdim)
+        return _away_from_0(total, lambda x: x.pow(1 / p)) if p > 0 else total.pow(1 / p)
 
     @real
     def normalize(self, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Self:
@@ -344,3 +344,9 @@ class Reduce(Activation):
             hits = hits.logical_or(self.isnan())
         place = self._new(node_iota(self.shape[at], at, self.shape, default_int()))
         return hits.where(place, default_int().max).min(at, keepdim)
+
+
+def _away_from_0(x: Any, function: Any, there: float = 0) -> Any:
+    """A function that is `there` at 0, with the derivative 0, whatever its own is."""
+    zero = x == 0
+    return zero.where(there, function(zero.where(1, x)))

@@ -52,21 +52,28 @@ class Trigonometry(Maths):
 
     @real
     def asin(self) -> Self:
-        """Arcsine: atan(x / sqrt((1 - x)(1 + x))); NaN beyond -1 and 1.
+        """Arcsine: 2 atan(x / (1 + sqrt(1 - x) sqrt(1 + x))); NaN beyond -1 and 1.
+
+        Its derivative there is infinite.
 
         >>> Tensor([0.0, 1.0, 2.0]).asin().double().round(4).tolist()
         [0.0, 1.5708, nan]
         """
-        return (self / ((1 - self) * (1 + self)).sqrt()).atan()
+        # two roots, for that of a product has no derivative by the factor that is not 0
+        return (self / (1 + (1 - self).sqrt() * (1 + self).sqrt())).atan() * 2
 
     @real
     def acos(self) -> Self:
-        """Arccosine: 2 atan(sqrt((1 - x) / (1 + x))); NaN beyond -1 and 1.
+        """Arccosine: 2 atan(sqrt(1 - x) / sqrt(1 + x)), pi less that of -x; NaN beyond -1 and 1.
+
+        Its derivative there is infinite.
 
         >>> Tensor([0.0, 1.0, 2.0]).acos().double().round(4).tolist()
         [1.5708, 0.0, nan]
         """
-        return ((1 - self) / (1 + self)).sqrt().atan() * 2
+        size = (self < 0).where(-self, self)
+        found = ((1 - size).sqrt() / (1 + size).sqrt()).atan() * 2
+        return (self < 0).where(math.pi - found, found)
 
     def atan(self) -> Self:
         """Arctangent, between -pi/2 and pi/2.
@@ -133,13 +140,17 @@ class Trigonometry(Maths):
 
     @real
     def cosh(self) -> Self:
-        """Hyperbolic cosine.
+        """Hyperbolic cosine; up to 1 by `expm1`, so that its derivative is exact near 0 too.
 
         >>> Tensor([0.0, 1.0]).cosh().double().round(4).tolist()
         [1.0, 1.5431]
         """
-        root = (self.abs() * 0.5).exp()  # exp(x) itself would overflow too early
-        return 0.5 * root * root + 0.5 / root / root
+        size = (self < 0).where(-self, self)
+        near = size < 1
+        moved = near.where(size, 0).expm1()
+        small = 1 + moved * moved / (moved + 1) * 0.5
+        root = (size * 0.5).exp()  # exp(x) itself would overflow too early
+        return near.where(small, 0.5 * root * root + 0.5 / root / root)
 
     def tanh(self) -> Self:
         """Hyperbolic tangent.
@@ -166,19 +177,23 @@ class Trigonometry(Maths):
 
     @real
     def acosh(self) -> Self:
-        """Inverse hyperbolic cosine: log1p(t + sqrt(2t + t²)) where t = x - 1; NaN below 1.
+        """Inverse hyperbolic cosine: log1p(x - 1 + sqrt(x - 1) sqrt(x + 1)); NaN below 1.
+
+        The derivative at 1 is infinite; below -1 it is that of -x, as in PyTorch.
 
         >>> Tensor([1.0, 2.0, 0.5]).acosh().double().round(4).tolist()
         [0.0, 1.317, nan]
         """
-        far = self > _LARGE
-        above = far.where(1, (self < 1).where(math.nan, self - 1))
-        found = (above + (above * (2 + above)).sqrt()).log1p()
-        return far.where(far.where(self, 1).log() + math.log(2), found)
+        size = self.abs()
+        far = size > _LARGE
+        x, near = far.where(1, self), far.where(1, size)
+        found = (x - 1 + (near - 1).sqrt() * (near + 1).sqrt()).log1p()
+        found = far.where(far.where(self, 1).log() + math.log(2), found)
+        return found + (self < 1).where(math.nan, 0.0)
 
     @real
     def atanh(self) -> Self:
-        """Inverse hyperbolic tangent: log1p(2x / (1 - x)) / 2, with the sign of x.
+        """Inverse hyperbolic tangent: (log1p(x) - log1p(-x)) / 2, with the sign of x.
 
         NaN beyond -1 and 1.
 
@@ -186,7 +201,7 @@ class Trigonometry(Maths):
         [0.0, 0.5493, inf]
         """
         size = (self < 0).where(-self, self)
-        found = (2 * size / (1 - size)).log1p() * 0.5
+        found = (size.log1p() - (-size).log1p()) * 0.5
         return (self < 0).where(-found, found)
 
     @real
