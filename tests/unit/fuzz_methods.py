@@ -1,162 +1,213 @@
-"""Random programs out of the table of methods, beside the steps that every fuzzed program has."""
+"""Random programs out of the table of methods, beside the steps that every fuzzed program has.
+
+A program is written while the model of `fuzz_memory` runs it, line by line: what the model refuses
+is not kept, and what it says at the end is what tensors must hold.
+"""
 
 from __future__ import annotations
 
-import ast
 import math
-from collections.abc import Callable
-from importlib import import_module
+import random
 from typing import Any, NamedTuple
 
-from fuzz_programs import Writer
-from hypothesis import strategies as st
+from fuzz_calls import CALLS, SMOOTH, Call
+from fuzz_memory import Held, Memory
+from fuzz_programs import DTYPES, Writer
 
-from rulewright import Tensor
 from rulewright.errors import RulewrightError
-from rulewright.verify import methods
-from rulewright.verify.methods.operands import NAMES, kind_named
-from rulewright.verify.methods.row import Method, Shape
-
-GROUPS = ("movement", "indexing", "elementwise", "activations", "reductions", "products", "nets",
-          "losses", "linalg", "kinds")  # fmt: skip
-"""Groups of the table whose calls are values of their operands alone."""
-
-EAGER = {"nonzero", "masked_select", "unique", "to"}
-"""Methods that run something to know their shape, or that leave the device."""
+from rulewright.ir.dtypes import dtypes
+from rulewright.verify.methods.operands import NAMES
+from rulewright.verify.methods.row import Shape
 
 SIZES = (1, 0, 1, 2, 2, 3, 3, 4, 5, 5, 7, 7, 8, 13)
 """Sizes of axes; primes and 1 often, 0 seldom: little happens in what is empty."""
 
-NODES = 700
+SYMBOLIC = (6, 7, 8, 1, 3)
+"""Sizes of axes that variables cut."""
+
+BOUND = 'n = Variable("n", 1, 6).bind({})'
+NODES = 500
 """A program whose graph is larger says little about the step that made it so."""
 
 
-class Call(NamedTuple):
-    """One call of a row: its code over x, y, z, w, and the row, which says what fits."""
-
-    code: str
-    row: Method
-
-
-class _Renamed(ast.NodeTransformer):
-    def __init__(self, names: dict[str, str]) -> None:
-        self.names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.Name(self.names.get(node.id, node.id), node.ctx)
-
-
-def _calls() -> dict[str, list[Call]]:
-    """For each method the parts of its rows that have a reference and operands, each once."""
-    found: dict[tuple[str, int], Call] = {}
-    for group in GROUPS:
-        for row in import_module(f"{methods.__name__}.{group}").ROWS:
-            if row.name in EAGER or not row.equals or not row.shapes[0]:
-                continue
-            body = ast.parse(row.call, mode="eval").body
-            several = isinstance(body, ast.Tuple | ast.List)
-            for part in body.elts if several else [body]:
-                part = part.value if isinstance(part, ast.Starred) else part
-                found[ast.unparse(part), len(row.shapes[0])] = Call(ast.unparse(part), row)
-    named: dict[str, list[Call]] = {}
-    for call in found.values():
-        named.setdefault(call.row.name, []).append(call)
-    return named
-
-
-CALLS = _calls()
-
-
 class Program(NamedTuple):
-    """Lines of code, and the names of the tensors that are compared."""
+    """Lines of code, the names of the tensors that are compared, and what kind of program it is.
+
+    The first `setup` lines make state; a jitted step is made of the rest.
+    """
 
     lines: list[str]
     outputs: list[str]
-
-    def code(self) -> str:
-        """A function that can be pasted; `rulewright bisect FILE.py:program` takes it."""
-        body = [*self.lines, f"return {', '.join(self.outputs)},"]
-        return "\n    ".join(["def program():", *body])
-
-    def results(self) -> list[Tensor]:
-        """The outputs, computed by nobody yet."""
-        space: dict[str, Any] = {}
-        exec(self.code(), space)
-        return list(space["program"]())
-
-    def smallest(self, is_wrong: Callable[[Program], bool]) -> Program:
-        """Without the outputs and the lines that are not needed to make it wrong."""
-        found = self
-        for name in self.outputs:
-            less = Program(found.lines, [n for n in found.outputs if n != name])
-            found = less if less.outputs and is_wrong(less) else found
-        for line in reversed(self.lines):
-            less = Program([kept for kept in found.lines if kept != line], found.outputs)
-            found = less if is_wrong(less) else found
-        return found
+    kind: str = "values"
+    setup: int = 0
 
 
 class MethodWriter(Writer):
-    """Writes programs of calls of the table and of Writer's own steps, in turn."""
+    """Writes programs of calls of the table, of views, of writes and of Writer's own steps."""
 
-    def program(self) -> Program:
-        """What was written, of which the newest two tensors are wanted: they can be fused."""
-        return Program(self.lines, self.tensors[-2:])
+    def __init__(self, rng: random.Random, kind: str = "values") -> None:
+        is_symbolic = kind == "symbolic"
+        super().__init__(rng.choice, SYMBOLIC if is_symbolic else SIZES, 2000)
+        self.kind, self.rng = kind, rng
+        self.lines = ["import numpy as np", "from rulewright import Tensor, Variable, dtypes"]
+        self.memory = Memory({"n": 3} if is_symbolic else {})
+        self.weight: dict[str, int] = {}
+        self.program = Program([], [])
+        self.crashes: list[tuple[Program, Exception]] = []
+        self.kinds = ["f64"] if kind == "gradient" else DTYPES
+        self.calls = SMOOTH if kind == "gradient" else CALLS
+        if is_symbolic:
+            self.lines.append(BOUND.format(3))
+
+    # ---- lines -------------------------------------------------------------------------------
+
+    def tensor(self, name: str) -> Held:
+        return self.memory.held[name]
+
+    def add(self, code: str) -> bool:
+        """Give the next name to a value, or to one part of several; False if that cannot be."""
+        name = f"t{len(self.tensors)}"
+        if self.kind == "gradient" and "detach" in code:
+            return False
+        try:
+            code = self.memory.part(code, self.pick)
+            if not code or not self.kept(f"{name} = {code}"):
+                return False
+        except RulewrightError:
+            return False
+        except Exception as error:
+            return self.crashed(f"{name} = {code}", error)
+        held = self.tensor(name)
+        wrong_kind = self.kind == "gradient" and held.dtype.is_float and held.dtype.bits != 64
+        weight = 4 + self.memory.size + sum(self.weight[n] for n in self.memory.used)
+        if held.numel() > self.most or weight > NODES or wrong_kind:
+            del self.memory.held[name]
+            return False
+        self.lines.append(f"{name} = {code}")
+        self.weight[name] = weight
+        self.tensors.append(name)
+        return True
+
+    def kept(self, line: str) -> bool:
+        """Run a line in the model; False if it refuses."""
+        try:
+            self.memory.run(line)
+        except RulewrightError:
+            return False
+        except Exception as error:
+            return self.crashed(line, error)
+        return True
+
+    def crashed(self, line: str, error: Exception) -> bool:
+        """A line is no program, but its error should be one of ours."""
+        self.crashes.append((Program([*self.lines, line], []), error))
+        return False
+
+    # ---- tensors out of nothing ----------------------------------------------------------------
+
+    def input(self) -> None:
+        shape = tuple(self.pick(self.sizes) for _ in range(self.pick([1, 1, 2, 2, 3])))
+        while math.prod(shape) > self.most:
+            shape = shape[1:]
+        if self.kind == "symbolic":
+            shape = (self.pick([6, 7, 8]), *shape[1:])
+        self.add(self.source(shape, self.pick(self.kinds)))
+
+    def source(self, shape: Shape, kind: str) -> str:
+        """A tensor of a shape: in memory, constant, an arange, computed, a view of one of these."""
+        form = self.pick(["memory", "memory", "memory", "full", "arange", "lazy", "turned", "wide"])
+        if form == "full":
+            value = {"ones": "1", "zeros": "0"}.get(kind) or self.pick(["1", "0", "2", "3"])
+            value = self.pick(["True", "False"]) if kind == "bool" else value
+            return f"Tensor.full({shape}, {value}, dtype='{kind}')"
+        if form == "arange" and kind != "bool":
+            return f"Tensor.arange({math.prod(shape)}, dtype='{kind}').reshape({shape})"
+        if form == "lazy":
+            return f"({self.random(shape, kind)} {'^ True' if kind == 'bool' else '* 1'})"
+        if form == "turned" and shape:
+            axes = tuple(range(len(shape)))[::-1]
+            return f"{self.random(shape[::-1], kind)}.permute({axes}).flip({self.pick(axes)})"
+        if form == "wide" and shape:
+            small = tuple(1 if self.pick([True, False]) else size for size in shape)
+            return f"{self.random(small, kind)}.expand({shape})"
+        return self.random(shape, kind)
+
+    def random(self, shape: Shape, kind: str) -> str:
+        """Random numbers in memory."""
+        dtype = dtypes.__getattr__(kind)
+        draw = f"np.random.default_rng({self.pick(range(100))})"
+        if dtype.is_float:
+            return f"Tensor({draw}.normal(size={shape}), dtype='{kind}')"
+        low, high = (0, 2) if dtype.is_bool else (0, 100) if dtype.min == 0 else (-50, 50)
+        return f"Tensor({draw}.integers({low}, {high}, {shape}), dtype='{kind}')"
+
+    # ---- steps ---------------------------------------------------------------------------------
 
     def step(self) -> None:
-        self.pick([self.method, self.method, self.method, super().step, self.part, self.write])()
+        steps = [self.method] * 4 + [super().step, self.view, self.part, self.write, self.write]
+        steps += [self.cut] * 3 if self.kind == "symbolic" else [self.realized]
+        self.pick(steps)()
+
+    def realized(self) -> None:
+        names = self.rng.sample(self.tensors, min(len(self.tensors), self.pick([1, 1, 2])))
+        if self.kind in ("values", "gradient"):
+            self.lines.append(f"Tensor.realize({', '.join(names)})")
+            self.weight.update(dict.fromkeys(names, 4))
 
     def method(self) -> None:
         """A call of the table: of tensors as they are, or if they do not fit, made to fit."""
-        call = self.pick(CALLS[self.pick(CALLS)])
+        call = self.pick(self.calls[self.pick(self.calls)])
         shapes = self.pick(call.row.shapes)
         if sum(map(math.prod, shapes)) > self.most:
             return
         for operand in (self.found, self.made):
-            names = {NAMES[i]: operand(call.row, i, shape) for i, shape in enumerate(shapes)}
-            if all(names.values()) and self.called(call.code, names):
+            names = {NAMES[i]: operand(call, i, shape) for i, shape in enumerate(shapes)}
+            if all(names.values()) and self.add(call.over(names)):
                 return
 
-    def called(self, call: str, names: dict[str, str | None]) -> bool:
-        """Write a call, or one part of what it gives; False if the operands do not fit."""
-        code = ast.unparse(_Renamed(names).visit(ast.parse(call, mode="eval")))
-        try:
-            value = eval(code, self.names)
-        except RulewrightError:
-            return False
-        if isinstance(value, tuple | list) and value:
-            code = f"({code})[{self.pick(range(len(value)))}]"
-            value = eval(code, self.names)
-        if isinstance(value, Tensor) and _small(value, self.most):
-            self.add(code)
-        return True
-
-    def found(self, row: Method, at: int, shape: Shape) -> str | None:
+    def found(self, call: Call, at: int, shape: Shape) -> str | None:
         """A tensor of the right dtype and of a rank that the row knows, if there is one."""
-        if _word(row, at).startswith("index:"):
-            return self.made(row, at, shape)
-        kinds, ranks = _kinds(row, at), {len(shapes[at]) for shapes in row.shapes}
+        if call.word(at).startswith("index:"):
+            return self.made(call, at, shape)
+        kinds, ranks = self.fitting_kinds(call, at), call.ranks(at)
         fitting = [n for n in self.tensors if self.tensor(n).dtype.name in kinds]
         fitting = [n for n in fitting if len(self.tensor(n).shape) in ranks]
         return self.pick(fitting) if fitting else None
 
-    def made(self, row: Method, at: int, shape: Shape) -> str:
-        """A new tensor of just the shape, out of an earlier one unless it holds positions."""
-        word, kinds = _word(row, at), _kinds(row, at)
+    def fitting_kinds(self, call: Call, at: int) -> list[str]:
+        kinds = call.kinds(at)
+        is_float = any(dtypes.__getattr__(kind).is_float for kind in kinds)
+        return ["f64"] if is_float and self.kind == "gradient" else kinds
+
+    def made(self, call: Call, at: int, shape: Shape) -> str | None:
+        """A new tensor of just the shape, often out of an earlier one."""
+        word, kind = call.word(at), self.pick(self.fitting_kinds(call, at))
         if word.startswith("index:"):
-            random = f"np.random.default_rng({self.draw(st.integers(0, 9))})"
-            kind = self.pick(kinds)
-            self.add(f"Tensor({random}.integers(0, {word[6:]}, {shape}), dtype='{kind}')")
-            return self.tensors[-1]
+            return self.positions(shape, int(word[6:]), kind)
+        if self.pick([True, False, False]):
+            return self.tensors[-1] if self.add(self.source(shape, kind)) else None
         name = self.pick(self.tensors)
-        if self.tensor(name).dtype.name not in kinds:
-            self.add(f"{name}.cast('{self.pick(kinds)}')")
+        if self.tensor(name).dtype.name != kind:
+            if not self.add(f"{name}.cast('{kind}')"):
+                return None
             name = self.tensors[-1]
         t = self.tensor(name)
         if t.shape != shape:
             missing = math.prod(shape) - t.numel()
-            self.add(f"{name}.flatten().pad((0, {missing})).reshape({shape})")
-        return self.tensors[-1]
+            if not self.add(f"{name}.flatten().pad((0, {missing})).reshape({shape})"):
+                return None
+            name = self.tensors[-1]
+        return name
+
+    def positions(self, shape: Shape, size: int, kind: str) -> str | None:
+        """Numbers below a size: drawn, counted up, or all the same."""
+        draw = f"np.random.default_rng({self.pick(range(10))})"
+        code = self.pick([
+            f"Tensor({draw}.integers(0, {size}, {shape}), dtype='{kind}')",
+            f"Tensor.arange({math.prod(shape)}, dtype='{kind}').reshape({shape}) % {size}",
+            f"Tensor.full({shape}, {self.pick(range(size))}, dtype='{kind}')",
+        ])  # fmt: skip
+        return self.tensors[-1] if self.add(code) else None
 
     def part(self) -> None:
         """A part of a tensor, by any key."""
@@ -164,58 +215,96 @@ class MethodWriter(Writer):
         if self.tensor(name).shape:
             self.add(f"{name}[{self.key(self.tensor(name).shape)}]")
 
+    def view(self) -> None:
+        """Another look at the memory of a tensor."""
+        name = self.pick(self.tensors)
+        self.add(f"{name}.{self.pick(LOOKS)}")
+
+    def cut(self) -> None:
+        """A part as long as a variable says."""
+        fitting = [n for n in self.tensors if self.tensor(n).shape[:1] >= (6,)]
+        if fitting:
+            self.add(f"{self.pick(fitting)}[{self.pick([':n', 'n:', 'n - 1', '1:n'])}]")
+
     def key(self, shape: Shape) -> str:
         """Something to index with: positions, slices, lists, new axes."""
         parts = []
         for size in shape[: self.pick(range(1, len(shape) + 1))]:
-            forms = [":", "::2", "::-1", "None, :"]
+            forms = [":", "::2", "::-1", "None, :", "1:", ":1"]
             forms += [f"{size // 2}:", f":{size // 2}"] * (size > 1)
             if size:
                 at = self.pick(range(-size, size))
-                forms += [f"{at}", f"[{at}, 0]", f"Tensor([{size // 2}, {at}])"]
+                forms += [f"{at}", f"[{at}, 0]", f"Tensor([{size // 2}, {at}])", f"{at}:"]
             parts.append(self.pick(forms))
         return ", ".join(parts)
 
     def write(self) -> None:
-        """Write into a copy, into a part of it, or into a view of it."""
-        name = self.pick(self.tensors)
-        if not self.tensor(name).shape:
-            return
-        self.add(f"{name}.clone()")
-        copy = self.tensors[-1]
-        key = self.key(self.tensor(copy).shape)
-        value = self.pick(["1", f"{copy}[{key}]", f"{name}[{key}]", f"{copy}[:1]"])
-        form = self.pick([f"{copy}[{key}] = {value}", f"{copy}[{key}] *= {copy}[{key}]", "view"])
-        if form == "view":
-            self.add(f"{copy}[{self.pick(['::2', '::-1', '1:', ':'])}]")
-            form = f"{self.tensors[-1]} *= {self.tensors[-1]}"
-        try:
-            exec(form, self.names)
-        except RulewrightError:
-            return
-        self.lines.append(form)
+        """Write into a tensor or a part of it; often into a copy, since views cannot all be."""
+        fitting = [n for n in self.tensors if self.tensor(n).is_writable]
+        if not fitting or self.pick([True, False, False, False]):
+            if not self.add(f"{self.pick(self.tensors)}.clone()"):
+                return
+            fitting = self.tensors[-1:]
+        name, other = self.pick(fitting), self.pick(self.tensors)
+        value = self.pick(["1", "2", other, other, f"{name}.flip()", f"{other}.sum()"])
+        form = self.pick(["{} *= {}", "{} += {}", "{}.assign({})", "{}[...] = {}"])
+        text = form.format(name, value)
+        if self.tensor(name).shape and self.pick([True, True, False]):
+            key = self.key(self.tensor(name).shape)
+            value = self.pick([value, f"{name}[{key}]", f"{name}[{key}] * 2", f"{other}[{key}]"])
+            text = self.pick([f"{name}[{key}] = {value}", f"{name}[{key}] *= {value}",
+                              f"{name}[{key}] += {value}"])  # fmt: skip
+        if self.kept(text):
+            self.lines.append(text)
+            self.weigh(name)
+
+    def weigh(self, name: str) -> None:
+        """After a write all that shares the memory carries what was written."""
+        weight = 4 + self.memory.size + sum(self.weight[n] for n in self.memory.used)
+        for other in self.tensors:
+            if self.tensor(other).storage is self.tensor(name).storage:
+                self.weight[other] = weight
+
+    def require_gradients(self) -> None:
+        """Of all inputs, which must not be written to: what their gradient is then is unsaid."""
+        for name in self.tensors:
+            at = next(i for i, line in enumerate(self.lines) if line.startswith(f"{name} = "))
+            self.lines[at] += ".requires_grad_()"
+            self.tensor(name).storage.is_frozen = True
+
+    def assign(self, name: str, t: Any) -> None:
+        self.write()
+
+    # ---- programs ------------------------------------------------------------------------------
+
+    def write_all(self) -> None:
+        """One to three inputs, 1 to 12 steps, and which of the tensors are compared."""
+        for _ in range(self.pick([1, 2, 3])):
+            self.input()
+        setup = len(self.lines)
+        if self.kind == "gradient":
+            self.require_gradients()
+        for _ in range(self.pick(range(1, 13))):
+            if self.tensors:
+                self.step()
+        newest = self.tensors[-2:]
+        more = self.rng.sample(self.tensors, min(len(self.tensors), self.pick([0, 1, 3])))
+        outputs = list(dict.fromkeys([*newest, *more]))
+        self.program = Program(self.lines, outputs, self.kind, setup)
 
 
-def _word(row: Method, at: int) -> str:
-    return row.domain if isinstance(row.domain, str) else row.domain[at]
+LOOKS = (
+    "T", "mT", "reshape(-1)", "flatten()", "unsqueeze(0)", "unsqueeze(-1)", "squeeze()", "detach()",
+    "transpose(0, -1)", "diagonal()", "unfold(0, 2, 1)", "unfold(0, 2, 2)", "flip()", "flip(0)",
+    "permute(1, 0)", "expand(2, -1)", "narrow(0, 0, 1)", "select(0, 0)", "split(2)[0]",
+    "chunk(2)[0]", "unbind()[0]", "repeat(1)", "tile(1)", "repeat_interleave(1)", "contiguous()",
+    "T.flatten()", "T.reshape(-1)", "clone()", "roll(0)", "pad((0, 0))", "diag()",
+)  # fmt: skip
+"""Views, and what is none though it may look like one."""
 
 
-def _kinds(row: Method, at: int) -> list[str]:
-    kinds = row.dtypes if at == 0 or not row.others else (row.others[at - 1],)
-    return [kind_named(kind).name for kind in kinds]
-
-
-def _small(value: Tensor, most: int) -> bool:
-    numbers = all(isinstance(size, int) for size in value.shape)
-    return numbers and value.numel() <= most and len(value.uop.toposort()) <= NODES
-
-
-@st.composite
-def programs(draw: st.DrawFn) -> Program:
-    """Programs of one or two inputs and 1 to 12 steps."""
-    writer = MethodWriter(draw, SIZES, 2000)
-    for _ in range(draw(st.integers(1, 2))):
-        writer.input()
-    for _ in range(draw(st.integers(1, 12))):
-        writer.step()
-    return writer.program()
+def written(seed: int, kind: str) -> MethodWriter:
+    """The writer of the program of a seed, which has written it."""
+    writer = MethodWriter(random.Random(f"{kind} {seed}"), kind)
+    writer.write_all()
+    return writer

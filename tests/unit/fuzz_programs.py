@@ -1,8 +1,11 @@
-"""Random tensor programs for hypothesis: written line by line, so that a failure can be pasted."""
+"""Random tensor programs: written line by line, so that a failure can be pasted."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -26,17 +29,26 @@ INTEGER_BINARY = ["{a} // {b}", "{a} % {b}", "{a} & {b}", "{a} | {b}", "{a} ^ {b
 BOOL_BINARY = ["{a} & {b}", "{a} | {b}", "{a} ^ {b}", "{a}.where({b}, {a})"]
 
 
+Pick = Callable[[list[Any]], Any]
+"""Chooses one of some options."""
+
+
+def drawn(draw: st.DrawFn) -> Pick:
+    """Choices that hypothesis makes."""
+    return lambda options: draw(st.sampled_from(options))
+
+
 class Writer:
     """Draws a program line by line, running each to know shapes and dtypes."""
 
-    def __init__(self, draw, sizes: tuple[int, ...] = ODD, most: int = 5000) -> None:
-        self.draw, self.sizes, self.most = draw, st.sampled_from(sizes), most
+    def __init__(self, pick: Pick, sizes: tuple[int, ...] = ODD, most: int = 5000) -> None:
+        self.choose, self.sizes, self.most = pick, sizes, most
         self.names: dict[str, object] = {"Tensor": Tensor, "np": np, "dtypes": dtypes}
         self.lines = ["import numpy as np", "from rulewright import Tensor, dtypes"]
         self.tensors: list[str] = []
 
-    def pick(self, options):
-        return self.draw(st.sampled_from(list(options)))
+    def pick(self, options: Iterable[Any]) -> Any:
+        return self.choose(list(options))
 
     def add(self, code: str) -> None:
         name = f"t{len(self.tensors)}"
@@ -51,11 +63,11 @@ class Writer:
         return self.names[name]
 
     def input(self) -> None:
-        shape = tuple(self.draw(st.lists(self.sizes, min_size=1, max_size=3)))
+        shape = tuple(self.pick(self.sizes) for _ in range(self.pick([1, 2, 3])))
         while math.prod(shape) > self.most:
             shape = shape[1:]
         kind = self.pick(DTYPES)
-        seed = self.draw(st.integers(0, 99))
+        seed = self.pick(range(100))
         scale = {"bool": "2", "u8": "200", "u32": "4000000000"}.get(kind)
         random = f"np.random.default_rng({seed})"
         if dtypes.__getattr__(kind).is_float:
@@ -98,7 +110,7 @@ class Writer:
         if kind == "reshape":
             self.add(f"{name}.reshape{self._split(t.numel())}")
         elif kind == "permute" and rank > 1:
-            self.add(f"{name}.permute{tuple(self.draw(st.permutations(range(rank))))}")
+            self.add(f"{name}.permute{self.pick(permutations(range(rank)))}")
         elif kind == "expand" and rank < 4:
             sizes = [self.pick([2, 3]) if s == 1 else s for s in t.shape]
             self.add(f"{name}.unsqueeze(0).expand{(self.pick([1, 2, 3]), *sizes)}")
@@ -106,11 +118,11 @@ class Writer:
             pads = tuple((self.pick([0, 1]), self.pick([0, 2])) for _ in t.shape)
             self.add(f"{name}.pad({pads})")
         elif kind == "shrink" and rank:
-            ends = [self.draw(st.integers(0, s)) for s in t.shape]
-            bounds = tuple((self.draw(st.integers(0, e)), e) for e in ends)
+            ends = [self.pick(range(s + 1)) for s in t.shape]
+            bounds = tuple((self.pick(range(e + 1)), e) for e in ends)
             self.add(f"{name}.shrink({bounds})")
         elif kind == "flip" and rank:
-            self.add(f"{name}.flip({self.draw(st.integers(0, rank - 1))})")
+            self.add(f"{name}.flip({self.pick(range(rank))})")
         elif kind == "slice" and rank and t.shape[0] > 1:
             self.add(f"{name}[::{self.pick([-1, 2, -2])}]")
 
@@ -122,7 +134,7 @@ class Writer:
     def reduce(self, name: str, t: Tensor) -> None:
         if not t.shape:
             return
-        axis = self.draw(st.integers(0, len(t.shape) - 1))
+        axis = self.pick(range(len(t.shape)))
         if t.dtype.is_bool:
             self.add(f"{name}.{self.pick(['any', 'all'])}({axis})")
             return
@@ -141,7 +153,7 @@ class Writer:
         elif kind == "matmul" and len(t.shape) >= 2 and not t.dtype.is_bool:
             self.add(f"{name} @ {name}.transpose(-1, -2)")
         elif kind == "gather" and t.shape and t.shape[0]:
-            rows = self.draw(st.lists(st.integers(0, t.shape[0] - 1), min_size=1, max_size=4))
+            rows = [self.pick(range(t.shape[0])) for _ in range(self.pick([1, 2, 3, 4]))]
             self.add(f"{name}[Tensor({rows})]")
         elif kind == "assign" and t.shape and t.shape[0]:
             self.assign(name, t)
@@ -163,7 +175,7 @@ class Writer:
         if len(self.tensors) == before:
             return
         copy = self.tensors[-1]
-        begin = self.draw(st.integers(0, t.shape[0] - 1))
+        begin = self.pick(range(t.shape[0]))
         value = self.pick(["1", f"{copy}[{begin}:].flip(0)", f"{name}[{begin}:]"])
         line = f"{copy}[{begin}:] = {value}"
         exec(line, self.names)

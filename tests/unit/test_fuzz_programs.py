@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fuzz_programs import LARGE, Writer
+from fuzz_programs import LARGE, Writer, drawn
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
@@ -46,13 +46,13 @@ def check(name: str, found: np.ndarray, wanted: Shadowed) -> None:
 @settings(max_examples=60)
 @given(st.data())
 def test_random_programs_agree_with_the_interpreter(data):
-    agree(data, Writer(data.draw))
+    agree(data, Writer(drawn(data.draw)))
 
 
 @settings(max_examples=20)
 @given(st.data())
 def test_large_random_programs_agree_with_the_interpreter(data):
-    agree(data, Writer(data.draw, LARGE, 200_000))
+    agree(data, Writer(drawn(data.draw), LARGE, 200_000))
 
 
 def agree(data, writer: Writer) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fuzz_programs import Writer
+from fuzz_programs import Writer, drawn
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
@@ -64,7 +64,7 @@ def check(kernel: UOp, target: str, rng: np.random.Generator) -> None:
 @settings(max_examples=25)
 @given(st.data())
 def test_kernels_of_random_programs(target, data):
-    writer = Writer(data.draw)
+    writer = Writer(drawn(data.draw))
     writer.input()
     for _ in range(data.draw(st.integers(1, 6))):
         writer.step()

@@ -1,0 +1,240 @@
+"""A small model of what programs mean: memory, and names that show elements of it.
+
+A line of a program is run by itself, on tensors that hold nothing but numbers, by the interpreter
+(in shadow mode, so that bounds of errors travel from line to line). Which results share memory
+with their operand is PyTorch's: views do, everything else is new. So nothing that tensors do
+about laziness, views or writes is trusted here.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright import Context, Tensor, Variable, jit
+from rulewright.interp import Shadowed
+from rulewright.interp.evaluator import Evaluator
+from rulewright.interp.shadow import lift
+from rulewright.interp.values import Value
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Ops
+from rulewright.runtime.memories import buffer_of
+
+VIEWS = frozenset("""
+    reshape view view_as reshape_as ravel flatten unflatten squeeze unsqueeze expand expand_as
+    broadcast_to permute transpose swapaxes moveaxis movedim shrink unfold split chunk
+    tensor_split unbind select narrow diagonal detach T mT
+""".split())  # fmt: skip
+"""Methods and attributes that show the memory of their tensor, in PyTorch."""
+
+UNSAID = frozenset("contiguous cast float double half bfloat16 int long short char byte bool type "
+                   "type_as to bitcast rearrange".split())  # fmt: skip
+"""Those which share it or not as it happens: neither is written to afterwards."""
+
+RESHAPES = frozenset("reshape reshape_as ravel flatten".split())
+"""Views only of what steps evenly through memory; copies of the rest."""
+
+WIDE = frozenset({"expand", "expand_as", "broadcast_to"})
+
+
+class Storage:
+    """Flat arrays: the numbers, the same in f64, and the errors that are allowed."""
+
+    def __init__(self, parts: tuple[np.ndarray, ...]) -> None:
+        self.parts = [np.array(part).reshape(-1) for part in parts]
+        self.is_frozen = False
+
+
+class Held(NamedTuple):
+    """What a name stands for: elements of a storage, by their positions."""
+
+    storage: Storage
+    at: np.ndarray
+    dtype: DType
+    is_wide: bool = False  # an expanded view, which must not be written, of whatever size
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.at.shape
+
+    def numel(self) -> int:
+        return self.at.size
+
+    def shown(self) -> Shadowed:
+        return Shadowed(*(part[self.at] for part in self.storage.parts))
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether it is said what a write does: not where elements lie on each other."""
+        is_plain = not self.is_wide and np.unique(self.at).size == self.at.size
+        return is_plain and not self.storage.is_frozen
+
+
+class Memory:
+    """Runs lines; knows what each name shows."""
+
+    def __init__(self, numbers: dict[str, int] | None = None) -> None:
+        self.held: dict[str, Held] = {}
+        self.used: list[str] = []  # the names that the last line used
+        self.size = 0  # nodes of its graph
+        self.plain = {"np": np, "Tensor": Tensor, "dtypes": dtypes, "Variable": Variable,
+                      "jit": jit, **(numbers or {})}  # fmt: skip
+
+    def run(self, line: str) -> None:
+        """Run a line that gives a name to a value, or writes; nothing is computed otherwise."""
+        tree = ast.parse(line).body[0]
+        with Context(DEVICE="INTERP"):
+            if isinstance(tree, ast.Import | ast.ImportFrom):
+                return
+            if isinstance(tree, ast.Assign) and isinstance(tree.targets[0], ast.Name):
+                self.name(tree.targets[0].id, tree.value)
+            elif target := _written(tree):
+                self.write(line, target)
+
+    def name(self, name: str, value: ast.expr) -> None:
+        if name in self.plain:  # a number that stands for a variable
+            return
+        tensors, bound = self.tensors(value)
+        found = eval(ast.unparse(value), {**self.plain, **tensors})
+        self.size = len(found.uop.toposort())
+        root, methods = root_of(value)
+        held = _new(valued(found, bound), found.dtype, methods <= VIEWS and bool(methods & WIDE))
+        source = self.held.get(root)
+        if source and methods <= VIEWS:
+            positions = {**tensors, root: Tensor(source.at, device="INTERP")}
+            at = valued(eval(ast.unparse(value), {**self.plain, **positions}), {}).exact
+            if not methods & RESHAPES or _steps_evenly(source.at, at.shape):
+                is_wide = source.is_wide or bool(methods & WIDE)
+                held = Held(source.storage, at, source.dtype, is_wide)
+        elif source and methods <= VIEWS | UNSAID and _may_share(source, held, methods):
+            source.storage.is_frozen = held.storage.is_frozen = True
+        self.held[name] = held
+
+    def part(self, code: str, pick: Callable[[list[Any]], Any]) -> str:
+        """The code of a tensor, one part if there are several; nothing if it gives no tensor."""
+        with Context(DEVICE="INTERP"):
+            tensors, _ = self.tensors(ast.parse(code))
+            value = eval(code, {**self.plain, **tensors})
+        while isinstance(value, tuple | list) and value:
+            at = pick(list(range(len(value))))
+            code, value = f"({code})[{at}]", value[at]
+        return code if isinstance(value, Tensor) else ""
+
+    def write(self, line: str, target: str) -> None:
+        tensors, bound = self.tensors(ast.parse(line))
+        space = {**self.plain, **tensors}
+        exec(line, space)
+        self.size = len(space[target].uop.toposort())
+        parts, held = valued(space[target], bound), self.held[target]
+        for whole, part in zip(held.storage.parts, parts, strict=True):
+            whole[held.at] = part
+
+    def tensors(self, tree: ast.AST) -> tuple[dict[str, Tensor], dict[Any, Value]]:
+        """A tensor of its own for each name that a line uses, and what the interpreter binds."""
+        tensors, bound = {}, {}
+        names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        self.used = sorted(names & set(self.held))
+        for name in self.used:
+            shown = self.held[name].shown()
+            tensor = Tensor(shown.exact, device="INTERP")
+            tensors[name] = tensor
+            nodes = [n for n in tensor.uop.toposort() if n.op is Ops.BUFFER]
+            for node in nodes:
+                shape = node.arg[1]
+                bound[node] = Value(tuple(np.reshape(part, shape) for part in _settled(shown)))
+        return tensors, bound
+
+
+def valued(tensor: Tensor, bound: dict[Any, Value]) -> Shadowed:
+    """What the interpreter says of a tensor's graph."""
+    graph = tensor.uop
+    memory = {n: bound.get(n) or _in_memory(n) for n in graph.toposort() if n.op is Ops.BUFFER}
+    evaluator = Evaluator(memory, {}, shadow=True)
+    evaluator.run(graph)
+    return Shadowed(*lift(evaluator.known(graph).parts))
+
+
+def _in_memory(node: Any) -> Value:
+    return Value((buffer_of(node).as_numpy().reshape(node.arg[1]),))
+
+
+def _settled(shown: Shadowed) -> tuple[np.ndarray, ...]:
+    is_exact = shown.exact.dtype.kind in "biu" and not shown.tolerance.any()
+    return shown[:1] if is_exact else tuple(shown)
+
+
+def _may_share(source: Held, found: Held, methods: set[str]) -> bool:
+    return "bitcast" in methods or source.dtype is found.dtype
+
+
+def _new(parts: Shadowed, dtype: DType, is_wide: bool) -> Held:
+    shape = parts.exact.shape
+    return Held(Storage(parts), np.arange(math.prod(shape)).reshape(shape), dtype, is_wide)
+
+
+def _written(tree: ast.stmt) -> str | None:
+    """The name that a line writes into."""
+    target: Any = None
+    if isinstance(tree, ast.AugAssign):
+        target = tree.target
+    elif isinstance(tree, ast.Assign):
+        target = tree.targets[0]
+    elif isinstance(tree, ast.Expr) and isinstance(tree.value, ast.Call):
+        function = tree.value.func
+        target = function.value if getattr(function, "attr", "") == "assign" else None
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def root_of(value: ast.expr) -> tuple[str, set[str]]:
+    """The name at the bottom of a chain of methods and keys, and what the chain goes through."""
+    methods: set[str] = set()
+    while not isinstance(value, ast.Name):
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+            methods.add(value.func.attr)
+            value = value.func.value
+        elif isinstance(value, ast.Attribute):
+            methods.add(value.attr)
+            value = value.value
+        elif isinstance(value, ast.Subscript):
+            value = _part(value, methods)
+        else:
+            return "", methods
+    return value.id, methods
+
+
+def _part(value: ast.Subscript, methods: set[str]) -> ast.expr:
+    """What a key is applied to; an array of positions makes something new, as `take` does."""
+    if isinstance(value.value, ast.Tuple | ast.List) and isinstance(value.slice, ast.Constant):
+        inner = value.value.elts[value.slice.value]
+        return inner.value if isinstance(inner, ast.Starred) else inner
+    keys = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+    if not all(map(_is_basic, keys)):
+        methods.add("take")
+    return value.value
+
+
+def _is_basic(key: ast.expr) -> bool:
+    if isinstance(key, ast.UnaryOp):
+        key = key.operand
+    if isinstance(key, ast.Constant):
+        return key.value is None or key.value is ... or type(key.value) is int
+    return isinstance(key, ast.Slice)
+
+
+def _steps_evenly(at: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """Whether elements at these positions can be seen in another shape without a copy."""
+    if at.size == 0:
+        return True
+    first = at[(0,) * at.ndim]
+    steps = [int(at.take(1, axis=i).flat[0] - first) if size > 1 else 0
+             for i, size in enumerate(at.shape)]  # fmt: skip
+    low = int(at.min())
+    room = np.empty(int(at.max()) - low + 1, np.int8)
+    seen = np.lib.stride_tricks.as_strided(room[int(first) - low :], at.shape, steps)
+    return np.shares_memory(seen, seen.reshape(shape))

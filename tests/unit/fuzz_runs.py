@@ -1,0 +1,256 @@
+"""Runs random programs in batches, compares them with the model, and makes wrong ones small.
+
+Programs of a batch go on together from one realising to the next, so that the C compiler runs once
+for all of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from fuzz_gradients import difference, gradients, leaves
+from fuzz_memory import Memory
+from fuzz_methods import BOUND, MethodWriter, Program, written
+from fuzz_steps import step_code, step_results
+
+from rulewright import Tensor
+from rulewright.errors import JitError, RulewrightError
+from rulewright.interp import Shadowed
+
+
+class Wrong(AssertionError):
+    """A program does not hold what the model says."""
+
+
+class Case(NamedTuple):
+    """A program, and what the model says of its names."""
+
+    program: Program
+    memory: Memory
+
+    @property
+    def bound(self) -> int:
+        """What the variable is bound to, of which a schedule can have one."""
+        return int(self.memory.plain.get("n", 0))
+
+
+def cases(writer: MethodWriter) -> list[Case]:
+    """The programs of a writer: several that differ in what a variable is bound to, else one."""
+    if writer.kind != "symbolic":
+        return [Case(writer.program, writer.memory)]
+    program = accepted(writer.program)
+    bound = [_bound(program, number) for number in (1, 3, 6)]
+    return [case for case in map(case_of, bound) if case]
+
+
+def accepted(program: Program) -> Program:
+    """Without the lines that tensors of symbolic shapes refuse."""
+    names: dict[str, Any] = {}
+    kept = []
+    for line in program.lines:
+        try:
+            exec(line, names)
+            kept.append(line)
+        except (RulewrightError, NameError):
+            pass
+        except Exception:
+            kept.append(line)  # it is found when the program runs
+    return program._replace(lines=kept, outputs=[n for n in program.outputs if n in names])
+
+
+def _bound(program: Program, number: int) -> Program:
+    return program._replace(lines=[BOUND.format(number) if line.startswith("n = ") else line
+                                   for line in program.lines])  # fmt: skip
+
+
+def case_of(program: Program) -> Case | None:
+    """A program with its model; None if the model refuses a line."""
+    bound = [line for line in program.lines if line.startswith("n = ")]
+    memory = Memory({"n": int(line.split("bind(")[1][:-1]) for line in bound})
+    try:
+        for line in program.lines:
+            memory.run(line)
+    except (RulewrightError, NameError):
+        return None
+    return Case(program, memory) if set(program.outputs) <= set(memory.held) else None
+
+
+# ---- running -----------------------------------------------------------------------------------
+
+
+def going(case: Case) -> Iterator[list[Tensor]]:
+    """Run a program; gives what is to be realised next, and in the end compares."""
+    program, names = case.program, {}
+    for line in program.lines:
+        if line.startswith("Tensor.realize("):
+            yield [names[n.id] for n in ast.parse(line, mode="eval").body.args]
+        else:
+            exec(line, names)
+    found = [names[n].contiguous() for n in program.outputs]
+    slopes = gradients(program, names) if program.kind == "gradient" else {}
+    yield [*found, *slopes.values()]
+    for name, tensor in zip(program.outputs, found, strict=True):
+        compare(name, tensor.numpy(), case.memory.held[name].shown())
+    if slopes:
+        problem = difference(program, {n: t.numpy() for n, t in slopes.items()})
+        if problem:
+            raise Wrong(problem)
+
+
+def compare(name: str, found: np.ndarray, wanted: Shadowed) -> None:
+    """Raise Wrong where an array is not what the model says."""
+    exact = wanted.exact
+    if (found.shape, found.dtype) != (exact.shape, exact.dtype):
+        raise Wrong(f"{name}: expected {exact.dtype}{exact.shape}, found {found.dtype}{found.shape}")
+    agrees = wanted.agrees(found)
+    if not agrees.all():
+        at = tuple(np.argwhere(~agrees)[0])
+        raise Wrong(
+            f"{name}{list(map(int, at))}: expected {exact[at]!r} (within "
+            f"{wanted.tolerance[at]!r} of {wanted.shadow[at]!r}), found {found[at]!r}; "
+            f"{int((~agrees).sum())} of {agrees.size} differ"
+        )
+
+
+def together(batch: list[Case]) -> None:
+    """Run programs side by side."""
+    running = [going(case) for case in batch]
+    while running:
+        wanted = [(run, next(run, None)) for run in running]
+        running = [run for run, tensors in wanted if tensors is not None]
+        tensors = [t for _, several in wanted for t in several or []]
+        if tensors:
+            Tensor.realize(*tensors)
+
+
+def fault(case: Case) -> Exception | None:
+    """What is wrong with a program by itself."""
+    try:
+        if case.program.kind == "jit":
+            step_results(case.program, compare)
+        else:
+            together([case])
+    except JitError:
+        return None
+    except Exception as error:
+        return error
+    return None
+
+
+class Failure(NamedTuple):
+    """A program that is wrong, made small; `cause` is equal where the reason seems to be."""
+
+    seed: int
+    program: Program
+    cause: str
+    error: str
+
+
+def failures(seeds: Iterable[int], kind: str) -> list[Failure]:
+    """What goes wrong with the programs of some seeds, which run as one batch."""
+    found, batch = [], []
+    for seed in seeds:
+        writer = written(seed, kind)
+        batch += [(seed, case) for case in cases(writer)]
+        found += [_crash(seed, program, error) for program, error in writer.crashes]
+    if kind != "jit":
+        try:
+            for bound in sorted({case.bound for _, case in batch}):
+                together([case for _, case in batch if case.bound == bound])
+            return found
+        except Exception as error:
+            first = error
+    single = [failure for seed, case in batch if (failure := smallest(seed, case))]
+    if kind != "jit" and not single:
+        seeds = sorted({seed for seed, _ in batch})
+        single = [Failure(seeds[0], Program([], []), f"only together: {cause(first)}",
+                          f"seeds {seeds}: {shown(first)}")]  # fmt: skip
+    return found + single
+
+
+# ---- small -------------------------------------------------------------------------------------
+
+
+def smallest(seed: int, case: Case) -> Failure | None:
+    """The failure of a program, without the outputs and lines that are not needed for it."""
+    error = fault(case)
+    if error is None:
+        return None
+    kind_of, program = cause(error), case.program
+
+    def is_wrong(less: Program) -> bool:
+        other = case_of(less)
+        found = fault(other) if other and less.outputs else None
+        return found is not None and cause(found) == kind_of
+
+    program = less_of(program, is_wrong)
+    final = fault(case_of(program) or case) or error
+    group = kind_of if not isinstance(error, Wrong) else f"wrong {_methods(program)}"
+    return Failure(seed, program, group, shown(final))
+
+
+def _crash(seed: int, program: Program, error: Exception) -> Failure:
+    """A line that the model cannot run, nor refuses; with the lines that it needs."""
+
+    def is_wrong(less: Program) -> bool:
+        try:
+            case_of(less)
+        except Exception as other:
+            return cause(other) == cause(error)
+        return False
+
+    return Failure(seed, less_of(program, is_wrong), cause(error), shown(error))
+
+
+def less_of(program: Program, is_wrong: Callable[[Program], bool]) -> Program:
+    """Without outputs and lines, as long as it stays wrong."""
+    for name in program.outputs:
+        less = program._replace(outputs=[n for n in program.outputs if n != name])
+        program = less if less.outputs and is_wrong(less) else program
+    for at in reversed(range(len(program.lines))):
+        lines = [*program.lines[:at], *program.lines[at + 1 :]]
+        less = program._replace(lines=lines, setup=program.setup - (at < program.setup))
+        program = less if is_wrong(less) else program
+    return program
+
+
+def cause(error: Exception) -> str:
+    """What kind of failure it is: the error and where it was raised, without numbers."""
+    if isinstance(error, Wrong):
+        return "wrong gradient" if "differences give" in str(error) else "wrong value"
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if "rulewright" in f.filename]
+    where = f"{frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].name}" if frames else ""
+    lines = str(error).splitlines() or [""]
+    return f"{type(error).__name__} in {where}: {re.sub(r'[-+]?[0-9.]+', '#', lines[0])[:90]}"
+
+
+def shown(error: Exception) -> str:
+    """An error's first lines."""
+    return "\n".join(f"{type(error).__name__}: {error}".splitlines()[:12])
+
+
+def code(program: Program) -> str:
+    """A function that can be pasted; `rulewright bisect FILE.py:program` takes it."""
+    if program.kind == "jit" and program.outputs:
+        return step_code(program)
+    lines = [*program.lines, f"return {', '.join(program.outputs)},"]
+    if program.kind == "gradient":
+        wrt = ", ".join(leaves(program))
+        terms = [f"({n} * Tensor(weights({n}.shape))).sum()" for n in program.outputs]
+        lines[-1:] = ["from fuzz_gradients import weights", f"loss = {' + '.join(terms)}",
+                      f"return loss.gradient({wrt}, materialize_grads=True)"]  # fmt: skip
+    return "\n    ".join(["def program():", *lines])
+
+
+def _methods(program: Program) -> str:
+    """The methods that a program calls, for want of a better name of what is wrong."""
+    body = [line for line in program.lines if not line.startswith(("import", "from", "n ="))]
+    words = {w for line in body for w in re.findall(r"\.([a-z_A-Z0-9]+)\b(?=\(|$)", line)}
+    words -= {"default_rng", "normal", "integers", "full", "arange", "reshape", "clone"}
+    marks = {"[]=" for line in body if re.match(r"t\d+\[.*\] *[-+*]?= ", line)}
+    return " ".join(sorted(words | marks))

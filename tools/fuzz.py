@@ -1,0 +1,85 @@
+"""Run many random programs of methods: `python tools/fuzz.py --programs 100000 --jobs 2`.
+
+Programs of seeds FROM, FROM + 1, … of each kind. Every failure is made small and written to a file
+of its own in FOLDER, grouped by its cause; `summary.txt` there counts them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+import zlib
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "unit"))
+
+SHARES = {"values": 12, "gradient": 4, "symbolic": 2, "jit": 2}
+"""How many of twenty programs are of each kind."""
+
+ROUND = 20
+
+
+def run(kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
+    """Cause, seed, code and error of each failure of some seeds."""
+    import fuzz_runs
+
+    from rulewright import Context
+
+    device = "INTERP" if kind == "jit" and first // ROUND % 4 else "C"
+    with Context(DEVICE=device):
+        found = fuzz_runs.failures(range(first, first + count), kind)
+    return [(f.cause, f.seed, fuzz_runs.code(f.program), f.error) for f in found]
+
+
+def jobs(programs: int, first: int) -> list[tuple[str, int, int]]:
+    """Kind, first seed and number of seeds, of all batches."""
+    found, done = [], 0
+    while done < programs:
+        for kind, share in SHARES.items():
+            found.append((kind, first * share // ROUND * 2, share * 2))
+        done, first = done + 2 * ROUND, first + ROUND
+    return found
+
+
+def write(folder: Path, kind: str, failure: tuple[str, int, str, str]) -> None:
+    cause, seed, code, error = failure
+    name = re.sub(r"[^A-Za-z]+", "-", cause).strip("-")[:60].lower()
+    group = folder / f"{name}-{zlib.crc32(cause.encode()) % 10000:04}"
+    group.mkdir(parents=True, exist_ok=True)
+    remarks = "\n".join(f"# {line}" for line in [f"{kind} {seed}", cause, *error.splitlines()])
+    (group / f"{len(code.splitlines()):02}-{kind}-{seed}.py").write_text(f"{code}\n\n\n{remarks}\n")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1_000_000, help="the first one")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--out", type=Path, default=Path("fuzz-findings"), metavar="FOLDER")
+    parser.add_argument("--kind", choices=SHARES, help="this kind alone")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    causes: Counter[str] = Counter()
+    begun, done = time.monotonic(), 0
+    work = [job for job in jobs(given.programs, given.seed) if given.kind in (None, job[0])]
+    with ProcessPoolExecutor(given.jobs) as pool:
+        for (kind, first, count), found in zip(work, pool.map(run, *zip(*work, strict=True)), strict=True):
+            done += count
+            for failure in found:
+                causes[failure[0]] += 1
+                write(given.out, kind, failure)
+            lines = [f"{done} programs in {time.monotonic() - begun:.0f} s, to {kind} {first}"]
+            lines += [f"{number:6} {cause}" for cause, number in causes.most_common()]
+            (given.out / "summary.txt").write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))
+    return int(bool(causes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
