@@ -63,7 +63,8 @@ class Attention(Normalise):
         kind = product_dtype(
             "scaled_dot_product_attention", None, self.dtype, keys.dtype, values.dtype
         )
-        factor = 1 / math.sqrt(int(self.shape[-1])) if scale is None else scale
+        features = max(int(self.shape[-1]), 1)  # of none all scores are 0
+        factor = 1 / math.sqrt(features) if scale is None else scale
         scores = self.matmul(keys.mT, accumulator(kind)) * factor
         if is_causal:
             scores = scores._causal().where(scores, -math.inf)

@@ -183,6 +183,8 @@ class Joining(Shaping):
         [1, 2, 3]
         """
         at = normal_axis(dim, self.ndim, "narrow")
+        if not self.shape:
+            raise ShapeError("narrow: a tensor without axes has no parts")
         size = self.shape[at]
         if isinstance(start, int) and start < 0 and isinstance(size, int):
             start += size

@@ -61,7 +61,7 @@ class Loss(Linalg):
         >>> Tensor([[0.0, 0.0]]).cross_entropy(Tensor([1])).item()
         0.693...
         """
-        axis = 1 if self.ndim > 1 else 0
+        axis = self._class_axis("cross_entropy")
         wanted = self._other(target, "cross_entropy target")
         if not 0 <= label_smoothing <= 1:
             raise UsageError(
@@ -83,6 +83,11 @@ class Loss(Linalg):
             losses = kept.where(losses, 0).cast(losses.dtype)
         return losses._reduced(reduction, "cross_entropy", counted.sum())
 
+    def _class_axis(self, method: str) -> int:
+        if not self.shape:
+            raise ShapeError(f"{method}: expected scores with an axis of classes, found ()")
+        return 1 if self.ndim > 1 else 0
+
     def _class_weights(self, weight: Any, axis: int, method: str) -> Self | None:
         """Weights of classes along the class axis."""
         if weight is None:
@@ -101,7 +106,7 @@ class Loss(Linalg):
     ) -> tuple[Self, Self]:
         """Minus the element at each target class times its weight, and that weight; both are 0
         at targets to be ignored."""
-        axis = 1 if self.ndim > 1 else 0
+        axis = self._class_axis(method)
         rows = self.shape[:axis] + self.shape[axis + 1 :]
         if target.dtype.is_float or target.dtype.is_bool:
             raise DTypeError(f"{method}: targets are class numbers, found {target.dtype.name}")
@@ -154,7 +159,7 @@ class Loss(Linalg):
         1.5
         """
         wanted = self._other(target, "nll_loss target")
-        factors = self._class_weights(weight, 1 if self.ndim > 1 else 0, "nll_loss")
+        factors = self._class_weights(weight, self._class_axis("nll_loss"), "nll_loss")
         losses, counted = self._at_classes(wanted, ignore_index, factors, "nll_loss")
         return losses._reduced(reduction, "nll_loss", counted.sum())
 

@@ -111,6 +111,8 @@ REFUSALS = [
     *(Refusal(name, f"x.{name}(x, 'max')", "UsageError", "reduction is 'mean', 'sum' or 'none'")
       for name in ("mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss", "kl_div",
                    "binary_crossentropy", "binary_crossentropy_logits", "cross_entropy")),
+    *(Refusal(name, f"x.{name}(Tensor(0))", "ShapeError", "an axis of classes", ((),))
+      for name in ("cross_entropy", "nll_loss")),
     Refusal("cross_entropy", "x.cross_entropy(Tensor([1, 2]))", "ShapeError",
             "need class numbers of shape (3,) or probabilities, found (2,)"),
     Refusal("cross_entropy", "x.cross_entropy(Tensor([1, 2, 0]), weight=Tensor([1.0]))",

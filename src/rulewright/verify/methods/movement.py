@@ -321,6 +321,7 @@ REFUSALS = [
     Refusal("tensor_split", "x.tensor_split(0)", "ShapeError", "1 part or more"),
     Refusal("unbind", "x[0, 0].unbind()", "ShapeError", "has no parts"),
     Refusal("select", "x.select(0, 3)", "IndexError", "out of range for axis 0 of size 3"),
+    Refusal("narrow", "x.narrow(0, 0, 1)", "ShapeError", "has no parts", ((),)),
     Refusal("narrow", "x.narrow(0, 2, 2)", "ShapeError", "leave axis 0 of size 3"),
     Refusal("pad", "x.pad((1, 2, 3))", "ShapeError", "pairs for at most 2 axes"),
     Refusal("pad", "x.pad((1, 1), 'wrap')", "UsageError", "mode is one of"),

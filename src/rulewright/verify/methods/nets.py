@@ -66,7 +66,8 @@ def _resized(mode: str, shape: Shape, sizes: tuple[int, ...], corners: bool = Fa
                   tolerance=32 if "cubic" in mode else 8)  # fmt: skip
 
 
-_HEADS = (((2, 4, 5, 6), (2, 4, 7, 6), (2, 4, 7, 3)), ((5, 4), (3, 4), (3, 4)), ((1, 1),) * 3)
+_HEADS = (((2, 4, 5, 6), (2, 4, 7, 6), (2, 4, 7, 3)), ((5, 4), (3, 4), (3, 4)), ((1, 1),) * 3,
+          ((3, 0), (2, 0), (2, 4)))  # fmt: skip
 _SHARED = (((2, 4, 5, 6), (2, 2, 7, 6), (2, 2, 7, 3)),)
 _SDPA = "scaled_dot_product_attention"
 

@@ -176,7 +176,8 @@ def attention(
     if q.ndim > 2 and k.shape[-3] != q.shape[-3]:
         times = q.shape[-3] // k.shape[-3]
         k, v = np.repeat(k, times, -3), np.repeat(v, times, -3)
-    scores = q @ k.swapaxes(-1, -2) * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+    factor = 1 / math.sqrt(max(q.shape[-1], 1)) if scale is None else scale
+    scores = q @ k.swapaxes(-1, -2) * factor
     if causal:
         scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
     if mask is not None:
