@@ -69,7 +69,9 @@ def main() -> int:
     begun, done = time.monotonic(), 0
     work = [job for job in jobs(given.programs, given.seed) if given.kind in (None, job[0])]
     with ProcessPoolExecutor(given.jobs) as pool:
-        for (kind, first, count), found in zip(work, pool.map(run, *zip(*work, strict=True)), strict=True):
+        for (kind, first, count), found in zip(
+            work, pool.map(run, *zip(*work, strict=True)), strict=True
+        ):
             done += count
             for failure in found:
                 causes[failure[0]] += 1

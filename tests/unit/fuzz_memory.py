@@ -81,6 +81,7 @@ class Memory:
         self.held: dict[str, Held] = {}
         self.used: list[str] = []  # the names that the last line used
         self.size = 0  # nodes of its graph
+        self.last: tuple[Any, ...] = ("",)  # what `part` evaluated
         self.plain = {"np": np, "Tensor": Tensor, "dtypes": dtypes, "Variable": Variable,
                       "jit": jit, **(numbers or {})}  # fmt: skip
 
@@ -94,19 +95,20 @@ class Memory:
                 self.name(tree.targets[0].id, tree.value)
             elif target := _written(tree):
                 self.write(line, target)
+        self.last = ("",)
 
     def name(self, name: str, value: ast.expr) -> None:
         if name in self.plain:  # a number that stands for a variable
             return
-        tensors, bound = self.tensors(value)
-        found = eval(ast.unparse(value), {**self.plain, **tensors})
+        code = ast.unparse(value)
+        tensors, bound, found = self.last[1:] if self.last[0] == code else self.evaluated(code)
         self.size = len(found.uop.toposort())
         root, methods = root_of(value)
         held = _new(valued(found, bound), found.dtype, methods <= VIEWS and bool(methods & WIDE))
         source = self.held.get(root)
         if source and methods <= VIEWS:
             positions = {**tensors, root: Tensor(source.at, device="INTERP")}
-            at = valued(eval(ast.unparse(value), {**self.plain, **positions}), {}).exact
+            at = valued(eval(code, {**self.plain, **positions}), {}).exact
             if not methods & RESHAPES or _steps_evenly(source.at, at.shape):
                 is_wide = source.is_wide or bool(methods & WIDE)
                 held = Held(source.storage, at, source.dtype, is_wide)
@@ -116,13 +118,20 @@ class Memory:
 
     def part(self, code: str, pick: Callable[[list[Any]], Any]) -> str:
         """The code of a tensor, one part if there are several; nothing if it gives no tensor."""
+        code = ast.unparse(ast.parse(code, mode="eval"))
         with Context(DEVICE="INTERP"):
-            tensors, _ = self.tensors(ast.parse(code))
-            value = eval(code, {**self.plain, **tensors})
+            tensors, bound, value = self.evaluated(code)
         while isinstance(value, tuple | list) and value:
             at = pick(list(range(len(value))))
             code, value = f"({code})[{at}]", value[at]
+        code = ast.unparse(ast.parse(code, mode="eval"))
+        self.last = code, tensors, bound, value
         return code if isinstance(value, Tensor) else ""
+
+    def evaluated(self, code: str) -> tuple[dict[str, Tensor], dict[Any, Value], Any]:
+        """The value of code, with the tensors that it was given and what they hold."""
+        tensors, bound = self.tensors(ast.parse(code))
+        return tensors, bound, eval(code, {**self.plain, **tensors})
 
     def write(self, line: str, target: str) -> None:
         tensors, bound = self.tensors(ast.parse(line))
@@ -224,7 +233,9 @@ def _is_basic(key: ast.expr) -> bool:
         key = key.operand
     if isinstance(key, ast.Constant):
         return key.value is None or key.value is ... or type(key.value) is int
-    return isinstance(key, ast.Slice)
+    if isinstance(key, ast.BinOp):
+        return _is_basic(key.left) and _is_basic(key.right)
+    return isinstance(key, ast.Slice) or (isinstance(key, ast.Name) and key.id == "n")
 
 
 def _steps_evenly(at: np.ndarray, shape: tuple[int, ...]) -> bool:

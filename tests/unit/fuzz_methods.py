@@ -40,6 +40,7 @@ class Program(NamedTuple):
     outputs: list[str]
     kind: str = "values"
     setup: int = 0
+    seed: int = 0
 
 
 class MethodWriter(Writer):
@@ -171,7 +172,8 @@ class MethodWriter(Writer):
             return self.made(call, at, shape)
         kinds, ranks = self.fitting_kinds(call, at), call.ranks(at)
         fitting = [n for n in self.tensors if self.tensor(n).dtype.name in kinds]
-        fitting = [n for n in fitting if len(self.tensor(n).shape) in ranks]
+        if self.pick(range(6)):  # else of any rank, which is mostly refused
+            fitting = [n for n in fitting if len(self.tensor(n).shape) in ranks]
         return self.pick(fitting) if fitting else None
 
     def fitting_kinds(self, call: Call, at: int) -> list[str]:
@@ -269,7 +271,8 @@ class MethodWriter(Writer):
         """Of all inputs, which must not be written to: what their gradient is then is unsaid."""
         for name in self.tensors:
             at = next(i for i, line in enumerate(self.lines) if line.startswith(f"{name} = "))
-            self.lines[at] += ".requires_grad_()"
+            code = self.lines[at].split(" = ", 1)[1]
+            self.lines[at] = f"{name} = ({code}).requires_grad_()"
             self.tensor(name).storage.is_frozen = True
 
     def assign(self, name: str, t: Any) -> None:
@@ -288,7 +291,7 @@ class MethodWriter(Writer):
             if self.tensors:
                 self.step()
         newest = self.tensors[-2:]
-        more = self.rng.sample(self.tensors, min(len(self.tensors), self.pick([0, 1, 3])))
+        more = self.rng.sample(self.tensors, min(len(self.tensors), self.pick([0, 0, 1, 2])))
         outputs = list(dict.fromkeys([*newest, *more]))
         self.program = Program(self.lines, outputs, self.kind, setup)
 
@@ -296,8 +299,8 @@ class MethodWriter(Writer):
 LOOKS = (
     "T", "mT", "reshape(-1)", "flatten()", "unsqueeze(0)", "unsqueeze(-1)", "squeeze()", "detach()",
     "transpose(0, -1)", "diagonal()", "unfold(0, 2, 1)", "unfold(0, 2, 2)", "flip()", "flip(0)",
-    "permute(1, 0)", "expand(2, -1)", "narrow(0, 0, 1)", "select(0, 0)", "split(2)[0]",
-    "chunk(2)[0]", "unbind()[0]", "repeat(1)", "tile(1)", "repeat_interleave(1)", "contiguous()",
+    "permute(1, 0)", "expand(2, -1)", "narrow(0, 0, 1)", "select(0, 0)", "split(2)",
+    "chunk(2)", "unbind()", "repeat(1)", "tile(1)", "repeat_interleave(1)", "contiguous()",
     "T.flatten()", "T.reshape(-1)", "clone()", "roll(0)", "pad((0, 0))", "diag()",
 )  # fmt: skip
 """Views, and what is none though it may look like one."""
@@ -307,4 +310,5 @@ def written(seed: int, kind: str) -> MethodWriter:
     """The writer of the program of a seed, which has written it."""
     writer = MethodWriter(random.Random(f"{kind} {seed}"), kind)
     writer.write_all()
+    writer.program = writer.program._replace(seed=seed)
     return writer

@@ -7,6 +7,7 @@ for all of them.
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -45,7 +46,7 @@ def cases(writer: MethodWriter) -> list[Case]:
         return [Case(writer.program, writer.memory)]
     program = accepted(writer.program)
     bound = [_bound(program, number) for number in (1, 3, 6)]
-    return [case for case in map(case_of, bound) if case]
+    return [case for case in map(_case_if_any, bound) if case]
 
 
 def accepted(program: Program) -> Program:
@@ -66,6 +67,13 @@ def accepted(program: Program) -> Program:
 def _bound(program: Program, number: int) -> Program:
     return program._replace(lines=[BOUND.format(number) if line.startswith("n = ") else line
                                    for line in program.lines])  # fmt: skip
+
+
+def _case_if_any(program: Program) -> Case | None:
+    try:
+        return case_of(program)
+    except IndexError:  # there are fewer parts with this binding
+        return None
 
 
 def case_of(program: Program) -> Case | None:
@@ -106,7 +114,9 @@ def compare(name: str, found: np.ndarray, wanted: Shadowed) -> None:
     """Raise Wrong where an array is not what the model says."""
     exact = wanted.exact
     if (found.shape, found.dtype) != (exact.shape, exact.dtype):
-        raise Wrong(f"{name}: expected {exact.dtype}{exact.shape}, found {found.dtype}{found.shape}")
+        raise Wrong(
+            f"{name}: expected {exact.dtype}{exact.shape}, found {found.dtype}{found.shape}"
+        )
     agrees = wanted.agrees(found)
     if not agrees.all():
         at = tuple(np.argwhere(~agrees)[0])
@@ -128,7 +138,14 @@ def together(batch: list[Case]) -> None:
             Tensor.realize(*tensors)
 
 
-def fault(case: Case) -> Exception | None:
+class Fault(NamedTuple):
+    """What is wrong; `cause` is equal where the reason seems to be."""
+
+    cause: str
+    text: str
+
+
+def fault(case: Case) -> Fault | None:
     """What is wrong with a program by itself."""
     try:
         if case.program.kind == "jit":
@@ -138,8 +155,28 @@ def fault(case: Case) -> Exception | None:
     except JitError:
         return None
     except Exception as error:
-        return error
+        return fault_of(error)
     return None
+
+
+def fault_of(error: Exception) -> Fault:
+    """A failure in words: the error and where it was raised, without numbers.
+
+    What the error holds is dropped: tensors that are left in a bad state harm what runs next.
+    """
+    text = "\n".join(f"{type(error).__name__}: {error}".splitlines()[:12])
+    if isinstance(error, Wrong):
+        cause = "wrong gradient" if "differences give" in text else "wrong value"
+    else:
+        frames = [
+            f for f in traceback.extract_tb(error.__traceback__) if "/tests/" not in f.filename
+        ]
+        where = f"{frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].name}" if frames else ""
+        first = (str(error).splitlines() or [""])[0]
+        cause = f"{type(error).__name__} in {where}: {re.sub(r'[-+]?[0-9.]+', '#', first)[:90]}"
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    gc.collect()
+    return Fault(cause, text)
 
 
 class Failure(NamedTuple):
@@ -152,59 +189,75 @@ class Failure(NamedTuple):
 
 
 def failures(seeds: Iterable[int], kind: str) -> list[Failure]:
-    """What goes wrong with the programs of some seeds, which run as one batch."""
-    found, batch = [], []
+    """What goes wrong with the programs of some seeds, which run side by side."""
+    found: list[Failure] = []
+    batch: list[Case] = []
     for seed in seeds:
         writer = written(seed, kind)
-        batch += [(seed, case) for case in cases(writer)]
+        batch += cases(writer)
         found += [_crash(seed, program, error) for program, error in writer.crashes]
-    if kind != "jit":
-        try:
-            for bound in sorted({case.bound for _, case in batch}):
-                together([case for _, case in batch if case.bound == bound])
-            return found
-        except Exception as error:
-            first = error
-    single = [failure for seed, case in batch if (failure := smallest(seed, case))]
-    if kind != "jit" and not single:
-        seeds = sorted({seed for seed, _ in batch})
-        single = [Failure(seeds[0], Program([], []), f"only together: {cause(first)}",
-                          f"seeds {seeds}: {shown(first)}")]  # fmt: skip
-    return found + single
+    if kind == "jit":
+        return found + [failure for case in batch if (failure := smallest(case))]
+    for bound in sorted({case.bound for case in batch}):
+        found += wrong_of([case for case in batch if case.bound == bound])
+    return found
+
+
+def wrong_of(batch: list[Case]) -> list[Failure]:
+    """What goes wrong with programs side by side; if anything does, by halves."""
+    try:
+        together(batch)
+        return []
+    except Exception as error:
+        wrong = fault_of(error)
+    middle = len(batch) // 2
+    halves = [batch[:middle], batch[middle:]] if middle else []
+    found = [failure for half in halves for failure in wrong_of(half)]
+    alone = None if middle else smallest(batch[0])
+    found += [alone] if alone else []
+    seeds = sorted({case.program.seed for case in batch})
+    text = f"seeds {seeds}, right in other company: {wrong.text}"
+    return found or [Failure(seeds[0], batch[0].program, f"only together: {wrong.cause}", text)]
 
 
 # ---- small -------------------------------------------------------------------------------------
 
 
-def smallest(seed: int, case: Case) -> Failure | None:
+def smallest(case: Case) -> Failure | None:
     """The failure of a program, without the outputs and lines that are not needed for it."""
-    error = fault(case)
-    if error is None:
+    wrong = fault(case)
+    if wrong is None:
         return None
-    kind_of, program = cause(error), case.program
 
     def is_wrong(less: Program) -> bool:
-        other = case_of(less)
+        try:
+            other = case_of(less)
+        except Exception:
+            return False
         found = fault(other) if other and less.outputs else None
-        return found is not None and cause(found) == kind_of
+        return found is not None and found.cause == wrong.cause
 
-    program = less_of(program, is_wrong)
-    final = fault(case_of(program) or case) or error
-    group = kind_of if not isinstance(error, Wrong) else f"wrong {_methods(program)}"
-    return Failure(seed, program, group, shown(final))
+    program = less_of(case.program, is_wrong)
+    small = case_of(program)
+    final = (small and fault(small)) or wrong
+    group = (
+        f"{wrong.cause}: {_methods(program)}" if wrong.cause.startswith("wrong") else wrong.cause
+    )
+    return Failure(program.seed, program, group, final.text)
 
 
 def _crash(seed: int, program: Program, error: Exception) -> Failure:
     """A line that the model cannot run, nor refuses; with the lines that it needs."""
+    wrong = fault_of(error)
 
     def is_wrong(less: Program) -> bool:
         try:
             case_of(less)
         except Exception as other:
-            return cause(other) == cause(error)
+            return fault_of(other).cause == wrong.cause
         return False
 
-    return Failure(seed, less_of(program, is_wrong), cause(error), shown(error))
+    return Failure(seed, less_of(program, is_wrong), wrong.cause, wrong.text)
 
 
 def less_of(program: Program, is_wrong: Callable[[Program], bool]) -> Program:
@@ -217,21 +270,6 @@ def less_of(program: Program, is_wrong: Callable[[Program], bool]) -> Program:
         less = program._replace(lines=lines, setup=program.setup - (at < program.setup))
         program = less if is_wrong(less) else program
     return program
-
-
-def cause(error: Exception) -> str:
-    """What kind of failure it is: the error and where it was raised, without numbers."""
-    if isinstance(error, Wrong):
-        return "wrong gradient" if "differences give" in str(error) else "wrong value"
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "rulewright" in f.filename]
-    where = f"{frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].name}" if frames else ""
-    lines = str(error).splitlines() or [""]
-    return f"{type(error).__name__} in {where}: {re.sub(r'[-+]?[0-9.]+', '#', lines[0])[:90]}"
-
-
-def shown(error: Exception) -> str:
-    """An error's first lines."""
-    return "\n".join(f"{type(error).__name__}: {error}".splitlines()[:12])
 
 
 def code(program: Program) -> str:
