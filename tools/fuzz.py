@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import sys
 import time
 import zlib
@@ -23,6 +24,9 @@ SHARES = {"values": 12, "gradient": 4, "symbolic": 2, "jit": 2}
 """How many of twenty programs are of each kind."""
 
 ROUND = 20
+LIMIT = 600
+"""Seconds that a batch may take."""
+
 
 
 def run(kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
@@ -32,9 +36,20 @@ def run(kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
     from rulewright import Context
 
     device = "INTERP" if kind == "jit" and first // ROUND % 4 else "C"
-    with Context(DEVICE=device):
-        found = fuzz_runs.failures(range(first, first + count), kind)
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(LIMIT)
+    try:
+        with Context(DEVICE=device):
+            found = fuzz_runs.failures(range(first, first + count), kind)
+    except TimeoutError as error:
+        return [("takes too long", first, "", f"{count} programs: {error}")]
+    finally:
+        signal.alarm(0)
     return [(f.cause, f.seed, fuzz_runs.code(f.program), f.error) for f in found]
+
+
+def _too_long(*_: Any) -> None:
+    raise TimeoutError(f"stopped after {LIMIT} s")
 
 
 def jobs(programs: int, first: int) -> list[tuple[str, int, int]]:
