@@ -32,7 +32,7 @@ VIEWS = frozenset("""
 """Methods and attributes that show the memory of their tensor, in PyTorch."""
 
 UNSAID = frozenset("contiguous cast float double half bfloat16 int long short char byte bool type "
-                   "type_as to bitcast rearrange".split())  # fmt: skip
+                   "type_as to bitcast rearrange einsum sequential".split())  # fmt: skip
 """Those which share it or not as it happens: neither is written to afterwards."""
 
 RESHAPES = frozenset("reshape reshape_as ravel flatten".split())
@@ -112,8 +112,9 @@ class Memory:
             if not methods & RESHAPES or _steps_evenly(source.at, at.shape):
                 is_wide = source.is_wide or bool(methods & WIDE)
                 held = Held(source.storage, at, source.dtype, is_wide)
-        elif source and methods <= VIEWS | UNSAID and _may_share(source, held, methods):
-            source.storage.is_frozen = held.storage.is_frozen = True
+        elif methods <= VIEWS | UNSAID and _may_share(source, held, methods):
+            for storage in [held.storage, *(self.held[n].storage for n in self.used)]:
+                storage.is_frozen = True
         self.held[name] = held
 
     def part(self, code: str, pick: Callable[[list[Any]], Any]) -> str:
@@ -176,7 +177,9 @@ def _settled(shown: Shadowed) -> tuple[np.ndarray, ...]:
     return shown[:1] if is_exact else tuple(shown)
 
 
-def _may_share(source: Held, found: Held, methods: set[str]) -> bool:
+def _may_share(source: Held | None, found: Held, methods: set[str]) -> bool:
+    if source is None:
+        return "einsum" in methods
     return "bitcast" in methods or source.dtype is found.dtype
 
 
@@ -233,6 +236,8 @@ def _is_basic(key: ast.expr) -> bool:
         key = key.operand
     if isinstance(key, ast.Constant):
         return key.value is None or key.value is ... or type(key.value) is int
+    if isinstance(key, ast.Call):  # numpy's integers
+        return ast.unparse(key).startswith("np.int")
     if isinstance(key, ast.BinOp):
         return _is_basic(key.left) and _is_basic(key.right)
     return isinstance(key, ast.Slice) or (isinstance(key, ast.Name) and key.id == "n")

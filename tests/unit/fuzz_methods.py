@@ -54,6 +54,7 @@ class MethodWriter(Writer):
         self.memory = Memory({"n": 3} if is_symbolic else {})
         self.weight: dict[str, int] = {}
         self.program = Program([], [])
+        self.state: list[str] = []  # inputs that a jitted step finds around it
         self.crashes: list[tuple[Program, Exception]] = []
         self.kinds = ["f64"] if kind == "gradient" else DTYPES
         self.calls = SMOOTH if kind == "gradient" else CALLS
@@ -220,7 +221,7 @@ class MethodWriter(Writer):
     def view(self) -> None:
         """Another look at the memory of a tensor."""
         name = self.pick(self.tensors)
-        self.add(f"{name}.{self.pick(LOOKS)}")
+        self.add(self.pick([*(f"{{}}.{look}" for look in LOOKS), *FOLDED]).format(name))
 
     def cut(self) -> None:
         """A part as long as a variable says."""
@@ -247,6 +248,8 @@ class MethodWriter(Writer):
             if not self.add(f"{self.pick(self.tensors)}.clone()"):
                 return
             fitting = self.tensors[-1:]
+        state = [n for n in fitting if n in self.state]
+        fitting = state if state and self.pick([True, False]) else fitting
         name, other = self.pick(fitting), self.pick(self.tensors)
         value = self.pick(["1", "2", other, other, f"{name}.flip()", f"{other}.sum()"])
         form = self.pick(["{} *= {}", "{} += {}", "{}.assign({})", "{}[...] = {}"])
@@ -284,7 +287,7 @@ class MethodWriter(Writer):
         """One to three inputs, 1 to 12 steps, and which of the tensors are compared."""
         for _ in range(self.pick([1, 2, 3])):
             self.input()
-        setup = len(self.lines)
+        setup, self.state = len(self.lines), self.tensors[1:]
         if self.kind == "gradient":
             self.require_gradients()
         for _ in range(self.pick(range(1, 13))):
@@ -304,6 +307,9 @@ LOOKS = (
     "T.flatten()", "T.reshape(-1)", "clone()", "roll(0)", "pad((0, 0))", "diag()",
 )  # fmt: skip
 """Views, and what is none though it may look like one."""
+
+FOLDED = ("{} * 1", "{} + 0", "{} ** 1", "{} / 1", "{} - 0", "{}.tril()", "{}.abs()")
+"""Values that may fold to what they are computed from, and are new nevertheless."""
 
 
 def written(seed: int, kind: str) -> MethodWriter:
