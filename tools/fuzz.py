@@ -28,7 +28,6 @@ LIMIT = 600
 """Seconds that a batch may take."""
 
 
-
 def run(kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
     """Cause, seed, code and error of each failure of some seeds."""
     import fuzz_runs

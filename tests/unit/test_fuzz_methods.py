@@ -8,18 +8,11 @@ takes. `python tools/fuzz.py` runs more of them.
 
 from __future__ import annotations
 
-import ast
-
-import numpy as np
 import pytest
 from fuzz_calls import CALLS, SMOOTH
-from fuzz_gradients import difference
-from fuzz_memory import Memory, root_of
-from fuzz_methods import Program, written
-from fuzz_runs import Case, case_of, code, failures, fault, less_of, smallest
-from fuzz_steps import step_code, wanted
+from fuzz_runs import code, failures
 
-from rulewright import Context, Tensor
+from rulewright import Context
 
 IN_ALL = {"values": 3000, "gradient": 700, "symbolic": 300, "jit": 400}
 PART, BATCH = 100, 50

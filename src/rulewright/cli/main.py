@@ -90,7 +90,7 @@ class LazyGroup(click.Group):
 @contextmanager
 def _warnings_in_a_line() -> Iterator[None]:
     """Warnings of Rulewright are shown without a line of its code."""
-    shown = warnings.showwarning
+    shown: Any = warnings.showwarning
 
     def show(message: Any, category: type[Warning], *place: Any) -> None:
         if issubclass(category, RulewrightWarning):
@@ -98,7 +98,7 @@ def _warnings_in_a_line() -> Iterator[None]:
         else:
             shown(message, category, *place)
 
-    warnings.showwarning = show
+    warnings.showwarning = show  # type: ignore[assignment]  # the place is handed on as it is
     try:
         yield
     finally:

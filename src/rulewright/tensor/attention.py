@@ -68,17 +68,16 @@ class Attention(Normalise):
         scores = self.matmul(keys.mT, accumulator(kind)) * factor
         if is_causal:
             scores = scores._causal().where(scores, -math.inf)
-        if attn_mask is None:
-            weights = scores.softmax(-1)
-        else:
-            mask = scores._other(attn_mask, "scaled_dot_product_attention attn_mask")
-            if mask.dtype.is_bool:
-                seen = mask.where(scores, -math.inf)
-            else:
-                seen = scores + mask
-            weights = seen.cast(scores.dtype)._softmax_or_zero()
-        weights = weights.cast(kind)
+        weights = scores._attended(attn_mask).cast(kind)
         return (weights.dropout(dropout_p) if dropout_p else weights).matmul(values)
+
+    def _attended(self, attn_mask: Any) -> Self:
+        """Weights of scores; zeros where the mask hides all."""
+        if attn_mask is None:
+            return self.softmax(-1)
+        mask = self._other(attn_mask, "scaled_dot_product_attention attn_mask")
+        seen = mask.where(self, -math.inf) if mask.dtype.is_bool else self + mask
+        return seen.cast(self.dtype)._softmax_or_zero()
 
     def _heads(self, count: Any) -> Self:
         """Heads (axis -3) repeated to a number of them."""

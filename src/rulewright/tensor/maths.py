@@ -238,7 +238,7 @@ class Maths(Limits):
         a, b, device = self._pair(other, "copysign")
         kind = float_dtype(a.dtype)
         x, sign = (self._make(node_cast(n, kind), device) for n in (a, b))
-        size = (x == 0).where(x.detach(), x)
+        size = (x == 0).where(self._make(x.uop.detach(), device), x)
         found = x.signbit().ne(sign.signbit()).where(-size, size)
         never = self._new(UOp.const(dtypes.bool, False))
         return never.where(sign, found)  # which gives the sign a gradient, zeros
