@@ -37,6 +37,13 @@ def memory_of(node: UOp) -> UOp | None:
     return node if is_memory else None
 
 
+def shown_by(node: UOp) -> UOp | None:
+    """`memory_of`, and of what only repeats memory too: nothing is stored for such a value."""
+    while node.op in _PURE or node.op is Ops.EXPAND:
+        node = node.src[0]
+    return memory_of(node)
+
+
 def assign(target: Core, value: UOp, device: str | None) -> None:
     """Write a value into a tensor's memory, or make it the value of a tensor without memory.
 
@@ -60,7 +67,7 @@ def rebind(target: Core, new: UOp) -> None:
     """Let a tensor, and what shares its memory, show a new value of the whole memory."""
     if not tracing.depth:
         engine.note_rebound(target)
-    borrowed = memory_of(new)
+    borrowed = shown_by(new)
     if borrowed is not None:  # the value's memory, until one of the two is written
         engine.shared.add(borrowed.base)
     _move(target, target._alias.base if target._alias is not None else target.uop, new)
@@ -177,7 +184,7 @@ def unshare(target: Core, memory: UOp) -> None:
         return
     for tensor in live_tensors():
         own = tensor is target or (tensor._alias is not None and tensor._alias is target._alias)
-        if own or memory_of(tensor.uop) is not memory:
+        if own or shown_by(tensor.uop) is not memory:
             continue
         if tensor._alias is None:
             tensor.uop = own_memory(tensor.uop, tensor.device)

@@ -11,7 +11,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
-from rulewright.tensor.assign import memory_of
+from rulewright.tensor.assign import shown_by
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
 from rulewright.tensor.registry import enter, lock, rebased, register
@@ -91,7 +91,7 @@ class Core:
     @classmethod
     def _make(cls, uop: UOp, device: str | None, alias: Alias | None = None) -> Self:
         """A tensor of a node. Every result of every method comes from here."""
-        borrowed = memory_of(uop) if alias is None else None
+        borrowed = shown_by(uop) if alias is None else None
         if borrowed is not None:  # a new value that happens to be what is in memory
             engine.shared.add(borrowed.base)
         made = _new_object(cls)

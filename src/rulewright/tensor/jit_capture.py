@@ -5,16 +5,17 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
-from rulewright.errors import JitError
+from rulewright.errors import JitError, RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import Recorder, Replay, recording
 from rulewright.runtime.memories import known_buffers, stand_for
 from rulewright.tensor import engine, history
-from rulewright.tensor.assign import memory_of
+from rulewright.tensor.assign import memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.jit_arguments import Arguments, Input, rebuilt, tensors_in
 from rulewright.tensor.jit_guards import Guards
@@ -41,10 +42,34 @@ def run_plainly(
     function: Callable[..., Any], first: tuple[Any, ...], args: Any, kwargs: Mapping[str, Any]
 ) -> Any:
     """Run a function without capture and realise all that it changed, as captures do."""
-    before = [(t, t.uop) for t in live_tensors()]
-    result = function(*first, *args, **kwargs)
+    before, mark = [(t, t.uop) for t in live_tensors()], engine.age()
+    result = _apart(function(*first, *args, **kwargs), [t for t, _ in before], mark)
     _realize_changed(before, result)
     return result
+
+
+def _apart(result: Any, outer: list[Core], mark: int) -> Any:
+    """A result in which views of what was there before are copies; what is that itself stays.
+
+    A replay runs without the views that its function would make, so a later call could not show
+    in them as a plain function's does: no call lets it.
+    """
+    known = {id(t): t for t in outer}
+    aliases = {id(t._alias) for t in outer if t._alias is not None}
+
+    def apart(tensor: Core) -> Core:
+        if id(tensor) in known:
+            return known[id(tensor)]
+        alias = tensor._alias
+        memory = shown_by(tensor.uop if alias is None else alias.base)
+        older = memory is not None and memory.base.arg[0] < mark
+        made = tensor
+        if older or (alias is not None and id(alias) in aliases):
+            made = tensor._make(own_memory(tensor.uop, tensor.device), tensor.device)
+        known[id(tensor)] = made
+        return made
+
+    return rebuilt(result, apart)
 
 
 def _realize_changed(before: list[tuple[Core, UOp]], result: Any) -> None:
@@ -60,8 +85,14 @@ def _settle_pending() -> None:
     live = own_tensors()
     waiting = [t for t in live if _waits(t.uop)]
     waiting += [t.grad for t in live if t.grad is not None]
-    if waiting:
+    if not waiting:
+        return
+    try:
         realize(waiting)
+    except RulewrightError:  # of one of them, which need not concern the function
+        for tensor in waiting:
+            with suppress(RulewrightError):  # it waits on, and fails where it is asked for
+                realize([tensor])
 
 
 def _pattern(node: UOp) -> Buffer | None:
@@ -99,9 +130,10 @@ class Capture(Replaying):
         def change(tensor: Core) -> Core:
             return inside.get(id(tensor), tensor)
 
-        mark = engine.new_buffer(self._any_dtype(), (1,), "INTERP").arg[0]
+        mark = engine.age()
         with recording(self.recorder), noting_tensors() as self._noted:
             result = function(*first, *rebuilt(args, change), **rebuilt(dict(kwargs), change))
+            result = _apart(result, before, mark)
             _realize_changed([(t, u) for t, u, _ in self._before], result)
         # what another thread had assigned ran inside: it is done now, but is no part of this
         self.spoiled = any(t.uop is not u and _waits(u) for t, u, _ in self._before)

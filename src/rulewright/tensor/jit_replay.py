@@ -189,7 +189,9 @@ class Replaying:
         """Give tensors that only happen to have written memory a memory of their own."""
         kept = [r() for r, uop in self._state_tensors if uop.base is memory]
         owner = next((t for t in kept if t is not None), None)
-        unshare(owner or Tensor._make(memory, memory.arg[2]), memory)
+        if owner is None:
+            owner = Tensor._make(memory, memory.arg[2])
+        unshare(owner, memory)
         realize([t for t in lazy_tensors() if memory in t.uop.toposort()])
 
     def _concerns(self, uop: UOp) -> bool:

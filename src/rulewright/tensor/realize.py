@@ -10,7 +10,7 @@ from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine, history
-from rulewright.tensor.assign import memory_of, own_memory
+from rulewright.tensor.assign import memory_of, own_memory, shown_by
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import live_tensors, lock, rebased, replace_everywhere
@@ -32,7 +32,9 @@ class Plan:
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
         late: Sequence[Core] = tensors
         while late:
+            before = len(self.fresh) + len(self.effects)
             self._add(late)
+            assert late is tensors or len(self.fresh) + len(self.effects) > before, "no end"
             nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
             self.stored = [n for n in nodes if n.op is Ops.AFTER]
             late = self._endangered()
@@ -215,7 +217,7 @@ def _note_shared(memories: set[UOp]) -> None:
     """Mark memory that tensors share though neither is a view of the other."""
     owner: dict[UOp, object] = {}
     for tensor in live_tensors():
-        memory = memory_of(tensor.uop)
+        memory = shown_by(tensor.uop)
         if memory in memories:
             who = tensor._alias or tensor
             if owner.setdefault(memory, who) is not who:
