@@ -78,3 +78,26 @@ def test_a_part_of_nested_stacks_that_is_never_there():
     for _ in range(7):
         found, array = Tensor.stack(found, found + 1)[1], np.stack([array, array + 1])[1]
     np.testing.assert_array_equal(found.contiguous().numpy(), array)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Tensor.zeros(2).contiguous().realize(),
+        lambda: Tensor.zeros(2).contiguous(),
+        lambda: Tensor.zeros(2),
+        lambda: Tensor.zeros(2).clone(),
+        lambda: Tensor.arange(2, dtype="f32").contiguous().realize() * 0,
+        lambda: Tensor.zeros(2, requires_grad=True).detach(),
+    ],
+)
+def test_a_write_into_what_was_a_constant_happens_once(make):
+    x = make()
+    view = x[1:]
+    for number in range(1, 4):
+        before = x.flip(0), x + 0, x.repeat(2)
+        x += 1
+        assert x.tolist() == x.tolist() == [number] * 2
+        assert view.tolist() == view.tolist() == [number]
+        assert [t.tolist() for t in before] == [[number - 1] * n for n in (2, 2, 4)]
+        assert x.tolist() == [number] * 2

@@ -187,10 +187,12 @@ def unshare(target: Core, memory: UOp) -> None:
         if own or shown_by(tensor.uop) is not memory:
             continue
         if tensor._alias is None:
+            tensor._device = tensor.device
             tensor.uop = own_memory(tensor.uop, tensor.device)
             note_lazy(tensor.uop)
         else:  # its views come with it
             base = tensor._alias.base
+            tensor._device = tensor.device
             _move(tensor, base, own_memory(base, tensor.device))
     engine.shared.discard(memory.base)
 

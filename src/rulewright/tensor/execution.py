@@ -11,7 +11,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
-from rulewright.tensor.assign import assign, item_value, memory_of, own_memory
+from rulewright.tensor.assign import assign, item_value, memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias
 from rulewright.tensor.loss import Loss
 from rulewright.tensor.picking import set_item
@@ -99,7 +99,7 @@ class Execution(Loss):
         array([1, 2])
         """
         with lock:  # another thread may write meanwhile
-            if self._device:
+            if self._device or shown_by(self.uop) is not None:
                 self.realize()
             node = self.uop
             shape = tuple(int(s) for s in _concrete(node).shape or ())

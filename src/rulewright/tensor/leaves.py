@@ -34,6 +34,7 @@ def make_leaf(tensor: Core) -> int:
     if depends(tensor.uop):
         return BETWEEN
     if memory_of(tensor.uop) is None:
+        tensor._device = tensor.device
         tensor.uop = own_memory(tensor.uop, tensor.device)
         note_lazy(tensor.uop)
         if tensor._alias is not None:

@@ -206,5 +206,7 @@ def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
                 copy_metadata(tensor.uop, new)
                 tensor.uop = new
                 note_lazy(new)
+                if tensor._device is None and new.base.op is Ops.BUFFER:
+                    tensor._device = new.base.arg[2]  # a constant that now is in memory
         for alias, base in bases.items():
             alias.base = base

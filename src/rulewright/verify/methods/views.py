@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 VIEWS = frozenset({
     "reshape", "view", "ravel", "flatten", "unflatten", "squeeze", "unsqueeze", "expand",
-    "permute", "transpose", "swapaxes", "moveaxis", "movedim", "shrink", "rearrange",
+    "permute", "transpose", "swapaxes", "moveaxis", "movedim", "shrink", "shrink_to", "rearrange",
     "diagonal", "unfold", "split", "chunk", "tensor_split", "unbind", "select", "narrow",
     "detach", "meshgrid", "einsum", "bitcast", "__getitem__",
 })  # fmt: skip
@@ -101,6 +101,10 @@ ROWS = [
         ("x.cat(dim=0)", (3, 5), "f32"),
         ("Tensor.cat(x)", (3, 5), "f32"),
         ("Tensor.stack(x)", (3, 5), "f32"),
+        ("Tensor.stack([x])", (3, 5), "f32"),
+        ("x.hstack()", (3, 5), "f32"),
+        ("x.pad((0, -1))", (3, 5), "f32"),
+        ("x.pad_to(3, 5)", (3, 5), "f32"),
         ("x.pad((0, 0))", (3, 5), "f32"),
         ("x.tril(5)", (3, 5), "f32"),
         ("x.triu(-3)", (3, 5), "f32"),
