@@ -81,7 +81,7 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
 def _operands(row: Method) -> dict[str, Any]:
     shapes, kind = next(iter(variants(row)))
     arrays = operands(row, shapes, kind)
-    kinds = [kind, *(row.others or (kind,) * len(arrays))]
+    kinds = row.kinds(kind, len(arrays))
     return {n: Tensor(a, dtype=kind_named(k))
             for n, a, k in zip(NAMES, arrays, kinds, strict=False)}  # fmt: skip
 

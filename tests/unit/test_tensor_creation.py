@@ -1,10 +1,12 @@
 """Making tensors: arguments that all constructors take, and what they are made from."""
 
+import math
+
 import numpy as np
 import pytest
 
-from rulewright import Tensor, dtypes
-from rulewright.errors import DTypeError, ShapeError
+from rulewright import Context, Tensor, dtypes
+from rulewright.errors import DTypeError, RangeError, ShapeError
 
 MAKERS = {
     "zeros": lambda **k: Tensor.zeros(2, 3, **k),
@@ -116,3 +118,53 @@ def test_narrow_floats_count_as_far_as_they_hold():
 def test_constructors_run_nothing():
     for name in ("zeros", "arange", "linspace", "eye", "tri", "full", "rand"):
         assert MAKERS[name]().state == "lazy", name
+
+
+def test_a_tensor_of_a_path_holds_the_bytes_of_the_file(tmp_path):
+    path = tmp_path / "numbers"
+    path.write_bytes(np.array([1.5, -2], "<f4").tobytes())
+    assert Tensor(path, dtype="f32").tolist() == [1.5, -2.0]
+    assert Tensor(path).dtype is dtypes.u8
+    assert Tensor(path).shape == (8,)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("kind", ["i32", "u8", "i64"])
+def test_what_is_not_finite_is_no_integer(value, kind):
+    for make in (
+        lambda: Tensor(value, dtype=kind),
+        lambda: Tensor([1.0, value], dtype=kind),
+        lambda: Tensor.full((2,), value, dtype=kind),
+        lambda: Tensor([1], dtype=kind).pad((1, 1), value=value),
+    ):
+        with pytest.raises(RangeError, match="is no number that"):
+            make()
+    with pytest.raises(RangeError, match="too large"):
+        Tensor(2**2000, dtype="f32")
+
+
+@pytest.mark.parametrize("first", [2**31 - 2, -(2**31)])
+def test_an_arange_is_held_by_its_dtype_or_refused(first):
+    with dtypes.defaults(int=dtypes.i32):
+        assert Tensor.arange(first, first + 2).tolist() == [first, first + 1]
+        with pytest.raises(RangeError, match="outside i32"):
+            Tensor.arange(2**31 - 2, 2**31 + 1)
+        with pytest.raises(RangeError, match="outside i32"):
+            Tensor.arange(-(2**31), -(2**31) - 2, -1)
+    assert Tensor.arange(2**31, 2**31 + 3).tolist() == [2**31, 2**31 + 1, 2**31 + 2]
+    assert Tensor.arange(2**31 - 2, 2**31 + 1, dtype="u32").tolist()[-1] == 2**31
+    assert Tensor.arange(300, 300, dtype="i8").tolist() == []
+
+
+def test_a_diagonal_beyond_every_axis_is_beyond_it():
+    x = Tensor([[1, 2], [3, 4]])
+    assert x.tril(2**70).tolist() == x.triu(-(2**70)).tolist() == x.tolist()
+    assert x.tril(-(2**70)).tolist() == x.triu(2**70).tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("name", ["cpu", "CPU", "Cpu:0", "c"])
+def test_the_processor_is_the_device_c(name):
+    assert Tensor([1], device=name).device == "C"
+    with Context(DEVICE=name):
+        assert Tensor([1]).device == "C"
+    assert Tensor([1], device="INTERP").to(name).device == "C"

@@ -36,8 +36,8 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
         given = np.asarray(data)
     if given.dtype.kind not in "biufV":
         raise DTypeError(
-            f"no tensor can be made of {type(data).__name__}, whose elements are {given.dtype}; "
-            "they must be bool or numbers"
+            f"no tensor can hold {given.dtype} elements, as {type(data).__name__} has; they must "
+            "be bool or numbers"
         )
     own = from_numpy(given.dtype)
     found = kind or own

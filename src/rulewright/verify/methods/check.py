@@ -47,7 +47,7 @@ def check_row(row: Method, device: str | None = None, without: Collection[str] =
     """
     runs = []
     for shapes, kind in variants(row):
-        if not {kind, *row.others}.isdisjoint(without):
+        if not {kind, *row.kinds(kind, len(shapes))}.isdisjoint(without):
             continue
         arrays = operands(row, shapes, kind)
         runs.append((shapes, kind, arrays, _called(row, arrays, kind, device)))
@@ -70,7 +70,7 @@ def _tensors(row: Method | Refusal, arrays: Any, kinds: Any, device: str | None)
 
 
 def _kinds(row: Method, kind: str, count: int) -> list[DType]:
-    return [kind_named(k) for k in (kind, *(row.others or (kind,) * (count - 1)))][:count]
+    return [kind_named(k) for k in row.kinds(kind, count)]
 
 
 def _called(row: Method, arrays: Any, kind: str, device: str | None) -> tuple[Any, ...]:

@@ -116,20 +116,20 @@ _POSITIONS = [
            "x.scatter(0, y, z, reduce='add'), x.scatter(0, y, z, reduce='multiply'))",
            "(scattered(x, 0, y, z), scattered(x, 0, y, 2), scattered(x, 0, y, z, 'sum'), "
            "scattered(x, 0, y, z, 'prod'))",
-           _INTO, ("f32", "i64"), ("i64", "f32"), _TRIO, gradient=True),
+           _INTO, ("f32", "i64"), ("i64", "same"), _TRIO, gradient=True),
     Method("scatter", "(x.scatter(1, y, z), x.scatter(-1, y, True))",
            "(scattered(x, 1, y, z), scattered(x, 1, y, 1))",
-           (((2, 3), (2, 5), (2, 6)),), _MOST, ("i64", "i8"), _TRIO),
+           (((2, 3), (2, 5), (2, 6)),), _MOST, ("i64", "same"), _TRIO),
     Method("scatter", "x.scatter(0, y, 5)", "np.full((), 5.0)", (((), ()),), _F, ("i64",),
            ("any", "index:1")),
     Method("scatter_add", "x.scatter_add(0, y, z)", "scattered(x, 0, y, z, 'sum')", _INTO,
-           ("f32", "i64", "f16", "u8"), ("i64", "i32"), _TRIO, tolerance=32),
+           ("f32", "i64", "f16", "u8"), ("i64", "same"), _TRIO, tolerance=32),
     *(
         Method("scatter_reduce",
                f"(x.scatter_reduce(0, y, z, {how!r}), "
                f"x.scatter_reduce(0, y, z, reduce={how!r}, include_self=False))",
                f"(scattered(x, 0, y, z, {how!r}), scattered(x, 0, y, z, {how!r}, False))",
-               _INTO, ("f32", "f64", "i64"), ("i64", "i32" if how == "prod" else "f32"), _TRIO,
+               _INTO, ("f32", "f64", "i64"), ("i64", "same"), _TRIO,
                gradient=how != "prod", tolerance=16)
         for how in ("sum", "prod", "mean", "amax", "amin")
     ),
@@ -217,7 +217,7 @@ REFUSALS = [
     Refusal("one_hot", "x[:0].cast('int64').one_hot()", "UsageError", "give it"),
     *(Refusal("embedding", f"Tensor([1, 2]).embedding({weight})", error, says)
       for weight, error, says in (
-          ("Tensor([1, 2])", "ShapeError", "a weight (classes, size), found (2,)"),
+          ("Tensor([1, 2])", "ShapeError", "weight is (classes, size), found (2,)"),
           ("x.reshape(1, 3, 5)", "ShapeError", "found (1, 3, 5)"),
           ("'a'", "UsageError", "embedding weight: expected a tensor"))),
 ]  # fmt: skip

@@ -97,8 +97,8 @@ ROWS = [
     ),
     Method(
         "flip",
-        "(x.flip(), x.flip(1), x.flip(0, -1), x.flip([1, 2]))",
-        "(np.flip(x), np.flip(x, 1), np.flip(x, (0, 2)), np.flip(x, (1, 2)))",
+        "(x.flip(), x.flip(1), x.flip(0, -1), x.flip([1, 2]), x.flip(()))",
+        "(np.flip(x), np.flip(x, 1), np.flip(x, (0, 2)), np.flip(x, (1, 2)), x)",
         _CUBE,
         _MOST,
         gradient=True,
@@ -263,12 +263,20 @@ ROWS = [
         _SOME,
         gradient=True,
     ),
+    Method("rearrange", "(x.rearrange('... -> (...)'), x.rearrange('a ... -> a (...)'))",
+           "(x.reshape(-1), x.reshape(len(x), int(np.prod(x.shape[1:]))))",
+           (((3, 4, 5),), ((2, 0),), ((3,),)), _SOME),
     Method("rearrange", "x.rearrange('a 1 -> a')", "x[:, 0]", (((3, 1),), ((0, 1),)), _F),
 ]  # fmt: skip
 
 _FITS = "must have equal sizes but along axis"
 
 REFUSALS = [
+    Refusal("interpolate", "x[None].interpolate(scale_factor=np.nan)", "UsageError",
+            "scale_factor is a finite number, found nan"),
+    Refusal("interpolate", "x[None].interpolate(scale_factor=(np.inf,))", "UsageError", "finite"),
+    Refusal("isclose", "x.isclose(x, atol=np.nan)", "UsageError", "tolerances are 0 or more",
+            argument="atol"),
     Refusal("expand", "Tensor.ones(2**32, 1).expand(-1, 2**32)", "ShapeError", "can be counted",
             argument="shape"),
     Refusal("repeat", "x.repeat(2**61, 2)", "ShapeError", "can be counted", argument="repeats"),

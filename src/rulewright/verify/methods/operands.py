@@ -32,7 +32,7 @@ def operands(row: Method, shapes: tuple[Shape, ...], kind: str) -> list[np.ndarr
     """One array an operand, of exactly the dtype asked for."""
     rng = np.random.default_rng(zlib.crc32(f"{row.call}{shapes}{kind}".encode()))
     words = (row.domain,) * len(shapes) if isinstance(row.domain, str) else row.domain
-    kinds = [kind, *(row.others or (kind,) * (len(shapes) - 1))]
+    kinds = row.kinds(kind, len(shapes))
     made = []
     for shape, word, name in zip(shapes, words, kinds, strict=False):
         dtype = kind_named(name)

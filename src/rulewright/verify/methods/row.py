@@ -42,7 +42,7 @@ class Method:
       math and the functions of `reference`; an array, or a tuple of arrays where the call gives a
       tuple. Empty: `check` says what must hold of the result instead, as code over `found`.
     shapes: for each variant the shape of each operand. The first is the plainest.
-    dtypes: of the first operand; of the others too, unless `others` names theirs.
+    dtypes: of the first operand; of the others too, unless `others` names theirs, or says same.
     domain: values of the operands, one word for all or one for each: any (normal numbers, and NaN,
       infinities and signed zero where `special`), positive, unit (between -1 and 1), above1, bool,
       distinct (no two equal), index:N (integers from 0 to N - 1), sorted, nonzero, prob.
@@ -64,6 +64,11 @@ class Method:
     special: bool = False
     gradient: bool = False
     check: str = ""
+
+    def kinds(self, first: str, count: int) -> tuple[str, ...]:
+        """The dtype of each operand where the first one's is `first`."""
+        others = self.others or ("same",) * (count - 1)
+        return (first, *(first if kind == "same" else kind for kind in others))[:count]
 
 
 @dataclass(frozen=True)

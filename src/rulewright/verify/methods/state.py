@@ -29,6 +29,7 @@ ROWS = [
     Method("contiguous", "x.T.contiguous()", "x.T", gradient=True),
     Method("contiguous_backward", "x.contiguous_backward() * 2", "x * 2", gradient=True),
     Method("clone", "x.clone()", "x", dtypes=ALL, gradient=True),
+    Method("clone", "x.clone(device='INTERP').to(x.device)", "x"),
     Method("clone", "[y := x.clone(), y.assign(0), x][2]", "x"),
     Method("detach", "x.detach()", "x"),
     Method("detach", "x * x.detach()", "x * x"),
