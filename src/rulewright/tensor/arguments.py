@@ -240,11 +240,13 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
     if gate.rest_kind is None and free == len(plain):
         free = sys.maxsize  # arguments by place are not looked at
 
+    first = (plain[free] if free < len(plain) else None) or frozenset()
+
     @wraps(method)
     def call(self: Any, /, *args: Any, **named: Any) -> Any:
         if named:
             args, named = gate.named(args, named)
-        if len(args) > free:
+        if len(args) > free and (args[free].__class__ not in first or len(args) > free + 1):
             for value, kinds in zip(args, plain):  # noqa: B905  # strict takes longer
                 if kinds is not None and value.__class__ not in kinds:
                     args = gate.placed(args)
