@@ -35,7 +35,8 @@ class Call(NamedTuple):
     def kinds(self, at: int) -> list[str]:
         """Names of the dtypes that an operand may have."""
         row = self.row
-        kinds = row.dtypes if at == 0 or not row.others else (row.others[at - 1],)
+        own = row.others[at - 1] if at and row.others else "same"
+        kinds = row.dtypes if own == "same" else (own,)
         return [kind_named(kind).name for kind in kinds]
 
     def ranks(self, at: int) -> set[int]:

@@ -312,32 +312,9 @@ FOLDED = ("{} * 1", "{} + 0", "{} ** 1", "{} / 1", "{} - 0", "{}.tril()", "{}.ab
 """Values that may fold to what they are computed from, and are new nevertheless."""
 
 
-<<<<<<< HEAD
 def written(seed: int, kind: str) -> MethodWriter:
     """The writer of the program of a seed, which has written it."""
     writer = MethodWriter(random.Random(f"{kind} {seed}"), kind)
     writer.write_all()
     writer.program = writer.program._replace(seed=seed)
     return writer
-=======
-def _kinds(row: Method, at: int) -> list[str]:
-    own = row.others[at - 1] if at and row.others else "same"
-    kinds = row.dtypes if own == "same" else (own,)
-    return [kind_named(kind).name for kind in kinds]
-
-
-def _small(value: Tensor, most: int) -> bool:
-    numbers = all(isinstance(size, int) for size in value.shape)
-    return numbers and value.numel() <= most and len(value.uop.toposort()) <= NODES
-
-
-@st.composite
-def programs(draw: st.DrawFn) -> Program:
-    """Programs of one or two inputs and 1 to 12 steps."""
-    writer = MethodWriter(draw, SIZES, 2000)
-    for _ in range(draw(st.integers(1, 2))):
-        writer.input()
-    for _ in range(draw(st.integers(1, 12))):
-        writer.step()
-    return writer.program()
->>>>>>> aae4a66 (Scatters of two dtypes, several shifts without axes and numbers that no integer holds are refused; flip(()), rearrange of dots in a group, Paths and the device cpu mean what they say)

@@ -87,7 +87,7 @@ def test_what_is_no_view_is_a_new_value(row):
             for code in parts(row.call):
                 if may_share(row, code):
                     continue
-                kinds = [row.dtypes[0], *(row.others or row.dtypes[:1] * (len(shapes) - 1))]
+                kinds = row.kinds(row.dtypes[0], len(shapes))
                 arrays = zip(NAMES, operands(row, shapes, row.dtypes[0]), kinds, strict=False)
                 names = {name: Tensor(a, dtype=kind) for name, a, kind in arrays}
                 for found in tensors_in(value_of(code, **names)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import device_option, example
+from rulewright.cli.inputs import OutputFile, device_option, example
 from rulewright.cli.programs import function_of, graph_job, is_graph
 
 if TYPE_CHECKING:
@@ -30,10 +30,17 @@ def load(stack: ExitStack, given: tuple[str, ...]) -> None:
         stack.enter_context(load_rules(path, at=at or "symbolic"))
 
 
+def _files(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    for path in (item.partition(":")[0] for item in given):
+        if not Path(path).is_file():
+            raise click.BadParameter(f"expected FILE.uop or FILE.uop:SET, found no file {path!r}")
+    return given
+
+
 def rules_option(function: Any) -> Any:
     """--rules FILE.uop[:SET]: rules of a user that are in force."""
     return click.option(
-        "--rules", "rules", metavar="FILE.uop[:SET]", multiple=True,
+        "--rules", "rules", metavar="FILE.uop[:SET]", multiple=True, callback=_files,
         help="load these rules in front of a set (symbolic); may be repeated",
     )(function)  # fmt: skip
 
@@ -42,9 +49,7 @@ def rules_option(function: Any) -> Any:
 @click.argument("program")
 @device_option("device whose results are looked at")
 @rules_option
-@click.option(
-    "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="write the case here"
-)
+@click.option("-o", "--out", type=OutputFile(), help="write the case here")
 @click.pass_context
 def command(
     ctx: click.Context, program: str, device: str, rules: tuple[str, ...], out: Path | None

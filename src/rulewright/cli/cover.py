@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example
+from rulewright.cli.inputs import OutputFile, example
 from rulewright.paths import checkout, spec_dir
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default=True,
     help="text for people, json for tools, xml (Cobertura) for editors",
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("-o", "--output", type=OutputFile(), metavar="FILE")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -66,6 +66,8 @@ def command(
     """
     from rulewright.verify.cover import read_reasons, rows
 
+    if output is not None and form == "text":
+        raise click.UsageError("--output takes --format json or xml; text goes to the terminal")
     folder = cases or checkout("tests/cases")
     path = reasons or checkout("tests/reviewed") / "never_fired.txt"
     found = rows(_counts(folder, data))

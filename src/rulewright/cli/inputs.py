@@ -19,6 +19,20 @@ def example(text: str) -> str:
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in text.strip().splitlines())
 
 
+class OutputFile(click.Path):
+    """A file to be written, in a folder that is there: found before there is anything to write."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Fails for a folder, and for a file in a folder that is not there."""
+        found = super().convert(value, param, ctx)
+        if not found.parent.is_dir():
+            self.fail(f"there is no folder {str(found.parent)!r} to write to", param, ctx)
+        return found
+
+
 def uop_files(paths: Iterable[Path]) -> list[Path]:
     """The given files, and the `.uop` files below given folders; sorted, each once.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import example
+from rulewright.cli.inputs import OutputFile, example
 from rulewright.paths import checkout
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default=True,
     help="text for people, json for tools",
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("-o", "--output", type=OutputFile(), metavar="FILE")
 @click.pass_context
 def command(
     ctx: click.Context,

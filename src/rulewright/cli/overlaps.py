@@ -34,10 +34,14 @@ def command(ctx: click.Context, name: str, show_all: bool, roots: bool, form: st
     Textual order, `priority` and `after` say which rule fires. Exit status 1 for a pair that is
     different.
     """
+    from rulewright.errors import UsageError
     from rulewright.ir.rulesets import ruleset
     from rulewright.verify.overlaps import Overlaps, counts
 
-    ruleset(name)  # says so if there is none
+    try:
+        ruleset(name)
+    except UsageError as error:
+        raise click.BadParameter(str(error), param_hint="SET") from error
     overlaps = Overlaps(name)
     found = list(overlaps.at_roots())
     inside = [] if roots else list(overlaps.critical())

@@ -57,7 +57,10 @@ def _numbers(
     "--var", "variables", metavar="NAME=NUMBER", multiple=True, callback=_numbers,
     help="value of a symbolic variable; may be repeated",
 )  # fmt: skip
-@click.option("--seed", default=0, show_default=True, help="of inputs that are not given")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True,
+    help="of inputs that are not given",
+)  # fmt: skip
 def command(
     graph: Path, device: str, given: dict[int, Path], variables: dict[str, int], seed: int
 ) -> None:

@@ -1,0 +1,125 @@
+"""Wrong values of every option and argument of every command: exit status 2 and one message."""
+
+import click
+import pytest
+
+from rulewright.cli.main import COMMANDS, main
+from rulewright.paths import spec_dir
+
+GRAPH = """graph twice {
+  x = PARAM[0, (4,), "C"]:f32
+  return x + x
+}
+"""
+
+DEVICE = "unknown device 'ABACUS'"
+NO_FILE = "found no file 'nowhere.uop'"
+NO_FOLDER = "there is no folder 'nowhere' to write to"
+NOT_THERE = "does not exist"
+
+WRONG = [
+    ("bisect program", "bisect nowhere.uop", "no such file: nowhere.uop"),
+    ("bisect program", "bisect nowhere:f", "cannot import nowhere"),
+    ("bisect --device", "bisect GRAPH --device ABACUS", DEVICE),
+    ("bisect --rules", "bisect GRAPH --rules nowhere.uop", NO_FILE),
+    ("bisect --out", "bisect GRAPH --out nowhere/x", NO_FOLDER),
+    ("bisect --out", "bisect GRAPH --out .", "is a directory"),
+    ("check files", "check nowhere.uop", NOT_THERE),
+    ("check --format", "check --format yaml", "'yaml' is not one of 'text', 'json'"),
+    ("compile graph", "compile nowhere.uop", NOT_THERE),
+    ("compile --device", "compile GRAPH --device ABACUS", DEVICE),
+    ("compile --stage", "compile GRAPH --stage rangefy", "unknown stage 'rangefy'"),
+    ("conformance --device", "conformance --device ABACUS", DEVICE),
+    ("conformance --format", "conformance --format yaml", "'yaml' is not one of"),
+    ("conformance -k", "conformance -k nosuchmethod", "'nosuchmethod' fits no case"),
+    ("cover --cases", "cover --cases nowhere", NOT_THERE),
+    ("cover --data", "cover --data nowhere", NOT_THERE),
+    ("cover --reasons", "cover --reasons nowhere", NOT_THERE),
+    ("cover --at-least", "cover --at-least 101", "not in the range 0<=x<=100"),
+    ("cover --at-least", "cover --at-least most", "not a valid float"),
+    ("cover --format", "cover --format yaml", "'yaml' is not one of"),
+    ("cover --output", "cover --output nowhere/x --format json", NO_FOLDER),
+    ("cover --output", "cover --output here", "takes --format json or xml"),
+    ("demo --epochs", "demo --epochs 0", "0 is not in the range x>=1"),
+    ("demo --epochs", "demo --epochs many", "not a valid integer"),
+    ("doc --output", "doc --output GRAPH", "is a file"),
+    ("doc --data", "doc --data nowhere", NOT_THERE),
+    ("explain program", "explain nowhere.uop", "no such file: nowhere.uop"),
+    ("explain --device", "explain GRAPH --device ABACUS", DEVICE),
+    ("explain --rules", "explain GRAPH --rules nowhere.uop:symbolic", NO_FILE),
+    ("fmt files", "fmt nowhere.uop", NOT_THERE),
+    ("fmt files", "fmt", "Missing argument"),
+    ("golden names", "golden nonsense", "no golden program 'nonsense'"),
+    ("mutate --rule", "mutate --rule nonsense", "no rule that can be mutated is called nonsense"),
+    ("mutate --sample", "mutate --sample 0", "0 is not in the range x>=1"),
+    ("mutate --jobs", "mutate --jobs 0", "0 is not in the range x>=1"),
+    ("mutate --reasons", "mutate --reasons nowhere", NOT_THERE),
+    ("mutate --at-least", "mutate --at-least -1", "not in the range 0<=x<=100"),
+    ("mutate --format", "mutate --format xml", "'xml' is not one of"),
+    ("mutate --output", "mutate --output nowhere/x", NO_FOLDER),
+    ("overlaps name", "overlaps nonsense", "unknown ruleset 'nonsense'"),
+    ("overlaps --format", "overlaps --format xml", "'xml' is not one of"),
+    ("prove files", "prove nowhere.uop", NOT_THERE),
+    ("prove --rule", "prove --rule nonsense", "is called nonsense"),
+    ("prove --timeout", "prove --timeout 0", "not in the range x>0"),
+    ("prove --jobs", "prove --jobs -1", "-1 is not in the range x>=1"),
+    ("prove --format", "prove --format xml", "'xml' is not one of"),
+    ("reduce graph", "reduce nowhere.uop", "no such file: nowhere.uop"),
+    ("reduce --device", "reduce GRAPH --device ABACUS", DEVICE),
+    ("reduce --rules", "reduce GRAPH --rules nowhere.uop", NO_FILE),
+    ("reduce --tries", "reduce GRAPH --tries 0", "0 is not in the range x>=1"),
+    ("rewrite graph", "rewrite nowhere.uop --rules RULES", NOT_THERE),
+    ("rewrite --rules", "rewrite GRAPH --rules nowhere.uop", NO_FILE),
+    ("rewrite --rules", "rewrite GRAPH", "Missing option '--rules'"),
+    ("run graph", "run nowhere.uop", NOT_THERE),
+    ("run --device", "run GRAPH --device ABACUS", DEVICE),
+    ("run --input", "run GRAPH --input a", "expected SLOT=FILE.npy, found 'a'"),
+    ("run --input", "run GRAPH --input 0=nowhere.npy", "no such file: nowhere.npy"),
+    ("run --var", "run GRAPH --var n=x", "expected NAME=NUMBER, found 'n=x'"),
+    ("run --seed", "run GRAPH --seed x", "not a valid integer"),
+    ("run --seed", "run GRAPH --seed -1", "-1 is not in the range x>=0"),
+]
+
+ANY_TEXT = {"explain --node"}  # says that there is no such node: exit status 1, as documented
+
+
+def options():
+    """Every argument and option of every command, as the table calls it; and the flags."""
+    context = click.Context(main)
+    for name in COMMANDS:
+        command = main.get_command(context, name)
+        for param in command.params:
+            word = param.name if isinstance(param, click.Argument) else param.opts[-1]
+            yield f"{name} {word}", getattr(param, "is_flag", False)
+
+
+FLAGS = [name for name, is_flag in options() if is_flag]
+
+
+def refused(cli, text, folder, monkeypatch):
+    graph = folder / "graph.uop"
+    graph.write_text(GRAPH)
+    monkeypatch.chdir(folder)
+    files = {"GRAPH": graph, "RULES": spec_dir() / "40-algebra" / "90-symbolic.uop"}
+    result = cli(*(files.get(word, word) for word in text.split()))
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.output.count("Error: ") == 1
+    return result.output.partition("Error: ")[2].strip()
+
+
+@pytest.mark.parametrize(("option", "text", "says"), WRONG)
+def test_a_wrong_value_is_refused(cli, tmp_path, monkeypatch, option, text, says):
+    message = refused(cli, text, tmp_path, monkeypatch)
+    assert says in " ".join(message.split())
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_a_flag_takes_no_value(cli, tmp_path, monkeypatch, flag):
+    assert "does not take a value" in refused(cli, f"{flag}=yes", tmp_path, monkeypatch)
+
+
+def test_every_option_has_a_wrong_value():
+    there = {option for option, _, _ in WRONG} | set(FLAGS) | ANY_TEXT
+    assert {name for name, _ in options()} == there
