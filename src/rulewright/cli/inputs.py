@@ -27,7 +27,7 @@ class OutputFile(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path. Fails for a folder, and for a file in a folder that is not there."""
-        found = super().convert(value, param, ctx)
+        found = Path(super().convert(value, param, ctx))  # type: ignore[arg-type]  # as asked for
         if not found.parent.is_dir():
             self.fail(f"there is no folder {str(found.parent)!r} to write to", param, ctx)
         return found
