@@ -78,9 +78,13 @@ class Activation(Trigonometry):
     def hardtanh(self, min_val: float = -1, max_val: float = 1) -> Self:
         """x, at least min_val and at most max_val; the derivative at both is 0.
 
+        Raises UsageError if min_val is above max_val.
+
         >>> Tensor([-3.0, 0.5, 3.0]).hardtanh().tolist()
         [-1.0, 0.5, 1.0]
         """
+        if min_val > max_val:
+            raise UsageError(f"hardtanh: min_val {min_val} is above max_val {max_val}")
         return (self <= min_val).where(min_val, (self >= max_val).where(max_val, self))
 
     def hardshrink(self, lambd: float = 0.5) -> Self:
@@ -92,11 +96,13 @@ class Activation(Trigonometry):
         return (self >= -lambd).logical_and(self <= lambd).where(0, self)
 
     def softshrink(self, lambd: float = 0.5) -> Self:
-        """x moved toward 0 by lambd, and 0 from -lambd to lambd.
+        """x moved toward 0 by lambd, and 0 from -lambd to lambd. Raises UsageError for lambd < 0.
 
         >>> Tensor([-1.0, 0.25]).softshrink().tolist()
         [-0.5, 0.0]
         """
+        if not lambd >= 0:
+            raise UsageError(f"softshrink: expected lambd of 0 or more, found {lambd}")
         moved = (self > lambd).where(self - lambd, self + lambd)
         return (self >= -lambd).logical_and(self <= lambd).where(0, moved)
 
@@ -132,11 +138,13 @@ class Activation(Trigonometry):
 
     @real
     def celu(self, alpha: float = 1.0) -> Self:
-        """x, up to zero alpha * (exp(x / alpha) - 1).
+        """x, up to zero alpha * (exp(x / alpha) - 1). Raises UsageError for an alpha of 0.
 
         >>> Tensor([-1.0, 2.0]).celu(2.0).double().round(4).tolist()
         [-0.7869, 2.0]
         """
+        if alpha == 0:
+            raise UsageError("celu: expected an alpha other than 0")
         positive = self > 0
         return positive.where(self, alpha * (positive.where(0, self) / alpha).expm1())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import eq, le, lt, ne
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DeviceError, DTypeError, UsageError
+from rulewright.errors import ArgumentError, DeviceError, DTypeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -34,11 +34,11 @@ class Arithmetic(Movement):
     # ---- operands -------------------------------------------------------------------------
 
     def _operand(self, other: Any, method: str) -> Core:
-        """Another operand as a tensor. Raises UsageError for what cannot be one."""
+        """Another operand as a tensor. Raises ArgumentError for what cannot be one."""
         if isinstance(other, Core):
             return other
         if other is None or isinstance(other, str | dict | set):
-            raise UsageError(
+            raise ArgumentError(
                 f"{method}: expected a tensor, a number or an array, "
                 f"found {other!r} of type {type(other).__name__}"
             )

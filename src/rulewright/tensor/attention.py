@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.normalise import Normalise
@@ -14,6 +14,8 @@ from rulewright.tensor.shapes import same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_NAME = "scaled_dot_product_attention"
 
 
 class Attention(Normalise):
@@ -38,31 +40,20 @@ class Attention(Normalise):
         sees nothing gives zeros. is_causal: query i sees keys 0 to i. dropout_p: see `dropout`.
         enable_gqa: axis -3 of key and value may be smaller, each head of them serving several in
         a row. scale: 1/sqrt(e) unless given. Scores are kept in float32 or wider. Raises
-        ShapeError if shapes do not fit, UsageError for both attn_mask and is_causal.
+        ShapeError if shapes do not fit, DTypeError for a mask of integers, UsageError for both
+        attn_mask and is_causal.
 
         >>> x = Tensor([[1.0, 0.0], [0.0, 1.0]])
         >>> x.scaled_dot_product_attention(x, x, is_causal=True)[0].tolist()
         [1.0, 0.0]
         """
-        keys = self._other(key, "scaled_dot_product_attention key")
-        values = self._other(value, "scaled_dot_product_attention value")
-        if attn_mask is not None and is_causal:
-            raise UsageError(
-                "scaled_dot_product_attention: expected attn_mask or is_causal, found both; "
-                "put what is_causal hides into the mask"
-            )
-        if not 0 <= dropout_p <= 1:
-            raise UsageError(
-                "scaled_dot_product_attention: expected dropout_p as a probability from 0 to 1, "
-                f"found {dropout_p}"
-            )
+        keys, values = (self._other(t, f"{_NAME} {n}") for n, t in (("key", key), ("value", value)))
+        _check_options(attn_mask, is_causal, dropout_p)
         _check_attention(self.shape, keys.shape, values.shape)
         if enable_gqa:
             heads = self.shape[-3] if self.ndim > 2 else 0
             keys, values = (t._heads(heads) for t in (keys, values))
-        kind = product_dtype(
-            "scaled_dot_product_attention", None, self.dtype, keys.dtype, values.dtype
-        )
+        kind = product_dtype(_NAME, None, self.dtype, keys.dtype, values.dtype)
         features = max(int(self.shape[-1]), 1)  # of none all scores are 0
         factor = 1 / math.sqrt(features) if scale is None else scale
         scores = self.matmul(keys.mT, accumulator(kind)) * factor
@@ -75,7 +66,11 @@ class Attention(Normalise):
         """Weights of scores; zeros where the mask hides all."""
         if attn_mask is None:
             return self.softmax(-1)
-        mask = self._other(attn_mask, "scaled_dot_product_attention attn_mask")
+        mask = self._other(attn_mask, f"{_NAME} attn_mask")
+        if mask.dtype.is_int:
+            raise DTypeError(
+                f"{_NAME}: expected attn_mask of bools or floats, found {mask.dtype.name}"
+            )
         seen = mask.where(self, -math.inf) if mask.dtype.is_bool else self + mask
         return seen.cast(self.dtype)._softmax_or_zero()
 
@@ -84,8 +79,7 @@ class Attention(Normalise):
         own = self.shape[-3] if self.ndim > 2 else 0
         if not isinstance(own, int) or not own or int(count) % own:
             raise ShapeError(
-                f"scaled_dot_product_attention: {own} heads of keys and values must divide "
-                f"{count} heads of queries"
+                f"{_NAME}: {own} heads of keys and values must divide {count} heads of queries"
             )
         return self.repeat_interleave(int(count) // own, -3)
 
@@ -113,4 +107,16 @@ def _check_attention(query: Any, key: Any, value: Any) -> None:
         raise ShapeError(
             "scaled_dot_product_attention: expected query (…, L, e), key (…, S, e) and "
             f"value (…, S, v), found {show(query)}, {show(key)} and {show(value)}"
+        )
+
+
+def _check_options(attn_mask: Any, is_causal: bool, dropout_p: float) -> None:
+    if attn_mask is not None and is_causal:
+        raise UsageError(
+            f"{_NAME}: expected attn_mask or is_causal, found both; "
+            "put what is_causal hides into the mask"
+        )
+    if not 0 <= dropout_p <= 1:
+        raise UsageError(
+            f"{_NAME}: expected dropout_p as a probability from 0 to 1, found {dropout_p}"
         )

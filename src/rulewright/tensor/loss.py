@@ -70,6 +70,8 @@ class Loss(Linalg):
         logs = self.log_softmax(axis)
         factors = logs._class_weights(weight, axis, "cross_entropy")
         if wanted.dtype.is_float:
+            if ignore_index >= 0:
+                raise UsageError("cross_entropy: ignore_index is for class numbers, not for floats")
             goal = self._same_shape(wanted, "cross_entropy")
             goal = goal * (1 - label_smoothing) + label_smoothing / max(int(self.shape[axis]), 1)
             weighed = logs * goal if factors is None else logs * goal * factors

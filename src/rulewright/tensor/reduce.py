@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, PositionError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
@@ -62,7 +62,7 @@ class Reduce(Activation):
     def _extreme(self, op: Op, axis: Axes, keepdim: bool, method: str) -> Self:
         for i in normal_axes(axis, self.ndim, method):
             if i < self.ndim and same_size(self.shape[i], 0):
-                raise ShapeError(
+                raise PositionError(
                     f"{method}: axis {i} of shape {show(self.shape)} is empty, "
                     f"and nothing has no {method}"
                 )

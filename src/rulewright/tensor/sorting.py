@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -118,7 +118,7 @@ class Sorting(Indexing):
         at = normal_axis(dim, self.ndim, "median")
         size = self.shape[at] if self.ndim else 1
         if size == 0:
-            raise ShapeError(f"median: axis {at} of shape {show(self.shape)} is empty")
+            raise PositionError(f"median: axis {at} of shape {show(self.shape)} is empty")
         middle, place = self.kthvalue((int(size) + 1) // 2, at, keepdim=True)
         if self.dtype.is_float and self.ndim:
             bad = self.isnan()

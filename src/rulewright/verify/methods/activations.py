@@ -87,4 +87,16 @@ REFUSALS: list[Refusal] = [
     *refusals("softmax", axis="axis", dim="axis", dtype="dtype"),
     *refusals("softmin", axis="axis", dim="axis", dtype="dtype"),
     *refusals("log_softmax", axis="axis", dim="axis", dtype="dtype"),
+    Refusal("celu", "x.celu(0)", "UsageError", "an alpha other than 0"),
+    Refusal(
+        "hardtanh",
+        "x.hardtanh(2, 1)",
+        "UsageError",
+        "min_val 2 is above max_val 1",
+        argument="min_val",
+    ),
+    *(
+        Refusal("softshrink", f"x.softshrink({value})", "UsageError", "lambd of 0 or more")
+        for value in ("-1", "float('nan')")
+    ),
 ]

@@ -269,4 +269,15 @@ REFUSALS: list[Refusal] = [
     *refusals("round", decimals="whole"),
     *refusals("where", "no=1", "(x > 0)", yes="operand"),
     *refusals("where", "1", "(x > 0)", no="operand"),
+    *(
+        Refusal(
+            name,
+            f"x {sign} {value}",
+            "TypeError",
+            "expected a tensor, a number or an array",
+            argument="other",
+        )
+        for name, sign in (("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/"), ("lt", "<"))
+        for value in ("None", "'a'", "{}")
+    ),
 ]

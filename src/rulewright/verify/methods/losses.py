@@ -148,4 +148,6 @@ REFUSALS = [
     *refusals("binary_crossentropy_logits", "x", weight="operand", pos_weight="operand"),
     *refusals("cosine_similarity", "x", dim="axis", eps="number"),
     *refusals("cosine_similarity", other="operand"),
+    Refusal("cross_entropy", "x.cross_entropy(x, ignore_index=0)", "UsageError",
+            "ignore_index is for class numbers", argument="ignore_index"),
 ]  # fmt: skip

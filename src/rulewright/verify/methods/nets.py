@@ -295,4 +295,6 @@ REFUSALS = [
     *(Refusal("max_unpool2d", f"x.max_unpool2d(x.int(), output_size={value})", "UsageError",
               "output_size", argument="output_size")
       for value in ("'ab'", "()", "(4,)", "(4, 'a')")),
+    Refusal(_SDPA, f"x.{_SDPA}(x, x, attn_mask=Tensor.ones(3, 3).int())", "DTypeError",
+            "attn_mask of bools or floats, found i32", argument="attn_mask"),
 ]  # fmt: skip

@@ -159,4 +159,6 @@ REFUSALS = [
       for row in refusals(name, axis="axis", dim="axis")),
     *refusals("cumsum", dtype="dtype"),
     *refusals("cumprod", dtype="dtype"),
+    *(Refusal(name, f"Tensor.ones(2, 0).{name}(dim=1)", "IndexError", "is empty", argument="self")
+      for name in ("max", "min", "argmax", "argmin", "amax", "amin", "median")),
 ]  # fmt: skip

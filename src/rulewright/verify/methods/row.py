@@ -93,7 +93,7 @@ _WRONG: Mapping[str, tuple[str, str, str]] = {
     "whole": ("1.5", "ArgumentError", "{} is a whole number"),
     "flag": ("'a'", "ArgumentError", "{} is True or False"),
     "text": ("3", "ArgumentError", "{} is text"),
-    "operand": ("'a'", "UsageError", "expected a tensor, a number or an array, found 'a'"),
+    "operand": ("'a'", "ArgumentError", "expected a tensor, a number or an array, found 'a'"),
     "dtype": ("'a'", "DTypeError", "unknown dtype 'a'"),
     "device": ("'nowhere'", "DeviceError", "unknown device 'nowhere'"),
     "sizes": ("'a'", "UsageError", "{} "),
