@@ -227,7 +227,7 @@ BAD = [
     (lambda: Tensor(A) + None, UsageError, "add: expected a tensor, a number or an array"),
     (lambda: Tensor(A) + "x", UsageError, "found 'x' of type str"),
     (lambda: Tensor(A) & 1, DTypeError, "and: expected bool or integers, found f32"),
-    (lambda: Tensor(A) << 1, DTypeError, "shl: expected integers"),
+    (lambda: Tensor(A) << 1, DTypeError, "lshift: expected integers"),
     (lambda: ~Tensor(A), DTypeError, "bitwise_not: expected bool or integers"),
     (lambda: -Tensor([True]), DTypeError, "a bool tensor has no negative"),
     (lambda: Tensor([True]) - Tensor([True]), DTypeError, "bool tensors cannot be subtracted"),

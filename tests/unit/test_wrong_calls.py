@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, UOp, Variable, dtypes
+from rulewright import Context, Tensor, UOp, Variable, dtypes, jit
 from rulewright.errors import (
     ArgumentError,
     DTypeError,
@@ -184,3 +184,24 @@ def test_an_unbound_variable_is_asked_for_when_it_runs():
 def test_numbers_of_numpy_stand_beside_variables():
     i = Variable("i", 1, 9).bind(3)
     assert int(np.int64(2) * i) == int(i * np.int32(2)) == 6
+
+
+def test_weights_that_are_known_are_looked_at_and_others_are_not():
+    weights = Tensor([0.0, 0.0])
+    with pytest.raises(UsageError, match="sum to nothing"):
+        weights.multinomial(1)
+    with pytest.raises(UsageError, match="sum to nothing"):
+        (weights * 2).realize().multinomial(1)
+    with pytest.raises(UsageError, match="found -1"):
+        Tensor([[1.0, -1.0], [1.0, 1.0]])[0].multinomial(1)
+    assert Tensor([[1.0, -1.0], [1.0, 1.0]])[1].multinomial(1).shape == (1,)
+    assert (weights * 2).multinomial(1).item() in (0, 1)
+
+
+def test_a_captured_draw_looks_at_no_weights():
+    @jit
+    def draw(weights):
+        return weights.multinomial(1).realize()
+
+    for _ in range(4):
+        assert draw(Tensor([0.0, 1.0]).realize()).item() == 1
