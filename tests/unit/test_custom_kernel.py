@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rulewright import Context, KernelInfo, Tensor, UOp, dtypes, jit
-from rulewright.errors import DeviceError, FunctionError, UsageError
+from rulewright import Context, KernelInfo, Tensor, UOp, Variable, dtypes, jit
+from rulewright.errors import ArgumentError, DeviceError, FunctionError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.runtime.realize import run_schedule
 
@@ -371,8 +371,11 @@ def test_what_is_no_kernel(name: str) -> None:
 
 
 def test_what_is_no_tensor() -> None:
-    with pytest.raises(FunctionError, match="expected a tensor of known sizes as number 1"):
+    with pytest.raises(ArgumentError, match="custom_kernel: others is a tensor, found 3"):
         Tensor.empty(4).custom_kernel(3, fxn=triple)  # type: ignore[arg-type]
+    symbolic = Tensor.ones(4)[: Variable("n", 1, 4).bind(2)]
+    with pytest.raises(FunctionError, match="expected a tensor of known sizes as number 1"):
+        Tensor.empty(4).custom_kernel(symbolic, fxn=triple)
 
 
 def test_tensors_on_several_devices() -> None:

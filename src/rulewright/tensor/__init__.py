@@ -17,6 +17,8 @@ Names, meanings and dtypes are PyTorch's. What differs, and why:
     mean, var, softmax of integers  float32 rather than an error; avg_pool too
     matmul, conv of two dtypes      in their promotion rather than an error
     class numbers out of range      a loss of 0: nothing is checked lazily
+    weights of multinomial and so on, if still to be computed: what they hold is not looked at
+    conv2d(padding=-1)              cuts, as in tinygrad, rather than an error
     max_pool, where several are max each gets a share of the gradient, rather than the first
     conv, pool, norm, linear: order of arguments and names are tinygrad's
     svd                             gradients of gradients are not followed
