@@ -253,8 +253,8 @@ def _new_sizes(
     if scale is None:
         sizes = list(tuple_of(values, rank, "interpolate", "size", 1))
         return sizes, [n / m for n, m in zip(old, sizes, strict=True)]
-    if not all(0 < float(f) < math.inf for f in values):
-        raise UsageError(f"interpolate: expected scales above 0, all finite, found {scale}")
+    if not all(math.isfinite(f) for f in values):
+        raise UsageError(f"interpolate: scale_factor is a finite number, found {scale}")
     sizes = [int(n * float(f)) for n, f in zip(old, values, strict=True)]
     if min(sizes) < 1:
         raise UsageError(f"interpolate: scale_factor {scale} leaves nothing of {show(old)}")

@@ -289,8 +289,8 @@ REFUSALS = [
     Refusal(_SDPA, f"x.{_SDPA}(x, x, enable_gqa=True)", "ShapeError", "0 heads",
             argument="enable_gqa"),
     *(Refusal("interpolate", f"x.interpolate(scale_factor=({value},))", "UsageError",
-              "scales above 0, all finite", argument="scale_factor")
-      for value in ("float('nan')", "float('inf')", "-1")),
+              "scale_factor is a finite number", argument="scale_factor")
+      for value in ("float('nan')", "float('inf')")),
     Refusal("interpolate", "x.interpolate((2**70,))", "UsageError", "size must be a whole number",
             argument="size"),
     Refusal("adaptive_max_pool1d", "x.adaptive_max_pool1d((1, 'a'))", "UsageError", "output_size",
