@@ -303,3 +303,37 @@ def memory(kind: Any = dtypes.f32, shape: tuple[int, ...] = (4,), device: str = 
 def test_arguments_that_do_not_fit(arguments: tuple[UOp, ...], message: str) -> None:
     with pytest.raises(FunctionError, match=re.escape(message)):
         resolve_functions(call_of((4,), *arguments))
+
+
+@pytest.mark.parametrize("precompile", [False, True])
+def test_a_function_that_calls_itself_without_end_is_named(precompile):
+    x = Tensor([1.0])
+
+    @function(precompile=precompile)
+    def endless(x):
+        return other(x) + 1
+
+    @function(precompile=precompile)
+    def other(x):
+        return endless(x * 2)
+
+    with pytest.raises(FunctionError, match=r"function (endless|other) calls itself"):
+        endless(x)
+    assert (x + 1).tolist() == [2.0]  # what the trace stood for is put back
+
+
+@pytest.mark.parametrize("precompile", [False, True])
+def test_a_function_may_call_itself_a_known_number_of_times(precompile):
+    @function(precompile=precompile)
+    def power(x, n):
+        return x if n == 0 else power(x * 2, n - 1) + 1
+
+    assert power(Tensor([1.0]), 20).tolist() == [2.0**20 + 20]
+
+
+def test_a_recursion_of_the_users_own_keeps_its_error():
+    def deep(n):
+        return deep(n + 1)
+
+    with pytest.raises(RecursionError):
+        function(lambda x: deep(0))(Tensor([1.0]))

@@ -31,6 +31,19 @@ def test_equal_trees_are_the_same_object():
     assert UOp.const(dtypes.i32, 3) is not UOp.const(dtypes.i64, 3)
 
 
+@pytest.mark.parametrize("field", ["op", "dtype", "src", "arg", "_shape", "new", "__class__"])
+def test_a_node_cannot_be_changed(field):
+    node = UOp.const(dtypes.i32, 77)
+    before = node.op, node.dtype, node.src, node.arg
+    with pytest.raises(AttributeError, match=f"{field} of a UOp cannot be changed"):
+        setattr(node, field, 9)
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        delattr(node, field)
+    assert (node.op, node.dtype, node.src, node.arg) == before
+    assert UOp.const(dtypes.i32, 77).arg == 77
+
+
+
 @pytest.mark.parametrize("value", [0.0, -0.0, float("inf"), float("-inf"), 1.5])
 def test_float_constants_are_singletons(value):
     node = UOp.const(dtypes.f32, value)

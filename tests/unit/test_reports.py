@@ -163,3 +163,26 @@ def test_metadata_is_of_the_outermost_method_and_the_users_line() -> None:
     items = y.schedule()
     found = {(m.method, Path(m.file).name) for i in items for m in i.metadata}
     assert found == {("softmax", Path(__file__).name)}
+
+
+def test_metadata_is_that_of_the_present_caller_on_a_cache_hit() -> None:
+    first = Tensor(np.ones((3, 5), np.float32)).softmax(1).schedule()
+    second = Tensor(np.ones((3, 5), np.float32)).softmax(1).schedule()
+    lines = [{m.line for i in items for m in i.metadata} for items in (first, second)]
+    assert [len(found) for found in lines] == [1, 1]
+    assert lines[1] == {line + 1 for line in lines[0]}
+    methods = [[[m.method for m in i.metadata] for i in items] for items in (first, second)]
+    assert methods[0] == methods[1]
+
+
+def test_a_hit_behind_another_program_is_not_named_after_it(capsys) -> None:
+    def doubled(x: Tensor) -> Tensor:
+        return x * 2
+
+    doubled(Tensor([1.0, 5.0])).realize()
+    with Context(DEBUG=2):
+        (Tensor([1.0, 6.0]) * 2).realize()
+        Tensor([1.0, 6.0]).mul(2).realize()
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("C ")]
+    assert len(lines) == 2 and all(line.endswith("mul") for line in lines)
+

@@ -93,3 +93,18 @@ def test_a_write_happens_though_the_result_does_not_need_it() -> None:
     x += x
     assert (x - x).tolist() == [0, 0, 0]
     assert x.tolist() == [2, 4, 6]
+
+
+def test_a_lone_kernel_on_memory_that_was_never_written_is_refused_each_time():
+    x = Tensor([1.0, 2.0]) + 1
+    filling = x.schedule()
+    y = x * 3
+    (item,) = y.schedule()
+    for _ in range(2):  # the first refusal hides no later one
+        with pytest.raises(UsageError, match="never written"):
+            item.run()
+    with pytest.raises(UsageError, match="never written"):
+        (y + 1).numpy()
+    filling[0].run()
+    item.run()
+    assert y.tolist() == [6.0, 9.0]

@@ -34,24 +34,36 @@ def linear(index: UOp) -> Linear:
     constant = 0
     strides: dict[UOp, int] = {}
     opaque: dict[UOp, None] = {}
-    stack = [(index, 1)]
-    while stack:
-        node, factor = stack.pop()
+    factors = {index: 1}
+    for node in reversed(index.toposort()):  # what uses a node comes before it
+        factor = factors.get(node)
+        if factor is None:
+            continue
         if node.op is Ops.CONST:
             constant += factor * node.arg
         elif node.op is Ops.RANGE:
-            strides[node] = strides.get(node, 0) + factor
-        elif node.op is Ops.ADD:
-            stack += [(node.src[0], factor), (node.src[1], factor)]
-        elif node.op is Ops.SUB:
-            stack += [(node.src[0], factor), (node.src[1], -factor)]
-        elif node.op is Ops.MUL and node.src[1].op is Ops.CONST:
-            stack.append((node.src[0], factor * node.src[1].arg))
-        elif node.op is Ops.MUL and node.src[0].op is Ops.CONST:
-            stack.append((node.src[1], factor * node.src[0].arg))
-        elif node.op is Ops.WHERE and node.src[2].op is Ops.INVALID:
-            opaque.update(dict.fromkeys(node.src[0].ranges))
-            stack.append((node.src[1], factor))
+            strides[node] = factor
+        elif parts := _summands(node):
+            for part, times in parts:
+                factors[part] = factors.get(part, 0) + factor * times
+            if node.op is Ops.WHERE:
+                opaque.update(dict.fromkeys(node.src[0].ranges))
         else:
             opaque.update(dict.fromkeys(node.ranges))
     return Linear(constant, strides, frozenset(opaque))
+
+
+def _summands(node: UOp) -> list[tuple[UOp, int]]:
+    """The operands that a node is a sum of, with their factors; none for what is no sum."""
+    first, second = (*node.src, node, node)[:2]
+    if node.op is Ops.ADD:
+        return [(first, 1), (second, 1)]
+    if node.op is Ops.SUB:
+        return [(first, 1), (second, -1)]
+    if node.op is Ops.MUL and second.op is Ops.CONST:
+        return [(first, second.arg)]
+    if node.op is Ops.MUL and first.op is Ops.CONST:
+        return [(second, first.arg)]
+    if node.op is Ops.WHERE and node.src[2].op is Ops.INVALID:
+        return [(second, 1)]
+    return []

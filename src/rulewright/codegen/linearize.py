@@ -6,6 +6,7 @@ is computed before it, and a reduction that an inner loop does not feed runs onc
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any
@@ -107,18 +108,15 @@ class _Linearizer:
     def connect(self) -> None:
         """Let each item wait for those of its block that it, or what is in it, needs."""
         for node, item in self.items.items():
-            for source in node.src:
+            for source in _behind_afters(node.src):
                 self.require(source, item, self._home[item])
         for block, item in self.loops.items():
             assert block.axis is not None and block.parent is not None
-            self.require(block.axis.src[0], item, block.parent)
+            for source in _behind_afters(block.axis.src[:1]):
+                self.require(source, item, block.parent)
 
     def require(self, source: UOp, user: Item, home: Block) -> None:
         """`source` is written before `user`, which stands in `home`."""
-        if source.op is Ops.AFTER:
-            for part in source.src:
-                self.require(part, user, home)
-            return
         if source.op is Ops.END:
             item = self.loops[self.blocks[source.src[1]]]
             block: Block | None = self.blocks[source.src[1]].parent
@@ -184,6 +182,21 @@ class _Linearizer:
         self.emit(block, out)
         effect = next((n for n in reversed(out) if n.dtype is dtypes.void), block.axis)
         out.append(effect.end(block.axis))
+
+
+def _behind_afters(sources: tuple[UOp, ...]) -> Iterator[UOp]:
+    """Nodes, and in the place of AFTERs what these come after."""
+    seen: set[UOp] = set()
+    stack = list(reversed(sources))
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.op is Ops.AFTER:
+            stack += node.src[::-1]
+        else:
+            yield node
 
 
 def _must_stand_outside(loop: Block, home: Block | None) -> None:

@@ -70,19 +70,20 @@ def needed(target: UOp) -> list[UOp]:
 
 def positions(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array]:
     """The memory below a view, and for each element of the view its place there (-1: padding)."""
-    if view.op in _MEMORY:
-        return view, np.arange(math.prod(view.arg[1])).reshape(view.arg[1])
-    if view.op is Ops.AFTER:
-        return positions(evaluator, view.src[0])
-    if view.op in _MOVEMENT:
-        base, found = positions(evaluator, view.src[0])
-        sizes = [evaluator.value(s).number(f"a size of {view.op}") for s in view.src[1:]]
-        return base, move(view.op, found, 0, filled(view.arg, sizes), fill=-1)
-    if view.op is Ops.SUBBUFFER and view.dtype is view.src[0].dtype:
-        base, found = positions(evaluator, view.src[0])
-        offset, shape = view.arg
-        return base, found.reshape(-1)[offset : offset + math.prod(shape)].reshape(shape)
-    raise InterpreterError(f"{describe(view)} names no memory that can be written")
+    *views, base = chain(view)
+    if base.op not in _MEMORY:
+        raise InterpreterError(f"{describe(view)} names no memory that can be written")
+    found = np.arange(math.prod(base.arg[1])).reshape(base.arg[1])
+    for node in reversed(views):
+        if node.op is Ops.SUBBUFFER and node.dtype is node.src[0].dtype:
+            offset, shape = node.arg
+            found = found.reshape(-1)[offset : offset + math.prod(shape)].reshape(shape)
+        elif node.op in _MOVEMENT:
+            sizes = [evaluator.value(s).number(f"a size of {node.op}") for s in node.src[1:]]
+            found = move(node.op, found, 0, filled(node.arg, sizes), fill=-1)
+        elif node.op is not Ops.AFTER:
+            raise InterpreterError(f"{describe(node)} names no memory that can be written")
+    return base, found
 
 
 def read(

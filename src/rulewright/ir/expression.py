@@ -17,6 +17,9 @@ _CLEARER = (
     "not_lt_to_le", "not_eq_to_ne",
 )  # fmt: skip
 
+LONGEST = 2000
+"""Characters of an expression: one that uses all of its parts twice has no end."""
+
 _Part = tuple[str, int]  # text, and how tightly its outermost op binds
 
 
@@ -24,12 +27,14 @@ def render(uop: UOp) -> str:
     """A scalar expression as text with no more parentheses than Python needs.
 
     Variables go by their names, ranges by kind and number (`i0`; `r1` for a reduced one); what has
-    no sign of its own is written as a call. Nodes used twice are written twice.
+    no sign of its own is written as a call. Nodes used twice are written twice, and parts that
+    would become longer than LONGEST as `…`.
     """
     parts: dict[UOp, _Part] = {}
     root = rewrite(uop, "readable", only=_CLEARER)
     for node in root.toposort():
-        parts[node] = _part(node, [parts[s] for s in node.src])
+        text, level = _part(node, [parts[s] for s in node.src])
+        parts[node] = (text, level) if len(text) <= LONGEST else ("…", _ATOM)
     return parts[root][0]
 
 

@@ -195,9 +195,14 @@ def _subject(condition: UOp) -> UOp:
 
 def pair_condition(node: UOp, last: UOp) -> UOp | None:
     """The conjunction `node & last` with `last` joined to a condition on the same thing."""
-    subject, parts, stack = _subject(last), [], [node]
+    subject, stack = _subject(last), [node]
+    parts: list[UOp] = []
+    seen: set[UOp] = set()
     while stack:
         node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
         if node.op is Ops.AND:
             stack += node.src[::-1]
         else:
@@ -220,9 +225,13 @@ def pair_condition(node: UOp, last: UOp) -> UOp | None:
 def _bounds(condition: UOp) -> dict[UOp, tuple[int, int]]:
     """Inclusive bounds that a conjunction of comparisons with constants puts on expressions."""
     found: dict[UOp, tuple[int, int]] = {}
+    seen: set[UOp] = set()
     stack = [condition]
     while stack:
         node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
         if node.op is Ops.AND:
             stack += node.src
             continue

@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
-from rulewright.errors import VariableError
+from rulewright.errors import UsageError, VariableError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
@@ -62,7 +62,11 @@ class ExecItem:
         return None if self.is_copy else lower_kernel(self.ast, _target_name(self.device))
 
     def run(self, variables: Mapping[str, int] | None = None, wait: bool = False) -> float | None:
-        """Run once. Returns the seconds it took if `wait`, or if it had to be measured."""
+        """Run once. Returns the seconds it took if `wait`, or if it had to be measured.
+
+        Raises UsageError if this reads memory that was never written.
+        """
+        check_inputs([self])
         return run_item(self, variables or {}, wait)
 
 
@@ -128,6 +132,21 @@ def _unit(programs: list[Program], target_name: str) -> _Unit:
         names.append(f"{program.name}__{again}" if again else program.name)
     pairs = [(p.uops, name) for p, name in zip(programs, names, strict=True)]
     return _Unit(programs, names, render_unit(pairs, target(target_name)))
+
+
+def check_inputs(items: Sequence[ExecItem]) -> None:
+    """Raise UsageError if one of the items, run in order, reads memory that was never written."""
+    written: set[Buffer] = set()
+    for number, item in enumerate(items):
+        for buffer in item.read:
+            memory = buffer.base or buffer
+            if buffer.size and memory not in written and not memory.is_allocated:
+                raise UsageError(
+                    f"kernel {number} of those to run reads {buffer.size} {buffer.dtype.name} on "
+                    f"{buffer.device.name} that were never written; realize their tensor first, "
+                    "or run the schedule that fills them"
+                )
+        written.update(buffer.base or buffer for buffer in item.written)
 
 
 def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float | None:

@@ -22,8 +22,9 @@ from rulewright.ir.uop import UOp, live_nodes
 from rulewright.ir.watch import checks
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import Device
-from rulewright.runtime.execute import ExecItem, compile_items
+from rulewright.runtime.execute import ExecItem, check_inputs, compile_items, run_item
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 from rulewright.runtime.recent import Recent
@@ -43,13 +44,16 @@ MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first
 
 @dataclass(frozen=True, eq=False)
 class CompiledSchedule:
-    """A function's kernels in order, and where its scratch memory lies. Runs on any buffers."""
+    """A function's kernels in order, and where its scratch memory lies. Runs on any buffers.
+
+    `origins` are the nodes of the function that each kernel came from.
+    """
 
     linear: UOp
     calls: tuple[Call, ...]
     plan: MemoryPlan
     scratch: tuple[UOp, ...]
-    metadata: tuple[tuple[Any, ...], ...]
+    origins: tuple[tuple[UOp, ...], ...]
 
 
 @dataclass
@@ -87,8 +91,8 @@ def compile_function(
 ) -> tuple[CompiledSchedule, bool]:
     """The schedule of a function, and whether it was in the cache.
 
-    `metadata_of` tells where a node of the tensor graph came from, or None. A schedule keeps what
-    the program that made it first says.
+    `metadata_of` tells where a node of the tensor graph came from, or None. Equal programs share
+    a schedule, which says which nodes of the function a kernel came from.
     """
     function = call.body
     key = (function, overlay_key(), options().VERIFY)
@@ -108,10 +112,19 @@ def compile_function(
 
 
 def _origins(call: Function, metadata_of: MetadataOf | None) -> Origins | None:
+    """Each node of a function that came from a method, as a note on itself."""
     if metadata_of is None:
         return None
-    found = ((new, metadata_of(old)) for old, new in call.nodes.items())
-    return Origins({node: (note,) for node, note in found if note is not None})
+    return Origins({new: (new,) for old, new in call.nodes.items() if metadata_of(old) is not None})
+
+
+def _metadata(
+    compiled: CompiledSchedule, call: Function, metadata_of: MetadataOf
+) -> tuple[tuple[Any, ...], ...]:
+    """For each kernel, where the nodes that it came from have come from in this program."""
+    nodes = {new: old for old, new in call.nodes.items()}
+    found = [[metadata_of(nodes[n]) for n in origin if n in nodes] for origin in compiled.origins]
+    return tuple(tuple(dict.fromkeys(m for m in notes if m is not None)) for notes in found)
 
 
 def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedule:
@@ -137,15 +150,20 @@ def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedu
     if options().VERIFY:
         check_plan(plan, steps, held, alignment)
         checks().check_plan(linear, plan.placements, plan.arenas)
-    metadata = tuple(origins.gather([call]) if origins else () for call in linear.src)
+    gathered = tuple(origins.gather([call]) if origins else () for call in linear.src)
     scratch = tuple(m for m in memories if m not in held)
-    return CompiledSchedule(linear, calls, plan, scratch, metadata)
+    return CompiledSchedule(linear, calls, plan, scratch, gathered)
 
 
 def bind_schedule(
-    compiled: CompiledSchedule, buffers: Sequence[Buffer], variables: dict[str, int]
+    compiled: CompiledSchedule,
+    buffers: Sequence[Buffer],
+    variables: dict[str, int],
+    metadata: tuple[tuple[Any, ...], ...] | None = None,
 ) -> Schedule:
     """Items of a compiled schedule over these buffers (by parameter slot) and fresh scratch.
+
+    `metadata` is what each item says about where it came from.
 
     A schedule may be bound any number of times. Raises ScheduleError for an argument that is
     missing or of another size or dtype than the parameter, VariableError for a missing value.
@@ -157,10 +175,11 @@ def bind_schedule(
         size = memory_bytes(node) // max(node.dtype.itemsize, 1)
         memory[node] = arenas[arena].view(offset, size, node.dtype)
     items = []
-    for call, metadata in zip(compiled.calls, compiled.metadata, strict=True):
+    for number, call in enumerate(compiled.calls):
         bound = tuple(memory.get(m) or _argument(m, buffers) for m in call.memories)
         fixed = {name: _value_of(name, variables) for name in call.variables}
-        items.append(ExecItem(call.kernel, bound, metadata, fixed, call.is_copy))
+        notes = metadata[number] if metadata else ()
+        items.append(ExecItem(call.kernel, bound, notes, fixed, call.is_copy))
     if options().VERIFY:
         checks().check_binding(compiled.linear, compiled.plan.placements, items, buffers)
     return Schedule(items, variables, compiled, _keep=list(arenas.values()))
@@ -196,10 +215,13 @@ def _arena(arena: Arena, size: int) -> Buffer:
     return Buffer(Device[arena.device], size, dtypes.u8)
 
 
-def schedule(sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None) -> Schedule:
+def schedule(
+    sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None, silent: bool = False
+) -> Schedule:
     """The items that compute the stores under `sink`, a graph of the tensor stage.
 
-    `caller` is the user's line, for the line that DEBUG=1 prints.
+    `caller` is the user's line, for the line that DEBUG=1 prints. Nobody will look at where the
+    items of a `silent` schedule came from, unless they are printed when they run.
 
     Raises ScheduleError (and its kinds) if there is no schedule, VariableError for a variable
     with two values or none, DeviceError for several devices in one kernel.
@@ -212,7 +234,11 @@ def schedule(sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None)
     if told is not None:
         told(function)
     compiled, hit = compile_function(function, metadata_of)
-    made = bind_schedule(compiled, [buffer_of(b) for b in function.buffers], function.variables)
+    metadata = None
+    if metadata_of and (not silent or options().DEBUG >= 2 or recorder()):
+        metadata = _metadata(compiled, function, metadata_of)
+    buffers = [buffer_of(b) for b in function.buffers]
+    made = bind_schedule(compiled, buffers, function.variables, metadata)
     made.hit = hit
     if options().DEBUG >= 1:
         milliseconds = (time.perf_counter() - start) * 1e3
@@ -251,23 +277,9 @@ def run_schedule(
 
     Nothing runs if one of the items reads memory that was never written: UsageError.
     """
-    _check_inputs(items)
+    check_inputs(items)
     compile_items(items)
     total = 0.0
     for item in items:
-        total += item.run(variables, wait) or 0.0
+        total += run_item(item, variables or {}, wait) or 0.0
     return total
-
-
-def _check_inputs(items: Sequence[ExecItem]) -> None:
-    written: set[Buffer] = set()
-    for number, item in enumerate(items):
-        for buffer in item.read:
-            memory = buffer.base or buffer
-            if buffer.size and memory not in written and not memory.is_allocated:
-                raise UsageError(
-                    f"kernel {number} of the schedule reads {buffer.size} {buffer.dtype.name} on "
-                    f"{buffer.device.name} that were never written; realize their tensor first, "
-                    "or run the schedule that fills them"
-                )
-        written.update(buffer.base or buffer for buffer in item.written)

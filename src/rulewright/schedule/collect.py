@@ -95,10 +95,20 @@ def is_neutral(combine: Op, chosen: Choice) -> bool:
 
 
 def conjuncts(condition: UOp) -> list[UOp]:
-    """The conditions that an AND of any depth joins, in order."""
-    if condition.op is not Ops.AND:
-        return [condition]
-    return [part for side in condition.src for part in conjuncts(side)]
+    """The conditions that an AND of any depth joins, each once, in order."""
+    found: list[UOp] = []
+    seen: set[UOp] = set()
+    stack = [condition]
+    while stack:
+        part = stack.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        if part.op is Ops.AND:
+            stack += part.src[::-1]
+        else:
+            found.append(part)
+    return found
 
 
 def _place_axis(condition: UOp) -> int | None:

@@ -13,6 +13,7 @@ MEMORY = Ops.group("Memory") | {Ops.AFTER}
 
 _COSTLY = Ops.group("Costly")
 _WEIGHT_OF_COSTLY = 10
+MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
 _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
 
 
@@ -20,16 +21,17 @@ _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count with
 class Facts:
     """Cost of one element of a node if nothing between it and memory is kept.
 
-    `weight` counts simple operations, `leaves` the memories read, `reduced` is the number of
+    `weight` counts simple operations, `leaves` are the first memories read, up to one more than
+    MOST_LEAVES, `reduced` is the number of
     elements of the largest reduction on the way (0: none).
     """
 
     weight: int
-    leaves: frozenset[UOp]
+    leaves: tuple[UOp, ...]
     reduced: int
 
 
-_NOTHING = Facts(0, frozenset(), 0)
+_NOTHING = Facts(0, (), 0)
 
 
 def elements(node: UOp) -> int:
@@ -39,11 +41,12 @@ def elements(node: UOp) -> int:
 
 def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     if node.op in MEMORY or node.op in (Ops.CONTIGUOUS, Ops.COPY):
-        return Facts(0, frozenset({node.base}), 0)
+        return Facts(0, (node.base,), 0)
     sources = [found[s] for s in node.src]
     if not sources:
         return _NOTHING
-    leaves = frozenset().union(*(f.leaves for f in sources))
+    leaves = tuple(dict.fromkeys(leaf for f in sources for leaf in f.leaves))
+    leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
     if node.op is Ops.REDUCE_AXIS:
         return Facts(0, leaves, elements(node))
     own = (_WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
@@ -62,7 +65,7 @@ def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     for node in order:
         own[node] = seen[node] = _facts_of(node, seen)
         if is_near_reduction(node, own[node]) and _is_kept(users.get(node, [])):
-            seen[node] = Facts(0, frozenset({node}), 0)
+            seen[node] = Facts(0, (node,), 0)
     return own
 
 

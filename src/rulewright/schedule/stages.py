@@ -22,6 +22,7 @@ from rulewright.schedule.circles import circular_stores
 from rulewright.schedule.collect import collected_axis
 from rulewright.schedule.facts import (
     MEMORY,
+    MOST_LEAVES,
     Facts,
     elements,
     gather_facts,
@@ -30,7 +31,6 @@ from rulewright.schedule.facts import (
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.versions import Versions, newest_versions, version
 
-MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
 SMALL_LOOP = 1 << 16  # element operations below which repeating beats another kernel

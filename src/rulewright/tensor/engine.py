@@ -124,9 +124,12 @@ def values_there(node: UOp) -> np.ndarray[Any, Any] | None:
     return read_run(node)
 
 
-def schedule(sink: UOp) -> Schedule:
-    """The kernels of every store below a SINK, in an order that gives each what it should read."""
-    return realize.schedule(sink, caller(), metadata_of)
+def schedule(sink: UOp, silent: bool = False) -> Schedule:
+    """The kernels of every store below a SINK, in an order that gives each what it should read.
+
+    Where the kernels of a `silent` one came from is only known if it is printed.
+    """
+    return realize.schedule(sink, caller(), metadata_of, silent)
 
 
 def kernelize(sink: UOp) -> UOp:
@@ -136,4 +139,4 @@ def kernelize(sink: UOp) -> UOp:
 
 def run(sink: UOp) -> None:
     """Run every store below a SINK."""
-    schedule(sink).run()
+    schedule(sink, silent=True).run()

@@ -60,7 +60,16 @@ class Function(Generic[R]):
     def __call__(self, *args: Any, **kwargs: Any) -> R:
         """Trace the function over these arguments, and call what was traced."""
         with lock:
-            return _Trace(self, args, kwargs).result
+            try:
+                return _Trace(self, args, kwargs).result
+            except RecursionError:
+                if not tracing.depth:  # no function around this one: it is not what recurs
+                    raise
+                raise FunctionError(
+                    f"function {self.name} calls itself, directly or through others, more often "
+                    f"than Python's stack allows ({tracing.depth} calls): a call is traced whole, "
+                    "so that it has to end for these arguments without values of tensors"
+                ) from None
 
     def _closed(self, computed: tuple[UOp, ...], kind: str) -> Closed | None:
         """The node of a trace; a trace like the last one finds its nodes and is that one's."""
@@ -110,7 +119,8 @@ def function(
     A call whose shapes depend on variables is one of the plain function.
 
     Raises FunctionError if the function needs values of tensors, changes gradients, writes to
-    memory that it also uses by way of another tensor, or keeps tensors that it does not return.
+    memory that it also uses by way of another tensor, keeps tensors that it does not return, or
+    calls itself without end.
 
     >>> from rulewright import Tensor, function
     >>> @function

@@ -12,6 +12,7 @@ from rulewright.ir.pipeline import between
 from rulewright.ir.text import name_nodes
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
+from rulewright.schedule.callify import Function
 from rulewright.verify.explain.chain import History, Link
 
 
@@ -30,12 +31,18 @@ class Explained:
 
 def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explained]:
     """Explain every node of every kernel that a program runs."""
-    from rulewright.runtime.realize import _origins, on_schedule
+    from rulewright.runtime.realize import on_schedule
     from rulewright.tensor.registry import metadata_of
     from rulewright.tensor.tensor import Tensor
 
     functions: list[tuple[UOp, Origins | None]] = []
-    token = on_schedule.set(lambda f: functions.append((f.body, _origins(f, metadata_of))))
+
+    def note(function: Function) -> None:
+        found = {new: metadata_of(old) for old, new in function.nodes.items()}
+        notes = {node: (made,) for node, made in found.items() if made is not None}
+        functions.append((function.body, Origins(notes)))
+
+    token = on_schedule.set(note)
     try:
         with Context(JIT=0):
             made = program()

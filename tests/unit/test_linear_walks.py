@@ -1,0 +1,153 @@
+"""Work grows with the graph, not with the paths through it: walks visit a shared node once.
+
+Reads of operands are counted, so that a verdict does not hang on the machine. The graphs share
+every value: as trees they have 2**60 nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from walks import check_growth, counting
+
+from rulewright import Context, Tensor, function, jit
+from rulewright.codegen.lower import lower_kernel
+from rulewright.ir.text import print_graph, read_graph
+from rulewright.ir.uop import UOp
+from rulewright.render import render_unit, target
+
+Program = Callable[[Tensor, int], Tensor]
+
+
+def repeated(step: Callable[[Tensor], Tensor]) -> Program:
+    """A step on a tensor, done again and again."""
+
+    def program(x: Tensor, depth: int) -> Tensor:
+        for _ in range(depth):
+            x = step(x)
+        return x
+
+    return program
+
+
+def written(x: Tensor, depth: int) -> Tensor:
+    """Pending writes, each of which reads what the one before has written."""
+    memory = x.clone()
+    for i in range(depth):
+        memory[i % 4] = memory[(i + 1) % 4] * memory[0]
+    return memory
+
+
+PROGRAMS: dict[str, Program] = {
+    "sum": repeated(lambda x: x + x),
+    "product": repeated(lambda x: x * (x + 1)),
+    "exponentials": repeated(lambda x: (x - x.exp()) * x.exp()),
+    "where": repeated(lambda x: (x > 1).where(x, x + 1)),
+    "softmax": repeated(lambda x: x.softmax(-1)),
+    "normalised": repeated(lambda x: x + x / (x * x).sum(-1, keepdim=True)),
+    "flipped": repeated(lambda x: x + x.flip(-1)),
+    "stacked": repeated(lambda x: Tensor.stack(x, x * 2)[1]),
+    "joined": repeated(lambda x: x[..., :2].cat(x[..., 2:] * x[..., :2], dim=-1)),
+    "shifted": repeated(lambda x: x.pad(((0, 0), (1, 0)))[:, :-1] + x),
+    "product of matrices": repeated(lambda x: x @ x),
+    "whole numbers": lambda x, depth: repeated(lambda i: i * (i + 1) // 3)(x.int(), depth),
+    "drawn": lambda x, depth: repeated(lambda y: y.softmax(-1))(x, depth).multinomial(1),
+    "chosen": lambda x, depth: (y := repeated(lambda y: y * (y + 1))(x, depth))[y > 1],
+    "written": written,
+}
+
+
+def leaf(**options: bool) -> Tensor:
+    """Where the programs begin: 4 rows of 4."""
+    return Tensor([[0.1, 0.2, 0.3, 0.4]] * 4, device="INTERP", **options).realize()
+
+
+def scheduled(program: Program, depth: int) -> None:
+    """Kernels are chosen, lowered for targets of all kinds, and written down."""
+    for item in program(leaf(), depth).schedule():
+        for name in ("C", "CUDA"):
+            if not item.is_copy:
+                render_unit([(lower_kernel(item.ast, name).uops, "k")], target(name))
+
+
+def interpreted(program: Program, depth: int) -> None:
+    """The reference interpreter computes it; what the compiler did is checked."""
+    with Context(VERIFY=1):
+        program(leaf(), depth).numpy()
+
+
+def differentiated(program: Program, depth: int) -> None:
+    """A gradient is taken, and scheduled."""
+    x = leaf(requires_grad=True)
+    y = program(x, depth)
+    if y.requires_grad:
+        y.sum().backward()
+        assert x.grad is not None
+        x.grad.schedule()
+
+
+def jitted(program: Program, depth: int) -> None:
+    """It is called until it is replayed."""
+    step = jit(lambda x: program(x, depth).realize())
+    for _ in range(3):
+        step(leaf())
+
+
+def called(program: Program, depth: int) -> None:
+    """It is a function of which the graph holds a call, whole or inline."""
+    for precompile in (False, True):
+        step = function(precompile=precompile)(lambda x: program(x, depth))
+        step(leaf()).schedule()
+
+
+def printed(program: Program, depth: int) -> None:
+    """Its graph is written and read again."""
+    x = program(leaf(), depth)
+    assert read_graph(print_graph(x.uop)) is x.uop
+    repr(x), str(x)
+
+
+WAYS = [scheduled, interpreted, differentiated, jitted, called, printed]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_work_grows_with_the_graph(name: str, way: Callable[[Program, int], None]):
+    with Context(CACHE=0):
+        check_growth(lambda depth: way(PROGRAMS[name], depth))
+
+
+# ---- that the counter finds what it should -------------------------------------------------
+
+
+def shared(depth: int) -> UOp:
+    """A graph of `depth` nodes with 2**depth paths."""
+    x = UOp.variable("n", 1, 9)
+    for _ in range(depth):
+        x = x * x
+    return x
+
+
+def as_tree(node: UOp) -> int:
+    """A planted walk that forgets where it was."""
+    return 1 + sum(map(as_tree, node.src))
+
+
+def each_anew(node: UOp) -> None:
+    """A planted walk that looks below every node anew."""
+    for inner in node.toposort():
+        inner.toposort()
+
+
+@pytest.mark.parametrize("walk", [as_tree, each_anew])
+def test_a_planted_walk_is_found_and_named(walk: Callable[[UOp], object]):
+    with pytest.raises(pytest.fail.Exception, match="more than linear"):
+        check_growth(lambda depth: walk(shared(depth)), (40, 80, 160))
+    with counting() as reads:
+        as_tree(shared(10))
+    assert "as_tree" in reads.who()
+
+
+def test_a_walk_that_remembers_passes():
+    check_growth(lambda depth: shared(depth).toposort(), (40, 80, 160))

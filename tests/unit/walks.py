@@ -1,0 +1,79 @@
+"""Counts how often nodes are asked for their operands, which is what every walk does."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType
+
+import pytest
+
+from rulewright.ir.node import Node
+
+DEPTHS = (15, 30, 60)
+MOST_FIRST = 3_000_000
+"""Reads at the first depth: a walk that takes a shared graph for a tree does a billion."""
+
+MOST_GROWTH = 3.0
+"""Twice as deep is twice the work; four times, for what looks at everything anew at each node."""
+
+_FIELDS = Node.__mro__[1]
+
+
+class Reads(Counter[CodeType]):
+    """Reads of `src`, by the function that did them; fails the test above `most`."""
+
+    def __init__(self, most: float) -> None:
+        super().__init__()
+        self.total_reads, self.most = 0, most
+
+    def note(self, code: CodeType) -> None:
+        """One more read."""
+        self[code] += 1
+        self.total_reads += 1
+        if self.total_reads > self.most:
+            self.most = float("inf")  # while the failure is handled
+            pytest.fail(f"more than linear: {self.total_reads} reads of operands, by {self.who()}")
+
+    def who(self) -> str:
+        """The functions that read most."""
+        return ", ".join(
+            f"{code.co_filename.rpartition('rulewright/')[2]}:{code.co_name} ({count})"
+            for code, count in self.most_common(4)
+        )
+
+
+@contextmanager
+def counting(most: float = MOST_FIRST) -> Iterator[Reads]:
+    """Inside the block, every read of a node's operands is counted."""
+    slot = _FIELDS.__dict__["src"]
+    read, write = slot.__get__, slot.__set__
+    reads = Reads(most)
+
+    def counted(node: Node) -> object:
+        reads.note(sys._getframe(1).f_code)
+        return read(node)
+
+    _FIELDS.src = property(counted, write)
+    try:
+        yield reads
+    finally:
+        _FIELDS.src = slot
+
+
+def check_growth(run: Callable[[int], object], depths: tuple[int, int, int] = DEPTHS) -> None:
+    """Fail if what `run` does to a graph of some depth grows faster than the depth.
+
+    What it does to any graph cancels out: differences are compared.
+    """
+    run(depths[0] + 1)  # rule sets are loaded, and kernels known that are the same at any depth
+    counts: list[int] = []
+    for depth in depths:
+        most = float(MOST_FIRST)
+        if len(counts) == 2:
+            most = counts[1] + MOST_GROWTH * max(counts[1] - counts[0], 0) + 1000
+        with counting(most) as reads:
+            run(depth)
+        counts.append(reads.total_reads)
