@@ -43,7 +43,6 @@ def test_a_node_cannot_be_changed(field):
     assert UOp.const(dtypes.i32, 77).arg == 77
 
 
-
 @pytest.mark.parametrize("value", [0.0, -0.0, float("inf"), float("-inf"), 1.5])
 def test_float_constants_are_singletons(value):
     node = UOp.const(dtypes.f32, value)

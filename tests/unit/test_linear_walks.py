@@ -50,7 +50,7 @@ PROGRAMS: dict[str, Program] = {
     "stacked": repeated(lambda x: Tensor.stack(x, x * 2)[1]),
     "joined": repeated(lambda x: x[..., :2].cat(x[..., 2:] * x[..., :2], dim=-1)),
     "shifted": repeated(lambda x: x.pad(((0, 0), (1, 0)))[:, :-1] + x),
-    "product of matrices": repeated(lambda x: x @ x),
+    "product of matrices": repeated(lambda x: x @ x.T @ x),
     "whole numbers": lambda x, depth: repeated(lambda i: i * (i + 1) // 3)(x.int(), depth),
     "drawn": lambda x, depth: repeated(lambda y: y.softmax(-1))(x, depth).multinomial(1),
     "chosen": lambda x, depth: (y := repeated(lambda y: y * (y + 1))(x, depth))[y > 1],
@@ -59,8 +59,8 @@ PROGRAMS: dict[str, Program] = {
 
 
 def leaf(**options: bool) -> Tensor:
-    """Where the programs begin: 4 rows of 4."""
-    return Tensor([[0.1, 0.2, 0.3, 0.4]] * 4, device="INTERP", **options).realize()
+    """Where the programs begin: 4 rows of 64."""
+    return Tensor([[0.1, 0.2, 0.3, 0.4] * 16] * 4, device="INTERP", **options).realize()
 
 
 def scheduled(program: Program, depth: int) -> None:

@@ -185,4 +185,3 @@ def test_a_hit_behind_another_program_is_not_named_after_it(capsys) -> None:
         Tensor([1.0, 6.0]).mul(2).realize()
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("C ")]
     assert len(lines) == 2 and all(line.endswith("mul") for line in lines)
-
