@@ -12,10 +12,14 @@ import pytest
 from walks import check_growth, counting
 
 from rulewright import Context, Tensor, function, jit
+from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lower_kernel
+from rulewright.ir.expression import LONGEST
+from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_graph, read_graph
 from rulewright.ir.uop import UOp
 from rulewright.render import render_unit, target
+from rulewright.schedule.collect import conjuncts
 
 Program = Callable[[Tensor, int], Tensor]
 
@@ -48,7 +52,7 @@ PROGRAMS: dict[str, Program] = {
     "normalised": repeated(lambda x: x + x / (x * x).sum(-1, keepdim=True)),
     "flipped": repeated(lambda x: x + x.flip(-1)),
     "stacked": repeated(lambda x: Tensor.stack(x, x * 2)[1]),
-    "joined": repeated(lambda x: x[..., :2].cat(x[..., 2:] * x[..., :2], dim=-1)),
+    "joined": repeated(lambda x: x[..., :32].cat(x[..., 32:] * x[..., :32], dim=-1)),
     "shifted": repeated(lambda x: x.pad(((0, 0), (1, 0)))[:, :-1] + x),
     "product of matrices": repeated(lambda x: x @ x.T @ x),
     "whole numbers": lambda x, depth: repeated(lambda i: i * (i + 1) // 3)(x.int(), depth),
@@ -116,6 +120,24 @@ WAYS = [scheduled, interpreted, differentiated, jitted, called, printed]
 def test_work_grows_with_the_graph(name: str, way: Callable[[Program, int], None]):
     with Context(CACHE=0):
         check_growth(lambda depth: way(PROGRAMS[name], depth))
+
+
+def test_more_pending_writes_than_python_has_stack():
+    x = Tensor([1, 2, 3], device="INTERP").realize()
+    for _ in range(1200):
+        x += 1
+    assert x.tolist() == [1201, 1202, 1203]
+
+
+def test_expressions_that_share_everything():
+    n = UOp.range(5, 0)
+    doubled, grown, both = n, n, n < 3
+    for _ in range(60):
+        doubled, grown = doubled + doubled, grown * (grown + 1)
+        both = UOp(Ops.AND, both.dtype, (both, both))
+    assert linear(doubled).stride(n) == 2**60
+    assert conjuncts(both) == [n < 3]
+    assert len(grown.render()) < 3 * LONGEST
 
 
 # ---- that the counter finds what it should -------------------------------------------------
