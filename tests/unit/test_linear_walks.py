@@ -57,7 +57,7 @@ PROGRAMS: dict[str, Program] = {
     "product of matrices": repeated(lambda x: x @ x.T @ x),
     "whole numbers": lambda x, depth: repeated(lambda i: i * (i + 1) // 3)(x.int(), depth),
     "drawn": lambda x, depth: repeated(lambda y: y.softmax(-1))(x, depth).multinomial(1),
-    "chosen": lambda x, depth: (y := repeated(lambda y: y * (y + 1))(x, depth))[y > 1],
+    "chosen": lambda x, depth: repeated(lambda y: y * (y + 1))(x, depth).argmax(-1),
     "written": written,
 }
 
@@ -117,7 +117,12 @@ WAYS = [scheduled, interpreted, differentiated, jitted, called, printed]
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_work_grows_with_the_graph(name: str, way: Callable[[Program, int], None]):
+def test_work_grows_with_the_graph(
+    name: str, way: Callable[[Program, int], None], request: pytest.FixtureRequest
+):
+    if (name, way) == ("written", interpreted):
+        reason = "the check of the order of kernels looks at all writes before each one"
+        request.applymarker(pytest.mark.xfail(reason=reason, raises=pytest.fail.Exception))
     with Context(CACHE=0):
         check_growth(lambda depth: way(PROGRAMS[name], depth))
 
