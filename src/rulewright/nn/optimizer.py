@@ -33,7 +33,8 @@ class Optimizer:
         self.device = self.params[0].device
         wide = any(p.dtype is dtypes.f64 for p in self.params)
         self.scalars = dtypes.f64 if wide else dtypes.f32  # whatever the default float is
-        vars(self)["lr"] = self._rate(lr).clone()
+        rate = self._rate(lr)
+        vars(self)["lr"] = rate.clone() if isinstance(lr, Tensor) else rate
 
     def _parameters(self, params: Iterable[Tensor]) -> list[Tensor]:
         name = type(self).__name__
