@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rulewright import Tensor, nn
+from rulewright import Tensor, dtypes, nn
 from rulewright.errors import ShapeError, UsageError
 from rulewright.verify.methods import reference_nets as reference
 
@@ -66,6 +66,27 @@ def test_batchnorm_of_every_rank(rng, training, make):
     variances = [part.var(axes, ddof=1) for part in (x, x * 2 + 1)]
     close(layer.running_mean.numpy(), np.mean(means, 0), 1e-4)
     close(layer.running_var.numpy(), (np.sum(variances, 0)) / 2, 1e-4)
+
+
+NORMS = [
+    lambda eps: nn.BatchNorm1d(4, eps=eps), lambda eps: nn.LayerNorm(3, eps=eps),
+    lambda eps: nn.GroupNorm(2, 4, eps=eps), lambda eps: nn.InstanceNorm(4, eps=eps),
+    lambda eps: nn.RMSNorm(3, eps=eps),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", NORMS)
+def test_norms_of_narrow_floats_are_computed_in_wide_ones(rng, training, make):
+    """An eps that float16 has not, and squares that it has not."""
+    with dtypes.defaults(float="float16"):
+        layer = make(1e-8)
+    same = layer(Tensor(np.zeros((2, 4, 3), np.float16)))
+    assert same.dtype is dtypes.f16 and (same.numpy() == 0).all()
+    x = (rng.normal(size=(2, 4, 3)) * 2000).astype(np.float16)
+    wide = make(1e-8)(Tensor(x.astype(np.float64))).numpy()
+    close(layer(Tensor(x)).numpy(), wide, 2e-3, 2e-3)
+    state = nn.state.get_state_dict(layer)
+    assert all(np.isfinite(v.numpy()).all() for v in state.values())
 
 
 def test_norms(rng):

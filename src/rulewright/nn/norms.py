@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from rulewright.errors import ShapeError
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, filled
+from rulewright.tensor.kinds import accumulator, default_float, float_dtype
 from rulewright.tensor.shapes import show
 from rulewright.tensor.tensor import Tensor
 
@@ -17,8 +18,9 @@ class BatchNorm(Layer):
     """Each channel (axis 1) with mean 0 and variance 1 over the batch, then scaled and shifted.
 
     While `Tensor.training`, statistics are those of the batch, and running ones are updated by
-    `momentum` (None: each batch counts the same); otherwise the running ones are used. `weight`
-    and `bias` are (num_features,) if `affine`.
+    `momentum` (None: each batch counts the same); otherwise the running ones are used. They are
+    float32 or wider, as is what is computed with them. `weight` and `bias` are (num_features,) if
+    `affine`.
     """
 
     BUFFERS: ClassVar[tuple[str, ...]] = ("running_mean", "running_var", "num_batches_tracked")
@@ -42,8 +44,9 @@ class BatchNorm(Layer):
         self.weight = filled(1, num_features) if affine else None
         self.bias = filled(0, num_features) if affine else None
         if track_running_stats:
-            self.running_mean = Tensor.zeros(num_features).clone()
-            self.running_var = Tensor.ones(num_features).clone()
+            wide = accumulator(default_float())
+            self.running_mean = Tensor.zeros(num_features, dtype=wide).clone()
+            self.running_var = Tensor.ones(num_features, dtype=wide).clone()
             self.num_batches_tracked = Tensor.zeros(dtype="int64").clone()
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -54,11 +57,14 @@ class BatchNorm(Layer):
                 f"{type(self).__name__}: expected x (N, {self.num_features}, …) of "
                 f"{' or '.join(map(str, self.ranks))} axes, found {show(x.shape)}"
             )
+        kind = float_dtype(x.dtype)
+        x = x.cast(accumulator(kind))
         if Tensor.training or not self.track_running_stats:
             mean, var = self._batch_statistics(x)
         else:
             mean, var = self.running_mean, self.running_var
-        return x.batchnorm(self.weight, self.bias, mean, (var + self.eps).rsqrt())
+        found = x.batchnorm(None, None, mean, (var + self.eps).rsqrt()).cast(kind)
+        return found._scaled_along(self.weight, self.bias, (1,))
 
     def _batch_statistics(self, x: Tensor) -> tuple[Tensor, Tensor]:
         axes = tuple(i for i in range(x.ndim) if i != 1)
