@@ -30,9 +30,11 @@ from rulewright.tensor.function_writes import (
     Write,
     apply,
     before_of,
+    changed,
     check_apart,
     outer_writes,
     own_writes,
+    snapshot,
 )
 from rulewright.tensor.jit_arguments import rebuilt
 from rulewright.tensor.registry import live_tensors, lock, noting_tensors, rebased
@@ -195,7 +197,7 @@ class _Trace:
         """Inside the block the tensors are parameters; afterwards they are what they were."""
         mine = {id(t) for t in self.tensors}
         before = [before_of(t) for t in self.tensors]
-        self.others = [before_of(t) for t in live_tensors() if id(t) not in mine]
+        others = self.others = snapshot(t for t in live_tensors() if id(t) not in mine)
         state = tracing.depth, tracing.stands, tracing.mark
         tracing.depth, tracing.mark = tracing.depth + 1, engine.age()
         try:
@@ -206,21 +208,21 @@ class _Trace:
             yield
         finally:
             tracing.depth, tracing.stands, tracing.mark = state
-            for each in [*before, *self.others]:
+            for each in [*before, *changed(others)]:
                 each.put_back()
             del self.others
 
     def _note_writes(self) -> None:
         """What was written into tensors from outside; gradients stay what they are."""
-        name = self.owner.name
-        for each in [*self.stands.values(), *self.others]:
+        name, others = self.owner.name, changed(self.others)
+        for each in [*self.stands.values(), *others]:
             if each.tensor.grad is not each.grad:
                 raise FunctionError(
                     f"function {name} changes the gradient of a tensor of shape "
                     f"{show(each.tensor.shape)} from outside; use gradient(), return what it "
                     "gives, and set grad outside"
                 )
-        self.writes = own_writes(name, self.stands) + outer_writes(name, self.others)
+        self.writes = own_writes(name, self.stands) + outer_writes(name, others)
 
     # ---- results --------------------------------------------------------------------------
 
