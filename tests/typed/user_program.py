@@ -29,6 +29,7 @@ def loss_of(network: Network, x: Tensor) -> float:
 
 def train(network: Network, steps: int) -> list[float]:
     optimiser = nn.optim.SGD(nn.state.get_parameters(network), lr=0.1)
+    optimiser.lr = 0.05
     losses: list[float] = []
     with Tensor.train(), Context(DEBUG=0):
         for _ in range(steps):

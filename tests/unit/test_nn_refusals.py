@@ -58,6 +58,7 @@ DEVICE = (
 PARAMS = (
     Wrong((Tensor([1.0]), 3, None, {}, "w"), " as several tensors, such as get_parameters("),
     Wrong(([3],), "[0] as a tensor, found 3"),
+    Wrong(([{"params": []}],), "[0] as a tensor (OptimizerGroup joins groups), found "),
     Wrong(([],), "one parameter or more"),
     Wrong(([Tensor([1.0])],), "none of 1 parameters requires a gradient"),
 )
@@ -193,7 +194,9 @@ MILESTONES = (
 ZERO = Wrong((0,), " as a number above 0, found 0")
 SCHEDULES: dict[str, tuple[dict[str, Any], dict[str, Wrong | tuple[Wrong, ...]]]] = {
     "LRScheduler": ({}, {}),
-    "LambdaLR": ({"lr_lambda": lambda n: 1.0}, {"lr_lambda": Wrong((3, None), " as a function")}),
+    "LambdaLR": ({"lr_lambda": lambda n: 1.0}, {"lr_lambda": (
+        Wrong((3, None), " as a function"),
+        Wrong((lambda n: -1.0, lambda n: "a"), "(0) as a number of 0 or more, found "))}),
     "StepLR": ({"step_size": 2}, {"step_size": SIZE, "gamma": AMOUNT}),
     "MultiStepLR": ({"milestones": [2]}, {"milestones": MILESTONES, "gamma": AMOUNT}),
     "ExponentialLR": ({"gamma": 0.5}, {"gamma": AMOUNT}),
@@ -246,6 +249,7 @@ TABLE |= {
         "model": MODEL, "strict": FLAG, "verbose": FLAG, "realize": FLAG,
         "state": (Wrong((None, 3, [1]), " as a dict of names and values, found "),
                   Wrong(({"weight": 1.0, "bias": [0.0]},), "weight has shape (1, 1)", ShapeError),
+                  Wrong(({"weight": "a", "bias": [0.0]},), "load_state_dict: weight: no tensor"),
                   Wrong(({},), "missing names ['weight', 'bias']"))}),
     "safe_load": Row(state.safe_load, fixed(path="absent"), {"path": PATH, "device": DEVICE}),
     "safe_load_metadata": Row(state.safe_load_metadata, dict, {"path": PATH}),
@@ -291,7 +295,7 @@ def test_a_wrong_value_is_refused(row: Row, argument: str, value: Any, kind: Wro
             row.call(**{**given, argument: value})
     text = str(caught.value)
     assert kind.message in text, text
-    if kind.message.startswith((" ", "[")):
+    if kind.message.startswith((" ", "[", "(")):
         assert re.search(rf"\w: expected {re.escape(argument + kind.message)}", text) or (
             kind is SEVERAL and f"{argument}{kind.message}" in text
         ), text

@@ -138,6 +138,7 @@ def test_clipping_by_norm():
     assert nn.utils.clip_grad_norm_(params, 100).item() == pytest.approx(6.5, rel=1e-5)
     np.testing.assert_allclose(params[0].grad.numpy(), [1.5, -2.0], rtol=1e-5)  # short enough
     assert nn.utils.clip_grad_norm_(with_gradients(), 1, math.inf).item() == 12
+    assert nn.utils.clip_grad_norm_(with_gradients(), 1, "inf").item() == 12
     assert nn.utils.clip_grad_norm_([Tensor([1.0])], 1).item() == 0
     with pytest.raises(UsageError, match="max_norm as a number of 0 or more"):
         nn.utils.clip_grad_norm_(params, -1)

@@ -1,6 +1,7 @@
 """Layers, optimisers, and the state of models.
 
-A model is any object; its parameters are the tensors found in its attributes, lists and dicts.
+A model is any object; its state is the tensors found in its attributes, lists and dicts. Those that
+require a gradient are trained: layers make their own parameters so.
 """
 
 from rulewright.nn import lr_scheduler, optim, state, utils

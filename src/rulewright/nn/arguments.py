@@ -125,7 +125,8 @@ def tensors(owner: str, name: str, value: Any) -> list[Tensor]:
     found = list(value)
     for place, item in enumerate(found):
         if not isinstance(item, Tensor):
-            raise wrong(owner, f"{name}[{place}]", "a tensor", item)
+            groups = " (OptimizerGroup joins groups)" if isinstance(item, dict) else ""
+            raise wrong(owner, f"{name}[{place}]", f"a tensor{groups}", item)
     return list({id(t): t for t in found}.values())
 
 

@@ -82,7 +82,8 @@ class LambdaLR(LRScheduler):
 
     def rate(self, epoch: int) -> float:
         """base * lr_lambda(epoch)."""
-        return self.base_lr * self.lr_lambda(epoch)
+        factor = self._number(f"lr_lambda({epoch})", self.lr_lambda(epoch), 0)
+        return self.base_lr * factor
 
 
 class StepLR(LRScheduler):

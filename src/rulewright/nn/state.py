@@ -111,13 +111,21 @@ def load_state_dict(
             "strict=False loads what fits"
         )
     names = [k for k in own if k in state]
-    values = {k: v if isinstance(v := state[k], Tensor) else Tensor(v) for k in names}
+    values = {k: _value(k, state[k]) for k in names}
     _check_values(own, values)
     for name in track(names, "loading") if verbose else names:
         target, value = own[name], values[name].detach()
         target.assign(value.to(target.device).cast(target.dtype))
         if realize:
             target.realize()
+
+
+def _value(name: str, value: Any) -> Tensor:
+    """A saved value as a tensor. Raises UsageError, naming it, for what is none."""
+    try:
+        return value if isinstance(value, Tensor) else Tensor(value)
+    except UsageError as error:
+        raise type(error)(f"load_state_dict: {name}: {error}") from None
 
 
 def _check_values(own: Mapping[str, Tensor], values: Mapping[str, Tensor]) -> None:

@@ -11,16 +11,18 @@ from rulewright.tensor.tensor import Tensor
 
 
 def clip_grad_norm_(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float | str = 2.0
 ) -> Tensor:
     """Scale all gradients so that their joint norm is at most `max_norm` (Pascanu et al., 2013).
 
-    Returns the norm before, lazily. Parameters without gradient are passed over. Raises
-    UsageError for a negative `max_norm`.
+    norm_type: the p of the norm; "inf" is the largest of all. Returns the norm before, lazily.
+    Parameters without gradient are passed over. Raises UsageError for a negative `max_norm`.
     """
     name = "clip_grad_norm_"
     max_norm = arguments.number(name, "max_norm", max_norm, 0)
-    if norm_type != math.inf:
+    if isinstance(norm_type, str | float) and norm_type in ("inf", math.inf):
+        norm_type = math.inf
+    else:
         norm_type = arguments.number(name, "norm_type", norm_type, 0)
     owners = _with_gradient(name, parameters)
     if not owners:
