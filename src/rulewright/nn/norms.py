@@ -64,7 +64,9 @@ class BatchNorm(Layer):
         else:
             mean, var = self.running_mean, self.running_var
         found = x.batchnorm(None, None, mean, (var + self.eps).rsqrt()).cast(kind)
-        return found._scaled_along(self.weight, self.bias, (1,))
+        shape = (1, self.num_features, *(1,) * (x.ndim - 2))
+        found = found if self.weight is None else found * self.weight.reshape(shape)
+        return found if self.bias is None else found + self.bias.reshape(shape)
 
     def _batch_statistics(self, x: Tensor) -> tuple[Tensor, Tensor]:
         axes = tuple(i for i in range(x.ndim) if i != 1)
