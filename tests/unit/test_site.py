@@ -177,6 +177,21 @@ def test_methods_show_signature_formula_and_errors(site):
     assert "(self" not in section.partition("</p>")[0]
 
 
+def test_long_code_stands_where_lines_may_break(site):
+    """The first column of a table is not broken, except in tables of calls."""
+    style = site["style.css"]
+    assert "td:first-child code { white-space: nowrap; }" in style
+    assert "table.calls td:first-child code { white-space: normal; }" in style
+    longest = {True: 0, False: 0}
+    for page in (text for name, text in site.items() if name.endswith(".html")):
+        for kind, rows in re.findall(r"<table([^>]*)>(.*?)</table>", page, re.DOTALL):
+            for cell in re.findall(r"<tr><td>(.*?)</td>", rows, re.DOTALL):
+                for code in re.findall(r"<code>(.*?)</code>", cell, re.DOTALL):
+                    shown = len(unescape(re.sub(r"<[^>]*>", "", code)))
+                    longest["calls" in kind] = max(longest["calls" in kind], shown)
+    assert longest[True] > 100 and longest[False] <= 45
+
+
 def test_options_and_errors_are_all_there(site):
     from dataclasses import fields
 

@@ -82,8 +82,8 @@ def _method(name: str, rows: Sequence[Method], refusals: Sequence[Refusal]) -> s
         heading(2, name, code(name)),
         shown,
         doc(inspect.getdoc(function) or ""),
-        table(("call", "equals", "dtypes", "gives", "gradient"), cells),
-        table(("refused", "error", "says"), refused),
+        table(("call", "equals", "dtypes", "gives", "gradient"), cells, "calls"),
+        table(("refused", "error", "says"), refused, "calls"),
     ]
     return "\n".join(p for p in parts if p)
 
