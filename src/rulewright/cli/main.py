@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
 import click
 
@@ -92,11 +92,18 @@ def _warnings_in_a_line() -> Iterator[None]:
     """Warnings of Rulewright are shown without a line of its code."""
     shown: Any = warnings.showwarning
 
-    def show(message: Any, category: type[Warning], *place: Any) -> None:
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
         if issubclass(category, RulewrightWarning):
             click.echo(f"warning: {message}", err=True)
         else:
-            shown(message, category, *place)
+            shown(message, category, filename, lineno, file, line)
 
     warnings.showwarning = show  # type: ignore[assignment]  # the place is handed on as it is
     try:

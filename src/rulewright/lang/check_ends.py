@@ -23,16 +23,18 @@ if TYPE_CHECKING:
 def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
     """Circles of rules, one of them among `rules`, that the examples of a set run into.
 
-    A set whose strategy is `once` ends whatever its rules do. Rules that read the pass's context
-    are left out, as they are where examples are run.
+    A set whose strategy is `once` ends whatever its rules do; one that is part of another goes
+    round there too. Rules that read the pass's context are left out, as where examples are run.
     """
     if not rules:
         return
     table, told = example_table(symbols), set()
     mine = {str(rule.name) for rule in rules}
-    for name in symbols.rulesets:
-        members = _members(name, symbols)
-        if mine.isdisjoint(str(rule.name) for rule in members):
+    sets = {name: _members(name, symbols) for name in symbols.rulesets}
+    held = {name: {str(rule.name) for rule in members} for name, members in sets.items()}
+    for name, members in sets.items():
+        inner = any(held[name] < other for other in held.values())
+        if inner or held[name].isdisjoint(mine):
             continue
         for circle in _circles(name, members, symbols, table):
             names = frozenset(rule for rule, _, _ in circle)

@@ -162,9 +162,12 @@ def _worth(rule: t.Rule, example: t.Example, before: UOp, after: UOp) -> Iterato
         return
     if problem:
         message = f"rule `{rule.name}` changes what this is worth: {problem}"
-        help = f"`rulewright prove FILE --rule {rule.name}` prints an input for which it is wrong"
-        if rule.all(t.Trust):
+        command = f"rulewright prove {rule.name.span.file} --rule {rule.name}"
+        help = f"to see an input for which it is wrong: {command}"
+        if rule.all(t.Trust) and before.dtype.is_float:
             help = "mend the rule, or say behind its name what may change, as `equiv finite` does"
+        elif rule.all(t.Trust):
+            help = "`trust` is no excuse for an example that is wrong: mend the rule"
         place = (example.after or example.before).span
         yield Diagnostic("value", message, place, example.before.span, "from this", help)
 
