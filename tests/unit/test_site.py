@@ -184,8 +184,8 @@ def test_long_code_stands_where_lines_may_break(site):
     assert "table.calls td:first-child code { white-space: normal; }" in style
     longest = {True: 0, False: 0}
     for page in (text for name, text in site.items() if name.endswith(".html")):
-        for kind, rows in re.findall(r"<table([^>]*)>(.*?)</table>", page, re.DOTALL):
-            for cell in re.findall(r"<tr><td>(.*?)</td>", rows, re.DOTALL):
+        for kind, body in re.findall(r"<table([^>]*)>(.*?)</table>", page, re.DOTALL):
+            for cell in re.findall(r"<tr><td>(.*?)</td>", body, re.DOTALL):
                 for code in re.findall(r"<code>(.*?)</code>", cell, re.DOTALL):
                     shown = len(unescape(re.sub(r"<[^>]*>", "", code)))
                     longest["calls" in kind] = max(longest["calls" in kind], shown)

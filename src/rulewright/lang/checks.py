@@ -45,12 +45,14 @@ def check_parsed(
     files: Sequence[t.SourceFile],
     errors: Sequence[Diagnostic],
     context: Sequence[t.SourceFile],
+    values: bool = True,
 ) -> list[Diagnostic]:
     """The problems of files with those that their texts had already, in order of place.
 
-    What a declaration that does not parse may cause elsewhere is left out.
+    What a declaration that does not parse may cause elsewhere is left out. `values`: as in
+    `check_files`.
     """
-    more = check_files(files, context, values=True)
+    more = check_files(files, context, values)
     return in_order([*errors, *(d for d in more if not errors or d.code not in _FOLLOW_UP)])
 
 

@@ -109,10 +109,10 @@ class Project:
         return occurrences(self.parsed(path).file, self.symbols(path))
 
     def diagnostics(self, path: Path) -> list[Diagnostic]:
-        """All that `rulewright check` would say of a file, were it saved as it is."""
+        """What `rulewright check` would say of a file, were it saved, without running numbers."""
         file, errors = self.parsed(path)
         context = [self.parsed(p).file for p in self.visible(path)[1:]]
-        return check_parsed([file], errors, context)
+        return check_parsed([file], errors, context, values=False)
 
     # ---- many files ----
 
