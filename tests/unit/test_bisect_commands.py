@@ -69,6 +69,13 @@ def test_explain_goes_from_the_users_line_to_the_kernels(cli, files):
         parse_text(f'ruleset a {{ rule b {term} => _ trust "-" }}')
 
 
+def test_explain_of_a_node_that_is_not_there_names_those_that_are(cli, files):
+    found = cli("explain", files / "prog.py:forward", "--node", "nothing")
+    assert found.exit_code == 1
+    assert found.stderr.startswith("no kernel has a node 'nothing'; there are ")
+    assert "load_0" in found.stderr and "store_0" in found.stderr
+
+
 @pytest.mark.parametrize("name", ["bisect", "explain"])
 def test_a_program_that_is_none_is_misuse(cli, name):
     found = cli(name, "nowhere")

@@ -39,7 +39,7 @@ def command(
     """
     from rulewright.verify.explain import explain_function, explain_program
 
-    shown = 0
+    shown, names = 0, []
     with ExitStack() as stack:
         load(stack, rules)
         if is_graph(program):
@@ -47,11 +47,14 @@ def command(
         else:
             found = explain_program(function_of(program), device)
         for item in found:
+            names.append(item.name)
             if node is None or node in (item.name, item.node.op.name):
                 _show(item)
                 shown += 1
     if not shown:
-        click.echo(f"no kernel has a node {node!r}" if node else "no kernel runs", err=True)
+        listed = ", ".join(dict.fromkeys(names))
+        missing = f"no kernel has a node {node!r}; there are {listed}"
+        click.echo(missing if names else "no kernel runs", err=True)
         ctx.exit(1)
 
 
