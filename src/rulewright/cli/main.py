@@ -105,7 +105,7 @@ def _warnings_in_a_line() -> Iterator[None]:
         else:
             shown(message, category, filename, lineno, file, line)
 
-    warnings.showwarning = show  # type: ignore[assignment]  # the place is handed on as it is
+    warnings.showwarning = show
     try:
         yield
     finally:

@@ -19,7 +19,28 @@ def as_dim(size: Dim) -> Dim:
     if size.op.name == "CONST":
         return int(size.arg)
     simple = size.simplify()
+    if simple.op.name == "ADD":
+        return _sorted_sum(simple)
     return int(simple.arg) if simple.op.name == "CONST" else simple
+
+
+def _sorted_sum(size: UOp) -> UOp:
+    """A sum with its terms in one order, so that equal sizes are one node: i + j and j + i."""
+    terms: list[UOp] = []
+    stack = [size]
+    while stack:
+        term = stack.pop()
+        if term.op.name == "ADD":
+            stack += reversed(term.src)
+        else:
+            terms.append(term)
+    ordered = sorted(terms, key=lambda t: (t.op.name == "CONST", t.render()))
+    if ordered == terms:
+        return size
+    found = ordered[0]
+    for term in ordered[1:]:
+        found = found + term
+    return found
 
 
 def dims(arg: Sequence[int | None], sizes: Sequence[UOp]) -> tuple[Dim, ...]:

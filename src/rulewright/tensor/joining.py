@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ArgumentError, PositionError, ShapeError
-from rulewright.ir.shapes import Dim
+from rulewright.errors import ArgumentError, ShapeError
+from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
+from rulewright.tensor.keys import basic_position
 from rulewright.tensor.kinds import common_dtype
 from rulewright.tensor.nodes import node_cast, node_iota, node_padded
-from rulewright.tensor.shapes import as_shape, normal_axis, same_size, show
+from rulewright.tensor.shapes import as_shape, normal_axis, same_size, show, total
 from rulewright.tensor.shaping import Shaping
 
 if TYPE_CHECKING:
@@ -40,14 +41,14 @@ class Joining(Shaping):
         at = normal_axis(dim, first.ndim, "cat")
         _check_joinable(parts, at)
         kind = common_dtype(*(p.dtype for p in parts))
-        ends: list[Any] = list(accumulate(p.shape[at] for p in parts))
-        total = ends[-1]
+        sizes: list[Dim] = [p.shape[at] for p in parts]
+        ends = [total(*sizes[:count]) for count in range(1, len(parts) + 1)]
         nodes = []
-        for part, end in zip(parts, ends, strict=True):
+        for count, part in enumerate(parts, 1):
             pads: list[tuple[Dim, Dim]] = [(0, 0)] * part.ndim
-            pads[at] = (end - part.shape[at], total - end)
+            pads[at] = (total(0, *sizes[: count - 1]), total(0, *sizes[count:]))
             nodes.append(node_padded(node_cast(part.uop, kind), pads))
-        place = node_iota(total, at, nodes[0].shape or ())
+        place = node_iota(ends[-1], at, nodes[0].shape or ())
         return first._make(_chain(nodes, ends, place), one_device(parts, "cat"))
 
     def stack(self, *others: Any, dim: int = 0) -> Self:
@@ -165,13 +166,10 @@ class Joining(Shaping):
         >>> Tensor([[1, 2], [3, 4]]).select(1, -1).tolist()
         [2, 4]
         """
-        at, size = self._axis_to_split(dim, "select")
-        if not -size <= index < size:
-            raise PositionError(
-                f"select: index {index} is out of range for axis {at} of size {size}"
-            )
-        begin = index % size
-        part = self._narrowed(at, (begin, begin + 1))
+        at = normal_axis(dim, self.ndim, "select")
+        if not self.shape:
+            raise ShapeError("select: a tensor without axes has no parts")
+        part = self._narrowed(at, basic_position(index, self.shape[at], at))
         return part.reshape([*self.shape[:at], *self.shape[at + 1 :]])
 
     def narrow(self, dim: int, start: int, length: int) -> Self:
@@ -186,8 +184,8 @@ class Joining(Shaping):
         if not self.shape:
             raise ShapeError("narrow: a tensor without axes has no parts")
         size = self.shape[at]
-        if isinstance(start, int) and start < 0 and isinstance(size, int):
-            start += size
+        if isinstance(start, int) and start < 0:
+            return self._narrowed(at, (total(size, start), total(size, start, length)))
         return self._narrowed(at, (start, start + length))
 
     def roll(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Self:
@@ -213,9 +211,12 @@ class Joining(Shaping):
         return found
 
     def _rolled(self, shift: int, at: int) -> Self:
-        size = int(self.shape[at]) if self.shape else 0
-        cut = size - shift % size if size else 0
-        if cut in (0, size):
+        size = self.shape[at] if self.shape else 0
+        if isinstance(size, int):
+            cut: Dim = -shift % size if size else 0
+        else:
+            cut = as_dim(UOp.index_const(-shift) % size)
+        if isinstance(cut, int) and cut == 0:
             return self._new(self.uop)
         tail, head = self._narrowed(at, (cut, size)), self._narrowed(at, (0, cut))
         return tail.cat(head, dim=at)

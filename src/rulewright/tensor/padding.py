@@ -11,7 +11,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.joining import Joining
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.nodes import node_iota, node_padded
-from rulewright.tensor.shapes import check_size, show, unpack
+from rulewright.tensor.shapes import check_size, known_le, larger, negative, show, total, unpack
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -38,8 +38,8 @@ class Padding(Joining):
         if mode not in _MODES:
             raise ChoiceError(f"pad: mode is one of {', '.join(_MODES)}, found {mode!r}")
         pairs = _pad_pairs(padding, self.ndim)
-        grown = [(max(a, 0), max(b, 0)) for a, b in pairs]
-        cut = [(max(-a, 0), max(-b, 0)) for a, b in pairs]
+        grown = [(larger(a, 0), larger(b, 0)) for a, b in pairs]
+        cut = [(larger(negative(a), 0), larger(negative(b), 0)) for a, b in pairs]
         if mode in ("reflect", "replicate"):  # they show what is cut off
             return self._new(self._continued(grown, mode)._cut(cut).uop)
         part = self._cut(cut)
@@ -60,17 +60,23 @@ class Padding(Joining):
             s if n is None else check_size(n, "pad_to")
             for n, s in zip(given, self.shape, strict=True)
         ]
-        if any(isinstance(n, int) and isinstance(s, int) and n < s
-               for n, s in zip(sizes, self.shape, strict=True)):  # fmt: skip
+        if not all(known_le(s, n) for n, s in zip(sizes, self.shape, strict=True)):
             raise ShapeError(f"pad_to: {show(self.shape)} does not fit into {show(sizes)}")
-        return self._pad([(0, n - s) for n, s in zip(sizes, self.shape, strict=True)])
+        pads = [total(n, negative(s)) for n, s in zip(sizes, self.shape, strict=True)]
+        return self._pad([(0, after) for after in pads])
 
-    def _cut(self, pairs: Sequence[tuple[int, int]]) -> Self:
+    def _cut(self, pairs: Sequence[tuple[Dim, Dim]]) -> Self:
         spans: list[tuple[Dim, Dim] | None] = []
         for (a, b), size in zip(pairs, self.shape, strict=True):
-            if isinstance(size, int) and a + b > size:
-                raise ShapeError(f"pad: {a} and {b} elements cannot be cut from an axis of {size}")
-            spans.append((a, size - b) if a or b else None)
+            if (a, b) == (0, 0):
+                spans.append(None)
+                continue
+            if not known_le(total(a, b), size):
+                raise ShapeError(
+                    f"pad: {show((a, b))[1:-1]} elements cannot be cut from an axis of "
+                    f"{show((size,))[1:-2]}"
+                )
+            spans.append((a, total(size, negative(b))))
         return self.shrink(spans)
 
     def _pad_with(self, pads: Sequence[tuple[Dim, Dim]], value: Any) -> Self:
@@ -92,9 +98,9 @@ class Padding(Joining):
         assert inside is not None
         return self._new(inside.where(padded, constant(self.dtype, value)))
 
-    def _continued(self, pads: Sequence[tuple[int, int]], mode: str) -> Self:
+    def _continued(self, pads: Sequence[tuple[Dim, Dim]], mode: str) -> Self:
         found = self
-        for axis, (before, after) in enumerate(pads):
+        for axis, (before, after) in enumerate([(int(a), int(b)) for a, b in pads]):
             size = int(self.shape[axis])
             room = {"reflect": size - 1, "circular": size}.get(mode, max(before, after))
             if max(before, after) > room or (size == 0 and before + after):
@@ -124,8 +130,8 @@ class Padding(Joining):
 _MODES = ("constant", "reflect", "replicate", "circular")
 
 
-def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[int, int]]:
-    if all(isinstance(p, int) for p in padding):
+def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[Dim, Dim]]:
+    if all(isinstance(p, int | UOp) for p in padding):
         if len(padding) % 2 or len(padding) > 2 * rank:
             raise ShapeError(
                 f"pad: expected pairs for at most {rank} axes, found {len(padding)} numbers"
@@ -137,11 +143,12 @@ def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[int, int]]:
     return [(0, 0) if p is None else _pair(p, axis) for axis, p in enumerate(padding)]
 
 
-def _pair(pair: Any, axis: int) -> tuple[int, int]:
+def _pair(pair: Any, axis: int) -> tuple[Dim, Dim]:
     known = isinstance(pair, tuple | list) and len(pair) == 2
-    if not known or not all(hasattr(n, "__index__") for n in pair):
+    if not known or not all(isinstance(n, UOp) or hasattr(n, "__index__") for n in pair):
         raise ArgumentError(
             f"pad: expected (before, after) or None for axis {axis}, found {pair!r}; "
             "flat paddings are whole numbers"
         )
-    return int(pair[0]), int(pair[1])
+    before, after = (n if isinstance(n, UOp) else int(n) for n in pair)
+    return before, after

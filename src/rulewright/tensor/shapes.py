@@ -7,7 +7,8 @@ from math import prod
 from typing import Any
 
 from rulewright.errors import ArgumentError, AxisError, ShapeError
-from rulewright.ir.shapes import Dim
+from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 
 Shape = tuple[Dim, ...]
@@ -109,6 +110,53 @@ def normal_axes(axis: Any, rank: int, method: str) -> tuple[int, ...]:
 def same_size(a: Dim, b: Dim) -> bool:
     """Whether two sizes are known to be equal."""
     return a is b or (isinstance(a, int) and isinstance(b, int) and a == b)
+
+
+def total(*parts: Dim) -> Dim:
+    """A sum of sizes."""
+    if all(isinstance(p, int) for p in parts):
+        return sum(p for p in parts if isinstance(p, int))
+    found = UOp.index_const(parts[0])
+    for part in parts[1:]:
+        found = found + part
+    return as_dim(found)
+
+
+def negative(size: Dim) -> Dim:
+    """Minus a size."""
+    return -size
+
+
+def proved_le(a: Dim, b: Dim) -> bool:
+    """Whether a <= b for all values of variables, as far as is known."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a <= b
+    gap = total(b, negative(a))
+    return bool((gap if isinstance(gap, int) else gap.vmin) >= 0)
+
+
+def smaller(a: Dim, b: Dim) -> Dim:
+    """The smaller of two sizes."""
+    if proved_le(a, b):
+        return a
+    return b if proved_le(b, a) else as_dim(UOp.index_const(a).minimum(b))
+
+
+def larger(a: Dim, b: Dim) -> Dim:
+    """The larger of two sizes."""
+    if proved_le(a, b):
+        return b
+    return a if proved_le(b, a) else as_dim(UOp.index_const(a).maximum(b))
+
+
+def known_le(a: Dim, b: Dim) -> bool:
+    """Whether a <= b is not known to be false: by bounds of variables, or by their values now."""
+    if proved_le(a, b):
+        return True
+    gap = UOp.index_const(total(b, negative(a)))
+    bound = {n: n.src[1] for n in gap.toposort() if n.op is Ops.BIND}
+    now = gap.substitute(bound).simplify() if bound else gap
+    return bool(now.vmax >= 0)
 
 
 def broadcast_shapes(shapes: Sequence[Shape], method: str) -> Shape:

@@ -15,6 +15,7 @@ from rulewright.tensor.shapes import (
     as_shape,
     check_size,
     fill_unknown,
+    known_le,
     normal_axes,
     normal_axis,
     numel,
@@ -119,7 +120,7 @@ class Shaping(Core):
         wanted: list[tuple[Dim, Dim]] = []
         for axis, (pair, size) in enumerate(zip(bounds, self.shape, strict=True)):
             begin, end = (0, size) if pair is None else _bounds(pair, axis)
-            if not (_known_le(0, begin) and _known_le(begin, end) and _known_le(end, size)):
+            if not (known_le(0, begin) and known_le(begin, end) and known_le(end, size)):
                 raise ShapeError(
                     f"shrink: bounds {show((begin, end))} leave axis {axis} "
                     f"of size {show((size,))[1:-2]}"
@@ -326,9 +327,3 @@ def _bounds(pair: Any, axis: int) -> tuple[Dim, Dim]:
         )
     begin, end = (v if isinstance(v, UOp) else int(v.__index__()) for v in pair)
     return begin, end
-
-
-def _known_le(a: Dim, b: Dim) -> bool:
-    """Whether a <= b is not known to be false."""
-    low = a if isinstance(a, int) else a.vmin
-    return bool(low <= (b if isinstance(b, int) else b.vmax))
