@@ -100,7 +100,7 @@ def test_bounds_of_where_hold(a, b, limit):
         (UOp.const(dtypes.i32, 7), 7, 7),
         (UOp.const(dtypes.bool, True), 1, 1),
         (UOp.variable("v", -2, 9), -2, 9),
-        (UOp.variable("v", -2, 9).bind(4), 4, 4),
+        (UOp.variable("v", -2, 9).bind(4), -2, 9),
         (UOp.range(5, 0), 0, 4),
         (UOp.range(UOp.variable("v", 1, 9), 0), 0, 8),
         (UOp(Ops.SPECIAL, dtypes.index, (UOp.index_const(6),), "g0"), 0, 5),

@@ -39,7 +39,7 @@ TWO = [
     " ; np.tile(np.concatenate([x[:i], x[:j]]), (3, 1))",
     "x[:i].reshape(i, 1) * x[:j]", "(x[:i].reshape(i, 1) * x[:j]).sum(0)",
     "(x[:i].reshape(i, 1) * x[:j]).T", "(x[:i].reshape(i, 1) * x[:j])[-1:, :-1]",
-    "(x[:i].reshape(i, 1) * x[:j])[::-1, 1::2]", "(x[:i].reshape(i, 1) * x[:j]).flatten()",
+    "(x[:i].reshape(i, 1) * x[:j])[::-2, 1::2]", "(x[:i].reshape(i, 1) * x[:j]).flatten()",
     "(x[:i].reshape(i, 1) * x[:j]).pad(((0, 10 - i), (10 - j, 0)))"
     " ; np.pad(x[:i, None] * x[:j], ((0, 10 - i), (10 - j, 0)))",
     "x.repeat(2)[i:i + j] ; np.tile(x, 2)[i:i + j]",
