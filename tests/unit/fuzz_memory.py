@@ -33,6 +33,7 @@ UNSAID = frozenset(["contiguous", "cast", "float", "double", "half", "bfloat16",
 RESHAPES = frozenset(["reshape", "reshape_as", "ravel", "flatten"])
 """Views only of what steps evenly through memory; copies of the rest."""
 
+SEVERAL = frozenset({"split", "chunk", "tensor_split", "unbind"})
 WIDE = frozenset({"expand", "expand_as", "broadcast_to"})
 
 
@@ -98,19 +99,31 @@ class Memory:
         code = ast.unparse(value)
         tensors, bound, found = self.last[1:] if self.last[0] == code else self.evaluated(code)
         self.size = len(found.uop.toposort())
-        root, methods = root_of(value)
+        _, methods = root_of(value)
         held = _new(valued(found, bound), found.dtype, methods <= VIEWS and bool(methods & WIDE))
-        source = self.held.get(root)
-        if source and methods <= VIEWS:
-            positions = {**tensors, root: Tensor(source.at, device="INTERP")}
-            at = valued(eval(code, {**self.plain, **positions}), {}).exact
-            if not methods & RESHAPES or _steps_evenly(source.at, at.shape):
-                is_wide = source.is_wide or bool(methods & WIDE)
-                held = Held(source.storage, at, source.dtype, is_wide)
-        elif methods <= VIEWS | UNSAID and _may_share(source, held, methods):
+        view = self.view(value, tensors)
+        if methods <= VIEWS | UNSAID and not methods <= VIEWS and _may_share(held, self, methods):
             for storage in [held.storage, *(self.held[n].storage for n in self.used)]:
                 storage.is_frozen = True
+        held = view or held
         self.held[name] = held
+
+    def view(self, value: ast.expr, tensors: dict[str, Tensor]) -> Held | None:
+        """What a chain of views shows; None for anything that is new."""
+        if isinstance(value, ast.Name):
+            return self.held.get(value.id)
+        if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Tuple | ast.List):
+            return self.view(_element(value), tensors)
+        found = _link(value)
+        source = self.view(found.below, tensors) if found and found.methods <= VIEWS else None
+        if not found or not source:
+            return None
+        positions = {**self.plain, **tensors, BELOW: Tensor(source.at, device="INTERP")}
+        at = valued(eval(found.code, positions), {}).exact
+        if found.methods & RESHAPES and not _steps_evenly(source.at, at.shape):
+            return None
+        is_wide = source.is_wide or bool(found.methods & WIDE)
+        return Held(source.storage, at, source.dtype, is_wide)
 
     def part(self, code: str, pick: Callable[[list[Any]], Any]) -> str:
         """The code of a tensor, one part if there are several; nothing if it gives no tensor."""
@@ -172,10 +185,9 @@ def _settled(shown: Shadowed) -> tuple[np.ndarray, ...]:
     return shown[:1] if is_exact else tuple(shown)
 
 
-def _may_share(source: Held | None, found: Held, methods: set[str]) -> bool:
-    if source is None:
-        return "einsum" in methods
-    return "bitcast" in methods or source.dtype is found.dtype
+def _may_share(held: Held, memory: Memory, methods: set[str]) -> bool:
+    kinds = {memory.held[name].dtype for name in memory.used}
+    return bool(methods & {"bitcast", "einsum"}) or held.dtype in kinds
 
 
 def _new(parts: Shadowed, dtype: DType, is_wide: bool) -> Held:
@@ -198,32 +210,57 @@ def _written(tree: ast.stmt) -> str | None:
     return target.id if isinstance(target, ast.Name) else None
 
 
+class Link(NamedTuple):
+    """The end of a chain of methods and keys: what is below, the code of the end, over BELOW."""
+
+    below: ast.expr
+    code: str
+    methods: set[str]
+
+
+BELOW = "below"
+
+
+def _link(value: ast.expr) -> Link | None:
+    """The last link of a chain; a key into several results is one with what gives them."""
+    methods: set[str] = set()
+    holder: Any = value
+    if isinstance(value, ast.Subscript):
+        if isinstance(value.value, ast.Call) and getattr(value.value.func, "attr", "") in SEVERAL:
+            holder = value.value
+        else:
+            keys = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+            methods = set() if all(map(_is_basic, keys)) else {"take"}  # positions: a new tensor
+            return Link(value.value, _over_below(value, value.value), methods)
+    if isinstance(holder, ast.Call):
+        holder = holder.func
+    if not isinstance(holder, ast.Attribute):
+        return None
+    return Link(holder.value, _over_below(value, holder.value), {holder.attr})
+
+
+def _over_below(value: ast.expr, below: ast.expr) -> str:
+    return ast.unparse(value).replace(ast.unparse(below), BELOW, 1)
+
+
+def _element(value: ast.Subscript) -> ast.expr:
+    inner = value.value.elts[value.slice.value]  # type: ignore[attr-defined]  # (a, b)[0]
+    return inner.value if isinstance(inner, ast.Starred) else inner
+
+
 def root_of(value: ast.expr) -> tuple[str, set[str]]:
     """The name at the bottom of a chain of methods and keys, and what the chain goes through."""
     methods: set[str] = set()
     while not isinstance(value, ast.Name):
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-            methods.add(value.func.attr)
-            value = value.func.value
-        elif isinstance(value, ast.Attribute):
-            methods.add(value.attr)
-            value = value.value
-        elif isinstance(value, ast.Subscript):
-            value = _part(value, methods)
-        else:
+        if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Tuple | ast.List):
+            value = _element(value)
+            continue
+        link = _link(value)
+        if link is None:
             return "", methods
+        methods |= link.methods
+        value = link.below
     return value.id, methods
-
-
-def _part(value: ast.Subscript, methods: set[str]) -> ast.expr:
-    """What a key is applied to; an array of positions makes something new, as `take` does."""
-    if isinstance(value.value, ast.Tuple | ast.List) and isinstance(value.slice, ast.Constant):
-        inner = value.value.elts[value.slice.value]
-        return inner.value if isinstance(inner, ast.Starred) else inner
-    keys = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
-    if not all(map(_is_basic, keys)):
-        methods.add("take")
-    return value.value
 
 
 def _is_basic(key: ast.expr) -> bool:

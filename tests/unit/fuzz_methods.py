@@ -147,14 +147,14 @@ class MethodWriter(Writer):
 
     def step(self) -> None:
         steps = [self.method] * 4 + [super().step, self.view, self.part, self.write, self.write]
-        steps += [self.cut] * 3 if self.kind == "symbolic" else [self.realized]
+        more = {"symbolic": [self.cut] * 3, "jit": [self.write] * 3 + [self.view] * 2}
+        steps += more.get(self.kind, [self.realized])
         self.pick(steps)()
 
     def realized(self) -> None:
         names = self.rng.sample(self.tensors, min(len(self.tensors), self.pick([1, 1, 2])))
-        if self.kind in ("values", "gradient"):
-            self.lines.append(f"Tensor.realize({', '.join(names)})")
-            self.weight.update(dict.fromkeys(names, 4))
+        self.lines.append(f"Tensor.realize({', '.join(names)})")
+        self.weight.update(dict.fromkeys(names, 4))
 
     def method(self) -> None:
         """A call of the table: of tensors as they are, or if they do not fit, made to fit."""
