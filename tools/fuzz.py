@@ -15,6 +15,7 @@ import time
 import zlib
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -30,21 +31,21 @@ LIMIT = 600
 
 def run(kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
     """Cause, seed, code and error of each failure of some seeds."""
-    import fuzz_runs
-
     from rulewright import Context
+
+    runs = import_module("fuzz_runs")
 
     device = "INTERP" if kind == "jit" and first // ROUND % 4 else "C"
     signal.signal(signal.SIGALRM, _too_long)
     signal.alarm(LIMIT)
     try:
         with Context(DEVICE=device):
-            found = fuzz_runs.failures(range(first, first + count), kind)
+            found = runs.failures(range(first, first + count), kind)
     except TimeoutError as error:
         return [("takes too long", first, "", f"{count} programs: {error}")]
     finally:
         signal.alarm(0)
-    return [(f.cause, f.seed, fuzz_runs.code(f.program), f.error) for f in found]
+    return [(f.cause, f.seed, runs.code(f.program), f.error) for f in found]
 
 
 def _too_long(*_: Any) -> None:
@@ -83,9 +84,8 @@ def main() -> int:
     begun, done = time.monotonic(), 0
     work = [job for job in jobs(given.programs, given.seed) if given.kind in (None, job[0])]
     with ProcessPoolExecutor(given.jobs) as pool:
-        for (kind, first, count), found in zip(
-            work, pool.map(run, *zip(*work, strict=True)), strict=True
-        ):
+        results = pool.map(run, *zip(*work, strict=True))
+        for (kind, first, count), found in zip(work, results, strict=True):
             done += count
             for failure in found:
                 causes[failure[0]] += 1

@@ -24,13 +24,21 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.runtime.memories import buffer_of
 
-VIEWS = frozenset(["reshape", "view", "view_as", "reshape_as", "ravel", "flatten", "unflatten", "squeeze", "unsqueeze", "expand", "expand_as", "broadcast_to", "permute", "transpose", "swapaxes", "moveaxis", "movedim", "shrink", "unfold", "split", "chunk", "tensor_split", "unbind", "select", "narrow", "diagonal", "detach", "T", "mT"])  # fmt: skip
+VIEWS = frozenset({
+    "reshape", "view", "view_as", "reshape_as", "ravel", "flatten", "unflatten", "squeeze",
+    "unsqueeze", "expand", "expand_as", "broadcast_to", "permute", "transpose", "swapaxes",
+    "moveaxis", "movedim", "shrink", "unfold", "split", "chunk", "tensor_split", "unbind",
+    "select", "narrow", "diagonal", "detach", "T", "mT",
+})  # fmt: skip
 """Methods and attributes that show the memory of their tensor, in PyTorch."""
 
-UNSAID = frozenset(["contiguous", "cast", "float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool", "type", "type_as", "to", "bitcast", "rearrange", "einsum", "sequential"])  # fmt: skip
+UNSAID = frozenset({
+    "contiguous", "cast", "float", "double", "half", "bfloat16", "int", "long", "short", "char",
+    "byte", "bool", "type", "type_as", "to", "bitcast", "rearrange", "einsum", "sequential",
+})  # fmt: skip
 """Those which share it or not as it happens: neither is written to afterwards."""
 
-RESHAPES = frozenset(["reshape", "reshape_as", "ravel", "flatten"])
+RESHAPES = frozenset({"reshape", "reshape_as", "ravel", "flatten"})
 """Views only of what steps evenly through memory; copies of the rest."""
 
 SEVERAL = frozenset({"split", "chunk", "tensor_split", "unbind"})

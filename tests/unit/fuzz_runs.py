@@ -78,8 +78,8 @@ def _case_if_any(program: Program) -> Case | None:
 
 def case_of(program: Program) -> Case | None:
     """A program with its model; None if the model refuses a line."""
-    bound = [line for line in program.lines if line.startswith("n = ")]
-    memory = Memory({"n": int(line.split("bind(")[1][:-1]) for line in bound})
+    bound = [int(line.split("bind(")[1][:-1]) for line in program.lines if line.startswith("n = ")]
+    memory = Memory(dict(zip("n", bound, strict=False)))
     try:
         for line in program.lines:
             memory.run(line)
@@ -114,9 +114,8 @@ def compare(name: str, found: np.ndarray, wanted: Shadowed) -> None:
     """Raise Wrong where an array is not what the model says."""
     exact = wanted.exact
     if (found.shape, found.dtype) != (exact.shape, exact.dtype):
-        raise Wrong(
-            f"{name}: expected {exact.dtype}{exact.shape}, found {found.dtype}{found.shape}"
-        )
+        wrong = f"{found.dtype}{found.shape}"
+        raise Wrong(f"{name}: expected {exact.dtype}{exact.shape}, found {wrong}")
     agrees = wanted.agrees(found)
     if not agrees.all():
         at = tuple(np.argwhere(~agrees)[0])
@@ -168,9 +167,8 @@ def fault_of(error: Exception) -> Fault:
     if isinstance(error, Wrong):
         cause = "wrong gradient" if "differences give" in text else "wrong value"
     else:
-        frames = [
-            f for f in traceback.extract_tb(error.__traceback__) if "/tests/" not in f.filename
-        ]
+        frames = traceback.extract_tb(error.__traceback__)
+        frames = [frame for frame in frames if "/tests/" not in frame.filename]
         where = f"{frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].name}" if frames else ""
         first = (str(error).splitlines() or [""])[0]
         cause = f"{type(error).__name__} in {where}: {re.sub(r'[-+]?[0-9.]+', '#', first)[:90]}"
@@ -240,10 +238,8 @@ def smallest(case: Case) -> Failure | None:
     program = less_of(case.program, is_wrong)
     small = case_of(program)
     final = (small and fault(small)) or wrong
-    group = (
-        f"{wrong.cause}: {_methods(program)}" if wrong.cause.startswith("wrong") else wrong.cause
-    )
-    return Failure(program.seed, program, group, final.text)
+    methods = f": {_methods(program)}" if wrong.cause.startswith("wrong") else ""
+    return Failure(program.seed, program, wrong.cause + methods, final.text)
 
 
 def _crash(seed: int, program: Program, error: Exception) -> Failure:
