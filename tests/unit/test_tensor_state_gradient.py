@@ -46,6 +46,23 @@ def test_gradients_of_older_contents_of_a_leaf():
         squares.sum().backward()
 
 
+@pytest.mark.parametrize(
+    "form", ["x.flip()", "x.repeat(1)", "x.pad((0, 0))", "x.repeat_interleave(1)"]
+)
+@pytest.mark.parametrize("write", ["y += 2", "y[:1] += 2", "z = y[:1]; z += 2"])
+def test_leaves_are_told_from_new_values_that_had_their_memory(form, write):
+    x = Tensor(np.array([1.5, 2.5]), requires_grad=True)
+    before = x * x
+    space = {"x": x, "y": eval(form, {"x": x})}
+    exec(write, space)
+    total = before.sum() + (x * 10).sum() + (space["y"] * space["y"]).sum()
+    (found,) = total.gradient(x)
+    moved = [2, 2] if write == "y += 2" else [0, 2] if "flip" in form else [2, 0]
+    expected = np.array([3.0, 5.0]) + 10 + 2 * (np.array([1.5, 2.5]) + moved)
+    np.testing.assert_allclose(found.numpy(), expected)
+    assert x.tolist() == [1.5, 2.5]
+
+
 def test_pasts_do_not_pile_up():
     from rulewright.tensor import history
 

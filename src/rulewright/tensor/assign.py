@@ -56,7 +56,7 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         chain = view_chain(target.uop, base)
         memory = memory_of(base)
         if memory is not None and _is_written_in_place(memory):
-            unshare(target, memory)
+            memory = _own(target, base, memory)
             store = _stored(target.uop, value, memory)
             _move(target, memory, memory.after(store))
         else:
@@ -175,6 +175,27 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
         alias.base = rebased(alias.base, old, new)
 
 
+def _own(target: Core, base: UOp, memory: UOp) -> UOp:
+    """The memory that a write to a tensor goes into, which nothing but its views has.
+
+    Gradients know a leaf by its memory: where one happens to have the same, it keeps that.
+    """
+    if memory.base not in engine.shared:
+        return memory
+    leaves = [t for t in live_tensors() if t._requires_grad and memory_of(t.uop) is memory]
+    if not leaves or any(_is_one(t, target) for t in leaves):
+        unshare(target, memory)
+        return memory
+    made = own_memory(base, target.device)
+    _move(target, base, made)
+    return made if made.op is Ops.AFTER else made.src[0]
+
+
+def _is_one(tensor: Core, other: Core) -> bool:
+    """Whether a tensor is another, or a view of the same memory."""
+    return tensor is other or (tensor._alias is not None and tensor._alias is other._alias)
+
+
 def unshare(target: Core, memory: UOp) -> None:
     """Give other tensors that only happen to have this memory a memory of their own.
 
@@ -183,8 +204,7 @@ def unshare(target: Core, memory: UOp) -> None:
     if memory.base not in engine.shared:
         return
     for tensor in live_tensors():
-        own = tensor is target or (tensor._alias is not None and tensor._alias is target._alias)
-        if own or shown_by(tensor.uop) is not memory:
+        if _is_one(tensor, target) or shown_by(tensor.uop) is not memory:
             continue
         if tensor._alias is None:
             tensor._device = tensor.device
