@@ -61,7 +61,7 @@ def difference(program: Program, slopes: dict[str, np.ndarray]) -> str:
         here, above, below = at(0), at(2), at(-2)
         noise = 20 * abs(near - (above - below) / 4 / STEP) + 1e-14 * abs(here) / STEP
         bend = abs(above - 2 * here + below) / 2 / STEP
-    if not noise < 1e-3 * scale or not bend < 1e-2 * scale or abs(found - near) <= noise:
+    if not noise < 1e-3 * scale or not bend < 1e-2 * scale or abs(found - near) <= noise + bend:
         return ""
     return f"differences give {near}, gradients {found} along one direction"
 

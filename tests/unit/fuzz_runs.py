@@ -151,11 +151,15 @@ def fault(case: Case) -> Fault | None:
             step_results(case.program, compare)
         else:
             together([case])
-    except JitError:
-        return None
     except Exception as error:
-        return fault_of(error)
+        return None if _refuses(error, case) else fault_of(error)
     return None
+
+
+def _refuses(error: Exception, case: Case) -> bool:
+    """Whether an error says what may be refused: a step, a cut beyond what a variable leaves."""
+    is_beyond = case.bound > 0 and "expected a size of 0 or more" in str(error)
+    return is_beyond or isinstance(error, JitError)
 
 
 def fault_of(error: Exception) -> Fault:
@@ -207,15 +211,19 @@ def wrong_of(batch: list[Case]) -> list[Failure]:
         together(batch)
         return []
     except Exception as error:
+        if len(batch) == 1 and _refuses(error, batch[0]):
+            return []
         wrong = fault_of(error)
     middle = len(batch) // 2
     halves = [batch[:middle], batch[middle:]] if middle else []
     found = [failure for half in halves for failure in wrong_of(half)]
     alone = None if middle else smallest(batch[0])
     found += [alone] if alone else []
+    if found or batch[0].bound:  # of symbolic programs one may have refused
+        return found
     seeds = sorted({case.program.seed for case in batch})
     text = f"seeds {seeds}, right in other company: {wrong.text}"
-    return found or [Failure(seeds[0], batch[0].program, f"only together: {wrong.cause}", text)]
+    return [Failure(seeds[0], batch[0].program, f"only together: {wrong.cause}", text)]
 
 
 # ---- small -------------------------------------------------------------------------------------
