@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import pickle
+
 import numpy as np
 import pytest
 
 from rulewright import Tensor, jit
-from rulewright.errors import RulewrightError
+from rulewright.errors import ArgumentError, JitError, RulewrightError, RulewrightWarning
 
 STATES = {
     "memory": lambda: Tensor(np.arange(1, 10, dtype=np.float32).reshape(3, 3)).realize(),
@@ -153,3 +156,135 @@ def test_a_pending_write_that_fails_leaves_other_functions_alone(monkeypatch):
         broken.tolist()
     monkeypatch.undo()
     assert broken.tolist() == [1.0, 3.0, 6.0, 9.0, 12.0]
+
+
+def new_value_written(s):
+    found = s.flip(0)
+    found.assign(1)
+    return (found * s + 0,)
+
+
+def copy_written(s):
+    found = s + 0
+    found += 1
+    s *= 2
+    return found, s * 1
+
+
+def repeated_and_written(s):
+    found = s.repeat(2, 1)
+    found[0] = 9
+    return (found,)
+
+
+def padded_and_written(s):
+    found = s.pad((0, 0))
+    found.assign(0)
+    s += 1
+    return (found + s,)
+
+
+def swapped(s):
+    s[[2, 0]] = s[[0, 2]] + 1
+    return (s * 1,)
+
+
+def part_of_a_value_written(s):
+    found = s + 1
+    found[0] = 9
+    found[:, 1:] *= 2
+    return (found,)
+
+
+WRITES = [new_value_written, copy_written, repeated_and_written, padded_and_written, swapped,
+          part_of_a_value_written]  # fmt: skip
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("step", WRITES)
+def test_new_values_are_written_without_the_state(step, state):
+    test_results_of_steps_stay_what_they_were(step, state)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a: a.empty_like(),
+        lambda a: Tensor.zeros(2),
+        lambda a: a.zeros_like(),
+        lambda a: Tensor.full((2,), 3.0),
+        lambda a: Tensor.arange(2, dtype="f32"),
+        lambda a: Tensor.ones(2).contiguous(),
+        lambda a: a * 0,
+    ],
+)
+def test_an_argument_made_for_each_call_may_be_written(make):
+    @jit
+    def step(a, b):
+        b.assign(a + 1)
+        return b * 1
+
+    for i in range(5):
+        a = Tensor([1.0, float(i)])
+        b = make(a)
+        assert step(a, b).tolist() == b.tolist() == [2.0, i + 1.0]
+
+
+def test_a_parameter_that_is_frozen_later_is_captured_anew():
+    weight = Tensor([1.0, 2.0], requires_grad=True)
+    other = Tensor([1.0], requires_grad=True)
+
+    @jit
+    def step(x):
+        loss = (weight * x).sum() + other.sum() * 0
+        return loss.gradient(*[t for t in (weight, other) if t.requires_grad])[0]
+
+    x = Tensor([5.0, 7.0]).realize()
+    assert [step(x).tolist() for _ in range(4)] == [[5.0, 7.0]] * 4
+    weight.requires_grad_(False)
+    assert [step(x).tolist() for _ in range(4)] == [[0.0]] * 4
+
+
+def test_equal_constants_in_memory_are_told_apart():
+    x, y = Tensor.ones(3).contiguous(), Tensor.ones(3).contiguous()
+    for _ in range(2):
+        loss = (x * 2 + y * 3).sum()
+        assert [g.tolist() for g in loss.gradient(x, y)] == [[2.0] * 3, [3.0] * 3]
+        Tensor.realize(x, y)
+
+
+COUNT = 0
+
+
+@jit
+def doubled(x):
+    return x * 2
+
+
+def test_a_counter_outside_is_an_error_or_a_warning():
+    def step(x):
+        global COUNT
+        COUNT += 1
+        return x + 1
+
+    x = Tensor([1.0]).realize()
+    strict = jit(step)
+    strict(x)
+    with pytest.raises(JitError, match=r"globals of step.*strict=False"):
+        strict(x)
+    lenient = jit(strict=False)(step)
+    lenient(x)
+    with pytest.warns(RulewrightWarning, match="globals of step"):
+        lenient(x)
+    before = COUNT
+    assert [lenient(x + i).tolist() for i in range(4)] == [[2.0], [3.0], [4.0], [5.0]]
+    assert before == COUNT and lenient.captures == 1
+    with pytest.raises(ArgumentError, match="strict is True or False, found 3"):
+        jit(step, strict=3)
+
+
+def test_a_jitted_function_is_pickled_without_its_captures():
+    assert pickle.loads(pickle.dumps(doubled)) is doubled
+    plain = jit(math.sqrt, strict=False)
+    found = pickle.loads(pickle.dumps(plain))
+    assert isinstance(found, type(plain)) and found.function is math.sqrt and not found.strict

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
@@ -26,7 +27,7 @@ class Recorder:
 
     items: kernels in order, with the values of their variables · data: host data that was copied
     into new buffers · random: the buffers among them that hold words of the random generator, in
-    order · rebound: objects (tensors) that were given another memory, by id.
+    order · rebound: objects (tensors) that were given another memory, weakly, by id.
     `refuse` raises the error for what a capture cannot repeat.
     """
 
@@ -34,7 +35,7 @@ class Recorder:
     items: list[tuple[ExecItem, dict[str, int]]] = field(default_factory=list)
     data: dict[Buffer, Any] = field(default_factory=dict)
     random: list[Buffer] = field(default_factory=list)
-    rebound: dict[int, object] = field(default_factory=dict)
+    rebound: dict[int, ref[Any]] = field(default_factory=dict)
 
 
 class _Local(threading.local):

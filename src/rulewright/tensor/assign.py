@@ -178,12 +178,14 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
 def _own(target: Core, base: UOp, memory: UOp) -> UOp:
     """The memory that a write to a tensor goes into, which nothing but its views has.
 
-    Gradients know a leaf by its memory: where one happens to have the same, it keeps that.
+    Of tensors that only happen to have one memory a leaf keeps it, for gradients know it by that,
+    else the oldest, which may be the state of a jitted function.
     """
     if memory.base not in engine.shared:
         return memory
-    leaves = [t for t in live_tensors() if t._requires_grad and memory_of(t.uop) is memory]
-    if not leaves or any(_is_one(t, target) for t in leaves):
+    sharing = [t for t in live_tensors() if memory_of(t.uop) is memory]
+    keeper = next((t for t in sharing if t._requires_grad), sharing[0])
+    if _is_one(keeper, target):
         unshare(target, memory)
         return memory
     made = own_memory(base, target.device)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
+from weakref import WeakSet, ref
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
@@ -70,7 +70,7 @@ def note_rebound(tensor: object) -> None:
     """Note that a tensor is given another value without writing into its memory."""
     active = recorder()
     if active is not None:
-        active.rebound[id(tensor)] = tensor
+        active.rebound[id(tensor)] = ref(tensor)
 
 
 def read(node: UOp) -> np.ndarray[Any, Any]:

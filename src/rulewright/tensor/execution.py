@@ -182,12 +182,16 @@ class Execution(Loss):
     def contiguous(self) -> Self:
         """This in row-major memory of its own; itself if it is that already.
 
+        Of a constant too: equal ones can then be told apart, written and differentiated by.
+
         >>> from rulewright import Tensor
         >>> Tensor([[1, 2], [3, 4]]).T.contiguous().tolist()
         [[1, 3], [2, 4]]
         """
         if self.uop.op in (Ops.BUFFER, Ops.CONTIGUOUS):
             return self
+        if self.uop.base.op is Ops.CONST:
+            return self._make(own_memory(self.uop, self.device), self.device)
         return self._new(self.uop.contiguous())
 
     def contiguous_backward(self) -> Self:

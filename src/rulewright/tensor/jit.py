@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable
 from functools import update_wrapper
 from types import MethodType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
-from rulewright.errors import JitError
+from rulewright.errors import ArgumentError, JitError
 from rulewright.ir import uop
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.rulesets import overlay_key
@@ -32,10 +33,13 @@ _MOST_VARIANTS = 4  # captures for the same kind of arguments and other values a
 class Jit(Generic[R]):
     """A jitted function; see `jit`. `captures` counts how often it was captured."""
 
-    def __init__(self, function: Callable[..., R]) -> None:
+    def __init__(self, function: Callable[..., R], strict: bool = True) -> None:
         if not callable(function):
             raise JitError(f"jit: expected a function, found {type(function).__name__}")
+        if not isinstance(strict, bool):
+            raise ArgumentError(f"jit: strict is True or False, found {strict!r}")
         self.function = function
+        self.strict = strict
         self.captures = 0
         self._known: Recent[Any, list[Capture]] = Recent(MOST_CAPTURES)
         self._methods: dict[int, tuple[weakref.ref[Any], Jit[R]]] = {}
@@ -45,6 +49,13 @@ class Jit(Generic[R]):
         """Forget all captures, and free the memory that they hold."""
         self._known.clear()
         self._methods.clear()
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickled without its captures: by name, where it stands as its function's decoration."""
+        found: Any = sys.modules.get(self.function.__module__)
+        for name in getattr(self.function, "__qualname__", "").split("."):
+            found = getattr(found, name, None)
+        return self.function.__qualname__ if found is self else (Jit, (self.function, self.strict))
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -64,7 +75,7 @@ class Jit(Generic[R]):
                 f"jit: a method of {type(instance).__name__}, which takes no weak references; add "
                 "'__weakref__' to its __slots__, or jit a function"
             ) from None
-        methods[key] = alive, Jit(self.function)
+        methods[key] = alive, Jit(self.function, self.strict)
         return methods[key][1]
 
     def __call__(self, *args: Any, **kwargs: Any) -> R:
@@ -86,7 +97,7 @@ class Jit(Generic[R]):
             for capture in variants:
                 if capture.fits(given):
                     return capture.replay(given)
-            made = Capture(self.function, first, args, kwargs, given)
+            made = Capture(self.function, first, args, kwargs, given, self.strict)
             if not made.spoiled:
                 variants.append(made)
                 del variants[:-_MOST_VARIANTS]
@@ -123,7 +134,15 @@ class BoundJit(Generic[R]):
         return self.jit._call((self._instance,), args, kwargs)
 
 
-def jit(function: Callable[..., R]) -> Jit[R]:
+@overload
+def jit(function: Callable[..., R], *, strict: bool = True) -> Jit[R]: ...
+
+
+@overload
+def jit(*, strict: bool = True) -> Callable[[Callable[..., R]], Jit[R]]: ...
+
+
+def jit(function: Any = None, *, strict: bool = True) -> Any:
     """Make calls of a function cheap: kernels are captured once and then only run again.
 
     The first call for a kind of arguments runs the function; the second runs it and captures its
@@ -133,18 +152,22 @@ def jit(function: Callable[..., R]) -> Jit[R]:
     cache. Another shape, dtype, device, mode or other argument makes another capture. Results,
     gradients, assignments and random numbers are those of the plain function. Results are
     realised, in memory that is new each time. Gradients do not flow through the border of the
-    function. Methods have captures for each object; jitted functions may call each other.
+    function. Methods have captures for each object; jitted functions may call each other. A view of
+    an argument, or of a tensor from outside, is returned as a copy; the tensor itself as itself.
 
     What a replay could not repeat raises JitError while capturing: reading a value (`item`,
     `numpy`, `if tensor`), copying or sharing host arrays, seeding the random generator, changing
-    Python values around the function, keeping a tensor that is not returned; and on any call:
-    arguments of host memory, and memory which the function also writes by another name. Python
-    values around the function are looked at in each call: a change is captured anew. Printing
-    happens, and numbers drawn by Python are drawn, only when the function itself runs.
+    Python values around the function (with `strict=False` a warning), keeping a tensor that is not
+    returned; and on any call: arguments of host memory, and memory which the function also writes
+    by another name. Python values around the function are looked at in each call: a change is
+    captured anew. Printing happens, and numbers drawn by Python are drawn, only when the function
+    itself runs. Pickling leaves the captures behind.
 
     >>> from rulewright import Tensor, jit
     >>> double = jit(lambda x: x * 2)
     >>> [double(Tensor([i])).item() for i in range(4)]
     [0, 2, 4, 6]
     """
-    return Jit(function)
+    if function is None:
+        return lambda function: Jit(function, strict)
+    return Jit(function, strict)

@@ -11,6 +11,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.tensor import engine, history
+from rulewright.tensor.assign import own_memory
 from rulewright.tensor.core import Core
 from rulewright.tensor.realize import realize
 
@@ -144,6 +145,10 @@ def _input(tensor: Core) -> Input:
 
 def _viewed(tensor: Core, uop: UOp) -> Input:
     buffers = [n for n in uop.toposort() if n.op is Ops.BUFFER]
+    if not buffers and tensor._alias is None:  # a constant, which may be written from now on
+        tensor._device = tensor.device
+        tensor.uop = own_memory(uop, tensor.device)
+        return _input(tensor)
     if len(buffers) == 1 and any(n.op is Ops.BIND for n in uop.toposort()):
         buffer = engine.buffer_of(buffers[0])
         return Input(tensor, uop, buffers[0], buffer, buffer.base or buffer, (), True)

@@ -29,6 +29,7 @@ from rulewright.tensor.registry import (
     own_tensors,
     replace_everywhere,
 )
+from rulewright.warning import warn
 
 
 def _refuse(what: str) -> None:
@@ -114,13 +115,16 @@ class Capture(Replaying):
         args: Any,
         kwargs: Mapping[str, Any],
         given: Arguments,
+        strict: bool,
     ) -> None:
         _settle_pending()
         self.inputs = given.inputs
         release(i for i in self.inputs if not i.copied)  # any of them may be written
         self.binds = {b.src[0]: b for b in given.binds}
         self._stand_in()
-        self.guards = Guards(function, *first, args, kwargs)
+        self._roots = (function, *first, args, kwargs)
+        self.guards = Guards(*self._roots)
+        self._strict = strict
         self.recorder = Recorder(_refuse)
         known = set(known_buffers())
         before = live_tensors()
@@ -269,12 +273,17 @@ class Capture(Replaying):
     def _check_changes(self, result: Any, mark: int) -> None:
         place = self.guards.broken()
         if place is not None:
-            raise JitError(
-                f"jit: the function changes {place} while it runs, which a replay would not do; "
-                "return the value, or keep it in a tensor that is assigned to"
-            )
+            problem = f"jit: the function changes {place} while it runs, which a replay "
+            if self._strict:
+                raise JitError(
+                    f"{problem}would not do; return the value, keep it in a tensor that is "
+                    "assigned to, or let it be with jit(strict=False)"
+                )
+            warn(f"{problem}does not do")
+            self.guards = Guards(*self._roots)
         for tensor, _, _ in self._before:
-            if id(tensor) in self.recorder.rebound:
+            noted = self.recorder.rebound.get(id(tensor))
+            if noted is not None and noted() is tensor:
                 raise JitError(
                     f"jit: a tensor of shape {tensor.shape} from outside is given another memory "
                     "inside the function; realize() it before the first call, and use assign()"
@@ -316,9 +325,15 @@ class Capture(Replaying):
         made = self._made(arguments, [*nodes, *self.fresh], {})
         self._result = in_order(self._structure, made)
         self._state_tensors = [
-            (weakref.ref(t), t.uop)
+            (weakref.ref(t), t.uop, t._requires_grad)
             for t, _, _ in self._before
             if id(t) not in inside and any(self._is_state(n) for n in memories(t.uop))
+        ]
+        state = {id(t()) for t, _, _ in self._state_tensors}
+        self._leaves = [
+            (weakref.ref(t), t._requires_grad)
+            for t, _, _ in self._before
+            if t._requires_grad and id(t) not in inside and id(t) not in state
         ]
         self._written_nodes = weakref.WeakSet(
             n
@@ -328,7 +343,7 @@ class Capture(Replaying):
         )
         self._harmless: weakref.WeakSet[UOp] = weakref.WeakSet()
         self._patterns = [_pattern(node) for node in self.fresh]
-        del self._before, self._standing, self._results, self._ids, self._noted
+        del self._roots, self._before, self._standing, self._results, self._ids, self._noted
         self.inputs = []
 
     def _is_state(self, node: UOp) -> bool:

@@ -95,7 +95,8 @@ class Replaying:
     _argument_slots: list[int]
     _aliases: dict[Alias, int]
     _structure: Any
-    _state_tensors: list[tuple[weakref.ref[Core], UOp]]
+    _state_tensors: list[tuple[weakref.ref[Core], UOp, int]]
+    _leaves: list[tuple[weakref.ref[Core], int]]
     _written_nodes: weakref.WeakSet[UOp]
     _harmless: weakref.WeakSet[UOp]
     _patterns: list[Any]
@@ -145,9 +146,13 @@ class Replaying:
         if self.guards.broken() is not None:
             return False
         self._settle(given)
-        for reference, uop in self._state_tensors:
+        for reference, uop, leaf in self._state_tensors:
             tensor = reference()
-            if tensor is not None and tensor.uop is not uop:
+            if tensor is not None and (tensor.uop is not uop or tensor._requires_grad != leaf):
+                return False
+        for reference, leaf in self._leaves:  # a gradient may need no more of it than that
+            tensor = reference()
+            if tensor is not None and tensor._requires_grad != leaf:
                 return False
         return all(self._grad_fits(g, given) for g in self.grads)
 
@@ -187,7 +192,7 @@ class Replaying:
 
     def _unshare(self, memory: UOp) -> None:
         """Give tensors that only happen to have written memory a memory of their own."""
-        kept = [r() for r, uop in self._state_tensors if uop.base is memory]
+        kept = [r() for r, uop, _ in self._state_tensors if uop.base is memory]
         owner = next((t for t in kept if t is not None), None)
         if owner is None:
             owner = Tensor._make(memory, memory.arg[2])
