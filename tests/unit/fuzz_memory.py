@@ -23,20 +23,14 @@ from rulewright.interp.values import Value
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.runtime.memories import buffer_of
+from rulewright.verify.methods.views import ITSELF
+from rulewright.verify.methods.views import VIEWS as SHARING
 
-VIEWS = frozenset({
-    "reshape", "view", "view_as", "reshape_as", "ravel", "flatten", "unflatten", "squeeze",
-    "unsqueeze", "expand", "expand_as", "broadcast_to", "permute", "transpose", "swapaxes",
-    "moveaxis", "movedim", "shrink", "unfold", "split", "chunk", "tensor_split", "unbind",
-    "select", "narrow", "diagonal", "detach", "T", "mT",
-})  # fmt: skip
-"""Methods and attributes that show the memory of their tensor, in PyTorch."""
-
-UNSAID = frozenset({
-    "contiguous", "cast", "float", "double", "half", "bfloat16", "int", "long", "short", "char",
-    "byte", "bool", "type", "type_as", "to", "bitcast", "rearrange", "einsum", "sequential",
-})  # fmt: skip
+UNSAID = ITSELF | {"short", "char", "byte", "type", "bitcast", "rearrange", "einsum", "meshgrid"}
 """Those which share it or not as it happens: neither is written to afterwards."""
+
+VIEWS = (SHARING - UNSAID - {"__getitem__", "shrink_to"}) | {"T", "mT"}
+"""Methods and attributes that show the memory of their tensor, in PyTorch."""
 
 RESHAPES = frozenset({"reshape", "reshape_as", "ravel", "flatten"})
 """Views only of what steps evenly through memory; copies of the rest."""

@@ -23,7 +23,7 @@ from rulewright import Context, Tensor
 
 SEEDS = {"values": 3000, "gradient": 700, "symbolic": 300, "jit": 400}
 BINDINGS = 3  # of each symbolic program
-PART, BATCH = 100, 50
+PART, BATCH = 50, 50
 PARTS = [(kind, first) for kind, count in SEEDS.items() for first in range(0, count, PART)]
 HEAD = ["import numpy as np", "from rulewright import Tensor, Variable, dtypes"]
 

@@ -1,9 +1,8 @@
 """The column "views" of the table of methods: whose results share memory with an operand.
 
 A view shows later writes to what it is a view of, and the other way round. Which methods give
-views is PyTorch's, with these differences: `bitcast` to another size, a tensor without axes as an
-index and views of constants copy here; slices with negative steps are views, as in numpy; `view`
-never refuses.
+views is PyTorch's, with these differences: `bitcast` to another size and a tensor without axes as
+an index copy here; slices with negative steps are views, as in numpy; `view` never refuses.
 """
 
 from __future__ import annotations
@@ -24,6 +23,13 @@ ITSELF = frozenset({
     "replace", "requires_grad_", "__setitem__",
 })  # fmt: skip
 """Methods that may give the tensor itself: there is nothing to do, or it is written in place."""
+
+
+def sharing(name: str) -> str:
+    """What documentation says of a method's results; empty for new values."""
+    if name in VIEWS:
+        return "A view: it shares memory with the tensor wherever strides can say it."
+    return "The tensor itself where there is nothing to do." if name in ITSELF else ""
 
 
 class Sharing(NamedTuple):

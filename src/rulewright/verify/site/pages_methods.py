@@ -10,6 +10,7 @@ from rulewright import errors
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify import methods
 from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.methods.views import sharing
 from rulewright.verify.site.html import Page, code, comma, heading, link, table
 from rulewright.verify.site.markup import doc
 
@@ -82,6 +83,7 @@ def _method(name: str, rows: Sequence[Method], refusals: Sequence[Refusal]) -> s
         heading(2, name, code(name)),
         shown,
         doc(inspect.getdoc(function) or ""),
+        doc(sharing(name)),
         table(("call", "equals", "dtypes", "gives", "gradient"), cells, "calls"),
         table(("refused", "error", "says"), refused, "calls"),
     ]
