@@ -44,6 +44,11 @@ def shown_by(node: UOp) -> UOp | None:
     return memory_of(node)
 
 
+def memory_under(tensor: Core) -> UOp | None:
+    """The memory that a tensor, or what it is a view of, shows."""
+    return shown_by(tensor.uop if tensor._alias is None else tensor._alias.base)
+
+
 def assign(target: Core, value: UOp, device: str | None) -> None:
     """Write a value into a tensor's memory, or make it the value of a tensor without memory.
 
@@ -183,8 +188,8 @@ def _own(target: Core, base: UOp, memory: UOp) -> UOp:
     """
     if memory.base not in engine.shared:
         return memory
-    sharing = [t for t in live_tensors() if memory_of(t.uop) is memory]
-    keeper = next((t for t in sharing if t._requires_grad), sharing[0])
+    sharing = [t for t in live_tensors() if memory_under(t) is memory]
+    keeper = next((t for t in sharing if t._requires_grad), sharing[0] if sharing else target)
     if _is_one(keeper, target):
         unshare(target, memory)
         return memory
@@ -206,7 +211,7 @@ def unshare(target: Core, memory: UOp) -> None:
     if memory.base not in engine.shared:
         return
     for tensor in live_tensors():
-        if _is_one(tensor, target) or shown_by(tensor.uop) is not memory:
+        if _is_one(tensor, target) or memory_under(tensor) is not memory:
             continue
         if tensor._alias is None:
             tensor._device = tensor.device

@@ -43,11 +43,13 @@ Entry = tuple[Core, UOp, Alias | None, UOp, Core | None]
 
 
 class Write(NamedTuple):
-    """What the memory of `before` becomes. `views` is what its views had in common meanwhile."""
+    """What `before` becomes, or all of its memory if `whole`. `views` is what its views had in
+    common meanwhile."""
 
     before: Before
     value: UOp
     views: Alias | None
+    whole: bool
 
 
 def before_of(tensor: Core) -> Before:
@@ -76,7 +78,7 @@ def own_writes(name: str, stands: Mapping[UOp, Before]) -> list[Write]:
         new = before.tensor.uop
         if new is not stand:
             _check(name, before, stand, new)
-            found.append(Write(before, new, before.tensor._alias))
+            found.append(Write(before, new, before.tensor._alias, False))
     return found
 
 
@@ -92,14 +94,14 @@ def outer_writes(name: str, others: Sequence[Before]) -> list[Write]:
         if before.alias not in (None, alias):
             raise _refusal(name, tensor)
         _check(name, before, before.base, new)
-        found[alias or tensor] = Write(before, new, alias)
+        found[alias or tensor] = Write(before, new, alias, True)
     for write in found.values():
         _restore(write)
     return list(found.values())
 
 
 def _restore(write: Write) -> None:
-    before, value, alias = write
+    before, value, alias, _ = write
     if alias is None:
         before.tensor.uop = before.uop
         return
@@ -166,7 +168,7 @@ def apply(writes: Sequence[Write], values: Sequence[UOp], given: Mapping[UOp, UO
     for write, value, found in zip(writes, values, sources, strict=True):
         before = write.before
         target, alias = before.tensor, before.alias
-        if alias is not None and before.uop is not before.base:
+        if write.whole and alias is not None and before.uop is not before.base:
             target = target._make(before.base, target._device, alias)
         flows = any(source in grown for source in found)
         assign(target, value if flows else value.detach(), target._device)

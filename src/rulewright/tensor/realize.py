@@ -10,7 +10,7 @@ from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine, history
-from rulewright.tensor.assign import memory_of, own_memory, shown_by
+from rulewright.tensor.assign import memory_of, memory_under, own_memory
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import live_tensors, lock, rebased, replace_everywhere
@@ -217,7 +217,7 @@ def _note_shared(memories: set[UOp]) -> None:
     """Mark memory that tensors share though neither is a view of the other."""
     owner: dict[UOp, object] = {}
     for tensor in live_tensors():
-        memory = shown_by(tensor.uop)
+        memory = memory_under(tensor)
         if memory in memories:
             who = tensor._alias or tensor
             if owner.setdefault(memory, who) is not who:
