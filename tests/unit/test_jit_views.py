@@ -288,3 +288,49 @@ def test_a_jitted_function_is_pickled_without_its_captures():
     plain = jit(math.sqrt, strict=False)
     found = pickle.loads(pickle.dumps(plain))
     assert isinstance(found, type(plain)) and found.function is math.sqrt and not found.strict
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x**1,
+        lambda x: x + 0,
+        lambda x: x.flip(0),
+        lambda x: x.pad((0, 0)),
+        lambda x: x.repeat(3, 1)[0],
+    ],
+)
+def test_arguments_that_happen_to_share_memory_are_written_apart(make, which):
+    @jit
+    def step(a, b):
+        written, other = (a, b) if which == 0 else (b, a)
+        written.assign(written + other)
+        return written * 1, other + 0
+
+    for _ in range(4):
+        x = Tensor([1.0, 2.0]).realize()
+        y = make(x)
+        arrays = [x.numpy(), y.numpy()]
+        found = step(x, y)
+        arrays[which] = arrays[0] + arrays[1]
+        for tensor, array in zip((x, y, *found), [*arrays, arrays[which], arrays[1 - which]],
+                                 strict=True):  # fmt: skip
+            np.testing.assert_array_equal(tensor.numpy(), array)
+
+
+class Scaled:
+    def __init__(self, by):
+        self.by = by
+
+    @jit
+    def step(self, x):
+        return x * self.by
+
+
+def test_a_jitted_method_is_pickled_with_its_object():
+    made = Scaled(3)
+    x = Tensor([2.0]).realize()
+    assert [made.step(x).item() for _ in range(3)] == [6.0] * 3
+    again = pickle.loads(pickle.dumps(made.step))
+    assert [again(x).item() for _ in range(3)] == [6.0] * 3

@@ -61,7 +61,7 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
         chain = view_chain(target.uop, base)
         memory = memory_of(base)
         if memory is not None and _is_written_in_place(memory):
-            memory = _own(target, base, memory)
+            memory = _own(target, memory)
             store = _stored(target.uop, value, memory)
             _move(target, memory, memory.after(store))
         else:
@@ -180,7 +180,7 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
         alias.base = rebased(alias.base, old, new)
 
 
-def _own(target: Core, base: UOp, memory: UOp) -> UOp:
+def _own(target: Core, memory: UOp) -> UOp:
     """The memory that a write to a tensor goes into, which nothing but its views has.
 
     Of tensors that only happen to have one memory a leaf keeps it, for gradients know it by that,
@@ -190,15 +190,23 @@ def _own(target: Core, base: UOp, memory: UOp) -> UOp:
         return memory
     sharing = [t for t in live_tensors() if memory_under(t) is memory]
     keeper = next((t for t in sharing if t._requires_grad), sharing[0] if sharing else target)
-    if _is_one(keeper, target):
+    if is_one(keeper, target):
         unshare(target, memory)
         return memory
-    made = own_memory(base, target.device)
-    _move(target, base, made)
+    made = move_out(target)
     return made if made.op is Ops.AFTER else made.src[0]
 
 
-def _is_one(tensor: Core, other: Core) -> bool:
+def move_out(tensor: Core) -> UOp:
+    """Give a tensor and its views a memory of their own, which is filled when it is realised."""
+    base = tensor.uop if tensor._alias is None else tensor._alias.base
+    tensor._device = tensor.device
+    made = own_memory(base, tensor.device)
+    _move(tensor, base, made)
+    return made
+
+
+def is_one(tensor: Core, other: Core) -> bool:
     """Whether a tensor is another, or a view of the same memory."""
     return tensor is other or (tensor._alias is not None and tensor._alias is other._alias)
 
@@ -211,16 +219,9 @@ def unshare(target: Core, memory: UOp) -> None:
     if memory.base not in engine.shared:
         return
     for tensor in live_tensors():
-        if _is_one(tensor, target) or memory_under(tensor) is not memory:
+        if is_one(tensor, target) or memory_under(tensor) is not memory:
             continue
-        if tensor._alias is None:
-            tensor._device = tensor.device
-            tensor.uop = own_memory(tensor.uop, tensor.device)
-            note_lazy(tensor.uop)
-        else:  # its views come with it
-            base = tensor._alias.base
-            tensor._device = tensor.device
-            _move(tensor, base, own_memory(base, tensor.device))
+        move_out(tensor)
     engine.shared.discard(memory.base)
 
 

@@ -113,6 +113,10 @@ class BoundJit(Generic[R]):
     def __init__(self, made: Jit[R], instance: Any) -> None:
         self.jit, self._instance = made, instance
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as the method of the object, by its name."""
+        return getattr, (self._instance, self.jit.function.__name__)
+
     @property
     def __wrapped__(self) -> Callable[..., R]:
         return MethodType(self.jit.function, self._instance)

@@ -11,7 +11,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.tensor import engine, history
-from rulewright.tensor.assign import own_memory
+from rulewright.tensor.assign import is_one, move_out
 from rulewright.tensor.core import Core
 from rulewright.tensor.realize import realize
 
@@ -46,6 +46,8 @@ class Arguments:
         if kwargs:
             parts += [(name, self._part(kwargs[name], name)) for name in sorted(kwargs)]
         self.inputs = [_input(t) for t in self.tensors]
+        if len(self.inputs) > 1 and len({i.root for i in self.inputs}) < len(self.inputs):
+            self.inputs = _apart(self.inputs)
         for given in self.inputs:
             if given.symbolic:
                 for node in given.uop.toposort():
@@ -143,15 +145,28 @@ def _input(tensor: Core) -> Input:
     return Input(tensor, uop, node, buffer, buffer.base or buffer)
 
 
+def _apart(inputs: list[Input]) -> list[Input]:
+    """Inputs of which those that only happen to have one memory have each their own."""
+    owners: dict[Buffer, Core] = {}
+    found = []
+    for given in inputs:
+        owner = owners.setdefault(given.root, given.tensor)
+        if not is_one(owner, given.tensor):
+            move_out(given.tensor)
+            given = _input(given.tensor)
+            owners[given.root] = given.tensor
+        found.append(given)
+    return found
+
+
 def _viewed(tensor: Core, uop: UOp) -> Input:
     buffers = [n for n in uop.toposort() if n.op is Ops.BUFFER]
-    if not buffers and tensor._alias is None:  # a constant, which may be written from now on
-        tensor._device = tensor.device
-        tensor.uop = own_memory(uop, tensor.device)
-        return _input(tensor)
     if len(buffers) == 1 and any(n.op is Ops.BIND for n in uop.toposort()):
         buffer = engine.buffer_of(buffers[0])
         return Input(tensor, uop, buffers[0], buffer, buffer.base or buffer, (), True)
+    if tensor._alias is None:  # a value, constant or moved, which may be written from now on
+        move_out(tensor)
+        return _input(tensor)
     copy = tensor.clone()  # type: ignore[attr-defined]  # every tensor has what Tensor has
     realize([copy])
     node = copy.uop.base

@@ -65,11 +65,10 @@ def _item(item: Any) -> Any:
 
 def holds_truth(key: Any) -> bool:
     """Whether a key holds one bool: a mask without axes, which copies as every mask does."""
-    items = key if key.__class__ is tuple else (key,)
-    return any(
-        item is True or item is False or (isinstance(item, Core) and item.dtype.is_bool)
-        for item in items
-    )
+    for item in key if key.__class__ is tuple else (key,):
+        if item is True or item is False or (isinstance(item, Core) and item.dtype.is_bool):
+            return True
+    return False
 
 
 def _known_truth(item: Core) -> bool:
