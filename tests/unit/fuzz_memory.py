@@ -36,7 +36,8 @@ RESHAPES = frozenset({"reshape", "reshape_as", "ravel", "flatten"})
 """Views only of what steps evenly through memory; copies of the rest."""
 
 SEVERAL = frozenset({"split", "chunk", "tensor_split", "unbind"})
-WIDE = frozenset({"expand", "expand_as", "broadcast_to"})
+WIDE = frozenset({"expand", "expand_as", "broadcast_to", "unfold"})
+"""Those whose results are not written: elements of theirs may share a place."""
 
 
 class Storage:

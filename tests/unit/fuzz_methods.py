@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from typing import Any, NamedTuple
 
 from fuzz_calls import CALLS, SMOOTH, Call
@@ -293,11 +294,23 @@ class MethodWriter(Writer):
         for _ in range(self.pick(range(1, 13))):
             if self.tensors:
                 self.step()
+        if self.kind == "jit":
+            setup = self.hoisted(setup)
         newest = self.tensors[-2:]
         more = self.rng.sample(self.tensors, min(len(self.tensors), self.pick([0, 0, 1, 2])))
         outputs = list(dict.fromkeys([*newest, *more]))
         self.program = Program(self.lines, outputs, self.kind, setup)
 
+    def hoisted(self, setup: int) -> int:
+        """Let tensors of host memory be state of the step; where the step now begins."""
+        body = self.lines[setup:]
+        made = [line for line in body if HOST.match(line)]
+        self.lines[setup:] = [*made, *(line for line in body if line not in made)]
+        return setup + len(made)
+
+
+HOST = re.compile(r"t\d+ = \(?Tensor\(np\.")
+"""A tensor of host memory, which a jitted step may not copy: it is made before."""
 
 LOOKS = (
     "T", "mT", "reshape(-1)", "flatten()", "unsqueeze(0)", "unsqueeze(-1)", "squeeze()", "detach()",

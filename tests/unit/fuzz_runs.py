@@ -10,6 +10,7 @@ import ast
 import gc
 import re
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -159,7 +160,13 @@ def fault(case: Case) -> Fault | None:
 def _refuses(error: Exception, case: Case) -> bool:
     """Whether an error says what may be refused: a step, a cut beyond what a variable leaves."""
     is_beyond = case.bound > 0 and "expected a size of 0 or more" in str(error)
+    if isinstance(error, JitError):
+        refused[str(error)[:60]] += 1
     return is_beyond or isinstance(error, JitError)
+
+
+refused: Counter[str] = Counter()
+"""Messages of steps that could not be captured, and how often."""
 
 
 def fault_of(error: Exception) -> Fault:

@@ -89,12 +89,24 @@ def test_comparisons_with_such_an_integer_are_exact(kind):
 
 
 def test_floats_in_integer_tensors_are_cast():
-    values = [1.9, -1.9, 1e30, -1e30, float("nan"), float("inf")]
-    wanted = [1, -1, 127, -128, 0, 127]
+    values = [1.9, -1.9, 1e30, -1e30]
+    wanted = [1, -1, 127, -128]
     assert Tensor(values, dtype="i8").tolist() == wanted
-    assert Tensor(np.array(values), dtype="i8").tolist() == wanted
     assert [Tensor(v, dtype="i8").item() for v in values] == wanted
     assert [Tensor.full((2,), v, dtype="i8").tolist()[1] for v in values] == wanted
+    array = np.array([*values, np.nan, np.inf, -np.inf])  # an array is cast as it is
+    assert Tensor(array, dtype="i8").tolist() == [*wanted, 0, 127, -128]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_what_no_integer_is_near_is_refused_as_one(value):
+    for make in (
+        lambda: Tensor(value, dtype="i8"),
+        lambda: Tensor([1.0, value], dtype="i8"),
+        lambda: Tensor.full((2,), value, dtype="i8"),
+    ):
+        with pytest.raises(OverflowError, match="i8"):
+            make()
 
 
 # ---- defaults ------------------------------------------------------------------------------------

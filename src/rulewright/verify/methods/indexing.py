@@ -217,7 +217,7 @@ REFUSALS = [
     Refusal("one_hot", "x[:0].cast('int64').one_hot()", "UsageError", "give it"),
     *(Refusal("embedding", f"Tensor([1, 2]).embedding({weight})", error, says)
       for weight, error, says in (
-          ("Tensor([1, 2])", "ShapeError", "weight is (classes, size), found (2,)"),
+          ("Tensor([1, 2])", "ShapeError", "expected a weight (classes, size), found (2,)"),
           ("x.reshape(1, 3, 5)", "ShapeError", "found (1, 3, 5)"),
           ("'a'", "UsageError", "embedding weight: expected a tensor"))),
 ]  # fmt: skip
