@@ -29,7 +29,7 @@ from rulewright.verify.methods.views import VIEWS as SHARING
 UNSAID = ITSELF | {"short", "char", "byte", "type", "bitcast", "rearrange", "einsum", "meshgrid"}
 """Those which share it or not as it happens: neither is written to afterwards."""
 
-VIEWS = (SHARING - UNSAID - {"__getitem__", "shrink_to"}) | {"T", "mT"}
+VIEWS = (SHARING - UNSAID - {"__getitem__"}) | {"T", "mT"}
 """Methods and attributes that show the memory of their tensor, in PyTorch."""
 
 RESHAPES = frozenset({"reshape", "reshape_as", "ravel", "flatten"})

@@ -279,6 +279,13 @@ def test_a_counter_outside_is_an_error_or_a_warning():
     before = COUNT
     assert [lenient(x + i).tolist() for i in range(4)] == [[2.0], [3.0], [4.0], [5.0]]
     assert before == COUNT and lenient.captures == 1
+    wide = Tensor([1.0, 2.0]).realize()
+    lenient(wide)
+    with pytest.warns(RulewrightWarning, match="globals of step"):
+        lenient(wide)
+    for i in range(4):
+        assert lenient(x).tolist() == [2.0] and lenient(wide + i).tolist() == [2.0 + i, 3.0 + i]
+    assert lenient.captures == 2
     with pytest.raises(ArgumentError, match="strict is True or False, found 3"):
         jit(step, strict=3)
 

@@ -12,6 +12,13 @@ def parameter(*values, dtype=None):
     return Tensor(list(values), dtype, requires_grad=True)
 
 
+def test_what_is_computed_from_a_parameter_is_not_trained_in_its_place():
+    layer = nn.Linear(2, 3)
+    for params in ([layer.weight[0], layer.bias], [layer.weight * 1], [layer.weight.T]):
+        with pytest.raises(UsageError, match="computed from others"):
+            SGD(params)
+
+
 # ---- what is trained ------------------------------------------------------------------------
 
 EVERY = [SGD, lambda p: SGD(p, momentum=0.9), Adam, AdamW, LARS, LAMB, Muon]

@@ -241,3 +241,49 @@ def test_a_part_that_is_read_nowhere_stays_out_of_a_gated_index(rng):
     expected = np.diagonal(np.triu(np.roll(q[:, :3], 3, -2))) < 0
     found = (upper < 0).pad((0, 2)).numpy()
     np.testing.assert_array_equal(found, np.pad(expected, (0, 2)))
+
+
+def test_sizes_and_axes_are_numbers_of_python_or_numpy_alike():
+    x, array = Tensor.arange(24).reshape(2, 3, 4), np.arange(24).reshape(2, 3, 4)
+    two = np.int64(2)
+    for found, wanted in (
+        (x.reshape(np.array([4, 6])), array.reshape(4, 6)),
+        (x.permute(np.array([2, 1, 0])), array.transpose(2, 1, 0)),
+        (x.sum(np.array([0, 2])), array.sum((0, 2))),
+        (x.flip(np.array([1])), np.flip(array, 1)),
+        (x.pad((two, np.int64(1), 0, 0)), np.pad(array, [(0, 0), (0, 0), (2, 1)])),
+        (x.float().avg_pool2d(np.int64(1)), array),
+    ):
+        np.testing.assert_array_equal(found.numpy(), wanted)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.reshape(True, -1),
+        lambda x: x.expand(True, 3),
+        lambda x: Tensor.ones(True),
+        lambda x: x.view(False),
+    ],
+)
+def test_a_bool_is_no_size(call):
+    with pytest.raises(TypeError, match=r"expected whole numbers as sizes, found (True|False)"):
+        call(Tensor([1, 2, 3]))
+
+
+def test_joining_many_parts_asks_for_each_size_once():
+    parts = [Tensor([i]) for i in range(7)]
+    sizes = []
+
+    def count(*parts):
+        sizes.append(len(parts))
+        return sum(parts)
+
+    from rulewright.tensor import joining
+
+    before, joining.total = joining.total, count
+    try:
+        found = parts[0].cat(*parts[1:])
+    finally:
+        joining.total = before
+    assert found.tolist() == list(range(7)) and sum(sizes) <= 4 * len(parts)

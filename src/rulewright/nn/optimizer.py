@@ -41,7 +41,7 @@ class Optimizer:
         found = arguments.tensors(name, "params", params)
         if not found:
             raise UsageError(f"{name}: an optimiser needs one parameter or more, found none")
-        if any(p._requires_grad not in (0, LEAF) for p in found):
+        if any(p.requires_grad and p._requires_grad != LEAF for p in found):
             raise UsageError(
                 f"{name}: a parameter is computed from others that require a gradient; train "
                 "these, or detach() it first"

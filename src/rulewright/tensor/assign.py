@@ -26,7 +26,7 @@ from rulewright.tensor.shapes import broadcast_shapes, show
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
-_PURE = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.SHRINK, Ops.FLIP, Ops.DETACH, Ops.BITCAST})
+_PURE = Ops.group("View")
 
 
 def memory_of(node: UOp) -> UOp | None:

@@ -122,8 +122,7 @@ class Capture(Replaying):
         release(i for i in self.inputs if not i.copied)  # any of them may be written
         self.binds = {b.src[0]: b for b in given.binds}
         self._stand_in()
-        self._roots = (function, *first, args, kwargs)
-        self.guards = Guards(*self._roots)
+        self.guards = Guards(function, *first, args, kwargs)
         self._strict = strict
         self.recorder = Recorder(_refuse)
         known = set(known_buffers())
@@ -280,7 +279,7 @@ class Capture(Replaying):
                     "assigned to, or let it be with jit(strict=False)"
                 )
             warn(f"{problem}does not do")
-            self.guards = Guards(*self._roots)
+            self.guards.let_be()
         for tensor, _, _ in self._before:
             noted = self.recorder.rebound.get(id(tensor))
             if noted is not None and noted() is tensor:
@@ -343,7 +342,7 @@ class Capture(Replaying):
         )
         self._harmless: weakref.WeakSet[UOp] = weakref.WeakSet()
         self._patterns = [_pattern(node) for node in self.fresh]
-        del self._roots, self._before, self._standing, self._results, self._ids, self._noted
+        del self._before, self._standing, self._results, self._ids, self._noted
         self.inputs = []
 
     def _is_state(self, node: UOp) -> bool:

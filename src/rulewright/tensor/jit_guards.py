@@ -36,6 +36,16 @@ class Guards:
                 return name
         return None
 
+    def let_be(self) -> None:
+        """Look no more at values that are no longer the same."""
+        found = []
+        for name, place, before in self._places:
+            now = _values(place)
+            if len(now) == len(before):
+                kept = [b if _same(n, b) else _ANY for n, b in zip(now, before, strict=True)]
+                found.append((name, place, tuple(kept)))
+        self._places = found
+
     def _walk(self, value: Any, name: str) -> None:
         if id(value) in self._seen or value.__class__ in _SCALARS or isinstance(value, Core):
             return
@@ -113,8 +123,12 @@ def _content(cell: Any) -> Any:
         return None
 
 
+_ANY = object()
+"""Stands for a value that may become another."""
+
+
 def _same(now: Any, before: Any) -> bool:
-    if now is before:
+    if now is before or before is _ANY:
         return True
     kind = now.__class__
     return kind in _SCALARS and kind is before.__class__ and repr(now) == repr(before)

@@ -42,11 +42,12 @@ class Joining(Shaping):
         _check_joinable(parts, at)
         kind = common_dtype(*(p.dtype for p in parts))
         sizes: list[Dim] = [p.shape[at] for p in parts]
-        ends = [total(*sizes[:count]) for count in range(1, len(parts) + 1)]
+        ends = list(accumulate(sizes, total))
+        rests = list(accumulate([0, *reversed(sizes[1:])], total))[::-1]
         nodes = []
-        for count, part in enumerate(parts, 1):
+        for part, before, after in zip(parts, [0, *ends], rests, strict=False):
             pads: list[tuple[Dim, Dim]] = [(0, 0)] * part.ndim
-            pads[at] = (total(0, *sizes[: count - 1]), total(0, *sizes[count:]))
+            pads[at] = (before, after)
             nodes.append(node_padded(node_cast(part.uop, kind), pads))
         place = node_iota(ends[-1], at, nodes[0].shape or ())
         return first._make(_chain(nodes, ends, place), one_device(parts, "cat"))

@@ -131,12 +131,13 @@ _MODES = ("constant", "reflect", "replicate", "circular")
 
 
 def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[Dim, Dim]]:
-    if all(isinstance(p, int | UOp) for p in padding):
+    if all(isinstance(p, UOp) or hasattr(p, "__index__") for p in padding):
         if len(padding) % 2 or len(padding) > 2 * rank:
             raise ShapeError(
                 f"pad: expected pairs for at most {rank} axes, found {len(padding)} numbers"
             )
-        pairs = [(padding[i], padding[i + 1]) for i in range(0, len(padding), 2)][::-1]
+        given = [p if isinstance(p, UOp) else int(p) for p in padding]
+        pairs = [(given[i], given[i + 1]) for i in range(0, len(given), 2)][::-1]
         return [(0, 0)] * (rank - len(pairs)) + pairs
     if len(padding) != rank:
         raise ShapeError(f"pad: expected {rank} pairs, found {len(padding)}")

@@ -38,7 +38,7 @@ _MAIN = threading.main_thread().ident
 lock = RLock()
 
 
-_VIEWS = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.SHRINK, Ops.FLIP, Ops.DETACH, Ops.BITCAST})
+_VIEWS = Ops.group("View")
 _changes = count(1)
 _newest_change = 0
 

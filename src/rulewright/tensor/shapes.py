@@ -31,12 +31,14 @@ def check_size(size: Any, method: str) -> Dim:
             raise ShapeError(f"{method}: a symbolic size may be negative: {size.render()}")
         return size
     try:
-        number = int(size.__index__())
+        number = None if isinstance(size, bool) else int(size.__index__())
     except (AttributeError, TypeError):
+        number = None
+    if number is None:
         raise ArgumentError(
             f"{method}: expected whole numbers as sizes, found {size!r} "
             f"of type {type(size).__name__}"
-        ) from None
+        )
     if number < 0:
         raise ShapeError(f"{method}: a size must be 0 or more, found {number}")
     if number > MOST:
@@ -64,9 +66,18 @@ def as_shape(sizes: Sequence[Any], method: str) -> Shape:
 
 def unpack(args: Sequence[Any]) -> Sequence[Any]:
     """The one sequence in `args` if that is all there is, else `args`."""
-    if len(args) == 1 and isinstance(args[0], tuple | list):
+    if len(args) != 1:
+        return args
+    if isinstance(args[0], tuple | list):
         return args[0]
-    return args
+    return several(args[0], args)
+
+
+def several(value: Any, other: Any) -> Any:
+    """The numbers of an array of one axis, as a list; for any other value `other`."""
+    if hasattr(value, "__array_interface__") and value.ndim == 1:
+        return value.tolist()
+    return other
 
 
 def numel(shape: Sequence[Dim]) -> Dim:
@@ -103,7 +114,7 @@ def normal_axes(axis: Any, rank: int, method: str) -> tuple[int, ...]:
     """
     if axis is None:
         return tuple(range(rank))
-    given = axis if isinstance(axis, tuple | list) else (axis,)
+    given = axis if isinstance(axis, tuple | list) else several(axis, (axis,))
     found = [normal_axis(a, rank, method) for a in given]
     if len(set(found)) != len(found):
         raise ShapeError(f"{method}: an axis is named twice in {tuple(given)}")
@@ -213,13 +224,15 @@ def tuple_of(
 
     Raises ArgumentError if it is neither.
     """
+    value = several(value, value)
     values = tuple(value) if isinstance(value, tuple | list) else (value,) * count
     low = -_MOST if least is None else least
-    good = all(isinstance(v, int) and not isinstance(v, bool) and low <= v < _MOST for v in values)
+    whole = [hasattr(v, "__index__") and not isinstance(v, bool | UOp) for v in values]
+    good = all(whole) and all(low <= v < _MOST for v in values)
     if len(values) != count or not good:
         raise ArgumentError(
             f"{method}: {name} must be a whole number"
             f"{'' if least is None else f' of {least} or more'}, "
             f"or {count} of them, found {value!r}"
         )
-    return values
+    return tuple(int(v) for v in values)
