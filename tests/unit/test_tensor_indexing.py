@@ -97,7 +97,7 @@ PROGRAMS = [
 def test_writes_mean_what_they_mean_in_numpy(program, start, device):
     a = counted(4, 5)
     x = Tensor(a, device=device) if start != "value" else Tensor(a, device=device) + 0
-    column, flipped = x[:, 1], x.flip(0)
+    column, flipped = x[:, 1], x[::-1]
     if start == "late":
         (x + 0).realize()
     expected = a.copy()

@@ -37,7 +37,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "end": ("stop",),
     "size": ("shape",),
     "sizes": ("repeats", "shape"),
-    "dims": ("order", "axes", "axis", "repeats"),
+    "dims": ("order", "axis", "repeats"),
     "dim": ("axis",),
     "dimension": ("dim",),
     "split_size": ("sizes",),
@@ -188,7 +188,7 @@ class _Gate:
         self.places = [self.kinds[p.name] for p in places if p.kind is not p.VAR_POSITIONAL]
         rest = [p.name for p in places if p.kind is p.VAR_POSITIONAL]
         self.rest, self.rest_kind = (rest[0], self.kinds[rest[0]]) if rest else ("", None)
-        self.open = any(p.kind is p.VAR_KEYWORD for p in parameters)
+        self.named_ones = {p.name for p in parameters if p.kind is not p.VAR_KEYWORD}
 
     def placed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments given by place, of their kinds."""
@@ -218,9 +218,10 @@ class _Gate:
 
     def own(self, word: str) -> str:
         """The method's own name of a parameter."""
-        if word in self.kinds or self.open:
+        mine = self.named_ones
+        if word in mine:
             return word
-        return next((own for own in WORDS.get(word, ()) if own in self.kinds), word)
+        return next((own for own in WORDS.get(word, ()) if own in mine), word)
 
 
 def _name_method(error: UsageError) -> None:

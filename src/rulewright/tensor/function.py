@@ -215,8 +215,10 @@ class _Trace:
     def _note_writes(self) -> None:
         """What was written into tensors from outside; gradients stay what they are."""
         name, others = self.owner.name, changed(self.others)
+        grads = {id(each.grad) for each in self.stands.values() if each.grad is not None}
+        grads.update(id(grad) for *_, grad in self.others if grad is not None)
         for each in [*self.stands.values(), *others]:
-            if each.tensor.grad is not each.grad:
+            if each.tensor.grad is not each.grad or id(each.tensor) in grads:
                 raise FunctionError(
                     f"function {name} changes the gradient of a tensor of shape "
                     f"{show(each.tensor.shape)} from outside; use gradient(), return what it "
