@@ -341,3 +341,17 @@ def test_a_jitted_method_is_pickled_with_its_object():
     assert [made.step(x).item() for _ in range(3)] == [6.0] * 3
     again = pickle.loads(pickle.dumps(made.step))
     assert [again(x).item() for _ in range(3)] == [6.0] * 3
+
+
+def test_one_result_in_several_places_is_one_tensor():
+    @jit
+    def step(x):
+        y = x * 2
+        return {"a": y, "b": [y, x]}, y
+
+    x = Tensor([1.0, 2.0]).realize()
+    for _ in range(5):
+        found, again = step(x)
+        assert found["a"] is found["b"][0] is again and found["b"][1] is x
+        again += 1
+        assert found["a"].tolist() == [3.0, 5.0]

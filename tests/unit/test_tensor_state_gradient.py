@@ -178,3 +178,35 @@ def test_gradients_through_values_of_symbolic_size():
         y = run(x[:n] * x[:n])
         (y * 3).sum().backward()
         assert x.grad.tolist() == [0, 6, 12, *[0] * 7]
+
+
+@pytest.mark.parametrize("make", [
+    lambda: Tensor(np.arange(6, dtype=np.float32)).realize(),
+    lambda: Tensor(np.arange(6, dtype=np.float32)) * 1,
+    lambda: Tensor.ones(6),
+])  # fmt: skip
+@pytest.mark.parametrize("view", [
+    lambda x: x[::3], lambda x: x[1:3], lambda x: x[::-1], lambda x: x.reshape(2, 3).T[1],
+])  # fmt: skip
+def test_a_view_that_becomes_a_leaf_stays_a_view(make, view):
+    x = make()
+    array = x.clone().numpy()
+    leaf = view(x).requires_grad_()
+    (leaf * leaf).sum().backward()
+    np.testing.assert_array_equal(leaf.grad.numpy(), 2 * view(array))
+    other = view(x)
+    with Tensor.no_grad():
+        x += 1
+    array += 1
+    for tensor in (leaf, other):
+        np.testing.assert_array_equal(tensor.detach().numpy(), view(array))
+    np.testing.assert_array_equal(x.numpy(), array)
+
+
+def test_a_gradient_that_cannot_be_written_is_replaced():
+    p, q = (Tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    q.grad = Tensor([1.0]).expand(2)
+    for count in (1, 2):
+        (p * 3 + q * 5).sum().backward()
+        assert p.grad.tolist() == [3.0 * count] * 2
+        assert q.grad.tolist() == [1.0 + 5 * count] * 2

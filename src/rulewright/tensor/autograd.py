@@ -143,9 +143,11 @@ class Autograd(Interop):
 
 def _accumulate(leaf: Core, new: Core, create_graph: bool) -> None:
     """Add to `.grad` in place: the tensor stays, and its views see it; as in PyTorch not if the
-    sum has a gradient itself, nor in a capture, whose replays give leaves another `.grad`."""
+    sum has a gradient itself, nor if `.grad` is expanded, nor in a capture, whose replays give
+    leaves another `.grad`."""
     grad: Any = leaf.grad
-    if grad is None or create_graph or recorder() is not None:
+    fixed = grad is not None and grad._alias is not None and not _is_writable(grad)
+    if grad is None or create_graph or fixed or recorder() is not None:
         leaf.grad = new if grad is None else grad + new
         return
     total = (grad + new).uop
@@ -153,6 +155,15 @@ def _accumulate(leaf: Core, new: Core, create_graph: bool) -> None:
         rebind(grad, total)
     else:
         assign(grad, total, leaf._device)
+
+
+def _is_writable(grad: Core) -> bool:
+    """Whether each element has a place of its own, which expanded ones have not."""
+    assert grad._alias is not None
+    node = grad.uop
+    while node is not grad._alias.base and node.op is not Ops.EXPAND:
+        node = node.src[0]
+    return node is grad._alias.base
 
 
 def _check_target(target: Any) -> None:

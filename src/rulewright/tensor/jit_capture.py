@@ -200,7 +200,10 @@ class Capture(Replaying):
         self.fresh: list[UOp] = []
         self._mark = mark
         self._ids = {id(t): t for t, _, _ in self._before}
-        self._results = tensors_in(result)
+        found = tensors_in(result)
+        self._results = list({id(t): t for t in found}.values())
+        places = {id(t): place for place, t in enumerate(self._results)}
+        self._order = [places[id(t)] for t in found]
         self.templates = [self._template(t) for t in self._results]
         self.grads = self._gradients(used)
         self.constants = [

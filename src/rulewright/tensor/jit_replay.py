@@ -95,6 +95,7 @@ class Replaying:
     _argument_slots: list[int]
     _aliases: dict[Alias, int]
     _structure: Any
+    _order: list[int]  # for each place of the structure its result: one may stand in several
     _state_tensors: list[tuple[weakref.ref[Core], UOp, int]]
     _leaves: list[tuple[weakref.ref[Core], int]]
     _written_nodes: weakref.WeakSet[UOp]
@@ -134,7 +135,7 @@ class Replaying:
         made = [t.make(nodes, arguments, binds, aliases) for t in self.templates]
         if len(made) > 1:
             mark_shared(self.templates, nodes)
-        return made
+        return made if len(made) == len(self._order) else [made[place] for place in self._order]
 
     # ---- replaying ------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from rulewright.errors import DTypeError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.assign import memory_of, own_memory
+from rulewright.tensor.assign import memory_of, memory_under, move_out
 from rulewright.tensor.nodes import reaching
-from rulewright.tensor.registry import live_tensors, note_lazy, rebased
+from rulewright.tensor.registry import live_tensors, rebased
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -33,12 +33,8 @@ def make_leaf(tensor: Core) -> int:
         )
     if depends(tensor.uop):
         return BETWEEN
-    if memory_of(tensor.uop) is None:
-        tensor._device = tensor.device
-        tensor.uop = own_memory(tensor.uop, tensor.device)
-        note_lazy(tensor.uop)
-        if tensor._alias is not None:
-            tensor._alias.base = tensor.uop
+    if memory_under(tensor) is None:
+        move_out(tensor)
     return LEAF
 
 
