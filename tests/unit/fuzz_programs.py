@@ -14,7 +14,7 @@ from rulewright import Tensor
 from rulewright.ir.dtypes import dtypes
 
 DTYPES = ["f32", "f32", "f32", "i32", "i64", "u8", "i8", "u32", "bool", "f16", "bf16", "f64",
-          "fp8e4m3", "fp8e5m2", "u16", "i16", "u64"]  # fmt: skip
+          "fp8e4m3", "fp8e5m2", "u16", "i16", "u64", "fp8e4m3fnuz", "fp8e5m2fnuz"]  # fmt: skip
 ODD = (0, 1, 1, 2, 3, 4, 5, 7, 8, 13)
 """Sizes that find mistakes at edges."""
 

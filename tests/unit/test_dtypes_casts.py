@@ -14,9 +14,12 @@ from rulewright.ir.dtypes import DType
 
 ALL = dtypes.all()
 DEVICES = ["C", "INTERP", "OPENCL"]
+UNSIGNED_ZERO = ("fp8e4m3fnuz", "fp8e5m2fnuz")
+FINITE = ("fp8e4m3", *UNSIGNED_ZERO)  # and NaN: what is too large, and infinity
 # A hair beside the middle of two neighbours: what rounds twice gets these wrong.
 TIES = [1 + 2.0**-i + s * 2.0**-40 for i in (3, 4, 8, 9, 11, 12, 24) for s in (-1, 0, 1)]
 TIES += [464.0, 463.0, 465.0, 479.0, 480.0, 61439.0, 65519.0, 65520.0, 2.0**-10, 2.0**-17, 2.0**-25]
+TIES += [247.0, 248.0, 249.0, 255.0, 256.0, 2.0**-11, 2.0**-18, 3 * 2.0**-11, 3 * 2.0**-18]
 WIDE = [2**24 + 1, 2**31 - 65, 2**40 + 2**32 + 1, 2**53 + 1, 2**62 + 2**54 + 1, 2**63 - 1, 33554431]
 
 
@@ -35,6 +38,7 @@ def nearest(value: Fraction, kind: DType) -> float:
     """A number rounded to a float dtype: to nearest, ties to even. From the definition."""
     facts = {
         "fp8e4m3": (3, -6, 448), "fp8e5m2": (2, -14, 57344), "f16": (10, -14, 65504),
+        "fp8e4m3fnuz": (3, -7, 240), "fp8e5m2fnuz": (2, -15, 57344),
         "bf16": (7, -126, (2 - 2.0**-7) * 2.0**127), "f32": (23, -126, (2 - 2.0**-23) * 2.0**127),
         "f64": (52, -1022, (2 - 2.0**-52) * 2.0**1023),
     }  # fmt: skip
@@ -47,8 +51,8 @@ def nearest(value: Fraction, kind: DType) -> float:
     unit = Fraction(2) ** (exponent - digits)
     found = round(abs(value) / unit) * unit  # Python's round is to even
     if found > top:
-        found = math.nan if kind.name == "fp8e4m3" else math.inf
-    return math.copysign(float(found), value)
+        found = math.nan if kind.name in FINITE else math.inf
+    return math.copysign(float(found), value) if found or kind.name not in UNSIGNED_ZERO else 0.0
 
 
 def converted(value: object, kind: DType) -> float | int | bool:
@@ -59,12 +63,12 @@ def converted(value: object, kind: DType) -> float | int | bool:
             return True
         if kind.is_int:
             return 0 if number != number else int(kind.max if number > 0 else kind.min)
-        none = kind.name == "fp8e4m3" and math.isinf(number)
+        none = kind.name in FINITE and math.isinf(number)
         return math.nan if none else number
     if kind.is_bool:
         return number != 0
     if kind.is_float:
-        zero = isinstance(number, float) and number == 0
+        zero = isinstance(number, float) and number == 0 and kind.name not in UNSIGNED_ZERO
         return number if zero else nearest(Fraction(number), kind)
     if isinstance(number, float):
         return min(max(int(number), int(kind.min)), int(kind.max))

@@ -19,6 +19,7 @@ NAMES = {
     "u8": "uint8 uchar byte", "u16": "uint16 ushort", "u32": "uint32 uint", "u64": "uint64 ulong",
     "i8": "int8 char", "i16": "int16 short", "i32": "int32 int", "i64": "int64 long",
     "fp8e4m3": "float8_e4m3fn", "fp8e5m2": "float8_e5m2",
+    "fp8e4m3fnuz": "float8_e4m3fnuz", "fp8e5m2fnuz": "float8_e5m2fnuz",
     "f16": "float16 half", "bf16": "bfloat16", "f32": "float32 float", "f64": "float64 double",
 }  # fmt: skip
 

@@ -40,12 +40,11 @@ OURS = {
     ("u16", "i8"): "i32", ("u16", "i16"): "i32", ("u16", "i32"): "i32", ("u16", "i64"): "i64",
     ("u32", "i8"): "i64", ("u32", "i16"): "i64", ("u32", "i32"): "i64", ("u32", "i64"): "i64",
     ("u64", "i8"): "i64", ("u64", "i16"): "i64", ("u64", "i32"): "i64", ("u64", "i64"): "i64",
-    ("fp8e4m3", "fp8e5m2"): "bf16",
-    ("fp8e4m3", "f16"): "f32", ("fp8e4m3", "bf16"): "bf16",
-    ("fp8e5m2", "f16"): "f32", ("fp8e5m2", "bf16"): "bf16",
-    ("fp8e4m3", "f32"): "f32", ("fp8e4m3", "f64"): "f64",
-    ("fp8e5m2", "f32"): "f32", ("fp8e5m2", "f64"): "f64",
 }  # fmt: skip
+FP8 = ("fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz")
+WITH_FP8 = {"f16": "f32", "bf16": "bf16", "f32": "f32", "f64": "f64"}
+OURS |= dict.fromkeys(itertools.combinations(FP8, 2), "bf16")
+OURS |= {(small, other): both for small in FP8 for other, both in WITH_FP8.items()}
 
 
 def table() -> dict[tuple[str, str], str]:
@@ -55,7 +54,7 @@ def table() -> dict[tuple[str, str], str]:
     for (a, b), both in OURS.items():
         assert exact.get((a, b)) is None, f"{a} and {b} are PyTorch's to promote"
         exact[a, b] = exact[b, a] = both
-    for small, other in itertools.product(("fp8e4m3", "fp8e5m2"), ALL):
+    for small, other in itertools.product(FP8, ALL):
         if not other.is_float or other.name == small:
             exact[small, other.name] = exact[other.name, small] = small
     return exact

@@ -103,7 +103,8 @@ def test_tensors_of_many_kinds(rng, tmp_path, compress):
         np.testing.assert_array_equal(found[name].numpy(), array)
 
 
-def test_views_parameters_and_structures(tmp_path):
+@pytest.mark.parametrize("name", ["e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz"])
+def test_views_parameters_and_structures(tmp_path, name):
     stores, grid = {}, np.arange(12, dtype=np.float32)
     turned = tensor(grid, "0", stores, strides=(1, 4), offset=1, shape=(3, 2))
     parameter = Call(
@@ -111,8 +112,9 @@ def test_views_parameters_and_structures(tmp_path):
     )
     eights = Call(Global("torch._utils", "_rebuild_tensor_v3"),
                   Stored("UntypedStorage", "1", 3), 0, (3,), (1,), False, Call(OrderedGlobal),
-                  Global("torch", "float8_e5m2"))  # fmt: skip
-    stores["1"] = np.arange(3).astype(ml_dtypes.float8_e5m2).tobytes()
+                  Global("torch", f"float8_{name}"))  # fmt: skip
+    kind = from_numpy(getattr(ml_dtypes, f"float8_{name}"))
+    stores["1"] = np.arange(3).astype(kind.np).tobytes()
     size = Call(Global("torch", "Size"), (1, 2))
     structure = {"p": [parameter, (turned, None)], "n": 3, "e": eights, "s": size, "k": "text",
                  "d": Global("torch", "bfloat16")}  # fmt: skip
@@ -120,7 +122,7 @@ def test_views_parameters_and_structures(tmp_path):
     expected = [[1, 5], [2, 6], [3, 7]]
     assert found["p"][0].tolist() == expected and found["p"][1][0].tolist() == expected
     assert found["p"][1][1] is None and found["n"] == 3 and found["k"] == "text"
-    assert found["e"].dtype is dtypes.fp8e5m2 and found["e"].float().tolist() == [0, 1, 2]
+    assert found["e"].dtype is kind and found["e"].float().tolist() == [0, 1, 2]
     assert found["s"] == (1, 2) and found["d"] is dtypes.bf16
 
 

@@ -11,7 +11,7 @@ from rulewright.ir.dtypes import dtype
 from rulewright.verify.prove.values import every, named, near_quarter_turns, ties
 
 
-@pytest.mark.parametrize("narrow", ["fp8e4m3", "fp8e5m2"])
+@pytest.mark.parametrize("narrow", ["fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz"])
 def test_a_grid_holds_every_tie_of_a_narrow_float(narrow):
     found = every(dtype(narrow))
     assert found is not None

@@ -26,6 +26,7 @@ REFERENCE = {
 BOUND = {"EXP": 1.5, "EXP2": 1.5, "LOG": 1.0, "LOG2": 1.5, "SIN": 2.0, "COS": 2.0, "ATAN": 2.0,
          "TANH": 2.0, "ERF": 2.0}  # fmt: skip
 PLAIN = [f for f in DEFAULT_FLAGS if not f.startswith(("-march", "-mcpu"))]
+SMALL = ["f16", "bf16", "fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz"]
 FLAGS = {"native": list(DEFAULT_FLAGS), "baseline": PLAIN}
 
 
@@ -81,7 +82,7 @@ def test_rules_state_the_bounds():
         assert f"Within {BOUND[op]:g} ulp" in rule.doc.replace("\n", " ") or op == "SIN"
 
 
-@pytest.mark.parametrize("name", ["f16", "bf16", "fp8e4m3", "fp8e5m2"])
+@pytest.mark.parametrize("name", SMALL)
 def test_every_small_float_converts(name):
     """To f32 exactly, and back to the very same bits."""
     small = getattr(dtypes, name)
@@ -101,7 +102,7 @@ def test_every_small_float_converts(name):
     assert np.isnan(again.astype(np.float32)[nan]).all()
 
 
-@pytest.mark.parametrize("name", ["f16", "bf16", "fp8e4m3", "fp8e5m2"])
+@pytest.mark.parametrize("name", SMALL)
 def test_ties_round_to_even(name):
     """Halfway between neighbours, and one f32 step to either side of it."""
     small = getattr(dtypes, name)

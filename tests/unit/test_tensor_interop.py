@@ -105,7 +105,8 @@ def test_shared_memory_at_odd_addresses(device):
 
 
 def test_small_floats_come_and_go():
-    for kind in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
+    for kind in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2,
+                 ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz):  # fmt: skip
         array = np.array([1, 2, 0.5], kind)
         x = Tensor.from_numpy(array)
         assert x.tolist() == [1, 2, 0.5] and np.asarray(x).dtype == kind

@@ -63,8 +63,8 @@ def settle(parts: Parts, dtype: DType) -> Parts:
 
 def unit(dtype: DType) -> tuple[float, float]:
     """Largest relative and absolute error of one correctly rounded operation."""
-    mantissa, exponent = dtype.row["mantissa"], dtype.row["exponent"]
-    tiny = 2.0 ** (2 - (1 << (exponent - 1)) - mantissa) if exponent < 11 else 1e-323
+    mantissa = dtype.row["mantissa"]
+    tiny = 2.0 ** (1 - dtype.bias - mantissa) if dtype.bits < 64 else 1e-323
     # the f64 shadow rounds as much as an f64 answer does
     return 2.0 ** -(mantissa + 1) * (2 if dtype.bits == 64 else 1), tiny / 2
 

@@ -43,16 +43,14 @@ class IntInfo:
 def finfo(kind: DType) -> FloatInfo:
     """Facts of a float dtype from its row in `spec/10-dtypes.uop`.
 
-    IEEE 754, section 3.3: with p stored digits and the largest exponent e, eps is 2^-p and the
-    smallest normal number 2^(1-e). Raises DTypeError for another dtype.
+    IEEE 754, section 3.3: with p stored digits, eps is 2^-p; the smallest normal number has a
+    stored exponent of 1. Raises DTypeError for another dtype.
     """
     if not kind.is_float:
         raise DTypeError(f"finfo: expected a float dtype, found {kind.name}; see iinfo")
-    row = kind.row
-    top = int(2 ** (row["exponent"] - 1) - 1)
-    eps = 2.0 ** -int(row["mantissa"])
-    largest = float(row.get("largest") or (2 - eps) * 2.0**top)
-    tiny = 2.0 ** (1 - top)
+    eps = 2.0 ** -int(kind.row["mantissa"])
+    largest = float(kind.row.get("largest") or (2 - eps) * 2.0**kind.bias)
+    tiny = 2.0 ** (1 - kind.bias)
     return FloatInfo(kind.scalar, kind.bits, -largest, largest, eps, tiny, tiny * eps)
 
 

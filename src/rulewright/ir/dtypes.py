@@ -68,6 +68,11 @@ class DType:
         return (1 << (self.bits - (self.kind in ("Signed", "Index")))) - 1
 
     @cached_property
+    def bias(self) -> int:
+        """What the stored exponent of a float exceeds the true one by."""
+        return int(self.row.get("bias") or (1 << (self.row["exponent"] - 1)) - 1)
+
+    @cached_property
     def ones(self) -> int:
         """The value whose bits are all one: true, -1 or the unsigned maximum."""
         return -1 if self.kind in ("Signed", "Index") else int(self.max)
@@ -111,7 +116,8 @@ class DType:
         return low if value <= low else high if value >= high else int(value)
 
     def _round(self, value: float) -> float:
-        if self.bits == 64 or value != value or value == 0.0:
+        # in 8 bits there may be no -0.0, as the twin knows
+        if self.bits == 64 or value != value or (value == 0.0 and self.bits > 8):
             return value
         import numpy
 
@@ -198,7 +204,8 @@ def from_numpy(np_dtype: Any) -> DType:
     if name is None or twin.names is not None:
         raise DTypeError(
             f"no dtype is numpy's {twin}; there are bool, integers of 8 to 64 bits, float16, "
-            "float32, float64 and the bfloat16, float8_e4m3fn and float8_e5m2 of ml_dtypes"
+            "float32, float64 and of ml_dtypes bfloat16, float8_e4m3fn, float8_e5m2, "
+            "float8_e4m3fnuz and float8_e5m2fnuz"
         )
     return _intern(name, 1)
 

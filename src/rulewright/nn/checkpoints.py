@@ -33,6 +33,7 @@ _DTYPES = {
     "int64": dtypes.i64, "int32": dtypes.i32, "int16": dtypes.i16, "int8": dtypes.i8,
     "uint64": dtypes.u64, "uint32": dtypes.u32, "uint16": dtypes.u16, "uint8": dtypes.u8,
     "bool": dtypes.bool, "float8_e4m3fn": dtypes.fp8e4m3, "float8_e5m2": dtypes.fp8e5m2,
+    "float8_e4m3fnuz": dtypes.fp8e4m3fnuz, "float8_e5m2fnuz": dtypes.fp8e5m2fnuz,
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ _KINDS = {
     "I8": dtypes.i8, "I16": dtypes.i16, "I32": dtypes.i32, "I64": dtypes.i64,
     "F16": dtypes.f16, "BF16": dtypes.bf16, "F32": dtypes.f32, "F64": dtypes.f64,
     "F8_E4M3": dtypes.fp8e4m3, "F8_E5M2": dtypes.fp8e5m2,
+    "F8_E4M3FNUZ": dtypes.fp8e4m3fnuz, "F8_E5M2FNUZ": dtypes.fp8e5m2fnuz,
 }  # fmt: skip
 
 

@@ -37,7 +37,8 @@ class Logic(Arithmetic):
 
         Integers wrap. Floats become integers by rounding toward zero; out of range gives the
         nearest bound, NaN gives 0. To a float: to nearest even; too large becomes infinity, in
-        fp8e4m3, which has none, NaN: `clip(-448, 448)` first saturates. What is not zero is true.
+        those of 8 bits that have none NaN: of fp8e4m3 `clip(-448, 448)` first saturates, of
+        fp8e4m3fnuz `clip(-240, 240)`. What is not zero is true.
         Raises DTypeError for what is no dtype of tensors.
 
         >>> Tensor([1.9, -300.0, float("nan")]).cast(dtypes.i8).tolist()

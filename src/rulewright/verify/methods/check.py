@@ -86,11 +86,11 @@ def _evaluated(call: str, names: dict[str, Any], device: str | None) -> Any:
 
 
 def _wide(array: Any) -> Any:
-    is_float = array.dtype.kind == "f" or array.dtype.type in _SMALL
+    is_float = array.dtype.kind == "f" or array.dtype in _SMALL
     return array.astype(np.float64) if is_float else array
 
 
-_SMALL = (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
+_SMALL = {kind.np for kind in dtypes.set("Float")}
 
 
 def expected(row: Method, arrays: Any) -> tuple[Any, ...]:

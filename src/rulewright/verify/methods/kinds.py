@@ -18,6 +18,8 @@ ROWS = [
     Method("cast", "x.cast('float64')", "x", dtypes=FLOATS, gives="f64", gradient=True),
     Method("cast", "x.cast('fp8e4m3')", "x", dtypes=ALL, domain=_HELD, gives="fp8e4m3"),
     Method("cast", "x.cast('fp8e5m2')", "x", dtypes=ALL, domain=_HELD, gives="fp8e5m2"),
+    Method("cast", "x.cast('fp8e4m3fnuz')", "x", dtypes=ALL, domain=_HELD, gives="fp8e4m3fnuz"),
+    Method("cast", "x.cast('fp8e5m2fnuz')", "x", dtypes=ALL, domain=_HELD, gives="fp8e5m2fnuz"),
     *(Method(name, f"x.{name}()", "x", dtypes=ALL, domain=_HELD, gives=kind)
       for name, kind in _SHORT.items()),
     Method("type", "x.type('f16')", "x", dtypes=ALL, domain=_HELD, gives="f16"),

@@ -60,10 +60,8 @@ def differ(
 
 def unit_in_last_place(values: Array, dtype: DType) -> Array:
     """The distance of the floats of a dtype around some numbers in f64."""
-    mantissa, exponent = dtype.row["mantissa"], dtype.row["exponent"]
-    lowest = 2 - (1 << (exponent - 1))
     _, power = np.frexp(np.minimum(np.abs(values), largest(dtype)))
-    return np.ldexp(1.0, np.maximum(power - 1, lowest) - mantissa)
+    return np.ldexp(1.0, np.maximum(power - 1, 1 - dtype.bias) - dtype.row["mantissa"])
 
 
 def ulps(before: Shadowed, after: Array, dtype: DType) -> Array:
