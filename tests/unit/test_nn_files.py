@@ -10,8 +10,8 @@ from rulewright.errors import DTypeError, MissingExtraError, ShapeError, UsageEr
 
 pytest.importorskip("safetensors")
 
-KINDS = ("f32", "f64", "f16", "bf16", "fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz", "bool", "i8", "i16", "i32", "i64",
-         "u8", "u16", "u32", "u64")  # fmt: skip
+KINDS = ("f32", "f64", "f16", "bf16", "fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz",
+         "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")  # fmt: skip
 
 
 def test_every_dtype_returns(rng, tmp_path):
