@@ -8,10 +8,12 @@ import pytest
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import DTypeError, MissingExtraError, ShapeError, UsageError
 
-pytest.importorskip("safetensors")
+safetensors = pytest.importorskip("safetensors")
 
-KINDS = ("f32", "f64", "f16", "bf16", "fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz",
-         "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")  # fmt: skip
+LATEST = tuple(map(int, safetensors.__version__.split(".")[:2])) >= (0, 8)
+FNUZ = ("fp8e4m3fnuz", "fp8e5m2fnuz")  # which version 0.8 is the first to write
+KINDS = ("f32", "f64", "f16", "bf16", "fp8e4m3", "fp8e5m2", "bool", "i8", "i16", "i32", "i64",
+         "u8", "u16", "u32", "u64", *(FNUZ if LATEST else ()))  # fmt: skip
 
 
 def test_every_dtype_returns(rng, tmp_path):
@@ -26,6 +28,19 @@ def test_every_dtype_returns(rng, tmp_path):
         assert tensor.dtype is saved[name].dtype and tensor.shape == saved[name].shape
         np.testing.assert_array_equal(tensor.numpy(), saved[name].numpy())
     assert nn.state.safe_load_metadata(path) == {"made": "by a test"}
+
+
+def test_what_the_library_cannot_write_is_told(tmp_path, monkeypatch):
+    with pytest.raises(UsageError, match=r"safe_save: cannot write .*No such file"):
+        nn.state.safe_save({"x": Tensor([1.0])}, tmp_path / "none" / "x")
+
+    def refuse(*arguments):
+        raise safetensors.SafetensorError("dtype float8_e4m3fnuz is not covered")
+
+    monkeypatch.setattr("safetensors.numpy.save_file", refuse)
+    with pytest.raises(UsageError, match=r"float8_e4m3fnuz is not covered; .* later version"):
+        nn.state.safe_save({"x": Tensor([1.0], dtype="fp8e4m3fnuz")}, tmp_path / "x")
+    assert not (tmp_path / "x").exists()
 
 
 def test_the_library_reads_what_is_written(tmp_path):

@@ -59,7 +59,8 @@ def safe_save(
 ) -> None:
     """Write tensors by name to a safetensors file, of every dtype, with text beside them.
 
-    Raises MissingExtraError without the library, UsageError for what is no tensor.
+    Raises MissingExtraError without the library, UsageError for what is no tensor and for what the
+    library cannot write: the fnuz floats before its version 0.8, a file in no folder.
     """
     import numpy as np
 
@@ -71,7 +72,13 @@ def safe_save(
     arrays = {}
     for name, tensor in track(tensors.items(), "saving", len(tensors)):
         arrays[name] = np.array(tensor.numpy(), order="C")  # of its own, and never a scalar
-    library.save_file(arrays, os.fspath(path), dict(metadata) if metadata else None)
+    try:
+        library.save_file(arrays, os.fspath(path), dict(metadata) if metadata else None)
+    except _library().SafetensorError as error:
+        raise UsageError(
+            f"safe_save: cannot write {os.fspath(path)}: {error}; of a dtype that is not covered, "
+            "cast the tensor, or install a later version of 'safetensors'"
+        ) from None
 
 
 def safe_load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
