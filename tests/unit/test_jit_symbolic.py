@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, Variable, jit
+from rulewright.errors import ShapeError
 from rulewright.runtime import execute, realize
 
 HEADS, DEPTH, MOST = 2, 4, 17
@@ -124,3 +125,29 @@ def test_results_of_symbolic_size(rng, device):
         np.testing.assert_allclose(total.numpy(), part.sum(0), rtol=1e-5)
         np.testing.assert_allclose(shifted.numpy(), part[:1] + part, rtol=1e-5)
     assert norm.captures == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        (lambda x, i: x[:i].sum(), lambda a, i: a[:i].sum()),
+        (lambda x, i: x[i] * 1, lambda a, i: a[i]),
+        (lambda x, i: x[i - 1 :].sum(), lambda a, i: a[i - 1 :].sum()),
+        (lambda x, i: x[:i].pad(((0, 10 - i),)).sum(), lambda a, i: a[:i].sum()),
+        (lambda x, i: x[:i].cat(x[i - 1 :]).sum(), lambda a, i: a[:i].sum() + a[i - 1 :].sum()),
+    ],
+)
+def test_a_replay_refuses_what_the_plain_call_refuses(call, value):
+    array = np.arange(10, dtype=np.float32)
+    x = Tensor(array).realize()
+    i = Variable("i", 1, 20)
+    step = jit(lambda i: call(x, i))
+    for number in (5, 5, 7, 9, 3, 15, 4, 12, 9, 1):
+        if number < 10:
+            assert step(i.bind(number)).item() == value(array, number)
+        else:
+            with pytest.raises(ShapeError):
+                call(x, i.bind(number)).realize()
+            with pytest.raises(ShapeError):
+                step(i.bind(number))
+    assert step.captures == 1

@@ -18,6 +18,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.profile import GlobalCounters
 
 if TYPE_CHECKING:
+    from rulewright.ir.uop import UOp
     from rulewright.runtime.execute import ExecItem
 
 
@@ -28,6 +29,7 @@ class Recorder:
     items: kernels in order, with the values of their variables · data: host data that was copied
     into new buffers · random: the buffers among them that hold words of the random generator, in
     order · rebound: objects (tensors) that were given another memory, weakly, by id.
+    bounds: index expressions that are 0 or more at the values that variables have now.
     `refuse` raises the error for what a capture cannot repeat.
     """
 
@@ -35,6 +37,7 @@ class Recorder:
     items: list[tuple[ExecItem, dict[str, int]]] = field(default_factory=list)
     data: dict[Buffer, Any] = field(default_factory=dict)
     random: list[Buffer] = field(default_factory=list)
+    bounds: list[UOp] = field(default_factory=list)
     rebound: dict[int, ref[Any]] = field(default_factory=dict)
 
 

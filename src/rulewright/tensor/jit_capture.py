@@ -19,7 +19,7 @@ from rulewright.tensor.assign import memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.jit_arguments import Arguments, Input, rebuilt, tensors_in
 from rulewright.tensor.jit_guards import Guards
-from rulewright.tensor.jit_replay import Place, Replaying, in_order, release
+from rulewright.tensor.jit_replay import Bounds, Place, Replaying, in_order, release
 from rulewright.tensor.jit_templates import Template, memories
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import (
@@ -206,6 +206,7 @@ class Capture(Replaying):
         self._order = [places[id(t)] for t in found]
         self.templates = [self._template(t) for t in self._results]
         self.grads = self._gradients(used)
+        self.bounds = Bounds(noted.bounds)
         self.constants = [
             (self.slots.get(b), b, data)
             for b, data in noted.data.items()

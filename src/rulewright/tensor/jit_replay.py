@@ -14,6 +14,7 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import Recorder, Replay
 from rulewright.runtime.memories import another
+from rulewright.runtime.recent import Recent
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, unshare
 from rulewright.tensor.core import Alias, Core
@@ -72,6 +73,42 @@ def _placed(value: Any, take: Callable[[], Core]) -> Any:
     return value
 
 
+class Bounds:
+    """Index expressions that were 0 or more in a capture, and must be so at other values too."""
+
+    def __init__(self, found: Iterable[UOp]) -> None:
+        self._gaps = [_unbound(gap) for gap in dict.fromkeys(found)]
+        self._names = sorted({n.arg[0] for gap in self._gaps for n in _variables(gap)})
+        self._known: Recent[tuple[int, ...], bool] = Recent(_MOST_VALUES)
+
+    def hold(self, values: Mapping[str, int]) -> bool:
+        """Whether they are 0 or more at these values of the variables."""
+        if not self._gaps:
+            return True
+        key = tuple([values[name] for name in self._names if name in values])
+        known = self._known.get(key)
+        if known is None:
+            known = all(_least(gap, values) >= 0 for gap in self._gaps)
+            self._known.put(key, known)
+        return known
+
+
+_MOST_VALUES = 4096
+
+
+def _variables(gap: UOp) -> list[UOp]:
+    return [n for n in gap.toposort() if n.op is Ops.VAR]
+
+
+def _unbound(gap: UOp) -> UOp:
+    return gap.substitute({n: n.src[0] for n in gap.toposort() if n.op is Ops.BIND})
+
+
+def _least(gap: UOp, values: Mapping[str, int]) -> int:
+    known = {n: UOp.index_const(values[n.arg[0]]) for n in _variables(gap) if n.arg[0] in values}
+    return int(gap.substitute(known).simplify().vmin)
+
+
 class Replaying:
     """What a capture knows once it is complete, and the runs of it.
 
@@ -81,6 +118,7 @@ class Replaying:
     """
 
     guards: Guards
+    bounds: Bounds
     recorder: Recorder
     replays: Replay
     binds: dict[UOp, UOp]
@@ -144,7 +182,7 @@ class Replaying:
 
         Assignments that wait are run, and values that need what will be overwritten computed.
         """
-        if self.guards.broken() is not None:
+        if self.guards.broken() is not None or not self.bounds.hold(given.variables):
             return False
         self._settle(given)
         for reference, uop, leaf in self._state_tensors:

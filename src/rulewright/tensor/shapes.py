@@ -10,6 +10,7 @@ from rulewright.errors import ArgumentError, AxisError, ShapeError
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
+from rulewright.runtime.capture import recorder
 
 Shape = tuple[Dim, ...]
 _MOST = 1 << 62  # no size is as large
@@ -170,6 +171,9 @@ def known_le(a: Dim, b: Dim) -> bool:
     gap = UOp.index_const(total(b, negative(a)))
     bound = {n: n.src[1] for n in gap.toposort() if n.op is Ops.BIND}
     now = gap.substitute(bound).simplify() if bound else gap
+    active = recorder()
+    if active is not None and bound:
+        active.bounds.append(gap)
     return bool(now.vmax >= 0)
 
 
