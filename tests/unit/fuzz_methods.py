@@ -276,7 +276,8 @@ class MethodWriter(Writer):
         for name in self.tensors:
             at = next(i for i, line in enumerate(self.lines) if line.startswith(f"{name} = "))
             code = self.lines[at].split(" = ", 1)[1]
-            self.lines[at] = f"{name} = ({code}).requires_grad_()"
+            code = f"({code}).clone()" if ".expand(" in code else f"({code})"
+            self.lines[at] = f"{name} = {code}.requires_grad_()"
             self.tensor(name).storage.is_frozen = True
 
     def assign(self, name: str, t: Any) -> None:

@@ -158,11 +158,13 @@ def fault(case: Case) -> Fault | None:
 
 
 def _refuses(error: Exception, case: Case) -> bool:
-    """Whether an error says what may be refused: a step, a cut beyond what a variable leaves."""
+    """Whether an error says what may be refused: a step, a cut beyond what a variable leaves, a
+    gradient through what was overwritten."""
     is_beyond = case.bound > 0 and "expected a size of 0 or more" in str(error)
     if isinstance(error, JitError):
         refused[str(error)[:60]] += 1
-    return is_beyond or isinstance(error, JitError)
+    is_past = case.program.kind == "gradient" and "needs the old contents" in str(error)
+    return is_beyond or is_past or isinstance(error, JitError)
 
 
 refused: Counter[str] = Counter()

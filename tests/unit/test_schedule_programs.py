@@ -73,8 +73,8 @@ def _view(p: Program, data: st.DataObject) -> None:
     if kind == "turn":
         p.add(tensor.permute(*range(array.ndim)[::-1]), array.T, f"t{a}.T")
     elif kind == "flip":
-        axes = tuple(range(array.ndim))
-        p.add(tensor.flip(axes), array[(*[slice(None, None, -1)] * array.ndim, ...)], f"t{a}.flip")
+        turned = (slice(None, None, -1),) * array.ndim
+        p.add(tensor[turned], array[turned], f"t{a}[::-1…]")
     elif array.ndim:
         begin = data.draw(st.integers(0, array.shape[0]))
         p.add(tensor[begin:], array[begin:], f"t{a}[{begin}:]")
