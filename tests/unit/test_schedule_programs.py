@@ -73,7 +73,7 @@ def _view(p: Program, data: st.DataObject) -> None:
     if kind == "turn":
         p.add(tensor.permute(*range(array.ndim)[::-1]), array.T, f"t{a}.T")
     elif kind == "flip":
-        turned = (slice(None, None, -1),) * array.ndim
+        turned = (*[slice(None, None, -1)] * array.ndim, ...)  # of no axes too a view
         p.add(tensor[turned], array[turned], f"t{a}[::-1…]")
     elif array.ndim:
         begin = data.draw(st.integers(0, array.shape[0]))
