@@ -21,7 +21,7 @@ from fuzz_steps import step_code, wanted
 
 from rulewright import Context, Tensor
 
-SEEDS = {"values": 3000, "gradient": 700, "symbolic": 300, "jit": 400}
+SEEDS = {"values": 3200, "gradient": 500, "symbolic": 300, "jit": 400}
 BINDINGS = 3  # of each symbolic program
 PART, BATCH = 50, 50
 MOST_REFUSED = 0.1  # of jitted steps
