@@ -111,6 +111,7 @@ def test_xml_shows_rules_and_guards(tmp_path):
     assert 'condition-coverage="100% (2/2)"' in text
 
 
+@pytest.mark.timeout(120)  # runs all cases and golden programs
 def test_the_cases_make_the_rules_fire(cli, tmp_path):
     """Every rule fires in a case or a golden program, or a reviewed file says why not."""
     made = cli("cover", "--format", "json", "-o", tmp_path / "cover.json")

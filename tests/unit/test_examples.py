@@ -11,6 +11,7 @@ import pytest
 from rulewright.examples import characters, convnet, rules
 
 
+@pytest.mark.timeout(120)  # trains for as long as a user waits
 def test_the_convolutional_network_reaches_its_accuracy():
     said = []
     assert convnet.train(say=said.append) >= convnet.EXPECTED_ACCURACY
@@ -32,6 +33,7 @@ def test_characters_are_numbers_and_back():
     assert len(text.test) == pytest.approx(len(text.train) / 9, rel=0.05)
 
 
+@pytest.mark.timeout(120)  # trains for as long as a user waits
 def test_the_character_model_learns_and_writes():
     said = []
     model, text, loss = characters.train(60, said.append)

@@ -29,6 +29,7 @@ PARTS = [(kind, first) for kind, count in SEEDS.items() for first in range(0, co
 HEAD = ["import numpy as np", "from rulewright import Tensor, Variable, dtypes"]
 
 
+@pytest.mark.timeout(120)  # 50 programs and, at times, as many calls of the C compiler
 @pytest.mark.parametrize(("kind", "first"), PARTS)
 def test_programs_hold_what_the_model_says(kind, first, search):
     device = "INTERP" if kind == "jit" and first else "C"  # each step is compiled by itself
