@@ -220,7 +220,8 @@ def wrong_of(batch: list[Case]) -> list[Failure]:
         together(batch)
         return []
     except Exception as error:
-        if len(batch) == 1 and _refuses(error, batch[0]):
+        refuses = _refuses(error, batch[0])
+        if len(batch) == 1 and refuses:
             return []
         wrong = fault_of(error)
     middle = len(batch) // 2
@@ -228,7 +229,7 @@ def wrong_of(batch: list[Case]) -> list[Failure]:
     found = [failure for half in halves for failure in wrong_of(half)]
     alone = None if middle else smallest(batch[0])
     found += [alone] if alone else []
-    if found or batch[0].bound:  # of symbolic programs one may have refused
+    if found or batch[0].bound or refuses:  # one of the programs may have refused
         return found
     seeds = sorted({case.program.seed for case in batch})
     text = f"seeds {seeds}, right in other company: {wrong.text}"
