@@ -127,6 +127,7 @@ def program_of(*lines: str, outputs: list[str], kind: str = "values", setup: int
     return Program([*HEAD, *lines], outputs, kind, setup)
 
 
+@pytest.mark.timeout(60)  # a program is made small by running it many times
 def test_a_value_that_is_wrong_is_found():
     program = program_of("t0 = Tensor([1.0, 2.0])", "t1 = t0 * 2", "t2 = t0 + 1", outputs=["t1"])
     case = case_of(program)
