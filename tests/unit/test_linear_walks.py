@@ -16,10 +16,10 @@ from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.expression import LONGEST
 from rulewright.ir.ops import Ops
+from rulewright.ir.sums import conjuncts
 from rulewright.ir.text import print_graph, read_graph
 from rulewright.ir.uop import UOp
 from rulewright.render import render_unit, target
-from rulewright.schedule.collect import conjuncts
 
 Program = Callable[[Tensor, int], Tensor]
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
+from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
-from rulewright.schedule.collect import choice, conjuncts, is_neutral, is_shorter
+from rulewright.schedule.collect import choice, is_neutral, is_shorter
 
 
 def scatter_in_order(sink: UOp, ctx: Any) -> UOp:

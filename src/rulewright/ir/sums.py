@@ -193,20 +193,26 @@ def _subject(condition: UOp) -> UOp:
     return test.src[0] if test.op in (Ops.CMPLT, Ops.CMPEQ) else test
 
 
+def conjuncts(condition: UOp) -> list[UOp]:
+    """The conditions that an AND of any depth joins, each once, in order."""
+    found: list[UOp] = []
+    seen: set[UOp] = set()
+    stack = [condition]
+    while stack:
+        part = stack.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        if part.op is Ops.AND:
+            stack += part.src[::-1]
+        else:
+            found.append(part)
+    return found
+
+
 def pair_condition(node: UOp, last: UOp) -> UOp | None:
     """The conjunction `node & last` with `last` joined to a condition on the same thing."""
-    subject, stack = _subject(last), [node]
-    parts: list[UOp] = []
-    seen: set[UOp] = set()
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.op is Ops.AND:
-            stack += node.src[::-1]
-        else:
-            parts.append(node)
+    subject, parts = _subject(last), conjuncts(node)
     alike = [i for i, part in enumerate(parts) if _subject(part) is subject]
     if not alike:
         return None

@@ -10,6 +10,7 @@ from math import prod
 from typing import NamedTuple
 
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY, elements
 
@@ -92,23 +93,6 @@ def is_neutral(combine: Op, chosen: Choice) -> bool:
         return False
     low, high = chosen.value.interval
     return (combine is Ops.MAX and other.arg <= low) or (combine is Ops.MIN and other.arg >= high)
-
-
-def conjuncts(condition: UOp) -> list[UOp]:
-    """The conditions that an AND of any depth joins, each once, in order."""
-    found: list[UOp] = []
-    seen: set[UOp] = set()
-    stack = [condition]
-    while stack:
-        part = stack.pop()
-        if part in seen:
-            continue
-        seen.add(part)
-        if part.op is Ops.AND:
-            stack += part.src[::-1]
-        else:
-            found.append(part)
-    return found
 
 
 def _place_axis(condition: UOp) -> int | None:
