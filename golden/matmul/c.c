@@ -1,49 +1,112 @@
 // kernel 0: r_64_128_96, launch ((32,), (1,))
-#ifdef __FP_FAST_FMAF
-#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#if defined __AVX512F__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
 #else
-#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#endif
+#if defined __FMA__
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#else
+#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 
 void r_64_128_96(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
-  float acc0[256];
+  f32x16 acc1;
+  f32x16 acc3;
+  f32x16 acc5;
+  f32x16 acc7;
+  f32x16 acc9;
+  f32x16 acc11;
+  f32x16 acc13;
+  f32x16 acc15;
+  f32x16 acc2;
+  f32x16 acc4;
+  f32x16 acc6;
+  f32x16 acc8;
+  f32x16 acc10;
+  f32x16 acc12;
+  f32x16 acc14;
+  f32x16 acc16;
   for (long t7 = begin; t7 < end; t7++) {
     long alu0 = t7 >> 2;
-    long alu1 = alu0 * 1024;
-    long alu2 = (t7 & 3) * 32;
-    #pragma GCC unroll 8
-    for (long u8 = 0; u8 < 8; u8++) {
-      long alu3 = u8 * 32;
-      #pragma omp simd
-      for (long v9 = 0; v9 < 32; v9++) {
-        acc0[alu3 + v9] = 0.0f;
-      }
-    }
-    long alu4 = alu0 * 768;
+    long alu1 = (t7 & 3) * 32;
+    long idx0 = alu0 * 1024 + alu1;
+    acc1 = (f32x16)(0.0f - (f32x16){});
+    long alu2 = alu0 * 768;
+    acc3 = (f32x16)(0.0f - (f32x16){});
+    acc5 = (f32x16)(0.0f - (f32x16){});
+    acc7 = (f32x16)(0.0f - (f32x16){});
+    acc9 = (f32x16)(0.0f - (f32x16){});
+    acc11 = (f32x16)(0.0f - (f32x16){});
+    acc13 = (f32x16)(0.0f - (f32x16){});
+    acc15 = (f32x16)(0.0f - (f32x16){});
+    acc2 = (f32x16)(0.0f - (f32x16){});
+    acc4 = (f32x16)(0.0f - (f32x16){});
+    acc6 = (f32x16)(0.0f - (f32x16){});
+    acc8 = (f32x16)(0.0f - (f32x16){});
+    acc10 = (f32x16)(0.0f - (f32x16){});
+    acc12 = (f32x16)(0.0f - (f32x16){});
+    acc14 = (f32x16)(0.0f - (f32x16){});
+    acc16 = (f32x16)(0.0f - (f32x16){});
     for (long r2 = 0; r2 < 96; r2++) {
-      long alu5 = r2 * 128 + alu2;
-      #pragma GCC unroll 8
-      for (long u10 = 0; u10 < 8; u10++) {
-        long alu6 = u10 * 32;
-        float val0 = data1[alu4 + u10 * 96 + r2];
-        #pragma omp simd
-        for (long v11 = 0; v11 < 32; v11++) {
-          long idx0 = alu6 + v11;
-          acc0[idx0] = mulacc_f32(val0, data2[alu5 + v11], acc0[idx0]);
-        }
-      }
+      long idx1 = alu2 + r2;
+      float val0 = data1[idx1];
+      f32x16 vec0 = (f32x16)(val0 - (f32x16){});
+      long idx2 = r2 * 128 + alu1;
+      f32x16 val1 = *(f32x16 *)&data2[idx2];
+      acc1 = mulacc_f32x16(vec0, val1, acc1);
+      float val2 = data1[idx1 + 96];
+      f32x16 vec1 = (f32x16)(val2 - (f32x16){});
+      acc3 = mulacc_f32x16(vec1, val1, acc3);
+      float val3 = data1[idx1 + 192];
+      f32x16 vec2 = (f32x16)(val3 - (f32x16){});
+      acc5 = mulacc_f32x16(vec2, val1, acc5);
+      float val4 = data1[idx1 + 288];
+      f32x16 vec3 = (f32x16)(val4 - (f32x16){});
+      acc7 = mulacc_f32x16(vec3, val1, acc7);
+      float val5 = data1[idx1 + 384];
+      f32x16 vec4 = (f32x16)(val5 - (f32x16){});
+      acc9 = mulacc_f32x16(vec4, val1, acc9);
+      float val6 = data1[idx1 + 480];
+      f32x16 vec5 = (f32x16)(val6 - (f32x16){});
+      acc11 = mulacc_f32x16(vec5, val1, acc11);
+      float val7 = data1[idx1 + 576];
+      f32x16 vec6 = (f32x16)(val7 - (f32x16){});
+      acc13 = mulacc_f32x16(vec6, val1, acc13);
+      float val8 = data1[idx1 + 672];
+      f32x16 vec7 = (f32x16)(val8 - (f32x16){});
+      acc15 = mulacc_f32x16(vec7, val1, acc15);
+      f32x16 val9 = *(f32x16 *)&data2[idx2 + 16];
+      acc2 = mulacc_f32x16(vec0, val9, acc2);
+      acc4 = mulacc_f32x16(vec1, val9, acc4);
+      acc6 = mulacc_f32x16(vec2, val9, acc6);
+      acc8 = mulacc_f32x16(vec3, val9, acc8);
+      acc10 = mulacc_f32x16(vec4, val9, acc10);
+      acc12 = mulacc_f32x16(vec5, val9, acc12);
+      acc14 = mulacc_f32x16(vec6, val9, acc14);
+      acc16 = mulacc_f32x16(vec7, val9, acc16);
     }
-    #pragma GCC unroll 8
-    for (long u4 = 0; u4 < 8; u4++) {
-      long alu7 = alu1 + u4 * 128 + alu2;
-      long alu8 = u4 * 32;
-      #pragma omp simd
-      for (long v6 = 0; v6 < 32; v6++) {
-        data0[alu7 + v6] = acc0[alu8 + v6];
-      }
-    }
+    *(f32x16 *)&data0[idx0] = acc1;
+    *(f32x16 *)&data0[idx0 + 128] = acc3;
+    *(f32x16 *)&data0[idx0 + 256] = acc5;
+    *(f32x16 *)&data0[idx0 + 384] = acc7;
+    *(f32x16 *)&data0[idx0 + 512] = acc9;
+    *(f32x16 *)&data0[idx0 + 640] = acc11;
+    *(f32x16 *)&data0[idx0 + 768] = acc13;
+    *(f32x16 *)&data0[idx0 + 896] = acc15;
+    *(f32x16 *)&data0[idx0 + 16] = acc2;
+    *(f32x16 *)&data0[idx0 + 144] = acc4;
+    *(f32x16 *)&data0[idx0 + 272] = acc6;
+    *(f32x16 *)&data0[idx0 + 400] = acc8;
+    *(f32x16 *)&data0[idx0 + 528] = acc10;
+    *(f32x16 *)&data0[idx0 + 656] = acc12;
+    *(f32x16 *)&data0[idx0 + 784] = acc14;
+    *(f32x16 *)&data0[idx0 + 912] = acc16;
   }
 }

@@ -1,8 +1,16 @@
 // kernel 0: r_300_200, launch ((1,), None)
-#ifdef __FP_FAST_FMAF
-#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#if defined __AVX512F__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
 #else
-#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#endif
+#if defined __FMA__
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#else
+#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 
 void r_300_200(void **bufs, const long *vars, long begin, long end) {
@@ -11,8 +19,11 @@ void r_300_200(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data2 = bufs[2];
   float acc3;
   float acc2[16];
-  float acc1[16];
-  float acc0[64];
+  f32x16 acc4;
+  f32x16 acc5;
+  f32x16 acc6;
+  f32x16 acc7;
+  f32x16 acc8;
   float val0 = data2[192];
   float val1 = data2[193];
   float val2 = data2[194];
@@ -23,51 +34,31 @@ void r_300_200(void **bufs, const long *vars, long begin, long end) {
   float val7 = data2[199];
   for (long i0 = 0; i0 < 300; i0++) {
     acc3 = 0.0f;
-    #pragma omp simd
-    for (long v13 = 0; v13 < 16; v13++) {
-      acc1[v13] = 0.0f;
-    }
-    #pragma GCC unroll 4
-    for (long u8 = 0; u8 < 4; u8++) {
-      long alu0 = u8 * 16;
-      #pragma omp simd
-      for (long v9 = 0; v9 < 16; v9++) {
-        acc0[alu0 + v9] = 0.0f;
-      }
-    }
-    long alu1 = i0 * 200;
+    acc4 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val8 = acc4;
+    acc5 = (f32x16)(0.0f - (f32x16){});
+    long alu0 = i0 * 200;
+    acc6 = (f32x16)(0.0f - (f32x16){});
+    acc7 = (f32x16)(0.0f - (f32x16){});
+    acc8 = (f32x16)(0.0f - (f32x16){});
     for (long r4 = 0; r4 < 3; r4++) {
-      long alu2 = r4 * 64;
-      long alu3 = alu1 + alu2;
-      #pragma GCC unroll 4
-      for (long u10 = 0; u10 < 4; u10++) {
-        long alu4 = u10 * 16;
-        long alu5 = alu3 + alu4;
-        long alu6 = alu2 + alu4;
-        #pragma omp simd
-        for (long v11 = 0; v11 < 16; v11++) {
-          long idx0 = alu4 + v11;
-          acc0[idx0] = mulacc_f32(data1[alu5 + v11], data2[alu6 + v11], acc0[idx0]);
-        }
-      }
+      long idx0 = r4 * 64;
+      long idx1 = alu0 + idx0;
+      acc5 = mulacc_f32x16(*(f32x16 *)&data1[idx1], *(f32x16 *)&data2[idx0], acc5);
+      acc6 = mulacc_f32x16(*(f32x16 *)&data1[idx1 + 16], *(f32x16 *)&data2[idx0 + 16], acc6);
+      acc7 = mulacc_f32x16(*(f32x16 *)&data1[idx1 + 32], *(f32x16 *)&data2[idx0 + 32], acc7);
+      acc8 = mulacc_f32x16(*(f32x16 *)&data1[idx1 + 48], *(f32x16 *)&data2[idx0 + 48], acc8);
     }
-    #pragma GCC unroll 4
-    for (long u12 = 0; u12 < 4; u12++) {
-      long alu7 = u12 * 16;
-      #pragma omp simd
-      for (long v14 = 0; v14 < 16; v14++) {
-        acc1[v14] = acc1[v14] + acc0[alu7 + v14];
-      }
-    }
-    #pragma omp simd
-    for (long v15 = 0; v15 < 16; v15++) {
-      acc2[v15] = acc1[v15];
-    }
+    acc4 = val8 + acc5;
+    acc4 = acc4 + acc6;
+    acc4 = acc4 + acc7;
+    acc4 = acc4 + acc8;
+    *(f32x16 *)&acc2[0] = acc4;
     for (long r16 = 0; r16 < 16; r16++) {
       acc3 = acc3 + acc2[r16];
     }
-    float alu8 = data1[alu1 + 192] * val0 + data1[alu1 + 193] * val1 + data1[alu1 + 194] * val2;
-    float alu9 = alu8 + data1[alu1 + 195] * val3 + data1[alu1 + 196] * val4 + data1[alu1 + 197] * val5;
-    data0[i0] = acc3 + (alu9 + data1[alu1 + 198] * val6 + data1[alu1 + 199] * val7);
+    float alu1 = data1[alu0 + 192] * val0 + data1[alu0 + 193] * val1 + data1[alu0 + 194] * val2;
+    float alu2 = alu1 + data1[alu0 + 195] * val3 + data1[alu0 + 196] * val4 + data1[alu0 + 197] * val5;
+    data0[i0] = acc3 + (alu2 + data1[alu0 + 198] * val6 + data1[alu0 + 199] * val7);
   }
 }

@@ -1,56 +1,38 @@
 // kernel 0: r_32_100, launch ((1,), None)
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+
 void r_32_100(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   float acc3;
   float acc2[16];
-  float acc1[16];
-  float acc0[48];
+  f32x16 acc4;
+  f32x16 acc5;
+  f32x16 acc6;
+  f32x16 acc7;
   for (long i0 = 0; i0 < 32; i0++) {
     acc3 = 0.0f;
-    #pragma omp simd
-    for (long v13 = 0; v13 < 16; v13++) {
-      acc1[v13] = 0.0f;
-    }
-    #pragma GCC unroll 3
-    for (long u8 = 0; u8 < 3; u8++) {
-      long alu0 = u8 * 16;
-      #pragma omp simd
-      for (long v9 = 0; v9 < 16; v9++) {
-        acc0[alu0 + v9] = 0.0f;
-      }
-    }
-    long alu1 = i0 * 100;
+    acc4 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val0 = acc4;
+    acc5 = (f32x16)(0.0f - (f32x16){});
+    long alu0 = i0 * 100;
+    acc6 = (f32x16)(0.0f - (f32x16){});
+    acc7 = (f32x16)(0.0f - (f32x16){});
     for (long r4 = 0; r4 < 2; r4++) {
-      long alu2 = alu1 + r4 * 48;
-      #pragma GCC unroll 3
-      for (long u10 = 0; u10 < 3; u10++) {
-        long alu3 = u10 * 16;
-        long alu4 = alu2 + alu3;
-        #pragma omp simd
-        for (long v11 = 0; v11 < 16; v11++) {
-          long idx0 = alu3 + v11;
-          acc0[idx0] = acc0[idx0] + data1[alu4 + v11];
-        }
-      }
+      long idx0 = alu0 + r4 * 48;
+      acc5 = acc5 + *(f32x16 *)&data1[idx0];
+      acc6 = acc6 + *(f32x16 *)&data1[idx0 + 16];
+      acc7 = acc7 + *(f32x16 *)&data1[idx0 + 32];
     }
-    #pragma GCC unroll 3
-    for (long u12 = 0; u12 < 3; u12++) {
-      long alu5 = u12 * 16;
-      #pragma omp simd
-      for (long v14 = 0; v14 < 16; v14++) {
-        acc1[v14] = acc1[v14] + acc0[alu5 + v14];
-      }
-    }
-    #pragma omp simd
-    for (long v15 = 0; v15 < 16; v15++) {
-      acc2[v15] = acc1[v15];
-    }
+    acc4 = val0 + acc5;
+    acc4 = acc4 + acc6;
+    acc4 = acc4 + acc7;
+    *(f32x16 *)&acc2[0] = acc4;
     for (long r16 = 0; r16 < 16; r16++) {
       acc3 = acc3 + acc2[r16];
     }
-    float alu6 = data1[alu1 + 96] + data1[alu1 + 97] + data1[alu1 + 98] + data1[alu1 + 99];
-    data0[i0] = acc3 + alu6;
+    float alu1 = data1[alu0 + 96] + data1[alu0 + 97] + data1[alu0 + 98] + data1[alu0 + 99];
+    data0[i0] = acc3 + alu1;
   }
 }
 
@@ -65,10 +47,18 @@ void e_32(void **bufs, const long *vars, long begin, long end) {
 }
 
 // kernel 2: r_32_100, launch ((1,), None)
-#ifdef __FP_FAST_FMAF
-#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#if defined __AVX512F__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
 #else
-#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#endif
+#if defined __FMA__
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#else
+#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 
 void r_32_100(void **bufs, const long *vars, long begin, long end) {
@@ -77,57 +67,40 @@ void r_32_100(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data2 = bufs[2];
   float acc3;
   float acc2[16];
-  float acc1[16];
-  float acc0[48];
+  f32x16 acc4;
+  f32x16 acc5;
+  f32x16 acc6;
+  f32x16 acc7;
   for (long i0 = 0; i0 < 32; i0++) {
     acc3 = 0.0f;
-    #pragma omp simd
-    for (long v13 = 0; v13 < 16; v13++) {
-      acc1[v13] = 0.0f;
-    }
-    #pragma GCC unroll 3
-    for (long u8 = 0; u8 < 3; u8++) {
-      long alu0 = u8 * 16;
-      #pragma omp simd
-      for (long v9 = 0; v9 < 16; v9++) {
-        acc0[alu0 + v9] = 0.0f;
-      }
-    }
-    long alu1 = i0 * 100;
-    float alu2 = data2[i0] / 100.0f;
+    acc4 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val0 = acc4;
+    acc5 = (f32x16)(0.0f - (f32x16){});
+    long alu0 = i0 * 100;
+    float alu1 = data2[i0] / 100.0f;
+    f32x16 vec0 = (f32x16)(alu1 - (f32x16){});
+    acc6 = (f32x16)(0.0f - (f32x16){});
+    acc7 = (f32x16)(0.0f - (f32x16){});
     for (long r4 = 0; r4 < 2; r4++) {
-      long alu3 = alu1 + r4 * 48;
-      #pragma GCC unroll 3
-      for (long u10 = 0; u10 < 3; u10++) {
-        long alu4 = u10 * 16;
-        long alu5 = alu3 + alu4;
-        #pragma omp simd
-        for (long v11 = 0; v11 < 16; v11++) {
-          long idx0 = alu4 + v11;
-          float alu6 = data1[alu5 + v11] - alu2;
-          acc0[idx0] = mulacc_f32(alu6, alu6, acc0[idx0]);
-        }
-      }
+      long idx0 = alu0 + r4 * 48;
+      f32x16 alu2 = *(f32x16 *)&data1[idx0] - vec0;
+      acc5 = mulacc_f32x16(alu2, alu2, acc5);
+      f32x16 alu3 = *(f32x16 *)&data1[idx0 + 16] - vec0;
+      acc6 = mulacc_f32x16(alu3, alu3, acc6);
+      f32x16 alu4 = *(f32x16 *)&data1[idx0 + 32] - vec0;
+      acc7 = mulacc_f32x16(alu4, alu4, acc7);
     }
-    #pragma GCC unroll 3
-    for (long u12 = 0; u12 < 3; u12++) {
-      long alu7 = u12 * 16;
-      #pragma omp simd
-      for (long v14 = 0; v14 < 16; v14++) {
-        acc1[v14] = acc1[v14] + acc0[alu7 + v14];
-      }
-    }
-    #pragma omp simd
-    for (long v15 = 0; v15 < 16; v15++) {
-      acc2[v15] = acc1[v15];
-    }
+    acc4 = val0 + acc5;
+    acc4 = acc4 + acc6;
+    acc4 = acc4 + acc7;
+    *(f32x16 *)&acc2[0] = acc4;
     for (long r16 = 0; r16 < 16; r16++) {
       acc3 = acc3 + acc2[r16];
     }
-    float alu8 = data1[alu1 + 96] - alu2;
-    float alu9 = data1[alu1 + 97] - alu2;
-    float alu10 = data1[alu1 + 98] - alu2;
-    float alu11 = data1[alu1 + 99] - alu2;
-    data0[i0] = (acc3 + (alu8 * alu8 + alu9 * alu9 + alu10 * alu10 + alu11 * alu11)) / 99.0f;
+    float alu5 = data1[alu0 + 96] - alu1;
+    float alu6 = data1[alu0 + 97] - alu1;
+    float alu7 = data1[alu0 + 98] - alu1;
+    float alu8 = data1[alu0 + 99] - alu1;
+    data0[i0] = (acc3 + (alu5 * alu5 + alu6 * alu6 + alu7 * alu7 + alu8 * alu8)) / 99.0f;
   }
 }

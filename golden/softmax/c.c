@@ -1,4 +1,9 @@
 // kernel 0: r_32_128_128_128, launch ((1,), None)
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+static inline f32x16 max_f32x16(f32x16 a, f32x16 b) {
+  __typeof__(a < b) takes = (b != b) | (b > a);
+  return (f32x16)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+}
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
@@ -21,120 +26,90 @@ void r_32_128_128_128(void **bufs, const long *vars, long begin, long end) {
   float acc4[128];
   float acc3;
   float acc2[16];
-  float acc1[16];
-  float acc0[64];
+  f32x16 acc9;
+  f32x16 acc10;
+  f32x16 acc11;
+  f32x16 acc12;
+  f32x16 acc13;
   float acc8;
   float acc7[16];
-  float acc6[16];
-  float acc5[64];
+  f32x16 acc14;
+  f32x16 acc15;
+  f32x16 acc16;
+  f32x16 acc17;
+  f32x16 acc18;
   for (long i0 = 0; i0 < 32; i0++) {
-    long alu0 = i0 * 128;
+    long idx0 = i0 * 128;
     acc3 = -__builtin_inff();
-    #pragma omp simd
-    for (long v18 = 0; v18 < 16; v18++) {
-      acc1[v18] = -__builtin_inff();
-    }
-    #pragma GCC unroll 4
-    for (long u13 = 0; u13 < 4; u13++) {
-      long alu1 = u13 * 16;
-      #pragma omp simd
-      for (long v14 = 0; v14 < 16; v14++) {
-        acc0[alu1 + v14] = -__builtin_inff();
-      }
-    }
+    acc9 = (f32x16)(-__builtin_inff() - (f32x16){});
+    f32x16 val0 = acc9;
+    acc10 = (f32x16)(-__builtin_inff() - (f32x16){});
+    acc11 = (f32x16)(-__builtin_inff() - (f32x16){});
+    acc12 = (f32x16)(-__builtin_inff() - (f32x16){});
+    acc13 = (f32x16)(-__builtin_inff() - (f32x16){});
     for (long r5 = 0; r5 < 2; r5++) {
-      long alu2 = alu0 + r5 * 64;
-      #pragma GCC unroll 4
-      for (long u15 = 0; u15 < 4; u15++) {
-        long alu3 = u15 * 16;
-        long alu4 = alu2 + alu3;
-        #pragma omp simd
-        for (long v16 = 0; v16 < 16; v16++) {
-          long idx0 = alu3 + v16;
-          float val0 = acc0[idx0];
-          float val1 = data1[alu4 + v16];
-          acc0[idx0] = val1 != val1 || val1 > val0 ? val1 : val0;
-        }
-      }
+      long idx1 = idx0 + r5 * 64;
+      acc10 = max_f32x16(acc10, *(f32x16 *)&data1[idx1]);
+      acc11 = max_f32x16(acc11, *(f32x16 *)&data1[idx1 + 16]);
+      acc12 = max_f32x16(acc12, *(f32x16 *)&data1[idx1 + 32]);
+      acc13 = max_f32x16(acc13, *(f32x16 *)&data1[idx1 + 48]);
     }
-    #pragma GCC unroll 4
-    for (long u17 = 0; u17 < 4; u17++) {
-      long alu5 = u17 * 16;
-      #pragma omp simd
-      for (long v19 = 0; v19 < 16; v19++) {
-        float val2 = acc1[v19];
-        float val3 = acc0[alu5 + v19];
-        acc1[v19] = val3 != val3 || val3 > val2 ? val3 : val2;
-      }
-    }
-    #pragma omp simd
-    for (long v20 = 0; v20 < 16; v20++) {
-      acc2[v20] = acc1[v20];
-    }
+    acc9 = max_f32x16(val0, acc10);
+    acc9 = max_f32x16(acc9, acc11);
+    acc9 = max_f32x16(acc9, acc12);
+    acc9 = max_f32x16(acc9, acc13);
+    *(f32x16 *)&acc2[0] = acc9;
     for (long r21 = 0; r21 < 16; r21++) {
-      float val4 = acc3;
-      float val5 = acc2[r21];
-      acc3 = val5 != val5 || val5 > val4 ? val5 : val4;
+      float val1 = acc3;
+      float val2 = acc2[r21];
+      acc3 = val2 != val2 || val2 > val1 ? val2 : val1;
     }
-    float val6 = acc3;
+    float val3 = acc3;
     #pragma omp simd
     for (long v4 = 0; v4 < 128; v4++) {
-      float alu6 = data1[alu0 + v4] - val6;
-      float alu7 = 89.0f < alu6 ? 89.0f : alu6;
-      float alu8 = alu7 < -104.0f ? -104.0f : alu7;
-      int alu9 = f32_as_i32(mulacc_f32(alu8, 1.442695f, 12582912.0f)) - 1262485504;
-      float cast0 = (float)alu9;
-      float alu10 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu8));
-      float alu11 = mulacc_f32(alu10, mulacc_f32(alu10, 0.0013821024f, 0.00836867f), 0.041668262f);
-      float alu12 = mulacc_f32(alu10 * alu10, mulacc_f32(alu10, mulacc_f32(alu10, alu11, 0.16666521f), 0.49999994f), alu10);
-      int alu13 = alu9 >> 1;
-      acc4[v4] = (1.0f + alu12) * i32_as_f32((alu13 + 127) << 23) * i32_as_f32((alu9 - alu13 + 127) << 23);
+      float alu0 = data1[idx0 + v4] - val3;
+      float alu1 = 89.0f < alu0 ? 89.0f : alu0;
+      float alu2 = alu1 < -104.0f ? -104.0f : alu1;
+      int alu3 = f32_as_i32(mulacc_f32(alu2, 1.442695f, 12582912.0f)) - 1262485504;
+      float cast0 = (float)alu3;
+      float alu4 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu2));
+      float alu5 = mulacc_f32(alu4, mulacc_f32(alu4, 0.0013821024f, 0.00836867f), 0.041668262f);
+      float alu6 = mulacc_f32(alu4 * alu4, mulacc_f32(alu4, mulacc_f32(alu4, alu5, 0.16666521f), 0.49999994f), alu4);
+      int alu7 = alu3 >> 1;
+      acc4[v4] = (1.0f + alu6) * i32_as_f32((alu7 + 127) << 23) * i32_as_f32((alu3 - alu7 + 127) << 23);
     }
+    f32x16 val4 = *(f32x16 *)&acc4[0];
     acc8 = 0.0f;
-    #pragma omp simd
-    for (long v27 = 0; v27 < 16; v27++) {
-      acc6[v27] = 0.0f;
-    }
-    #pragma GCC unroll 4
-    for (long u22 = 0; u22 < 4; u22++) {
-      long alu14 = u22 * 16;
-      #pragma omp simd
-      for (long v23 = 0; v23 < 16; v23++) {
-        acc5[alu14 + v23] = 0.0f;
-      }
-    }
+    acc14 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val5 = acc14;
+    acc15 = (f32x16)(0.0f - (f32x16){});
+    acc16 = (f32x16)(0.0f - (f32x16){});
+    acc17 = (f32x16)(0.0f - (f32x16){});
+    acc18 = (f32x16)(0.0f - (f32x16){});
     for (long r9 = 0; r9 < 2; r9++) {
-      long alu15 = r9 * 64;
-      #pragma GCC unroll 4
-      for (long u24 = 0; u24 < 4; u24++) {
-        long alu16 = u24 * 16;
-        long alu17 = alu15 + alu16;
-        #pragma omp simd
-        for (long v25 = 0; v25 < 16; v25++) {
-          long idx1 = alu16 + v25;
-          acc5[idx1] = acc5[idx1] + acc4[alu17 + v25];
-        }
-      }
+      long idx2 = r9 * 64;
+      acc15 = acc15 + *(f32x16 *)&acc4[idx2];
+      acc16 = acc16 + *(f32x16 *)&acc4[idx2 + 16];
+      acc17 = acc17 + *(f32x16 *)&acc4[idx2 + 32];
+      acc18 = acc18 + *(f32x16 *)&acc4[idx2 + 48];
     }
-    #pragma GCC unroll 4
-    for (long u26 = 0; u26 < 4; u26++) {
-      long alu18 = u26 * 16;
-      #pragma omp simd
-      for (long v28 = 0; v28 < 16; v28++) {
-        acc6[v28] = acc6[v28] + acc5[alu18 + v28];
-      }
-    }
-    #pragma omp simd
-    for (long v29 = 0; v29 < 16; v29++) {
-      acc7[v29] = acc6[v29];
-    }
+    acc14 = val5 + acc15;
+    acc14 = acc14 + acc16;
+    acc14 = acc14 + acc17;
+    acc14 = acc14 + acc18;
+    *(f32x16 *)&acc7[0] = acc14;
     for (long r30 = 0; r30 < 16; r30++) {
       acc8 = acc8 + acc7[r30];
     }
-    float val7 = acc8;
-    #pragma omp simd
-    for (long v1 = 0; v1 < 128; v1++) {
-      data0[alu0 + v1] = acc4[v1] / val7;
-    }
+    float val6 = acc8;
+    f32x16 vec0 = (f32x16)(val6 - (f32x16){});
+    *(f32x16 *)&data0[idx0] = val4 / vec0;
+    *(f32x16 *)&data0[idx0 + 16] = *(f32x16 *)&acc4[16] / vec0;
+    *(f32x16 *)&data0[idx0 + 32] = *(f32x16 *)&acc4[32] / vec0;
+    *(f32x16 *)&data0[idx0 + 48] = *(f32x16 *)&acc4[48] / vec0;
+    *(f32x16 *)&data0[idx0 + 64] = *(f32x16 *)&acc4[64] / vec0;
+    *(f32x16 *)&data0[idx0 + 80] = *(f32x16 *)&acc4[80] / vec0;
+    *(f32x16 *)&data0[idx0 + 96] = *(f32x16 *)&acc4[96] / vec0;
+    *(f32x16 *)&data0[idx0 + 112] = *(f32x16 *)&acc4[112] / vec0;
   }
 }

@@ -193,7 +193,7 @@ def _target(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
         yield from _sets((*fact.sets, *fact.of), symbols)
         if fact.kind in ("type", "vector") and fact.name not in symbols.dtypes:
             yield unknown("dtype", fact.name, symbols.dtypes)
-        if fact.kind in ("spell", "helper") and fact.name not in symbols.ops:
+        if fact.kind in t.SPELLINGS and fact.name not in symbols.ops:
             yield unknown("op", fact.name, symbols.ops)
         if fact.kind == "lower" and isinstance(fact.value, tuple):
             for name in fact.value:

@@ -261,7 +261,7 @@ class Converter(ExprConverter):
         span = self.span(at)
         return t.TargetFact(kind, self.ident(name), sets, value, of, span=span)
 
-    _on_thelper = _on_tspell
+    _on_thelper = _on_tspell_lanes = _on_thelper_lanes = _on_tspell
 
     def _on_of(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
         return self.one(c, "tset") or ()

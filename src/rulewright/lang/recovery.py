@@ -25,7 +25,7 @@ _CONTINUES = frozenset([*_MORE.split(), "commutative", "associative", "idempoten
 _UNITS = {
     "ruleset": "rule",
     "stage": "allow|forbid",
-    "target": "type|vector|literal|spell|helper|text|limit|feature|lower",
+    "target": "type|vector|literal|spell|helper|spell_lanes|helper_lanes|text|limit|feature|lower",
     "pipeline": "entry|tolerate",
 }
 """What the parts of a declaration begin with."""

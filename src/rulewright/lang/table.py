@@ -205,7 +205,7 @@ def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> R
     lowered = [f.value for f in item.facts if f.kind == "lower"]
     lower = [str(name) for names in lowered if isinstance(names, tuple) for name in names]
     row["lower"] = lower or (list(parent["lower"]) if parent else [])
-    spell: Row = {"spell": [], "helper": []}
+    spell: Row = {kind: [] for kind in t.SPELLINGS}
     for fact in item.facts:
         if fact.kind in spell:
             spell[fact.kind].append(_spelling(fact, sets))

@@ -1,7 +1,8 @@
 """The syntax tree of `.uop` text: one frozen dataclass for each declaration, clause and expression.
 
 Every node has a `span`, which takes no part in comparison: two texts mean the same when their
-trees are equal. Declarations stand here, expressions in `tree_expr`; import all of them from here.
+trees are equal. Declarations stand here, expressions in `tree_expr`,
+targets in `tree_target`; import all of them from here.
 """
 
 from __future__ import annotations
@@ -110,6 +111,15 @@ from rulewright.lang.tree_expr import (
 )
 from rulewright.lang.tree_expr import (
     walk as walk,
+)
+from rulewright.lang.tree_target import (
+    SPELLINGS as SPELLINGS,
+)
+from rulewright.lang.tree_target import (
+    Target as Target,
+)
+from rulewright.lang.tree_target import (
+    TargetFact as TargetFact,
 )
 
 _N = TypeVar("_N", bound=Node)
@@ -296,30 +306,6 @@ class Stage(Decl):
 
     extends: tuple[Ident, ...]
     statements: tuple[Legal, ...]
-
-
-@dataclass(frozen=True)
-class TargetFact(Node):
-    """One line of a target.
-
-    `kind` is type, vector, literal, spell, helper, text, limit, feature or lower. `sets` restricts
-    a spelling to dtypes, `of` to dtypes of its first operand. `value` is text, a number, or for
-    lower the names of rulesets.
-    """
-
-    kind: str
-    name: Ident
-    sets: tuple[Ident, ...]
-    value: str | int | float | tuple[Ident, ...] | None
-    of: tuple[Ident, ...] = ()
-
-
-@dataclass(frozen=True)
-class Target(Decl):
-    """`target C extends CLike { … }`."""
-
-    extends: Ident | None
-    facts: tuple[TargetFact, ...]
 
 
 @dataclass(frozen=True)

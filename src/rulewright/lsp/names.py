@@ -181,9 +181,8 @@ class _Finder:
         yield from self._named([item.extends] if item.extends else [], "target")
 
     def _on_targetfact(self, fact: t.TargetFact, scope: _Scope | None) -> Iterator[Occurrence]:
-        kind = {"type": "dtype", "vector": "dtype", "spell": "op", "helper": "op"}.get(fact.kind)
-        if kind:
-            yield from self._named([fact.name], kind)
+        if fact.about:
+            yield from self._named([fact.name], fact.about)
         if isinstance(fact.value, tuple):
             yield from self._named(fact.value, "ruleset")
         yield from self._named((*fact.sets, *fact.of), "dtype", "dtype set")

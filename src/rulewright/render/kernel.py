@@ -167,6 +167,9 @@ class KernelWriter:
 
     def _expression(self, node: UOp) -> Text:
         if node.op is Ops.STACK:
+            if len(set(node.src)) == 1 and self.target.has_text("splat"):
+                x = self._operand(node.src[0])
+                return self._text("splat", x=x, type=self._type(node.dtype))
             lanes = ", ".join(self._operand(s).text for s in node.src)
             return self._text("stack", type=self._type(node.dtype), lanes=lanes)
         if node.op is Ops.LANE:
@@ -183,7 +186,7 @@ class KernelWriter:
     def _elementwise(self, node: UOp) -> Text:
         own, of = own_dtype(node), strip(node.src[0]).dtype
         spelling = self.target.spelling(node.op, own, of)
-        if spelling is None or node.dtype.count > 1:
+        if spelling is None:
             lowered = ", ".join(self.target.lower) or "no ruleset"
             raise StageError(
                 f"target {self.target.name}, kernel {self.name}: no spelling for {node.op.name} "

@@ -40,6 +40,11 @@ def _bits(dtype: DType, value: float) -> str:
     return f"0x{int(number):0{dtype.itemsize * 2}x}"
 
 
+def _identifier(dtype: DType) -> str:
+    """A dtype's name as a part of names in source."""
+    return dtype.base if dtype.count == 1 else f"{dtype.base}x{dtype.count}"
+
+
 class Spelling(NamedTuple):
     """How an op on given dtypes is written."""
 
@@ -115,8 +120,10 @@ class Target:
 
     def _literal(self, dtype: DType, value: Any, plain: bool) -> Text:
         if dtype.count > 1:
-            one = self.literal(dtype.scalar, value).text
-            lanes = ", ".join([one] * dtype.count)
+            one = self.literal(dtype.scalar, value)
+            if self.has_text("splat"):
+                return self.text("splat").fill({"type": self.type_name(dtype), "x": one})
+            lanes = ", ".join([one.text] * dtype.count)
             return self.text("stack").fill({"type": self.type_name(dtype), "lanes": lanes})
         form, digits = self._digits(dtype, value)
         table: Mapping[str, str] = self.row["literals"]
@@ -162,7 +169,7 @@ class Target:
 
     def _find(self, op: Op, dtype: DType, of: DType) -> Mapping[str, Any] | None:
         """The first row that spells an op on these dtypes."""
-        for row in self.row["spell"]:
+        for row in self.row["spell_lanes" if dtype.count > 1 else "spell"]:
             if row["op"] != op.name or dtype.base not in row["dtypes"]:
                 continue
             if row["of"] is None or of.base in row["of"]:
@@ -182,27 +189,33 @@ class Target:
         return self._spellings[key]
 
     def _spell(self, row: Mapping[str, Any], dtype: DType, of: DType) -> Spelling:
-        names = {"type": self.type_name(dtype), "name": dtype.base}
-        names |= {"of": self.type_name(of), "of_name": of.base}
+        names = {"type": self.type_name(dtype), "name": _identifier(dtype)}
+        names |= {"of": self.type_name(of), "of_name": _identifier(of)}
         if dtype.is_int and of.is_float:
             names["min"] = self.literal(dtype, dtype.min).text
             names["max"] = self.literal(dtype, dtype.max).text
             names["below"] = self.literal(of, float(dtype.min)).text
             names["above"] = self.literal(of, float(dtype.max + 1)).text
-        helper = self._helper(row)
+        helper = self._helper(row, "helper_lanes" if dtype.count > 1 else "helper")
         for slot, value in names.items():
             helper = helper and helper.replace(f"{{{slot}}}", value)
         return Spelling(Template(row["text"], self.levels), names, helper)
 
-    def _helper(self, row: Mapping[str, Any]) -> str | None:
+    def _helper(self, row: Mapping[str, Any], helpers: str) -> str | None:
         """The helper of the very dtypes that a spelling is for."""
         same = ("op", "dtypes", "of")
-        found = (h for h in self.row["helper"] if all(h[key] == row[key] for key in same))
+        found = (h for h in self.row[helpers] if all(h[key] == row[key] for key in same))
         return next((str(h["text"]) for h in found), None)
 
     def native(self, node: UOp) -> bool:
         """Whether an elementwise node is spelled as it stands."""
         return self._find(node.op, own_dtype(node), node.src[0].dtype) is not None
+
+    def spells_lanes(self, node: UOp, count: int) -> bool:
+        """Whether an elementwise node of scalars is spelled for vectors of `count` lanes too."""
+        own, of = own_dtype(node).vec(count), node.src[0].dtype.vec(count)
+        named = all(self.has_vectors(d) for d in (node.dtype, own, of))
+        return named and self._find(node.op, own, of) is not None
 
 
 @cache

@@ -77,7 +77,8 @@ class Compiler:
         element in ordered sums that read backwards. Kernels say where vectors are wanted, and
         those gcc makes at -O1 too, so nothing is lost.
         """
-        return "-O3" if "clang" in self.version else "-O1"
+        quiet = "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize"
+        return "-O3" if "clang" in self.version else quiet
 
 
 def _version(command: tuple[str, ...]) -> str:

@@ -248,8 +248,7 @@ def _targets(known: Known) -> str:
 def _fact_name(known: Known, fact: t.TargetFact) -> str:
     if fact.kind == "lower":
         return ""
-    kind = {"spell": "op", "helper": "op", "type": "dtype", "vector": "dtype"}.get(fact.kind)
-    shown = known.link(kind, fact.name) if kind else code(fact.name)
+    shown = known.link(fact.about, fact.name) if fact.about else code(fact.name)
     sets = f": {' | '.join(known.link('dtype', s) for s in fact.sets)}" if fact.sets else ""
     of = f" of {' | '.join(known.link('dtype', s) for s in fact.of)}" if fact.of else ""
     return f"{shown}{sets}{of}"

@@ -1,0 +1,88 @@
+"""Memory of one work item whose elements are all known by number becomes one variable each.
+
+A C compiler keeps variables in registers; of an array it must first find out that it can.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from rulewright.codegen.linear import linear
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+
+def named_registers(sink: UOp) -> UOp:
+    """The kernel with a DEFINE_REG for each element or vector of those that can be named."""
+    order = sink.toposort()
+    places: dict[UOp, list[UOp]] = defaultdict(list)
+    for node in order:
+        if node.op is Ops.INDEX and node.src[0].base.op is Ops.DEFINE_REG:
+            places[node.src[0].base].append(node)
+    split = {m: first for m, found in places.items() if (first := _numbered(m, found))}
+    if not split:
+        return sink
+    next_id = 1 + max(n.arg[0] for n in order if n.op is Ops.DEFINE_REG)
+    made: dict[tuple[UOp, int], UOp] = {}
+    for memory, numbers in split.items():
+        count = places[memory][0].dtype.count
+        for number in sorted(set(numbers.values())):
+            register = UOp(Ops.DEFINE_REG, memory.dtype.vec(count), (), (next_id, 1))
+            made[memory, number] = register
+            next_id += 1
+    return _renamed(order, split, made)
+
+
+def _numbered(memory: UOp, places: list[UOp]) -> dict[UOp, int] | None:
+    """Which element or vector each place names; None if that is not fixed or they overlap."""
+    count = places[0].dtype.count
+    if memory.arg[1] == 1 or memory.dtype.count > 1:
+        return None
+    found = {}
+    for place in places:
+        form = linear(place.src[1])
+        known = not form.strides and not form.opaque and form.constant % count == 0
+        if not known or place.dtype.count != count:
+            return None
+        found[place] = form.constant // count
+    return found
+
+
+def _renamed(
+    order: list[UOp], split: dict[UOp, dict[UOp, int]], made: dict[tuple[UOp, int], UOp]
+) -> UOp:
+    """Each variable waits only for the effects that concern it."""
+    done: dict[UOp, UOp] = {}
+    zero = UOp.index_const(0)
+    touched = _touched(order, split)
+    for node in order:
+        src = tuple([done[s] for s in node.src])
+        memory = node.src[0].base if node.op is Ops.INDEX else None
+        if memory in split:
+            number = split[memory][node]
+            register, after = made[memory, number], []
+            chain = node.src[0]
+            while chain.op is Ops.AFTER:
+                mine = [s for s in chain.src[1:] if number in touched.get((s, memory), (number,))]
+                after += [done[s] for s in mine]
+                chain = chain.src[0]
+            whole = register.after(*dict.fromkeys(after)) if after else register
+            done[node] = UOp(Ops.INDEX, node.dtype, (whole, zero))
+        else:
+            done[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+    return done[order[-1]]
+
+
+def _touched(
+    order: list[UOp], split: dict[UOp, dict[UOp, int]]
+) -> dict[tuple[UOp, UOp], tuple[int, ...]]:
+    """Which numbers of a memory an effect writes: one, as an effect is one STORE in loops."""
+    found: dict[tuple[UOp, UOp], tuple[int, ...]] = {}
+    for node in order:
+        if node.op in (Ops.END, Ops.STORE):
+            store = node.src[0] if node.op is Ops.END else node
+            place = store.src[0]
+            if store.op is Ops.STORE and place.op is Ops.INDEX and place.src[0].base in split:
+                memory = place.src[0].base
+                found[node, memory] = (split[memory][place],)
+    return found

@@ -1,0 +1,166 @@
+"""Register tiles of a target whose vectors are values: named variables and no loops over them.
+
+Accumulators that are numbered by tile ranges (upcast, unroll, simd) alone become variables, one
+for each vector, and the loops over the tile are written out. Everything else keeps loops with
+constant trip counts, which the compiler of the target unrolls or vectorises as it is told.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.codegen.kinds import kind
+from rulewright.codegen.lanes import lane_axis, lanes_of, vectorised
+from rulewright.codegen.registers import named_registers
+from rulewright.codegen.replicate import replicated
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+_WRITTEN_OUT = ("upcast", "unroll")
+_AS_LOOPS = {"upcast": "unroll", "block": "loop"}
+MOST_EFFECTS = 64
+"""Effects that one is written out as, at most."""
+
+
+def expand_tiles(sink: UOp, target: Any) -> UOp:
+    """The kernel with its tiles in variables, and loops for what has no vector form."""
+    return named_registers(_Tiles(sink, target).result)
+
+
+class _Tiles:
+    def __init__(self, sink: UOp, target: Any) -> None:
+        self.target = target
+        order = sink.toposort()
+        self.next_range = 1 + max((n.arg[0] for n in order if n.op is Ops.RANGE), default=-1)
+        self.next_memory = 1 + max((n.arg[0] for n in order if n.op is Ops.DEFINE_REG), default=-1)
+        self.counts = _Plan(order, target).counts
+        self.arrays: dict[UOp, UOp] = {}
+        done: dict[UOp, tuple[UOp, ...]] = {}
+        for node in order:
+            src = tuple([new for s in node.src for new in done[s]])
+            if node.op is Ops.END:
+                loops = [done[r][0] for r in node.src[1:]]
+                done[node] = self.effects(done[node.src[0]][0], loops)
+            else:
+                done[node] = (node if src == node.src else UOp(node.op, node.dtype, src, node.arg),)
+        self.result = done[sink][0]
+
+    def effects(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...]:
+        """What an END over `store` becomes."""
+        if any(m in self.counts for m in _registers(store)):
+            written = self.written_out(store, ranges)
+            if written is not None:
+                return written
+        return (self.in_loops(store, ranges),)
+
+    def written_out(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
+        """One effect for each vector of the tile; None if there is no vector form."""
+        end = store.end(*ranges)
+        found = _vector_form(end, self.target, self.next_range)
+        if found is None:
+            return None
+        self.next_range += 1
+        effects: tuple[UOp, ...] = (found.src[0],) if found.op is Ops.END else (found,)
+        loops = list(found.src[1:]) if found.op is Ops.END else []
+        for axis in reversed([r for r in loops if kind(r) in _WRITTEN_OUT]):
+            effects = tuple(new for e in effects for new in replicated(e, axis, self.target))
+        return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
+
+    def in_loops(self, store: UOp, ranges: list[UOp]) -> UOp:
+        """The same with loops; it reads tiles from an array that they were copied to."""
+        changes: dict[UOp, UOp] = {
+            r: UOp.range(r.size, r.arg[0], _AS_LOOPS[kind(r)])
+            for r in ranges
+            if kind(r) in _AS_LOOPS
+        }
+        for node in store.toposort():
+            if node.op is Ops.INDEX and node.src[0].base in self.counts and node.src[1].ranges:
+                index = node.src[1].substitute(changes)
+                changes[node] = UOp(Ops.INDEX, node.dtype, (self.array(node.src[0]), index))
+        return store.substitute(changes).end(*(changes.get(r, r) for r in ranges))
+
+    def array(self, tile: UOp) -> UOp:
+        """Memory with what a tile holds at this point."""
+        if tile not in self.arrays:
+            register, count = tile.base, self.counts[tile.base]
+            size = register.arg[1]
+            memory = UOp(Ops.DEFINE_REG, register.dtype, (), (self.next_memory, size))
+            self.next_memory += 1
+            copies = []
+            for first in range(0, size, count):
+                at, wide = UOp.index_const(first), register.dtype.vec(count)
+                element = UOp(Ops.INDEX, wide, (tile, at))
+                copies.append(UOp(Ops.INDEX, wide, (memory, at)).store(element))
+            self.arrays[tile] = memory.after(*copies)
+        return self.arrays[tile]
+
+
+class _Plan:
+    """Which registers are tiles that can be variables, and how many lanes one has."""
+
+    def __init__(self, order: list[UOp], target: Any) -> None:
+        ends = [n for n in order if n.op is Ops.END]
+        tiles = _tiles(order)
+        writers: dict[UOp, list[UOp]] = {m: [] for m in tiles}
+        for end in ends:
+            place = end.src[0].src[0] if end.src[0].op is Ops.STORE else None
+            if place is not None and place.src and place.src[0].base in writers:
+                writers[place.src[0].base].append(end)
+        self.counts: dict[UOp, int] = {}
+        for memory, found in writers.items():
+            counts = {_lanes(end, target) for end in found}
+            if len(counts) == 1 and (count := counts.pop()):
+                self.counts[memory] = count
+
+
+def _lanes(end: UOp, target: Any) -> int:
+    """Lanes of the vectors that an END can be written out with; 1 for scalars, 0 if it cannot."""
+    found = _vector_form(end, target, 0)
+    if found is None:
+        return 0
+    store = found.src[0] if found.op is Ops.END else found
+    return store.src[0].dtype.count
+
+
+def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
+    """An END with its simd range done in vectors; None if it has to stay a loop.
+
+    A range of several vectors leaves an upcast range `fresh` over them.
+    """
+    store, ranges = end.src[0], list(end.src[1:])
+    if store.op is not Ops.STORE:
+        return None
+    simd = [r for r in ranges if kind(r) == "simd"]
+    if simd:
+        axis = lane_axis(end)
+        count = lanes_of(end, axis, target) if axis is not None else 0
+        if axis is None or not count:
+            return None
+        lane = UOp.range(count, axis.arg[0], "simd")
+        vectors = int(axis.vmax + 1) // count
+        if vectors > 1:
+            outer = UOp.range(vectors, fresh, "upcast")
+            store = store.substitute({axis: outer * count + lane})
+            ranges.insert(ranges.index(axis), outer)
+        made = vectorised(store, axis if vectors == 1 else lane, count, target)
+        if made is None:
+            return None
+        store, ranges = made, [r for r in ranges if r is not axis]
+    written = 1
+    for r in ranges:
+        written *= int(r.vmax) + 1 if kind(r) in _WRITTEN_OUT else 1
+    return store.end(*ranges) if written <= MOST_EFFECTS else None
+
+
+def _registers(store: UOp) -> set[UOp]:
+    return {n.src[0].base for n in store.toposort() if n.op is Ops.INDEX}
+
+
+def _tiles(order: list[UOp]) -> list[UOp]:
+    """Registers all of whose places are numbered by tile ranges alone."""
+    found: dict[UOp, bool] = {}
+    for node in order:
+        if node.op is Ops.INDEX and node.src[0].base.op is Ops.DEFINE_REG:
+            tile = all(kind(r) in (*_WRITTEN_OUT, "simd") for r in node.src[1].ranges)
+            found[node.src[0].base] = found.get(node.src[0].base, True) and tile
+    return [memory for memory, tile in found.items() if tile]

@@ -1,0 +1,41 @@
+"""The syntax tree of targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulewright.lang.tree_expr import Decl, Ident, Node
+
+SPELLINGS = ("spell", "helper", "spell_lanes", "helper_lanes")
+"""Kinds of target facts that are about an op: spellings of scalars and of vectors."""
+
+
+@dataclass(frozen=True)
+class TargetFact(Node):
+    """One line of a target.
+
+    `kind` is type, vector, literal, text, limit, feature, lower or one of SPELLINGS. `sets`
+    restricts a spelling to dtypes, `of` to dtypes of its first operand. `value` is text, a number,
+    or for lower the names of rulesets.
+    """
+
+    kind: str
+    name: Ident
+    sets: tuple[Ident, ...]
+    value: str | int | float | tuple[Ident, ...] | None
+    of: tuple[Ident, ...] = ()
+
+    @property
+    def about(self) -> str | None:
+        """What its name is the name of: "op", "dtype" or nothing that is declared."""
+        if self.kind in SPELLINGS:
+            return "op"
+        return "dtype" if self.kind in ("type", "vector") else None
+
+
+@dataclass(frozen=True)
+class Target(Decl):
+    """`target C extends CLike { … }`."""
+
+    extends: Ident | None
+    facts: tuple[TargetFact, ...]
