@@ -10,7 +10,7 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
   const float *restrict data3 = bufs[3];
-  float acc0[96];
+  float acc0[96] __attribute__((aligned(64)));
   for (long i1 = 0; i1 < 12; i1++) {
     long alu0 = i1 * 12;
     #pragma GCC unroll 8

@@ -17,14 +17,14 @@ void r_32_256_256_256(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   float acc3;
-  float acc2[16];
+  float acc2[16] __attribute__((aligned(64)));
   f32x16 acc8;
   f32x16 acc9;
   f32x16 acc10;
   f32x16 acc11;
   f32x16 acc12;
   float acc7;
-  float acc6[16];
+  float acc6[16] __attribute__((aligned(64)));
   f32x16 acc13;
   f32x16 acc14;
   f32x16 acc15;

@@ -1,4 +1,4 @@
-// kernel 0: r_64_128_96, launch ((32,), (1,))
+// kernel 0: r_64_128_96, launch ((4,), (1,))
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #if defined __AVX512F__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
@@ -17,96 +17,147 @@ void r_64_128_96(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
-  f32x16 acc1;
-  f32x16 acc3;
-  f32x16 acc5;
-  f32x16 acc7;
-  f32x16 acc9;
-  f32x16 acc11;
-  f32x16 acc13;
-  f32x16 acc15;
   f32x16 acc2;
-  f32x16 acc4;
+  float acc0[6144] __attribute__((aligned(64)));
   f32x16 acc6;
-  f32x16 acc8;
   f32x16 acc10;
-  f32x16 acc12;
   f32x16 acc14;
+  f32x16 acc18;
+  f32x16 acc3;
+  f32x16 acc7;
+  f32x16 acc11;
+  f32x16 acc15;
+  f32x16 acc19;
+  f32x16 acc4;
+  f32x16 acc8;
+  f32x16 acc12;
   f32x16 acc16;
-  for (long t7 = begin; t7 < end; t7++) {
-    long alu0 = t7 >> 2;
-    long alu1 = (t7 & 3) * 32;
-    long idx0 = alu0 * 1024 + alu1;
-    acc1 = (f32x16)(0.0f - (f32x16){});
-    long alu2 = alu0 * 768;
-    acc3 = (f32x16)(0.0f - (f32x16){});
-    acc5 = (f32x16)(0.0f - (f32x16){});
-    acc7 = (f32x16)(0.0f - (f32x16){});
-    acc9 = (f32x16)(0.0f - (f32x16){});
-    acc11 = (f32x16)(0.0f - (f32x16){});
-    acc13 = (f32x16)(0.0f - (f32x16){});
-    acc15 = (f32x16)(0.0f - (f32x16){});
-    acc2 = (f32x16)(0.0f - (f32x16){});
-    acc4 = (f32x16)(0.0f - (f32x16){});
-    acc6 = (f32x16)(0.0f - (f32x16){});
-    acc8 = (f32x16)(0.0f - (f32x16){});
-    acc10 = (f32x16)(0.0f - (f32x16){});
-    acc12 = (f32x16)(0.0f - (f32x16){});
-    acc14 = (f32x16)(0.0f - (f32x16){});
-    acc16 = (f32x16)(0.0f - (f32x16){});
-    for (long r2 = 0; r2 < 96; r2++) {
-      long idx1 = alu2 + r2;
-      float val0 = data1[idx1];
-      f32x16 vec0 = (f32x16)(val0 - (f32x16){});
-      long idx2 = r2 * 128 + alu1;
-      f32x16 val1 = *(f32x16 *)&data2[idx2];
-      acc1 = mulacc_f32x16(vec0, val1, acc1);
-      float val2 = data1[idx1 + 96];
-      f32x16 vec1 = (f32x16)(val2 - (f32x16){});
-      acc3 = mulacc_f32x16(vec1, val1, acc3);
-      float val3 = data1[idx1 + 192];
-      f32x16 vec2 = (f32x16)(val3 - (f32x16){});
-      acc5 = mulacc_f32x16(vec2, val1, acc5);
-      float val4 = data1[idx1 + 288];
-      f32x16 vec3 = (f32x16)(val4 - (f32x16){});
-      acc7 = mulacc_f32x16(vec3, val1, acc7);
-      float val5 = data1[idx1 + 384];
-      f32x16 vec4 = (f32x16)(val5 - (f32x16){});
-      acc9 = mulacc_f32x16(vec4, val1, acc9);
-      float val6 = data1[idx1 + 480];
-      f32x16 vec5 = (f32x16)(val6 - (f32x16){});
-      acc11 = mulacc_f32x16(vec5, val1, acc11);
-      float val7 = data1[idx1 + 576];
-      f32x16 vec6 = (f32x16)(val7 - (f32x16){});
-      acc13 = mulacc_f32x16(vec6, val1, acc13);
-      float val8 = data1[idx1 + 672];
-      f32x16 vec7 = (f32x16)(val8 - (f32x16){});
-      acc15 = mulacc_f32x16(vec7, val1, acc15);
-      f32x16 val9 = *(f32x16 *)&data2[idx2 + 16];
-      acc2 = mulacc_f32x16(vec0, val9, acc2);
-      acc4 = mulacc_f32x16(vec1, val9, acc4);
-      acc6 = mulacc_f32x16(vec2, val9, acc6);
-      acc8 = mulacc_f32x16(vec3, val9, acc8);
-      acc10 = mulacc_f32x16(vec4, val9, acc10);
-      acc12 = mulacc_f32x16(vec5, val9, acc12);
-      acc14 = mulacc_f32x16(vec6, val9, acc14);
-      acc16 = mulacc_f32x16(vec7, val9, acc16);
+  f32x16 acc20;
+  f32x16 acc5;
+  f32x16 acc9;
+  f32x16 acc13;
+  f32x16 acc17;
+  f32x16 acc21;
+  for (long t9 = begin; t9 < end; t9++) {
+    long alu0 = t9 >> 1;
+    long alu1 = alu0 * 35;
+    long alu2 = (t9 & 1) * 64;
+    for (long i10 = 0; i10 < 96; i10++) {
+      long alu3 = i10 * 64;
+      long alu4 = i10 * 128 + alu2;
+      #pragma GCC unroll 4
+      for (long u11 = 0; u11 < 4; u11++) {
+        long alu5 = u11 * 16;
+        long alu6 = alu3 + alu5;
+        long alu7 = alu4 + alu5;
+        #pragma omp simd
+        for (long v12 = 0; v12 < 16; v12++) {
+          acc0[alu6 + v12] = data2[alu7 + v12];
+        }
+      }
     }
-    *(f32x16 *)&data0[idx0] = acc1;
-    *(f32x16 *)&data0[idx0 + 128] = acc3;
-    *(f32x16 *)&data0[idx0 + 256] = acc5;
-    *(f32x16 *)&data0[idx0 + 384] = acc7;
-    *(f32x16 *)&data0[idx0 + 512] = acc9;
-    *(f32x16 *)&data0[idx0 + 640] = acc11;
-    *(f32x16 *)&data0[idx0 + 768] = acc13;
-    *(f32x16 *)&data0[idx0 + 896] = acc15;
-    *(f32x16 *)&data0[idx0 + 16] = acc2;
-    *(f32x16 *)&data0[idx0 + 144] = acc4;
-    *(f32x16 *)&data0[idx0 + 272] = acc6;
-    *(f32x16 *)&data0[idx0 + 400] = acc8;
-    *(f32x16 *)&data0[idx0 + 528] = acc10;
-    *(f32x16 *)&data0[idx0 + 656] = acc12;
-    *(f32x16 *)&data0[idx0 + 784] = acc14;
-    *(f32x16 *)&data0[idx0 + 912] = acc16;
+    long alu8 = alu0 * 7;
+    for (long i13 = 0; i13 < 7; i13++) {
+      long alu9 = alu1 + i13 * 5;
+      long alu10 = alu9 < 63 ? alu9 : 63;
+      long idx0 = alu10 * 128 + alu2;
+      acc2 = (f32x16)(0.0f - (f32x16){});
+      long alu11 = alu10 * 96;
+      long alu12 = alu8 + i13;
+      unsigned char alu13 = alu12 < 13;
+      long alu14 = alu9 + 1;
+      long alu15 = alu14 < 63 ? alu14 : 63;
+      long idx1 = alu15 * 128 + alu2;
+      acc6 = (f32x16)(0.0f - (f32x16){});
+      long alu16 = alu15 * 96;
+      long alu17 = alu9 + 2;
+      long alu18 = alu17 < 63 ? alu17 : 63;
+      long idx2 = alu18 * 128 + alu2;
+      acc10 = (f32x16)(0.0f - (f32x16){});
+      long alu19 = alu18 * 96;
+      long alu20 = alu9 + 3;
+      long alu21 = alu20 < 63 ? alu20 : 63;
+      long idx3 = alu21 * 128 + alu2;
+      acc14 = (f32x16)(0.0f - (f32x16){});
+      long alu22 = alu21 * 96;
+      long alu23 = alu9 + 4;
+      long alu24 = alu23 < 63 ? alu23 : 63;
+      long idx4 = alu24 * 128 + alu2;
+      acc18 = (f32x16)(0.0f - (f32x16){});
+      long alu25 = alu24 * 96;
+      unsigned char alu26 = alu12 < 12;
+      acc3 = (f32x16)(0.0f - (f32x16){});
+      acc7 = (f32x16)(0.0f - (f32x16){});
+      acc11 = (f32x16)(0.0f - (f32x16){});
+      acc15 = (f32x16)(0.0f - (f32x16){});
+      acc19 = (f32x16)(0.0f - (f32x16){});
+      acc4 = (f32x16)(0.0f - (f32x16){});
+      acc8 = (f32x16)(0.0f - (f32x16){});
+      acc12 = (f32x16)(0.0f - (f32x16){});
+      acc16 = (f32x16)(0.0f - (f32x16){});
+      acc20 = (f32x16)(0.0f - (f32x16){});
+      acc5 = (f32x16)(0.0f - (f32x16){});
+      acc9 = (f32x16)(0.0f - (f32x16){});
+      acc13 = (f32x16)(0.0f - (f32x16){});
+      acc17 = (f32x16)(0.0f - (f32x16){});
+      acc21 = (f32x16)(0.0f - (f32x16){});
+      for (long r2 = 0; r2 < 96; r2++) {
+        float val0 = data1[alu11 + r2];
+        f32x16 vec0 = (f32x16)(val0 - (f32x16){});
+        long idx5 = r2 * 64;
+        f32x16 val1 = *(f32x16 *)&acc0[idx5];
+        acc2 = mulacc_f32x16(vec0, val1, acc2);
+        float val2 = data1[alu16 + r2];
+        f32x16 vec1 = (f32x16)(val2 - (f32x16){});
+        acc6 = mulacc_f32x16(vec1, val1, acc6);
+        float val3 = data1[alu19 + r2];
+        f32x16 vec2 = (f32x16)(val3 - (f32x16){});
+        acc10 = mulacc_f32x16(vec2, val1, acc10);
+        float val4 = data1[alu22 + r2];
+        f32x16 vec3 = (f32x16)(val4 - (f32x16){});
+        acc14 = mulacc_f32x16(vec3, val1, acc14);
+        float val5 = data1[alu25 + r2];
+        f32x16 vec4 = (f32x16)(val5 - (f32x16){});
+        acc18 = mulacc_f32x16(vec4, val1, acc18);
+        f32x16 val6 = *(f32x16 *)&acc0[idx5 + 16];
+        acc3 = mulacc_f32x16(vec0, val6, acc3);
+        acc7 = mulacc_f32x16(vec1, val6, acc7);
+        acc11 = mulacc_f32x16(vec2, val6, acc11);
+        acc15 = mulacc_f32x16(vec3, val6, acc15);
+        acc19 = mulacc_f32x16(vec4, val6, acc19);
+        f32x16 val7 = *(f32x16 *)&acc0[idx5 + 32];
+        acc4 = mulacc_f32x16(vec0, val7, acc4);
+        acc8 = mulacc_f32x16(vec1, val7, acc8);
+        acc12 = mulacc_f32x16(vec2, val7, acc12);
+        acc16 = mulacc_f32x16(vec3, val7, acc16);
+        acc20 = mulacc_f32x16(vec4, val7, acc20);
+        f32x16 val8 = *(f32x16 *)&acc0[idx5 + 48];
+        acc5 = mulacc_f32x16(vec0, val8, acc5);
+        acc9 = mulacc_f32x16(vec1, val8, acc9);
+        acc13 = mulacc_f32x16(vec2, val8, acc13);
+        acc17 = mulacc_f32x16(vec3, val8, acc17);
+        acc21 = mulacc_f32x16(vec4, val8, acc21);
+      }
+      if (alu13) *(f32x16 *)&data0[idx0] = acc2;
+      if (alu13) *(f32x16 *)&data0[idx1] = acc6;
+      if (alu13) *(f32x16 *)&data0[idx2] = acc10;
+      if (alu13) *(f32x16 *)&data0[idx3] = acc14;
+      if (alu26) *(f32x16 *)&data0[idx4] = acc18;
+      if (alu13) *(f32x16 *)&data0[idx0 + 16] = acc3;
+      if (alu13) *(f32x16 *)&data0[idx1 + 16] = acc7;
+      if (alu13) *(f32x16 *)&data0[idx2 + 16] = acc11;
+      if (alu13) *(f32x16 *)&data0[idx3 + 16] = acc15;
+      if (alu26) *(f32x16 *)&data0[idx4 + 16] = acc19;
+      if (alu13) *(f32x16 *)&data0[idx0 + 32] = acc4;
+      if (alu13) *(f32x16 *)&data0[idx1 + 32] = acc8;
+      if (alu13) *(f32x16 *)&data0[idx2 + 32] = acc12;
+      if (alu13) *(f32x16 *)&data0[idx3 + 32] = acc16;
+      if (alu26) *(f32x16 *)&data0[idx4 + 32] = acc20;
+      if (alu13) *(f32x16 *)&data0[idx0 + 48] = acc5;
+      if (alu13) *(f32x16 *)&data0[idx1 + 48] = acc9;
+      if (alu13) *(f32x16 *)&data0[idx2 + 48] = acc13;
+      if (alu13) *(f32x16 *)&data0[idx3 + 48] = acc17;
+      if (alu26) *(f32x16 *)&data0[idx4 + 48] = acc21;
+    }
   }
 }

@@ -18,7 +18,7 @@ void r_300_200(void **bufs, const long *vars, long begin, long end) {
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
   float acc3;
-  float acc2[16];
+  float acc2[16] __attribute__((aligned(64)));
   f32x16 acc4;
   f32x16 acc5;
   f32x16 acc6;

@@ -1,4 +1,4 @@
-// kernel 0: r_64_64_64, launch ((16,), (1,))
+// kernel 0: r_64_64_64, launch ((4,), (1,))
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #if defined __AVX512F__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
@@ -17,96 +17,135 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
-  f32x16 acc1;
-  f32x16 acc3;
-  f32x16 acc5;
-  f32x16 acc7;
-  f32x16 acc9;
-  f32x16 acc11;
-  f32x16 acc13;
-  f32x16 acc15;
   f32x16 acc2;
-  f32x16 acc4;
+  float acc0[4096] __attribute__((aligned(64)));
   f32x16 acc6;
-  f32x16 acc8;
   f32x16 acc10;
-  f32x16 acc12;
   f32x16 acc14;
+  f32x16 acc18;
+  f32x16 acc3;
+  f32x16 acc7;
+  f32x16 acc11;
+  f32x16 acc15;
+  f32x16 acc19;
+  f32x16 acc4;
+  f32x16 acc8;
+  f32x16 acc12;
   f32x16 acc16;
-  for (long t7 = begin; t7 < end; t7++) {
-    long alu0 = (t7 >> 1) * 512;
-    long alu1 = (t7 & 1) * 32;
-    long idx0 = alu0 + alu1;
-    acc1 = (f32x16)(0.0f - (f32x16){});
-    acc3 = (f32x16)(0.0f - (f32x16){});
-    acc5 = (f32x16)(0.0f - (f32x16){});
-    acc7 = (f32x16)(0.0f - (f32x16){});
-    acc9 = (f32x16)(0.0f - (f32x16){});
-    acc11 = (f32x16)(0.0f - (f32x16){});
-    acc13 = (f32x16)(0.0f - (f32x16){});
-    acc15 = (f32x16)(0.0f - (f32x16){});
-    acc2 = (f32x16)(0.0f - (f32x16){});
-    acc4 = (f32x16)(0.0f - (f32x16){});
-    acc6 = (f32x16)(0.0f - (f32x16){});
-    acc8 = (f32x16)(0.0f - (f32x16){});
-    acc10 = (f32x16)(0.0f - (f32x16){});
-    acc12 = (f32x16)(0.0f - (f32x16){});
-    acc14 = (f32x16)(0.0f - (f32x16){});
-    acc16 = (f32x16)(0.0f - (f32x16){});
-    for (long r2 = 0; r2 < 64; r2++) {
-      long idx1 = alu0 + r2;
-      float val0 = data1[idx1];
-      f32x16 vec0 = (f32x16)(val0 - (f32x16){});
-      long idx2 = r2 * 64 + alu1;
-      f32x16 val1 = *(f32x16 *)&data2[idx2];
-      acc1 = mulacc_f32x16(vec0, val1, acc1);
-      float val2 = data1[idx1 + 64];
-      f32x16 vec1 = (f32x16)(val2 - (f32x16){});
-      acc3 = mulacc_f32x16(vec1, val1, acc3);
-      float val3 = data1[idx1 + 128];
-      f32x16 vec2 = (f32x16)(val3 - (f32x16){});
-      acc5 = mulacc_f32x16(vec2, val1, acc5);
-      float val4 = data1[idx1 + 192];
-      f32x16 vec3 = (f32x16)(val4 - (f32x16){});
-      acc7 = mulacc_f32x16(vec3, val1, acc7);
-      float val5 = data1[idx1 + 256];
-      f32x16 vec4 = (f32x16)(val5 - (f32x16){});
-      acc9 = mulacc_f32x16(vec4, val1, acc9);
-      float val6 = data1[idx1 + 320];
-      f32x16 vec5 = (f32x16)(val6 - (f32x16){});
-      acc11 = mulacc_f32x16(vec5, val1, acc11);
-      float val7 = data1[idx1 + 384];
-      f32x16 vec6 = (f32x16)(val7 - (f32x16){});
-      acc13 = mulacc_f32x16(vec6, val1, acc13);
-      float val8 = data1[idx1 + 448];
-      f32x16 vec7 = (f32x16)(val8 - (f32x16){});
-      acc15 = mulacc_f32x16(vec7, val1, acc15);
-      f32x16 val9 = *(f32x16 *)&data2[idx2 + 16];
-      acc2 = mulacc_f32x16(vec0, val9, acc2);
-      acc4 = mulacc_f32x16(vec1, val9, acc4);
-      acc6 = mulacc_f32x16(vec2, val9, acc6);
-      acc8 = mulacc_f32x16(vec3, val9, acc8);
-      acc10 = mulacc_f32x16(vec4, val9, acc10);
-      acc12 = mulacc_f32x16(vec5, val9, acc12);
-      acc14 = mulacc_f32x16(vec6, val9, acc14);
-      acc16 = mulacc_f32x16(vec7, val9, acc16);
+  f32x16 acc20;
+  f32x16 acc5;
+  f32x16 acc9;
+  f32x16 acc13;
+  f32x16 acc17;
+  f32x16 acc21;
+  for (long t9 = begin; t9 < end; t9++) {
+    long alu0 = t9 * 20;
+    for (long i10 = 0; i10 < 64; i10++) {
+      long alu1 = i10 * 64;
+      #pragma GCC unroll 4
+      for (long u11 = 0; u11 < 4; u11++) {
+        long alu2 = alu1 + u11 * 16;
+        #pragma omp simd
+        for (long v12 = 0; v12 < 16; v12++) {
+          long idx0 = alu2 + v12;
+          acc0[idx0] = data2[idx0];
+        }
+      }
     }
-    *(f32x16 *)&data0[idx0] = acc1;
-    *(f32x16 *)&data0[idx0 + 64] = acc3;
-    *(f32x16 *)&data0[idx0 + 128] = acc5;
-    *(f32x16 *)&data0[idx0 + 192] = acc7;
-    *(f32x16 *)&data0[idx0 + 256] = acc9;
-    *(f32x16 *)&data0[idx0 + 320] = acc11;
-    *(f32x16 *)&data0[idx0 + 384] = acc13;
-    *(f32x16 *)&data0[idx0 + 448] = acc15;
-    *(f32x16 *)&data0[idx0 + 16] = acc2;
-    *(f32x16 *)&data0[idx0 + 80] = acc4;
-    *(f32x16 *)&data0[idx0 + 144] = acc6;
-    *(f32x16 *)&data0[idx0 + 208] = acc8;
-    *(f32x16 *)&data0[idx0 + 272] = acc10;
-    *(f32x16 *)&data0[idx0 + 336] = acc12;
-    *(f32x16 *)&data0[idx0 + 400] = acc14;
-    *(f32x16 *)&data0[idx0 + 464] = acc16;
+    long alu3 = t9 * 4;
+    long alu4 = t9 * 1280;
+    unsigned char alu5 = t9 < 3;
+    for (long i13 = 0; i13 < 4; i13++) {
+      long alu6 = alu0 + i13 * 5;
+      long idx1 = (alu6 < 63 ? alu6 : 63) * 64;
+      acc2 = (f32x16)(0.0f - (f32x16){});
+      unsigned char alu7 = alu3 + i13 < 13;
+      long alu8 = alu6 + 1;
+      long idx2 = (alu8 < 63 ? alu8 : 63) * 64;
+      acc6 = (f32x16)(0.0f - (f32x16){});
+      long alu9 = alu6 + 2;
+      long idx3 = (alu9 < 63 ? alu9 : 63) * 64;
+      acc10 = (f32x16)(0.0f - (f32x16){});
+      long alu10 = alu6 + 3;
+      long idx4 = (alu10 < 63 ? alu10 : 63) * 64;
+      acc14 = (f32x16)(0.0f - (f32x16){});
+      long alu11 = alu4 + i13 * 320;
+      acc18 = (f32x16)(0.0f - (f32x16){});
+      long alu12 = alu6 + 4;
+      long alu13 = (alu12 < 63 ? alu12 : 63) * 64;
+      acc3 = (f32x16)(0.0f - (f32x16){});
+      acc7 = (f32x16)(0.0f - (f32x16){});
+      acc11 = (f32x16)(0.0f - (f32x16){});
+      acc15 = (f32x16)(0.0f - (f32x16){});
+      acc19 = (f32x16)(0.0f - (f32x16){});
+      acc4 = (f32x16)(0.0f - (f32x16){});
+      acc8 = (f32x16)(0.0f - (f32x16){});
+      acc12 = (f32x16)(0.0f - (f32x16){});
+      acc16 = (f32x16)(0.0f - (f32x16){});
+      acc20 = (f32x16)(0.0f - (f32x16){});
+      acc5 = (f32x16)(0.0f - (f32x16){});
+      acc9 = (f32x16)(0.0f - (f32x16){});
+      acc13 = (f32x16)(0.0f - (f32x16){});
+      acc17 = (f32x16)(0.0f - (f32x16){});
+      acc21 = (f32x16)(0.0f - (f32x16){});
+      for (long r2 = 0; r2 < 64; r2++) {
+        float val0 = data1[idx1 + r2];
+        f32x16 vec0 = (f32x16)(val0 - (f32x16){});
+        long idx5 = r2 * 64;
+        f32x16 val1 = *(f32x16 *)&acc0[idx5];
+        acc2 = mulacc_f32x16(vec0, val1, acc2);
+        float val2 = data1[idx2 + r2];
+        f32x16 vec1 = (f32x16)(val2 - (f32x16){});
+        acc6 = mulacc_f32x16(vec1, val1, acc6);
+        float val3 = data1[idx3 + r2];
+        f32x16 vec2 = (f32x16)(val3 - (f32x16){});
+        acc10 = mulacc_f32x16(vec2, val1, acc10);
+        float val4 = data1[idx4 + r2];
+        f32x16 vec3 = (f32x16)(val4 - (f32x16){});
+        acc14 = mulacc_f32x16(vec3, val1, acc14);
+        float val5 = data1[alu13 + r2];
+        f32x16 vec4 = (f32x16)(val5 - (f32x16){});
+        acc18 = mulacc_f32x16(vec4, val1, acc18);
+        f32x16 val6 = *(f32x16 *)&acc0[idx5 + 16];
+        acc3 = mulacc_f32x16(vec0, val6, acc3);
+        acc7 = mulacc_f32x16(vec1, val6, acc7);
+        acc11 = mulacc_f32x16(vec2, val6, acc11);
+        acc15 = mulacc_f32x16(vec3, val6, acc15);
+        acc19 = mulacc_f32x16(vec4, val6, acc19);
+        f32x16 val7 = *(f32x16 *)&acc0[idx5 + 32];
+        acc4 = mulacc_f32x16(vec0, val7, acc4);
+        acc8 = mulacc_f32x16(vec1, val7, acc8);
+        acc12 = mulacc_f32x16(vec2, val7, acc12);
+        acc16 = mulacc_f32x16(vec3, val7, acc16);
+        acc20 = mulacc_f32x16(vec4, val7, acc20);
+        f32x16 val8 = *(f32x16 *)&acc0[idx5 + 48];
+        acc5 = mulacc_f32x16(vec0, val8, acc5);
+        acc9 = mulacc_f32x16(vec1, val8, acc9);
+        acc13 = mulacc_f32x16(vec2, val8, acc13);
+        acc17 = mulacc_f32x16(vec3, val8, acc17);
+        acc21 = mulacc_f32x16(vec4, val8, acc21);
+      }
+      if (alu7) *(f32x16 *)&data0[idx1] = acc2;
+      if (alu7) *(f32x16 *)&data0[idx2] = acc6;
+      if (alu7) *(f32x16 *)&data0[idx3] = acc10;
+      if (alu7) *(f32x16 *)&data0[idx4] = acc14;
+      if (alu5) *(f32x16 *)&data0[alu11 + 256] = acc18;
+      if (alu7) *(f32x16 *)&data0[idx1 + 16] = acc3;
+      if (alu7) *(f32x16 *)&data0[idx2 + 16] = acc7;
+      if (alu7) *(f32x16 *)&data0[idx3 + 16] = acc11;
+      if (alu7) *(f32x16 *)&data0[idx4 + 16] = acc15;
+      if (alu5) *(f32x16 *)&data0[alu11 + 272] = acc19;
+      if (alu7) *(f32x16 *)&data0[idx1 + 32] = acc4;
+      if (alu7) *(f32x16 *)&data0[idx2 + 32] = acc8;
+      if (alu7) *(f32x16 *)&data0[idx3 + 32] = acc12;
+      if (alu7) *(f32x16 *)&data0[idx4 + 32] = acc16;
+      if (alu5) *(f32x16 *)&data0[alu11 + 288] = acc20;
+      if (alu7) *(f32x16 *)&data0[idx1 + 48] = acc5;
+      if (alu7) *(f32x16 *)&data0[idx2 + 48] = acc9;
+      if (alu7) *(f32x16 *)&data0[idx3 + 48] = acc13;
+      if (alu7) *(f32x16 *)&data0[idx4 + 48] = acc17;
+      if (alu5) *(f32x16 *)&data0[alu11 + 304] = acc21;
+    }
   }
 }
 
@@ -117,7 +156,7 @@ void r_64_64(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   float acc2;
-  float acc1[16];
+  float acc1[16] __attribute__((aligned(64)));
   f32x16 acc3;
   for (long i0 = 0; i0 < 64; i0++) {
     acc2 = 0.0f;

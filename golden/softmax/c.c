@@ -23,16 +23,16 @@ static inline float i32_as_f32(int x) {
 void r_32_128_128_128(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
-  float acc4[128];
+  float acc4[128] __attribute__((aligned(64)));
   float acc3;
-  float acc2[16];
+  float acc2[16] __attribute__((aligned(64)));
   f32x16 acc9;
   f32x16 acc10;
   f32x16 acc11;
   f32x16 acc12;
   f32x16 acc13;
   float acc8;
-  float acc7[16];
+  float acc7[16] __attribute__((aligned(64)));
   f32x16 acc14;
   f32x16 acc15;
   f32x16 acc16;

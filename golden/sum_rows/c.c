@@ -5,7 +5,7 @@ void r_64_512(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   float acc3;
-  float acc2[16];
+  float acc2[16] __attribute__((aligned(64)));
   f32x16 acc4;
   f32x16 acc5;
   f32x16 acc6;

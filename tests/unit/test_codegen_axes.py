@@ -18,6 +18,7 @@ from codegen_kernels import (
 )
 
 from rulewright.codegen.axes import Axes, parse_choices, print_choices
+from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
@@ -172,3 +173,60 @@ def test_ranges_in_different_places_are_different_loops(rng):
     arrays = inputs(kernel, rng)
     run_kernel(dict(lowering_stages(given, "C"))["linearize"], arrays)
     np.testing.assert_allclose(arrays[0], 2 * arrays[1].reshape(4, 40).sum(1), rtol=1e-5, atol=1e-5)
+
+
+PACKED = (
+    "r3, r4 = pad(r0, 32); r5, r6 = split(r4, 8); r7, r8 = pad(r1, 48); r9, r10 = split(r8, 16); "
+    "r11 = join(r3, r7); r12, r13, r14 = pack(r2, r9, r10); upcast(r13); simd(r14); upcast(r9); "
+    "simd(r10); upcast(r6)"
+)
+
+
+@pytest.mark.parametrize("shape", [(64, 96), (37, 96), (64, 80), (37, 37), (5, 5), (511, 513)])
+@pytest.mark.parametrize("transposed", [False, True])
+def test_packed_and_padded_products_are_the_product(shape, transposed, rng):
+    agrees(matmul(*shape, 6, transposed), PACKED, rng)
+
+
+def test_pack_reads_back():
+    assert print_choices(parse_choices(PACKED)) == PACKED
+
+
+def test_what_is_padded_computes_the_last_value_again_and_does_not_store_it(rng):
+    agrees(elementwise(37), "r1, r2 = pad(r0, 8); r3, r4 = split(r1, 2)", rng)
+    graph = chosen(elementwise(37), "r1, r2 = pad(r0, 8)")
+    (store,) = [n for n in graph.toposort() if n.op is Ops.STORE]
+    assert store.src[0].src[1].op is Ops.WHERE, "a gate for what is written"
+    reads = [n for n in store.src[1].toposort() if n.op is Ops.INDEX]
+    assert reads and all(n.src[1].op is not Ops.WHERE for n in reads), "none for what is read"
+    assert all(n.src[1].interval.hi == 36 for n in reads)
+
+
+def test_whole_vectors_of_a_padded_range_stay_neighbours(rng):
+    """48 does not divide 80, but 16 does: only whole vectors are repeated."""
+    graph = chosen(elementwise(80), "r1, r2 = pad(r0, 48); r3, r4 = split(r2, 16); simd(r4)")
+    lane = next(n for n in graph.toposort() if n.op is Ops.RANGE and n.arg[1] == "simd")
+    for node in graph.toposort():
+        if node.op is Ops.INDEX:
+            index = node.src[1].src[1] if node.src[1].op is Ops.WHERE else node.src[1]
+            assert linear(index).stride(lane) == 1
+    agrees(elementwise(80), "r1, r2 = pad(r0, 48); r3, r4 = split(r2, 16); simd(r4)", rng)
+
+
+@pytest.mark.parametrize("text", ["r3, r4 = pad(r2, 4)", "r2, r3 = pad(r0, 4)"])
+def test_only_stored_ranges_of_known_size_are_padded(text):
+    kernel = matmul(8, 8, 6) if "r2," in text[7:] else symbolic(10)
+    with pytest.raises(UsageError, match="only a stored range of known size is padded"):
+        chosen(kernel, text)
+
+
+@pytest.mark.parametrize("text", ["r3, r4 = pack(r0, r1)", "r3, r4, r5 = pack(r0, r1, r2)"])
+def test_what_nothing_reads_again_is_not_packed(text):
+    with pytest.raises(UsageError, match="nothing that is read again depends on all of r0, r1"):
+        chosen(matmul(8, 8, 6), text)
+
+
+def test_a_range_of_a_copy_is_cut_but_not_joined():
+    text = "r3, r4 = pack(r2, r1); r5 = join(r3, r4)"
+    with pytest.raises(UsageError, match="ranges of a copy can only be cut"):
+        chosen(matmul(8, 8, 6), text)

@@ -1,5 +1,7 @@
 """What the heuristics choose for pinned targets."""
 
+from math import prod
+
 import pytest
 from codegen_kernels import (
     axis,
@@ -15,16 +17,18 @@ from codegen_kernels import (
 
 from rulewright.codegen.axes import parse_choices
 from rulewright.codegen.lower import lower_kernel, lowering_stages
+from rulewright.codegen.products import best_tile
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 
+def lowered_to(kernel, wanted, target="C"):
+    return next(graph for entry, graph in lowering_stages(kernel, target) if entry == wanted)
+
+
 def ranges(kernel, target):
-    for entry, graph in lowering_stages(kernel, target):
-        if entry == "axes":
-            return [n for n in graph.toposort() if n.op is Ops.RANGE]
-    raise AssertionError("no entry called axes")
+    return [n for n in lowered_to(kernel, "axes", target).toposort() if n.op is Ops.RANGE]
 
 
 def sizes(kernel, target, kind):
@@ -33,16 +37,37 @@ def sizes(kernel, target, kind):
 
 def test_matrix_product_has_a_register_tile():
     kernel = matmul(512, 512, 512)
-    (rows,), (columns,) = sizes(kernel, "C", "upcast"), sizes(kernel, "C", "simd")
-    assert columns % 16 == 0, "whole vectors of 16 float32"
-    assert 8 <= rows * columns // 16 <= 28, "accumulators fit in 32 registers"
+    assert sizes(kernel, "C", "simd") == [16, 16], "whole vectors, of results and of the copy"
     assert sizes(kernel, "C", "thread")
+    assert 16 <= tile_of(kernel) <= 28, "accumulators fit in 32 registers"
 
 
-def test_product_with_a_transposed_matrix_runs_along_the_reduced_axis():
-    found = ranges(matmul(512, 512, 512, transposed=True), "C")
-    assert [n.size for n in found if n.arg[1] == "simd"] == [16]
-    assert len([n for n in found if n.arg[1] == "upcast"]) == 2
+@pytest.mark.parametrize("rows", [1, 2, 5, 37, 64, 511, 4096])
+@pytest.mark.parametrize("columns", [9, 16, 37, 64, 513, 4096])
+@pytest.mark.parametrize("registers", [16, 32])
+def test_tiles_fit_in_registers(rows, columns, registers):
+    height, vectors = best_tile(rows, columns, 16, registers)
+    assert height * vectors + vectors + 1 <= registers
+    assert height <= rows
+    assert (vectors - 1) * 16 < columns
+
+
+def tile_of(kernel):
+    """Vectors of accumulators."""
+    (store,) = [n for n in lowered_to(kernel, "axes").toposort() if n.op is Ops.STORE]
+    return prod(r.size for r in store.src[0].ranges if r.arg[1] == "upcast")
+
+
+@pytest.mark.parametrize("shape", [(512, 512, 512), (511, 513, 37), (64, 96, 200), (7, 640, 64)])
+def test_a_panel_is_packed_where_many_rows_read_it(shape):
+    stages = [n for n in lowered_to(matmul(*shape), "axes").toposort() if n.op is Ops.STAGE]
+    assert len(stages) == (shape[0] > 32)
+
+
+def test_product_with_a_transposed_matrix_packs_it_and_has_the_same_tile():
+    there, back = (matmul(512, 512, 512, transposed=t) for t in (False, True))
+    assert tile_of(there) == tile_of(back)
+    assert sizes(back, "C", "simd") == [16, 16]
 
 
 def test_convolution_uses_pixels_again_for_several_outputs():

@@ -41,19 +41,20 @@ class _Accumulators:
 
     def kept(self, node: UOp) -> UOp:
         """An element of a row that is kept: memory, and the loop that fills it."""
-        stage, index = node.src
+        stage, *places = node.src
         row, tile = self.rows.get(stage, (None, []))
-        fill = stage.src[1]
+        fills = stage.src[1:]
         if row is None:
-            tile, outer = _open(stage.src[0], stage.src[1:])
-            row = self.memory("DEFINE_REG", stage.dtype, _product([*tile, fill]))
+            tile, outer = _open(stage.src[0], fills)
+            row = self.memory("DEFINE_REG", stage.dtype, _product([*tile, *fills]))
             copies = self.copies(tile)
             value = stage.src[0].substitute(dict(zip(tile, copies, strict=True)))
-            write = row.after(*outer).index(_flat([*copies, fill])).store(value)
-            row = row.after(write.end(*copies, fill))
+            write = row.after(*outer).index(_flat([*copies, *fills])).store(value)
+            row = row.after(write.end(*copies, *in_loop_order(list(fills))))
             self.rows[stage] = row, tile
-        first = _flat(tile)
-        whole = first * (int(fill.vmax) + 1) + index if tile else index
+        whole = _flat(tile)
+        for place, fill in zip(places, fills, strict=True):
+            whole = whole * (int(fill.vmax) + 1) + place
         return row.index(whole)
 
     def fresh(self, axis: UOp, to: str) -> UOp:

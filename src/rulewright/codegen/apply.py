@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from rulewright.codegen.kinds import GRID, LANES, RANK
 from rulewright.codegen.linear import linear
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
 if TYPE_CHECKING:
@@ -62,10 +64,48 @@ class _Apply:
             return self.done[node.src[0]].end(*self.leaves(node.src[1:]))
         if node.op is Ops.REDUCE:
             return self.reduce(node)
+        if node.op is Ops.STAGE:
+            leaves = [self.axes.leaf(part) for part in self.parts(node)]
+            return UOp(Ops.STAGE, node.dtype, (self.done[node.src[0]], *leaves), node.arg)
+        if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:
+            return self.done[node.src[0]].index(*self.places(node))
+        if node.op is Ops.STORE:
+            return self.store(node)
         src = tuple([self.done[s] for s in node.src])
         if node.op is Ops.INDEX and self.gates:
             src = (src[0], self.gated(node.src[1], src[1]))
         return node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+
+    def parts(self, stage: UOp) -> list[int]:
+        """The ranges that a copy is made over now, but for those of one value."""
+        found = [p for r in stage.src[1:] for p in self.axes.parts(self.ids[r])]
+        if not all(map(self.axes.is_whole, found)):
+            raise UsageError("axis choices: ranges of a copy can only be cut")
+        return [p for p in found if self.axes.size(p) != 1]
+
+    def places(self, node: UOp) -> list[UOp]:
+        """The index along each part of what the ranges of a copy were cut into."""
+        found = []
+        for index, fill in zip(node.src[1:], node.src[0].src[1:], strict=True):
+            padded = index in self.ids and self.axes.pads(self.ids[index])
+            rest = self.axes.padded(self.ids[index])[2] if padded else self.done[index]
+            parts = self.axes.parts(self.ids[fill])
+            for number, part in enumerate(parts):
+                inner = prod(int(self.axes.size(p)) for p in parts[number + 1 :])
+                if self.axes.size(part) != 1:
+                    found.append(rewrite(rest if inner == 1 else rest // inner, "symbolic"))
+                rest = rest if inner == 1 else rest % inner
+        return found
+
+    def store(self, node: UOp) -> UOp:
+        """What a padded range computes too much is not stored."""
+        place, *rest = (self.done[s] for s in node.src)
+        for axis in node.src[0].ranges:
+            if self.axes.pads(self.ids[axis]):
+                inside = self.axes.padded(self.ids[axis])[1]
+                index = inside.where(place.src[1], UOp(Ops.INVALID, place.src[1].dtype))
+                place = UOp(Ops.INDEX, place.dtype, (place.src[0], index))
+        return UOp(Ops.STORE, node.dtype, (place, *rest), node.arg)
 
     def leaves(self, ranges: tuple[UOp, ...]) -> list[UOp]:
         """What closed ranges were cut into, outermost first."""

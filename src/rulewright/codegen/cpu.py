@@ -12,6 +12,7 @@ from rulewright.codegen.estimate import flops
 from rulewright.codegen.keep import kept_values
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Access, Nest, Reduction, best_axis, divisor, fixed, nests
+from rulewright.codegen.products import product, tile
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -42,7 +43,7 @@ def choose_cpu(axes: Axes, target: Any) -> None:
 
 class _Cpu:
     def __init__(self, axes: Axes, target: Any) -> None:
-        self.axes = axes
+        self.axes, self.target = axes, target
         self.bits = target.limit("vector_bits") or 128
         self.registers = target.limit("vector_registers") or 16
         self.parallel = target.has("threads")
@@ -113,6 +114,8 @@ class _Cpu:
             again = False
             for nest in nests(self.axes.ast):
                 for reduction in nest.reductions:
+                    if self.is_product(nest, reduction):
+                        continue
                     axis = self.vector_axis(nest, reduction)
                     if axis is None or axis.arg[0] in rest or reduction.length <= CHAIN:
                         continue
@@ -160,6 +163,8 @@ class _Cpu:
         for reduction in nest.reductions:
             if any(r.arg[0] in self.done for r in reduction.axes):
                 continue
+            if self.product(nest, reduction):
+                continue
             short = reduction.length <= CHAIN and reduction.can_chain
             if short and not self.tiled(nest, reduction):
                 for step in reduction.axes:
@@ -173,6 +178,22 @@ class _Cpu:
                 self.lane_tile(nest, reduction, axis)
             else:
                 self.register_tile(nest, reduction, axis)
+
+    def is_product(self, nest: Nest, reduction: Reduction) -> bool:
+        """Whether `product` will take it."""
+        rows = self.shared_axes(nest, reduction, None)
+        return product(nest, reduction, rows, self.target) is not None
+
+    def product(self, nest: Nest, reduction: Reduction) -> bool:
+        """Do a product of matrices in tiles; whether it was one."""
+        found = product(nest, reduction, self.shared_axes(nest, reduction, None), self.target)
+        if found is None:
+            return False
+        self.done.update(a.arg[0] for a in (found.row, found.column, *reduction.axes))
+        shared = tile(self.axes, reduction, found)
+        self.free[found.row.arg[0]] = [shared] if self.axes.has(shared) else []
+        self.free[found.column.arg[0]] = []
+        return True
 
     def triangle(self, nest: Nest, reduction: Reduction) -> None:
         """Vectorise the results of a chain that reads the same values for all of them.

@@ -17,14 +17,15 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 _WRITTEN_OUT = ("upcast", "unroll")
-_AS_LOOPS = {"upcast": "unroll", "block": "loop"}
 MOST_EFFECTS = 64
 """Effects that one is written out as, at most."""
 
 
 def expand_tiles(sink: UOp, target: Any) -> UOp:
     """The kernel with its tiles in variables, and loops for what has no vector form."""
-    return named_registers(_Tiles(sink, target).result)
+    blocks = [n for n in sink.toposort() if n.op is Ops.RANGE and kind(n) == "block"]
+    plain = {n: UOp.range(n.size, n.arg[0], "loop") for n in blocks}
+    return named_registers(_Tiles(sink.substitute(plain), target).result)
 
 
 class _Tiles:
@@ -69,9 +70,7 @@ class _Tiles:
     def in_loops(self, store: UOp, ranges: list[UOp]) -> UOp:
         """The same with loops; it reads tiles from an array that they were copied to."""
         changes: dict[UOp, UOp] = {
-            r: UOp.range(r.size, r.arg[0], _AS_LOOPS[kind(r)])
-            for r in ranges
-            if kind(r) in _AS_LOOPS
+            r: UOp.range(r.size, r.arg[0], "unroll") for r in ranges if kind(r) == "upcast"
         }
         for node in store.toposort():
             if node.op is Ops.INDEX and node.src[0].base in self.counts and node.src[1].ranges:
