@@ -19,6 +19,7 @@ from rulewright.options import options
 # Name -> help line. Each lives in `rulewright.cli.NAME` as `command`; the line stands here so that
 # `rulewright --help` imports none of them.
 COMMANDS = {
+    "bench": "Time workloads beside other libraries and the machine's limits.",
     "bisect": "Name the rule or pass that makes a result wrong.",
     "check": "Parse rule files and run all static checks.",
     "compile": "Print a graph after a stage, or its source for a device.",

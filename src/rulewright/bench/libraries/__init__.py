@@ -1,0 +1,50 @@
+"""The libraries that workloads run in: ours and its peers, imported when they are used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from rulewright.bench.libraries.base import Library
+from rulewright.errors import MissingExtraError, UsageError
+
+OURS = "rulewright"
+
+# Name -> the package that must be installed, the module and the class here that run it.
+_KNOWN = {
+    OURS: ("rulewright", "in_rulewright", "InRulewright"),
+    "numpy": ("numpy", "in_numpy", "InNumpy"),
+    "torch": ("torch", "in_torch", "InTorch"),
+    "torch.compile": ("torch", "in_torch", "InTorchCompiled"),
+    "jax": ("jax", "in_jax", "InJax"),
+    "tinygrad": ("tinygrad", "in_tinygrad", "InTinygrad"),
+}
+PEERS = tuple(name for name in _KNOWN if name != OURS)
+
+
+def installed() -> list[str]:
+    """Names of the peers whose packages are installed; none is imported."""
+    return [name for name in PEERS if find_spec(_KNOWN[name][0])]
+
+
+def library(name: str) -> Library:
+    """A library, imported and ready to run.
+
+    Raises UsageError for a name that is none, and for a library that does not start here,
+    MissingExtraError for one that is not installed.
+    """
+    if name not in _KNOWN:
+        raise UsageError(f"expected a peer out of {', '.join(PEERS)}, found {name!r}")
+    package, module, kind = _KNOWN[name]
+    if find_spec(package) is None:
+        raise MissingExtraError(
+            f"the peer {name} needs the package {package!r}; install it with "
+            "`pip install 'rulewright[peers]'`"
+        )
+    try:
+        made: Library = getattr(import_module(f"{__name__}.{module}"), kind)()
+        made.start()
+    except Exception as error:  # whatever another library raises where it cannot run
+        why = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise UsageError(f"the peer {name} does not start: {why}") from error
+    return made

@@ -1,0 +1,67 @@
+"""What Rulewright and tinygrad spell alike: lazy tensors whose operations are methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.bench.libraries.base import Function, Library, stepped
+
+
+class ByMethods(Library):
+    """A library of lazy tensors with these methods."""
+
+    def realized(self, result: Any) -> Any:
+        """A result, a tensor or a tuple, computed."""
+        first, *rest = result if isinstance(result, tuple) else (result,)
+        first.realize(*rest)
+        return result
+
+    def with_gradients(self, loss: Function, wanted: int, rate: float) -> Function:
+        """By `Tensor.gradient`."""
+
+        def run(*tensors: Any) -> tuple[Any, ...]:
+            value = loss(*tensors)
+            gradients = value.gradient(*tensors[:wanted])
+            return value, *stepped(tensors[:wanted], gradients, rate)
+
+        return run
+
+    def relu(self, x: Any) -> Any:
+        """A method."""
+        return x.relu()
+
+    def sigmoid(self, x: Any) -> Any:
+        """A method."""
+        return x.sigmoid()
+
+    def gelu(self, x: Any) -> Any:
+        """A method."""
+        return x.gelu()
+
+    def softmax(self, x: Any) -> Any:
+        """A method."""
+        return x.softmax(-1)
+
+    def log_softmax(self, x: Any) -> Any:
+        """A method."""
+        return x.log_softmax(-1)
+
+    def layernorm(self, x: Any, weight: Any = None, bias: Any = None) -> Any:
+        """A method, then scaled and shifted."""
+        return x.layernorm() if weight is None else x.layernorm() * weight + bias
+
+    def permute(self, x: Any, axes: tuple[int, ...]) -> Any:
+        """A view."""
+        return x.permute(*axes)
+
+    def take(self, table: Any, rows: Any) -> Any:
+        """By advanced indexing."""
+        return table[rows]
+
+    def conv2d(self, x: Any, weight: Any, stride: int, padding: int, groups: int) -> Any:
+        """A method."""
+        return x.conv2d(weight, groups=groups, stride=stride, padding=padding)
+
+    def attention(self, query: Any, key: Any, value: Any, causal: bool) -> Any:
+        """A method."""
+        return query.scaled_dot_product_attention(key, value, is_causal=causal)

@@ -1,0 +1,87 @@
+"""Workloads of matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from rulewright.bench.workload import Case, Kind
+
+_SIZES = (512, 1024, 2048, 37, 511, 513, 1000)
+_GROWING = (32, 64, 128, 256, 512, 1024, 2048)
+_NUMPYS_SLOW = frozenset({"numpy"})  # which multiplies narrow floats one by one
+
+
+def random(*shapes: tuple[int, ...], dtype: str = "f32", seed: int = 7) -> Sequence[Any]:
+    """Arrays of normal numbers in a dtype, the same each time."""
+    import numpy as np
+
+    from rulewright.ir.dtypes import dtypes
+
+    rng = np.random.default_rng(seed)
+    kind = getattr(dtypes, dtype).np
+    return [rng.standard_normal(shape, np.float32).astype(kind) for shape in shapes]
+
+
+def _product(
+    name: str,
+    left: tuple[int, ...],
+    right: tuple[int, ...],
+    dtype: str = "f32",
+    layout: str = "nn",
+) -> Case:
+    """left @ right, of these shapes; in a layout `t` the operand lies in memory transposed."""
+    turned = [side == "t" for side in layout]
+    lying = [s[::-1] if t else s for s, t in zip((left, right), turned, strict=True)]
+
+    def program(library: Any, a: Any, b: Any) -> Any:
+        return (a.T if turned[0] else a) @ (b.T if turned[1] else b)
+
+    rows = 1
+    for size in left[:-1]:
+        rows *= size
+    return Case(
+        name,
+        program,
+        partial(random, *lying, dtype=dtype),
+        flops=2 * rows * left[-1] * right[-1],
+        dtype=dtype,
+        terms=left[-1],
+        without=_NUMPYS_SLOW if dtype in ("f16", "bf16") else frozenset(),
+    )
+
+
+def _square(name: str, n: int, dtype: str = "f32", layout: str = "nn") -> Case:
+    return _product(name, (n, n), (n, n), dtype, layout)
+
+
+def _skinny(name: str, n: int, rows: int) -> Case:
+    return _product(name, (rows, n), (n, n))
+
+
+def _batched(name: str, n: int, batch: int) -> Case:
+    return _product(name, (batch, n, n), (batch, n, n))
+
+
+def _vector(name: str, n: int) -> Case:
+    return _product(name, (n,), (n, n))
+
+
+KINDS = [
+    Kind("matmul", _square, _SIZES, _GROWING),
+    *(
+        Kind(f"matmul/{dtype}", partial(_square, dtype=dtype), (512, 1024, 2048), _GROWING)
+        for dtype in ("f64", "f16", "bf16")
+    ),
+    *(
+        Kind(f"matmul/{layout}", partial(_square, layout=layout), (512, 1024), _GROWING)
+        for layout in ("nt", "tn", "tt")
+    ),
+    *(
+        Kind(f"matmul/rows-{rows}", partial(_skinny, rows=rows), (4096,), (256, 1024, 4096))
+        for rows in (1, 4, 16)
+    ),
+    Kind("matmul/batched-16", partial(_batched, batch=16), (64, 256), (16, 64, 256, 512)),
+    Kind("vecmat", _vector, (4096,), (256, 1024, 4096, 8192)),
+]
