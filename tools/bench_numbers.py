@@ -2,9 +2,8 @@
 
     python tools/bench_numbers.py [--only NAME]... [--json FILE]
 
-Absolute times drift between machines: workloads that numpy has too are run side by side with it,
-turn by turn, and compared as medians. A cold start and whatever process state could hide is
-measured in processes of its own.
+A cold start and whatever process state could hide is measured in processes of its own. Workloads
+beside other libraries are what `rulewright bench` times.
 """
 
 from __future__ import annotations
@@ -191,127 +190,6 @@ def uop_creation() -> Iterable[Number]:
     collected, paused = in_process(_UOP)
     yield Number("making a UOp", "µs", 1.5, collected)
     yield Number("making a UOp, gc paused", "µs", 1.5, paused, note="as while scheduling")
-
-
-# ---- workloads --------------------------------------------------------------------------------
-
-
-def _side_by_side(
-    ours: Callable[[], Any], theirs: Callable[[], Any], rounds: int = 9
-) -> list[float]:
-    """Median seconds of two functions, run in turns after two rounds of warming up."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for turn in range(rounds + 2):
-        for kept, function in zip(times, (ours, theirs), strict=True):
-            begin = time.perf_counter()
-            result = function()
-            seconds = time.perf_counter() - begin
-            del result
-            if turn >= 2:
-                kept.append(seconds)
-    return [median(kept) for kept in times]
-
-
-def _against_numpy(
-    name: str, goal: float, ours: Callable[[], Any], theirs: Callable[[], Any]
-) -> Iterable[Number]:
-    """Milliseconds beside numpy's, which is the target; `goal` is that of the speed notes."""
-    import numpy as np
-
-    np.testing.assert_allclose(ours().numpy(), theirs(), rtol=2e-4, atol=1e-5)
-    mine, numpys = _side_by_side(ours, theirs)
-    note = f"numpy / ours = {numpys / mine:.1f}; the goal of later is {goal} ms"
-    yield Number(f"{name} (target: numpy)", "ms", numpys * 1e3, mine * 1e3, note=note)
-
-
-def _random(*shape: int) -> Any:
-    import numpy as np
-
-    return np.random.default_rng(7).standard_normal(shape, np.float32)
-
-
-@measure("softmax")
-def softmax() -> Iterable[Number]:
-    """Rows of 4096²."""
-    import numpy as np
-
-    from rulewright import Tensor
-
-    x = _random(4096, 4096)
-    tensor = Tensor(x).realize()
-
-    def numpys() -> Any:
-        e = np.exp(x - x.max(-1, keepdims=True))
-        e /= e.sum(-1, keepdims=True)
-        return e
-
-    return _against_numpy("softmax 4096²", 3.0, lambda: tensor.softmax(-1).realize(), numpys)
-
-
-@measure("layernorm")
-def layernorm() -> Iterable[Number]:
-    """Rows of 8192 x 1024, without weights."""
-    import numpy as np
-
-    from rulewright import Tensor
-
-    x = _random(8192, 1024)
-    tensor = Tensor(x).realize()
-
-    def ours() -> Any:
-        centred = tensor - tensor.mean(-1, keepdim=True)
-        return (centred / ((centred * centred).mean(-1, keepdim=True) + 1e-5).sqrt()).realize()
-
-    def numpys() -> Any:
-        centred = x - x.mean(-1, keepdims=True)
-        return centred / np.sqrt((centred * centred).mean(-1, keepdims=True) + 1e-5)
-
-    return _against_numpy("layernorm 8192x1024", 1.3, ours, numpys)
-
-
-@measure("elementwise")
-def elementwise() -> Iterable[Number]:
-    """relu(2x + 1) * sigmoid(x), 16M elements."""
-    import numpy as np
-
-    from rulewright import Tensor
-
-    x = _random(1 << 24)
-    tensor = Tensor(x).realize()
-
-    def numpys() -> Any:
-        return np.maximum(2 * x + 1, 0) * (1 / (1 + np.exp(-x)))
-
-    def ours() -> Any:
-        return ((tensor * 2 + 1).relu() * tensor.sigmoid()).realize()
-
-    return _against_numpy("relu(2x+1)·sigmoid(x) 16M", 2.5, ours, numpys)
-
-
-@measure("sum")
-def total() -> Iterable[Number]:
-    """The sum of 64M elements."""
-    from rulewright import Tensor
-
-    x = abs(_random(1 << 26))
-    tensor = Tensor(x).realize()
-    return _against_numpy("sum 64M", 3.6, lambda: tensor.sum().realize(), lambda: x.sum())
-
-
-@measure("matmul")
-def matmul() -> Iterable[Number]:
-    """512³, beside numpy's BLAS."""
-    import numpy as np
-
-    from rulewright import Tensor
-
-    a, b = _random(512, 512), _random(512, 512)
-    left, right = Tensor(a).realize(), Tensor(b).realize()
-    np.testing.assert_allclose((left @ right).numpy(), a @ b, rtol=1e-3, atol=1e-3)
-    mine, numpys = _side_by_side(lambda: (left @ right).realize(), lambda: a @ b, rounds=25)
-    work = 2 * 512**3 / 1e9
-    note = f"numpy {work / numpys:.0f} GFLOP/s"
-    yield Number("matmul 512", "GFLOP/s", 100.0, work / mine, at_least=True, note=note)
 
 
 # ---- the report -------------------------------------------------------------------------------

@@ -69,10 +69,16 @@ def test_what_a_library_raises_is_its_problem(clock):
     assert outcome.timed[1].rounds
 
 
-def test_a_peer_that_a_workload_leaves_out_is_not_run(clock):
+def test_a_library_that_a_workload_leaves_out_is_not_run(clock):
     left_out = Fake("other", clock, 1.0)
     outcome = run(clock, left_out, without=frozenset({"other"}))
-    assert (left_out.calls, outcome.timed[0].problem) == (0, "not compared here")
+    assert (left_out.calls, outcome.timed) == (0, [])
+    assert measure.left_out(double(wanted=1), "numpy") and not measure.left_out(double(), "numpy")
+
+
+def test_a_timer_of_its_own_is_used_once_a_turn(clock):
+    outcome = run(clock, Fake("rulewright", clock, 1.0), timer=lambda name: len(name) / 2)
+    assert outcome.timed[0].rounds == [[5.0]] * 4
 
 
 def test_narrow_floats_may_be_off_by_more():

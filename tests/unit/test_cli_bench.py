@@ -6,6 +6,9 @@ import os
 import pytest
 
 from rulewright.bench import roofline as roofline_module
+from rulewright.bench import transformers
+from rulewright.bench.first import main as first_main
+from rulewright.bench.first import seconds_of_first_call
 from rulewright.bench.kinds import KINDS, STANDARD
 from rulewright.bench.libraries import PEERS, library
 from rulewright.bench.measure import check, reference
@@ -63,14 +66,30 @@ def test_the_list_names_all_workloads_and_their_work(cli):
     assert set(STANDARD) <= set(found)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_each_workload_gives_what_the_reference_gives(kind):
-    case = kind.case(8)
+def runs_right(case):
+    """Plain, captured and replayed it gives what the reference gives."""
     ours, inputs = library("rulewright"), case.inputs()
     call = ours.prepare(case, [ours.put(a) for a in inputs])
     expected = reference(case, inputs)
-    for _ in range(3):  # plain, captured, replayed
+    for _ in range(3):
         check(case, ours, call(), expected)
+
+
+SMALL = [k for k in KINDS if k.name not in ("gpt2", "import") and not k.name.startswith("cold/")]
+
+
+@pytest.mark.timeout(60)  # gradients, in a suite that shares the machine
+@pytest.mark.parametrize("kind", SMALL, ids=lambda kind: kind.name)
+def test_each_workload_gives_what_the_reference_gives(kind):
+    runs_right(kind.case(6))
+
+
+def test_a_small_gpt2_gives_what_the_reference_gives():
+    runs_right(transformers.gpt2("gpt2/5", 5, layers=1, vocabulary=20))
+
+
+def test_the_standard_workloads_are_there():
+    assert names(*STANDARD) == list(STANDARD)
 
 
 @pytest.mark.parametrize("layout", ["nn", "nt", "tn", "tt"])
@@ -149,3 +168,59 @@ def test_other_sizes_may_be_asked_for(cli):
     assert [line.split()[0] for line in result.stdout.splitlines()[1:]] == [
         "vecmat/8", "vecmat/4096"]  # fmt: skip
     assert cli("bench", "vecmat", "--sizes", "8,x").exit_code == 2
+
+
+def test_a_first_call_is_made_in_a_process_of_its_own():
+    assert 0 < seconds_of_first_call("rulewright", "vecmat/3") < 1000
+    assert 0 < seconds_of_first_call("numpy") < 1000
+    with pytest.raises(UsageError, match=r"new process with numpy failed: .*no workload fits"):
+        seconds_of_first_call("numpy", "nothing/1")
+
+
+def test_what_that_process_prints_is_seconds(capsys):
+    first_main(["numpy", "vecmat/3"])
+    first_main(["numpy"])
+    assert len([float(line) for line in capsys.readouterr().out.split()]) == 2
+
+
+def test_cold_workloads_time_first_calls(cli, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "rulewright.bench.first.subprocess.run", lambda args, **more: asked.append(args) or Done()
+    )
+    result = cli("bench", "cold/matmul/8", "import", "--rounds", 2, "--peers", "none")
+    assert result.exit_code == 0, result.output
+    assert [args[3:] for args in asked] == [["rulewright", "matmul/8"]] * 2 + [["rulewright"]] * 2
+    assert result.stdout.count("250 ms") == 4  # medians and best calls of both
+
+
+class Done:
+    returncode, stdout = 0, "0.25\n"
+
+
+def test_a_chart_is_drawn_as_svg_and_png(cli, tmp_path):
+    pytest.importorskip("matplotlib")
+    for name, start in (("a.svg", b"<?xml"), ("b.svg", b"<?xml"), ("a.png", b"\x89PNG")):
+        result = cli(
+            "bench", "matmul/4", "matmul/f64/4", *QUICK, "numpy", "--chart", tmp_path / name
+        )
+        assert result.exit_code == 0, result.output
+        assert (tmp_path / name).read_bytes().startswith(start)
+    assert "roofline f64" in (tmp_path / "a.svg").read_text()
+
+
+def test_a_chart_of_another_kind_or_without_matplotlib_is_refused_at_once(
+    cli, tmp_path, monkeypatch
+):
+    result = cli("bench", "matmul/4", "--chart", tmp_path / "a.pdf")
+    assert result.exit_code == 2 and "expected a file .svg or .png, found a.pdf" in result.stderr
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = cli("bench", "matmul/4", "--chart", tmp_path / "a.svg")
+    assert result.exit_code == 1
+    assert "charts need matplotlib" in result.stderr and "rulewright[bench]" in result.stderr
+
+
+def test_a_busy_machine_is_told(cli, monkeypatch):
+    monkeypatch.setattr("rulewright.bench.machine.load", lambda: 1e6)
+    assert "others use this machine" in cli("bench", "matmul/4", *QUICK, "none").stderr
+    assert "others use" not in cli("bench", "matmul/4", *QUICK, "none", "--clock", "cpu").stderr

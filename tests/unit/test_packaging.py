@@ -19,7 +19,7 @@ RULES = """ruleset mine {
 """
 GRAPH = "graph g {\n  return MAX(PARAM[0]:i32, PARAM[1]:i32) + MIN(PARAM[0]:i32, PARAM[1]:i32)\n}\n"
 ANYWHERE = [
-    "bisect g.uop", "check fold.uop", "compile g.uop", "conformance -k relu6",
+    "bench --list", "bisect g.uop", "check fold.uop", "compile g.uop", "conformance -k relu6",
     "devices", "explain g.uop", "fmt --check g.uop", "lsp --textmate",
     "overlaps minmax", "prove fold.uop --quick", "rewrite g.uop --rules fold.uop", "run g.uop",
     "mutate --sample 1 --no-cases --reasons reasons.txt",
@@ -65,6 +65,7 @@ def test_wheel_carries_the_whole_spec(unpacked, root):
 def test_wheel_carries_generated_files_data_and_licence(unpacked):
     assert any((unpacked / "rulewright/_generated").iterdir())
     assert (unpacked / "rulewright/py.typed").exists()
+    assert (unpacked / "rulewright/bench/roofline.c").exists()
     assert (unpacked / "rulewright/examples/data/digits.npz").exists()
     assert list(unpacked.glob("*.dist-info/licenses/LICENSE"))
 

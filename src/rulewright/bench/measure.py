@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import median, quantiles
 from typing import Any
 
@@ -26,6 +27,7 @@ PAUSE = 0.003  # seconds before a turn, for threads of the one before to fall as
 WARM = 3  # calls before any is timed: compilers take their time in the first two
 
 Clock = Callable[[], float]
+Timer = Callable[[], float]
 
 
 @dataclass
@@ -115,15 +117,26 @@ def measure(
     expected = reference(case, inputs)
     moved = sum(a.nbytes for a in inputs)
     moved += sum(a.size * inputs[0].dtype.itemsize for a in expected)
-    timed = [Timed(library.name) for library in libraries]
-    calls: dict[str, Callable[[], Any]] = {}
-    for library, entry in zip(libraries, timed, strict=True):
+    compared = [library for library in libraries if not left_out(case, library.name)]
+    timed = [Timed(library.name) for library in compared]
+    timers: dict[str, Timer] = {}
+    for library, entry in zip(compared, timed, strict=True):
         try:
-            calls[library.name] = _ready(case, library, inputs, expected)
+            call = ready(case, library, inputs, expected)
         except Exception as error:  # whatever a library raises: it is part of the report
             entry.problem = problem(error)
-    take_turns([t for t in timed if t.library in calls], calls, rounds, seconds, clock)
+        else:
+            timers[library.name] = partial(once, call, clock)
+            if case.timer is not None:
+                timers[library.name] = partial(case.timer, library.name)
+    entries = [t for t in timed if t.library in timers]
+    take_turns(entries, timers, rounds, seconds, clock, warm=case.timer is None)
     return Outcome(case, moved, timed)
+
+
+def left_out(case: Case, name: str) -> bool:
+    """Whether a library is not compared at a workload."""
+    return name in case.without or (case.wanted > 0 and name == "numpy")
 
 
 def problem(error: Exception) -> str:
@@ -143,12 +156,10 @@ def reference(case: Case, inputs: Sequence[Any]) -> list[Any]:
     return [np.asarray(a) for a in (result if isinstance(result, tuple) else (result,))]
 
 
-def _ready(
+def ready(
     case: Case, library: Library, inputs: Sequence[Any], expected: Sequence[Any]
 ) -> Callable[[], Any]:
     """A call over resident inputs, warm, whose last result was right."""
-    if library.name in case.without or (case.wanted and library.name == "numpy"):
-        raise Wrong("not compared here")
     call = library.prepare(case, [library.put(a) for a in inputs])
     for _ in range(WARM):
         result = call()
@@ -185,12 +196,16 @@ def check(case: Case, library: Library, result: Any, expected: Sequence[Any]) ->
 
 def take_turns(
     timed: Sequence[Timed],
-    calls: Mapping[str, Callable[[], Any]],
+    timers: Mapping[str, Timer],
     rounds: int,
     seconds: float,
     clock: Clock = time.perf_counter,
+    warm: bool = True,
 ) -> None:
-    """Time calls, `rounds` turns of each, in a row that begins with another one each round."""
+    """Time calls, `rounds` turns of each, in a row that begins with another one each round.
+
+    A timer makes one call, and gives its seconds. Where nothing is to be `warm` a turn is one call.
+    """
     start = clock()
     counts: dict[str, int] = {}
     for number in range(rounds):
@@ -198,11 +213,11 @@ def take_turns(
             return
         first = number % max(len(timed), 1)
         for entry in [*timed[first:], *timed[:first]]:
-            call = calls[entry.library]
+            timer = timers[entry.library]
             time.sleep(PAUSE)
-            again = once(call, clock)  # brings its code and data back to the caches
-            count = counts.setdefault(entry.library, calls_in_turn(again))
-            entry.rounds.append([once(call, clock) for _ in range(count)])
+            if warm:  # this call brings its code and data back to the caches
+                count = counts.setdefault(entry.library, calls_in_turn(timer()))
+            entry.rounds.append([timer() for _ in range(count if warm else 1)])
 
 
 def calls_in_turn(seconds: float) -> int:

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
+from math import prod
 from typing import Any
 
+from rulewright.bench.inputs import random
 from rulewright.bench.workload import Case, Kind
 
 _SIZES = (512, 1024, 2048, 37, 511, 513, 1000)
 _GROWING = (32, 64, 128, 256, 512, 1024, 2048)
 _NUMPYS_SLOW = frozenset({"numpy"})  # which multiplies narrow floats one by one
-
-
-def random(*shapes: tuple[int, ...], dtype: str = "f32", seed: int = 7) -> Sequence[Any]:
-    """Arrays of normal numbers in a dtype, the same each time."""
-    import numpy as np
-
-    from rulewright.ir.dtypes import dtypes
-
-    rng = np.random.default_rng(seed)
-    kind = getattr(dtypes, dtype).np
-    return [rng.standard_normal(shape, np.float32).astype(kind) for shape in shapes]
 
 
 def _product(
@@ -38,14 +28,11 @@ def _product(
     def program(library: Any, a: Any, b: Any) -> Any:
         return (a.T if turned[0] else a) @ (b.T if turned[1] else b)
 
-    rows = 1
-    for size in left[:-1]:
-        rows *= size
     return Case(
         name,
         program,
         partial(random, *lying, dtype=dtype),
-        flops=2 * rows * left[-1] * right[-1],
+        flops=2 * prod(left) * right[-1],
         dtype=dtype,
         terms=left[-1],
         without=_NUMPYS_SLOW if dtype in ("f16", "bf16") else frozenset(),

@@ -15,6 +15,8 @@ HEADERS = (
     "ours is", "by best",
 )  # fmt: skip
 
+LEAST_SHARE = 1e-3  # of the roofline, for rates to be shown
+
 
 def time_text(seconds: float) -> str:
     """A time in the unit in which it reads best."""
@@ -39,11 +41,18 @@ def _row(outcome: Outcome, timed: Timed, top: Roofline, first: bool) -> tuple[st
         time_text(timed.median),
         f"±{50 * timed.spread:.0f} %",
         time_text(timed.best),
-        f"{outcome.case.flops / timed.median * 1e-9:.3g}",
-        f"{outcome.moved / timed.median * 1e-9:.3g}",
-        f"{100 * share:.3g} %",
+        *_rates(outcome, timed, share),
         *_against(outcome, timed),
     )
+
+
+def _rates(outcome: Outcome, timed: Timed, share: float) -> tuple[str, str, str]:
+    """GFLOP/s, GB/s and the share of the roofline; nothing where the work is too little to tell."""
+    if share < LEAST_SHARE:
+        return "", "", ""
+    rates = (work / timed.median * 1e-9 for work in (outcome.case.flops, outcome.moved))
+    flops, moved = (f"{rate:.3g}" for rate in rates)
+    return flops, moved, f"{100 * share:.3g} %"
 
 
 def _against(outcome: Outcome, timed: Timed) -> tuple[str, str]:

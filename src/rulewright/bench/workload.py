@@ -25,8 +25,8 @@ class Case:
     flops: operations on elements of one call. terms: the length of its longest sum, which says
     how exact it can be. reference(*inputs as float64) gives the results in numpy, in order; None
     where numpy runs the program itself. without: peers that do not do it, or only for show. jit:
-    whether what can compile a function whole does. first: what is timed is the first call of a
-    new process, with empty caches.
+    whether what can compile a function whole does. timer(name of a library): the seconds of one
+    run, where that is not a call over inputs in memory.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Case:
     reference: Callable[..., Sequence[Any]] | None = None
     without: frozenset[str] = frozenset()
     jit: bool = True
-    first: bool = False
+    timer: Callable[[str], float] | None = None
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ rulewright bench --list
               help="cpu: of the processor, for a busy machine and --threads 1")  # fmt: skip
 @click.option("--threads", type=click.IntRange(min=1), help="cores for everybody  [default: all]")
 @click.option("--json", "json_file", type=OutputFile(), metavar="FILE", help="write all numbers")
+@click.option("--chart", type=OutputFile(), metavar="FILE", help="draw the roofline: .svg or .png")
 @click.option("--list", "list_only", is_flag=True, help="list the workloads, and time none")
 @click.option("--measure-roofline", is_flag=True, help="measure it again, though it is known")
 @click.pass_context
@@ -57,6 +58,7 @@ def command(
     clock: str,
     threads: int | None,
     json_file: Path | None,
+    chart: Path | None,
     list_only: bool,
     measure_roofline: bool,
 ) -> None:
@@ -67,23 +69,33 @@ def command(
     each call makes a new result. `ours is` says how many times as fast as a library ours is: the
     median over rounds of the ratio within a round. Exit status 1 if ours is wrong.
     """
+    with _threads(threads):  # before anything is imported: libraries count cores when they load
+        cases = _cases(workloads, sizes, list_only)
+        if list_only:
+            print_table(("workload", "MFLOP"), [(c.name, f"{c.flops / 1e6:.6g}") for c in cases])
+            return
+        if chart is not None:
+            _check_chart(chart)
+        _warn_if_busy(clock)
+        libraries, top, outcomes = _run(cases, peers, rounds, seconds, clock, measure_roofline)
+        _print(outcomes, top)
+        if chart is not None:
+            _draw(chart, outcomes, top)
+        if json_file is not None:
+            _write(json_file, outcomes, top, libraries, clock)
+    ctx.exit(1 if any(_wrong(outcome) for outcome in outcomes) else 0)
+
+
+def _cases(workloads: Sequence[str], sizes: str | None, list_only: bool) -> list[Case]:
+    """What is asked for; all kinds for a list or for sizes of none, else the standard ones."""
     from rulewright.bench.kinds import KINDS, STANDARD
     from rulewright.bench.workload import find
 
-    words = workloads or (tuple(k.name for k in KINDS) if list_only or sizes else STANDARD)
+    words = workloads or ([k.name for k in KINDS] if list_only or sizes else STANDARD)
     try:
-        cases = find(KINDS, words, _sizes(sizes))
+        return find(KINDS, words, _sizes(sizes))
     except UsageError as error:
         raise click.UsageError(str(error)) from error
-    if list_only:
-        print_table(("workload", "MFLOP"), [(c.name, f"{c.flops / 1e6:.6g}") for c in cases])
-        return
-    with _threads(threads):
-        libraries, top, outcomes = _run(cases, peers, rounds, seconds, clock, measure_roofline)
-        _print(outcomes, top)
-        if json_file:
-            _write(json_file, outcomes, top, libraries, clock)
-    ctx.exit(1 if any(_wrong(outcome) for outcome in outcomes) else 0)
 
 
 def _sizes(text: str | None) -> list[int] | str | None:
@@ -133,7 +145,6 @@ def _run(
 
     libraries = _libraries(peers)
     top = roofline(again)
-    _warn_if_busy()
     tick = time.process_time if clock == "cpu" else time.perf_counter
     outcomes = []
     with progress([case.name for case in cases], "workloads") as names:
@@ -142,14 +153,13 @@ def _run(
     return libraries, top, outcomes
 
 
-def _warn_if_busy() -> None:
+def _warn_if_busy(clock: str) -> None:
     from rulewright.bench.machine import load
-    from rulewright.runtime.threads import cores
 
-    if load() > cores() / 2:
+    if clock == "wall" and load() > (os.cpu_count() or 1) / 2:
         click.echo(
-            f"warning: others use this machine (load {load():.1f}, {cores()} cores): medians say "
-            "little; look at the fastest calls, or take `--threads 1 --clock cpu`",
+            f"warning: others use this machine (load {load():.1f}, {os.cpu_count()} cores), so "
+            "medians say little; look at the fastest calls, or take `--threads 1 --clock cpu`",
             err=True,
         )
 
@@ -176,6 +186,25 @@ def _print(outcomes: Sequence[Outcome], top: Roofline) -> None:
     print_table(HEADERS, [row for outcome in outcomes for row in rows(outcome, top)])
     peaks = ", ".join(f"{top.peak(d):.0f} GFLOP/s {d}" for d in sorted(top.gflops))
     click.echo(f"roofline: {peaks}, {top.gbytes:.0f} GB/s; threads: {top.threads}")
+
+
+def _check_chart(file: Path) -> None:
+    """Before anything is timed: is this a kind of file, and is what draws it here?"""
+    from importlib.util import find_spec
+
+    from rulewright.bench.chart import SUFFIXES, missing
+
+    if file.suffix not in SUFFIXES:
+        raise click.BadParameter(f"expected a file {' or '.join(SUFFIXES)}, found {file.name}")
+    if find_spec("matplotlib") is None:
+        raise missing("it is not installed")
+
+
+def _draw(file: Path, outcomes: Sequence[Outcome], top: Roofline) -> None:
+    from rulewright.bench.chart import draw
+    from rulewright.bench.machine import cpu_model
+
+    draw(file, outcomes, top, f"{cpu_model()}, {top.threads} threads")
 
 
 def _write(

@@ -10,14 +10,15 @@ from rulewright.errors import MissingExtraError, UsageError
 
 OURS = "rulewright"
 
-# Name -> the package that must be installed, the module and the class here that run it.
+# Name -> the package that must be installed, the module and the class here that run it, and the
+# least that a user imports.
 _KNOWN = {
-    OURS: ("rulewright", "in_rulewright", "InRulewright"),
-    "numpy": ("numpy", "in_numpy", "InNumpy"),
-    "torch": ("torch", "in_torch", "InTorch"),
-    "torch.compile": ("torch", "in_torch", "InTorchCompiled"),
-    "jax": ("jax", "in_jax", "InJax"),
-    "tinygrad": ("tinygrad", "in_tinygrad", "InTinygrad"),
+    OURS: ("rulewright", "in_rulewright", "InRulewright", "from rulewright import Tensor"),
+    "numpy": ("numpy", "in_numpy", "InNumpy", "import numpy"),
+    "torch": ("torch", "in_torch", "InTorch", "import torch"),
+    "torch.compile": ("torch", "in_torch", "InTorchCompiled", "import torch"),
+    "jax": ("jax", "in_jax", "InJax", "import jax.numpy"),
+    "tinygrad": ("tinygrad", "in_tinygrad", "InTinygrad", "from tinygrad import Tensor"),
 }
 PEERS = tuple(name for name in _KNOWN if name != OURS)
 
@@ -25,6 +26,11 @@ PEERS = tuple(name for name in _KNOWN if name != OURS)
 def installed() -> list[str]:
     """Names of the peers whose packages are installed; none is imported."""
     return [name for name in PEERS if find_spec(_KNOWN[name][0])]
+
+
+def import_of(name: str) -> str:
+    """The line that a user of a library writes first."""
+    return _KNOWN[name][3]
 
 
 def library(name: str) -> Library:
@@ -35,7 +41,7 @@ def library(name: str) -> Library:
     """
     if name not in _KNOWN:
         raise UsageError(f"expected a peer out of {', '.join(PEERS)}, found {name!r}")
-    package, module, kind = _KNOWN[name]
+    package, module, kind, _ = _KNOWN[name]
     if find_spec(package) is None:
         raise MissingExtraError(
             f"the peer {name} needs the package {package!r}; install it with "

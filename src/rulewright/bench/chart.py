@@ -1,0 +1,91 @@
+"""The roofline drawn, and what each library reached under it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rulewright.bench.libraries import OURS
+from rulewright.bench.measure import Outcome
+from rulewright.bench.roofline import Roofline
+from rulewright.errors import MissingExtraError
+
+SUFFIXES = (".svg", ".png")
+_INCHES = (9.0, 6.0)
+_DOTS = 150  # an inch, in PNG
+_MARKERS = "o^sDvP"
+
+
+def draw(path: Path, outcomes: Sequence[Outcome], top: Roofline, title: str) -> None:
+    """Write a chart to an SVG or PNG file.
+
+    Across: operations a byte; up: GFLOP/s, both by powers of ten. Above is the roofline of each
+    dtype that was timed; sizes of one kind are joined by a line. Raises MissingExtraError without
+    matplotlib, OSError where the file cannot be written.
+    """
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise missing(error) from error
+    figure = Figure(figsize=_INCHES, layout="constrained")
+    axes = figure.add_subplot()
+    shown = [o for o in outcomes if any(t.rounds for t in o.timed)]
+    _roofs(axes, shown, top)
+    libraries = dict.fromkeys(t.library for o in shown for t in o.timed if t.rounds)
+    for number, name in enumerate(libraries):
+        _points(axes, shown, name, number)
+    for outcome in shown:
+        ours = outcome.of(OURS)
+        if ours is not None:
+            at = intensity(outcome), gflops(outcome, ours.median)
+            axes.annotate(outcome.case.name, at, (4, 4), textcoords="offset points", fontsize=7)
+    axes.set(xscale="log", yscale="log", xlabel="operations a byte", ylabel="GFLOP/s", title=title)
+    axes.grid(alpha=0.2)
+    axes.legend(fontsize=8)
+    # The same numbers make the same file: no date, no random names.
+    with matplotlib.rc_context({"svg.hashsalt": "rulewright"}):
+        figure.savefig(path, dpi=_DOTS, metadata={"Date": None} if path.suffix == ".svg" else None)
+
+
+def missing(why: object) -> MissingExtraError:
+    """What is raised without matplotlib."""
+    return MissingExtraError(
+        f"charts need matplotlib ({why}); install it with `pip install 'rulewright[bench]'`"
+    )
+
+
+def intensity(outcome: Outcome) -> float:
+    """Operations a byte of its inputs and results."""
+    return outcome.case.flops / max(outcome.moved, 1)
+
+
+def gflops(outcome: Outcome, seconds: float) -> float:
+    """Operations a second, in thousands of millions."""
+    return outcome.case.flops / seconds * 1e-9
+
+
+def _roofs(axes: Any, outcomes: Sequence[Outcome], top: Roofline) -> None:
+    """From a byte for a hundred operations, or less, up to the peak and beyond."""
+    found = [intensity(o) for o in outcomes]
+    for dtype in sorted({"f64" if o.case.dtype == "f64" else "f32" for o in outcomes}):
+        corner = top.peak(dtype) / top.gbytes
+        across = [min([0.1, *found]), corner, max([10 * corner, *(2 * x for x in found)])]
+        up = [min(top.peak(dtype), top.gbytes * x) for x in across]
+        label = f"roofline {dtype}: {top.peak(dtype):.0f} GFLOP/s, {top.gbytes:.0f} GB/s"
+        axes.plot(across, up, color="black", lw=1.5, ls="-" if dtype == "f32" else "--",
+                  label=label)  # fmt: skip
+
+
+def _points(axes: Any, outcomes: Sequence[Outcome], name: str, number: int) -> None:
+    kinds: dict[str, list[tuple[float, float]]] = {}
+    for outcome in outcomes:
+        timed = outcome.of(name)
+        if timed is not None:
+            place = intensity(outcome), gflops(outcome, timed.median)
+            kinds.setdefault(outcome.case.name.rpartition("/")[0], []).append(place)
+    style = {"color": f"C{number}", "marker": _MARKERS[number % len(_MARKERS)], "ms": 5, "lw": 0.8}
+    for i, places in enumerate(kinds.values()):
+        xs, ys = zip(*places, strict=True)
+        axes.plot(xs, ys, label=name if not i else None, **style)
