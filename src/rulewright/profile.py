@@ -8,22 +8,31 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from rulewright.options import options
+
+Details = Mapping[str, "int | str"]
 
 
 @dataclass(frozen=True)
 class ProfileEvent:
-    """One finished span; times are `time.perf_counter_ns` readings of this process."""
+    """One finished span; times are `time.perf_counter_ns` readings of this process.
+
+    `details` are what `detailed` said: of a kernel its flops, bytes and dtype.
+    """
 
     name: str
     category: str
     start_ns: int
     end_ns: int
     thread: int
+    details: Details = field(default_factory=dict, hash=False)
 
     @property
     def seconds(self) -> float:
@@ -33,11 +42,23 @@ class ProfileEvent:
 
 _events: list[ProfileEvent] = []
 _NOTHING = nullcontext()
+_details: ContextVar[Details] = ContextVar("rulewright_details", default=MappingProxyType({}))
 
 
 def record(category: str, name: str, start_ns: int, end_ns: int) -> None:
     """Add one event whose times were taken elsewhere, e.g. by a device."""
-    _events.append(ProfileEvent(name, category, start_ns, end_ns, threading.get_ident()))
+    thread = threading.get_ident()
+    _events.append(ProfileEvent(name, category, start_ns, end_ns, thread, _details.get()))
+
+
+@contextmanager
+def detailed(**details: int | str) -> Iterator[None]:
+    """Events that end inside of this `with` block have these details."""
+    token = _details.set(details)
+    try:
+        yield
+    finally:
+        _details.reset(token)
 
 
 class _Span(AbstractContextManager[None]):
@@ -57,7 +78,7 @@ class _Span(AbstractContextManager[None]):
 def span(category: str, name: str) -> AbstractContextManager[None]:
     """A `with` block that records one event when the PROFILE option is on, else does nothing.
 
-    Categories in use: "pass", "compile", "kernel", "copy", "library", "custom".
+    Categories in use: "schedule" (of what is new), "pass", "lower", "compile", "kernel", "copy".
     """
     return _Span(category, name) if options().PROFILE else _NOTHING
 
@@ -85,6 +106,7 @@ def chrome_trace() -> dict[str, object]:
             "dur": (e.end_ns - e.start_ns) / 1000,
             "pid": 0,
             "tid": lanes.setdefault(e.thread, len(lanes)),
+            **({"args": dict(e.details)} if e.details else {}),
         }
         for e in _events
     ]

@@ -21,7 +21,8 @@ GRAPH = "graph g {\n  return MAX(PARAM[0]:i32, PARAM[1]:i32) + MIN(PARAM[0]:i32,
 ANYWHERE = [
     "bench --list", "bisect g.uop", "check fold.uop", "compile g.uop", "conformance -k relu6",
     "devices", "explain g.uop", "fmt --check g.uop", "lsp --textmate",
-    "overlaps minmax", "prove fold.uop --quick", "rewrite g.uop --rules fold.uop", "run g.uop",
+    "overlaps minmax", "profile -m rulewright.examples.transformer --help",
+    "prove fold.uop --quick", "rewrite g.uop --rules fold.uop", "run g.uop",
     "mutate --sample 1 --no-cases --reasons reasons.txt",
 ]  # fmt: skip
 IN_A_CHECKOUT = [

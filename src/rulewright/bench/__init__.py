@@ -1,1 +1,1 @@
-"""Workloads timed beside other libraries, and against what this machine can do at most."""
+"""Workloads timed beside other libraries, scripts profiled, and what this machine can do."""

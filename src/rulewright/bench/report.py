@@ -23,7 +23,7 @@ def time_text(seconds: float) -> str:
     for unit, factor in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)):
         if seconds * factor >= 1:
             return f"{seconds * factor:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
+    return f"{seconds * 1e9:.3g} ns" if seconds else "0 s"
 
 
 def rows(outcome: Outcome, top: Roofline) -> list[tuple[str, ...]]:

@@ -34,6 +34,7 @@ COMMANDS = {
     "lsp": "Serve an editor: problems, hover, definitions, rename, format.",
     "mutate": "Plant faults in the shipped rules, and say which go unnoticed.",
     "overlaps": "Report terms that two rules fit, and whether it matters which fires.",
+    "profile": "Run a script and say where its time goes.",
     "prove": "Prove rules, or find counterexamples.",
     "reduce": "Shrink a graph that compiles wrongly.",
     "rewrite": "Rewrite a graph file with a set of rules.",

@@ -14,7 +14,7 @@ from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import options
-from rulewright.profile import span
+from rulewright.profile import detailed, span
 from rulewright.render import render_unit, target
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import recorder
@@ -179,7 +179,15 @@ def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float 
 
 def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Program, float | None]:
     program, launch = bind_item(item, values)
-    return program, launch(wait)
+    if not options().PROFILE:
+        return program, launch(wait)
+    work = program.estimates
+    with detailed(
+        flops=value_of(work.flops, values),
+        bytes=value_of(work.bytes, values),
+        dtype=item.buffers[0].dtype.name,
+    ):
+        return program, launch(True)
 
 
 def bind_item(item: ExecItem, values: Mapping[str, int]) -> tuple[Program, Any]:

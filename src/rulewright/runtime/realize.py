@@ -21,6 +21,7 @@ from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp, live_nodes
 from rulewright.ir.watch import checks
 from rulewright.options import options
+from rulewright.profile import span
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import Device
@@ -103,7 +104,8 @@ def compile_function(
                 checks().check_schedule(function, found.linear)
             return found, True
         origins = _origins(call, metadata_of)
-        made = plan_schedule(schedule_function(function, origins), origins)
+        with span("schedule", "a new program"):
+            made = plan_schedule(schedule_function(function, origins), origins)
         if options().VERIFY:
             checks().check_schedule(function, made.linear)
         if options().CACHE:
