@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -130,8 +132,11 @@ def test_a_wrong_result_of_ours_is_a_failure(cli, monkeypatch):
 
 
 def test_a_peer_that_is_unknown_or_missing_is_an_error(cli, monkeypatch):
-    result = cli("bench", "matmul/4", *QUICK, "nunpy")
-    assert result.exit_code == 1 and f"out of {', '.join(PEERS)}, found 'nunpy'" in result.stderr
+    result = cli("bench", "matmul/4", *QUICK, "numpy,nunpy")
+    assert result.exit_code == 2
+    assert f"out of {', '.join(PEERS)}, or none, found 'nunpy'" in result.stderr
+    with pytest.raises(UsageError, match=r"out of rulewright, numpy, torch.*found 'nunpy'"):
+        library("nunpy")
     monkeypatch.setattr("rulewright.bench.libraries.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"needs the package 'torch'.*rulewright\[peers\]"):
         library("torch")
@@ -153,6 +158,16 @@ def _broken(name):
     if name.endswith("tinygrad"):
         raise OSError("no clang\nat all")
     return import_module(name)
+
+
+def test_nothing_is_imported_before_it_is_used():
+    code = (
+        "import sys; from rulewright.bench import kinds, measure, chart, libraries;"
+        "libraries.installed(); libraries.library('numpy');"
+        "print([n for n in ('torch', 'jax', 'tinygrad', 'matplotlib') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stderr
 
 
 def test_threads_hold_for_the_run_alone(cli):

@@ -26,6 +26,11 @@ def time_text(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns" if seconds else "0 s"
 
 
+def ratio_text(ratio: float) -> str:
+    """A ratio with two digits or more that say something."""
+    return f"{ratio:.2f}x" if ratio >= 0.1 else f"{ratio:.2g}x"
+
+
 def rows(outcome: Outcome, top: Roofline) -> list[tuple[str, ...]]:
     """A row a library, under HEADERS. In ours the last column names the fastest peer."""
     return [_row(outcome, timed, top, first=not i) for i, timed in enumerate(outcome.timed)]
@@ -61,7 +66,7 @@ def _against(outcome: Outcome, timed: Timed) -> tuple[str, str]:
     if ratio is None or by_best is None:
         return "", ""
     named = f" ({other})" if timed.library == OURS else ""
-    return f"{ratio:.2f}x{named}", f"{by_best:.2f}x"
+    return ratio_text(ratio) + named, ratio_text(by_best)
 
 
 def to_json(outcome: Outcome, top: Roofline) -> dict[str, Any]:

@@ -166,12 +166,16 @@ def _warn_if_busy(clock: str) -> None:
 
 def _libraries(peers: str | None) -> list[Library]:
     """Ours and the peers asked for; of those that are only installed, the ones that start."""
-    from rulewright.bench.libraries import OURS, installed, library
+    from rulewright.bench.libraries import OURS, PEERS, installed, library
 
+    asked = [] if peers in (None, "none") else list(dict.fromkeys(str(peers).split(",")))
+    unknown = [name for name in asked if name not in PEERS]
+    if unknown:
+        known = ", ".join(PEERS)
+        raise click.BadParameter(f"expected peers out of {known}, or none, found {unknown[0]!r}")
     found = [library(OURS)]
     if peers is not None:
-        names = [] if peers == "none" else dict.fromkeys(peers.split(","))
-        return found + [library(name) for name in names]
+        return found + [library(name) for name in asked]
     for name in installed():
         try:
             found.append(library(name))

@@ -40,7 +40,7 @@ def library(name: str) -> Library:
     MissingExtraError for one that is not installed.
     """
     if name not in _KNOWN:
-        raise UsageError(f"expected a peer out of {', '.join(PEERS)}, found {name!r}")
+        raise UsageError(f"expected a library out of {', '.join(_KNOWN)}, found {name!r}")
     package, module, kind, _ = _KNOWN[name]
     if find_spec(package) is None:
         raise MissingExtraError(

@@ -49,8 +49,7 @@ class Library(ABC):
             function = self.compiled_forward(function)
         if case.wanted:
             function = self.with_gradients(function, case.wanted, case.rate)
-        if case.jit:
-            function = self.compiled(function)
+        function = self.compiled(function) if case.jit else self.plain(function)
         return partial(self.finished, function, tensors)
 
     def finished(self, function: Function, tensors: Sequence[Any]) -> Any:
@@ -63,6 +62,10 @@ class Library(ABC):
 
     def compiled(self, function: Function) -> Function:
         """The whole function compiled, gradients and all; a library without does nothing."""
+        return function
+
+    def plain(self, function: Function) -> Function:
+        """The function as it runs without being compiled."""
         return function
 
     def with_gradients(self, loss: Function, wanted: int, rate: float) -> Function:

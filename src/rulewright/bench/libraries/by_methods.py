@@ -10,11 +10,16 @@ from rulewright.bench.libraries.base import Function, Library, stepped
 class ByMethods(Library):
     """A library of lazy tensors with these methods."""
 
-    def realized(self, result: Any) -> Any:
-        """A result, a tensor or a tuple, computed."""
-        first, *rest = result if isinstance(result, tuple) else (result,)
-        first.realize(*rest)
-        return result
+    def plain(self, function: Function) -> Function:
+        """The function, its lazy results computed."""
+
+        def run(*tensors: Any) -> Any:
+            result = function(*tensors)
+            first, *rest = result if isinstance(result, tuple) else (result,)
+            first.realize(*rest)
+            return result
+
+        return run
 
     def with_gradients(self, loss: Function, wanted: int, rate: float) -> Function:
         """By `Tensor.gradient`."""

@@ -31,15 +31,11 @@ class InRulewright(ByMethods):
         return found
 
     def finished(self, function: Function, tensors: Sequence[Any]) -> Any:
-        """Lazy results are computed; a device of its own is waited for."""
-        result = self.realized(function(*tensors))
+        """A device that works beside this processor is waited for."""
+        result = function(*tensors)
         Device[Device.default].synchronize()
         return result
 
     def compiled(self, function: Function) -> Function:
         """Captured on the second call."""
-
-        def run(*tensors: Any) -> Any:
-            return function(*tensors)
-
-        return jit(run)
+        return jit(self.plain(function))
