@@ -8,6 +8,7 @@ from rulewright.bench import measure, report
 from rulewright.bench.libraries.in_numpy import InNumpy, windows
 from rulewright.bench.roofline import Roofline
 from rulewright.bench.roofline import measure as measure_roofline
+from rulewright.options import Context
 
 TOP = Roofline(threads=2, gflops={"f32": 2.0, "f64": 1.0}, gbytes=4.0)
 
@@ -94,6 +95,9 @@ def test_the_roofline_of_a_workload_is_the_longer_of_two_times(clock):
     outcome = run(clock, Fake("rulewright", clock, 12e-9))
     assert outcome.moved == 24  # three floats in, three out
     assert outcome.share("rulewright", TOP) == pytest.approx(6 / 12)
+    with Context(DEVICE="INTERP"):  # which this roofline says nothing of
+        assert outcome.share("rulewright", TOP) is None
+        assert report.rows(outcome, TOP)[0][7] == ""
 
 
 def test_a_report_says_times_rates_and_ratios(clock):
@@ -110,6 +114,7 @@ def test_a_report_says_times_rates_and_ratios(clock):
         "2 µs",
         "3 ns",
     ]
+    assert [report.ratio_text(r) for r in (12.345, 0.1, 0.0123)] == ["12.35x", "0.10x", "0.012x"]
 
 
 def test_the_roofline_is_measured():

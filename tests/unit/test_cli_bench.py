@@ -13,10 +13,11 @@ from rulewright.bench.first import main as first_main
 from rulewright.bench.first import seconds_of_first_call
 from rulewright.bench.kinds import KINDS, STANDARD
 from rulewright.bench.libraries import PEERS, library
-from rulewright.bench.measure import check, reference
+from rulewright.bench.measure import check, measure, reference
 from rulewright.bench.roofline import Roofline
 from rulewright.bench.workload import find, read_size, size_text
 from rulewright.errors import MissingExtraError, UsageError
+from rulewright.options import Context
 
 QUICK = ("--rounds", 1, "--seconds", 0, "--peers")
 
@@ -123,6 +124,27 @@ def test_a_run_prints_a_row_a_library_and_writes_json(cli, tmp_path):
 def test_ours_alone_has_no_ratio(cli):
     result = cli("bench", "matmul/4", *QUICK, "none", "--clock", "cpu", "--measure-roofline")
     assert result.exit_code == 0 and "x (" not in result.stdout
+
+
+def test_what_was_timed_before_an_interruption_is_told(cli, monkeypatch, tmp_path):
+    def interrupted(case, *more):
+        if case.name == "matmul/5":
+            raise KeyboardInterrupt
+        return measure(case, *more)
+
+    monkeypatch.setattr("rulewright.bench.measure.measure", interrupted)
+    words = ("matmul/4", "matmul/5", "matmul/6", "--json", tmp_path / "a.json")
+    result = cli("bench", *words, *QUICK, "none")
+    assert "stopped: 1 of 3 workloads were timed" in result.stderr and "matmul/4" in result.stdout
+    assert len(json.loads((tmp_path / "a.json").read_text())["workloads"]) == 1
+
+
+def test_other_devices_are_timed_too(cli, tmp_path):
+    with Context(DEVICE="INTERP"):
+        result = cli("bench", "matmul/4", *QUICK, "none", "--json", tmp_path / "a.json")
+    assert result.exit_code == 0, result.output
+    (workload,) = json.loads((tmp_path / "a.json").read_text())["workloads"]
+    assert workload["libraries"][0]["share_of_roofline"] is None
 
 
 def test_a_wrong_result_of_ours_is_a_failure(cli, monkeypatch):

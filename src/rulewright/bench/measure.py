@@ -20,6 +20,7 @@ from rulewright.bench.libraries.in_numpy import InNumpy
 from rulewright.bench.roofline import Roofline
 from rulewright.bench.workload import Case
 from rulewright.ir.dtypes import dtypes
+from rulewright.runtime.device import Device
 
 TURN = 0.04  # seconds that a turn of one library should last
 MOST_CALLS = 1000  # in a turn
@@ -94,9 +95,13 @@ class Outcome:
         return min(peers, key=lambda t: t.median).library if peers else None
 
     def share(self, name: str, top: Roofline) -> float | None:
-        """What part of the roofline a library reached; None if it was not timed."""
+        """What part of this processor's roofline a library reached.
+
+        None if it was not timed, and for ours where it runs on another device.
+        """
         found = self.of(name)
-        if found is None:
+        elsewhere = name == OURS and Device.default.partition(":")[0] != "C"
+        if found is None or elsewhere:
             return None
         return top.seconds(self.case.flops, self.moved, self.case.dtype) / found.median
 

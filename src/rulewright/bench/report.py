@@ -40,24 +40,23 @@ def _row(outcome: Outcome, timed: Timed, top: Roofline, first: bool) -> tuple[st
     start = outcome.case.name if first else "", timed.library
     if not timed.rounds:
         return *start, timed.problem, "", "", "", "", "", "", ""
-    share = outcome.share(timed.library, top) or 0.0
     return (
         *start,
         time_text(timed.median),
         f"±{50 * timed.spread:.0f} %",
         time_text(timed.best),
-        *_rates(outcome, timed, share),
+        *_rates(outcome, timed, outcome.share(timed.library, top)),
         *_against(outcome, timed),
     )
 
 
-def _rates(outcome: Outcome, timed: Timed, share: float) -> tuple[str, str, str]:
+def _rates(outcome: Outcome, timed: Timed, share: float | None) -> tuple[str, str, str]:
     """GFLOP/s, GB/s and the share of the roofline; nothing where the work is too little to tell."""
-    if share < LEAST_SHARE:
+    if share is not None and share < LEAST_SHARE:
         return "", "", ""
     rates = (work / timed.median * 1e-9 for work in (outcome.case.flops, outcome.moved))
     flops, moved = (f"{rate:.3g}" for rate in rates)
-    return flops, moved, f"{100 * share:.3g} %"
+    return flops, moved, "" if share is None else f"{100 * share:.3g} %"
 
 
 def _against(outcome: Outcome, timed: Timed) -> tuple[str, str]:
