@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from bench_fakes import Clock, Fake, double
 
-from rulewright.bench import measure, report
+from rulewright.bench import measure, report, roofline
 from rulewright.bench.libraries.in_numpy import InNumpy, windows
 from rulewright.bench.roofline import Roofline
 from rulewright.bench.roofline import measure as measure_roofline
@@ -132,3 +132,13 @@ def test_convolution_in_numpy_is_the_sum_over_its_window(rng):
         assert found[n, o, i, j] == pytest.approx(np.sum(under * w[o]))
     assert found.shape == (2, 4, 3, 3)
     assert len(list(windows(x, w.shape, 1, 0))) == 9
+
+
+def test_a_roofline_is_kept_and_measured_again_only_gets_better(monkeypatch, empty_cache):
+    found = iter([(2.0, 8.0), (4.0, 6.0)])
+    made = lambda: Roofline(1, dict.fromkeys(("f32", "f64"), (n := next(found))[0]), n[1])  # noqa: E731
+    monkeypatch.setattr(roofline, "measure", made)
+    first = roofline.roofline()
+    assert (first.peak("f64"), first.gbytes) == (2.0, 8.0) and roofline.roofline() == first
+    again = roofline.roofline(again=True)
+    assert (again.peak("f32"), again.gbytes) == (4.0, 8.0) and roofline.roofline() == again

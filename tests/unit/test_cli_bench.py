@@ -6,14 +6,16 @@ import subprocess
 import sys
 
 import pytest
+from bench_fakes import double
 
 from rulewright.bench import roofline as roofline_module
 from rulewright.bench import transformers
+from rulewright.bench.chart import belongs
 from rulewright.bench.first import main as first_main
 from rulewright.bench.first import seconds_of_first_call
 from rulewright.bench.kinds import KINDS, STANDARD
 from rulewright.bench.libraries import PEERS, library
-from rulewright.bench.measure import check, measure, reference
+from rulewright.bench.measure import Outcome, Timed, check, measure, reference
 from rulewright.bench.roofline import Roofline
 from rulewright.bench.workload import find, read_size, size_text
 from rulewright.errors import MissingExtraError, UsageError
@@ -239,11 +241,30 @@ def test_a_chart_is_drawn_as_svg_and_png(cli, tmp_path):
     pytest.importorskip("matplotlib")
     for name, start in (("a.svg", b"<?xml"), ("b.svg", b"<?xml"), ("a.png", b"\x89PNG")):
         result = cli(
-            "bench", "matmul/4", "matmul/f64/4", *QUICK, "numpy", "--chart", tmp_path / name
+            "bench",
+            "matmul/4",
+            "sum/64K",
+            "matmul/f64/64",
+            *QUICK,
+            "numpy",
+            "--chart",
+            tmp_path / name,
         )
         assert result.exit_code == 0, result.output
         assert (tmp_path / name).read_bytes().startswith(start)
     assert "roofline f64" in (tmp_path / "a.svg").read_text()
+
+
+def test_calls_and_cold_starts_are_not_drawn_under_the_roofline():
+    top = Roofline(threads=1, gflops={"f32": 1.0, "f64": 1.0}, gbytes=1.0)
+
+    def outcome(seconds, **facts):
+        return Outcome(double(**facts), 24, [Timed("numpy", [[seconds]])])
+
+    assert belongs(outcome(24e-9), top) and belongs(outcome(2400e-9), top)
+    assert not belongs(outcome(1e-3), top)
+    assert not belongs(outcome(24e-9, timer=lambda name: 1.0), top)
+    assert not belongs(Outcome(double(), 24, []), top)
 
 
 def test_a_chart_of_another_kind_or_without_matplotlib_is_refused_at_once(

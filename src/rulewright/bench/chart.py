@@ -14,6 +14,7 @@ from rulewright.errors import MissingExtraError
 SUFFIXES = (".svg", ".png")
 _INCHES = (9.0, 6.0)
 _DOTS = 150  # an inch, in PNG
+_LEAST_SHARE = 0.01  # of the roofline, for the best library of a workload that is shown
 _MARKERS = "o^sDvP"
 
 
@@ -31,16 +32,12 @@ def draw(path: Path, outcomes: Sequence[Outcome], top: Roofline, title: str) -> 
         raise missing(error) from error
     figure = Figure(figsize=_INCHES, layout="constrained")
     axes = figure.add_subplot()
-    shown = [o for o in outcomes if any(t.rounds for t in o.timed)]
+    shown = [o for o in outcomes if belongs(o, top)]
     _roofs(axes, shown, top)
     libraries = dict.fromkeys(t.library for o in shown for t in o.timed if t.rounds)
     for number, name in enumerate(libraries):
         _points(axes, shown, name, number)
-    for outcome in shown:
-        ours = outcome.of(OURS)
-        if ours is not None:
-            at = intensity(outcome), gflops(outcome, ours.median)
-            axes.annotate(outcome.case.name, at, (4, 4), textcoords="offset points", fontsize=7)
+    _names(axes, shown)
     axes.set(xscale="log", yscale="log", xlabel="operations a byte", ylabel="GFLOP/s", title=title)
     axes.grid(alpha=0.2)
     axes.legend(fontsize=8)
@@ -56,6 +53,12 @@ def missing(why: object) -> MissingExtraError:
     )
 
 
+def belongs(outcome: Outcome, top: Roofline) -> bool:
+    """Whether a roofline says something of it: calls, imports and cold starts are far below."""
+    shares = [outcome.share(t.library, top) or 0.0 for t in outcome.timed]
+    return outcome.case.timer is None and max(shares, default=0.0) >= _LEAST_SHARE
+
+
 def intensity(outcome: Outcome) -> float:
     """Operations a byte of its inputs and results."""
     return outcome.case.flops / max(outcome.moved, 1)
@@ -66,10 +69,21 @@ def gflops(outcome: Outcome, seconds: float) -> float:
     return outcome.case.flops / seconds * 1e-9
 
 
+def _names(axes: Any, outcomes: Sequence[Outcome]) -> None:
+    """Each workload's name beside ours, above and below in turns, for neighbours lie close."""
+    named = sorted((intensity(o), o.case.name, o) for o in outcomes if o.of(OURS))
+    for number, (x, name, outcome) in enumerate(named):
+        ours = outcome.of(OURS)
+        assert ours is not None
+        offset, angle = ((4, 4), 25) if number % 2 else ((4, -6), -25)
+        axes.annotate(name, (x, gflops(outcome, ours.median)), offset, rotation=angle, fontsize=7,
+                      textcoords="offset points", va="bottom" if number % 2 else "top")  # fmt: skip
+
+
 def _roofs(axes: Any, outcomes: Sequence[Outcome], top: Roofline) -> None:
     """From a byte for a hundred operations, or less, up to the peak and beyond."""
     found = [intensity(o) for o in outcomes]
-    for dtype in sorted({"f64" if o.case.dtype == "f64" else "f32" for o in outcomes}):
+    for dtype in sorted({"f64" if o.case.dtype == "f64" else "f32" for o in outcomes} or {"f32"}):
         corner = top.peak(dtype) / top.gbytes
         across = [min([0.1, *found]), corner, max([10 * corner, *(2 * x for x in found)])]
         up = [min(top.peak(dtype), top.gbytes * x) for x in across]

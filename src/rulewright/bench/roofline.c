@@ -12,9 +12,17 @@
 #define BYTES 16
 #endif
 
-/* Twelve sums that do not wait for each other: two units with a latency of four or five cycles
-   want ten, and sixteen registers hold no more than twelve of them and two factors. */
-#define EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+/* Sums that do not wait for each other: two to four units with a latency of four cycles want up to
+   sixteen. Sixteen registers hold no more than twelve of them and two factors. */
+#define TWELVE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+#define EIGHT(DO) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) DO(18) DO(19)
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define EACH(DO) TWELVE(DO) EIGHT(DO)
+#define SUMS 20
+#else
+#define EACH(DO) TWELVE(DO)
+#define SUMS 12
+#endif
 #define LANES(T) (BYTES / sizeof(T))
 #define START(i) vector s##i = one * (i + 1);
 #define STEP(i) s##i = s##i * half + one;
@@ -38,7 +46,7 @@
   }                                                                                         \
   /* Operations of one iteration with one step. */                                          \
   void NAME##_flops(uintptr_t *buffers, const int64_t *steps, int64_t begin, int64_t end) { \
-    *(int64_t *)buffers[0] = 2 * 12 * LANES(T);                                             \
+    *(int64_t *)buffers[0] = 2 * SUMS * LANES(T);                                             \
   }
 
 FMA(float, fma_f32)

@@ -46,7 +46,7 @@ rulewright bench --list
 @click.option("--json", "json_file", type=OutputFile(), metavar="FILE", help="write all numbers")
 @click.option("--chart", type=OutputFile(), metavar="FILE", help="draw the roofline: .svg or .png")
 @click.option("--list", "list_only", is_flag=True, help="list the workloads, and time none")
-@click.option("--measure-roofline", is_flag=True, help="measure it again, though it is known")
+@click.option("--measure-roofline", is_flag=True, help="measure it again; the best counts")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -212,7 +212,7 @@ def _draw(file: Path, outcomes: Sequence[Outcome], top: Roofline) -> None:
     from rulewright.bench.chart import draw
     from rulewright.bench.machine import cpu_model
 
-    draw(file, outcomes, top, f"{cpu_model()}, {top.threads} threads")
+    draw(file, outcomes, top, f"{cpu_model()}, threads: {top.threads}")
 
 
 def _write(
