@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from bench_fakes import double
@@ -224,17 +225,13 @@ def test_what_that_process_prints_is_seconds(capsys):
 
 def test_cold_workloads_time_first_calls(cli, monkeypatch):
     asked = []
-    monkeypatch.setattr(
-        "rulewright.bench.first.subprocess.run", lambda args, **more: asked.append(args) or Done()
-    )
+    done = SimpleNamespace(returncode=0, stdout="0.25\n")
+    processes = SimpleNamespace(run=lambda args, **more: asked.append(args) or done)
+    monkeypatch.setattr("rulewright.bench.first.subprocess", processes)
     result = cli("bench", "cold/matmul/8", "import", "--rounds", 2, "--peers", "none")
     assert result.exit_code == 0, result.output
     assert [args[3:] for args in asked] == [["rulewright", "matmul/8"]] * 2 + [["rulewright"]] * 2
     assert result.stdout.count("250 ms") == 4  # medians and best calls of both
-
-
-class Done:
-    returncode, stdout = 0, "0.25\n"
 
 
 def test_a_chart_is_drawn_as_svg_and_png(cli, tmp_path):
