@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from bench_fakes import Clock, Fake, double
 
-from rulewright.bench import measure, report, roofline
+from rulewright.bench import machine, measure, report, roofline
 from rulewright.bench.libraries.in_numpy import InNumpy, windows
 from rulewright.bench.roofline import Roofline
 from rulewright.bench.roofline import measure as measure_roofline
@@ -142,3 +142,21 @@ def test_a_roofline_is_kept_and_measured_again_only_gets_better(monkeypatch, emp
     assert (first.peak("f64"), first.gbytes) == (2.0, 8.0) and roofline.roofline() == first
     again = roofline.roofline(again=True)
     assert (again.peak("f32"), again.gbytes) == (4.0, 8.0) and roofline.roofline() == again
+
+
+def test_the_machine_is_described_where_files_tell_and_where_none_do(tmp_path, monkeypatch):
+    (tmp_path / "cpuinfo").write_text("processor : 0\nmodel name : Fast 3000\n")
+    assert machine.cpu_model(tmp_path / "cpuinfo") == "Fast 3000"
+    assert machine.cpu_model(tmp_path / "none") and machine.caches(tmp_path / "none") == {}
+    for number, facts in enumerate([("1", "Data", "48K"), ("2", "Unified", "2048K")]):
+        (tmp_path / f"index{number}").mkdir()
+        for name, fact in zip(("level", "type", "size"), facts, strict=True):
+            (tmp_path / f"index{number}" / name).write_text(fact + "\n")
+    assert machine.caches(tmp_path) == {"L1d": "48K", "L2": "2048K"}
+    monkeypatch.delattr("os.getloadavg")
+    assert machine.load() == 0.0
+
+
+def test_numpy_has_no_gradients():
+    with pytest.raises(NotImplementedError, match="numpy has no gradients"):
+        InNumpy().with_gradients(lambda x: x, 1, 0.0)
