@@ -50,11 +50,16 @@ class Product(NamedTuple):
 
 
 def best_tile(
-    rows: int, columns: int, lanes: int, registers: int, heights: Iterable[int] = ALL_HEIGHTS
+    rows: int,
+    columns: int,
+    lanes: int,
+    registers: int,
+    heights: Iterable[int] = ALL_HEIGHTS,
+    widest: int = MOST_VECTORS,
 ) -> tuple[int, int]:
     """The rows and vectors of a tile that needs the fewest cycles for a plane of results."""
     best: tuple[float, int, int] | None = None
-    for v in range(1, MOST_VECTORS + 1):
+    for v in range(1, min(widest, MOST_VECTORS) + 1):
         for r in heights:
             if r * v + v + 1 > registers or r > rows or (v - 1) * lanes >= columns:
                 continue
@@ -86,12 +91,11 @@ def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> P
     registers = target.limit("vector_registers") or 16
     rows_apart = _apart(reduction, row) and m >= 2 * PACKED * lanes
     heights = (min(8, lanes),) if rows_apart else ALL_HEIGHTS
-    count, vectors = best_tile(m, n, lanes, registers, heights)
+    one = reduction.length * lanes * reduction.node.dtype.itemsize
+    widest = (target.limit("near_memory") or 0) // one  # panels of more vectors are too far away
+    count, vectors = best_tile(m, n, lanes, registers, heights, max(widest, 1))
     packs = _packs(reduction, column, -(-m // count) >= FEW_TILES)
-    size = reduction.length * vectors * lanes * reduction.node.dtype.itemsize
-    if packs is None or (packs and size > (target.limit("near_memory") or 0)):
-        return None
-    if not packs and n % lanes:
+    if packs is None or (packs and not widest) or (not packs and n % lanes):
         return None
     around = prod(fixed(a) or 1 for a in nest.axes if a not in (row, column))
     items = -(-(target.limit("cores") or 4) // around)
