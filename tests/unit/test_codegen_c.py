@@ -1,5 +1,7 @@
 """Generated C, compiled and run: the same numbers as numpy and the interpreter."""
 
+import platform
+import subprocess
 from itertools import pairwise
 
 import numpy as np
@@ -20,14 +22,23 @@ from codegen_kernels import (
 from rulewright.codegen.lower import lower_kernel
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
+from rulewright.render import target
+from rulewright.runtime.c import VECTOR_TARGETS, vector_target
 from rulewright.runtime.clib import int64_array, load_function, pointer_array
-from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_many
+from rulewright.runtime.compiler import (
+    DEFAULT_FLAGS,
+    compile_many,
+    defined_macros,
+    find_compiler,
+)
+from rulewright.runtime.device import Device
 
 
-@pytest.fixture(scope="module")
-def functions():
-    """Every kernel of this file, compiled, by its program."""
-    programs = {name: lower_kernel(kernel, "C") for name, kernel in {**KERNELS, **LARGE}.items()}
+@pytest.fixture(scope="module", params=VECTOR_TARGETS)
+def functions(request):
+    """Every kernel of this file, compiled, by its program; for vectors of each width."""
+    kernels = {**KERNELS, **LARGE}.items()
+    programs = {name: lower_kernel(kernel, request.param) for name, kernel in kernels}
     paths = compile_many([p.source for p in programs.values()], DEFAULT_FLAGS, "tests")
     return {
         name: (program, load_function(path, program.name))
@@ -120,3 +131,31 @@ def test_source_has_no_index_of_a_reduction_in_threads():
     assert program.uops.index(heads[0]) < min(
         i for i, n in enumerate(program.uops) if n.op is Ops.RANGE and n.arg[1] != "thread"
     )
+
+
+@pytest.mark.parametrize("name", VECTOR_TARGETS)
+def test_the_inner_loop_of_a_product_keeps_its_tile_in_registers(name):
+    """Between the multiply-adds of a tile nothing goes to the stack."""
+    compiler = find_compiler()
+    if name != vector_target(compiler) or platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("this processor's instructions are not those of the target")
+    source = lower_kernel(matmul(512, 512, 512), name).source
+    command = [*compiler.command, *compiler.level.split(), *DEFAULT_FLAGS, "-S", "-x", "c", "-"]
+    done = subprocess.run([*command, "-o", "-"], input=source, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    products = [i for i, line in enumerate(lines) if "vfmadd" in line]
+    assert len(products) >= 8
+    between = lines[products[0] : products[-1]]
+    assert not [line for line in between if "rsp" in line or "rbp" in line]
+    assert len(between) < 3 * len(products), "products follow each other"
+
+
+def test_the_target_of_the_device_is_what_the_compiler_says_of_the_processor():
+    compiler = find_compiler()
+    macros = defined_macros(compiler)
+    expected = "C_SSE"
+    for name, macro in (("C_NEON", "__ARM_NEON"), ("C_AVX2", "__AVX2__"), ("C", "__AVX512F__")):
+        expected = name if macro in macros else expected
+    assert vector_target(compiler) == Device["C"].target == expected
+    assert target(expected).limit("vector_bits") in (128, 256, 512)

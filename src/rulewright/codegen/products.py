@@ -171,7 +171,7 @@ def _chunk(found: Product, width: int) -> int:
     m, n = fixed(found.row) or 1, fixed(found.column) or 1
     panels = -(-n // width)
     # for threads to share: rather is a panel packed twice than one of them idle
-    few = min(-(-min(FEW_ITEMS, found.items) // panels), m // (FEW_TILES * found.rows))
+    few = min(-(-min(FEW_ITEMS, found.items) // panels), m // (2 * found.rows))
     chunks = max(1, min(-(-found.items // panels), max(m // CHUNK_ROWS, few)))
     unit = PACKED * found.lanes if found.packs_rows else found.rows
     return -(-m // (chunks * unit)) * unit

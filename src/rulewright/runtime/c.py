@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from rulewright.errors import DeviceError
 from rulewright.options import options
 from rulewright.profile import span
+from rulewright.render import target
 from rulewright.runtime.allocator import HostAllocator
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import int64_array, load_function, pointer_array, untyped
-from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_many, find_compiler
+from rulewright.runtime.compiler import (
+    DEFAULT_FLAGS,
+    Compiler,
+    compile_many,
+    defined_macros,
+    find_compiler,
+)
 from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
 from rulewright.runtime.threads import cores, make_launch, pool_run, thread_count
+
+VECTOR_TARGETS = ("C", "C_AVX2", "C_NEON", "C_SSE")
+"""Targets of this device, those with the most and widest vectors first."""
+
+
+@cache
+def vector_target(compiler: Compiler) -> str:
+    """The first target whose vectors the compiler has on this processor."""
+    macros = defined_macros(compiler)
+    has = (name for name in VECTOR_TARGETS if target(name).text("processor").pieces[0] in macros)
+    return next(has, VECTOR_TARGETS[-1])
 
 
 class CLaunch(Launch):
@@ -91,6 +110,11 @@ class CDevice(CompilingDevice):
         """Compiler, its version, and threads."""
         found = find_compiler()
         return f"{' '.join(found.command)} ({found.version}), {cores()} cores"
+
+    @property
+    def target(self) -> str:
+        """The target whose vectors this processor has."""
+        return vector_target(find_compiler())
 
     @property
     def allocator(self) -> HostAllocator:

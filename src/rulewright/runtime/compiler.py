@@ -152,6 +152,19 @@ def cpu_identity() -> str:
     return blake2b("\n".join(about).encode(), digest_size=16).hexdigest()
 
 
+def defined_macros(compiler: Compiler) -> frozenset[str]:
+    """What the compiler's preprocessor defines for this processor; remembered on disk."""
+    key = f"macros\n{compiler.identity}\n{cpu_identity()}"
+    known = _versions.get(key)
+    if known is None:
+        command = [*compiler.command, _NATIVE, "-dM", "-E", "-x", "c", os.devnull]
+        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        known = b"\n".join(line.split()[1] for line in done.stdout.splitlines() if b" " in line)
+        if done.returncode == 0:
+            _versions.put(key, known)
+    return frozenset(known.decode(errors="replace").split())
+
+
 def _excerpt(source: str, output: str) -> str:
     """The offending lines with their numbers and neighbours, as far as `output` names any."""
     lines = source.split("\n")

@@ -99,6 +99,11 @@ class BaseDevice(ABC):
         return self.name.partition(":")[0]
 
     @property
+    def target(self) -> str:
+        """The name of the target whose source it runs."""
+        return self.kind
+
+    @property
     def index(self) -> int:
         """The number after the colon, or 0."""
         return int(self.name.partition(":")[2] or 0)

@@ -71,7 +71,7 @@ class ExecItem:
 
 
 def _target_name(device: BaseDevice) -> str:
-    return "C" if device.interprets else device.kind
+    return "C" if device.interprets else device.target
 
 
 MOST_LOADED = 8192  # kernels kept ready to launch
