@@ -35,7 +35,8 @@ _overlays: ContextVar[tuple[Overlay, ...]] = ContextVar("rulewright_overlays", d
 
 def overlay_key() -> tuple[tuple[str, str], ...]:
     """What stands for the user rules in force here, for keys of caches: () where there are none."""
-    return tuple((o.at, o.key) for o in _overlays.get())
+    found = _overlays.get()
+    return tuple((o.at, o.key) for o in found) if found else ()
 
 
 class RuleSet:

@@ -193,6 +193,15 @@ class Buffer:
         return f"<Buffer {self.device.name} {self.size} {self.dtype.name}{place}{state}>"
 
 
+class _Nowhere:
+    """Stands for memory that a launch is given later."""
+
+    address = 0
+
+
+NOWHERE = _Nowhere()
+
+
 class HostBuffer(Buffer):
     """Elements in memory of this process that a row-major array owns: not copied, not freed."""
 

@@ -15,11 +15,11 @@ from weakref import ref
 
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.profile import GlobalCounters
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
     from rulewright.runtime.execute import ExecItem
+    from rulewright.runtime.row import Row
 
 
 @dataclass(eq=False)
@@ -64,7 +64,11 @@ def recording(active: Recorder | None) -> Iterator[None]:
 
 
 class Replay:
-    """Kernels to run again. `moving` are the buffers that each run has others for, by slot."""
+    """Kernels to run again. `moving` are the buffers that each run has others for, by slot.
+
+    `row` is set if the C device runs all of them: then one foreign call of it is a run, over the
+    memory whose addresses stand in the slots of its `addresses`.
+    """
 
     def __init__(
         self,
@@ -72,9 +76,14 @@ class Replay:
         moving: Mapping[Buffer, int],
         variables: Sequence[str],
     ) -> None:
-        self.items, self.moving = list(items), dict(moving)
+        stands = {buffer: buffer.another() for buffer in moving}  # hold no memory of the capture
+        self.moving = {stands[buffer]: slot for buffer, slot in moving.items()}
+        self.items = [
+            (replace(i, buffers=tuple([stands.get(b, b) for b in i.buffers])), v) for i, v in items
+        ]
         self.variables = set(variables)
         self._steps: list[Callable[[Sequence[Buffer], Mapping[str, int]], None]] = []
+        self._rows: list[Row] = []
         row: list[tuple[ExecItem, dict[str, int]]] = []
         for item, values in self.items:
             if _is_native(item):
@@ -84,10 +93,15 @@ class Replay:
             self._steps.append(self._general(item, values))
             row = []
         self._close(row)
+        alone = len(self._steps) == len(self._rows) == 1
+        self.row = self._rows[0] if alone else None
 
     def _close(self, row: list[tuple[ExecItem, dict[str, int]]]) -> None:
         if row:
-            self._steps.append(_Row(row, self.moving, self.variables).run)
+            from rulewright.runtime.row import Row
+
+            self._rows.append(Row(row, self.moving, self.variables))
+            self._steps.append(self._rows[-1].run)
 
     def _general(
         self, item: ExecItem, values: dict[str, int]
@@ -121,66 +135,3 @@ class Replay:
 
 def _is_native(item: ExecItem) -> bool:
     return item.device.kind == "C" and not item.is_copy
-
-
-class _Row:
-    """Kernels of the C device in a row: one array of launches, run by one foreign call."""
-
-    def __init__(
-        self,
-        items: Sequence[tuple[ExecItem, dict[str, int]]],
-        moving: Mapping[Buffer, int],
-        variables: set[str],
-    ) -> None:
-        from rulewright.runtime.execute import bind_item
-        from rulewright.runtime.threads import launch_array
-
-        bound = [bind_item(item, values) for item, values in items]
-        self._launches = [launch for _, launch in bound]
-        self._array, self._run = launch_array([launch.struct for launch in self._launches])
-        self._keep = items
-        self._pointers: list[tuple[Any, int, int]] = []
-        self._numbers: list[tuple[Any, int, str]] = []
-        self._sizes: list[tuple[int, Any]] = []
-        for place, ((item, _), (program, launch)) in enumerate(zip(items, bound, strict=True)):
-            for index, slot in enumerate(program.parameters):
-                moved = moving.get(item.buffers[slot])
-                if moved is not None:
-                    self._pointers.append((launch.pointers, index, moved))
-            for index, variable in enumerate(program.variables):
-                if variable.arg[0] in variables:
-                    self._numbers.append((launch.variables, index, variable.arg[0]))
-            if not isinstance(program.launch[0][0], int):
-                self._sizes.append((place, program.launch[0][0]))
-        self._values = [values for _, values in items]
-        self._estimates = [program.estimates for program, _ in bound]
-        self._works: dict[tuple[int, ...], tuple[int, int, list[int]]] = {}
-
-    def _work(self, variables: Mapping[str, int]) -> tuple[int, int, list[int]]:
-        """Operations, bytes, and the launch sizes that depend on variables, for these values."""
-        key = tuple(variables.values())
-        found = self._works.get(key)
-        if found is None:
-            from rulewright.runtime.execute import value_of
-
-            now = [{**values, **variables} for values in self._values]
-            flops = sum(value_of(e.flops, v) for e, v in zip(self._estimates, now, strict=True))
-            moved = sum(value_of(e.bytes, v) for e, v in zip(self._estimates, now, strict=True))
-            sizes = [value_of(size, now[place]) for place, size in self._sizes]
-            found = self._works[key] = flops, moved, sizes
-        return found
-
-    def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:
-        """Set what moves, then run all."""
-        addresses = [b.address for b in buffers]
-        for pointers, index, slot in self._pointers:
-            pointers[index] = addresses[slot]
-        for numbers, index, name in self._numbers:
-            numbers[index] = variables[name]
-        flops, moved, sizes = self._work(variables)
-        for (place, _), size in zip(self._sizes, sizes, strict=True):
-            self._array[place].count = size
-        self._run()
-        GlobalCounters.kernels += len(self._launches)
-        GlobalCounters.global_ops += flops
-        GlobalCounters.global_mem += moved

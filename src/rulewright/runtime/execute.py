@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import detailed, span
 from rulewright.render import render_unit, target
-from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.buffer import NOWHERE, Buffer
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Runtime
 from rulewright.runtime.profile import GlobalCounters
@@ -190,8 +190,13 @@ def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Prog
         return program, launch(True)
 
 
-def bind_item(item: ExecItem, values: Mapping[str, int]) -> tuple[Program, Any]:
-    """A kernel's program, and its launch over the item's buffers with these variables."""
+def bind_item(
+    item: ExecItem, values: Mapping[str, int], later: Container[Buffer] = ()
+) -> tuple[Program, Any]:
+    """A kernel's program, and its launch over the item's buffers with these variables.
+
+    Buffers that come `later` get no memory: who runs the launch sets their addresses first.
+    """
     found = _loaded.get(_key(item.device, item.ast))
     if found is None:
         compile_items([item])
@@ -199,9 +204,10 @@ def bind_item(item: ExecItem, values: Mapping[str, int]) -> tuple[Program, Any]:
         assert found is not None
     program, runtime = found
     buffers = [item.buffers[slot] for slot in program.parameters]
+    there: list[Any] = [NOWHERE if b in later else b for b in buffers]
     numbers = [_named(v.arg[0], values) for v in program.variables]
     global_size = tuple(value_of(size, values) for size in program.launch[0])
-    return program, runtime.bind(buffers, numbers, global_size, program.launch[1])
+    return program, runtime.bind(there, numbers, global_size, program.launch[1])
 
 
 def _named(name: str, values: Mapping[str, int]) -> int:

@@ -25,6 +25,20 @@ struct rw_launch {
   int64_t threads; /* at most so many threads, the caller among them */
 };
 
+/* Where a kernel reads the address of the memory in a slot, which each run has another for. */
+struct rw_use {
+  void **place;
+  int64_t slot;
+};
+
+struct rw_row {
+  const struct rw_launch *launches;
+  int64_t count;
+  void *const *addresses; /* by slot */
+  const struct rw_use *uses;
+  int64_t use_count;
+};
+
 enum { MAX_WORKERS = 255, STACK_BYTES = 8 << 20, SPIN_NANOSECONDS = 30000 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  /* guards sleeping and starting */
@@ -162,9 +176,12 @@ void rw_run(const struct rw_launch *launch) {
   }
 }
 
-/* Run launches one after another: a whole schedule in one call. */
-void rw_run_all(const struct rw_launch *launches, int64_t count) {
-  for (int64_t i = 0; i < count; i++) rw_run(&launches[i]);
+/* Put the addresses of this run where kernels read them, then run launches one after another: a
+   whole schedule in one call. */
+void rw_run_row(const struct rw_row *row) {
+  for (int64_t i = 0; i < row->use_count; i++)
+    *row->uses[i].place = row->addresses[row->uses[i].slot];
+  for (int64_t i = 0; i < row->count; i++) rw_run(&row->launches[i]);
 }
 
 /* End the workers; a later launch starts new ones. */

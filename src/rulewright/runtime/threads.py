@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.options import options
-from rulewright.runtime.clib import foreign, load_function, new_struct, untyped
+from rulewright.runtime.clib import (
+    foreign,
+    load_function,
+    new_struct,
+    pointer_array,
+    untyped,
+)
 from rulewright.runtime.compiler import compile_c
 
 _SOURCE = Path(__file__).with_name("pool.c")
@@ -68,17 +74,25 @@ def run_parallel(kernel: Any, buffers: Any, variables: Any, count: int, threads:
 
 def run_all(launches: Sequence[Any]) -> Callable[[], None]:
     """Copy launches into one array; the result runs them in order with one foreign call."""
-    return launch_array(launches)[1]
+    return launch_row(launches, (), pointer_array([]))[1]
 
 
-def launch_array(launches: Sequence[Any]) -> tuple[Any, Callable[[], None]]:
-    """Copies of launches as one C array, and what runs them in order with one foreign call."""
+def launch_row(
+    launches: Sequence[Any], uses: Sequence[tuple[Any, int, int]], addresses: Any
+) -> tuple[Any, Callable[[], None]]:
+    """Copies of launches as one C array, and what runs them in order with one foreign call.
+
+    Each run first reads the address in each slot of `addresses` that is used: a use is an array of
+    pointers, the index in it where the address is put, and the slot.
+    """
     ffi, _ = foreign()
     array = ffi.new("struct rw_launch[]", [launch[0] for launch in launches])
-    function = _pool_function("rw_run_all", "void(*)(const struct rw_launch *, int64_t)")
-    keep = tuple(launches)
+    places = ffi.new("struct rw_use[]", [(p + index, slot) for p, index, slot in uses])
+    row = new_struct("struct rw_row *", (array, len(launches), addresses, places, len(uses)))
+    keep = (array, places, addresses, tuple(launches), tuple(uses))
+    function = _pool_function("rw_run_row", "void(*)(const struct rw_row *)")
 
-    def run() -> None:
-        function(array, len(keep))
+    def run(_keep: Any = keep) -> None:
+        function(row)
 
     return array, run

@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
 from rulewright.errors import UsageError
@@ -36,6 +36,7 @@ class _Past(NamedTuple):
 
 
 _origins: WeakKeyDictionary[UOp, _Origin] = WeakKeyDictionary()
+_held: dict[Any, Any] = vars(_origins)["data"]  # to be asked for its truth without a detour
 _pasts: WeakKeyDictionary[UOp, list[_Past]] = WeakKeyDictionary()
 _gone: WeakSet[UOp] = WeakSet()
 _severed: WeakSet[UOp] = WeakSet()
@@ -49,7 +50,7 @@ def has_origin(memory: UOp) -> bool:
 
 def any_origin() -> bool:
     """Whether there is any realised value that a gradient would go through."""
-    return bool(_origins)
+    return bool(_held)
 
 
 def sever(memory: UOp) -> None:

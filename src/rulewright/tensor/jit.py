@@ -19,6 +19,7 @@ from rulewright.runtime.recent import Recent
 from rulewright.tensor import engine
 from rulewright.tensor.jit_arguments import Arguments
 from rulewright.tensor.jit_capture import Capture, run_plainly
+from rulewright.tensor.jit_quick import MISSED, Quick
 from rulewright.tensor.modes import is_grad_enabled
 from rulewright.tensor.registry import lock
 from rulewright.tensor.tensor import Tensor
@@ -42,12 +43,14 @@ class Jit(Generic[R]):
         self.strict = strict
         self.captures = 0
         self._known: Recent[Any, list[Capture]] = Recent(MOST_CAPTURES)
+        self._quick: Quick | None = None  # for calls like the last one
         self._methods: dict[int, tuple[weakref.ref[Any], Jit[R]]] = {}
         update_wrapper(self, function, updated=())
 
     def reset(self) -> None:
         """Forget all captures, and free the memory that they hold."""
         self._known.clear()
+        self._quick = None
         self._methods.clear()
 
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -86,6 +89,10 @@ class Jit(Generic[R]):
         if recorder() is not None or not options().JIT:
             return self.function(*first, *args, **kwargs)
         with lock:
+            if self._quick is not None:
+                found = self._quick.call(args, kwargs)
+                if found is not MISSED:
+                    return found
             given = Arguments(args, kwargs)
             modes = (Tensor.training, is_grad_enabled())
             key = (given.key, options().DEVICE, dtypes.current(), modes, overlay_key())
@@ -96,7 +103,11 @@ class Jit(Generic[R]):
                 return result
             for capture in variants:
                 if capture.fits(given):
-                    return capture.replay(given)
+                    result = capture.replay(given)
+                    if capture.quick is None:
+                        capture.quick = Quick.of(capture, given, args, kwargs)
+                    self._quick = capture.quick
+                    return result
             made = Capture(self.function, first, args, kwargs, given, self.strict)
             if not made.spoiled:
                 variants.append(made)

@@ -15,8 +15,8 @@ from rulewright.tensor.assign import is_one, move_out
 from rulewright.tensor.core import Core
 from rulewright.tensor.realize import realize
 
-_PLAIN = frozenset({Ops.RESHAPE, Ops.DETACH})
-_STATIC = frozenset({bool, int, str, bytes, type(None)})
+PLAIN = frozenset({Ops.RESHAPE, Ops.DETACH})
+STATIC = frozenset({bool, int, str, bytes, type(None)})
 
 
 @dataclass(eq=False, slots=True)
@@ -57,7 +57,7 @@ class Arguments:
 
     def _part(self, value: Any, place: Any) -> Any:
         kind = value.__class__
-        if kind in _STATIC:
+        if kind in STATIC:
             return kind, value
         if kind is float:
             return kind, repr(value)  # tells -0.0 from 0.0, and nan is nan
@@ -137,7 +137,7 @@ def _input(tensor: Core) -> Input:
         realize([tensor])
         uop = tensor.uop
     node = uop
-    while node.op in _PLAIN:
+    while node.op in PLAIN:
         node = node.src[0]
     if node.op is not Ops.BUFFER:
         return _viewed(tensor, uop)
@@ -199,7 +199,7 @@ def tensors_in(value: Any) -> list[Core]:
         return [t for v in value for t in tensors_in(v)]
     if isinstance(value, dict):
         return [t for v in value.values() for t in tensors_in(v)]
-    if value.__class__ not in _STATIC and value.__class__ is not float:
+    if value.__class__ not in STATIC and value.__class__ is not float:
         raise JitError(
             f"jit: the function returns a {type(value).__name__}: expected tensors, numbers, "
             "strings, None, or lists, tuples and dicts of these"

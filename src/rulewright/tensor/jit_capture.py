@@ -20,7 +20,8 @@ from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.jit_arguments import Arguments, Input, rebuilt, tensors_in
 from rulewright.tensor.jit_guards import Guards
 from rulewright.tensor.jit_replay import Bounds, Place, Replaying, in_order, release
-from rulewright.tensor.jit_templates import Template, memories
+from rulewright.tensor.jit_spares import Spares
+from rulewright.tensor.jit_templates import Template, memories, shared_slots
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import (
     live_tensors,
@@ -96,11 +97,6 @@ def _settle_pending() -> None:
                 realize([tensor])
 
 
-def _pattern(node: UOp) -> Buffer | None:
-    """A buffer without memory, like that of a BUFFER node."""
-    return engine.buffer_of(node).another() if node.op is Ops.BUFFER else None
-
-
 def _waits(uop: UOp) -> bool:
     return any(n.op is Ops.AFTER for n in uop.toposort())
 
@@ -122,7 +118,7 @@ class Capture(Replaying):
         release(i for i in self.inputs if not i.copied)  # any of them may be written
         self.binds = {b.src[0]: b for b in given.binds}
         self._stand_in()
-        self.guards = Guards(function, *first, args, kwargs)
+        self.guards = Guards((function, *first), (args, kwargs))
         self._strict = strict
         self.recorder = Recorder(_refuse)
         known = set(known_buffers())
@@ -214,8 +210,9 @@ class Capture(Replaying):
         ]
         names = [n.arg[0] for n in self.binds]
         self.replays = Replay(noted.items, self.slots, names)
-        self._argument_slots = self._place_slots()
-        self._check_aliases(self.inputs, self._argument_slots)
+        self.shared = shared_slots(self.templates)
+        self.argument_slots = self._place_slots()
+        self._check_aliases(self.inputs, self.argument_slots)
 
     def _place_slots(self) -> list[int]:
         return [self._private[engine.buffer_of(s.uop.base)] for s in self._standing]
@@ -240,8 +237,13 @@ class Capture(Replaying):
         made.severed = fresh and history.any_origin() and history.has_origin(base)
         if made.severed:
             history.sever(base)
-        alone = tensor.uop is base and tensor._alias is None and made.same is None
+        below, views = tensor.uop, []
+        while below.op is Ops.RESHAPE and len(below.src) == 1:
+            views.append(below)
+            below = below.src[0]
+        alone = below is base and tensor._alias is None and made.same is None
         made.fresh = fresh and alone and where is None and not made.severed
+        made.views = tuple(reversed(views))
         return made
 
     def _gradients(self, used: set[Buffer]) -> list[Any]:
@@ -322,7 +324,7 @@ class Capture(Replaying):
             given.tensor.grad = stand.grad
         self._keep_apart(inside)
         nodes = list(self._nodes)
-        for given, slot in zip(self.inputs, self._argument_slots, strict=True):
+        for given, slot in zip(self.inputs, self.argument_slots, strict=True):
             nodes[slot] = given.node
         arguments = [i.tensor for i in self.inputs]
         made = self._made(arguments, [*nodes, *self.fresh], {})
@@ -345,9 +347,26 @@ class Capture(Replaying):
             if engine.buffer_of(n) in self.written
         )
         self._harmless: weakref.WeakSet[UOp] = weakref.WeakSet()
-        self._patterns = [_pattern(node) for node in self.fresh]
-        del self._before, self._standing, self._results, self._ids, self._noted
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Keep no memory of the captured call: nodes without memory stand for those it had."""
+        kinds = {n: n for n in [*self._nodes, *self.fresh] if n.op is Ops.BUFFER}
+        changes = {n: engine.new_buffer(n.dtype, n.arg[1], n.arg[2]) for n in kinds}
+        aliases: dict[Alias, Alias] = {}
+        grads = [template for _, _, template, _, _, _ in self.grads if template is not None]
+        for template in [*self.templates, *grads]:
+            template.move(changes, aliases)
+        self._aliases = {aliases[a]: at for a, at in self._aliases.items() if a in aliases}
+        self._nodes = [changes[n] for n in self._nodes]
+        self.fresh = [changes.get(n, n) for n in self.fresh]
+        self.spares = Spares(self.fresh)
+        self.random = self.recorder.random
+        plain = isinstance(self._structure, Place) and not self.grads and len(self.fresh) == 1
+        self.only = self.templates[0] if plain and self.templates[0].fresh else None
         self.inputs = []
+        del self._before, self._standing, self._results, self._ids, self._noted
+        del self.recorder, self.slots, self._private
 
     def _is_state(self, node: UOp) -> bool:
         return engine.buffer_of(node) in self.state

@@ -7,8 +7,9 @@ through attributes, lists, tuples and dicts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from operator import is_
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -19,12 +20,16 @@ _MOST = 1000  # entries of a container that are looked at
 
 
 class Guards:
-    """Values reached from some roots, which `hold()` compares with what is there now."""
+    """Values reached from some roots, which `broken()` compares with what is there now.
 
-    def __init__(self, *roots: Any) -> None:
+    Of `given`, the arguments, only what is reached from objects among them is looked at: each call
+    has other lists of other tensors.
+    """
+
+    def __init__(self, roots: Iterable[Any], given: Iterable[Any] = ()) -> None:
         self._places: list[tuple[str, Any, tuple[Any, ...]]] = []
         self._seen: dict[int, Any] = {}
-        for root in roots:
+        for root in [*roots, *_leaves(given)]:
             self._walk(root, "")
         del self._seen
 
@@ -32,7 +37,9 @@ class Guards:
         """The name of a place whose values are no longer the same, or None."""
         for name, place, before in self._places:
             now = _values(place)
-            if len(now) != len(before) or not all(map(_same, now, before)):
+            if len(now) != len(before):
+                return name
+            if not all(map(is_, now, before)) and not all(map(_same, now, before)):
                 return name
         return None
 
@@ -106,6 +113,16 @@ class _Globals:
 
     def __len__(self) -> int:
         return len(self.names)
+
+
+def _leaves(given: Iterable[Any]) -> Iterator[Any]:
+    for value in given:
+        if isinstance(value, list | tuple):
+            yield from _leaves(value)
+        elif isinstance(value, dict):
+            yield from _leaves(value.values())
+        else:
+            yield value
 
 
 def _values(place: Any) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,17 @@ from rulewright.errors import JitError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.capture import Recorder, Replay
-from rulewright.runtime.memories import another
+from rulewright.runtime.capture import Replay
 from rulewright.runtime.recent import Recent
+from rulewright.runtime.row import Row
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, unshare
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.jit_arguments import Arguments, Input
 from rulewright.tensor.jit_guards import Guards
-from rulewright.tensor.jit_templates import Template, mark_shared
+from rulewright.tensor.jit_quick import Quick
+from rulewright.tensor.jit_spares import Spares
+from rulewright.tensor.jit_templates import Template
 from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import lazy_tensors, newest_change
@@ -94,6 +96,7 @@ class Bounds:
 
 
 _MOST_VALUES = 4096
+_NO_VARIABLES: Mapping[str, int] = {}
 
 
 def _variables(gap: UOp) -> list[UOp]:
@@ -119,18 +122,22 @@ class Replaying:
 
     guards: Guards
     bounds: Bounds
-    recorder: Recorder
+    random: list[Buffer]
     replays: Replay
     binds: dict[UOp, UOp]
     state: set[Buffer]
     written: set[Buffer]
     written_inputs: set[int]
     fresh: list[UOp]
+    spares: Spares
     templates: list[Template]
+    only: Template | None  # set if the one thing that a call makes is a new tensor
+    shared: list[int]
     grads: list[Any]
     constants: list[tuple[int | None, Buffer, Any]]
     _nodes: list[UOp]
-    _argument_slots: list[int]
+    argument_slots: list[int]
+    quick: Quick | None = None
     _aliases: dict[Alias, int]
     _structure: Any
     _order: list[int]  # for each place of the structure its result: one may stand in several
@@ -138,7 +145,6 @@ class Replaying:
     _leaves: list[tuple[weakref.ref[Core], int]]
     _written_nodes: weakref.WeakSet[UOp]
     _harmless: weakref.WeakSet[UOp]
-    _patterns: list[Any]
     _settled: int = 0
 
     def _check_aliases(self, inputs: list[Input], slots: list[int]) -> None:
@@ -161,7 +167,7 @@ class Replaying:
                 )
 
     def _made(
-        self, arguments: list[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
+        self, arguments: Sequence[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
     ) -> list[Core]:
         """The tensors of a result over these memories."""
         aliases: dict[Alias, Alias] = {}
@@ -172,7 +178,7 @@ class Replaying:
             aliases[alias] = tensor._alias
         made = [t.make(nodes, arguments, binds, aliases) for t in self.templates]
         if len(made) > 1:
-            mark_shared(self.templates, nodes)
+            engine.shared.update([nodes[slot] for slot in self.shared])
         return made if len(made) == len(self._order) else [made[place] for place in self._order]
 
     # ---- replaying ------------------------------------------------------------------------
@@ -185,6 +191,22 @@ class Replaying:
         if self.guards.broken() is not None or not self.bounds.hold(given.variables):
             return False
         self._settle(given)
+        return self._same_around(given.tensors)
+
+    def unchanged(self, tensors: Sequence[Core]) -> bool:
+        """Whether it fits, with nothing to be done first, if its arguments and their memory do."""
+        if newest_change() != self._settled or history.any_origin() or self.guards.broken():
+            return False
+        if self.written and engine.shared and any(n in engine.shared for n in self._written_nodes):
+            return False
+        return self._same_around(tensors)
+
+    def is_outside(self, buffer: Buffer) -> bool:
+        """Whether this is memory from outside that kernels use."""
+        return buffer in self.state or buffer in self.written
+
+    def _same_around(self, tensors: Sequence[Core]) -> bool:
+        """Whether tensors from outside stand for what they stood for."""
         for reference, uop, leaf in self._state_tensors:
             tensor = reference()
             if tensor is not None and (tensor.uop is not uop or tensor._requires_grad != leaf):
@@ -193,11 +215,11 @@ class Replaying:
             tensor = reference()
             if tensor is not None and tensor._requires_grad != leaf:
                 return False
-        return all(self._grad_fits(g, given) for g in self.grads)
+        return not self.grads or all(self._grad_fits(g, tensors) for g in self.grads)
 
-    def _grad_fits(self, noted: Any, given: Arguments) -> bool:
+    def _grad_fits(self, noted: Any, tensors: Sequence[Core]) -> bool:
         holder, _, _, was_none, reads, shape = noted
-        tensor = self._holder(holder, given)
+        tensor = self._holder(holder, tensors)
         if tensor is None:
             return False
         if reads is None:
@@ -209,10 +231,8 @@ class Replaying:
         return bool(grad.uop.op is Ops.BUFFER)
 
     @staticmethod
-    def _holder(holder: Any, given: Arguments) -> Core | None:
-        if isinstance(holder, int):
-            return given.inputs[holder].tensor
-        return holder()
+    def _holder(holder: Any, tensors: Sequence[Core]) -> Core | None:
+        return tensors[holder] if isinstance(holder, int) else holder()
 
     def _settle(self, given: Arguments) -> None:
         change = newest_change()
@@ -223,7 +243,7 @@ class Replaying:
                 realize(late)
             self._settled = change
         if self.written_inputs:
-            rows = zip(given.inputs, self._argument_slots, strict=True)
+            rows = zip(given.inputs, self.argument_slots, strict=True)
             release(i for i, slot in rows if slot in self.written_inputs)
         if self.written:
             for memory in [m for m in self._written_nodes if m in engine.shared]:
@@ -254,52 +274,78 @@ class Replaying:
     def replay(self, given: Arguments) -> Any:
         """Run the kernels over other arguments; the function's result for them."""
         nodes: list[UOp] = [None] * len(self._nodes)  # type: ignore[list-item]  # filled below
-        for place, slot in zip(given.inputs, self._argument_slots, strict=True):
+        for place, slot in zip(given.inputs, self.argument_slots, strict=True):
             nodes[slot] = place.node
-        self._check_aliases(given.inputs, self._argument_slots)
+        self._check_aliases(given.inputs, self.argument_slots)
         buffers = [engine.buffer_of(n) for n in nodes]
-        rows = zip(self._fresh_nodes(given), self.fresh, self._patterns, strict=True)
-        for noted, old, like in rows:
-            node = noted
-            if node is None:
-                node, buffer = another(old, like)
-            else:
-                buffer = engine.buffer_of(node)
+        read = self._gradients_read(given.tensors) if self.grads else {}
+        for at in range(len(self.fresh)):
+            node, buffer, _ = self._new_memory(at, read)
             nodes.append(node)
             buffers.append(buffer)
         self._fill(buffers)
         self.replays.run(buffers, given.variables)
-        self._note_overwritten(nodes)
-        return self._results_of(given, nodes)
+        if self.quick is not None:
+            self.quick.forget()
+        if history.any_origin():
+            written = [nodes[slot] for slot in sorted(self.written_inputs)]
+            history.overwrite([*self._written_nodes, *written])
+        binds = {old: new for new in given.binds for old in [self.binds[new.src[0]]]}
+        return self._results_of(given.tensors, nodes, binds)
 
-    def _fresh_nodes(self, given: Arguments) -> list[UOp | None]:
-        """For each slot behind the arguments': the gradient that is read there, or None."""
-        found: list[UOp | None] = [None] * len(self.fresh)
-        if not self.grads:
-            return found
+    def run_again(self, row: Row, tensors: Sequence[Core]) -> Any:
+        """Run the one row of kernels, for which the addresses of the arguments are set."""
+        only = self.only
+        if only is not None:
+            node, buffer, again = self.spares.take(0)
+            if not again:
+                row.addresses[len(tensors)] = buffer.address
+            if self.random:
+                self._fill(())
+            row.run_again(_NO_VARIABLES)
+            return only.over(node)
+        nodes = [tensor.uop.base for tensor in tensors]
+        read = self._gradients_read(tensors) if self.grads else {}
+        first = len(nodes)
+        for at in range(len(self.fresh)):
+            node, buffer, again = self._new_memory(at, read)
+            if not again:
+                row.addresses[first + at] = buffer.address
+            nodes.append(node)
+        if self.random:
+            self._fill(())
+        row.run_again(_NO_VARIABLES)
+        return self._results_of(tensors, nodes, {})
+
+    def _new_memory(self, at: int, read: Mapping[int, UOp]) -> tuple[UOp, Buffer, bool]:
+        """Memory in place `at` behind the arguments', and whether it is that of the last run."""
+        node = read.get(at)
+        if node is None:
+            return self.spares.take(at)
+        return node, engine.buffer_of(node), False
+
+    def _gradients_read(self, tensors: Sequence[Core]) -> dict[int, UOp]:
+        """The gradients that kernels read, by their places behind the arguments."""
+        found = {}
         for holder, _, _, _, reads, _ in self.grads:
             if reads is not None:
-                tensor = self._holder(holder, given)
+                tensor = self._holder(holder, tensors)
                 assert tensor is not None and tensor.grad is not None
                 found[reads - len(self._nodes)] = tensor.grad.uop
         return found
 
-    def _fill(self, buffers: list[Buffer]) -> None:
-        for buffer in self.recorder.random:
+    def _fill(self, buffers: Sequence[Buffer]) -> None:
+        for buffer in self.random:
             buffer.copyin(np.array(next_words(), np.uint32))
         for slot, buffer, data in self.constants:
             (buffer if slot is None else buffers[slot]).copyin(data)
 
-    def _note_overwritten(self, nodes: list[UOp]) -> None:
-        if history.any_origin():
-            changed = [*self._written_nodes, *[nodes[s] for s in sorted(self.written_inputs)]]
-            history.overwrite(changed)
-
-    def _results_of(self, given: Arguments, nodes: list[UOp]) -> Any:
-        binds = {old: new for new in given.binds for old in [self.binds[new.src[0]]]}
-        tensors = self._made(given.tensors, nodes, binds)
+    def _results_of(
+        self, tensors: Sequence[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
+    ) -> Any:
+        made = self._made(tensors, nodes, binds)
         for holder, same, template, _, _, _ in self.grads:
-            tensor = self._holder(holder, given)
+            tensor = self._holder(holder, tensors)
             if not same and tensor is not None:
-                tensor.grad = template and template.make(nodes, given.tensors, binds, {})
-        return in_order(self._structure, tensors)
+                tensor.grad = template and template.make(nodes, tensors, binds, {})
+        return in_order(self._structure, made)

@@ -1,0 +1,85 @@
+"""Kernels of the C device in a row: one array of launches, run by one foreign call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.clib import pointer_array
+from rulewright.runtime.execute import bind_item, value_of
+from rulewright.runtime.profile import GlobalCounters
+from rulewright.runtime.threads import launch_row
+
+if TYPE_CHECKING:
+    from rulewright.runtime.execute import ExecItem
+
+
+class Row:
+    """Kernels with their arguments bound, and what of these differs from run to run.
+
+    `moving` maps the buffers that each run has others for to their slots; `addresses` is the C
+    array of what is in the slots, and `slots` are those that kernels use.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[tuple[ExecItem, dict[str, int]]],
+        moving: Mapping[Buffer, int],
+        variables: set[str],
+    ) -> None:
+        bound = [bind_item(item, values, moving) for item, values in items]
+        uses: list[tuple[Any, int, int]] = []
+        self._numbers: list[tuple[Any, int, str]] = []
+        self._sizes: list[tuple[int, Any]] = []
+        for place, ((item, _), (program, launch)) in enumerate(zip(items, bound, strict=True)):
+            for index, parameter in enumerate(program.parameters):
+                slot = moving.get(item.buffers[parameter])
+                if slot is not None:
+                    uses.append((launch.pointers, index, slot))
+            for index, variable in enumerate(program.variables):
+                if variable.arg[0] in variables:
+                    self._numbers.append((launch.variables, index, variable.arg[0]))
+            if not isinstance(program.launch[0][0], int):
+                self._sizes.append((place, program.launch[0][0]))
+        self.slots = sorted({slot for _, _, slot in uses})
+        self.addresses = pointer_array([0] * (max(moving.values(), default=-1) + 1))
+        self._launches = [launch for _, launch in bound]
+        structs = [launch.struct for launch in self._launches]
+        self._array, self._run = launch_row(structs, uses, self.addresses)
+        self._values = [values for _, values in items]
+        self._estimates = [program.estimates for program, _ in bound]
+        self._works: dict[tuple[int, ...], tuple[int, int, list[int]]] = {}
+        self._count = len(bound)
+
+    def _work(
+        self, key: tuple[int, ...], variables: Mapping[str, int]
+    ) -> tuple[int, int, list[int]]:
+        """Operations, bytes, and the launch sizes that depend on variables, for these values."""
+        now = [{**values, **variables} for values in self._values]
+        flops = sum(value_of(e.flops, v) for e, v in zip(self._estimates, now, strict=True))
+        moved = sum(value_of(e.bytes, v) for e, v in zip(self._estimates, now, strict=True))
+        sizes = [value_of(size, now[place]) for place, size in self._sizes]
+        self._works[key] = flops, moved, sizes
+        return flops, moved, sizes
+
+    def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:
+        """Set what moves, then run all."""
+        for slot in self.slots:
+            self.addresses[slot] = buffers[slot].address
+        self.run_again(variables)
+
+    def run_again(self, variables: Mapping[str, int]) -> None:
+        """Run all over the memory whose addresses are set."""
+        key = tuple(variables.values())
+        flops, moved, sizes = self._works.get(key) or self._work(key, variables)
+        if variables:
+            for numbers, index, name in self._numbers:
+                numbers[index] = variables[name]
+            for (place, _), size in zip(self._sizes, sizes, strict=True):
+                self._array[place].count = size
+        self._run()
+        counters = GlobalCounters
+        counters.kernels += self._count
+        counters.global_ops += flops
+        counters.global_mem += moved
