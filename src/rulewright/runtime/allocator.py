@@ -1,8 +1,8 @@
 """Memory that is kept for reuse: fresh large blocks cost page faults, used ones do not.
 
-Freed blocks wait in a list for each size class; a class lies at most 1/8 above the size asked
-for. When more is cached than was ever live at once, the classes unused for longest are given
-back to the system.
+Freed blocks wait in a list for each size class; a class lies at most 1/32 above the size asked
+for, or 63 bytes. When more is cached than was ever live at once, the classes unused for longest
+are given back to the system.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _CACHE_FLOOR = 64 << 20  # bytes that may always be cached
 
 
 def size_class(nbytes: int) -> int:
-    """Bytes really allocated for `nbytes`: powers of two and seven steps between them."""
+    """Bytes really allocated for `nbytes`: powers of two and 31 steps between them."""
     if nbytes <= _SMALLEST:
         return _SMALLEST
-    step = max(1 << max((nbytes - 1).bit_length() - 4, 0), ALIGNMENT)
+    step = max(1 << max((nbytes - 1).bit_length() - 6, 0), ALIGNMENT)
     return -(-nbytes // step) * step
 
 
 @dataclass(frozen=True)
 class MemoryStatistics:
-    """Bytes in live blocks, the most there ever were, bytes kept for reuse, and both together
-    with how often a block was reused or freshly made."""
+    """Bytes in live blocks, the most there were since `reset_peak`, bytes kept for reuse, and how
+    often a block was reused or freshly made."""
 
     live: int
     peak: int
@@ -54,7 +54,7 @@ class CachingAllocator(ABC):
         self._lock = threading.Lock()
         self._free: dict[int, list[Any]] = {}  # size class -> blocks; oldest use first
         self._queued: deque[tuple[Any, int]] = deque()
-        self._live = self._peak = self._cached = self._reused = self._fresh = 0
+        self._live = self._peak = self._most = self._cached = self._reused = self._fresh = 0
 
     @abstractmethod
     def _new(self, nbytes: int) -> Any:
@@ -81,6 +81,7 @@ class CachingAllocator(ABC):
                 self._fresh += 1
             self._live += size
             self._peak = max(self._peak, self._live)
+            self._most = max(self._most, self._live)
         return block
 
     def _make(self, size: int) -> Any:
@@ -108,7 +109,7 @@ class CachingAllocator(ABC):
             self._free[size] = blocks  # now the class used last
             self._live -= size
             self._cached += size
-        limit = max(self._peak, _CACHE_FLOOR)
+        limit = max(self._most, _CACHE_FLOOR)
         if self._cached > limit:
             self._trim_to(limit)
 
@@ -128,6 +129,12 @@ class CachingAllocator(ABC):
             cached = self._cached
             self._trim_to(0)
             return cached - self._cached
+
+    def reset_peak(self) -> None:
+        """Count the most bytes that are live at once anew."""
+        with self._lock:
+            self._take_queued()
+            self._peak = self._live
 
     def statistics(self) -> MemoryStatistics:
         """Counts at this moment."""

@@ -7,7 +7,7 @@ kernels noted again; on the C device those in a row are one foreign call.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from weakref import ref
 
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.capture_plan import replanned
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
@@ -64,7 +65,8 @@ def recording(active: Recorder | None) -> Iterator[None]:
 
 
 class Replay:
-    """Kernels to run again. `moving` are the buffers that each run has others for, by slot.
+    """Kernels to run again. `moving` are the buffers that each run has others for, by slot;
+    `held` is the memory that others know too.
 
     `row` is set if the C device runs all of them: then one foreign call of it is a run, over the
     memory whose addresses stand in the slots of its `addresses`.
@@ -75,12 +77,13 @@ class Replay:
         items: Sequence[tuple[ExecItem, dict[str, int]]],
         moving: Mapping[Buffer, int],
         variables: Sequence[str],
+        held: Set[Buffer],
     ) -> None:
         stands = {buffer: buffer.another() for buffer in moving}  # hold no memory of the capture
         self.moving = {stands[buffer]: slot for buffer, slot in moving.items()}
-        self.items = [
-            (replace(i, buffers=tuple([stands.get(b, b) for b in i.buffers])), v) for i, v in items
-        ]
+        moved = [replace(i, buffers=tuple([stands.get(b, b) for b in i.buffers])) for i, _ in items]
+        planned = replanned(moved, held | set(self.moving))
+        self.items = [(item, values) for item, (_, values) in zip(planned, items, strict=True)]
         self.variables = set(variables)
         self._steps: list[Callable[[Sequence[Buffer], Mapping[str, int]], None]] = []
         self._rows: list[Row] = []

@@ -209,7 +209,8 @@ class Capture(Replaying):
             if b not in noted.random and (b in written or b in self.slots)
         ]
         names = [n.arg[0] for n in self.binds]
-        self.replays = Replay(noted.items, self.slots, names)
+        held = {b.base or b for b in [*known_buffers(), *noted.data]}
+        self.replays = Replay(noted.items, self.slots, names, held)
         self.shared = shared_slots(self.templates)
         self.argument_slots = self._place_slots()
         self._check_aliases(self.inputs, self.argument_slots)

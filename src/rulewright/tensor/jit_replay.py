@@ -273,6 +273,7 @@ class Replaying:
 
     def replay(self, given: Arguments) -> Any:
         """Run the kernels over other arguments; the function's result for them."""
+        self._drop_gradients(given.tensors)
         nodes: list[UOp] = [None] * len(self._nodes)  # type: ignore[list-item]  # filled below
         for place, slot in zip(given.inputs, self.argument_slots, strict=True):
             nodes[slot] = place.node
@@ -304,6 +305,7 @@ class Replaying:
                 self._fill(())
             row.run_again(_NO_VARIABLES)
             return only.over(node)
+        self._drop_gradients(tensors)
         nodes = [tensor.uop.base for tensor in tensors]
         read = self._gradients_read(tensors) if self.grads else {}
         first = len(nodes)
@@ -323,6 +325,13 @@ class Replaying:
         if node is None:
             return self.spares.take(at)
         return node, engine.buffer_of(node), False
+
+    def _drop_gradients(self, tensors: Sequence[Core]) -> None:
+        """Let go of gradients that will be others and that no kernel reads: memory for the new."""
+        for holder, same, _, _, reads, _ in self.grads:
+            tensor = self._holder(holder, tensors)
+            if not same and reads is None and tensor is not None:
+                tensor.grad = None
 
     def _gradients_read(self, tensors: Sequence[Core]) -> dict[int, UOp]:
         """The gradients that kernels read, by their places behind the arguments."""
