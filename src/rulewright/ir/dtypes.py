@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.errors import DTypeError, UnknownDTypeError
@@ -119,14 +119,21 @@ class DType:
         # in 8 bits there may be no -0.0, as the twin knows
         if self.bits == 64 or value != value or (value == 0.0 and self.bits > 8):
             return value
-        import numpy
+        return _rounded(self, value) if value else _nearest(self, value)
 
-        if self.base in ("f32", "f16"):  # numpy rounds f64 to these once
-            with numpy.errstate(all="ignore"):
-                return float(numpy.float64(value).astype(self.np))
-        from rulewright.ir.rounding import round_to
 
-        return float(round_to(numpy.asarray(value, numpy.float64), self.np))
+def _nearest(kind: DType, value: float) -> float:
+    import numpy
+
+    if kind.base in ("f32", "f16"):  # numpy rounds f64 to these once
+        with numpy.errstate(all="ignore"):
+            return float(numpy.float64(value).astype(kind.np))
+    from rulewright.ir.rounding import round_to
+
+    return float(round_to(numpy.asarray(value, numpy.float64), kind.np))
+
+
+_rounded = lru_cache(4096)(_nearest)  # not for zeros: equal ones may differ in sign
 
 
 def _sticky(number: int) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import prod
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ScheduleError, UsageError, VariableError
 from rulewright.ir.ops import Ops
@@ -39,6 +39,9 @@ from rulewright.schedule.build import (
 )
 from rulewright.schedule.callify import Function, callify
 
+if TYPE_CHECKING:
+    from rulewright.runtime.ready import Ready
+
 MetadataOf = Callable[[UOp], Any]
 MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first
 
@@ -47,7 +50,8 @@ MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first
 class CompiledSchedule:
     """A function's kernels in order, and where its scratch memory lies. Runs on any buffers.
 
-    `origins` are the nodes of the function that each kernel came from.
+    `origins` are the nodes of the function that each kernel came from, `ready` how it is run again
+    in fewer steps, if it can be.
     """
 
     linear: UOp
@@ -55,6 +59,7 @@ class CompiledSchedule:
     plan: MemoryPlan
     scratch: tuple[UOp, ...]
     origins: tuple[tuple[UOp, ...], ...]
+    ready: dict[int, Ready | None] = field(default_factory=dict)  # by the option THREADS
 
 
 @dataclass
@@ -248,6 +253,32 @@ def schedule(
         key = schedule_key(function.body)
         report_schedule(len(made.items), milliseconds, hit, key, live_nodes(), caller, memory)
     return made
+
+
+def run(sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None) -> None:
+    """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
+
+    Raises what `schedule` raises, and UsageError for reads of memory that was never written.
+    """
+    chosen = options()
+    watched = chosen.DEBUG or chosen.PROFILE or chosen.VERIFY or on_schedule.get() or recorder()
+    if watched or not sink.src:
+        schedule(sink, caller, metadata_of, True).run()
+        return
+    function = callify(sink)
+    compiled, hit = compile_function(function, metadata_of)
+    buffers = [buffer_of(b) for b in function.buffers]
+    if hit and not function.variables and not compiled.scratch:
+        with _lock:
+            if chosen.THREADS not in compiled.ready:
+                from rulewright.runtime.ready import Ready
+
+                items = bind_schedule(compiled, buffers, {}).items
+                compiled.ready[chosen.THREADS] = Ready.of(items, buffers)
+            ready = compiled.ready[chosen.THREADS]
+            if ready is not None and ready.run(buffers):
+                return
+    bind_schedule(compiled, buffers, function.variables).run()
 
 
 def kernelize(sink: UOp) -> UOp:

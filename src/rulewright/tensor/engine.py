@@ -9,6 +9,7 @@ from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.options import options
 from rulewright.runtime import realize
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.memories import age, buffer_of, is_written, new_buffer
@@ -124,12 +125,9 @@ def values_there(node: UOp) -> np.ndarray[Any, Any] | None:
     return read_run(node)
 
 
-def schedule(sink: UOp, silent: bool = False) -> Schedule:
-    """The kernels of every store below a SINK, in an order that gives each what it should read.
-
-    Where the kernels of a `silent` one came from is only known if it is printed.
-    """
-    return realize.schedule(sink, caller(), metadata_of, silent)
+def schedule(sink: UOp) -> Schedule:
+    """The kernels of every store below a SINK, in an order that gives each what it should read."""
+    return realize.schedule(sink, caller(), metadata_of)
 
 
 def kernelize(sink: UOp) -> UOp:
@@ -139,4 +137,4 @@ def kernelize(sink: UOp) -> UOp:
 
 def run(sink: UOp) -> None:
     """Run every store below a SINK."""
-    schedule(sink, silent=True).run()
+    realize.run(sink, caller() if options().DEBUG else "", metadata_of)

@@ -17,7 +17,6 @@ from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import options
-from rulewright.runtime.row import Row
 from rulewright.tensor import engine
 from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import PLAIN, STATIC, Arguments
@@ -25,6 +24,7 @@ from rulewright.tensor.modes import is_grad_enabled
 from rulewright.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
+    from rulewright.runtime.row import Row
     from rulewright.tensor.jit_replay import Replaying
 
 MISSED = object()
@@ -57,10 +57,15 @@ class Quick:
     """Calls with tensors in memory of their own, and plain values, in places that do not change."""
 
     def __init__(
-        self, capture: Replaying, row: Row, given: Arguments, values: Sequence[Any], names: Any
+        self,
+        capture: Replaying,
+        row: Row,
+        given: Arguments,
+        values: Sequence[Any],
+        names: tuple[str, ...],
     ) -> None:
         self._capture, self._row = capture, row
-        self._names = names
+        self._names, self._keys = names, frozenset(names)
         self._modes = in_force()
         pairs = zip(given.inputs, capture.argument_slots, strict=True)
         self._places = [_Place(i.tensor, i.node, slot) for i, slot in pairs]
@@ -73,7 +78,8 @@ class Quick:
         cls, capture: Replaying, given: Arguments, args: Any, kwargs: Mapping[str, Any]
     ) -> Quick | None:
         """The short way for calls like this one, which the capture fits; None if there is none."""
-        row, values = capture.replays.row, (*args, *kwargs.values())
+        names = tuple(sorted(kwargs))  # the order of `Arguments`
+        row, values = capture.replays.row, (*args, *[kwargs[name] for name in names])
         if row is None or given.variables or capture.written_inputs or capture.constants:
             return None
         if any(i.copied or i.symbolic or i.buffer.base is not None for i in given.inputs):
@@ -82,7 +88,7 @@ class Quick:
             return None
         if not all(isinstance(v, Core) or v.__class__ in STATIC for v in values):
             return None
-        return cls(capture, row, given, values, tuple(kwargs))
+        return cls(capture, row, given, values, names)
 
     def forget(self) -> None:
         """The addresses were set for other tensors than those of the last call through here."""
@@ -91,8 +97,12 @@ class Quick:
 
     def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The result of a call, or MISSED."""
-        values = (*args, *kwargs.values()) if kwargs else args
-        if len(values) != self._count or tuple(kwargs) != self._names:
+        values = args
+        if kwargs or self._names:
+            if kwargs.keys() != self._keys:
+                return MISSED
+            values = (*args, *[kwargs[name] for name in self._names])
+        if len(values) != self._count:
             return MISSED
         for at, plain in self._plain:
             if values[at].__class__ is not plain.__class__ or values[at] != plain:
@@ -100,7 +110,10 @@ class Quick:
         if in_force() != self._modes:
             return MISSED
         tensors = [values[at] for at in self._tensors] if self._plain else values
-        if not self._take(tensors) or not self._capture.unchanged(tensors):
+        if not self._take(tensors):
+            self.forget()  # some of them may have been taken
+            return MISSED
+        if not self._capture.unchanged(tensors):
             return MISSED
         return self._capture.run_again(self._row, tensors)
 
@@ -114,10 +127,7 @@ class Quick:
                 if not self._move(place, tensor.uop):
                     return False
                 moved = True
-        apart = not moved or len({id(t.uop.base) for t in tensors}) == len(tensors)
-        if not apart:
-            self.forget()
-        return apart
+        return not moved or len({id(t.uop.base) for t in tensors}) == len(tensors)
 
     def _move(self, place: _Place, uop: UOp) -> bool:
         """Set the address of a tensor, if it stands for all of some memory that is its own."""

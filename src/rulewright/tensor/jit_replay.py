@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import Replay
 from rulewright.runtime.recent import Recent
-from rulewright.runtime.row import Row
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, unshare
 from rulewright.tensor.core import Alias, Core
@@ -27,6 +26,9 @@ from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import lazy_tensors, newest_change
 from rulewright.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from rulewright.runtime.row import Row
 
 
 def _root(node: UOp) -> Buffer:

@@ -1,0 +1,46 @@
+"""Schedules that run again and again over other buffers, in one foreign call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.profile import GlobalCounters
+from rulewright.runtime.row import Row
+
+if TYPE_CHECKING:
+    from rulewright.runtime.execute import ExecItem
+
+
+class Ready:
+    """A schedule of the C device without scratch memory and variables, ready for any buffers."""
+
+    def __init__(self, items: Sequence[ExecItem], buffers: Sequence[Buffer]) -> None:
+        slots = {buffer: slot for slot, buffer in enumerate(buffers)}
+        self._row = Row([(item, {}) for item in items], slots, set())
+        self._device, self._count = items[0].device.name, len(items)
+        written: set[Buffer] = set()
+        self._read: set[int] = set()
+        for item in items:
+            self._read.update(slots[b] for b in item.read if b not in written)
+            written.update(item.written)
+
+    @classmethod
+    def of(cls, items: Sequence[ExecItem], buffers: Sequence[Buffer]) -> Ready | None:
+        """Items as such a schedule over their buffers, or None if they are not of the kind."""
+        known = set(buffers)
+        native = all(i.device.kind == "C" and not i.is_copy for i in items)
+        alone = len({i.device for i in items}) == 1 and len(known) == len(buffers)
+        if native and alone and all(known.issuperset(i.buffers) for i in items):
+            return cls(items, buffers)
+        return None
+
+    def run(self, buffers: Sequence[Buffer]) -> bool:
+        """Run it; False, and nothing is done, if memory that it reads was never written."""
+        for slot in self._read:
+            if not buffers[slot].is_allocated:
+                return False
+        self._row.run(buffers, {})
+        GlobalCounters.kernels_on[self._device] += self._count
+        return True

@@ -1,0 +1,100 @@
+"""Programs that run again over other memory: in fewer steps, and with the same outcome."""
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor, Variable
+from rulewright.errors import UsageError
+from rulewright.runtime.profile import GlobalCounters, clear_profile, profile_events
+from rulewright.runtime.ready import Ready
+from rulewright.runtime.realize import clear_schedule_cache
+
+
+def floats(*values):
+    return Tensor(np.array(values, np.float32)).realize()
+
+
+@pytest.fixture
+def ready_runs(monkeypatch):
+    """Counts the programs that were run as ready ones."""
+    clear_schedule_cache()
+    found, real = [], Ready.run
+
+    def run(self, buffers):
+        done = real(self, buffers)
+        if done:
+            found.append(len(buffers))
+        return done
+
+    monkeypatch.setattr(Ready, "run", run)
+    return found
+
+
+def test_a_program_is_ready_from_the_second_time_on(ready_runs):
+    for i in range(5):
+        assert (floats(i, 1) * 2 + floats(3, i)).tolist() == [2 * i + 3, 2 + i]
+    assert len(ready_runs) == 4
+
+
+def test_results_and_operands_that_share_memory(ready_runs):
+    x = floats(1, 2)
+    for i in range(4):
+        x += 1
+        assert x.realize().tolist() == [2 + i, 3 + i]
+        assert (x + x).tolist() == [2 * (2 + i), 2 * (3 + i)]
+    assert ready_runs
+
+
+def test_no_elements_and_several_kernels(ready_runs):
+    for i in range(4):
+        assert (Tensor.empty(0, 3) + 1).realize().shape == (0, 3)
+        a, b = floats(i) + 1, floats(i, i).sum()
+        a.realize(b)
+        assert (a.item(), b.item()) == (i + 1, 2 * i)
+
+
+def test_sizes_that_are_bound_go_the_other_way(ready_runs):
+    x, size = floats(1, 2, 3, 4), Variable("n", 1, 4)
+    for n in (1, 2, 3, 4, 2):
+        assert x[: size.bind(n)].sum().item() == n * (n + 1) / 2
+    assert not ready_runs
+
+
+def test_kernels_are_counted_reported_and_timed_as_before(ready_runs, capsys):
+    def run():
+        return (floats(1) * 3).item()
+
+    for _ in range(3):
+        run()
+    before, on = GlobalCounters.kernels, GlobalCounters.kernels_on["C"]
+    run()
+    assert (GlobalCounters.kernels - before, GlobalCounters.kernels_on["C"] - on) == (1, 1)
+    runs = len(ready_runs)
+    with Context(DEBUG=2):
+        run()
+    assert "schedule" in (said := capsys.readouterr().err) and " us" in said
+    with Context(PROFILE=1):
+        clear_profile()
+        run()
+        assert [e.category for e in profile_events()].count("kernel") == 1
+    with Context(VERIFY=1):
+        run()
+    assert len(ready_runs) == runs
+
+
+def test_threads_are_those_of_the_option(ready_runs):
+    x = Tensor(np.ones(1 << 20, np.float32)).realize()
+    for threads in (1, 2, 0, 1):
+        with Context(THREADS=threads):
+            for _ in range(3):
+                assert (x + 1).realize()[-1].item() == 2
+    assert ready_runs
+
+
+def test_memory_that_was_never_written_is_an_error(ready_runs):
+    for _ in range(3):
+        (floats(1, 2) + 1).realize()
+    late = Tensor([1.0, 2.0]) * 2
+    late.schedule()  # stands for its memory, which nothing fills
+    with pytest.raises(UsageError, match="never written"):
+        (late + 1).realize()
