@@ -65,3 +65,13 @@ def test_a_function_that_writes_into_a_view_leaves_the_rest(view):
         part *= 10
         assert grow(VIEWS[view](tensor)).item() == part.sum()
         np.testing.assert_array_equal(tensor.numpy(), array)
+
+
+@pytest.mark.parametrize("code", ["x.det()", "x.inverse()", "x.solve(x)", "x[:, :0].sum(-1)"])
+def test_results_of_empty_matrices_have_memory_of_their_own(code):
+    x = Tensor(np.zeros((2, 0, 0), np.float32))
+    result = eval(code, {"x": x})
+    expected = (np.ones(2, np.float32) if code == "x.det()" else result.numpy()) * 2
+    result *= 2
+    assert result.shape == expected.shape
+    np.testing.assert_array_equal(result.numpy(), expected)

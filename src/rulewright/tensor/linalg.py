@@ -84,7 +84,7 @@ class Linalg(Factors):
         a = a.cast(accumulator(kind)).expand([*lead, *a.shape[-2:]])
         b = right.cast(accumulator(kind)).expand([*lead, *right.shape[-2:]])
         if not a.numel() or not b.numel():
-            return b.cast(kind)
+            return b.cast(kind)._kept()
         joined = a.cat(b, dim=-1)
         found, _ = joined._eliminated(int(a.shape[-1]))
         return found._narrowed(found.ndim - 1, (0, int(b.shape[-1]))).cast(kind)
@@ -108,7 +108,7 @@ class Linalg(Factors):
         a = self._matrices("det", square=True)
         kind, n = float_dtype(self.dtype), int(a.shape[-1])
         if not a.numel():
-            return a._new(a.uop.const(kind, 1)).expand(a.shape[:-2])
+            return a._new(a.uop.const(kind, 1)).expand(a.shape[:-2])._kept()
         return a._eliminated(n)[1].cast(kind)
 
     def _eliminated(self, n: int) -> tuple[Self, Self]:
