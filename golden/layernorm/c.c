@@ -31,22 +31,23 @@ void r_32_256_256_256(void **bufs, const long *vars, long begin, long end) {
   f32x16 acc16;
   f32x16 acc17;
   for (long i0 = 0; i0 < 32; i0++) {
-    long alu0 = i0 * 256;
+    long idx0 = i0 * 256;
+    f32x16 val0 = *(f32x16 *)&data1[idx0];
     acc3 = 0.0f;
     acc8 = (f32x16)(0.0f - (f32x16){});
-    f32x16 val0 = acc8;
+    f32x16 val1 = acc8;
     acc9 = (f32x16)(0.0f - (f32x16){});
     acc10 = (f32x16)(0.0f - (f32x16){});
     acc11 = (f32x16)(0.0f - (f32x16){});
     acc12 = (f32x16)(0.0f - (f32x16){});
     for (long r4 = 0; r4 < 4; r4++) {
-      long idx0 = alu0 + r4 * 64;
-      acc9 = acc9 + *(f32x16 *)&data1[idx0];
-      acc10 = acc10 + *(f32x16 *)&data1[idx0 + 16];
-      acc11 = acc11 + *(f32x16 *)&data1[idx0 + 32];
-      acc12 = acc12 + *(f32x16 *)&data1[idx0 + 48];
+      long idx1 = idx0 + r4 * 64;
+      acc9 = acc9 + *(f32x16 *)&data1[idx1];
+      acc10 = acc10 + *(f32x16 *)&data1[idx1 + 16];
+      acc11 = acc11 + *(f32x16 *)&data1[idx1 + 32];
+      acc12 = acc12 + *(f32x16 *)&data1[idx1 + 48];
     }
-    acc8 = val0 + acc9;
+    acc8 = val1 + acc9;
     acc8 = acc8 + acc10;
     acc8 = acc8 + acc11;
     acc8 = acc8 + acc12;
@@ -54,27 +55,27 @@ void r_32_256_256_256(void **bufs, const long *vars, long begin, long end) {
     for (long r20 = 0; r20 < 16; r20++) {
       acc3 = acc3 + acc2[r20];
     }
-    float alu1 = acc3 / 256.0f;
+    float alu0 = acc3 / 256.0f;
+    f32x16 vec0 = (f32x16)(alu0 - (f32x16){});
     acc7 = 0.0f;
     acc13 = (f32x16)(0.0f - (f32x16){});
-    f32x16 val1 = acc13;
+    f32x16 val2 = acc13;
     acc14 = (f32x16)(0.0f - (f32x16){});
-    f32x16 vec0 = (f32x16)(alu1 - (f32x16){});
     acc15 = (f32x16)(0.0f - (f32x16){});
     acc16 = (f32x16)(0.0f - (f32x16){});
     acc17 = (f32x16)(0.0f - (f32x16){});
     for (long r8 = 0; r8 < 4; r8++) {
-      long idx1 = alu0 + r8 * 64;
-      f32x16 alu2 = *(f32x16 *)&data1[idx1] - vec0;
-      acc14 = mulacc_f32x16(alu2, alu2, acc14);
-      f32x16 alu3 = *(f32x16 *)&data1[idx1 + 16] - vec0;
-      acc15 = mulacc_f32x16(alu3, alu3, acc15);
-      f32x16 alu4 = *(f32x16 *)&data1[idx1 + 32] - vec0;
-      acc16 = mulacc_f32x16(alu4, alu4, acc16);
-      f32x16 alu5 = *(f32x16 *)&data1[idx1 + 48] - vec0;
-      acc17 = mulacc_f32x16(alu5, alu5, acc17);
+      long idx2 = idx0 + r8 * 64;
+      f32x16 alu1 = *(f32x16 *)&data1[idx2] - vec0;
+      acc14 = mulacc_f32x16(alu1, alu1, acc14);
+      f32x16 alu2 = *(f32x16 *)&data1[idx2 + 16] - vec0;
+      acc15 = mulacc_f32x16(alu2, alu2, acc15);
+      f32x16 alu3 = *(f32x16 *)&data1[idx2 + 32] - vec0;
+      acc16 = mulacc_f32x16(alu3, alu3, acc16);
+      f32x16 alu4 = *(f32x16 *)&data1[idx2 + 48] - vec0;
+      acc17 = mulacc_f32x16(alu4, alu4, acc17);
     }
-    acc13 = val1 + acc14;
+    acc13 = val2 + acc14;
     acc13 = acc13 + acc15;
     acc13 = acc13 + acc16;
     acc13 = acc13 + acc17;
@@ -82,11 +83,38 @@ void r_32_256_256_256(void **bufs, const long *vars, long begin, long end) {
     for (long r29 = 0; r29 < 16; r29++) {
       acc7 = acc7 + acc6[r29];
     }
-    float alu6 = 1.0f / __builtin_sqrtf(acc7 / 256.0f + 1e-05f);
-    #pragma omp simd
-    for (long v1 = 0; v1 < 256; v1++) {
-      long idx2 = alu0 + v1;
-      data0[idx2] = (data1[idx2] - alu1) * alu6;
-    }
+    float alu5 = 1.0f / __builtin_sqrtf(acc7 / 256.0f + 1e-05f);
+    f32x16 vec1 = (f32x16)(alu5 - (f32x16){});
+    *(f32x16 *)&data0[idx0] = (val0 - vec0) * vec1;
+    long idx3 = idx0 + 16;
+    *(f32x16 *)&data0[idx3] = (*(f32x16 *)&data1[idx3] - vec0) * vec1;
+    long idx4 = idx0 + 32;
+    *(f32x16 *)&data0[idx4] = (*(f32x16 *)&data1[idx4] - vec0) * vec1;
+    long idx5 = idx0 + 48;
+    *(f32x16 *)&data0[idx5] = (*(f32x16 *)&data1[idx5] - vec0) * vec1;
+    long idx6 = idx0 + 64;
+    *(f32x16 *)&data0[idx6] = (*(f32x16 *)&data1[idx6] - vec0) * vec1;
+    long idx7 = idx0 + 80;
+    *(f32x16 *)&data0[idx7] = (*(f32x16 *)&data1[idx7] - vec0) * vec1;
+    long idx8 = idx0 + 96;
+    *(f32x16 *)&data0[idx8] = (*(f32x16 *)&data1[idx8] - vec0) * vec1;
+    long idx9 = idx0 + 112;
+    *(f32x16 *)&data0[idx9] = (*(f32x16 *)&data1[idx9] - vec0) * vec1;
+    long idx10 = idx0 + 128;
+    *(f32x16 *)&data0[idx10] = (*(f32x16 *)&data1[idx10] - vec0) * vec1;
+    long idx11 = idx0 + 144;
+    *(f32x16 *)&data0[idx11] = (*(f32x16 *)&data1[idx11] - vec0) * vec1;
+    long idx12 = idx0 + 160;
+    *(f32x16 *)&data0[idx12] = (*(f32x16 *)&data1[idx12] - vec0) * vec1;
+    long idx13 = idx0 + 176;
+    *(f32x16 *)&data0[idx13] = (*(f32x16 *)&data1[idx13] - vec0) * vec1;
+    long idx14 = idx0 + 192;
+    *(f32x16 *)&data0[idx14] = (*(f32x16 *)&data1[idx14] - vec0) * vec1;
+    long idx15 = idx0 + 208;
+    *(f32x16 *)&data0[idx15] = (*(f32x16 *)&data1[idx15] - vec0) * vec1;
+    long idx16 = idx0 + 224;
+    *(f32x16 *)&data0[idx16] = (*(f32x16 *)&data1[idx16] - vec0) * vec1;
+    long idx17 = idx0 + 240;
+    *(f32x16 *)&data0[idx17] = (*(f32x16 *)&data1[idx17] - vec0) * vec1;
   }
 }

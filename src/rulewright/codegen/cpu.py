@@ -31,6 +31,8 @@ MOST_ROWS = 12
 """Rows of a register tile, at most."""
 WIDE_SCORE = 0.38
 """Speed of one long row of accumulators, of that of the best register tile."""
+FEW_VECTORS = 4
+"""Accumulators of a reduction along a far axis that are kept in registers, at least."""
 WIDE = 1024
 """Accumulators of a reduction along a far axis: more than registers hold, but near memory."""
 
@@ -235,6 +237,10 @@ class _Cpu:
         size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
         rows = self.shared_axes(nest, reduction, vector)
         if not rows or not reduction.reused(vector):
+            held = divisor(size, self.registers // 2 * lanes, lanes)
+            if held % lanes == 0 and held >= FEW_VECTORS * lanes:
+                self.cut(vector, held, "simd")
+                return
             self.cut(vector, divisor(size, WIDE, lanes), "simd")
             self.several_rounds(reduction)
             return

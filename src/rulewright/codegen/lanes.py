@@ -12,7 +12,7 @@ from rulewright.codegen.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
-MOST_VECTORS = 8
+MOST_VECTORS = 16
 """Vectors that one simd range becomes, at most."""
 LEAST_LANES = 4
 
