@@ -25,7 +25,10 @@ SHARES = {"values": 12, "gradient": 4, "symbolic": 2, "jit": 2}
 """How many of twenty programs are of each kind."""
 
 ROUND = 20
-LIMIT = 600
+TIMES = 10
+"""How often a batch holds these: many share a run of the C compiler."""
+
+LIMIT = 1200
 """Seconds that a batch may take."""
 
 
@@ -35,7 +38,7 @@ def run(kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
 
     runs = import_module("fuzz_runs")
 
-    device = "INTERP" if kind == "jit" and first // ROUND % 4 else "C"
+    device = "INTERP" if kind == "jit" and first // count % 4 else "C"
     signal.signal(signal.SIGALRM, _too_long)
     signal.alarm(LIMIT)
     try:
@@ -57,8 +60,8 @@ def jobs(programs: int, first: int) -> list[tuple[str, int, int]]:
     found, done = [], 0
     while done < programs:
         for kind, share in SHARES.items():
-            found.append((kind, first * share // ROUND * 2, share * 2))
-        done, first = done + 2 * ROUND, first + ROUND
+            found.append((kind, first * share // ROUND * 2, share * TIMES))
+        done, first = done + TIMES * ROUND, first + TIMES * ROUND // 2
     return found
 
 

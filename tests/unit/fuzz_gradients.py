@@ -78,7 +78,7 @@ def is_finite(program: Program) -> bool:
 
 def loss(program: Program, moved: dict[str, np.ndarray]) -> float:
     """The weighed sum of the outputs with inputs moved, by the model."""
-    memory = Memory()
+    memory = Memory(shadow=False)
     for line in program.lines:
         memory.run(line)
         name = line.split(" = ")[0]

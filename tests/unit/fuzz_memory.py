@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +40,17 @@ RESHAPES = frozenset({"reshape", "reshape_as", "ravel", "flatten"})
 SEVERAL = frozenset({"split", "chunk", "tensor_split", "unbind"})
 WIDE = frozenset({"expand", "expand_as", "broadcast_to", "unfold"})
 """Those whose results are not written: elements of theirs may share a place."""
+
+
+# A line is run again and again: once as it is written, for each binding, each call of a step and
+# each difference. Nodes of trees are never changed, and equal to nothing but themselves.
+parsed = lru_cache(maxsize=512)(ast.parse)
+text_of = lru_cache(maxsize=512)(ast.unparse)
+
+
+@lru_cache(maxsize=512)
+def compiled(code: str, mode: str) -> CodeType:
+    return compile(parsed(code, mode=mode), "<string>", mode)
 
 
 class Storage:
@@ -74,9 +87,10 @@ class Held(NamedTuple):
 
 
 class Memory:
-    """Runs lines; knows what each name shows."""
+    """Runs lines; knows what each name shows. Without shadows, only the numbers themselves."""
 
-    def __init__(self, numbers: dict[str, int] | None = None) -> None:
+    def __init__(self, numbers: dict[str, int] | None = None, shadow: bool = True) -> None:
+        self.shadow = shadow
         self.held: dict[str, Held] = {}
         self.used: list[str] = []  # the names that the last line used
         self.size = 0  # nodes of its graph
@@ -86,24 +100,24 @@ class Memory:
 
     def run(self, line: str) -> None:
         """Run a line that gives a name to a value, or writes; nothing is computed otherwise."""
-        tree = ast.parse(line).body[0]
+        tree = parsed(line).body[0]
         with Context(DEVICE="INTERP"):
             if isinstance(tree, ast.Import | ast.ImportFrom):
                 return
             if isinstance(tree, ast.Assign) and isinstance(tree.targets[0], ast.Name):
-                self.name(tree.targets[0].id, tree.value)
+                self.name(tree.targets[0].id, tree.value, line.split(" = ", 1)[1])
             elif target := _written(tree):
                 self.write(line, target)
         self.last = ("",)
 
-    def name(self, name: str, value: ast.expr) -> None:
+    def name(self, name: str, value: ast.expr, code: str) -> None:
         if name in self.plain:  # a number that stands for a variable
             return
-        code = ast.unparse(value)
         tensors, bound, found = self.last[1:] if self.last[0] == code else self.evaluated(code)
         self.size = len(found.uop.toposort())
         _, methods = root_of(value)
-        held = _new(valued(found, bound), found.dtype, methods <= VIEWS and bool(methods & WIDE))
+        is_wide = methods <= VIEWS and bool(methods & WIDE)
+        held = _new(valued(found, bound, self.shadow), found.dtype, is_wide)
         view = self.view(value, tensors)
         if methods <= VIEWS | UNSAID and not methods <= VIEWS and _may_share(held, self, methods):
             for storage in [held.storage, *(self.held[n].storage for n in self.used)]:
@@ -122,7 +136,7 @@ class Memory:
         if not found or not source:
             return None
         positions = {**self.plain, **tensors, BELOW: Tensor(source.at, device="INTERP")}
-        at = valued(eval(found.code, positions), {}).exact
+        at = valued(eval(compiled(found.code, "eval"), positions), {}, shadow=False).exact
         if found.methods & RESHAPES and not _steps_evenly(source.at, at.shape):
             return None
         is_wide = source.is_wide or bool(found.methods & WIDE)
@@ -130,27 +144,27 @@ class Memory:
 
     def part(self, code: str, pick: Callable[[list[Any]], Any]) -> str:
         """The code of a tensor, one part if there are several; nothing if it gives no tensor."""
-        code = ast.unparse(ast.parse(code, mode="eval"))
+        code = text_of(parsed(code, mode="eval"))
         with Context(DEVICE="INTERP"):
             tensors, bound, value = self.evaluated(code)
         while isinstance(value, tuple | list) and value:
             at = pick(list(range(len(value))))
             code, value = f"({code})[{at}]", value[at]
-        code = ast.unparse(ast.parse(code, mode="eval"))
+        code = text_of(parsed(code, mode="eval"))
         self.last = code, tensors, bound, value
         return code if isinstance(value, Tensor) else ""
 
     def evaluated(self, code: str) -> tuple[dict[str, Tensor], dict[Any, Value], Any]:
         """The value of code, with the tensors that it was given and what they hold."""
-        tensors, bound = self.tensors(ast.parse(code))
-        return tensors, bound, eval(code, {**self.plain, **tensors})
+        tensors, bound = self.tensors(parsed(code, mode="eval"))
+        return tensors, bound, eval(compiled(code, "eval"), {**self.plain, **tensors})
 
     def write(self, line: str, target: str) -> None:
-        tensors, bound = self.tensors(ast.parse(line))
+        tensors, bound = self.tensors(parsed(line))
         space = {**self.plain, **tensors}
-        exec(line, space)
+        exec(compiled(line, "exec"), space)
         self.size = len(space[target].uop.toposort())
-        parts, held = valued(space[target], bound), self.held[target]
+        parts, held = valued(space[target], bound, self.shadow), self.held[target]
         for whole, part in zip(held.storage.parts, parts, strict=True):
             whole[held.at] = part
 
@@ -164,17 +178,17 @@ class Memory:
             tensor = Tensor(shown.exact, device="INTERP")
             tensors[name] = tensor
             nodes = [n for n in tensor.uop.toposort() if n.op is Ops.BUFFER]
+            parts = _settled(shown) if self.shadow else shown[:1]
             for node in nodes:
-                shape = node.arg[1]
-                bound[node] = Value(tuple(np.reshape(part, shape) for part in _settled(shown)))
+                bound[node] = Value(tuple(np.reshape(part, node.arg[1]) for part in parts))
         return tensors, bound
 
 
-def valued(tensor: Tensor, bound: dict[Any, Value]) -> Shadowed:
+def valued(tensor: Tensor, bound: dict[Any, Value], shadow: bool = True) -> Shadowed:
     """What the interpreter says of a tensor's graph."""
     graph = tensor.uop
     memory = {n: bound.get(n) or _in_memory(n) for n in graph.toposort() if n.op is Ops.BUFFER}
-    evaluator = Evaluator(memory, {}, shadow=True)
+    evaluator = Evaluator(memory, {}, shadow=shadow)
     evaluator.run(graph)
     return Shadowed(*lift(evaluator.known(graph).parts))
 
@@ -224,6 +238,7 @@ class Link(NamedTuple):
 BELOW = "below"
 
 
+@lru_cache(maxsize=512)
 def _link(value: ast.expr) -> Link | None:
     """The last link of a chain; a key into several results is one with what gives them."""
     methods: set[str] = set()
@@ -243,7 +258,7 @@ def _link(value: ast.expr) -> Link | None:
 
 
 def _over_below(value: ast.expr, below: ast.expr) -> str:
-    return ast.unparse(value).replace(ast.unparse(below), BELOW, 1)
+    return text_of(value).replace(text_of(below), BELOW, 1)
 
 
 def _element(value: ast.Subscript) -> ast.expr:
