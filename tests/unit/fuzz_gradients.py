@@ -14,6 +14,10 @@ from rulewright import Tensor
 STEP = 1e-5
 
 
+DIRECTIONS = 5
+"""In which slopes are tried to add up."""
+
+
 def leaves(program: Program) -> list[str]:
     """The inputs of a program."""
     inputs = program.lines[: program.setup]
@@ -63,15 +67,43 @@ def difference(program: Program, slopes: dict[str, np.ndarray]) -> str:
         bend = abs(above - 2 * here + below) / 2 / STEP
     if not noise < 1e-3 * scale or not bend < 1e-2 * scale or abs(found - near) <= noise + bend:
         return ""
+    if is_corner(program, along, near, 1e-2 * scale):
+        return ""
     return f"differences give {near}, gradients {found} along one direction"
 
 
+def is_corner(program: Program, along: dict[str, np.ndarray], near: float, far: float) -> bool:
+    """Whether slopes along two directions do not add up to that along their sum.
+
+    So it is where a norm is 0, though along every one line its slope is the same on both sides.
+    """
+    rng = np.random.default_rng(8)
+
+    def slope(way: dict[str, np.ndarray]) -> float:
+        ahead = loss(program, {n: STEP * d for n, d in way.items()})
+        return (ahead - loss(program, {n: -STEP * d for n, d in way.items()})) / 2 / STEP
+
+    with np.errstate(all="ignore"):
+        for _ in range(DIRECTIONS):
+            other = {n: rng.uniform(-4, 4, d.shape) for n, d in along.items()}
+            both = {n: d + other[n] for n, d in along.items()}
+            if not abs(near + slope(other) - slope(both)) < far:
+                return True
+    return False
+
+
 def is_finite(program: Program) -> bool:
-    """Whether no line of a program gives an infinity or NaN, by the model."""
+    """Whether no line of a program gives an infinity or NaN, or a root of 0, by the model.
+
+    A root climbs infinitely fast there.
+    """
     memory = Memory()
     for line in program.lines:
         memory.run(line)
         if not all(np.isfinite(h.storage.parts[1]).all() for h in memory.held.values()):
+            return False
+        made = memory.held.get(line.split(" = ")[0])
+        if "sqrt()" in line and made is not None and not made.storage.parts[1].all():
             return False
     return True
 

@@ -160,7 +160,8 @@ def fault(case: Case) -> Fault | None:
 def _refuses(error: Exception, case: Case) -> bool:
     """Whether an error says what may be refused: a step, a cut beyond what a variable leaves, a
     gradient through what was overwritten."""
-    is_beyond = case.bound > 0 and "expected a size of 0 or more" in str(error)
+    beyond = ("expected a size of 0 or more", "leave axis")
+    is_beyond = case.bound > 0 and any(words in str(error) for words in beyond)
     if isinstance(error, JitError):
         refused[str(error)[:60]] += 1
     is_past = case.program.kind == "gradient" and "needs the old contents" in str(error)
