@@ -67,9 +67,20 @@ def difference(program: Program, slopes: dict[str, np.ndarray]) -> str:
         bend = abs(above - 2 * here + below) / 2 / STEP
     if not noise < 1e-3 * scale or not bend < 1e-2 * scale or abs(found - near) <= noise + bend:
         return ""
-    if is_corner(program, along, near, 1e-2 * scale):
+    if is_singular(program) or is_corner(program, along, near, 1e-2 * scale):
         return ""
     return f"differences give {near}, gradients {found} along one direction"
+
+
+def is_singular(program: Program) -> bool:
+    """Whether a matrix of zeros is factored: its factors are none of those nearby."""
+    memory = Memory()
+    for line in program.lines:
+        memory.run(line)
+        made = memory.held.get(line.split(" = ")[0])
+        if ".qr(" in line and made is not None and not made.storage.parts[1].all():
+            return True
+    return False
 
 
 def is_corner(program: Program, along: dict[str, np.ndarray], near: float, far: float) -> bool:
