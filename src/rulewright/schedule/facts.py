@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.schedule.keep import kept_points
 
 MEMORY = Ops.group("Memory") | {Ops.AFTER}
 """Nodes that are read where they lie; recomputing them costs a load."""
@@ -23,12 +24,14 @@ class Facts:
 
     `weight` counts simple operations, `leaves` are the first memories read, up to one more than
     MOST_LEAVES, `reduced` is the number of
-    elements of the largest reduction on the way (0: none).
+    elements of the largest reduction on the way (0: none). `is_kept`: where all that is made of a
+    reduction has passed, which is what to keep of it if it is asked for at several places.
     """
 
     weight: int
     leaves: tuple[UOp, ...]
     reduced: int
+    is_kept: bool = False
 
 
 _NOTHING = Facts(0, (), 0)
@@ -56,24 +59,28 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
 
 def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     """Facts of every node of a graph, given its nodes with sources first."""
-    users: dict[UOp, list[UOp]] = {}
+    users = _users(order)
+    plain: dict[UOp, Facts] = {}
     for node in order:
-        for source in dict.fromkeys(node.src):
-            users.setdefault(source, []).append(node)
+        plain[node] = _facts_of(node, plain)
+    kept = kept_points(order, users, lambda node: is_near_reduction(node, plain[node]))
+    shared = {view: value for value, view in kept.items() if len(users[view]) > 1}
     own: dict[UOp, Facts] = {}
     seen: dict[UOp, Facts] = {}  # as consumers see them
     for node in order:
-        own[node] = seen[node] = _facts_of(node, seen)
-        if is_near_reduction(node, own[node]) and _is_kept(users.get(node, [])):
-            seen[node] = Facts(0, (node,), 0)
+        own[node] = replace(_facts_of(node, seen), is_kept=node in kept)
+        seen[node] = Facts(0, (shared[node],), 0) if node in shared else own[node]
     return own
+
+
+def _users(order: list[UOp]) -> dict[UOp, list[UOp]]:
+    users: dict[UOp, list[UOp]] = {node: [] for node in order}
+    for node in order:
+        for source in dict.fromkeys(node.src):
+            users[source].append(node)
+    return users
 
 
 def is_near_reduction(node: UOp, facts: Facts) -> bool:
     """Does a node follow a reduction that has about as many elements as the node itself?"""
     return facts.reduced * 4 > elements(node)
-
-
-def _is_kept(users: list[UOp]) -> bool:
-    """Will a value that follows a reduction be asked for at several places, and so be staged?"""
-    return len(users) > 1 and any(not user.op.elementwise for user in users)

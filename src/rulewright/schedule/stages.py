@@ -271,7 +271,7 @@ class _Planner:
         if len(asked) == 1:
             return False
         facts = self.facts[node]
-        if is_near_reduction(node, facts):
+        if facts.is_kept:
             return True  # the reduction below would have to be kept anyway: keep what follows it
         if len(places) == 1:
             return False
