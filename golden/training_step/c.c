@@ -52,53 +52,27 @@ void r_7_3_5(void **bufs, const long *vars, long begin, long end) {
   }
 }
 
-// kernel 1: e_7_3, launch ((1,), None)
-void e_7_3(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  const float *restrict data2 = bufs[2];
-  #pragma omp simd
-  for (long v2 = 0; v2 < 21; v2++) {
-    data0[v2] = data1[v2] - data2[v2];
-  }
-}
+// kernel 1: r_7_3, launch ((1,), None)
+#ifdef __FP_FAST_FMAF
+#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+#endif
 
-// kernel 2: e_7_3, launch ((1,), None)
-void e_7_3(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  #pragma omp simd
-  for (long v2 = 0; v2 < 21; v2++) {
-    float val0 = data1[v2];
-    data0[v2] = val0 * val0;
-  }
-}
-
-// kernel 3: r_7_3, launch ((1,), None)
 void r_7_3(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
+  const float *restrict data2 = bufs[2];
   float acc0;
   acc0 = 0.0f;
   for (long r2 = 0; r2 < 21; r2++) {
-    acc0 = acc0 + data1[r2];
+    float alu0 = data1[r2] - data2[r2];
+    acc0 = mulacc_f32(alu0, alu0, acc0);
   }
   data0[0] = acc0 / 21.0f;
 }
 
-// kernel 4: e_7_3, launch ((1,), None)
-void e_7_3(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  const float *restrict data2 = bufs[2];
-  #pragma omp simd
-  for (long v2 = 0; v2 < 21; v2++) {
-    float val0 = data2[v2];
-    data0[v2] = data1[v2] * 0.04761905f * 2.0f * (1.0f - val0 * val0);
-  }
-}
-
-// kernel 5: r_3_5_7, launch ((1,), None)
+// kernel 2: r_3_5_7, launch ((1,), None)
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
@@ -109,20 +83,24 @@ void r_3_5_7(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
+  const float *restrict data3 = bufs[3];
   float acc0;
   for (long i0 = 0; i0 < 3; i0++) {
     long alu0 = i0 * 5;
     for (long i1 = 0; i1 < 5; i1++) {
       acc0 = 0.0f;
       for (long r2 = 0; r2 < 7; r2++) {
-        acc0 = mulacc_f32(data1[r2 * 3 + i0], data2[r2 * 5 + i1], acc0);
+        long idx0 = r2 * 3 + i0;
+        float val0 = data1[idx0];
+        float alu1 = mulacc_f32((val0 - data2[idx0]) * 0.04761905f * 2.0f * (1.0f - val0 * val0), data3[r2 * 5 + i1], acc0);
+        acc0 = alu1;
       }
       data0[alu0 + i1] = acc0;
     }
   }
 }
 
-// kernel 6: e_3_5, launch ((1,), None)
+// kernel 3: e_3_5, launch ((1,), None)
 void e_3_5(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
@@ -134,17 +112,33 @@ void e_3_5(void **bufs, const long *vars, long begin, long end) {
   }
 }
 
-// kernel 7: r_3_7, launch ((1,), None)
+// kernel 4: r_3_7, launch ((1,), None)
 void r_3_7(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
+  const float *restrict data2 = bufs[2];
   for (long i0 = 0; i0 < 3; i0++) {
-    float alu0 = data1[i0] + data1[i0 + 3] + data1[i0 + 6] + data1[i0 + 9] + data1[i0 + 12];
-    data0[i0] = alu0 + data1[i0 + 15] + data1[i0 + 18];
+    float val0 = data1[i0];
+    long idx0 = i0 + 3;
+    float val1 = data1[idx0];
+    float alu0 = (val0 - data2[i0]) * 0.04761905f * 2.0f * (1.0f - val0 * val0) + (val1 - data2[idx0]) * 0.04761905f * 2.0f * (1.0f - val1 * val1);
+    long idx1 = i0 + 6;
+    float val2 = data1[idx1];
+    long idx2 = i0 + 9;
+    float val3 = data1[idx2];
+    float alu1 = alu0 + (val2 - data2[idx1]) * 0.04761905f * 2.0f * (1.0f - val2 * val2) + (val3 - data2[idx2]) * 0.04761905f * 2.0f * (1.0f - val3 * val3);
+    long idx3 = i0 + 12;
+    float val4 = data1[idx3];
+    long idx4 = i0 + 15;
+    float val5 = data1[idx4];
+    float alu2 = alu1 + (val4 - data2[idx3]) * 0.04761905f * 2.0f * (1.0f - val4 * val4) + (val5 - data2[idx4]) * 0.04761905f * 2.0f * (1.0f - val5 * val5);
+    long idx5 = i0 + 18;
+    float val6 = data1[idx5];
+    data0[i0] = alu2 + (val6 - data2[idx5]) * 0.04761905f * 2.0f * (1.0f - val6 * val6);
   }
 }
 
-// kernel 8: e_3, launch ((1,), None)
+// kernel 5: e_3, launch ((1,), None)
 void e_3(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
