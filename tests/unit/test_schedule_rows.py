@@ -142,3 +142,46 @@ def test_a_running_sum_does_not_grow_with_the_square() -> None:
     assert sum(i.lower().estimates.flops for i in items) < 4096 * 4096 / 2
     run(items)
     np.testing.assert_array_equal(value.numpy(), x.cumsum())
+
+
+# ---- rows ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(40, 50), (512, 3), (16, 1), (1, 20)])
+def test_a_variance_takes_its_mean_ahead_in_one_kernel(shape: tuple[int, int]) -> None:
+    x = np.random.default_rng(3).standard_normal(shape).astype(np.float32)
+    value = Tensor(x).var(1, correction=0)
+    items = items_of(value)
+    assert len(items) == 1
+    run(items)
+    np.testing.assert_allclose(value.numpy(), x.var(1), rtol=1e-4, atol=1e-6)
+
+
+def test_the_place_of_the_largest_is_found_in_the_kernel_that_finds_it() -> None:
+    x = np.random.default_rng(4).standard_normal((33, 7)).astype(np.float32)
+    value = Tensor(x).argmax(1)
+    items = items_of(value)
+    assert len(items) == 1
+    run(items)
+    np.testing.assert_array_equal(value.numpy(), x.argmax(1))
+
+
+def test_a_few_long_rows_keep_what_they_are_compared_with() -> None:
+    x = np.random.default_rng(5).standard_normal((3, 5000)).astype(np.float32)
+    value = Tensor(x).var(1)
+    assert len(items_of(value)) == 2
+
+
+def test_a_short_scatter_needs_no_memory_and_a_long_one_keeps_who_writes() -> None:
+    rng = np.random.default_rng(6)
+    for count, kept in ((8, []), (400, [[40 * 900, 40 * 400]])):
+        at = rng.integers(0, 900, size=(40, count))
+        into, what = ramp(40, 900), rng.standard_normal((40, count)).astype(np.float32)
+        value = Tensor(into).scatter(1, Tensor(at), Tensor(what))
+        items = items_of(value)
+        assert sizes(items)[:-1] == kept
+        run(items)
+        expected = into.copy()
+        for column in range(count):
+            expected[np.arange(40), at[:, column]] = what[:, column]
+        np.testing.assert_array_equal(value.numpy(), expected)

@@ -18,6 +18,8 @@ LEAST_SAVED = 16
 """How many times fewer steps a walk over the values has to take than looking at all of them."""
 LEAST_WORK = 1 << 16
 """Steps below which looking at all values beats another kernel."""
+LEAST_SAVED_FOR_MEMORY = 32
+"""How many times fewer steps the walk has to take where it needs memory for its result."""
 
 
 class Choice(NamedTuple):
@@ -28,9 +30,9 @@ class Choice(NamedTuple):
     other: UOp
 
 
-def is_shorter(places: int, values: int) -> bool:
+def is_shorter(places: int, values: int, least: int = LEAST_SAVED) -> bool:
     """Do places and values together take far fewer steps than all values at each place?"""
-    return places * values >= LEAST_SAVED * (places + values)
+    return places * values >= least * (places + values)
 
 
 def collected_axis(node: UOp) -> int | None:
@@ -50,6 +52,16 @@ def collected_axis(node: UOp) -> int | None:
         values = prod(shape[i] for i in reduced)
         return order.index(axis) if is_shorter(source.max_shape[axis], values) else None
     return None
+
+
+def repays_memory(node: UOp) -> bool:
+    """Does a REDUCE_AXIS collect by place, and with so much less work in a kernel of its own that
+    memory for the result is worth it?"""
+    axis = collected_axis(node)
+    if axis is None:
+        return False
+    shape = node.src[0].max_shape
+    return is_shorter(shape[axis], prod(shape[i] for i in node.arg[1]), LEAST_SAVED_FOR_MEMORY)
 
 
 def places_outermost(node: UOp) -> UOp | None:

@@ -3,8 +3,9 @@
 The walk goes from the stores down to memory. Each consumer asks its sources for elements: a
 request holds the indices and the loops that run around it. A node asked at one place is computed
 there. A node asked at several places, or inside loops that its index does not use, is either
-computed again (cheap), computed once a row ahead of the inner loops (a reduction over the rest of
-a row, as softmax and layernorm have), or staged: computed by a kernel of its own.
+computed again (cheap), computed once a row ahead of what else runs in the row (a reduction over
+the rest of it, as softmax, layernorm and a variance have), or staged: computed by a kernel of its
+own.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.circles import circular_stores
-from rulewright.schedule.collect import collected_axis
+from rulewright.schedule.collect import repays_memory
 from rulewright.schedule.facts import (
     MEMORY,
     MOST_LEAVES,
@@ -251,7 +252,7 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced:
             return True
         if node.op is Ops.REDUCE_AXIS:
-            if collected_axis(node) is not None and not _is_stored_plainly(asked):
+            if repays_memory(node) and not _is_stored_plainly(asked):
                 return True
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
@@ -298,11 +299,15 @@ class _Planner:
         )
 
     def _can_fuse_rows(self, request: Request) -> bool:
-        """May a value that depends on some outer loops only be computed ahead of the others?"""
+        """May a value that depends on some outer loops only be computed ahead of the others?
+
+        Others are the inner loops of the kernel, or the reduction alone that asks.
+        """
         rows, loops = request.used, request.root.loops
         if any(i.op not in (Ops.RANGE, Ops.CONST) for i in request.indices):
             return False
-        if not rows <= set(loops) or (loops and _innermost(loops) in rows):
+        inner = [loop for loop in loops if loop not in rows and _trips(loop) > 1]
+        if not rows <= set(loops) or (inner and _innermost(loops) in rows):
             return False
         if not all(rows <= other or other <= rows for other in request.root.rows):
             return False
