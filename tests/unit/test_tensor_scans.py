@@ -72,3 +72,32 @@ def test_a_symbolic_axis_is_scanned(rng):
     length = Variable("length", 1, 20).bind(13)
     found = Tensor(x)[:length].cumsum(0).sum()
     np.testing.assert_allclose(found.item(), np.cumsum(x[:13]).sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", [33, 64, 97, 1000, 4096])
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin"])
+def test_few_elements_are_scanned_in_one_kernel_or_two(rng, name, size):
+    x = rng.uniform(0.99, 1.01, size)
+    items = values(getattr(Tensor(x), name)(0)).schedule()
+    assert len(items) <= (1 if size in (64, 4096) else 2)
+    found = values(getattr(Tensor(x), name)(0))
+    expected = {
+        "cumsum": np.cumsum,
+        "cumprod": np.cumprod,
+        "cummax": np.maximum.accumulate,
+        "cummin": np.minimum.accumulate,
+    }[name](x)
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "shape, axis", [((64, 64), 0), ((3, 1000), 1), ((5000,), 0), ((40, 513), 1)]
+)
+def test_scans_on_either_side_of_small_and_their_derivatives(rng, shape, axis):
+    x, scale = rng.normal(size=shape), rng.normal(size=shape)
+    leaf = Tensor(x, requires_grad=True)
+    found = leaf.cumsum(axis)
+    (found * Tensor(scale)).sum().backward()
+    np.testing.assert_allclose(found.numpy(), x.cumsum(axis), rtol=1e-9, atol=1e-9)
+    back = np.flip(np.flip(scale, axis).cumsum(axis), axis)
+    np.testing.assert_allclose(leaf.grad.numpy(), back, rtol=1e-9, atol=1e-9)

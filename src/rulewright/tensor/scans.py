@@ -1,11 +1,13 @@
 """softmax and its kin, and scans along one axis.
 
 A scan goes up and down a tree: totals of blocks, the scan of these, and in each block what is
-below a triangle. That is 17 operations an element in all, and two passes over the memory.
+below a triangle. That is 17 operations an element in all, and two passes over the memory. Few
+elements are scanned in one kernel, in which each block adds up all that is before it.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from rulewright.ir.dtypes import DType, dtypes
@@ -23,6 +25,8 @@ BLOCK = 16
 """Elements of a block: as many as a vector holds, and as a kernel combines without a loop."""
 SHORT = 32
 """Axes up to this long are one block."""
+SMALL = 1 << 12
+"""Elements of which each block adds up all before it: less than another kernel would take."""
 
 
 class Scans(Reduce):
@@ -170,30 +174,50 @@ class Scans(Reduce):
         size = self.shape[at]
         if not isinstance(size, int) or size <= SHORT:
             return self._scan_block(op, at, without)
-        blocks = -(-size // BLOCK)
-        pads = [(0, blocks * BLOCK - size if i == at else 0) for i in range(self.ndim)]
-        shape = [*self.shape[:at], blocks, BLOCK, *self.shape[at + 1 :]]
+        small = op is not None and prod(self.uop.max_shape) <= SMALL
+        block = _divisor(size) if small else BLOCK
+        blocks = -(-size // block)
+        pads = [(0, blocks * block - size if i == at else 0) for i in range(self.ndim)]
+        shape = [*self.shape[:at], blocks, block, *self.shape[at + 1 :]]
         parts = self._pad_with(pads, _identity(op, self.dtype)).reshape(shape)
-        blockwise = parts._scan_total(op, at + 1)._scan(op, at, without=True)
-        before = self._new(blockwise.uop.contiguous()).unsqueeze(at + 1)  # not once an element
-        within = parts._scan_block(op, at + 1, without)
+        before, kept = parts._before_blocks(op, at, small)
+        before, within = before.unsqueeze(at + 1), parts._scan_block(op, at + 1, without)
         joined = before.logaddexp(within) if op is None else before._binary(op, within, "scan")
-        if size % BLOCK or op not in (Ops.ADD, Ops.MUL):  # in whole blocks, and costly ones once
-            joined = self._new(joined.uop.contiguous())
+        if not kept or size % block or op not in (Ops.ADD, Ops.MUL):
+            joined = self._new(joined.uop.contiguous())  # by blocks, and what is costly once
         return self._new(joined.flatten(at, at + 1)._narrowed(at, (0, size)).uop)
 
-    def _scan_block(self, op: Op | None, at: int, without: bool) -> Self:
+    def _before_blocks(self, op: Op | None, at: int, small: bool) -> tuple[Self, bool]:
+        """What is before each block, blocks being along `at` and their elements along the next
+        axis; and whether it is kept in memory."""
+        if small:
+            return self._scan_block(op, at, True, also=at + 1), False
+        totals = self._new(self._scan_total(op, at + 1).uop.contiguous())
+        before = totals._scan(op, at, without=True)
+        if op is not None and int(self.shape[at]) <= SHORT:
+            return before, False
+        return self._new(before.uop.contiguous()), True  # not once an element
+
+    def _scan_block(self, op: Op | None, at: int, without: bool, also: int | None = None) -> Self:
+        """Combine what a triangle covers; and all along the axis `also`, behind `at`, is one."""
         size = self.shape[at]
         shape = (*self.shape[:at], size, *self.shape[at:])
         upto, place = (node_iota(size, axis, shape) for axis in (at, at + 1))
         spread = self.unsqueeze(at).expand(shape)
         inside = self._new(place < upto if without else place <= upto)
-        return inside.where(spread, _identity(op, self.dtype))._scan_total(op, at + 1)
+        axes = at + 1 if also is None else (at + 1, also + 1)
+        return inside.where(spread, _identity(op, self.dtype))._scan_total(op, axes)
 
-    def _scan_total(self, op: Op | None, at: int) -> Self:
+    def _scan_total(self, op: Op | None, at: Axes) -> Self:
         if op is None:
             return self._logsumexp(at, False)
         return self._reduce(op, at, False, self.dtype, "scan")
+
+
+def _divisor(size: int) -> int:
+    """The elements of a block that fill whole blocks, four vectors at most; else one vector."""
+    most = min(4 * BLOCK, size // 2)
+    return next((block for block in range(most, BLOCK - 1, -1) if size % block == 0), BLOCK)
 
 
 def _identity(op: Op | None, kind: DType) -> Any:
