@@ -1,68 +1,30 @@
-// kernel 0: r_4_7_16, launch ((1, 1, 1), (7, 4, 1))
+// kernel 0: r_4_2_50_2_50_50, launch ((5, 4, 1), (10, 2, 1))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(7, 4, 1)))
-void r_4_7_16(__global float *restrict data0, __global const float *restrict data1) {
+__kernel __attribute__((reqd_work_group_size(10, 2, 1)))
+void r_4_2_50_2_50_50(__global float *restrict data0, __global const float *restrict data1) {
+  float acc0;
+  float acc1;
+  int gidx1 = get_group_id(1);
+  int alu0 = gidx1 * 100;
   int lidx1 = get_local_id(1);
-  int lidx0 = get_local_id(0);
-  int idx0 = lidx0 * 16 + lidx1 * 100;
-  uchar alu0 = lidx0 < 6;
-  float alu1 = data1[idx0] + data1[idx0 + 1] + data1[idx0 + 2] + data1[idx0 + 3] + (alu0 ? data1[idx0 + 4] : 0.0f);
-  float alu2 = alu1 + (alu0 ? data1[idx0 + 5] : 0.0f) + (alu0 ? data1[idx0 + 6] : 0.0f) + (alu0 ? data1[idx0 + 7] : 0.0f);
-  float alu3 = alu2 + (alu0 ? data1[idx0 + 8] : 0.0f) + (alu0 ? data1[idx0 + 9] : 0.0f) + (alu0 ? data1[idx0 + 10] : 0.0f);
-  float alu4 = alu3 + (alu0 ? data1[idx0 + 11] : 0.0f) + (alu0 ? data1[idx0 + 12] : 0.0f);
-  float alu5 = alu4 + (alu0 ? data1[idx0 + 13] : 0.0f) + (alu0 ? data1[idx0 + 14] : 0.0f);
-  data0[lidx1 * 7 + lidx0] = alu5 + (alu0 ? data1[idx0 + 15] : 0.0f);
-}
-
-// kernel 1: r_4_7_7, launch ((1, 1, 1), (7, 4, 1))
-#pragma OPENCL FP_CONTRACT OFF
-
-__kernel __attribute__((reqd_work_group_size(7, 4, 1)))
-void r_4_7_7(__global float *restrict data0, __global const float *restrict data1) {
-  int lidx1 = get_local_id(1);
-  int idx0 = lidx1 * 7;
-  int lidx0 = get_local_id(0);
-  float alu0 = (lidx0 < 1 ? 0.0f : data1[idx0]) + (lidx0 < 2 ? 0.0f : data1[idx0 + 1]) + (lidx0 < 3 ? 0.0f : data1[idx0 + 2]);
-  float alu1 = alu0 + (lidx0 < 4 ? 0.0f : data1[idx0 + 3]) + (lidx0 < 5 ? 0.0f : data1[idx0 + 4]);
-  data0[idx0 + lidx0] = alu1 + (lidx0 < 6 ? 0.0f : data1[idx0 + 5]) + 0.0f;
-}
-
-// kernel 2: r_4_7_16_16, launch ((4, 1, 1), (16, 7, 1))
-#pragma OPENCL FP_CONTRACT OFF
-
-__kernel __attribute__((reqd_work_group_size(16, 7, 1)))
-void r_4_7_16_16(
-    __global float *restrict data0,
-    __global const float *restrict data1,
-    __global const float *restrict data2) {
+  int alu1 = alu0 + lidx1 * 50;
   int gidx0 = get_group_id(0);
-  int lidx1 = get_local_id(1);
-  int alu0 = lidx1 * 16;
+  int alu2 = gidx0 * 10;
   int lidx0 = get_local_id(0);
-  int idx0 = alu0 + gidx0 * 100;
-  float alu1 = data2[idx0] + (lidx0 < 1 ? 0.0f : data2[idx0 + 1]) + (lidx0 < 2 ? 0.0f : data2[idx0 + 2]);
-  uchar alu2 = lidx1 < 6;
-  float alu3 = alu1 + (lidx0 < 3 ? 0.0f : data2[idx0 + 3]) + (lidx0 < 4 ? 0.0f : (alu2 ? data2[idx0 + 4] : 0.0f));
-  float alu4 = alu3 + (lidx0 < 5 ? 0.0f : (alu2 ? data2[idx0 + 5] : 0.0f)) + (lidx0 < 6 ? 0.0f : (alu2 ? data2[idx0 + 6] : 0.0f));
-  float alu5 = alu4 + (lidx0 < 7 ? 0.0f : (alu2 ? data2[idx0 + 7] : 0.0f)) + (lidx0 < 8 ? 0.0f : (alu2 ? data2[idx0 + 8] : 0.0f));
-  float alu6 = alu5 + (lidx0 < 9 ? 0.0f : (alu2 ? data2[idx0 + 9] : 0.0f)) + (lidx0 < 10 ? 0.0f : (alu2 ? data2[idx0 + 10] : 0.0f));
-  float alu7 = alu6 + (lidx0 < 11 ? 0.0f : (alu2 ? data2[idx0 + 11] : 0.0f)) + (lidx0 < 12 ? 0.0f : (alu2 ? data2[idx0 + 12] : 0.0f));
-  float alu8 = alu7 + (lidx0 < 13 ? 0.0f : (alu2 ? data2[idx0 + 13] : 0.0f)) + (lidx0 < 14 ? 0.0f : (alu2 ? data2[idx0 + 14] : 0.0f));
-  data0[gidx0 * 112 + alu0 + lidx0] = data1[gidx0 * 7 + lidx1] + (alu8 + (lidx0 < 15 ? 0.0f : (alu2 ? data2[idx0 + 15] : 0.0f)));
-}
-
-// kernel 3: e_4_100, launch ((2, 1, 1), (16, 4, 1))
-#pragma OPENCL FP_CONTRACT OFF
-
-__kernel __attribute__((reqd_work_group_size(16, 4, 1)))
-void e_4_100(__global float *restrict data0, __global const float *restrict data1) {
-  int lidx1 = get_local_id(1);
-  int gidx0 = get_group_id(0);
-  int alu0 = gidx0 * 64;
-  int lidx0 = get_local_id(0);
-  int alu1 = lidx0 * 4;
-  uchar alu2 = gidx0 * 16 + lidx0 < 25;
-  float4 val0 = alu2 ? vload4(0, &data1[lidx1 * 112 + alu0 + alu1]) : (float4)(0.0f, 0.0f, 0.0f, 0.0f);
-  if (alu2) vstore4((float4)(val0.s0, val0.s1, val0.s2, val0.s3), 0, &data0[lidx1 * 100 + alu0 + alu1]);
+  acc0 = 0.0f;
+  for (int r4 = 0; r4 < 2; r4++) {
+    uchar alu3 = r4 < lidx1;
+    int alu4 = alu0 + r4 * 50;
+    for (int r5 = 0; r5 < 50; r5++) {
+      acc0 = acc0 + (alu3 ? data1[alu4 + r5] : 0.0f);
+    }
+  }
+  float val0 = acc0;
+  acc1 = 0.0f;
+  int alu5 = alu2 + lidx0;
+  for (int r3 = 0; r3 < 50; r3++) {
+    acc1 = acc1 + (alu5 < r3 ? 0.0f : data1[alu1 + r3]);
+  }
+  data0[alu1 + alu2 + lidx0] = val0 + acc1;
 }
