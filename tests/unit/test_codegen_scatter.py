@@ -240,3 +240,17 @@ def test_random_scatters_are_those_of_the_interpreter(data):
         result = tensors[0].scatter_reduce(*args, how) if how else tensors[0].scatter(*args)
         found.append(result.numpy())
     np.testing.assert_array_equal(*found)
+
+
+def test_a_place_and_what_else_has_to_hold_are_found_under_repeats() -> None:
+    """The gradient of rows picked where a mask of rows holds: still a walk, not a look at all."""
+    rng = np.random.default_rng(2)
+    at, mask = rng.integers(0, 300, 256), rng.random(256) < 0.5
+    given = rng.standard_normal((256, 64)).astype(np.float32)
+    weight = Tensor(np.zeros((300, 64), np.float32), requires_grad=True)
+    keep = Tensor(mask).reshape(256, 1)
+    value = keep.where(weight[Tensor(at)], 0) * Tensor(given)
+    (found,) = value.sum().gradient(weight)
+    expected = np.zeros((300, 64))
+    np.add.at(expected, at[mask], given[mask])
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-5)

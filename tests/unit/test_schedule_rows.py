@@ -185,3 +185,43 @@ def test_a_short_scatter_needs_no_memory_and_a_long_one_keeps_who_writes() -> No
         for column in range(count):
             expected[np.arange(40), at[:, column]] = what[:, column]
         np.testing.assert_array_equal(value.numpy(), expected)
+
+
+# ---- repeats ------------------------------------------------------------------------------------
+
+
+def test_a_repeated_row_is_kept_without_its_repeats() -> None:
+    x, w = ramp(30, 40) / 900, ramp(40, 50) / 900
+    value = Tensor(x).max(1, keepdim=True).expand(30, 40).exp() @ Tensor(w)
+    items = items_of(value)
+    assert sum(b.size for item in items for b in item.buffers if b.size == 30 * 40) == 30 * 40
+    run(items)
+    expected = np.broadcast_to(np.exp(x.max(1, keepdims=True)), (30, 40)) @ w
+    np.testing.assert_allclose(value.numpy(), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 7])
+def test_repeats_of_symbolic_size_stay_behind_what_is_computed(rows: int) -> None:
+    x, n = ramp(1, 5) / 5, Variable("n", 1, 7)
+    value = Tensor(x).expand(n.bind(rows), 5).exp() + Tensor(ramp(1, 5)).expand(n.bind(rows), 5)
+    with Context(VERIFY=1):
+        total = value.sum(0)
+        found = total.numpy()
+    np.testing.assert_allclose(found, rows * (np.exp(x) + ramp(1, 5))[0], rtol=1e-5)
+
+
+def test_what_is_written_again_is_written_once() -> None:
+    x, y = Tensor(ramp(6, 6)).realize(), Tensor(ramp(6, 6)).realize()
+    x.assign(y + 1)
+    x.assign(y + 1)
+    items = items_of(x)
+    assert len(items) == 1
+    run(items)
+    np.testing.assert_array_equal(x.numpy(), ramp(6, 6) + 1)
+
+
+def test_a_value_made_of_what_it_overwrites_is_written_each_time() -> None:
+    x = Tensor(ramp(6)).realize()
+    x.assign(x + 1)
+    x.assign(x + 1)
+    np.testing.assert_array_equal(x.numpy(), ramp(6) + 2)

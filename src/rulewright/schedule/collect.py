@@ -44,7 +44,7 @@ def collected_axis(node: UOp) -> int | None:
     combine, reduced = node.arg
     if chosen is None or elements(source) < LEAST_WORK or not is_neutral(combine, chosen):
         return None
-    for part in conjuncts(chosen.condition):
+    for part in _conditions(chosen.condition):
         axis = _place_axis(part)
         if axis is None or order.index(axis) in reduced:
             continue
@@ -105,6 +105,19 @@ def is_neutral(combine: Op, chosen: Choice) -> bool:
         return False
     low, high = chosen.value.interval
     return (combine is Ops.MAX and other.arg <= low) or (combine is Ops.MIN and other.arg >= high)
+
+
+def _conditions(condition: UOp) -> list[UOp]:
+    """What all has to hold, whether it is repeated before AND joins it or after."""
+    found, stack, seen = [], [condition], {condition}
+    while stack:
+        for part in conjuncts(stack.pop()):
+            if part.op is not Ops.EXPAND:
+                found.append(part)
+            elif part.src[0] not in seen:
+                seen.add(part.src[0])
+                stack.append(part.src[0])
+    return found
 
 
 def _place_axis(condition: UOp) -> int | None:

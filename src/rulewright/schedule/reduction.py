@@ -61,9 +61,10 @@ def _chooses(source: UOp) -> bool:
     """Is it WHERE(position == …, x, 0), which the rule `sum_of_chosen` reads in one place?"""
     if source.op is Ops.PERMUTE:
         source = source.src[0]
-    if source.op is not Ops.WHERE or source.src[0].op is not Ops.CMPEQ:
+    if source.op is not Ops.WHERE:
         return False
-    return any(below(side).op is Ops.IOTA for side in source.src[0].src)
+    condition = below(source.src[0])
+    return condition.op is Ops.CMPEQ and any(below(s).op is Ops.IOTA for s in condition.src)
 
 
 def _in_two_steps(node: UOp, combine: Op, axes: tuple[int, ...], axis: int, parts: int) -> UOp:
