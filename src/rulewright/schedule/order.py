@@ -15,6 +15,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import read_slots, written_slots
+from rulewright.schedule.frugal import frugal
 
 _SEEN_THROUGH = frozenset({Ops.MSELECT, Ops.MSTACK})
 
@@ -29,7 +30,8 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     before = {call: _written_first(call) for call in calls}
     for call, reader in _write_after_read(calls):
         before[call][reader] = None
-    plain = {call: _plain(call) for call in _in_order(before) if not _writes_nothing(call)}
+    order = frugal(before, _in_order(before))
+    plain = {call: _plain(call) for call in order if not _writes_nothing(call)}
     if origins is not None:
         origins.carry(plain)
     return UOp(Ops.LINEAR, dtypes.void, tuple(plain.values()))

@@ -1,0 +1,106 @@
+"""Orders of kernels that need little memory between them.
+
+Of the kernels that may run, the one goes first that leaves the fewest bytes in use: a gradient that
+is the last to ask for an activation runs before another activation is filled. (List scheduling,
+without looking ahead: best at every step need not be best in all, so orders are compared.)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from math import prod
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+Waits = Mapping[UOp, Mapping[UOp, None]]
+"""For each call, in the order in which they are given, the calls that have to run before it."""
+
+
+def frugal(before: Waits, known: Sequence[UOp]) -> list[UOp]:
+    """An order of calls that has the lower peak of scratch memory: `known`, which is kept if none
+    is lower, or one chosen step by step."""
+    found = _Choice(before).order()
+    return found if peak(found) < peak(known) else list(known)
+
+
+def peak(order: Sequence[UOp]) -> int:
+    """Most bytes of scratch memory that are in use while one of the calls runs."""
+    left = Counter(memory for call in order for memory in _scratch(call))
+    used: set[UOp] = set()
+    now = most = 0
+    for call in order:
+        memories = _scratch(call)
+        now += sum(_bytes(m) for m in memories if m not in used)
+        used.update(memories)
+        most = max(most, now)
+        left.subtract(memories)
+        now -= sum(_bytes(m) for m in memories if not left[m])
+    return most
+
+
+class _Choice:
+    """What is in use, and what each call that may run would change about it."""
+
+    def __init__(self, before: Waits) -> None:
+        self.before = before
+        self.calls = list(before)
+        self.number = {call: i for i, call in enumerate(self.calls)}
+        self.askers: dict[UOp, list[UOp]] = {}
+        for call in self.calls:
+            for memory in _scratch(call):
+                self.askers.setdefault(memory, []).append(call)
+        self.left = {memory: len(calls) for memory, calls in self.askers.items()}
+        self.used: set[UOp] = set()
+        self.missing = {call: len(waited) for call, waited in before.items()}
+        self.heap: list[tuple[int, int]] = []  # bytes more in use afterwards, number of the call
+
+    def order(self) -> list[UOp]:
+        """All calls: each time the one that adds the least, or of several the first."""
+        users: dict[UOp, list[UOp]] = {}
+        for call, waited in self.before.items():
+            for other in waited:
+                users.setdefault(other, []).append(call)
+        done: dict[UOp, None] = {}
+        self._offer(call for call in self.calls if not self.missing[call])
+        while self.heap:
+            added, number = heappop(self.heap)
+            call = self.calls[number]
+            if call in done or added != self._added(call):
+                continue  # it was offered again when that changed
+            done[call] = None
+            for user in users.get(call, ()):
+                self.missing[user] -= 1
+            self._offer(c for c in users.get(call, ()) if not self.missing[c])
+            self._run(call, done)
+        return list(done)
+
+    def _run(self, call: UOp, done: Mapping[UOp, None]) -> None:
+        """Note what the call used; those whose memory is in use now, or that are last, add less."""
+        for memory in _scratch(call):
+            fresh = memory not in self.used
+            self.used.add(memory)
+            self.left[memory] -= 1
+            if fresh or self.left[memory] == 1:
+                others = [c for c in self.askers[memory] if c not in done and not self.missing[c]]
+                self._offer(others)
+
+    def _offer(self, calls: Iterator[UOp] | Sequence[UOp]) -> None:
+        for call in calls:
+            heappush(self.heap, (self._added(call), self.number[call]))
+
+    def _added(self, call: UOp) -> int:
+        memories = _scratch(call)
+        filled = sum(_bytes(m) for m in memories if m not in self.used)
+        return filled - sum(_bytes(m) for m in memories if self.left[m] == 1)
+
+
+def _scratch(call: UOp) -> list[UOp]:
+    """The scratch memories that a call is given, each once."""
+    return [m for m in dict.fromkeys(a.base for a in call.src[1:]) if m.op is Ops.SCRATCH]
+
+
+def _bytes(memory: UOp) -> int:
+    return prod(memory.arg[1]) * memory.dtype.itemsize
