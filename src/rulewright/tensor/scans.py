@@ -215,9 +215,9 @@ class Scans(Reduce):
 
 
 def _divisor(size: int) -> int:
-    """The elements of a block that fill whole blocks, four vectors at most; else one vector."""
+    """The elements of a block, four vectors at most: a divisor, if one has a vector or more."""
     most = min(4 * BLOCK, size // 2)
-    return next((block for block in range(most, BLOCK - 1, -1) if size % block == 0), BLOCK)
+    return next((block for block in range(most, BLOCK - 1, -1) if size % block == 0), most)
 
 
 def _identity(op: Op | None, kind: DType) -> Any:
