@@ -3,9 +3,9 @@ void r_4_2_50_2_50_50(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   float acc2;
-  float acc1[16];
-  float acc0[16];
-  float acc3[50];
+  float acc1[16] __attribute__((aligned(64)));
+  float acc0[16] __attribute__((aligned(64)));
+  float acc3[50] __attribute__((aligned(64)));
   for (long i0 = 0; i0 < 4; i0++) {
     long alu0 = i0 * 100;
     float val0 = data1[alu0 + 48];
