@@ -15,6 +15,7 @@ from codegen_kernels import (
     softmax,
 )
 
+from rulewright import render
 from rulewright.codegen.axes import parse_choices
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.codegen.products import best_tile
@@ -62,6 +63,20 @@ def tile_of(kernel):
 def test_a_panel_is_packed_where_many_rows_read_it(shape):
     stages = [n for n in lowered_to(matmul(*shape), "axes").toposort() if n.op is Ops.STAGE]
     assert len(stages) == (shape[0] > 32)
+
+
+@pytest.mark.parametrize("length", [100, 1000, 4096, 16384, 40_000])
+@pytest.mark.parametrize("turned", [False, True])
+def test_copies_fit_in_the_memory_near_by(length, turned):
+    m = n = 512
+    i, j, r = axis(m, 0), axis(n, 1), UOp.range(length, 2, "reduce")
+    a = param(1, m * length).index(r * m + i if turned else i * length + r)
+    total = (a * param(2, n * length).index(r * n + j)).reduce(Ops.ADD, r)
+    kernel = UOp.sink(param(0, m * n).index(i * n + j).store(total).end(i, j))
+    stages = [s for s in lowered_to(kernel, "axes").toposort() if s.op is Ops.STAGE]
+    size = sum(4 * prod(fill.size for fill in s.src[1:]) for s in stages)
+    assert size <= render.target("C").limit("near_memory")
+    assert bool(stages) == (length <= 16384)
 
 
 def test_product_with_a_transposed_matrix_packs_it_and_has_the_same_tile():

@@ -89,10 +89,11 @@ def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> P
     if m * n * reduction.length < LEAST_WORK or 2 * n <= lanes:
         return None
     registers = target.limit("vector_registers") or 16
-    rows_apart = _apart(reduction, row) and m >= 2 * PACKED * lanes
-    heights = (min(8, lanes),) if rows_apart else ALL_HEIGHTS
     one = reduction.length * lanes * reduction.node.dtype.itemsize
     widest = (target.limit("near_memory") or 0) // one  # panels of more vectors are too far away
+    rows_apart = _apart(reduction, row) and m >= 2 * PACKED * lanes and widest > PACKED
+    heights = (min(8, lanes),) if rows_apart else ALL_HEIGHTS
+    widest -= PACKED if rows_apart else 0
     count, vectors = best_tile(m, n, lanes, registers, heights, max(widest, 1))
     packs = _packs(reduction, column, -(-m // count) >= FEW_TILES)
     if packs is None or (packs and not widest) or (not packs and n % lanes):
