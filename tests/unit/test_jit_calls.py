@@ -209,3 +209,17 @@ def test_lists_that_are_changed_after_a_call_are_other_arguments():
         parts[0] = floats(i)
         assert total(parts).item() == i + 2
     assert total.captures == 1
+
+
+@pytest.mark.parametrize("watching", [{"PROFILE": 1}, {"DEBUG": 2}])
+def test_calls_that_are_watched_run_their_kernels_one_by_one(watching, capfd):
+    """Captured while watched or before, called again while watched and after."""
+    early, late = (jit(lambda x: x * 2 + 1) for _ in range(2))
+    for _ in range(4):
+        assert early(Tensor([1.0, 2.0])).tolist() == [3.0, 5.0]
+    with Context(**watching):
+        for _ in range(5):
+            assert late(Tensor([3.0, 4.0])).tolist() == [7.0, 9.0]
+            assert early(Tensor([5.0, 6.0])).tolist() == [11.0, 13.0]
+    kept = [f(Tensor([7.0, float(i)])) for i in range(5) for f in (early, late)]
+    assert [k.tolist() for k in kept] == [[15.0, 2.0 * i + 1] for i in range(5) for _ in "12"]

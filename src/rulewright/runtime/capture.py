@@ -127,13 +127,20 @@ class Replay:
 
     def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:
         """Run all kernels in order, over `buffers` in the place of the moving ones."""
-        chosen = options()
-        if chosen.DEBUG >= 2 or chosen.PROFILE:  # one at a time, so that each is reported
+        if one_by_one():
+            if self.row is not None:
+                self.row.take(buffers)  # a later run may begin from there
             for item, values in self.items:
                 self._general(item, values)(buffers, variables)
             return
         for step in self._steps:
             step(buffers, variables)
+
+
+def one_by_one() -> bool:
+    """Whether each kernel is reported, for which they run one at a time."""
+    chosen = options()
+    return chosen.DEBUG >= 2 or bool(chosen.PROFILE)
 
 
 def _is_native(item: ExecItem) -> bool:

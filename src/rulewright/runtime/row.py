@@ -65,9 +65,13 @@ class Row:
 
     def run(self, buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:
         """Set what moves, then run all."""
+        self.take(buffers)
+        self.run_again(variables)
+
+    def take(self, buffers: Sequence[Buffer]) -> None:
+        """Set what moves."""
         for slot in self.slots:
             self.addresses[slot] = buffers[slot].address
-        self.run_again(variables)
 
     def run_again(self, variables: Mapping[str, int]) -> None:
         """Run all over the memory whose addresses are set."""

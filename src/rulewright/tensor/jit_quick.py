@@ -17,6 +17,7 @@ from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import options
+from rulewright.runtime.capture import one_by_one
 from rulewright.tensor import engine
 from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import PLAIN, STATIC, Arguments
@@ -80,7 +81,13 @@ class Quick:
         """The short way for calls like this one, which the capture fits; None if there is none."""
         names = tuple(sorted(kwargs))  # the order of `Arguments`
         row, values = capture.replays.row, (*args, *[kwargs[name] for name in names])
-        if row is None or given.variables or capture.written_inputs or capture.constants:
+        if (
+            row is None
+            or one_by_one()
+            or given.variables
+            or capture.written_inputs
+            or capture.constants
+        ):
             return None
         if any(i.copied or i.symbolic or i.buffer.base is not None for i in given.inputs):
             return None
