@@ -18,6 +18,16 @@ NO_FOLDER = "there is no folder 'nowhere' to write to"
 NOT_THERE = "does not exist"
 
 WRONG = [
+    ("bench workloads", "bench nonsense", "no workload fits 'nonsense'"),
+    ("bench --sizes", "bench matmul --sizes x", "expected a size such as 512 or 16M, found 'x'"),
+    ("bench --peers", "bench --peers nonsense", "found 'nonsense'"),
+    ("bench --rounds", "bench --rounds 0", "0 is not in the range x>=1"),
+    ("bench --seconds", "bench --seconds -1", "-1.0 is not in the range x>=0"),
+    ("bench --clock", "bench --clock sun", "'sun' is not one of 'wall', 'cpu'"),
+    ("bench --threads", "bench --threads 0", "0 is not in the range x>=1"),
+    ("bench --json", "bench --json nowhere/x", NO_FOLDER),
+    ("bench --chart", "bench --chart nowhere/x.svg", NO_FOLDER),
+    ("bench --chart", "bench --chart x.txt", "expected a file .svg or .png, found x.txt"),
     ("bisect program", "bisect nowhere.uop", "no such file: nowhere.uop"),
     ("bisect program", "bisect nowhere:f", "cannot import nowhere"),
     ("bisect --device", "bisect GRAPH --device ABACUS", DEVICE),
@@ -59,6 +69,9 @@ WRONG = [
     ("mutate --output", "mutate --output nowhere/x", NO_FOLDER),
     ("overlaps name", "overlaps nonsense", "unknown ruleset 'nonsense'"),
     ("overlaps --format", "overlaps --format xml", "'xml' is not one of"),
+    ("profile script", "profile nowhere.py", "no such file: nowhere.py"),
+    ("profile --trace", "profile --trace nowhere/x GRAPH", NO_FOLDER),
+    ("profile --kernels", "profile --kernels -1 GRAPH", "-1 is not in the range x>=0"),
     ("prove files", "prove nowhere.uop", NOT_THERE),
     ("prove --rule", "prove --rule nonsense", "is called nonsense"),
     ("prove --timeout", "prove --timeout 0", "not in the range x>0"),
@@ -80,7 +93,8 @@ WRONG = [
     ("run --seed", "run GRAPH --seed -1", "-1 is not in the range x>=0"),
 ]
 
-ANY_TEXT = {"explain --node"}  # says that there is no such node: exit status 1, as documented
+# says that there is no such node: exit status 1, as documented; what a script makes of its words
+ANY_TEXT = {"explain --node", "profile args"}
 
 
 def options():

@@ -31,7 +31,7 @@ rulewright profile --trace trace.json -m rulewright.examples.digits
     epilog=example(_EXAMPLE),
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
-@click.option("-m", "is_module", is_flag=True, help="SCRIPT is the name of a module")
+@click.option("-m", "--module", "is_module", is_flag=True, help="SCRIPT is the name of a module")
 @click.option("--trace", type=OutputFile(), metavar="FILE", help="write all events, for Perfetto")
 @click.option("--kernels", type=click.IntRange(min=0), default=20, show_default=True,
               help="show the longest so many")  # fmt: skip

@@ -38,12 +38,14 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     place, value, *gate = store.src
     if any(axis in g.ranges for g in gate) or not _is_consecutive(place, axis):
         return None
+    if not target.has_vectors(place.dtype):
+        return None
     known: dict[UOp, UOp] = {}
     for node in value.toposort(lambda n: axis in n.ranges):
         if axis not in node.ranges:
             continue
         if node.op is Ops.INDEX:
-            if axis in node.src[0].ranges:
+            if axis in node.src[0].ranges or not target.has_vectors(node.dtype):
                 return None
             known[node] = _read(node, axis, count)
         elif node.op.elementwise and all(_in_lanes(s, axis, known) for s in node.src):

@@ -46,6 +46,7 @@ class Evaluator:
         self.storages: dict[UOp, Storage] = {}
         self.may_be_invalid: set[UOp] = set()
         self.small = True  # no intermediate of the graph can be too large
+        self.beside: dict[UOp, tuple[UOp, ...]] = {}  # ENDs that go through the same rounds
 
     def run(self, root: UOp) -> None:
         """Evaluate a whole graph."""
@@ -58,6 +59,7 @@ class Evaluator:
             if node.op is Ops.RANGE:
                 total *= max(1, self.extent(node))
         self.small = total <= loops.LIMIT
+        self.beside = loops.beside_each_other(nodes)
         self.value(root)
 
     # ---- walking the graph ----------------------------------------------------------------

@@ -157,16 +157,44 @@ def _joined(found: Sequence[Value]) -> Value:
 
 
 def end(evaluator: Evaluator, node: UOp) -> Any:
-    """An effect for all values of loop variables; the writes of all rounds in order."""
-    body, ranges = node.src[0], _open(node.src[1:])
-    carried = _carried(body)
-    ordered = [r for r in ranges if r in carried]
-    found: list[Any] = []
+    """An effect for all values of loop variables; the writes of all rounds in order.
+
+    Effects that stand beside it in the same rounds happen with it.
+    """
+    ranges = _open(node.src[1:])
+    ordered = [r for r in ranges if r in _carried(node.src[0])]
+    group = evaluator.beside.get(node, (node,)) if ordered else (node,)
+    found: dict[UOp, list[Any]] = {n: [] for n in group}
     rounds = product(*(range(*evaluator.bounds(r)) for r in ordered))
     for numbers in rounds:
         bounds = {r: (i, i + 1) for r, i in zip(ordered, numbers, strict=True)}
         with scope(evaluator, bounds, sequential=True):
-            found += _parallel(evaluator, body, [r for r in ranges if r not in ordered])
+            for n in group:
+                found[n] += _parallel(evaluator, n.src[0], [r for r in ranges if r not in ordered])
+    for n in group:
+        if n is not node:
+            evaluator.scope_of(n).memo[n] = found[n]
+    return found[node]
+
+
+def beside_each_other(nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
+    """Of ENDs that close the same loops in the same loops, those that do not need each other.
+
+    What they pass on from round to round is each their own, so that one walk does for all.
+    """
+    alike: dict[Any, list[UOp]] = {}
+    for node in nodes:
+        stores = node.op is Ops.END and node.src[0].op is Ops.STORE
+        if stores and (carried := _carried(node.src[0])):
+            key = (node.src[1:], node.ranges, frozenset(carried & set(node.src[1:])))
+            alike.setdefault(key, []).append(node)
+    found: dict[UOp, tuple[UOp, ...]] = {}
+    for group in (g for g in alike.values() if len(g) > 1):
+        members = set(group)
+        memories = {n.src[0].src[0].src[0].base for n in group}
+        free = all(members.isdisjoint(n.src[0].toposort()) for n in group)
+        if free and len(memories) == len(group):
+            found.update(dict.fromkeys(group, tuple(group)))
     return found
 
 
