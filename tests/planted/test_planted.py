@@ -39,6 +39,7 @@ def test_bisect_names_the_step_and_the_rule(plant):
 
 
 @pytest.mark.parametrize("program", dict.fromkeys(plant.program for plant in PLANTS))
+@pytest.mark.timeout(60)  # every application of a rule is run, before and after
 def test_nothing_is_refused_without_a_fault(program):
     plant = next(p for p in PLANTS if p.program is program)
     compiled(plant, 3)
