@@ -10,15 +10,23 @@ static inline unsigned int f32_as_u32(float x) {
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
-#if defined __AVX512F__
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
+#define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
+#elif defined __FMA__ && !defined __clang__
+#ifdef __AVX512F__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
 #else
 #define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
 #endif
-#if defined __FMA__
 #define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
 #define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif

@@ -1,14 +1,22 @@
 // kernel 0: r_300_200, launch ((1,), None)
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
-#if defined __AVX512F__
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
+#define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
+#elif defined __FMA__ && !defined __clang__
+#ifdef __AVX512F__
 #define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
 #else
 #define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
 #endif
-#if defined __FMA__
 #define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
 #define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
 #else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
