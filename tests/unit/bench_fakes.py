@@ -30,5 +30,8 @@ class Fake(InNumpy):
 
 def double(name="double/3", **facts):
     """A workload of three numbers."""
-    inputs = lambda: [np.array([1.0, 2.0, 3.0], np.float32)]  # noqa: E731
+
+    def inputs():
+        return [np.array([1.0, 2.0, 3.0], np.float32)]
+
     return Case(name, lambda library, x: 2 * x, inputs, flops=3, **facts)

@@ -44,8 +44,8 @@ def _transpose_add(name: str, n: int) -> Case:
 
 def _add(name: str, n: int, jit: bool) -> Case:
     without = frozenset() if jit else frozenset({"torch.compile"})  # which then is torch
-    program = lambda library, x: x + 1  # noqa: E731
-    return Case(name, program, partial(random, (n,)), flops=n, without=without, jit=jit)
+    inputs = partial(random, (n,))
+    return Case(name, lambda library, x: x + 1, inputs, flops=n, without=without, jit=jit)
 
 
 def _import(name: str, n: int) -> Case:

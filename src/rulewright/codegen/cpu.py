@@ -12,7 +12,7 @@ from rulewright.codegen.estimate import flops
 from rulewright.codegen.keep import kept_values
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Access, Nest, Reduction, best_axis, divisor, fixed, nests
-from rulewright.codegen.products import product, tile
+from rulewright.codegen.products import Product, product, tile
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -116,7 +116,7 @@ class _Cpu:
             again = False
             for nest in nests(self.axes.ast):
                 for reduction in nest.reductions:
-                    if self.is_product(nest, reduction):
+                    if self.found_product(nest, reduction):
                         continue
                     axis = self.vector_axis(nest, reduction)
                     if axis is None or axis.arg[0] in rest or reduction.length <= CHAIN:
@@ -181,14 +181,13 @@ class _Cpu:
             else:
                 self.register_tile(nest, reduction, axis)
 
-    def is_product(self, nest: Nest, reduction: Reduction) -> bool:
-        """Whether `product` will take it."""
-        rows = self.shared_axes(nest, reduction, None)
-        return product(nest, reduction, rows, self.target) is not None
+    def found_product(self, nest: Nest, reduction: Reduction) -> Product | None:
+        """How to do a reduction as a product of matrices, if it is one."""
+        return product(nest, reduction, self.shared_axes(nest, reduction, None), self.target)
 
     def product(self, nest: Nest, reduction: Reduction) -> bool:
         """Do a product of matrices in tiles; whether it was one."""
-        found = product(nest, reduction, self.shared_axes(nest, reduction, None), self.target)
+        found = self.found_product(nest, reduction)
         if found is None:
             return False
         self.done.update(a.arg[0] for a in (found.row, found.column, *reduction.axes))

@@ -36,7 +36,7 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     for vectors.
     """
     place, value, *gate = store.src
-    if any(axis in g.ranges for g in gate) or not _is_consecutive(place, axis):
+    if any(axis in g.ranges for g in gate) or not is_consecutive(place, axis):
         return None
     if not target.has_vectors(place.dtype):
         return None
@@ -56,7 +56,7 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     if not _in_lanes(value, axis, known):
         return None
     lanes = known[value] if value in known else splat(value, count)
-    return _wide(place, axis, count).store(lanes, *gate)
+    return wide_index(place, axis, count).store(lanes, *gate)
 
 
 def splat(node: UOp, count: int) -> UOp:
@@ -73,18 +73,19 @@ def _in_lanes(node: UOp, axis: UOp, known: dict[UOp, UOp]) -> bool:
 
 def _read(node: UOp, axis: UOp, count: int) -> UOp:
     """The elements along the axis: one wide read of neighbours, else one for each lane."""
-    if _is_consecutive(node, axis):
-        return _wide(node, axis, count)
+    if is_consecutive(node, axis):
+        return wide_index(node, axis, count)
     each = [node.substitute({axis: UOp.index_const(k)}) for k in range(count)]
     return UOp(Ops.STACK, node.dtype.vec(count), tuple(each))
 
 
-def _wide(node: UOp, axis: UOp, count: int) -> UOp:
+def wide_index(node: UOp, axis: UOp, count: int) -> UOp:
+    """The INDEX of `count` elements that begins where the axis does."""
     first = node.substitute({axis: UOp.index_const(0)})
     return UOp(Ops.INDEX, node.dtype.vec(count), first.src)
 
 
-def _is_consecutive(node: UOp, axis: UOp) -> bool:
+def is_consecutive(node: UOp, axis: UOp) -> bool:
     """Whether an INDEX names neighbours in memory along the axis, under one gate."""
     index = node.src[1]
     if index.op is Ops.WHERE:

@@ -123,18 +123,13 @@ def _apart(reduction: Reduction, row: UOp) -> bool:
 
 def _packs(reduction: Reduction, column: UOp, often: bool) -> bool | None:
     """Whether to pack what is read along the columns; None if it has to be and cannot."""
-    found = packed_values_of(reduction, column)
+    found = packed_values(reduction.node, (*reduction.axes, column))
     plain = all(v.op is Ops.INDEX for v in found) and all(
         a.form.stride(column) == 1 for a in reduction.accesses if a.form.uses(column)
     )
     if not found:
         return None
     return often or not plain
-
-
-def packed_values_of(reduction: Reduction, column: UOp) -> list[UOp]:
-    """What `pack` would copy along the reduced axes and the columns."""
-    return packed_values(reduction.node, (*reduction.axes, column))
 
 
 def tile(axes: Axes, reduction: Reduction, found: Product) -> int:

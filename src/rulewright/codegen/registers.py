@@ -63,7 +63,7 @@ def _renamed(
             register, after = made[memory, number], []
             chain = node.src[0]
             while chain.op is Ops.AFTER:
-                mine = [s for s in chain.src[1:] if number in touched.get((s, memory), (number,))]
+                mine = [s for s in chain.src[1:] if touched.get((s, memory), number) == number]
                 after += [done[s] for s in mine]
                 chain = chain.src[0]
             whole = register.after(*dict.fromkeys(after)) if after else register
@@ -73,16 +73,14 @@ def _renamed(
     return done[order[-1]]
 
 
-def _touched(
-    order: list[UOp], split: dict[UOp, dict[UOp, int]]
-) -> dict[tuple[UOp, UOp], tuple[int, ...]]:
-    """Which numbers of a memory an effect writes: one, as an effect is one STORE in loops."""
-    found: dict[tuple[UOp, UOp], tuple[int, ...]] = {}
+def _touched(order: list[UOp], split: dict[UOp, dict[UOp, int]]) -> dict[tuple[UOp, UOp], int]:
+    """Which number of a memory an effect writes: an effect is one STORE in loops."""
+    found: dict[tuple[UOp, UOp], int] = {}
     for node in order:
         if node.op in (Ops.END, Ops.STORE):
             store = node.src[0] if node.op is Ops.END else node
             place = store.src[0]
             if store.op is Ops.STORE and place.op is Ops.INDEX and place.src[0].base in split:
                 memory = place.src[0].base
-                found[node, memory] = (split[memory][place],)
+                found[node, memory] = split[memory][place]
     return found

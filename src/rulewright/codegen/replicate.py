@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.kinds import kind
+from rulewright.codegen.lanes import is_consecutive, wide_index
 from rulewright.codegen.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -18,7 +19,7 @@ def replicated(effect: UOp, axis: UOp, target: Any) -> list[UOp]:
     if kind(axis) == "vector":
         for node in inside:
             if node is not effect.src[0] and _consecutive(node, axis, target):
-                wide[node] = _wide(node, axis, count)
+                wide[node] = wide_index(node, axis, count)
     again = [n for n in inside if n.op is Ops.AFTER and axis in n.src[1:]]
     copies: list[UOp] = []
     for k in range(count):
@@ -32,7 +33,7 @@ def replicated(effect: UOp, axis: UOp, target: Any) -> list[UOp]:
     if effect.op is Ops.STORE and kind(axis) == "vector" and _consecutive(place, axis, target):
         values = tuple(copy.src[1] for copy in copies)
         stack = UOp(Ops.STACK, values[0].dtype.vec(count), values)
-        return [_wide(place, axis, count).store(stack, *copies[0].src[2:])]
+        return [wide_index(place, axis, count).store(stack, *copies[0].src[2:])]
     return copies
 
 
@@ -46,26 +47,16 @@ def _changed(root: UOp, changes: dict[UOp, UOp], axis: UOp) -> UOp:
     return done[root]
 
 
-def _wide(node: UOp, axis: UOp, count: int) -> UOp:
-    """The INDEX of `count` elements that begins where the axis does."""
-    first = node.substitute({axis: UOp.index_const(0)})
-    return UOp(Ops.INDEX, node.dtype.vec(count), first.src)
-
-
 def _consecutive(node: UOp, axis: UOp, target: Any) -> bool:
     """Whether a node is an INDEX of global memory that names aligned neighbours along the axis."""
     if node.op is not Ops.INDEX or node.src[0].base.op is not Ops.PARAM or node.dtype.count > 1:
         return False
     if not target.has_vectors(node.dtype):
         return False
-    count = int(axis.vmax) + 1
-    index = node.src[1]
-    if index.op is Ops.WHERE:  # a gate: the same for all
-        if axis in index.src[0].ranges:
-            return False
-        index = index.src[1]
-    form = linear(index)
+    if not is_consecutive(node, axis):
+        return False
+    count, index = int(axis.vmax) + 1, node.src[1]
+    form = linear(index.src[1] if index.op is Ops.WHERE else index)
     others = [s for r, s in form.strides.items() if r is not axis]
-    aligned = all(number % count == 0 for number in (form.constant, *others))
     # what is opaque may be anything: aligned only if it is scaled, which is not looked for
-    return form.stride(axis) == 1 and aligned and not form.opaque
+    return not form.opaque and all(number % count == 0 for number in (form.constant, *others))

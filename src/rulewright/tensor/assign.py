@@ -237,8 +237,9 @@ def own_memory(value: UOp, device: str) -> UOp:
 
 def _largest(shape: tuple[Dim, ...]) -> tuple[int, ...]:
     """Sizes at the upper bounds of their variables: a replay may bind these to more."""
-    if all(s.__class__ is int for s in shape):
-        return shape  # type: ignore[return-value]  # as just seen
+    known = tuple([s for s in shape if isinstance(s, int)])
+    if len(known) == len(shape):
+        return known
     sizes = UOp.sink(*map(UOp.index_const, shape))
     free = sizes.substitute({n: n.src[0] for n in sizes.toposort() if n.op is Ops.BIND})
     return tuple(int(size.vmax) for size in free.src)

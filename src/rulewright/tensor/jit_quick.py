@@ -127,7 +127,7 @@ class Quick:
     def _take(self, tensors: Sequence[Any]) -> bool:
         """Whether these are such tensors as in the last call; their addresses are then set."""
         moved = False
-        for tensor, place in zip(tensors, self._places):  # noqa: B905  # as many, by _count
+        for tensor, place in zip(tensors, self._places, strict=True):
             if tensor.__class__ is not place.kind or tensor._requires_grad != place.leaf:
                 return False
             if place.seen() is not tensor.uop:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rulewright.errors import UsageError
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -73,7 +75,7 @@ class Library(ABC):
 
         With a rate, instead of a gradient g by p it gives p - rate * g.
         """
-        raise NotImplementedError(f"{self.name} has no gradients")
+        raise UsageError(f"{self.name} has no gradients; leave it out of this workload")
 
     # ---- the vocabulary ------------------------------------------------------------------------
 

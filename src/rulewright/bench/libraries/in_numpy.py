@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class InNumpy(Library):
         if groups > 1:  # a filter a channel
             return sum(tap * weight[:, 0, i, j, None, None] for i, j, tap in taps)
         products = (np.tensordot(weight[:, :, i, j], tap, (1, 1)) for i, j, tap in taps)
-        return sum(products).swapaxes(0, 1)  # type: ignore[union-attr]  # a filter is not empty
+        return reduce(np.add, products).swapaxes(0, 1)
 
     def attention(self, query: Any, key: Any, value: Any, causal: bool) -> Any:
         """With all scores in memory."""
