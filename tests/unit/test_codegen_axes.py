@@ -47,6 +47,16 @@ def agrees(kernel, text, rng, variables=None):
     same(arrays, expected)
 
 
+def lowered(kernel, text):
+    """The list of UOps that a kernel with these choices becomes on C."""
+    *_, (_, graph) = lowering_stages(kernel.replace(arg=("k", text)), "C")
+    return list(graph.src)
+
+
+def _end(uops, loop):
+    return next(i for i, n in enumerate(uops) if n.op is Ops.END and loop in n.src[1:])
+
+
 def test_text_reads_back():
     choices = parse_choices(MATMUL)
     assert print_choices(choices) == MATMUL
@@ -211,6 +221,33 @@ def test_whole_vectors_of_a_padded_range_stay_neighbours(rng):
             index = node.src[1].src[1] if node.src[1].op is Ops.WHERE else node.src[1]
             assert linear(index).stride(lane) == 1
     agrees(elementwise(80), "r1, r2 = pad(r0, 48); r3, r4 = split(r2, 16); simd(r4)", rng)
+
+
+def test_a_padded_range_whose_parts_are_cut_unevenly_is_stored_once(rng):
+    """6 · 2 of 10 groups of 4: what lies beyond is neither stored nor added to what is."""
+    text = "r1, r2 = pad(r0, 4); r3, r4 = split(r1, 6); simd(r2)"
+    agrees(elementwise(40), text, rng)
+    agrees(elementwise(37), text, rng)
+
+
+BLOCKS = (
+    "r3, r4 = split(r2, 8); block(r3); r5, r6 = split(r0, 4); r7, r8 = split(r1, 16); "
+    "r9 = join(r7, r5); block(r9); upcast(r6); simd(r8)"
+)
+
+
+@pytest.mark.parametrize("shape", [(8, 32, 24), (4, 16, 8), (7, 40, 20), (1, 5, 9)])
+def test_sums_of_blocks_add_up_to_the_sum(shape, rng):
+    """All results of a block of the sum are added up before the next block is begun."""
+    agrees(matmul(*shape), BLOCKS, rng)
+
+
+def test_the_block_of_a_sum_is_the_outer_loop():
+    graph = lowered(matmul(8, 32, 24), BLOCKS)
+    (loop,) = (n for n in graph if n.op is Ops.RANGE and n.size == 3)
+    inside = graph[graph.index(loop) : _end(graph, loop)]
+    assert any(n.op is Ops.RANGE and n.size == 4 for n in inside)
+    assert not any(n.op is Ops.PARAM for s in inside if s.op is Ops.STORE for n in s.src[0].src)
 
 
 @pytest.mark.parametrize("text", ["r3, r4 = pad(r2, 4)", "r2, r3 = pad(r0, 4)"])

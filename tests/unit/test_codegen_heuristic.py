@@ -79,6 +79,19 @@ def test_copies_fit_in_the_memory_near_by(length, turned):
     assert bool(stages) == (length <= 16384)
 
 
+@pytest.mark.parametrize("shape", [(2, 1024, 1024), (16, 4096, 4096), (3, 768, 320), (5, 999, 160)])
+def test_a_matrix_that_few_rows_read_is_read_as_it_lies_in_memory(shape):
+    rows, columns, length = shape
+    text = lower_kernel(matmul(rows, columns, length), "C").choices
+    assert "block(" in text.split("join")[0]
+    assert ("pack" in text) == bool(columns % 16)
+
+
+@pytest.mark.parametrize("shape", [(2, 256, 1024), (2, 1024, 97), (5, 999, 96), (64, 1024, 1024)])
+def test_other_products_have_one_level_of_sums(shape):
+    assert "block(" not in lower_kernel(matmul(*shape), "C").choices.split("join")[0]
+
+
 def test_product_with_a_transposed_matrix_packs_it_and_has_the_same_tile():
     there, back = (matmul(512, 512, 512, transposed=t) for t in (False, True))
     assert tile_of(there) == tile_of(back)

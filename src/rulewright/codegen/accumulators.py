@@ -86,8 +86,11 @@ class _Accumulators:
         copies = self.copies(tile, plain)
         body = value.substitute(dict(zip(tile, copies, strict=True)))
         total = register.after(start, *ranges).index(_flat(copies))
+        # what a block adds up to stands first: the sum so far is read after the block's loop
+        late = any(kind(r) == "block" for r in ranges)
+        sum_so_far = body.alu(node.arg, total) if late else total.alu(node.arg, body)
         loops = (*copies, *ranges) if plain else (*ranges, *copies)
-        loop = total.store(total.alu(node.arg, body)).end(*loops)
+        loop = total.store(sum_so_far).end(*loops)
         result = register.after(loop).index(_flat(tile))
         for r in ranges:
             self.closed.setdefault(r, (set(outer), ranges, []))[2].append(result)
@@ -186,14 +189,15 @@ class _Accumulators:
 
 SHARERS = 16
 """Items of a workgroup that combine what the others have, each of its part."""
-_SEQUENTIAL = ("reduce", "unroll")
+_SEQUENTIAL = ("reduce", "unroll", "block")
 
 
 def _open(value: UOp, closed: tuple[UOp, ...]) -> tuple[list[UOp], list[UOp]]:
     """The ranges around a reduction: those with an accumulator each, and the others."""
     around = [r for r in value.ranges if r not in closed]
-    tile = in_loop_order([r for r in around if kind(r) in TILE])
-    return tile, [r for r in around if kind(r) not in TILE]
+    held = (*TILE, "block") if any(kind(r) == "block" for r in closed) else TILE
+    tile = in_loop_order([r for r in around if kind(r) in held])
+    return tile, [r for r in around if kind(r) not in held]
 
 
 def _product(ranges: list[UOp]) -> int:

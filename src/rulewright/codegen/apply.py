@@ -127,15 +127,16 @@ class _Apply:
         return index if gate is None else gate.where(index, invalid)
 
     def reduce(self, node: UOp) -> UOp:
-        """Unrolled rounds innermost, loops around them, lanes with accumulators outermost."""
+        """Unrolled rounds innermost, around them loops, blocks, lanes with accumulators."""
         value, ranges = self.done[node.src[0]], self.leaves(node.src[1:])
         gate = self.gate_of(node.src[1:])
         if gate is not None:
             identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
             value = gate.where(value, identity)
-        value = value.reduce(node.arg, *(r for r in ranges if r.arg[1] == "unroll"))
-        steps = [r for r in ranges if r.arg[1] not in (*LANES, "unroll")]
-        value = value.reduce(node.arg, *steps)
+        steps = [r for r in ranges if r.arg[1] not in (*LANES, "unroll", "block")]
+        for rounds in ("unroll", None, "block"):
+            chosen = [r for r in ranges if r.arg[1] == rounds] if rounds else steps
+            value = value.reduce(node.arg, *chosen)
         for lane in (r for r in ranges if r.arg[1] in LANES):
             value = value.reduce(node.arg, lane)
         return value

@@ -13,9 +13,10 @@ over them that prints as text and reads back, one statement a choice:
     r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by
     simd(r3)                  the kind of r3
 
-Kinds: thread, global, local, loop, upcast, simd, vector for parallel ranges; reduce, unroll,
-upcast, simd and group for reduced ones, where the last three are lanes with accumulators of
-their own, combined at the end.
+Kinds: thread, global, local, loop, block, upcast, simd, vector for parallel ranges; reduce, unroll,
+block, upcast, simd and group for reduced ones. The last three are lanes with accumulators of their
+own, combined at the end; the rounds of a block are summed for all tiles and parallel blocks before
+the next, and added to accumulators in memory near by.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from rulewright.codegen.apply import apply_axes, check_merge
 from rulewright.codegen.keep import keep
@@ -255,7 +257,9 @@ class Axes:
     def pads(self, id: int) -> bool:
         """Whether a range was padded to more than its size."""
         choice = self._made_of.get(id)
-        return choice is not None and choice.name == "pad" and self._sizes[id] % choice.operand != 0
+        if choice is None or choice.name != "pad":
+            return False
+        return prod(int(self._sizes[p]) for p in self.parts(id)) != self._sizes[id]
 
     def padded(self, id: int) -> tuple[UOp, UOp, UOp]:
         """A padded range: at most its last value, whether it is inside its size, and as it is.

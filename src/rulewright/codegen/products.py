@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.nests import Nest, Reduction, fixed
+from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.pack import packed_values
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -32,8 +32,15 @@ FEW_TILES = 3
 ALL_HEIGHTS = range(1, 15)
 MOST_VECTORS = 6
 PAGE = 4096
+FAR = PAGE // 2
+"""Bytes of a row from which on rows are read side by side in blocks, one work item at least so
+many of each."""
 PACKED = 4
 """Vectors of rows that are packed together."""
+FEW_ROWS = 16
+"""Rows up to which an operand is better read in blocks than packed."""
+BLOCK = 32
+"""Rows of an operand that are read side by side: as many streams as a processor fetches ahead."""
 
 
 class Product(NamedTuple):
@@ -47,6 +54,7 @@ class Product(NamedTuple):
     packs: bool
     packs_rows: bool
     items: int
+    block: int
 
 
 def best_tile(
@@ -95,12 +103,34 @@ def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> P
     heights = (min(8, lanes),) if rows_apart else ALL_HEIGHTS
     widest -= PACKED if rows_apart else 0
     count, vectors = best_tile(m, n, lanes, registers, heights, max(widest, 1))
-    packs = _packs(reduction, column, -(-m // count) >= FEW_TILES)
-    if packs is None or (packs and not widest) or (not packs and n % lanes):
-        return None
     around = prod(fixed(a) or 1 for a in nest.axes if a not in (row, column))
     items = -(-(target.limit("cores") or 4) // around)
-    return Product(row, column, count, vectors, lanes, packs, packs and rows_apart, items)
+    wide = max(1, min(items, n * reduction.node.dtype.itemsize // FAR))  # items with long rows
+    block = _block(reduction, column, m * -(-n // wide), target) if m <= FEW_ROWS else 0
+    if block:
+        items = wide
+        count, vectors = best_tile(m, n, lanes, registers, heights, max(2, LATENCY // m))
+    often = -(-m // count) >= FEW_TILES and not block
+    packs = _packs(reduction, column, often or n % lanes > 0)
+    if packs is None or (packs and not widest):
+        return None
+    return Product(row, column, count, vectors, lanes, packs, packs and rows_apart, items, block)
+
+
+def _block(reduction: Reduction, column: UOp, results: int, target: Any) -> int:
+    """How much of the reduced axis is added up at a time, for all results of a work item.
+
+    So an operand that is read once is read as it lies in memory, not a few columns at a time of
+    rows that are far apart. 0 if all at a time: the results are not kept near by, but stored.
+    """
+    step, itemsize = reduction.axes[-1], reduction.node.dtype.itemsize
+    apart = [abs(a.form.stride(step) or 0) for a in reduction.accesses if a.form.uses(column)]
+    near = results * itemsize <= (target.limit("near_memory") or 0) // 2
+    if len(reduction.axes) > 1 or not near or not all(s * itemsize >= FAR for s in apart):
+        return 0
+    size = fixed(step) or 1
+    found = divisor(size, BLOCK)
+    return found if 2 * found >= BLOCK and size >= 4 * found else 0
 
 
 def _meets(reduction: Reduction, row: UOp, column: UOp) -> bool:
@@ -144,6 +174,11 @@ def tile(axes: Axes, reduction: Reduction, found: Product) -> int:
         inside.append(groups)
     across, columns = axes.pad(found.column.arg[0], width)
     parts = axes.split(columns, found.lanes) if found.vectors > 1 else (columns,)
+    panels = ()
+    if found.block:
+        across, *panels = axes.split(across, -(-int(axes.size(across)) // found.items))
+        blocks, *steps = axes.split(*steps, found.block)
+        axes.set_kind("block", blocks)
     both = axes.merge(outer, across, "join")
     copies: list[tuple[int, ...]] = []
     if found.packs:
@@ -152,6 +187,8 @@ def tile(axes: Axes, reduction: Reduction, found: Product) -> int:
         (copied,) = axes.pack(*steps, group)[len(steps) :]
         copies.append(axes.split(copied, found.lanes))
     tiles, rows = axes.split(group, found.rows)
+    if panels:
+        tiles = axes.merge(*panels, tiles, "join")  # all rows of a panel before the next
     for id in filter(axes.has, (*inside, tiles)):
         axes.set_kind("block", id)  # inside of the loops whose copies it reads
     for *vectors, lanes in (*copies, parts):
