@@ -40,6 +40,12 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
         return None
     if not target.has_vectors(place.dtype):
         return None
+    lanes = in_lanes(value, axis, count, target)
+    return None if lanes is None else wide_index(place, axis, count).store(lanes, *gate)
+
+
+def in_lanes(value: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
+    """The vector of a value at all `count` values of `axis`; None if that cannot be said."""
     known: dict[UOp, UOp] = {}
     for node in value.toposort(lambda n: axis in n.ranges):
         if axis not in node.ranges:
@@ -55,8 +61,7 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
             known[node] = UOp(node.op, node.dtype.vec(count), src, node.arg)
     if not _in_lanes(value, axis, known):
         return None
-    lanes = known[value] if value in known else splat(value, count)
-    return wide_index(place, axis, count).store(lanes, *gate)
+    return known[value] if value in known else splat(value, count)
 
 
 def splat(node: UOp, count: int) -> UOp:

@@ -31,8 +31,8 @@ FEW_TILES = 3
 """Tiles of rows from which on packing their panel pays."""
 ALL_HEIGHTS = range(1, 15)
 MOST_VECTORS = 6
-PAGE = 4096
-FAR = PAGE // 2
+PAGE = 1024
+FAR = 2048
 """Bytes of a row from which on rows are read side by side in blocks, one work item at least so
 many of each."""
 PACKED = 4
@@ -55,6 +55,7 @@ class Product(NamedTuple):
     packs_rows: bool
     items: int
     block: int
+    turns: int
 
 
 def best_tile(
@@ -114,7 +115,18 @@ def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> P
     packs = _packs(reduction, column, often or n % lanes > 0)
     if packs is None or (packs and not widest):
         return None
-    return Product(row, column, count, vectors, lanes, packs, packs and rows_apart, items, block)
+    turns = _turns(reduction, column, lanes) if packs else 0
+    packs_rows = packs and rows_apart
+    return Product(row, column, count, vectors, lanes, packs, packs_rows, items, block, turns)
+
+
+def _turns(reduction: Reduction, column: UOp, lanes: int) -> int:
+    """The side of squares that are transposed as they are packed; 0 if neighbours are columns."""
+    step = reduction.axes[-1]
+    found = [a.form for a in reduction.accesses if a.form.uses(column)]
+    if any(f.stride(column) == 1 or f.stride(step) != 1 for f in found):
+        return 0
+    return next((n for n in (lanes, lanes // 2, 4) if n >= 4 and (fixed(step) or 1) % n == 0), 0)
 
 
 def _block(reduction: Reduction, column: UOp, results: int, target: Any) -> int:
@@ -182,7 +194,11 @@ def tile(axes: Axes, reduction: Reduction, found: Product) -> int:
     both = axes.merge(outer, across, "join")
     copies: list[tuple[int, ...]] = []
     if found.packs:
-        copies.append(axes.pack(*steps, *parts)[len(steps) :])
+        made = axes.pack(*steps, *parts)
+        if found.turns:
+            _turn(axes, made[len(steps) - 1], made[-1], found.turns)
+        else:
+            copies.append(made[len(steps) :])
     if found.packs_rows:
         (copied,) = axes.pack(*steps, group)[len(steps) :]
         copies.append(axes.split(copied, found.lanes))
@@ -197,6 +213,12 @@ def tile(axes: Axes, reduction: Reduction, found: Product) -> int:
         axes.set_kind("simd", lanes)
     axes.set_kind("upcast", rows)
     return both
+
+
+def _turn(axes: Axes, step: int, lanes: int, count: int) -> None:
+    """Copy squares of so many values, read along `step` and written along `lanes`."""
+    axes.set_kind("upcast", axes.split(step, count)[1])
+    axes.set_kind("simd", axes.split(lanes, count)[1] if axes.size(lanes) != count else lanes)
 
 
 def _chunk(found: Product, width: int) -> int:

@@ -13,6 +13,7 @@ from rulewright.codegen.kinds import kind
 from rulewright.codegen.lanes import lane_axis, lanes_of, vectorised
 from rulewright.codegen.registers import named_registers
 from rulewright.codegen.replicate import replicated
+from rulewright.codegen.turn import turned
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -52,6 +53,10 @@ class _Tiles:
             written = self.written_out(store, ranges)
             if written is not None:
                 return written
+        columns = turned(store.end(*ranges), self.target)
+        if columns is not None:
+            loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
+            return tuple(column.end(*loops) for column in columns)
         return (self.in_loops(store, ranges),)
 
     def written_out(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:

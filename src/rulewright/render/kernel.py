@@ -12,7 +12,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target, own_dtype
 from rulewright.render.template import Text
-from rulewright.render.usage import NEVER_LISTED, Usage, strip
+from rulewright.render.usage import NEVER_LISTED, Usage, is_joined, strip
 
 _LONGEST = 72  # characters of an expression that may stand inside another
 _LONGEST_STORED = 96
@@ -68,6 +68,8 @@ class KernelWriter:
             method = getattr(self, f"_put_{node.op.name.lower()}", None)
             if method is not None:
                 method(node)
+            elif is_joined(node):
+                continue
             elif node.op.elementwise or node.op in (Ops.STACK, Ops.LANE):
                 self._value(node, self._expression(node))
             elif node.op not in (*NEVER_LISTED, Ops.AFTER, Ops.SINK, Ops.LINEAR):
@@ -178,10 +180,20 @@ class KernelWriter:
 
     def _lane(self, node: UOp) -> Text:
         if len(node.arg) != 1:
-            raise StageError(f"target {self.target.name}: LANE of several lanes, expected one")
+            return self._shuffle(node)
         names = self.target.row["texts"]["lane_names"].split()
         lane = names[node.arg[0]] if names else str(node.arg[0])
         return self._text("lane", x=self._operand(node.src[0]), lane=lane)
+
+    def _shuffle(self, node: UOp) -> Text:
+        """Several lanes of two vectors. Raises StageError for what is not that."""
+        whole = strip(node.src[0])
+        if not is_joined(whole) or len(whole.src) != 2 or whole.src[0].dtype != node.dtype:
+            raise StageError(f"target {self.target.name}: LANE of several lanes, expected one")
+        self._type(node.dtype)
+        self.helpers[self.target.row["texts"]["shuffle_helper"]] = None
+        a, b = map(self._operand, whole.src)
+        return self._text("shuffle", a=a, b=b, lanes=", ".join(map(str, node.arg)))
 
     def _elementwise(self, node: UOp) -> Text:
         own, of = own_dtype(node), strip(node.src[0]).dtype

@@ -26,6 +26,11 @@ def strip(node: UOp) -> UOp:
     return node
 
 
+def is_joined(node: UOp) -> bool:
+    """Whether a node is vectors one behind the other, which only what takes lanes of it writes."""
+    return node.op is Ops.STACK and node.src[0].dtype.count > 1
+
+
 def slots(node: UOp, target: Target) -> Iterator[tuple[UOp, int]]:
     """Each operand that the node's text contains, with how often it is written there."""
     sources = [strip(s) for s in node.src]
@@ -37,6 +42,10 @@ def slots(node: UOp, target: Target) -> Iterator[tuple[UOp, int]]:
         return
     elif node.op is Ops.IF:
         yield sources[0], 1
+    elif node.op is Ops.LANE and is_joined(sources[0]):
+        yield from ((strip(source), 1) for source in sources[0].src)
+    elif is_joined(node):
+        return
     elif node.op is not Ops.BARRIER:
         yield from ((source, 1) for source in sources)
 

@@ -1,0 +1,49 @@
+"""Squares of a matrix that are transposed in registers while they are packed."""
+
+import numpy as np
+import pytest
+from codegen_kernels import axis, matmul, param
+
+from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.turn import transposed, turned
+from rulewright.interp import run_kernel
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.render import target
+
+
+@pytest.mark.parametrize("count", [2, 4, 8, 16])
+@pytest.mark.parametrize("dtype", [dtypes.f32, dtypes.f64, dtypes.i32])
+def test_vectors_are_the_columns_of_the_rows(count, dtype, rng):
+    source, goal = param(1, count * count, dtype), param(0, count * count, dtype)
+    wide = dtype.vec(count)
+    at = [UOp.index_const(count * number) for number in range(count)]
+    columns = transposed([UOp(Ops.INDEX, wide, (source, i)) for i in at])
+    stores = [UOp(Ops.INDEX, wide, (goal, i)).store(c) for i, c in zip(at, columns, strict=True)]
+    square = rng.integers(-99, 99, (count, count)).astype(dtype.np)
+    found = np.zeros(count * count, dtype.np)
+    run_kernel(UOp.sink(*stores), [found, square.reshape(-1)])
+    np.testing.assert_array_equal(found.reshape(count, count), square.T)
+
+
+def copy(step, inner, kinds=("upcast", "simd")):
+    """A copy of 16 by 16 that steps so far in what it reads along the stored rows and columns."""
+    i, j = axis(16, 0, kinds[0]), axis(16, 1, kinds[1])
+    value = param(1, 4096).index(i * step + j * inner)
+    return param(0, 256).index(i * 16 + j).store(value).end(i, j)
+
+
+def test_a_square_is_turned_only_where_its_rows_are_read_as_columns():
+    c = target("C")
+    assert len(turned(copy(1, 200), c)) == 16
+    for other in (copy(200, 1), copy(3, 200), copy(1, 200, ("loop", "simd"))):
+        assert turned(other, c) is None
+
+
+@pytest.mark.parametrize("name", ["C", "C_AVX2", "C_SSE", "C_NEON"])
+@pytest.mark.parametrize(("length", "turns"), [(64, True), (36, True), (37, False)])
+def test_a_transposed_operand_is_packed_by_squares(name, length, turns):
+    """37 values along the sum make no squares: they are gathered."""
+    source = lower_kernel(matmul(64, 64, length, transposed=True), name).source
+    assert ("shuffle(" in source) == turns
