@@ -86,12 +86,11 @@ class _Accumulators:
         start = register.after(*outer).index(_flat(copies)).store(identity).end(*copies)
         copies = self.copies(tile, plain)
         body = value.substitute(dict(zip(tile, copies, strict=True)))
-        total = register.after(start, *ranges).index(_flat(copies))
-        # what a block adds up to stands first: the sum so far is read after the block's loop
-        late = any(kind(r) == "block" for r in ranges)
-        sum_so_far = body.alu(node.arg, total) if late else total.alu(node.arg, body)
+        # the sum so far is read once the loop of a block is done, which needs all registers
+        ends = _loops_of(body) if any(kind(r) == "block" for r in ranges) else ()
+        total = register.after(start, *ranges, *ends).index(_flat(copies))
         loops = (*copies, *ranges) if plain else (*ranges, *copies)
-        loop = total.store(sum_so_far).end(*loops)
+        loop = total.store(total.alu(node.arg, body)).end(*loops)
         result = register.after(loop).index(_flat(tile))
         for r in ranges:
             self.closed.setdefault(r, (set(outer), ranges, []))[2].append(result)
@@ -212,6 +211,20 @@ def _joined(places: list[tuple[UOp, int]]) -> list[tuple[UOp, int]]:
                 continue
         joined.append((place, size))
     return joined
+
+
+def _loops_of(value: UOp) -> tuple[UOp, ...]:
+    """The ENDs of loops whose results a value is computed from."""
+    found: dict[UOp, None] = {}
+    stack, seen = [value], {value}
+    while stack:
+        node = stack.pop()
+        if node.op is Ops.AFTER:
+            found.update((s, None) for s in node.src[1:] if s.op is Ops.END)
+        else:
+            stack += [s for s in node.src if s not in seen]
+            seen.update(node.src)
+    return tuple(found)
 
 
 def _product(ranges: list[UOp]) -> int:

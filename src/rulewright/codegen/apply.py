@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from rulewright.codegen.kinds import GRID, LANES, RANK
+from rulewright.codegen.kinds import GRID, LANES, in_loop_order
 from rulewright.codegen.linear import linear
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
@@ -110,7 +110,7 @@ class _Apply:
     def leaves(self, ranges: tuple[UOp, ...]) -> list[UOp]:
         """What closed ranges were cut into, outermost first."""
         found = dict.fromkeys(leaf for r in ranges for leaf in self.new[r].ranges)
-        return sorted(found, key=lambda r: RANK[r.arg[1]])
+        return in_loop_order(list(found))
 
     def gate_of(self, ranges: tuple[UOp, ...]) -> UOp | None:
         """The condition that every range which was cut unevenly is inside its size."""

@@ -12,7 +12,7 @@ from rulewright.codegen.estimate import flops
 from rulewright.codegen.keep import kept_values
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Access, Nest, Reduction, best_axis, divisor, fixed, nests
-from rulewright.codegen.products import Product, product, tile
+from rulewright.codegen.products import Product, even_length, product, tile
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -117,7 +117,8 @@ class _Cpu:
             for nest in nests(self.axes.ast):
                 for reduction in nest.reductions:
                     if self.found_product(nest, reduction):
-                        continue
+                        again = self.uneven_product(nest, reduction)
+                        break
                     axis = self.vector_axis(nest, reduction)
                     if axis is None or axis.arg[0] in rest or reduction.length <= CHAIN:
                         continue
@@ -128,6 +129,14 @@ class _Cpu:
                         break
                 if again:
                     break
+
+    def uneven_product(self, nest: Nest, reduction: Reduction) -> bool:
+        """Cut the sum of a product at a multiple of what it is done by; whether it had to be."""
+        rows = self.shared_axes(nest, reduction, None)
+        even = even_length(nest, reduction, rows, self.target)
+        if even:
+            self.axes.tail(reduction.axes[-1].arg[0], even)
+        return even > 0
 
     def even_part(self, nest: Nest, reduction: Reduction, axis: UOp) -> int:
         """How much of an axis to do apart from its tail; 0 to leave it whole."""
@@ -190,8 +199,9 @@ class _Cpu:
         found = self.found_product(nest, reduction)
         if found is None:
             return False
-        self.done.update(a.arg[0] for a in (found.row, found.column, *reduction.axes))
-        shared = tile(self.axes, reduction, found)
+        steps = (axis for r in nest.reductions for axis in r.axes)
+        self.done.update(a.arg[0] for a in (found.row, found.column, *steps))
+        shared = tile(self.axes, nest, reduction, found)
         self.free[found.row.arg[0]] = [shared] if self.axes.has(shared) else []
         self.free[found.column.arg[0]] = []
         return True

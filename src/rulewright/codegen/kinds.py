@@ -26,5 +26,5 @@ def kind(axis: UOp) -> str:
 
 
 def in_loop_order(ranges: list[UOp]) -> list[UOp]:
-    """Ranges outermost first: by kind, and where kinds agree as given."""
-    return sorted(ranges, key=lambda r: RANK[r.arg[1]])
+    """Ranges outermost first: by kind; blocks as they were made, others as given."""
+    return sorted(ranges, key=lambda r: (RANK[kind(r)], r.arg[0] if kind(r) == "block" else 0))

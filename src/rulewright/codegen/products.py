@@ -31,20 +31,26 @@ FEW_TILES = 3
 """Tiles of rows from which on packing their panel pays."""
 ALL_HEIGHTS = range(1, 15)
 MOST_VECTORS = 6
-PAGE = 1024
+APART = 1024
+"""Bytes between values from which on they are copied near by: each is on a page of its own."""
 FAR = 2048
-"""Bytes of a row from which on rows are read side by side in blocks, one work item at least so
-many of each."""
+"""Bytes between rows from which on they are read side by side; of each, a work item's share."""
 PACKED = 4
 """Vectors of rows that are packed together."""
 FEW_ROWS = 16
 """Rows up to which an operand is better read in blocks than packed."""
+LONG_BLOCK = 1024
+"""Values of a long sum for which panels are packed at a time."""
 BLOCK = 32
 """Rows of an operand that are read side by side: as many streams as a processor fetches ahead."""
 
 
 class Product(NamedTuple):
-    """A reduction of products: rows and columns of results, and the size of a tile of them."""
+    """A reduction of products: rows and columns of results, and the size of a tile of them.
+
+    A work item does `chunk` rows of `panels` panels of columns, and adds up `block` values of the
+    reduced axis at a time (0: all of them); `turns` is the side of squares that are transposed.
+    """
 
     row: UOp
     column: UOp
@@ -53,7 +59,8 @@ class Product(NamedTuple):
     lanes: int
     packs: bool
     packs_rows: bool
-    items: int
+    chunk: int
+    panels: int
     block: int
     turns: int
 
@@ -84,40 +91,174 @@ def best_tile(
 def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> Product | None:
     """How to do a reduction as a product; None if it is none, or too small.
 
-    `rows` are the stored axes along which it reads something again.
+    `rows` are the stored axes along which it reads something again. If the nest has several
+    products of the same rows and columns, the longest says how all of them are done.
     """
+    shape = _shape(nest, reduction, rows, target)
+    return None if shape is None else shape.few_rows() or shape.packed() or shape.plain()
+
+
+def even_length(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> int:
+    """How much of a product's sum to do apart from the rest; 0 if its length can be cut as it is.
+
+    Blocks of a long sum, the rows that are read side by side and turned squares divide the length.
+    """
+    shape = _shape(nest, reduction, rows, target)
+    alone = len(reduction.axes) == len(nest.reductions) == 1
+    return shape.even_length() if shape is not None and alone else 0
+
+
+def _shape(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> _Shape | None:
+    """What a product is to be chosen for; None if a reduction is none, or too small."""
     columns = [a for a in rows if nest.accesses[0].score(a) > 0]
     lanes = (target.limit("vector_bits") or 128) // max(reduction.node.dtype.bits, 8)
-    if nest.reductions != [reduction] or not columns or not reduction.can_chain:
+    longest = max(nest.reductions, key=lambda r: r.length)
+    if longest != reduction or not columns:
         return None
     column = columns[0]
     row = next((a for a in rows if a is not column and _meets(reduction, a, column)), None)
-    if row is None or reduction.node.arg is not Ops.ADD:
+    sums = all(r.can_chain and r.node.arg is Ops.ADD for r in nest.reductions)
+    if row is None or not sums or not all(_meets(r, row, column) for r in nest.reductions):
         return None
     m, n = fixed(row) or 1, fixed(column) or 1
     if m * n * reduction.length < LEAST_WORK or 2 * n <= lanes:
         return None
-    registers = target.limit("vector_registers") or 16
-    one = reduction.length * lanes * reduction.node.dtype.itemsize
-    widest = (target.limit("near_memory") or 0) // one  # panels of more vectors are too far away
-    rows_apart = _apart(reduction, row) and m >= 2 * PACKED * lanes and widest > PACKED
-    heights = (min(8, lanes),) if rows_apart else ALL_HEIGHTS
-    widest -= PACKED if rows_apart else 0
-    count, vectors = best_tile(m, n, lanes, registers, heights, max(widest, 1))
     around = prod(fixed(a) or 1 for a in nest.axes if a not in (row, column))
     items = -(-(target.limit("cores") or 4) // around)
-    wide = max(1, min(items, n * reduction.node.dtype.itemsize // FAR))  # items with long rows
-    block = _block(reduction, column, m * -(-n // wide), target) if m <= FEW_ROWS else 0
-    if block:
-        items = wide
-        count, vectors = best_tile(m, n, lanes, registers, heights, max(2, LATENCY // m))
-    often = -(-m // count) >= FEW_TILES and not block
-    packs = _packs(reduction, column, often or n % lanes > 0)
-    if packs is None or (packs and not widest):
-        return None
-    turns = _turns(reduction, column, lanes) if packs else 0
-    packs_rows = packs and rows_apart
-    return Product(row, column, count, vectors, lanes, packs, packs_rows, items, block, turns)
+    return _Shape(reduction, row, column, lanes, items, target)
+
+
+class _Shape:
+    """The ways to do a product of one size; None where one does not fit."""
+
+    def __init__(
+        self, reduction: Reduction, row: UOp, column: UOp, lanes: int, items: int, target: Any
+    ) -> None:
+        self.reduction, self.row, self.column = reduction, row, column
+        self.m, self.n = fixed(row) or 1, fixed(column) or 1
+        self.lanes, self.items, self.itemsize = lanes, items, reduction.node.dtype.itemsize
+        self.registers = target.limit("vector_registers") or 16
+        self.near = (target.limit("near_memory") or 0) // self.itemsize
+
+    def even_length(self) -> int:
+        """A part of the sum that can be cut by what it is to be cut by; 0 for all of it."""
+        size = fixed(self.reduction.axes[-1]) or 1
+        apart, turns = self.are_rows_apart(), _turns(self.reduction, self.column, self.lanes)
+        units = [_long_block(apart)] if self.is_long(apart) else []
+        units += [BLOCK] if self.is_read_once() else []
+        uneven = [unit for unit in units if 2 * divisor(size, unit) < unit]
+        if turns and size % max(turns // 2, 4):
+            uneven.append(turns)
+        return next((size - size % unit for unit in uneven if size >= 4 * unit), 0)
+
+    def is_read_once(self) -> bool:
+        """Whether rows of an operand that lie apart are read for a few rows of results only."""
+        step = self.reduction.axes[-1]
+        apart = (a.form.stride(step) for a in self.reduction.accesses if a.form.uses(self.column))
+        far = all(abs(s or 0) * self.itemsize >= FAR for s in apart)
+        items = min(self.items, -(-self.n * self.itemsize // FAR))
+        return self.m <= FEW_ROWS and far and self.m * -(-self.n // items) <= self.near // 2
+
+    def are_rows_apart(self) -> bool:
+        """Whether rows are neighbours in memory, and what is summed is apart."""
+        return _apart(self.reduction, self.row) and self.m >= 2 * PACKED * self.lanes
+
+    def is_long(self, apart: bool) -> bool:
+        """Whether a panel of the whole sum is more than memory near by holds."""
+        length = self.reduction.length
+        return length > LONG_BLOCK and (apart or length * self.lanes * PACKED > self.near)
+
+    def few_rows(self) -> Product | None:
+        """An operand that is read once is read as it lies in memory, not a few columns at a time.
+
+        So much of the reduced axis is added up at a time as there can be rows side by side.
+        """
+        items = min(self.items, -(-self.n * self.itemsize // FAR))
+        block = self.block(BLOCK) if self.is_read_once() else 0
+        tile = best_tile(
+            self.m, self.n, self.lanes, self.registers, widest=max(2, LATENCY // self.m)
+        )
+        packs = _packs(self.reduction, self.column, self.n % self.lanes > 0)
+        if not block or packs is None:
+            return None
+        panels = -(-self.n // (tile[1] * self.lanes))
+        return self.product(tile, packs, False, self.m, -(-panels // items), block)
+
+    def packed(self) -> Product | None:
+        """A panel of columns, perhaps the rows of a chunk too, are copied near by."""
+        apart, block = self.are_rows_apart(), 0
+        if self.is_long(apart):
+            block = self.block(_long_block(apart))
+        length = block or self.reduction.length
+        widest = self.near // (length * self.lanes)
+        apart = apart and widest > PACKED
+        heights = (min(8, self.lanes),) if apart else ALL_HEIGHTS
+        widest -= PACKED if apart else 0
+        tile = best_tile(self.m, self.n, self.lanes, self.registers, heights, max(widest, 1))
+        often = -(-self.m // tile[0]) >= FEW_TILES
+        packs = _packs(self.reduction, self.column, often or self.n % self.lanes > 0)
+        if not packs or not widest:
+            return None
+        width = tile[1] * self.lanes
+        unit = PACKED * self.lanes if apart else tile[0]
+        room = (
+            self.near // (4 * length if block else 2 * length) // unit * unit if apart else self.m
+        )
+        chunk = min(self.chunk(tile[0], width, unit), max(room, unit))
+        panels = self.panels(chunk, width, block) if apart or block else 1
+        return self.product(tile, packs, apart, chunk, panels, block)
+
+    def plain(self) -> Product | None:
+        """What is read along the columns is read where it lies."""
+        tile = best_tile(self.m, self.n, self.lanes, self.registers)
+        if _packs(self.reduction, self.column, self.n % self.lanes > 0) is not False:
+            return None
+        chunk = self.chunk(tile[0], tile[1] * self.lanes, tile[0])
+        return self.product(tile, False, False, chunk, 1, 0)
+
+    def product(
+        self,
+        tile: tuple[int, int],
+        packs: bool,
+        packs_rows: bool,
+        chunk: int,
+        panels: int,
+        block: int,
+    ) -> Product:
+        """A product with this tile and these shares of a work item."""
+        turns = _turns(self.reduction, self.column, self.lanes) if packs else 0
+        size = block or fixed(self.reduction.axes[-1]) or 1
+        while turns and size % turns:
+            turns = turns // 2 if turns > 4 else 0
+        return Product(
+            self.row, self.column, *tile, self.lanes, packs, packs_rows, chunk, panels, block, turns
+        )
+
+    def block(self, most: int) -> int:
+        """A part of a single reduced axis, up to `most` and not much smaller; else 0."""
+        size = fixed(self.reduction.axes[-1]) or 1
+        found = divisor(size, most)
+        alone = len(self.reduction.axes) == 1
+        return found if alone and 2 * found >= most and size >= 4 * found else 0
+
+    def chunk(self, rows: int, width: int, unit: int) -> int:
+        """Rows that share a panel: whole tiles, or whole groups of rows that are packed."""
+        panels = -(-self.n // width)
+        # for threads to share: rather is a panel packed twice than one of them idle
+        few = min(-(-min(FEW_ITEMS, self.items) // panels), self.m // (2 * rows))
+        chunks = max(1, min(-(-self.items // panels), max(self.m // CHUNK_ROWS, few)))
+        return -(-self.m // (chunks * unit)) * unit
+
+    def panels(self, chunk: int, width: int, block: int) -> int:
+        """Panels that a work item does of its chunk: as many as leave every thread something."""
+        panels, chunks = -(-self.n // width), -(-self.m // chunk)
+        most = max(1, self.near // (chunk * width)) if block else panels
+        return -(-panels // max(1, min(self.items, FEW_ITEMS) // chunks, -(-panels // most)))
+
+
+def _long_block(apart: bool) -> int:
+    """Values of a long sum that are added up at a time: fewer if rows are packed as well."""
+    return LONG_BLOCK // 4 if apart else LONG_BLOCK
 
 
 def _turns(reduction: Reduction, column: UOp, lanes: int) -> int:
@@ -126,23 +267,7 @@ def _turns(reduction: Reduction, column: UOp, lanes: int) -> int:
     found = [a.form for a in reduction.accesses if a.form.uses(column)]
     if any(f.stride(column) == 1 or f.stride(step) != 1 for f in found):
         return 0
-    return next((n for n in (lanes, lanes // 2, 4) if n >= 4 and (fixed(step) or 1) % n == 0), 0)
-
-
-def _block(reduction: Reduction, column: UOp, results: int, target: Any) -> int:
-    """How much of the reduced axis is added up at a time, for all results of a work item.
-
-    So an operand that is read once is read as it lies in memory, not a few columns at a time of
-    rows that are far apart. 0 if all at a time: the results are not kept near by, but stored.
-    """
-    step, itemsize = reduction.axes[-1], reduction.node.dtype.itemsize
-    apart = [abs(a.form.stride(step) or 0) for a in reduction.accesses if a.form.uses(column)]
-    near = results * itemsize <= (target.limit("near_memory") or 0) // 2
-    if len(reduction.axes) > 1 or not near or not all(s * itemsize >= FAR for s in apart):
-        return 0
-    size = fixed(step) or 1
-    found = divisor(size, BLOCK)
-    return found if 2 * found >= BLOCK and size >= 4 * found else 0
+    return lanes if lanes >= 4 else 0
 
 
 def _meets(reduction: Reduction, row: UOp, column: UOp) -> bool:
@@ -158,7 +283,7 @@ def _apart(reduction: Reduction, row: UOp) -> bool:
     found = [a for a in reduction.accesses if a.form.uses(row)]
     return all(
         a.form.stride(row) == 1
-        and abs(a.form.stride(step) or 0) * reduction.node.dtype.itemsize >= PAGE
+        and abs(a.form.stride(step) or 0) * reduction.node.dtype.itemsize >= APART
         for a in found
     )
 
@@ -174,37 +299,36 @@ def _packs(reduction: Reduction, column: UOp, often: bool) -> bool | None:
     return often or not plain
 
 
-def tile(axes: Axes, reduction: Reduction, found: Product) -> int:
+def tile(axes: Axes, nest: Nest, reduction: Reduction, found: Product) -> int:
     """Make the choices; gives the id of the range over chunks of rows and panels of columns."""
     steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
-    width = found.vectors * found.lanes
-    chunk = _chunk(found, width)
-    outer, inner = axes.pad(found.row.arg[0], chunk)
-    group, inside = inner, []
-    if found.packs_rows:
-        groups, group = axes.split(inner, PACKED * found.lanes)
-        inside.append(groups)
-    across, columns = axes.pad(found.column.arg[0], width)
+    outer, inner = axes.pad(found.row.arg[0], found.chunk)
+    across, columns = axes.pad(found.column.arg[0], found.vectors * found.lanes)
     parts = axes.split(columns, found.lanes) if found.vectors > 1 else (columns,)
-    panels = ()
+    inside = []
+    if found.panels > 1:
+        across, panel = axes.split(across, found.panels)
+        inside.append(panel)
     if found.block:
-        across, *panels = axes.split(across, -(-int(axes.size(across)) // found.items))
-        blocks, *steps = axes.split(*steps, found.block)
+        blocks, step = axes.split(steps.pop(), found.block)
         axes.set_kind("block", blocks)
+        steps.append(step)
     both = axes.merge(outer, across, "join")
     copies: list[tuple[int, ...]] = []
+    if found.packs_rows:
+        (copied,) = axes.pack(*steps, inner)[len(steps) :]
+        axes.set_kind("simd", axes.split(copied, found.lanes)[1])
     if found.packs:
         made = axes.pack(*steps, *parts)
         if found.turns:
             _turn(axes, made[len(steps) - 1], made[-1], found.turns)
         else:
             copies.append(made[len(steps) :])
-    if found.packs_rows:
-        (copied,) = axes.pack(*steps, group)[len(steps) :]
-        copies.append(axes.split(copied, found.lanes))
-    tiles, rows = axes.split(group, found.rows)
-    if panels:
-        tiles = axes.merge(*panels, tiles, "join")  # all rows of a panel before the next
+    for other in nest.reductions if found.packs else ():
+        if other != reduction and packed_values(other.node, (*other.axes, found.column)):
+            rest = [axis.arg[0] for axis in other.axes if fixed(axis) != 1]
+            copies.append(axes.pack(*rest, *parts)[len(rest) :])
+    tiles, rows = axes.split(inner, found.rows)
     for id in filter(axes.has, (*inside, tiles)):
         axes.set_kind("block", id)  # inside of the loops whose copies it reads
     for *vectors, lanes in (*copies, parts):
@@ -219,14 +343,3 @@ def _turn(axes: Axes, step: int, lanes: int, count: int) -> None:
     """Copy squares of so many values, read along `step` and written along `lanes`."""
     axes.set_kind("upcast", axes.split(step, count)[1])
     axes.set_kind("simd", axes.split(lanes, count)[1] if axes.size(lanes) != count else lanes)
-
-
-def _chunk(found: Product, width: int) -> int:
-    """Rows that share a panel: whole tiles, or whole groups of rows that are packed."""
-    m, n = fixed(found.row) or 1, fixed(found.column) or 1
-    panels = -(-n // width)
-    # for threads to share: rather is a panel packed twice than one of them idle
-    few = min(-(-min(FEW_ITEMS, found.items) // panels), m // (2 * found.rows))
-    chunks = max(1, min(-(-found.items // panels), max(m // CHUNK_ROWS, few)))
-    unit = PACKED * found.lanes if found.packs_rows else found.rows
-    return -(-m // (chunks * unit)) * unit

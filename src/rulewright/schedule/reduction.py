@@ -9,6 +9,7 @@ from rulewright.ir.uop import UOp
 from rulewright.schedule.collect import below
 
 LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does
+MOST_OUTPUTS = 4096  # outputs that are work enough for every core without parts of their sums
 MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
 MOST_PARTIAL = 1 << 22  # elements that the first step may leave
 
@@ -36,7 +37,7 @@ def split_reduce(node: UOp) -> UOp | None:
     if len(sizes) < len(shape) or not node.size:
         return None
     outputs = prod(size for axis, size in enumerate(sizes) if axis not in axes)
-    if prod(sizes) // outputs < LEAST_PER_OUTPUT:
+    if outputs > MOST_OUTPUTS or prod(sizes) // outputs < LEAST_PER_OUTPUT:
         return None
     for axis in axes:
         parts = _parts(sizes[axis], outputs)
