@@ -132,13 +132,11 @@ void r_32_32_64(void **bufs, const long *vars, long begin, long end) {
       *(f32x16 *)&acc2[208] = acc16;
       *(f32x16 *)&acc2[224] = acc17;
       *(f32x16 *)&acc2[240] = acc18;
-      #pragma GCC unroll 8
-      for (long u14 = 0; u14 < 8; u14++) {
-        long alu6 = u14 * 32;
+      for (long i14 = 0; i14 < 8; i14++) {
+        long alu6 = i14 * 32;
         long alu7 = alu4 + alu6;
-        #pragma GCC unroll 2
-        for (long u7 = 0; u7 < 2; u7++) {
-          long alu8 = u7 * 16;
+        for (long i7 = 0; i7 < 2; i7++) {
+          long alu8 = i7 * 16;
           long alu9 = alu7 + alu8;
           long alu10 = alu6 + alu8;
           #pragma omp simd

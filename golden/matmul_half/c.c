@@ -179,14 +179,12 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
       *(f32x16 *)&acc2[272] = acc20;
       *(f32x16 *)&acc2[288] = acc21;
       *(f32x16 *)&acc2[304] = acc22;
-      #pragma GCC unroll 5
-      for (long u14 = 0; u14 < 5; u14++) {
-        long alu32 = u14 * 64;
+      for (long i14 = 0; i14 < 5; i14++) {
+        long alu32 = i14 * 64;
         long alu33 = alu6 + alu32;
-        unsigned char alu34 = alu7 + u14 < 64;
-        #pragma GCC unroll 4
-        for (long u7 = 0; u7 < 4; u7++) {
-          long alu35 = u7 * 16;
+        unsigned char alu34 = alu7 + i14 < 64;
+        for (long i7 = 0; i7 < 4; i7++) {
+          long alu35 = i7 * 16;
           long alu36 = alu33 + alu35;
           long alu37 = alu32 + alu35;
           #pragma omp simd

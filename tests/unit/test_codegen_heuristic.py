@@ -53,6 +53,20 @@ def test_tiles_fit_in_registers(rows, columns, registers):
     assert (vectors - 1) * 16 < columns
 
 
+def test_what_is_done_with_a_finished_tile_stays_a_loop():
+    """Its accumulators are in variables by then: to unroll would cost the compiler alone."""
+    i, j, r = axis(1001, 0), axis(333, 1), UOp.range(64, 2, "reduce")
+    total = (param(1, 1001 * 64).index(i * 64 + r) * param(2, 64 * 333).index(r * 333 + j)).reduce(
+        Ops.ADD, r
+    )
+    value = (total + param(3, 333).index(j)).alu(Ops.SQRT)
+    kernel = UOp.sink(param(0, 1001 * 333).index(i * 333 + j).store(value).end(i, j))
+    source = lower_kernel(kernel, "C").source
+    written = source[source.rindex("mulacc") :]
+    assert "for (long" in written
+    assert "unroll" not in written
+
+
 def tile_of(kernel):
     """Vectors of accumulators."""
     (store,) = [n for n in lowered_to(kernel, "axes").toposort() if n.op is Ops.STORE]

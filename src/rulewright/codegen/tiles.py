@@ -73,9 +73,15 @@ class _Tiles:
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
 
     def in_loops(self, store: UOp, ranges: list[UOp]) -> UOp:
-        """The same with loops; it reads tiles from an array that they were copied to."""
+        """The same with loops; it reads tiles from an array that they were copied to.
+
+        Only to keep other accumulators in registers are the loops unrolled: it is the dearest that
+        can be asked of a compiler.
+        """
+        held = {m for m in _registers(store) if m.op is Ops.DEFINE_REG} - self.counts.keys()
+        how = "unroll" if held else "loop"
         changes: dict[UOp, UOp] = {
-            r: UOp.range(r.size, r.arg[0], "unroll") for r in ranges if kind(r) == "upcast"
+            r: UOp.range(r.size, r.arg[0], how) for r in ranges if kind(r) in _WRITTEN_OUT
         }
         for node in store.toposort():
             if node.op is Ops.INDEX and node.src[0].base in self.counts and node.src[1].ranges:
@@ -157,7 +163,9 @@ def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
 
 
 def _registers(store: UOp) -> set[UOp]:
-    return {n.src[0].base for n in store.toposort() if n.op is Ops.INDEX}
+    """Memory that a STORE itself touches, without what has to be done before."""
+    here = store.toposort(lambda n: n.op is not Ops.AFTER)
+    return {n.src[0].base for n in here if n.op is Ops.INDEX}
 
 
 def _tiles(order: list[UOp]) -> list[UOp]:
