@@ -127,6 +127,26 @@ def test_work_grows_with_the_graph(
         check_growth(lambda depth: way(PROGRAMS[name], depth))
 
 
+def trained(layers: int) -> None:
+    """A step of training of so many layers: the loss and all gradients are realised together."""
+    x, weights = leaf(), [leaf(requires_grad=True) for _ in range(layers)]
+    for weight in weights:
+        x = x + (x * weight).softmax(-1)
+    loss = (x * x).sum()
+    Tensor.realize(loss, *loss.gradient(*weights))
+
+
+def test_what_a_training_step_realises_is_walked_once():
+    counts = []
+    with Context(CACHE=0):
+        for layers in (12, 24, 48):
+            with counting() as reads:
+                trained(layers)
+            counts.append(reads[UOp.substitute.__code__])
+    first, second = counts[1] - counts[0], counts[2] - counts[1]
+    assert second < 2.1 * first, f"the same for each layer, found {counts} for 12, 24, 48 of them"
+
+
 def test_more_pending_writes_than_python_has_stack():
     x = Tensor([1, 2, 3], device="INTERP").realize()
     for _ in range(1200):

@@ -18,7 +18,14 @@ from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import span
-from rulewright.render import parameters, render, target, variables
+from rulewright.render import (
+    Written,
+    join_kernels,
+    parameters,
+    target,
+    variables,
+    write_kernel,
+)
 from rulewright.render.target import Target
 
 FIRST, LAST = "tidy", "linearize"
@@ -57,16 +64,20 @@ def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
         elif entry == "indices":
             machine = graph
     name, choices = chosen.arg or (kernel_name(ast), "")
+    nodes = machine.toposort()
     uops = graph.src if graph.op is Ops.LINEAR else ()
     with span("pass", "render"):
-        source = render(uops, target(target_name), name) if uops else ""
+        on = target(target_name)
+        written = write_kernel(uops, on, name) if uops else Written("", (), ())
+        source = join_kernels([written], on) if uops else ""
     return Program(
         name=name,
         source=source,
+        written=written,
         uops=uops,
-        launch=_launch(chosen, machine, target(target_name)),
-        parameters=tuple(p.arg[0] for p in parameters(machine.toposort())),
-        variables=tuple(variables(machine.toposort())),
+        launch=_launch(chosen, machine, on),
+        parameters=tuple(p.arg[0] for p in parameters(nodes)),
+        variables=variables(nodes),
         estimates=estimate(work),
         choices=choices,
         target=target_name,

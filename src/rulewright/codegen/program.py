@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
+from rulewright.render import Written
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Estimates:
 class Program:
     """A kernel for one target.
 
+    `source` is a translation unit of its own, `written` what it has in one with other kernels.
     `launch` is (global sizes, local sizes). On a target with workgroups these are the numbers of
     groups and of work items in a group, three of each. On a CPU: the trip count of the axis that
     threads share, and the fewest iterations worth a thread (None: one thread only).
@@ -31,6 +33,7 @@ class Program:
 
     name: str
     source: str
+    written: Written
     uops: tuple[UOp, ...]
     launch: tuple[tuple[Dim, ...], tuple[int, ...] | None]
     parameters: tuple[int, ...]

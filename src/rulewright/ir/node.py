@@ -128,37 +128,55 @@ class Node(_Fields):
         Nodes for which `enter` is false are listed, but what is below them is not.
         """
         done: dict[Self, None] = {}
-        stack: list[tuple[Self, bool]] = [(self, False)]
+        stack = [self]
+        pop, push, extend = stack.pop, stack.append, stack.extend
         while stack:
-            node, ready = stack.pop()
+            node = pop()
             if node in done:
                 continue
-            if ready or not node.src or (enter is not None and not enter(node)):
-                done[node] = None
-                continue
-            stack.append((node, True))
-            for source in reversed(node.src):
+            for source in node.src:
                 if source not in done:
-                    stack.append((source, False))
+                    if enter is None or enter(node):
+                        push(node)
+                        extend(node.src[::-1])
+                    else:
+                        done[node] = None
+                    break
+            else:
+                done[node] = None
         return list(done)
 
     def backward_slice(self) -> list[Self]:
         """Everything that this node depends on, without itself."""
         return self.toposort()[:-1]
 
-    def substitute(self, changes: dict[Self, Self]) -> Self:
-        """This graph with nodes replaced; replacements are not searched again."""
+    def substitute(self, changes: dict[Self, Self], memo: dict[Self, Self] | None = None) -> Self:
+        """This graph with nodes replaced; replacements are not searched again.
+
+        An empty `memo` is filled with what became of each node; it may serve again for the same
+        changes.
+        """
         if not changes:
             return self
         new = type(self)
-        memo: dict[Self, Self] = {}
-        for node in self.toposort(lambda n: n not in changes):
-            if node in changes:
-                memo[node] = changes[node]
+        done = {} if memo is None else memo
+        done.update(changes)
+        stack = [self]
+        pop, push, extend = stack.pop, stack.append, stack.extend
+        while stack:
+            node = pop()
+            if node in done:
                 continue
-            src = tuple([memo[s] for s in node.src])
-            memo[node] = node if src == node.src else new(node.op, node.dtype, src, node.arg)
-        return memo[self]
+            sources = node.src
+            for source in sources:
+                if source not in done:
+                    push(node)
+                    extend(sources[::-1])
+                    break
+            else:
+                src = tuple([done[s] for s in sources])
+                done[node] = node if src == sources else new(node.op, node.dtype, src, node.arg)
+        return done[self]
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some of `op`, `dtype`, `src`, `arg` changed."""

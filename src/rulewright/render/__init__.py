@@ -2,6 +2,9 @@
 
 from rulewright.render.kernel import parameters, variables
 from rulewright.render.target import Target, target
-from rulewright.render.unit import render, render_unit
+from rulewright.render.unit import Written, join_kernels, render, render_unit, write_kernel
 
-__all__ = ["Target", "parameters", "render", "render_unit", "target", "variables"]
+__all__ = [
+    "Target", "Written", "join_kernels", "parameters", "render", "render_unit", "target",
+    "variables", "write_kernel",
+]  # fmt: skip

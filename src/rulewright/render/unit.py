@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 from rulewright.render.kernel import KernelWriter
 from rulewright.render.target import Target
 
 
-def _vector_definitions(target: Target, writers: Iterable[KernelWriter]) -> list[str]:
+def _vector_definitions(target: Target, kernels: Iterable[Written]) -> list[str]:
     if not target.has_text("vector_definition"):
         return []
     template = target.text("vector_definition")
-    used = {d for w in writers for d in w.dtypes if d.count > 1}
+    used = {d for k in kernels for d in k.dtypes if d.count > 1}
     found = []
     for dtype in sorted(used, key=lambda d: (d.base, d.count)):
         values = {
@@ -26,13 +28,36 @@ def _vector_definitions(target: Target, writers: Iterable[KernelWriter]) -> list
     return found
 
 
-def _preamble(target: Target, writers: Sequence[KernelWriter]) -> str:
-    used = sorted({d.base for w in writers for d in w.dtypes})
+def _preamble(target: Target, kernels: Sequence[Written]) -> str:
+    used = sorted({d.base for k in kernels for d in k.dtypes})
     names = ["preamble", *(f"preamble_{base}" for base in used)]
     parts = [target.text(n).fill({}).text for n in names if target.has_text(n)]
-    parts += _vector_definitions(target, writers)
-    parts += dict.fromkeys(h.strip("\n") for w in writers for h in w.helpers)
+    parts += _vector_definitions(target, kernels)
+    parts += dict.fromkeys(h.strip("\n") for k in kernels for h in k.helpers)
     return "".join(part + "\n" for part in parts)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The text of one kernel, and what a unit that holds it declares before: dtypes and helpers."""
+
+    text: str
+    dtypes: tuple[DType, ...]
+    helpers: tuple[str, ...]
+
+
+def write_kernel(uops: Sequence[UOp], target: Target, name: str) -> Written:
+    """One kernel, for `join_kernels`. Raises what `render_unit` raises."""
+    writer = KernelWriter(uops, target, name)
+    text = "\n".join(writer.write()) + "\n"
+    return Written(text, tuple(writer.dtypes), tuple(writer.helpers))
+
+
+def join_kernels(kernels: Sequence[Written], target: Target) -> str:
+    """Source of several kernels of different names."""
+    preamble = _preamble(target, kernels)
+    texts = [kernel.text for kernel in kernels]
+    return "\n".join([preamble, *texts] if preamble else texts)
 
 
 def render_unit(programs: Sequence[tuple[Sequence[UOp], str]], target: Target) -> str:
@@ -41,10 +66,7 @@ def render_unit(programs: Sequence[tuple[Sequence[UOp], str]], target: Target) -
     Raises DTypeError for a dtype that the target lacks, StageError for a uop that it cannot
     express.
     """
-    writers = [KernelWriter(uops, target, name) for uops, name in programs]
-    kernels = ["\n".join(writer.write()) + "\n" for writer in writers]
-    preamble = _preamble(target, writers)
-    return "\n".join([preamble, *kernels] if preamble else kernels)
+    return join_kernels([write_kernel(uops, target, name) for uops, name in programs], target)
 
 
 def render(uops: Sequence[UOp], target: Target, name: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ from rulewright.runtime.clib import int64_array, load_function, pointer_array, u
 from rulewright.runtime.compiler import (
     DEFAULT_FLAGS,
     Compiler,
-    compile_many,
+    compile_c,
     defined_macros,
     find_compiler,
+    in_threads,
 )
 from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
-from rulewright.runtime.threads import cores, make_launch, pool_run, thread_count
+from rulewright.runtime.threads import cores, make_launch, pool_library, pool_run, thread_count
 
 VECTOR_TARGETS = ("C", "C_AVX2", "C_NEON", "C_SSE")
 """Targets of this device, those with the most and widest vectors first."""
@@ -125,13 +126,20 @@ class CDevice(CompilingDevice):
         """Compile one translation unit for the kernel `name` in it."""
         return self.compile_many([(source, [name])])[0][0]
 
-    def compile_many(self, units: Sequence[tuple[str, Sequence[str]]]) -> list[list[Program]]:
+    def compile_many(self, units: Iterable[tuple[str, Sequence[str]]]) -> list[list[Program]]:
         """Compile translation units in parallel, each holding the kernels named."""
-        label = ", ".join(name for _, names in units for name in names)
-        paths: list[Path] = compile_many([s for s, _ in units], DEFAULT_FLAGS, label)
+        known: list[tuple[str, Sequence[str]]] = []
+
+        def tasks() -> Iterator[Callable[[], Path]]:
+            yield pool_library  # the first kernel to run needs it
+            for source, names in units:
+                known.append((source, names))
+                yield partial(compile_c, source, DEFAULT_FLAGS, ", ".join(names))
+
+        _, *paths = in_threads(tasks())
         return [
             [Program(name, source, path) for name in names]
-            for (source, names), path in zip(units, paths, strict=True)
+            for (source, names), path in zip(known, paths, strict=True)
         ]
 
     def runtime(self, program: Program) -> CRuntime:

@@ -17,11 +17,13 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import TypeVar
 
 from rulewright.diskcache import DiskCache, private_dir
 from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError
@@ -51,6 +53,8 @@ _SHOWN_ERRORS = 5
 _AROUND = 2  # source lines shown before and after an offending one
 
 _INSTALL = "install gcc or clang, run `pip install ziglang`, or set CC to a C compiler"
+
+_T = TypeVar("_T")
 
 _objects = DiskCache("kernels")
 _versions = DiskCache("compilers")
@@ -254,22 +258,28 @@ def compile_c(source: str, flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C 
 
 
 def compile_many(
-    sources: Sequence[str], flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C source"
+    sources: Iterable[str], flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C source"
 ) -> list[Path]:
     """`compile_c` of each source, in parallel; results in the order of `sources`.
 
     Raises what `compile_c` raises, for the first source that fails.
     """
-    unique = list(dict.fromkeys(sources))
-    if len(unique) <= 1:
-        return [compile_c(source, flags, name) for source in sources]
-    with ThreadPoolExecutor(max_workers=min(len(unique), os.cpu_count() or 1)) as pool:
-        jobs = {
-            source: pool.submit(contextvars.copy_context().run, compile_c, source, flags, name)
-            for source in unique
-        }
+    wanted = list(sources)
+    unique = dict.fromkeys(wanted)
+    made = in_threads(partial(compile_c, source, flags, name) for source in unique)
+    paths = dict(zip(unique, made, strict=True))
+    return [paths[source] for source in wanted]
+
+
+def in_threads(tasks: Iterable[Callable[[], _T]]) -> list[_T]:
+    """What tasks give, in their order. Each begins when it is known, beside those before it.
+
+    Raises what the first of them raises that fails; those that have not begun by then never do.
+    """
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         try:
-            return [jobs[source].result() for source in sources]
+            jobs = [pool.submit(contextvars.copy_context().run, task) for task in tasks]
+            return [job.result() for job in jobs]
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -134,8 +134,11 @@ class CompilingDevice(BaseDevice):
     def compile(self, source: str, name: str) -> Program:
         """Compile the kernel `name` of a source. Raises CompileError if it is refused."""
 
-    def compile_many(self, units: Sequence[tuple[str, Sequence[str]]]) -> list[list[Program]]:
-        """Compile several sources, each holding the kernels named; programs in the same order."""
+    def compile_many(self, units: Iterable[tuple[str, Sequence[str]]]) -> list[list[Program]]:
+        """Compile several sources, each holding the kernels named; programs in the same order.
+
+        `units` may be made while those before them are compiled.
+        """
         return [[self.compile(source, name) for name in names] for source, names in units]
 
     @abstractmethod

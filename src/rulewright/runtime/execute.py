@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,17 +15,15 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import detailed, span
-from rulewright.render import render_unit, target
+from rulewright.render import target
 from rulewright.runtime.buffer import NOWHERE, Buffer
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Runtime
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.runtime.recent import Recent
 from rulewright.runtime.report import report_kernel
+from rulewright.runtime.units import Unit, units_of
 from rulewright.schedule.callees import read_slots, written_slots
-
-MOST_UNITS = 4  # translation units that the new kernels of a schedule are spread over
-LEAST_IN_UNIT = 4  # kernels worth a unit of their own: starting a compiler costs as much
 
 
 @dataclass(frozen=True)
@@ -96,42 +94,28 @@ def compile_items(items: Sequence[ExecItem]) -> None:
 
 
 def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
-    """Compile kernels in as many translation units as pay, and load them."""
+    """Lower and compile kernels, many to a translation unit, and load them."""
     assert isinstance(device, CompilingDevice)
     name = _target_name(device)
-    with span("lower", device.name):
-        programs = {ast: lower_kernel(ast, name) for ast in kernels}
-    different = list({program.source: program for program in programs.values()}.values())
-    count = len(different)
-    if not target(name).has("workgroups"):
-        count = min(MOST_UNITS, -(-count // LEAST_IN_UNIT))
-    units = [_unit(different[i::count], name) for i in range(count)]
+    programs: dict[UOp, Program] = {}
+
+    def lowered() -> Iterator[Program]:
+        for ast in kernels:
+            with span("lower", device.name):
+                programs[ast] = lower_kernel(ast, name)
+            yield programs[ast]
+
+    compiled: dict[str, Runtime] = {}
+    units: list[Unit] = []
     with span("compile", device.name):
-        made = device.compile_many([(unit.source, unit.names) for unit in units])
-    runtimes: dict[str, Runtime] = {}
+        made = device.compile_many(
+            (unit.source, unit.names) for unit in units_of(lowered(), target(name), units)
+        )
     for unit, binaries in zip(units, made, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
-            runtimes[program.source] = device.runtime(binary)
+            compiled[program.source] = device.runtime(binary)
     for ast, program in programs.items():
-        _loaded.put(_key(device, ast), (program, runtimes[program.source]))
-
-
-@dataclass(frozen=True)
-class _Unit:
-    """Kernels compiled together: their programs, their names in the source, the source."""
-
-    programs: list[Program]
-    names: list[str]
-    source: str
-
-
-def _unit(programs: list[Program], target_name: str) -> _Unit:
-    names: list[str] = []
-    for program in programs:  # kernels may differ in what their names do not tell
-        again = sum(n.partition("__")[0] == program.name for n in names)
-        names.append(f"{program.name}__{again}" if again else program.name)
-    pairs = [(p.uops, name) for p, name in zip(programs, names, strict=True)]
-    return _Unit(programs, names, render_unit(pairs, target(target_name)))
+        _loaded.put(_key(device, ast), (program, compiled[program.source]))
 
 
 def check_inputs(items: Sequence[ExecItem]) -> None:

@@ -38,9 +38,14 @@ def thread_count() -> int:
 
 
 @functools.cache
+def pool_library() -> Path:
+    """The pool, compiled. Raises what compiling C raises."""
+    return compile_c(_SOURCE.read_text(encoding="utf-8"), name="thread pool")
+
+
+@functools.cache
 def _pool_function(name: str, signature: str) -> Any:
-    path = compile_c(_SOURCE.read_text(encoding="utf-8"), name="thread pool")
-    function = load_function(path, name, signature)
+    function = load_function(pool_library(), name, signature)
     if name == "rw_run":
         atexit.register(_pool_function("rw_stop", "void(*)(void)"))
     return function

@@ -104,14 +104,15 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
     _note_written([*dict.fromkeys(v.base for v in written)], now)
     places, wanted = _contents(written), set(kept) - ends()
     inside = {**changes, **places}
+    known: dict[UOp, UOp] = {}  # what was realised together is one graph: it is walked once
     for node in kept:
         memory = places.get(node, changes.get(node))
         if node not in wanted or memory is None:
             continue
         if node.op is Ops.AFTER:
-            value = written_value(node).substitute(inside)
+            value = written_value(node).substitute(inside, known)
         else:
-            value = node.replace(src=tuple(s.substitute(inside) for s in node.src))
+            value = node.replace(src=tuple(s.substitute(inside, known) for s in node.src))
         if memory.op is Ops.SHRINK:  # a symbolic size: the memory is as large as it may become
             value, memory = unmoved(memory, value), memory.src[0]
         if memory.op in (Ops.BUFFER, Ops.AFTER):

@@ -1,0 +1,67 @@
+"""Translation units: kernels that are compiled together, as starting a compiler costs as much.
+
+A unit is full at a length of text, whatever the time it took to make it: the same kernels make the
+same units in each process, and are found in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from rulewright.codegen.program import Program
+from rulewright.render import Target, Written, join_kernels, write_kernel
+
+FULL = 16_000
+"""Characters from which on a unit is compiled: some tenths of a second of a compiler's work."""
+LEAST = 2_000
+"""What the shortest kernel counts as."""
+
+
+@dataclass
+class Unit:
+    """Programs and the names of their kernels in the unit's source."""
+
+    target: Target
+    programs: list[Program] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    length: int = 0
+    _written: list[Written] = field(default_factory=list)
+
+    def add(self, program: Program) -> None:
+        """Take in another kernel; others may have its name, but differ in what that leaves out."""
+        again = sum(n.partition("__")[0] == program.name for n in self.names)
+        name = f"{program.name}__{again}" if again else program.name
+        self.programs.append(program)
+        self.names.append(name)
+        self._written.append(
+            write_kernel(program.uops, self.target, name) if again else program.written
+        )
+        self.length += max(len(program.written.text), LEAST)
+
+    @property
+    def source(self) -> str:
+        """Its text. Raises DTypeError for a dtype that the target lacks."""
+        return join_kernels(self._written, self.target)
+
+
+def units_of(programs: Iterable[Program], target: Target, made: list[Unit]) -> Iterator[Unit]:
+    """The different ones of these programs in units, each as soon as it is full; kept in `made`.
+
+    Where work items come in groups a program is a unit: its compiler runs in this process.
+    """
+    seen: set[str] = set()
+    full = 0 if target.has("workgroups") else FULL
+    unit = Unit(target)
+    for program in programs:
+        if program.source in seen:
+            continue
+        seen.add(program.source)
+        unit.add(program)
+        if unit.length >= full:
+            made.append(unit)
+            yield unit
+            unit = Unit(target)
+    if unit.programs:
+        made.append(unit)
+        yield unit

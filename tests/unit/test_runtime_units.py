@@ -1,0 +1,76 @@
+"""Translation units: which kernels are compiled together, and when."""
+
+from threading import Event
+
+import pytest
+from codegen_kernels import elementwise, matmul, softmax
+
+from rulewright.codegen.lower import lower_kernel
+from rulewright.render import target
+from rulewright.runtime.compiler import in_threads
+from rulewright.runtime.units import FULL, units_of
+
+
+def programs(kernels, on="C"):
+    return [lower_kernel(kernel, on) for kernel in kernels]
+
+
+def test_small_kernels_share_a_unit_and_each_stands_in_it_under_its_name():
+    made = []
+    sources = list(units_of(programs([elementwise(8), softmax(4, 8)]), target("C"), made))
+    (unit,) = sources
+    assert made == [unit]
+    assert all(f"void {name}(" in unit.source for name in unit.names)
+
+
+def test_kernels_of_one_name_are_told_apart():
+    first, second = programs([matmul(40, 50, 60), matmul(40, 50, 60, transposed=True)])
+    assert first.name == second.name, "what the test is about"
+    (unit,) = units_of([first, second, first], target("C"), [])
+    assert unit.names == [first.name, f"{first.name}__1"]
+    assert all(unit.source.count(f"void {name}(") == 1 for name in unit.names)
+
+
+def test_a_full_unit_is_there_before_the_next_kernel_is_made():
+    made, lowered = [], []
+
+    def one_by_one():
+        for size in range(100, 112):
+            lowered.append(size)
+            yield lower_kernel(matmul(size, size, size), "C")
+
+    first = next(units_of(one_by_one(), target("C"), made))
+    assert first.length >= FULL
+    assert len(lowered) == len(first.programs) < 12
+
+
+def test_the_same_kernels_make_the_same_units():
+    kernels = [matmul(size, size, size) for size in range(100, 112)]
+    there, again = ([u.source for u in units_of(programs(kernels), target("C"), [])] for _ in "ab")
+    assert there == again
+    assert len(there) > 1
+
+
+def test_a_unit_of_a_gpu_is_one_program():
+    units = list(units_of(programs([elementwise(8), softmax(4, 8)], "CUDA"), target("CUDA"), []))
+    assert [len(unit.programs) for unit in units] == [1, 1]
+
+
+def test_a_task_begins_before_the_next_one_is_made():
+    begun = Event()
+
+    def tasks():
+        yield begun.set
+        assert begun.wait(10), "the first task waits for the second to be made"
+        yield lambda: 2
+
+    assert in_threads(tasks()) == [None, 2]
+
+
+def test_what_makes_the_tasks_may_fail():
+    def tasks():
+        yield lambda: 1
+        raise LookupError("no second task")
+
+    with pytest.raises(LookupError, match="no second task"):
+        in_threads(tasks())
