@@ -10,6 +10,7 @@ from itertools import count
 
 from rulewright.errors import DeviceError, ScheduleError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.rewrite import rewrite
@@ -148,20 +149,34 @@ def _parameter(memory: UOp, slot: int) -> UOp:
 
 
 def _kernel(effect: UOp, memories: list[UOp]) -> UOp:
-    """The loop nest as a function of flat parameters, loops numbered in order."""
+    """The loop nest as a function of flat parameters, loops numbered in order.
+
+    Equal layers have equal loop nests once their memories and loops have the same names: the rest
+    is done for the first of them.
+    """
     slots: dict[UOp, int] = {}
     for memory in memories:
         slots.setdefault(memory.base, len(slots))
-    changes: dict[UOp, UOp] = {}
-    body = effect
-    for node in body.toposort(lambda n: n.op not in MEMORY):
+    named: dict[UOp, UOp] = {}
+    for node in effect.toposort(lambda n: n.op not in MEMORY):
         if node.op is Ops.INDEX and node.src[0].op in MEMORY:
             base = node.src[0].base
+            named[node.src[0]] = UOp(Ops.PARAM, base.dtype, (), (slots[base], base.arg[1], None))
+    body = _renumbered(effect.substitute(named))
+    return _flat_kernel(body)
+
+
+@remembered(1024)
+def _flat_kernel(body: UOp) -> UOp:
+    """A loop nest over shaped parameters as a kernel of flat ones."""
+    changes: dict[UOp, UOp] = {}
+    for node in body.toposort(lambda n: n.op not in MEMORY):
+        if node.op is Ops.INDEX and node.src[0].op is Ops.PARAM:
+            memory = node.src[0]
             indices = tuple(i.substitute(changes) for i in node.src[1:])
-            flat = _parameter(base, slots[base])
-            changes[node] = flat.index(flat_index(base.arg[1], indices))
-    body = rewrite(body.substitute(changes), "kernel_indices")
-    return _renumbered(UOp.sink(body))
+            flat = _parameter(memory, memory.arg[0])
+            changes[node] = flat.index(flat_index(memory.arg[1], indices))
+    return _renumbered(UOp.sink(rewrite(body.substitute(changes), "kernel_indices")))
 
 
 def _renumbered(kernel: UOp) -> UOp:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.known import remembered
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim, dims, pairs
 from rulewright.ir.uop import UOp
 
 Indices = tuple[UOp, ...]
+Sizes = tuple[Dim, ...]
 
 
-def flat_index(shape: tuple[Dim, ...], indices: Indices) -> UOp:
+def flat_index(shape: Sizes, indices: Indices) -> UOp:
     """The row-major position of an element: sum of index times stride."""
     position, stride = UOp.index_const(0), UOp.index_const(1)
     for size, index in zip(reversed(shape), reversed(indices), strict=True):
@@ -25,7 +27,7 @@ def flat_index(shape: tuple[Dim, ...], indices: Indices) -> UOp:
     return position
 
 
-def unflatten_index(shape: tuple[Dim, ...], position: UOp) -> Indices:
+def unflatten_index(shape: Sizes, position: UOp) -> Indices:
     """The inverse of `flat_index`: one index an axis, the outermost first."""
     found: list[UOp] = []
     for size in reversed(shape[1:]):
@@ -65,8 +67,19 @@ def _shrink(node: UOp, indices: Indices) -> Indices:
 
 
 def _reshape(node: UOp, indices: Indices) -> Indices:
+    """What is the same but for the names of its loops, as in each layer, is found out once."""
+    shapes = node.src[0].shape or (), node.shape or ()
+    loops = sorted(dict.fromkeys(r for i in indices for r in i.ranges), key=lambda r: r.arg[0])
+    if any(loop.src[0].op is not Ops.CONST for loop in loops):
+        return _regrouped(*shapes, indices)
+    there = {r: UOp.range(int(r.src[0].arg), k, r.arg[1]) for k, r in enumerate(loops)}
+    found = _known_regrouped(*shapes, tuple(i.substitute(there) for i in indices))
+    back = {new: old for old, new in there.items()}
+    return tuple(i.substitute(back) for i in found)
+
+
+def _regrouped(old: Sizes, new: Sizes, indices: Indices) -> Indices:
     """Axes that stay apart keep their index; the others meet in groups of equal size."""
-    old, new = list(node.src[0].shape or ()), list(node.shape or ())
     found: list[UOp] = []
     left = right = 0
     while left < len(old) or right < len(new):
@@ -75,13 +88,16 @@ def _reshape(node: UOp, indices: Indices) -> Indices:
         if len(group) == 1 and len(part) == 1:
             found.append(part[0])
         else:
-            position = flat_index(tuple(new[right:next_right]), part).simplify()
-            found.extend(unflatten_index(tuple(group), position))
+            position = flat_index(new[right:next_right], part).simplify()
+            found.extend(unflatten_index(group, position))
         left, right = next_left, next_right
     return tuple(found)
 
 
-def _aligned(old: list[Dim], new: list[Dim], left: int, right: int) -> tuple[int, int]:
+_known_regrouped = remembered(4096)(_regrouped)
+
+
+def _aligned(old: Sizes, new: Sizes, left: int, right: int) -> tuple[int, int]:
     """The ends of the smallest groups from `left` and `right` that hold equally many elements."""
     a: Dim = 1
     b: Dim = 1
@@ -99,7 +115,7 @@ def _not_above(a: Dim, b: Dim) -> bool:
     return low <= (b if isinstance(b, int) else b.vmax)
 
 
-def _with_ones(old: list[Dim], new: list[Dim], left: int, right: int) -> tuple[int, int]:
+def _with_ones(old: Sizes, new: Sizes, left: int, right: int) -> tuple[int, int]:
     """Takes trailing axes of size 1 into the last group, so that no group is left alone."""
     if all(s == 1 for s in old[left:]) and all(s == 1 for s in new[right:]):
         return len(old), len(new)

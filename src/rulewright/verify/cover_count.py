@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from rulewright.ir import rulesets
+from rulewright.ir.known import forget_results
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.matcher import generate_rules
@@ -161,7 +162,8 @@ def matchers(load: Callable[[str], ModuleType]) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """Every rule set asks for its matcher again."""
+    """Every rule set asks for its matcher again, and nothing is known of what it made."""
+    forget_results()
     for name in load_table()["rulesets"]:
         known = rulesets.ruleset(name)
         known.__dict__.pop("module", None)
