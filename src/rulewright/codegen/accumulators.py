@@ -8,15 +8,30 @@ over the reduced ranges: this is what makes register tiles and independent parti
 
 from __future__ import annotations
 
+from typing import Any
+
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
+from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 
-def accumulators(sink: UOp, _target: object = None) -> UOp:
-    """The kernel with every REDUCE made a loop over accumulators."""
-    return _Accumulators(sink).result
+def accumulators(sink: UOp, ctx: Any = None) -> UOp:
+    """The kernel with every REDUCE made a loop over accumulators.
+
+    Raises UsageError if they, and copies, are more than the target has room for in a work item.
+    """
+    result = _Accumulators(sink).result
+    room = ctx.target.limit("own_memory") if ctx is not None else None
+    held = [n for n in result.toposort() if n.op is Ops.DEFINE_REG]
+    needed = sum(n.arg[1] * n.dtype.itemsize for n in held)
+    if room is not None and needed > room:
+        raise UsageError(
+            f"axis choices: accumulators and copies need {needed} bytes of memory of one thread, "
+            f"which has {room}; cut the ranges that they are made along"
+        )
+    return result
 
 
 class _Accumulators:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from rulewright.codegen.kinds import GRID, LANES, in_loop_order
+from rulewright.codegen.kinds import GRID, LANES, RANK, in_loop_order, kind
 from rulewright.codegen.linear import linear
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
@@ -109,8 +109,15 @@ class _Apply:
 
     def leaves(self, ranges: tuple[UOp, ...]) -> list[UOp]:
         """What closed ranges were cut into, outermost first."""
-        found = dict.fromkeys(leaf for r in ranges for leaf in self.new[r].ranges)
-        return in_loop_order(list(found))
+        found = in_loop_order(dict.fromkeys(r for axis in ranges for r in self.new[axis].ranges))
+        places = {leaf.arg[0]: leaf for leaf in found}
+        for outer, inner in self.axes.moves:
+            if outer in places and inner in places:
+                first, then = places[outer], places[inner]
+                if RANK[kind(first)] == RANK[kind(then)]:
+                    found.remove(first)
+                    found.insert(found.index(then), first)
+        return found
 
     def gate_of(self, ranges: tuple[UOp, ...]) -> UOp | None:
         """The condition that every range which was cut unevenly is inside its size."""

@@ -11,6 +11,7 @@ over them that prints as text and reads back, one statement a choice:
     r6 = join(r0, r1)         one range over both; r0 == r6 // size(r1), r1 == r6 % size(r1)
     r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
     r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by
+    reorder(r1, r0)           the loop r1 goes around r0, if their kinds stand at one depth
     simd(r3)                  the kind of r3
 
 Kinds: thread, global, local, loop, block, upcast, simd, vector for parallel ranges; reduce, unroll,
@@ -29,16 +30,17 @@ from math import prod
 from rulewright.codegen.apply import apply_axes, check_merge
 from rulewright.codegen.keep import keep
 from rulewright.codegen.kinds import RANK
+from rulewright.codegen.legal import Closers, check_choice, closers
 from rulewright.codegen.pack import pack
 from rulewright.codegen.tail import split_tail
-from rulewright.errors import UsageError
+from rulewright.errors import ArgumentError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 
 _STATEMENT = re.compile(r"(?:(r\d+(?:, r\d+)*) = )?(\w+)\((r\d+)((?:, r?\d+)*)\)")
 _SIZED = ("split", "pad", "tail")
-_PAIRS = ("merge", "join", "keep")
+_PAIRS = ("merge", "join", "keep", "reorder")
 _NAMES = (*RANK, *_SIZED, *_PAIRS, "pack")
 
 
@@ -87,6 +89,20 @@ def parse_choices(text: str) -> tuple[Choice, ...]:
     return tuple(found)
 
 
+def choices_text(given: str | Iterable[Choice]) -> str:
+    """Choices, as text or as objects, in the one form in which they are printed.
+
+    Raises UsageError for a text that is no choice, ArgumentError for what is neither.
+    """
+    if isinstance(given, str):
+        return print_choices(parse_choices(given))
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    for choice in found:
+        if not isinstance(choice, Choice):
+            raise ArgumentError(f"axis choices: expected text or Choices, found {choice!r}")
+    return print_choices(parse_choices(print_choices(found)))
+
+
 def print_choices(choices: Iterable[Choice]) -> str:
     """Text that `parse_choices` reads."""
     return "; ".join(map(str, choices))
@@ -109,17 +125,21 @@ class Axes:
         self._sizes: dict[int, Dim] = {}
         self._kinds: dict[int, str] = {}
         self._made_of: dict[int, Choice] = {}
+        self._made_from: dict[int, tuple[int, ...]] = {}
         self._nodes: dict[int, UOp] = {}
+        self._closers: dict[int, Closers] = {}
+        self.moves: list[tuple[int, int]] = []  # (a loop, the one that it goes around)
+        closed = closers(ast)
         for node in ast.toposort():
             if node.op is Ops.RANGE:
-                self._add(node.arg[0], node.size, node.arg[1])
+                self._add(node.arg[0], node.size, node.arg[1], closed.get(node, Closers()))
                 self._nodes[node.arg[0]] = node
         self._next = max(self._next, 1 + max(self._sizes, default=-1))
 
-    def _add(self, id: int, size: Dim, kind: str) -> None:
+    def _add(self, id: int, size: Dim, kind: str, closed: Closers) -> None:
         if id in self._sizes:
             raise UsageError(f"axis choices: there are two ranges r{id}")
-        self._sizes[id], self._kinds[id] = size, kind
+        self._sizes[id], self._kinds[id], self._closers[id] = size, kind, closed
 
     # ---- what the heuristics use ----------------------------------------------------------
 
@@ -130,6 +150,35 @@ class Axes:
     def has(self, id: int) -> bool:
         """Whether there is such a range: one of a single value vanishes."""
         return id in self._sizes
+
+    def kind(self, id: int) -> str:
+        """The kind of a range now."""
+        return self._kinds[id]
+
+    def closers(self, id: int) -> Closers:
+        """What closes a range, or the one that it was made of."""
+        return self._closers[id]
+
+    def sources(self, id: int) -> list[UOp]:
+        """The ranges of the kernel, as it was last carried out, that a range is made of."""
+        if id in self._nodes:
+            return [self._nodes[id]]
+        return [node for used in self._made_from[id] for node in self.sources(used)]
+
+    def inside_padded(self, id: int) -> bool:
+        """Whether a range is part of one that was padded, and not its outermost part."""
+        inner = False
+        while id in self._made_from:
+            whole = self._made_of[self._made_from[id][0]]
+            inner = inner or id != whole.makes[0]
+            if whole.name == "pad":
+                return inner
+            id = whole.axis
+        return False
+
+    def open(self) -> list[int]:
+        """The ranges that nothing was made of yet, in the order of their ids."""
+        return [id for id in sorted(self._sizes) if self.is_whole(id)]
 
     def split(self, id: int, count: int) -> tuple[int, int]:
         """Cut a range in an outer and an inner one of `count`; gives their ids."""
@@ -167,60 +216,48 @@ class Axes:
     # ---- applying -------------------------------------------------------------------------
 
     def apply(self, choice: Choice) -> None:
-        """Make one choice. Raises UsageError for a range that does not exist any more."""
+        """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
         if choice.name in ("merge", "tail", "keep", "pack"):
             self._settle()
-        used = choice.used
-        for id in used:
-            if id not in self._sizes or id in self._made_of:
-                raise UsageError(f"axis choices: `{choice}`: there is no range r{id} now")
+        check_choice(self, choice)
+        self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
         self.choices.append(choice)
-        kind = self._kinds[choice.axis]
-        if choice.name in ("split", "pad"):
-            size = self._sizes[choice.axis]
-            if choice.name == "pad":
-                self._check_pad(choice)
-            outer = _ceildiv(size, choice.operand)
-            self._make(choice, (outer, choice.operand), kind)
-        elif choice.name in ("merge", "join"):
-            if choice.name == "merge":
-                check_merge(self.ast, *(self._nodes[id] for id in used))
-            size = self._sizes[choice.axis] * self._sizes[choice.operand]
-            self._make(choice, (size,), kind)
-            self._made_of[choice.operand] = choice
-            if choice.name == "merge":
-                self._settle()
-        elif choice.name == "keep":
-            nodes = [self._nodes[id] for id in used]
-            self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
-        elif choice.name == "tail":
-            self._tail(choice)
-        elif choice.name == "pack":
-            nodes = [self._nodes[id] for id in used]
-            self._load(pack(self.ast, nodes, choice.makes, self._clamped))
-        else:
-            self._kinds[choice.axis] = choice.name
 
-    def _make(self, choice: Choice, sizes: Sequence[Dim], kind: str) -> None:
+    def _carry_out(self, choice: Choice, nodes: list[UOp]) -> None:
+        name, axis = choice.name, choice.axis
+        if name in ("split", "pad"):
+            outer = _ceildiv(self._sizes[axis], choice.operand)
+            self._make(choice, (outer, choice.operand))
+        elif name in ("merge", "join"):
+            if name == "merge":
+                check_merge(self.ast, *nodes)
+            self._make(choice, (self._sizes[axis] * self._sizes[choice.operand],))
+            self._made_of[choice.operand] = choice
+            if name == "merge":
+                self._settle()
+        elif name == "keep":
+            self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
+        elif name == "tail":
+            self._load(split_tail(self.ast, nodes[0], choice.operand, choice.makes))
+        elif name == "pack":
+            self._load(pack(self.ast, nodes, choice.makes, self._clamped))
+        elif name == "reorder":
+            self.moves.append((axis, choice.operand))
+        else:
+            self._kinds[axis] = name
+
+    def _make(self, choice: Choice, sizes: Sequence[Dim]) -> None:
+        kind, closed = self._kinds[choice.axis], self._closers[choice.axis]
         for id, size in zip(choice.makes, sizes, strict=True):
-            self._add(id, size, kind)
+            self._add(id, size, kind, closed)
+            self._made_from[id] = choice.used
         self._made_of[choice.axis] = choice
         self._next = max(self._next, *(id + 1 for id in choice.makes))
 
-    def _check_pad(self, choice: Choice) -> None:
-        id = choice.axis
-        reduced = {r for n in self.ast.toposort() if n.op is Ops.REDUCE for r in n.src[1:]}
-        if self._nodes.get(id) in reduced or not isinstance(self._sizes[id], int):
-            raise UsageError(
-                f"axis choices: `{choice}`: only a stored range of known size is padded"
-            )
-
-    def _tail(self, choice: Choice) -> None:
-        self._load(split_tail(self.ast, self._nodes[choice.axis], choice.operand, choice.makes))
-
     def _settle(self) -> None:
         """Carry out what was chosen so far, so that ranges are nodes again."""
-        if self._made_of:
+        kinds = {id: node.arg[1] for id, node in self._nodes.items()}
+        if self._made_of or self.moves or kinds != self._kinds:
             self._load(self.graph())
 
     def graph(self) -> UOp:
@@ -297,14 +334,15 @@ class Axes:
     def gate(self, id: int) -> UOp | None:
         """The condition under which a cut range is inside its size; None if always."""
         choice = self._made_of.get(id)
-        if choice is None or choice.name != "split":
+        if choice is None or self.pads(id):
             return None
+        found = [g for g in map(self.gate, choice.makes) if g is not None]
         size = self._sizes[id]
-        inner = [g for g in map(self.gate, choice.makes) if g is not None]
-        if not (isinstance(size, int) and size % choice.operand == 0):
-            inner.append(self.expression(id) < UOp.index_const(size))
+        even = isinstance(size, int) and choice.operand and size % choice.operand == 0
+        if choice.name == "split" and not even:
+            found.append(self.expression(id) < UOp.index_const(size))
         gate = None
-        for part in inner:
+        for part in found:
             gate = part if gate is None else gate & part
         return gate
 

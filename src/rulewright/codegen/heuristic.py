@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from rulewright.codegen.axes import Axes, parse_choices, print_choices
 from rulewright.codegen.cpu import choose_cpu
 from rulewright.codegen.gpu import choose_gpu
 from rulewright.codegen.kinds import GRID
+from rulewright.codegen.legal import check_target
 from rulewright.codegen.naming import kernel_name
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
@@ -24,8 +26,7 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
         sink = _without_grid(sink, name)
     axes = Axes(sink)
     if given is not None:
-        for choice in parse_choices(given):
-            axes.apply(choice)
+        choose_given(axes, given, name or kernel_name(sink), ctx.target)
     elif _says_all(sink):
         pass
     elif ctx.target.has("workgroups"):
@@ -35,6 +36,27 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     chosen = axes.graph()
     info = (name or kernel_name(sink), print_choices(axes.choices))
     return UOp(Ops.SINK, chosen.dtype, chosen.src, info)
+
+
+def choose_given(axes: Axes, given: str, name: str, target: Any = None) -> None:
+    """Make the choices of a text.
+
+    Raises UsageError, naming the kernel, if they do not fit it, or the target if there is one.
+    """
+    try:
+        for choice in parse_choices(given):
+            if target is not None:
+                check_target(axes, choice, target)
+            axes.apply(choice)
+    except UsageError as error:
+        raise UsageError(f"kernel {name}: {error}") from error
+
+
+@lru_cache(maxsize=4096)
+def check_given(sink: UOp) -> None:
+    """Raises UsageError if a kernel brings choices that do not fit it, whatever runs it."""
+    name, given = _info(sink)
+    choose_given(Axes(sink), given or "", name or kernel_name(sink))
 
 
 def _says_all(sink: UOp) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rulewright.ir.uop import UOp
 
 RANK = {
@@ -25,6 +27,6 @@ def kind(axis: UOp) -> str:
     return axis.arg[1]
 
 
-def in_loop_order(ranges: list[UOp]) -> list[UOp]:
+def in_loop_order(ranges: Iterable[UOp]) -> list[UOp]:
     """Ranges outermost first: by kind; blocks as they were made, others as given."""
     return sorted(ranges, key=lambda r: (RANK[kind(r)], r.arg[0] if kind(r) == "block" else 0))

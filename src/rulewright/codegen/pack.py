@@ -28,6 +28,10 @@ def pack(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UO
     found = packed_values(sink, axes)
     if not found:
         raise UsageError(f"axis choices: nothing that is read again depends on all of {names}")
+    if len({frozenset(value.ranges) for value in found}) > 1:
+        raise UsageError(
+            f"axis choices: what depends on {names} is in different loops; name more of them"
+        )
     fills = [UOp.range(axis.size, id, "loop") for axis, id in zip(axes, ids, strict=True)]
     swap = dict(zip(axes, fills, strict=True))
     changes: dict[UOp, UOp] = {}

@@ -226,9 +226,9 @@ class UOp(MovementNode):
         _check_nodes(ranges, "reduce")
         return UOp(Ops.REDUCE, self.dtype, (self, *ranges), op) if ranges else self
 
-    def contiguous(self) -> UOp:
-        """This value in row-major memory of its own."""
-        return UOp(Ops.CONTIGUOUS, self.dtype, (self,))
+    def contiguous(self, choices: str | None = None) -> UOp:
+        """This value in row-major memory of its own, by a kernel with these axis choices."""
+        return UOp(Ops.CONTIGUOUS, self.dtype, (self,), choices)
 
     def detach(self) -> UOp:
         """This value, through which no gradient flows."""

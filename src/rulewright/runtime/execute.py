@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rulewright.codegen.heuristic import check_given
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
 from rulewright.errors import UsageError, VariableError
@@ -85,7 +86,10 @@ def compile_items(items: Sequence[ExecItem]) -> None:
     """Lower and compile every kernel that is new, those of one device together."""
     new: dict[str, dict[UOp, ExecItem]] = {}
     for item in items:
-        if item.is_copy or item.device.interprets:
+        if item.is_copy:
+            continue
+        if item.device.interprets:
+            check_given(item.ast)
             continue
         if _key(item.device, item.ast) not in _loaded:
             new.setdefault(item.device.name, {})[item.ast] = item

@@ -176,7 +176,19 @@ def _flat_kernel(body: UOp) -> UOp:
             indices = tuple(i.substitute(changes) for i in node.src[1:])
             flat = _parameter(memory, memory.arg[0])
             changes[node] = flat.index(flat_index(memory.arg[1], indices))
-    return _renumbered(UOp.sink(rewrite(body.substitute(changes), "kernel_indices")))
+    body, choices = _unmarked(body.substitute(changes))
+    info = None if choices is None else (None, choices)
+    return _renumbered(UOp.sink(rewrite(body, "kernel_indices"), info=info))
+
+
+def _unmarked(effect: UOp) -> tuple[UOp, str | None]:
+    """An effect without the mark on what it stores, and the axis choices of the mark."""
+    store = effect.src[0] if effect.op is Ops.END else effect
+    value = store.src[1]
+    if value.op is not Ops.CONTIGUOUS:
+        return effect, None
+    bare = store.replace(src=(store.src[0], value.src[0], *store.src[2:]))
+    return bare if store is effect else bare.end(*effect.src[1:]), value.arg
 
 
 def _renumbered(kernel: UOp) -> UOp:

@@ -57,8 +57,15 @@ def _looped(node: UOp, new: UOp, plan: StagePlan, rename: dict[UOp, UOp]) -> UOp
     if node not in plan.staged or node.op is Ops.COPY:
         return new
     loops = tuple(rename[loop] for loop in plan.staged[node].loops)
-    value = new.src[0] if node.op is Ops.CONTIGUOUS else new
-    return UOp(Ops.STAGE, new.dtype, (value.index(*loops), *loops), "global")
+    return UOp(Ops.STAGE, new.dtype, (_element(new, loops), *loops), "global")
+
+
+def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:
+    """What a kernel stores of a value, marked with the axis choices that the value comes with."""
+    if value.op is not Ops.CONTIGUOUS:
+        return value.index(*loops)
+    element = value.src[0].index(*loops)
+    return element if value.arg is None else element.contiguous(value.arg)
 
 
 def _reduce(node: UOp, loops: tuple[UOp, ...]) -> UOp:
@@ -79,4 +86,4 @@ def _store(node: UOp, root: Root, rename: dict[UOp, UOp]) -> UOp:
         return node  # a transfer of whole buffers is no loop
     loops = tuple(rename[loop] for loop in root.loops)
     outer_first = tuple(rename[loop] for loop in root.ordered_loops())
-    return target.index(*loops).store(value.index(*loops)).end(*outer_first)
+    return target.index(*loops).store(_element(value, loops)).end(*outer_first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
@@ -15,7 +16,8 @@ _FREE = MEMORY | Ops.group("Movement") | {Ops.CONST, Ops.IOTA, Ops.VAR, Ops.BIND
 def share_outputs(sink: UOp, origins: Origins | None = None) -> UOp:
     """Where a value is stored in an output, everything else reads the output instead.
 
-    A value that is to be contiguous and goes nowhere but into whole memory is stored as it is.
+    A value that is to be contiguous and goes nowhere but into whole memory is stored as it is; one
+    that comes with axis choices stays marked with them.
     """
     origins = origins or Origins()
     return _stored_directly(_shared(sink, origins), origins)
@@ -50,12 +52,17 @@ def _rebuilt(sink: UOp, outputs: dict[UOp, UOp], origins: Origins) -> UOp:
 
 def _stored_directly(sink: UOp, origins: Origins) -> UOp:
     order = sink.toposort()
-    users = Counter(s for node in order for s in dict.fromkeys(node.src))
-    stores = [n for n in order if n.op is Ops.STORE and n.src[0].op is Ops.PARAM]
-    values = {n.src[1] for n in stores if n.src[1].op is Ops.CONTIGUOUS and users[n.src[1]] == 1}
+    values = {n for n in only_stored(order) if n.arg is None}
     memo: dict[UOp, UOp] = {}
     for node in order if values else ():
         src = tuple(memo[s] for s in node.src)
         memo[node] = src[0] if node in values else node.replace(src=src)
     origins.carry(memo)
     return memo.get(sink, sink)
+
+
+def only_stored(order: Sequence[UOp]) -> set[UOp]:
+    """The values to be contiguous that go nowhere but into one whole memory."""
+    users = Counter(s for node in order for s in dict.fromkeys(node.src))
+    stores = [n for n in order if n.op is Ops.STORE and n.src[0].op is Ops.PARAM]
+    return {n.src[1] for n in stores if n.src[1].op is Ops.CONTIGUOUS and users[n.src[1]] == 1}

@@ -30,6 +30,7 @@ from rulewright.schedule.facts import (
     is_near_reduction,
 )
 from rulewright.schedule.movement import move_index
+from rulewright.schedule.share import only_stored
 from rulewright.schedule.versions import Versions, newest_versions, version
 
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
@@ -131,9 +132,10 @@ def plan_stages(sink: UOp) -> StagePlan:
     order = sink.toposort()
     facts = gather_facts(order)
     versions = newest_versions(order)
+    marks = {node for node in only_stored(order) if node.arg is not None}
     forced: set[UOp] = set()
     while True:
-        planner = _Planner(facts, versions, forced)
+        planner = _Planner(facts, versions, forced, marks)
         for node in reversed(order):
             planner.visit(node)
         hazards = planner.hazards()
@@ -146,8 +148,13 @@ class _Planner:
     """One walk over a graph, consumers first."""
 
     def __init__(
-        self, facts: dict[UOp, Facts], versions: dict[UOp, Versions], forced: set[UOp]
+        self,
+        facts: dict[UOp, Facts],
+        versions: dict[UOp, Versions],
+        forced: set[UOp],
+        marks: set[UOp],
     ) -> None:
+        self.marks = marks - forced
         self.facts, self.versions, self.forced = facts, versions, forced
         self.numbers = count()
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
@@ -249,6 +256,8 @@ class _Planner:
     # ---- the decision ---------------------------------------------------------------------
 
     def _is_staged(self, node: UOp, asked: Sequence[Request]) -> bool:
+        if node in self.marks:
+            return False
         if node.op in _ALWAYS or node in self.forced:
             return True
         if node.op is Ops.REDUCE_AXIS:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from rulewright.codegen.axes import choices_text
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from typing_extensions import Self
 
+    from rulewright.codegen.axes import Choice
     from rulewright.runtime.execute import ExecItem
 
 
@@ -179,20 +181,44 @@ class Execution(Loss):
         """
         return self.to("C")
 
-    def contiguous(self) -> Self:
+    def contiguous(self, *, arg: str | Iterable[Choice] | None = None) -> Self:
         """This in row-major memory of its own; itself if it is that already.
 
         Of a constant too: equal ones can then be told apart, written and differentiated by.
 
+        arg: axis choices of the kernel that computes this, as text or as `Choice`s, in the place of
+        the heuristic's; they are written as `rulewright.codegen.axes` says, and the choices of a
+        kernel are what `schedule()[0].lower().choices` prints. Gradients have choices of their own.
+        Raises UsageError for what is no choice, and for a tensor in memory, which no kernel
+        computes; when it is realised, for choices that its kernel cannot have.
+
         >>> from rulewright import Tensor
         >>> Tensor([[1, 2], [3, 4]]).T.contiguous().tolist()
         [[1, 3], [2, 4]]
+        >>> x = (Tensor.ones(64) + 1).contiguous(arg="r1, r2 = split(r0, 16); simd(r2)")
+        >>> x.schedule()[0].lower().choices
+        'r1, r2 = split(r0, 16); simd(r2)'
         """
+        if arg is not None:
+            return self._with_choices(choices_text(arg))
         if self.uop.op in (Ops.BUFFER, Ops.CONTIGUOUS):
             return self
         if self.uop.base.op is Ops.CONST:
             return self._make(own_memory(self.uop, self.device), self.device)
         return self._new(self.uop.contiguous())
+
+    def _with_choices(self, choices: str) -> Self:
+        """This in memory of its own, by a kernel with these choices."""
+        node = self.uop.src[0] if self.uop.op is Ops.CONTIGUOUS else self.uop
+        if node.op is Ops.BUFFER:
+            raise UsageError(
+                "contiguous(arg=…): axis choices are for the kernel that computes a tensor; "
+                "this one is in memory already"
+            )
+        marked = node.contiguous(choices or None)
+        if node.base.op is Ops.CONST:
+            return self._make(own_memory(marked, self.device), self.device)
+        return self._new(marked)
 
     def contiguous_backward(self) -> Self:
         """This; tinygrad has its gradient in row-major memory, as every gradient here is.

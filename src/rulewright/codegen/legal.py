@@ -1,0 +1,179 @@
+"""Which axis choices can be made: what is checked before one is carried out.
+
+Everything here is about the choice and the loops of the kernel. That a kernel still computes the
+same is what the rules of lowering keep, and what the interpreter checks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from rulewright.codegen.kinds import GRID
+from rulewright.errors import UsageError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.codegen.axes import Axes, Choice
+
+STORED = ("thread", "global", "local", "loop", "block", "upcast", "vector", "simd")
+"""Kinds of ranges along which something is stored."""
+REDUCED = ("reduce", "unroll", "upcast", "simd", "group")
+"""Kinds of ranges that are reduced."""
+IN_ORDER = ("reduce", "unroll")
+"""Kinds of ranges whose rounds a user's kernel does one after the other."""
+COPIED = ("loop", "upcast", "vector", "simd")
+"""Kinds of the ranges of a copy."""
+WRITTEN_OUT = ("upcast", "unroll", "vector", "group")
+"""Kinds of which each value needs code or memory of its own."""
+MOST_WRITTEN_OUT = 1024
+"""Values of such a range, at most."""
+WIDE = (2, 4)
+"""Elements that a GPU reads or writes at once."""
+_MAKES = {"split": 2, "pad": 2, "tail": 2, "merge": 1, "join": 1, "keep": 1}
+
+
+@dataclass(frozen=True)
+class Closers:
+    """The nodes that close a range, by what they are."""
+
+    ends: frozenset[UOp] = field(default_factory=frozenset)
+    reduces: frozenset[UOp] = field(default_factory=frozenset)
+    stages: frozenset[UOp] = field(default_factory=frozenset)
+
+
+def closers(ast: UOp) -> dict[UOp, Closers]:
+    """What closes each range of a kernel."""
+    found: dict[UOp, dict[str, set[UOp]]] = {}
+    names = {Ops.END: "ends", Ops.REDUCE: "reduces", Ops.STAGE: "stages"}
+    for node in ast.toposort():
+        for axis in node.src[1:] if node.op in names else ():
+            found.setdefault(axis, {}).setdefault(names[node.op], set()).add(node)
+    return {r: Closers(**{k: frozenset(v) for k, v in c.items()}) for r, c in found.items()}
+
+
+def check_choice(axes: Axes, choice: Choice) -> None:
+    """Raises UsageError for a choice that cannot be made of the ranges that there are now."""
+    for id in choice.used:
+        if not axes.has(id) or not axes.is_whole(id):
+            there = ", ".join(f"r{i} ({_words(axes, i)})" for i in axes.open())
+            _refuse(choice, f"there is no range r{id} now; there are {there or 'none'}")
+    if len(set(choice.used)) < len(choice.used):
+        _refuse(choice, "expected different ranges")
+    _check_made(axes, choice)
+    if choice.name in ("split", "pad", "tail"):
+        _check_cut(axes, choice)
+    elif choice.name == "join":
+        _check_join(axes, choice)
+    elif choice.name == "reorder":
+        _check_reorder(axes, choice)
+    elif choice.name not in ("merge", "keep", "pack"):
+        _check_kind(axes, choice)
+
+
+def check_target(axes: Axes, choice: Choice, target: Any) -> None:
+    """Raises UsageError for a kind of ranges that a target does not have."""
+    if not target.has("workgroups"):
+        if choice.name in GRID:
+            _refuse(choice, "this target has no workgroups; threads share a range: thread(…)")
+    elif choice.name == "thread":
+        _refuse(choice, "this target has workgroups: global(…) and local(…)")
+    elif choice.name == "vector" and axes.has(choice.axis) and axes.size(choice.axis) not in WIDE:
+        _refuse(choice, f"expected a range of {' or '.join(map(str, WIDE))} elements")
+
+
+def _refuse(choice: Choice, why: str) -> NoReturn:
+    raise UsageError(f"axis choices: `{choice}`: {why}")
+
+
+def _words(axes: Axes, id: int) -> str:
+    """A range as messages name it: its kind and its size."""
+    size = axes.size(id)
+    return f"{axes.kind(id)}, {size if isinstance(size, int) else 'symbolic'}"
+
+
+def _check_made(axes: Axes, choice: Choice) -> None:
+    count = len(choice.used) if choice.name == "pack" else _MAKES.get(choice.name, 0)
+    if len(choice.makes) != count:
+        new = ("no range", "one range", "two ranges")[count] if count < 3 else f"{count} ranges"
+        _refuse(choice, f"it makes {new}, found names for {len(choice.makes)}")
+    for id in choice.makes:
+        if axes.has(id) or choice.makes.count(id) > 1:
+            _refuse(choice, f"there are two ranges r{id}; a new one takes a number of its own")
+
+
+def _check_cut(axes: Axes, choice: Choice) -> None:
+    size, count = axes.size(choice.axis), choice.operand
+    most = size - 1 if choice.name == "tail" and isinstance(size, int) else None
+    if count < 1 or (most is not None and count > most):
+        expected = "1 or more" if most is None else f"1 to {most}"
+        _refuse(choice, f"expected {expected} of the range ({_words(axes, choice.axis)})")
+    if choice.name == "pad":
+        closed, whole = axes.closers(choice.axis), axes.sources(choice.axis)
+        if closed.reduces or not isinstance(size, int):
+            _refuse(choice, "only a stored range of known size is padded")
+        if whole[0].arg[0] != choice.axis:
+            _refuse(choice, "a range is padded before it is cut or joined")
+    elif choice.name == "split" and not (isinstance(size, int) and size % count == 0):
+        if axes.inside_padded(choice.axis):
+            _refuse(choice, "expected a divisor: the inner part of a padded range is cut evenly")
+        _check_copies(axes, choice)
+    if axes.kind(choice.axis) == "thread":
+        _refuse(choice, "threads share one loop: cut it first, then say thread for a part")
+
+
+def _check_copies(axes: Axes, choice: Choice) -> None:
+    """An uneven cut goes beyond the end, where a copy has nothing to read."""
+    for node in axes.ast.toposort():
+        if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:
+            read = {r for index in node.src[1:] for r in index.ranges}
+            if not read.isdisjoint(axes.sources(choice.axis)):
+                _refuse(choice, "expected a divisor: a copy is read along it, to its end only")
+
+
+def _check_join(axes: Axes, choice: Choice) -> None:
+    a, b = (axes.closers(id) for id in choice.used)
+    if a != b or a.stages:
+        _refuse(choice, "expected two ranges that the same stores or reductions loop over")
+    if a.ends and "reduce" in (axes.kind(choice.axis), axes.kind(choice.operand)):
+        _refuse(choice, "the rounds of a loop come in the order in which the kernel has them")
+
+
+def _check_reorder(axes: Axes, choice: Choice) -> None:
+    a, b = (axes.closers(id) for id in choice.used)
+    if not (a.ends & b.ends or a.reduces & b.reduces):
+        _refuse(choice, "expected two ranges that one store or one reduction loops over")
+    for id, closed in zip(choice.used, (a, b), strict=True):
+        if closed.ends and axes.kind(id) == "reduce":
+            _refuse(choice, "the rounds of a loop come in the order in which the kernel has them")
+
+
+def _check_kind(axes: Axes, choice: Choice) -> None:
+    """The kinds that a range can have, by what closes it."""
+    kind, closed, size = choice.name, axes.closers(choice.axis), axes.size(choice.axis)
+    known: tuple[str, ...] = STORED
+    what = "that is stored along"
+    if closed.stages:
+        known, what = COPIED, "of a copy"
+    elif closed.ends and axes.kind(choice.axis) in IN_ORDER:
+        known, what = IN_ORDER, "whose rounds come in order"
+    elif closed.reduces:
+        known, what = REDUCED, "that is reduced"
+    if kind not in known:
+        _refuse(choice, f"a range {what} can be {', '.join(known)}")
+    if kind in WRITTEN_OUT or (kind == "simd" and closed.reduces):
+        if not isinstance(size, int):
+            _refuse(choice, "expected a range of known size: split off a part of it")
+        if size > MOST_WRITTEN_OUT:
+            _refuse(choice, f"{size} values, each with its own code; at most {MOST_WRITTEN_OUT}")
+    if kind == "thread":
+        _check_thread(axes, choice)
+
+
+def _check_thread(axes: Axes, choice: Choice) -> None:
+    others = [id for id in axes.open() if axes.kind(id) == "thread" and id != choice.axis]
+    if others:
+        _refuse(choice, f"threads share r{others[0]} already; join the two ranges to share both")
+    if axes.closers(choice.axis).ends != frozenset(axes.ast.src):
+        _refuse(choice, "threads share a range that every store of the kernel loops over")
