@@ -43,6 +43,15 @@ def test_matrix_product_has_a_register_tile():
     assert 16 <= tile_of(kernel) <= 28, "accumulators fit in 32 registers"
 
 
+@pytest.mark.parametrize("rows", [64, 16384])
+def test_a_row_kept_near_by_is_summed_in_lanes(rows):
+    reductions = [
+        n for n in lowered_to(softmax(rows, 512), "axes").toposort() if n.op is Ops.REDUCE
+    ]
+    lanes = [n.arg for n in reductions if any(r.arg[1] == "simd" for r in n.src[1:])]
+    assert lanes == [Ops.MAX, Ops.ADD]
+
+
 @pytest.mark.parametrize("rows", [1, 2, 5, 37, 64, 511, 4096])
 @pytest.mark.parametrize("columns", [9, 16, 37, 64, 513, 4096])
 @pytest.mark.parametrize("registers", [16, 32])

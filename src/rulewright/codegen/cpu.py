@@ -382,7 +382,8 @@ def _weights(accesses: Iterable[Access], axes: Iterable[UOp]) -> dict[UOp, float
     again = prod(sizes.values()) / MOST_ROWS if len(accesses) > 2 else 0
     done = {}
     for access in accesses:
-        touched = prod(n for axis, n in sizes.items() if access.form.uses(axis))
+        inside = access.node.ranges  # memory near by is another one in each round around it
+        touched = prod(n for axis, n in sizes.items() if axis in inside)
         done[access.node] = touched if access.writes else max(touched, again)
     most = max(done.values(), default=1)
     return {node: count / most for node, count in done.items()}
