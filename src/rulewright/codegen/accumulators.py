@@ -65,7 +65,7 @@ class _Accumulators:
             copies = self.copies(tile)
             value = stage.src[0].substitute(dict(zip(tile, copies, strict=True)))
             write = row.after(*outer).index(_flat([*copies, *fills])).store(value)
-            row = row.after(write.end(*copies, *in_loop_order(list(fills))))
+            row = row.after(write.end(*in_loop_order([*copies, *fills])))
             self.rows[stage] = row, tile
         sizes = [int(fill.vmax) + 1 for fill in fills]
         whole = _flat(tile)
@@ -104,7 +104,8 @@ class _Accumulators:
         # the sum so far is read once the loop of a block is done, which needs all registers
         ends = _loops_of(body) if any(kind(r) == "block" for r in ranges) else ()
         total = register.after(start, *ranges, *ends).index(_flat(copies))
-        loops = (*copies, *ranges) if plain else (*ranges, *copies)
+        whole = [r for r in copies if kind(r) == "loop"]
+        loops = (*whole, *ranges, *(r for r in copies if r not in whole))
         loop = total.store(total.alu(node.arg, body)).end(*loops)
         result = register.after(loop).index(_flat(tile))
         for r in ranges:
@@ -113,7 +114,7 @@ class _Accumulators:
 
     def copies(self, tile: list[UOp], plain: bool = False) -> list[UOp]:
         """New loops over a tile; plain ones are neither unrolled nor vectors."""
-        return [self.fresh(r, "loop" if plain else kind(r)) for r in tile]
+        return [self.fresh(r, "loop" if plain and kind(r) != "upcast" else kind(r)) for r in tile]
 
     def unpack(self, value: UOp, lanes: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
         """Vectors put in memory, to be combined lane by lane.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import permutations
 from math import prod
 from typing import Any
@@ -11,8 +10,17 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.estimate import flops
 from rulewright.codegen.keep import kept_values
 from rulewright.codegen.merge import merge_neighbours
-from rulewright.codegen.nests import Access, Nest, Reduction, best_axis, divisor, fixed, nests
+from rulewright.codegen.nests import (
+    Nest,
+    Reduction,
+    best_axis,
+    divisor,
+    fixed,
+    nests,
+    weights,
+)
 from rulewright.codegen.products import Product, even_length, product, tile
+from rulewright.codegen.rows import choose_rows, kept_rows
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -55,15 +63,26 @@ class _Cpu:
 
     def choose(self) -> None:
         work = flops(self.axes.ast)
-        self.keep()
-        self.tails()
         found = nests(self.axes.ast)
-        for nest in found:
-            self.reductions(nest)
-            self.stored(nest)
+        if not (len(found) == 1 and self.rows(found[0])):
+            self.keep()
+            self.tails()
+            found = nests(self.axes.ast)
+            for nest in found:
+                self.reductions(nest)
+                self.stored(nest)
         large = not isinstance(work, int) or work >= THREAD_WORK
         if large and self.parallel and found:
             self.threads(found)
+
+    def rows(self, nest: Nest) -> bool:
+        """Do products with rows near by between them in tiles of rows; whether there are any."""
+        found = kept_rows(nest)
+        if found is None:
+            return False
+        left = choose_rows(self.axes, found, self.target)
+        self.free = {a.arg[0]: [] for _, a in found.products} | {found.row.arg[0]: left[:1]}
+        return True
 
     def keep(self) -> None:
         """Compute once what a row needs both to be reduced and to be stored."""
@@ -98,13 +117,13 @@ class _Cpu:
         scores: dict[UOp, float] = {}
         written = nest.accesses[0]
         axes = (*reduction.axes, *(a for a in nest.axes if a in reduction.outer))
-        weights = _weights([*reduction.accesses, written], axes)
+        often = weights([*reduction.accesses, written], axes, MOST_ROWS)
         for axis in axes:
             size = fixed(axis)
             if size is None or size < least:
                 continue
-            score = sum(weights[a.node] * a.score(axis) for a in reduction.accesses)
-            score += -0.5 if axis in reduction.axes else weights[written.node] * written.score(axis)
+            score = sum(often[a.node] * a.score(axis) for a in reduction.accesses)
+            score += -0.5 if axis in reduction.axes else often[written.node] * written.score(axis)
             scores[axis] = score
         return best_axis(scores)
 
@@ -369,24 +388,6 @@ def _rows_and_columns(reduction: Reduction, axes: list[UOp]) -> list[tuple[UOp, 
 
 
 # Scores are parts of the speed of the best tile, measured with GCC on float32 matrix products.
-
-
-def _weights(accesses: Iterable[Access], axes: Iterable[UOp]) -> dict[UOp, float]:
-    """How often each access is done, as a part of the most frequent one's.
-
-    Once for each element that it touches; of several reads, one in a loop that it does not depend
-    on is done again, but for what a register tile holds.
-    """
-    accesses = list(accesses)
-    sizes = {axis: fixed(axis) or 1 for axis in axes}
-    again = prod(sizes.values()) / MOST_ROWS if len(accesses) > 2 else 0
-    done = {}
-    for access in accesses:
-        inside = access.node.ranges  # memory near by is another one in each round around it
-        touched = prod(n for axis, n in sizes.items() if axis in inside)
-        done[access.node] = touched if access.writes else max(touched, again)
-    most = max(done.values(), default=1)
-    return {node: count / most for node, count in done.items()}
 
 
 def _row_score(rows: int) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 from rulewright.codegen.estimate import trips
 from rulewright.codegen.linear import Linear, linear
@@ -184,3 +185,21 @@ def divisor(size: int, limit: int, multiple: int = 1) -> int:
     options = [d for d in range(1, min(size, limit) + 1) if size % d == 0]
     even = [d for d in options if d % multiple == 0]
     return max(even or options)
+
+
+def weights(accesses: Iterable[Access], axes: Iterable[UOp], rows: int) -> dict[UOp, float]:
+    """How often each access is done, as a part of the most frequent one's.
+
+    Once for each element that it touches; of several reads, one in a loop that it does not depend
+    on is done again, but for what a register tile holds.
+    """
+    accesses = list(accesses)
+    sizes = {axis: fixed(axis) or 1 for axis in axes}
+    again = prod(sizes.values()) / rows if len(accesses) > 2 else 0
+    done = {}
+    for access in accesses:
+        inside = access.node.ranges  # memory near by is another one in each round around it
+        touched = prod(n for axis, n in sizes.items() if axis in inside)
+        done[access.node] = touched if access.writes else max(touched, again)
+    most = max(done.values(), default=1)
+    return {node: count / most for node, count in done.items()}

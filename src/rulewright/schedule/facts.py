@@ -13,7 +13,7 @@ MEMORY = Ops.group("Memory") | {Ops.AFTER}
 """Nodes that are read where they lie; recomputing them costs a load."""
 
 _COSTLY = Ops.group("Costly")
-_WEIGHT_OF_COSTLY = 10
+WEIGHT_OF_COSTLY = 10
 MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
 _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
 
@@ -52,7 +52,7 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
     if node.op is Ops.REDUCE_AXIS:
         return Facts(0, leaves, elements(node))
-    own = (_WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
+    own = (WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
     weight = min(own + sum(f.weight for f in sources), _MANY)
     return Facts(weight, leaves, max(f.reduced for f in sources))
 

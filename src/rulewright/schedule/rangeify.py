@@ -12,6 +12,7 @@ from itertools import count
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
+from rulewright.schedule.near import Row
 from rulewright.schedule.stages import Root, StagePlan, plan_stages
 
 
@@ -45,6 +46,7 @@ def _loop_names(plan: StagePlan) -> dict[UOp, UOp]:
     numbers = count()
     roots = [*plan.stores.values(), *plan.staged.values()]
     loops = [loop for root in roots for loop in root.ordered_loops()]
+    loops += [row.fill for row in plan.rows.values()]
     loops += [loop for inner in plan.reduce_loops.values() for loop in inner]
     return {loop: loop.replace(arg=(next(numbers), loop.arg[1])) for loop in loops}
 
@@ -54,6 +56,8 @@ def _looped(node: UOp, new: UOp, plan: StagePlan, rename: dict[UOp, UOp]) -> UOp
         new = _reduce(new, tuple(rename[loop] for loop in plan.reduce_loops.get(node, ())))
     if node.op is Ops.STORE:
         return _store(new, plan.stores[node], rename)
+    if node in plan.rows:
+        return _row(new, plan.rows[node], rename)
     if node not in plan.staged or node.op is Ops.COPY:
         return new
     loops = tuple(rename[loop] for loop in plan.staged[node].loops)
@@ -66,6 +70,15 @@ def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:
         return value.index(*loops)
     element = value.src[0].index(*loops)
     return element if value.arg is None else element.contiguous(value.arg)
+
+
+def _row(node: UOp, row: Row, rename: dict[UOp, UOp]) -> UOp:
+    """One row of a node, for the one kernel that asks: the same whatever its other indices are."""
+    fill = rename[row.fill]
+    indices = tuple(rename.get(i, i) for i in row.indices)
+    stage = UOp(Ops.STAGE, node.dtype, (node.index(*indices), fill), "reg")
+    alone = tuple(fill.size if i is fill else 1 for i in indices)
+    return stage.reshape(alone).expand(node.shape or ())
 
 
 def _reduce(node: UOp, loops: tuple[UOp, ...]) -> UOp:

@@ -11,7 +11,7 @@ own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from math import prod
 
@@ -24,12 +24,15 @@ from rulewright.schedule.collect import repays_memory
 from rulewright.schedule.facts import (
     MEMORY,
     MOST_LEAVES,
+    WEIGHT_OF_COSTLY,
     Facts,
     elements,
     gather_facts,
     is_near_reduction,
 )
 from rulewright.schedule.movement import move_index
+from rulewright.schedule.near import Row, is_worth_a_row, near_memory, row_axis
+from rulewright.schedule.requests import Request, Root, trips, without_validity
 from rulewright.schedule.share import only_stored
 from rulewright.schedule.versions import Versions, newest_versions, version
 
@@ -44,84 +47,17 @@ _LEAVES = MEMORY | {Ops.CONST, Ops.RANGE, Ops.VAR, Ops.BIND, Ops.IOTA, Ops.INVAL
 _ALWAYS = frozenset({Ops.CONTIGUOUS, Ops.COPY})
 
 
-@dataclass(eq=False)
-class Root:
-    """A kernel to be: the loops of its store, the row reductions fused into it, what it reads,
-    and the tensor nodes that it computes."""
-
-    loops: tuple[UOp, ...]
-    target: UOp | None = None
-    rows: list[frozenset[UOp]] = field(default_factory=list)
-    reads: list[tuple[UOp, tuple[UOp, ...]]] = field(default_factory=list)
-    nodes: list[UOp] = field(default_factory=list)
-
-    def ordered_loops(self) -> tuple[UOp, ...]:
-        """The loops, those of fused rows outermost."""
-        depth = {loop: -sum(loop in row for row in self.rows) for loop in self.loops}
-        return tuple(sorted(self.loops, key=lambda loop: depth[loop]))
-
-
-@dataclass(frozen=True, eq=False)
-class Request:
-    """Elements that a consumer asks for: indices, the loops around, and the kernel it is in.
-
-    `others` are further kernels that ask for the same: those whose loops the indices do not use.
-    """
-
-    indices: tuple[UOp, ...]
-    loops: tuple[UOp, ...]
-    root: Root
-    others: tuple[Root, ...] = ()
-
-    def at(self, indices: tuple[UOp, ...], loops: tuple[UOp, ...]) -> Request:
-        """What the same kernels ask of a source."""
-        return Request(indices, loops, self.root, self.others)
-
-    @property
-    def roots(self) -> tuple[Root, ...]:
-        """All kernels that ask."""
-        return self.root, *self.others
-
-    @property
-    def used(self) -> frozenset[UOp]:
-        """The loops that the indices depend on."""
-        return frozenset(r for index in self.indices for r in index.ranges)
-
-    @property
-    def is_masked(self) -> bool:
-        """Whether only some of the elements asked for exist."""
-        return any(index is not without_validity(index) for index in self.indices)
-
-    @property
-    def in_reduction(self) -> bool:
-        """Whether the indices move with a loop that reduces."""
-        return any(loop.arg[1] == "reduce" for loop in self.used)
-
-    @property
-    def repeats(self) -> int:
-        """How often each element is asked for: the trip count of the loops that are not used."""
-        used = self.used
-        return prod(_trips(loop) for loop in self.loops if loop not in used)
-
-
-def _trips(loop: UOp) -> int:
-    return int(loop.src[0].vmax)
-
-
-def without_validity(index: UOp) -> UOp:
-    """An index without the condition under which it is valid."""
-    while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
-        index = index.src[1]
-    return index
-
-
 @dataclass
 class StagePlan:
-    """The outcome: staged nodes with their kernels, stores with theirs, and reduction loops."""
+    """The outcome: staged nodes with their kernels, stores with theirs, and reduction loops.
+
+    `rows` are nodes of which kernels keep a row near by.
+    """
 
     staged: dict[UOp, Root]
     stores: dict[UOp, Root]
     reduce_loops: dict[UOp, tuple[UOp, ...]]
+    rows: dict[UOp, Row]
 
 
 def plan_stages(sink: UOp) -> StagePlan:
@@ -134,8 +70,9 @@ def plan_stages(sink: UOp) -> StagePlan:
     versions = newest_versions(order)
     marks = {node for node in only_stored(order) if node.arg is not None}
     forced: set[UOp] = set()
+    near = near_memory(order)
     while True:
-        planner = _Planner(facts, versions, forced, marks)
+        planner = _Planner(facts, versions, forced, marks, near)
         for node in reversed(order):
             planner.visit(node)
         hazards = planner.hazards()
@@ -153,12 +90,13 @@ class _Planner:
         versions: dict[UOp, Versions],
         forced: set[UOp],
         marks: set[UOp],
+        near: int = 0,
     ) -> None:
-        self.marks = marks - forced
+        self.marks, self.near = marks - forced, near
         self.facts, self.versions, self.forced = facts, versions, forced
         self.numbers = count()
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
-        self.plan = StagePlan({}, {}, {})
+        self.plan = StagePlan({}, {}, {}, {})
         self.simple: dict[UOp, UOp] = {}
         self.calls: dict[UOp, Root] = {}
 
@@ -176,7 +114,11 @@ class _Planner:
                 for root in request.roots:
                     root.reads.append((node, request.indices))
             return
-        if self._is_staged(node, asked):
+        staged = self._is_staged(node, asked)
+        row = self._row(node, asked) if staged or self._again_in_row(node, asked) else None
+        if row is not None:
+            asked = [row]
+        elif staged:
             root = Root(self._loops(node))
             self.plan.staged[node] = root
             asked = [Request(root.loops, root.loops, root)]
@@ -221,6 +163,8 @@ class _Planner:
     def _simplified(self, index: UOp) -> UOp:
         if index.op in (Ops.RANGE, Ops.CONST):
             return index
+        single = [r for r in index.ranges if trips(r) == 1]  # a loop of one round hides others
+        index = index.substitute(dict.fromkeys(single, UOp.index_const(0))) if single else index
         return rewrite(index, "symbolic", memo=self.simple)
 
     def _ask_sources(self, node: UOp, request: Request) -> None:
@@ -315,13 +259,35 @@ class _Planner:
         rows, loops = request.used, request.root.loops
         if any(i.op not in (Ops.RANGE, Ops.CONST) for i in request.indices):
             return False
-        inner = [loop for loop in loops if loop not in rows and _trips(loop) > 1]
+        inner = [loop for loop in loops if loop not in rows and trips(loop) > 1]
         if not rows <= set(loops) or (inner and _innermost(loops) in rows):
             return False
         if not all(rows <= other or other <= rows for other in request.root.rows):
             return False
-        trips = prod(_trips(loop) for loop in rows)
-        return trips >= FEWEST_ROWS or prod(_trips(loop) for loop in request.loops) <= TINY
+        many = prod(trips(loop) for loop in rows) >= FEWEST_ROWS
+        return many or prod(trips(loop) for loop in request.loops) <= TINY
+
+    def _again_in_row(self, node: UOp, asked: Sequence[Request]) -> bool:
+        """Is something costly asked for again by a kernel that keeps rows of it anyway?"""
+        costly = node.op.elementwise and self.facts[node].weight >= WEIGHT_OF_COSTLY
+        return costly and len(asked) > 1
+
+    def _row(self, node: UOp, asked: Sequence[Request]) -> Request | None:
+        """The request for a row of a node that is kept near by; None if it gets a kernel."""
+        if node.op in MEMORY or node.op in _ALWAYS or node in self.forced or not self.near:
+            return None
+        first, axis = asked[0], row_axis(node, asked)
+        if axis is None or not is_worth_a_row(node, asked, axis, self.near):
+            return None
+        size, loops = (node.shape or ())[axis], first.root.loops
+        fill = UOp.range(size, next(self.numbers))
+        indices = (*first.indices[:axis], fill, *first.indices[axis + 1 :])
+        rows = first.at((*indices[:axis], *indices[axis + 1 :]), loops)
+        again = any(request.repeats > 1 for request in asked)
+        if not (again or rows.used in first.root.rows) or not self._fuse_rows(rows):
+            return None
+        self.plan.rows[node] = Row(indices, fill)
+        return first.at(indices, (*(loop for loop in loops if loop in rows.used), fill))
 
     def _fuse_rows(self, request: Request) -> bool:
         possible = self._can_fuse_rows(request)
@@ -373,7 +339,7 @@ class _Planner:
 
 
 def _innermost(loops: tuple[UOp, ...]) -> UOp:
-    return next((loop for loop in reversed(loops) if _trips(loop) > 1), loops[-1])
+    return next((loop for loop in reversed(loops) if trips(loop) > 1), loops[-1])
 
 
 def _is_stored_plainly(asked: Sequence[Request]) -> bool:
@@ -384,12 +350,12 @@ def _is_stored_plainly(asked: Sequence[Request]) -> bool:
 
 def _reads_often(node: UOp, request: Request) -> bool:
     """Is each element read so often, by the steps of a reduction, that its mask is dear?"""
-    reads = prod(_trips(loop) for loop in request.loops)
+    reads = prod(trips(loop) for loop in request.loops)
     return request.in_reduction and reads > max(MOST_MASKED * elements(node), SMALL_LOOP)
 
 
 def _is_outermost(request: Request) -> bool:
     """Do the indices use just the first loops, so that the value is computed once anyway?"""
     used = request.used
-    flags = [loop in used for loop in request.loops if _trips(loop) > 1]
+    flags = [loop in used for loop in request.loops if trips(loop) > 1]
     return flags == sorted(flags, reverse=True)

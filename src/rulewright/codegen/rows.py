@@ -1,0 +1,132 @@
+"""Kernels that keep rows near by between two products: which tile of rows goes through together.
+
+Attention computes a row of scores for each query, makes weights of it and takes their mean of the
+values. A tile of queries does all of this at once, so that keys and values are read once for each
+tile: both products have the same rows of registers, and what is between them is done for all rows.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.nests import Nest, Reduction, fixed
+from rulewright.codegen.pack import packed_values
+from rulewright.codegen.products import best_tile
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+CHUNK_ROWS = 128
+"""Rows for which operands are packed, at least."""
+
+
+class Rows(NamedTuple):
+    """What goes through the tile: the row, products with their columns, and all other loops."""
+
+    row: UOp
+    products: list[tuple[Reduction, UOp]]
+    reductions: list[Reduction]
+    fills: list[UOp]
+
+
+def kept_rows(nest: Nest) -> Rows | None:
+    """The rows that a kernel keeps near by; None if it keeps none, or not for products."""
+    stages = [n for n in nest.store.toposort() if n.op is Ops.STAGE]
+    if not stages:
+        return None
+    fills = [fill for stage in stages for fill in stage.src[1:]]
+    kept = {r for stage in stages for r in stage.ranges}
+    columns = [a for a in (*fills, *nest.axes) if a not in kept]
+    products, rest = [], []
+    for reduction in nest.reductions:
+        across = [a for a in columns if a in reduction.outer]
+        if len(across) > 1 or not reduction.can_chain:
+            return None
+        if across:
+            products.append((reduction, across[0]))
+        else:
+            rest.append(reduction)
+    shared = [a for a in nest.axes if a in kept and all(_is_row(a, *p) for p in products)]
+    if not shared or not products or any(fixed(a) is None for a in (*columns, *shared)):
+        return None
+    used = {column for _, column in products}
+    return Rows(shared[-1], products, rest, [f for f in fills if f not in used])
+
+
+def _is_row(row: UOp, reduction: Reduction, column: UOp) -> bool:
+    """Whether one operand of a product is the same along the rows, the other along the columns."""
+    uses = [(row in a.node.ranges, column in a.node.ranges) for a in reduction.accesses]
+    return (True, False) in uses and (False, True) in uses and (True, True) not in uses
+
+
+def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
+    """Make the choices; gives the ids of the loops that are left over the row."""
+    lanes = _lanes(rows, target)
+    registers = target.limit("vector_registers") or 16
+    count, _ = best_tile(fixed(rows.row) or 1, _width(rows, -1), lanes, registers)
+    chunks, inner = axes.pad(rows.row.arg[0], _chunk(rows, count, target))
+    tiles, row = axes.split(inner, count)
+    kinds = {row: "upcast"}
+    for number, (reduction, column) in enumerate(rows.products):
+        _, vectors = best_tile(count, _width(rows, number), lanes, registers, (count,))
+        panels, vector, lane = _columns(axes, column, vectors, lanes)
+        made = [(vector, "upcast"), (lane, "simd")]
+        if _needs_copy(reduction, column, vectors * lanes):
+            steps = [a.arg[0] for a in reduction.axes]
+            whole = [id for id in (panels, *steps, vector, lane) if axes.size(id) != 1]
+            copies = axes.pack(*whole)
+            of_copy = dict(zip(whole, copies, strict=True))
+            made += [(of_copy[id], kind) for id, kind in made if id in of_copy]
+        kinds.update(made)
+    for reduction in rows.reductions:
+        kinds.update(dict.fromkeys(_in_lanes(axes, reduction, lanes), "simd"))
+    kinds.update(dict.fromkeys((fill.arg[0] for fill in rows.fills), "simd"))
+    for id, kind in kinds.items():
+        if axes.has(id):
+            axes.set_kind(kind, id)
+    return [id for id in (chunks, tiles) if axes.has(id)]
+
+
+def _lanes(rows: Rows, target: Any) -> int:
+    widest = max(reduction.node.dtype.bits for reduction, _ in rows.products)
+    return (target.limit("vector_bits") or 128) // max(widest, 8)
+
+
+def _width(rows: Rows, number: int) -> int:
+    return fixed(rows.products[number][1]) or 1
+
+
+def _chunk(rows: Rows, count: int, target: Any) -> int:
+    """Rows that one thread does with one copy of the operands: whole tiles."""
+    size = fixed(rows.row) or 1
+    around = prod(fixed(a) or 1 for a in rows.products[-1][0].outer if a not in rows.row.ranges)
+    items = -(-(target.limit("cores") or 4) * _width(rows, -1) // max(around, 1))
+    chunks = max(1, min(items, size // CHUNK_ROWS))
+    return -(-size // (chunks * count)) * count
+
+
+def _columns(axes: Axes, column: UOp, vectors: int, lanes: int) -> tuple[int, int, int]:
+    """A range cut into panels, vectors and lanes."""
+    panels, inner = axes.pad(column.arg[0], vectors * lanes)
+    return (panels, *axes.split(inner, lanes))
+
+
+def _needs_copy(reduction: Reduction, column: UOp, width: int) -> bool:
+    """Whether what is read along the columns cannot be read as whole vectors where it lies."""
+    found = packed_values(reduction.node, (*reduction.axes, column))
+    plain = all(v.op is Ops.INDEX for v in found) and all(
+        a.form.stride(column) == 1 for a in reduction.accesses if a.form.uses(column)
+    )
+    return bool(found) and not (plain and (fixed(column) or 1) % width == 0)
+
+
+def _in_lanes(axes: Axes, reduction: Reduction, lanes: int) -> list[int]:
+    """The lanes of a reduction of a row; what is left over is behind them."""
+    axis = reduction.axes[-1]
+    id, size = axis.arg[0], fixed(axis) or 1
+    if size < lanes:
+        return []
+    if size % lanes:
+        id = axes.tail(id, size - size % lanes)[0]
+    return [axes.split(id, lanes)[1]] if size > lanes else [id]

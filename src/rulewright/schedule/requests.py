@@ -1,0 +1,81 @@
+"""What kernels ask of the nodes that they compute: which elements, and in which loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+
+@dataclass(eq=False)
+class Root:
+    """A kernel to be: the loops of its store, the row reductions fused into it, what it reads,
+    and the tensor nodes that it computes."""
+
+    loops: tuple[UOp, ...]
+    target: UOp | None = None
+    rows: list[frozenset[UOp]] = field(default_factory=list)
+    reads: list[tuple[UOp, tuple[UOp, ...]]] = field(default_factory=list)
+    nodes: list[UOp] = field(default_factory=list)
+
+    def ordered_loops(self) -> tuple[UOp, ...]:
+        """The loops, those of fused rows outermost."""
+        depth = {loop: -sum(loop in row for row in self.rows) for loop in self.loops}
+        return tuple(sorted(self.loops, key=lambda loop: depth[loop]))
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Elements that a consumer asks for: indices, the loops around, and the kernel it is in.
+
+    `others` are further kernels that ask for the same: those whose loops the indices do not use.
+    """
+
+    indices: tuple[UOp, ...]
+    loops: tuple[UOp, ...]
+    root: Root
+    others: tuple[Root, ...] = ()
+
+    def at(self, indices: tuple[UOp, ...], loops: tuple[UOp, ...]) -> Request:
+        """What the same kernels ask of a source."""
+        return Request(indices, loops, self.root, self.others)
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """All kernels that ask."""
+        return self.root, *self.others
+
+    @property
+    def used(self) -> frozenset[UOp]:
+        """The loops that the indices depend on."""
+        return frozenset(r for index in self.indices for r in index.ranges)
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether only some of the elements asked for exist."""
+        return any(index is not without_validity(index) for index in self.indices)
+
+    @property
+    def in_reduction(self) -> bool:
+        """Whether the indices move with a loop that reduces."""
+        return any(loop.arg[1] == "reduce" for loop in self.used)
+
+    @property
+    def repeats(self) -> int:
+        """How often each element is asked for: the trip count of the loops that are not used."""
+        used = self.used
+        return prod(trips(loop) for loop in self.loops if loop not in used)
+
+
+def trips(loop: UOp) -> int:
+    """How often a loop runs, at most."""
+    return int(loop.src[0].vmax)
+
+
+def without_validity(index: UOp) -> UOp:
+    """An index without the condition under which it is valid."""
+    while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
+        index = index.src[1]
+    return index

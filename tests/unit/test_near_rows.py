@@ -1,0 +1,153 @@
+"""Attention without a buffer of scores: rows that a kernel keeps near by between two products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor
+from rulewright.schedule import stages
+from rulewright.tensor.core import Core
+from rulewright.tensor.realize import schedule
+
+HEADS = 3  # on two batches
+
+
+def inputs(queries: int, keys: int, size: int = 24, seed: int = 0) -> list[np.ndarray]:
+    """Queries, keys and values of standard normal numbers, as float32."""
+    rng = np.random.default_rng(seed)
+    shapes = (2, HEADS, queries, size), (2, HEADS, keys, size), (2, HEADS, keys, size + 5)
+    return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+
+
+def exact(q: Any, k: Any, v: Any, seen: Any = True) -> np.ndarray:
+    """softmax(q @ kᵀ / sqrt(e)) @ v in float64; a query that sees nothing gives zeros."""
+    q, k, v = (np.asarray(x, np.float64) for x in (q, k, v))
+    scores = np.where(seen, q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]), -np.inf)
+    top = scores.max(-1, keepdims=True)
+    powers = np.exp(scores - np.where(np.isneginf(top), 0, top))
+    total = powers.sum(-1, keepdims=True)
+    found: np.ndarray = powers / np.where(total == 0, 1, total) @ v
+    return found
+
+
+def causal(queries: int, keys: int) -> np.ndarray:
+    return np.tril(np.ones((queries, keys), bool))
+
+
+def kernels(value: Core) -> int:
+    """How many kernels compute a value; they run."""
+    made = schedule([value])
+    assert made is not None
+    made.run()
+    return len(made.items)
+
+
+@pytest.mark.parametrize("keys", [511, 512, 513, 600])
+@pytest.mark.parametrize("queries", [500, 511, 512, 513])
+def test_attention_of_any_size_is_one_kernel(queries: int, keys: int) -> None:
+    q, k, v = inputs(queries, keys)
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v))
+    assert kernels(found) == 1
+    np.testing.assert_allclose(found.numpy(), exact(q, k, v), rtol=1e-4, atol=2e-6)
+
+
+@pytest.mark.parametrize("size", [511, 512, 513])
+def test_causal_attention_is_one_kernel(size: int) -> None:
+    q, k, v = inputs(size, size)
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), is_causal=True)
+    assert kernels(found) == 1
+    np.testing.assert_allclose(
+        found.numpy(), exact(q, k, v, causal(size, size)), rtol=1e-4, atol=2e-6
+    )
+
+
+def test_a_query_that_sees_nothing_gives_zeros() -> None:
+    q, k, v = inputs(512, 520)
+    seen = np.random.default_rng(1).random((512, 520)) < 0.5
+    seen[[0, 7, 511]] = False
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), Tensor(seen))
+    assert kernels(found) == 1
+    result = found.numpy()
+    assert not result[:, :, [0, 7, 511]].any()
+    np.testing.assert_allclose(result, exact(q, k, v, seen), rtol=1e-4, atol=2e-6)
+
+
+def test_a_mask_of_numbers_is_added() -> None:
+    q, k, v = inputs(512, 512)
+    mask = np.where(causal(512, 512), 0, -np.inf).astype(np.float32)
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), Tensor(mask))
+    assert kernels(found) == 1
+    np.testing.assert_allclose(
+        found.numpy(), exact(q, k, v, causal(512, 512)), rtol=1e-4, atol=2e-6
+    )
+
+
+def test_heads_share_keys_and_values() -> None:
+    q, k, v = inputs(512, 512)
+    k, v = k[:, :1], v[:, :1]
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), enable_gqa=True)
+    assert kernels(found) == 1
+    np.testing.assert_allclose(found.numpy(), exact(q, k, v), rtol=1e-4, atol=2e-6)
+
+
+def test_what_is_no_number_spoils_its_own_query_only() -> None:
+    q, k, v = inputs(512, 512)
+    q[0, 0, 3, 1] = np.nan
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v)).numpy()
+    assert np.isnan(found[0, 0, 3]).all()
+    found[0, 0, 3], q[0, 0, 3] = 0, 0
+    wanted = exact(q, k, v)
+    wanted[0, 0, 3] = 0
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=2e-6)
+
+
+@pytest.mark.parametrize("size", [1, 5, 37])
+def test_few_scores_are_kept_in_memory(size: int) -> None:
+    q, k, v = inputs(size, size)
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v))
+    np.testing.assert_allclose(found.numpy(), exact(q, k, v), rtol=1e-4, atol=2e-6)
+
+
+def test_scores_that_are_asked_for_are_computed_once() -> None:
+    a, b, c = (x[0, 0] for x in inputs(600, 600))
+    scores = Tensor(a) @ Tensor(b).T
+    weights = scores.softmax(-1)
+    mixed = weights @ Tensor(c)
+    made = schedule([weights, mixed])
+    assert made is not None
+    made.run()
+    assert len(made.items) == 3
+    np.testing.assert_allclose(mixed.numpy(), exact(a * 24**0.5, b, c), 1e-4, 2e-6)
+    np.testing.assert_allclose(weights.numpy().sum(-1), np.ones(600), 1e-5)
+
+
+def test_what_is_read_again_for_each_row_is_small() -> None:
+    """A perceptron's activations go to memory: its second matrix would be read for each tile."""
+    x, first, second = (Tensor.ones(*shape) for shape in ((512, 64), (64, 1024), (1024, 512)))
+    x, first, second = (t.contiguous().realize() for t in (x, first, second))
+    assert kernels((x @ first).relu() @ second) == 2
+
+
+def test_work_items_of_a_gpu_keep_no_rows() -> None:
+    """They have no memory for it."""
+    with Context(DEVICE="OPENCL"):
+        q, k, v = (Tensor(x) for x in inputs(512, 512))
+        made = schedule([q.scaled_dot_product_attention(k, v)])
+    assert made is not None
+    assert len(made.items) == 3
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(16, 32), (17, 33), (40, 47), (64, 37)])
+def test_few_rows_of_few_columns_are_right_too(
+    queries: int, keys: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stages, "near_memory", lambda order: 1600)
+    q, k, v = (x[:1] for x in inputs(queries, keys, 2))
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), is_causal=True)
+    assert kernels(found) == 1
+    np.testing.assert_allclose(
+        found.numpy(), exact(q, k, v, causal(queries, keys)), rtol=1e-4, atol=2e-6
+    )
