@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.nests import Nest, Reduction, fixed
 from rulewright.codegen.pack import packed_values
-from rulewright.codegen.products import best_tile
+from rulewright.codegen.products import LEAST_WORK, best_tile
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -31,12 +31,11 @@ class Rows(NamedTuple):
 
 
 def kept_rows(nest: Nest) -> Rows | None:
-    """The rows that a kernel keeps near by; None if it keeps none, or not for products."""
+    """The rows of a kernel whose products have other reductions of the same rows between or beside
+    them; None for any other kernel."""
     stages = [n for n in nest.store.toposort() if n.op is Ops.STAGE]
-    if not stages:
-        return None
     fills = [fill for stage in stages for fill in stage.src[1:]]
-    kept = {r for stage in stages for r in stage.ranges}
+    kept = [a for a in nest.axes if all(a in r.outer for r in nest.reductions)]
     columns = [a for a in (*fills, *nest.axes) if a not in kept]
     products, rest = [], []
     for reduction in nest.reductions:
@@ -47,11 +46,19 @@ def kept_rows(nest: Nest) -> Rows | None:
             products.append((reduction, across[0]))
         else:
             rest.append(reduction)
-    shared = [a for a in nest.axes if a in kept and all(_is_row(a, *p) for p in products)]
+    shared = [a for a in kept if all(_is_row(a, *p) for p in products)]
     if not shared or not products or any(fixed(a) is None for a in (*columns, *shared)):
         return None
     used = {column for _, column in products}
-    return Rows(shared[-1], products, rest, [f for f in fills if f not in used])
+    found = Rows(shared[-1], products, rest, [f for f in fills if f not in used])
+    return found if stages or _is_large(found) else None
+
+
+def _is_large(rows: Rows) -> bool:
+    """Whether a product is worth the code of a tile."""
+    ((reduction, column),) = rows.products
+    count = (fixed(rows.row) or 1) * (fixed(column) or 1) * reduction.length
+    return reduction.node.arg is Ops.ADD and count >= LEAST_WORK and (fixed(column) or 1) >= 16
 
 
 def _is_row(row: UOp, reduction: Reduction, column: UOp) -> bool:

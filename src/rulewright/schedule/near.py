@@ -58,7 +58,8 @@ def row_axis(node: UOp, asked: Sequence[Request]) -> int | None:
     found = None
     for axis, size in enumerate(shape):
         here = [r.indices[axis] for r in asked]
-        if all(i is here[0] and (i in stored or i.op is Ops.CONST) for i in here):
+        same = all(i is here[0] and (i in stored or i.op is Ops.CONST) for i in here)
+        if same or size == 1:
             continue
         whole = all(i.op is Ops.RANGE and i not in stored and i.size == size for i in here)
         if found is not None or not whole or not isinstance(size, int):

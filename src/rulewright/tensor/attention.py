@@ -59,20 +59,23 @@ class Attention(Normalise):
         scores = self.matmul(keys.mT, accumulator(kind)) * factor
         if is_causal:
             scores = scores._causal().where(scores, -math.inf)
-        weights = scores._attended(attn_mask).cast(kind)
-        return (weights.dropout(dropout_p) if dropout_p else weights).matmul(values)
+        powers, total = scores._attended(attn_mask)
+        weights = powers.cast(kind)
+        weights = weights.dropout(dropout_p) if dropout_p else weights
+        # a mean is divided once for each of its elements, and not once for each weight
+        return (weights.matmul(values, accumulator(kind)) / total).cast(kind)
 
-    def _attended(self, attn_mask: Any) -> Self:
-        """Weights of scores; zeros where the mask hides all."""
+    def _attended(self, attn_mask: Any) -> tuple[Self, Self]:
+        """Weights of scores and their sums: zeros and 1 where the mask hides all."""
         if attn_mask is None:
-            return self.softmax(-1)
+            return self._powers()
         mask = self._other(attn_mask, f"{_NAME} attn_mask")
         if mask.dtype.is_int:
             raise DTypeError(
                 f"{_NAME}: expected attn_mask of bools or floats, found {mask.dtype.name}"
             )
         seen = mask.where(self, -math.inf) if mask.dtype.is_bool else self + mask
-        return seen.cast(self.dtype)._softmax_or_zero()
+        return seen.cast(self.dtype)._powers(some=False)
 
     def _heads(self, count: Any) -> Self:
         """Heads (axis -3) repeated to a number of them."""
@@ -90,13 +93,15 @@ class Attention(Normalise):
         column = node_iota(shape[-1], self.ndim - 1, shape)
         return self._new(column <= row)
 
-    def _softmax_or_zero(self) -> Self:
-        """softmax of the last axis; zeros where all of it is minus infinity."""
+    def _powers(self, some: bool = True) -> tuple[Self, Self]:
+        """exp(x - max) along the last axis and its sum; if not `some`, all may be minus infinity,
+        which gives zeros and 1."""
         top = self.max(-1, keepdim=True)
-        base = top.eq(-math.inf).where(0, top)
+        some = some and self.shape[-1] != 0
+        base = top if some else top.eq(-math.inf).where(0, top)
         powers = (self - self._new(base.uop.detach())).exp()
         total = powers.sum(-1, keepdim=True)
-        return powers / total.eq(0).where(1, total)
+        return powers, total if some else total.eq(0).where(1, total)
 
 
 def _check_attention(query: Any, key: Any, value: Any) -> None:
