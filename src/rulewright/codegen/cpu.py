@@ -136,7 +136,9 @@ class _Cpu:
             for nest in nests(self.axes.ast):
                 for reduction in nest.reductions:
                     if self.found_product(nest, reduction):
-                        again = self.uneven_product(nest, reduction)
+                        rows = self.shared_axes(nest, reduction, None)
+                        even = even_length(nest, reduction, rows, self.target)
+                        again = even > 0 and bool(self.axes.tail(reduction.axes[-1].arg[0], even))
                         break
                     axis = self.vector_axis(nest, reduction)
                     if axis is None or axis.arg[0] in rest or reduction.length <= CHAIN:
@@ -148,14 +150,6 @@ class _Cpu:
                         break
                 if again:
                     break
-
-    def uneven_product(self, nest: Nest, reduction: Reduction) -> bool:
-        """Cut the sum of a product at a multiple of what it is done by; whether it had to be."""
-        rows = self.shared_axes(nest, reduction, None)
-        even = even_length(nest, reduction, rows, self.target)
-        if even:
-            self.axes.tail(reduction.axes[-1].arg[0], even)
-        return even > 0
 
     def even_part(self, nest: Nest, reduction: Reduction, axis: UOp) -> int:
         """How much of an axis to do apart from its tail; 0 to leave it whole."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 STORED = ("thread", "global", "local", "loop", "block", "upcast", "vector", "simd")
 """Kinds of ranges along which something is stored."""
-REDUCED = ("reduce", "unroll", "upcast", "simd", "group")
+REDUCED = ("reduce", "unroll", "upcast", "simd", "group", "block")
 """Kinds of ranges that are reduced."""
 IN_ORDER = ("reduce", "unroll")
 """Kinds of ranges whose rounds a user's kernel does one after the other."""
