@@ -20,6 +20,7 @@ from rulewright.codegen.axes import parse_choices
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.codegen.products import best_tile
 from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -132,6 +133,18 @@ def test_rows_that_lie_apart_are_packed_for_all_panels_of_a_chunk(shape):
     kernel = UOp.sink(param(0, m * n).index(i * n + j).store(total).end(i, j))
     text = lower_kernel(kernel, "C").choices
     assert text.count("pack(") == (2 if m * 4 >= 1024 else 1)
+
+
+def test_rows_that_are_converted_are_packed_for_all_panels_of_a_chunk():
+    i, j, r = axis(512, 0), axis(512, 1), UOp.range(512, 2, "reduce")
+    a, b = (param(slot, 512 * 512, dtypes.f16) for slot in (1, 2))
+    a, b = a.index(i * 512 + r), b.index(r * 512 + j)
+    total = (a.cast(dtypes.f32) * b.cast(dtypes.f32)).reduce(Ops.ADD, r)
+    kernel = UOp.sink(param(0, 512 * 512).index(i * 512 + j).store(total).end(i, j))
+    text = lower_kernel(kernel, "C").choices
+    assert text.count("pack(") == 2
+    chunk = int(text.split("pad(r0, ")[1].split(")")[0])
+    assert -(-512 // chunk) * chunk < 1.1 * 512
 
 
 def test_product_with_a_transposed_matrix_packs_it_and_has_the_same_tile():

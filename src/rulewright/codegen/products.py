@@ -50,6 +50,7 @@ class Product(NamedTuple):
 
     A work item does `chunk` rows of `panels` panels of columns, and adds up `block` values of the
     reduced axis at a time (0: all of them); `turns` is the side of squares that are transposed.
+    Rows are packed if they lie "apart" in memory or are "computed" from what is read.
     """
 
     row: UOp
@@ -58,7 +59,7 @@ class Product(NamedTuple):
     vectors: int
     lanes: int
     packs: bool
-    packs_rows: bool
+    packs_rows: str
     chunk: int
     panels: int
     block: int
@@ -163,6 +164,11 @@ class _Shape:
         """Whether rows are neighbours in memory, and what is summed is apart."""
         return _apart(self.reduction, self.row) and self.m >= 2 * PACKED * self.lanes
 
+    def are_rows_computed(self) -> bool:
+        """Whether what a row contributes is converted, say, and used for several panels."""
+        found = packed_values(self.reduction.node, (*self.reduction.axes, self.row))
+        return any(v.op is not Ops.INDEX for v in found) and self.n > MOST_VECTORS * self.lanes
+
     def is_long(self, apart: bool) -> bool:
         """Whether a panel of the whole sum is more than memory near by holds."""
         length = self.reduction.length
@@ -182,11 +188,12 @@ class _Shape:
         if not block or packs is None:
             return None
         panels = -(-self.n // (tile[1] * self.lanes))
-        return self.product(tile, packs, False, self.m, -(-panels // items), block)
+        computed = "computed" if self.are_rows_computed() else ""
+        return self.product(tile, packs, computed, self.m, -(-panels // items), block)
 
     def packed(self) -> Product | None:
         """A panel of columns, perhaps the rows of a chunk too, are copied near by."""
-        apart, block = self.are_rows_apart(), 0
+        apart, block, rows = self.are_rows_apart(), 0, ""
         if self.is_long(apart):
             block = self.block(_long_block(apart))
         length = block or self.reduction.length
@@ -201,12 +208,15 @@ class _Shape:
             return None
         width = tile[1] * self.lanes
         unit = PACKED * self.lanes if apart else tile[0]
-        room = (
-            self.near // (4 * length if block else 2 * length) // unit * unit if apart else self.m
-        )
-        chunk = min(self.chunk(tile[0], width, unit), max(room, unit))
-        panels = self.panels(chunk, width, block) if apart or block else 1
-        return self.product(tile, packs, apart, chunk, panels, block)
+        room = self.near // (4 * length if block else 2 * length) // unit * unit
+        if apart or (room and self.are_rows_computed()):
+            rows = "apart" if apart else "computed"
+        chunk = self.chunk(tile[0], width, unit)
+        if rows and chunk > max(room, unit):
+            chunks = -(-self.m // max(room, unit))
+            chunk = -(-self.m // (chunks * unit)) * unit
+        panels = self.panels(chunk, width, block) if rows or block else 1
+        return self.product(tile, packs, rows, chunk, panels, block)
 
     def plain(self) -> Product | None:
         """What is read along the columns is read where it lies."""
@@ -214,13 +224,13 @@ class _Shape:
         if _packs(self.reduction, self.column, self.n % self.lanes > 0) is not False:
             return None
         chunk = self.chunk(tile[0], tile[1] * self.lanes, tile[0])
-        return self.product(tile, False, False, chunk, 1, 0)
+        return self.product(tile, False, "", chunk, 1, 0)
 
     def product(
         self,
         tile: tuple[int, int],
         packs: bool,
-        packs_rows: bool,
+        packs_rows: str,
         chunk: int,
         panels: int,
         block: int,
@@ -315,9 +325,11 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, found: Product) -> int:
         steps.append(step)
     both = axes.merge(outer, across, "join")
     copies: list[tuple[int, ...]] = []
-    if found.packs_rows:
+    if found.packs_rows == "apart":
         (copied,) = axes.pack(*steps, inner)[len(steps) :]
         axes.set_kind("simd", axes.split(copied, found.lanes)[1])
+    elif found.packs_rows:
+        axes.set_kind("simd", axes.pack(inner, *steps)[-1])
     if found.packs:
         made = axes.pack(*steps, *parts)
         if found.turns:
