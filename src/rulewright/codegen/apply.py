@@ -109,7 +109,8 @@ class _Apply:
 
     def leaves(self, ranges: tuple[UOp, ...]) -> list[UOp]:
         """What closed ranges were cut into, outermost first."""
-        found = in_loop_order(dict.fromkeys(r for axis in ranges for r in self.new[axis].ranges))
+        parts = [n for r in ranges for n in self.new[r].toposort(lambda n: n.op is not Ops.RANGE)]
+        found = in_loop_order(dict.fromkeys(n for n in parts if n.op is Ops.RANGE))
         places = {leaf.arg[0]: leaf for leaf in found}
         for outer, inner in self.axes.moves:
             if outer in places and inner in places:

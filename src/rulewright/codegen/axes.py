@@ -12,6 +12,8 @@ over them that prints as text and reads back, one statement a choice:
     r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
     r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by
     reorder(r1, r0)           the loop r1 goes around r0, if their kinds stand at one depth
+    until(r1, r0)             r1 and other loops end at the number that r0 has at most by then,
+                              for what they would compute beyond it counts for nothing
     simd(r3)                  the kind of r3
 
 Kinds: thread, global, local, loop, block, upcast, simd, vector for parallel ranges; reduce, unroll,
@@ -33,14 +35,17 @@ from rulewright.codegen.kinds import RANK
 from rulewright.codegen.legal import Closers, check_choice, closers
 from rulewright.codegen.pack import pack
 from rulewright.codegen.tail import split_tail
+from rulewright.codegen.until import Ends, ends_at
 from rulewright.errors import ArgumentError, UsageError
 from rulewright.ir.ops import Ops
-from rulewright.ir.shapes import Dim
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 
 _STATEMENT = re.compile(r"(?:(r\d+(?:, r\d+)*) = )?(\w+)\((r\d+)((?:, r?\d+)*)\)")
 _SIZED = ("split", "pad", "tail")
-_PAIRS = ("merge", "join", "keep", "reorder")
+_PAIRS = ("merge", "join", "keep", "reorder", "until")
+_IN_ORDER = ("loop", "reduce")
 _NAMES = (*RANK, *_SIZED, *_PAIRS, "pack")
 
 
@@ -118,6 +123,7 @@ class Axes:
     def __post_init__(self) -> None:
         self._next = 0
         self._clamped: dict[UOp, UOp] = {}  # what padding made of which index
+        self._ends = Ends()
         self._load(self.ast)
 
     def _load(self, ast: UOp) -> None:
@@ -209,6 +215,10 @@ class Axes:
         self.apply(Choice("pack", ids[0], 0, made, ids[1:]))
         return made
 
+    def until(self, id: int, row: int) -> None:
+        """Let a range, and others like it, end at the number of a row."""
+        self.apply(Choice("until", id, row))
+
     def set_kind(self, kind: str, id: int) -> None:
         """Give a range its kind."""
         self.apply(Choice(kind, id))
@@ -217,7 +227,7 @@ class Axes:
 
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
-        if choice.name in ("merge", "tail", "keep", "pack"):
+        if choice.name in ("merge", "tail", "keep", "pack", "until"):
             self._settle()
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
@@ -228,6 +238,7 @@ class Axes:
         if name in ("split", "pad"):
             outer = _ceildiv(self._sizes[axis], choice.operand)
             self._make(choice, (outer, choice.operand))
+            self._ends.cut(axis, choice.operand, choice.makes, self._sizes)
         elif name in ("merge", "join"):
             if name == "merge":
                 check_merge(self.ast, *nodes)
@@ -241,6 +252,8 @@ class Axes:
             self._load(split_tail(self.ast, nodes[0], choice.operand, choice.makes))
         elif name == "pack":
             self._load(pack(self.ast, nodes, choice.makes, self._clamped))
+        elif name == "until":
+            self._until(choice)
         elif name == "reorder":
             self.moves.append((axis, choice.operand))
         else:
@@ -258,11 +271,14 @@ class Axes:
         """Carry out what was chosen so far, so that ranges are nodes again."""
         kinds = {id: node.arg[1] for id, node in self._nodes.items()}
         if self._made_of or self.moves or kinds != self._kinds:
-            self._load(self.graph())
+            self._load(apply_axes(self))
 
     def graph(self) -> UOp:
         """The kernel with all choices made."""
-        return apply_axes(self)
+        self._ends.hold = True
+        made = apply_axes(self)
+        self._ends.hold = False
+        return made
 
     def expression(self, id: int) -> UOp:
         """The index that an original or cut range became."""
@@ -325,7 +341,32 @@ class Axes:
         """A range that was not cut further; the constant 0 if it has one value."""
         if self._sizes[id] == 1:
             return UOp.index_const(0)
-        return UOp.range(self._sizes[id], id, self._kinds[id])
+        return UOp.range(self._end(id), id, self._kinds[id])
+
+    def _until(self, choice: Choice) -> None:
+        row = self._nodes.get(choice.operand)
+        found = [] if row is None else [r.arg[0] for r in ends_at(self.ast, row)]
+        if choice.axis not in found or row is None:
+            raise UsageError(
+                f"axis choices: `{choice}`: what r{choice.axis} computes beyond "
+                f"r{choice.operand} may count"
+            )
+        self._ends.add(found, choice.operand, int(row.vmax))
+
+    def _end(self, id: int) -> Dim:
+        """The trip count of a loop: what it says, or less where it ends at a row."""
+        size, found = self._sizes[id], self._ends.of(id)
+        if found is None or self._kinds[id] not in _IN_ORDER:
+            return size
+        step, parts, highest = found
+        last = UOp.index_const(0)
+        for part, stride in parts:
+            tile = self._kinds[part] not in (*_IN_ORDER, "block", "thread")
+            number = UOp.index_const(int(self._sizes[part]) - 1) if tile else self.expression(part)
+            last = _plus(last, _times(number, stride))
+        last = last.alu(Ops.MIN, UOp.index_const(highest))
+        end = (last // step + 1).alu(Ops.MIN, UOp.index_const(int(size)))
+        return as_dim(rewrite(end, "symbolic"))  # one form, however it is asked for
 
     def ranges(self) -> dict[UOp, int]:
         """The ranges of the kernel as it came, with their ids."""

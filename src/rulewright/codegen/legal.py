@@ -68,7 +68,7 @@ def check_choice(axes: Axes, choice: Choice) -> None:
         _check_join(axes, choice)
     elif choice.name == "reorder":
         _check_reorder(axes, choice)
-    elif choice.name not in ("merge", "keep", "pack"):
+    elif choice.name not in ("merge", "keep", "pack", "until"):
         _check_kind(axes, choice)
 
 

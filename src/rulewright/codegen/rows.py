@@ -11,12 +11,15 @@ from math import prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.nests import Nest, Reduction, fixed
+from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.pack import packed_values
 from rulewright.codegen.products import LEAST_WORK, best_tile
+from rulewright.codegen.until import ends_at
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
+MOST_LANES = 4
+"""Vectors that are filled in one go where a row may end before its last."""
 CHUNK_ROWS = 128
 """Rows for which operands are packed, at least."""
 
@@ -71,6 +74,7 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     """Make the choices; gives the ids of the loops that are left over the row."""
     lanes = _lanes(rows, target)
     registers = target.limit("vector_registers") or 16
+    ends = _until(axes, rows, lanes)
     count, _ = best_tile(fixed(rows.row) or 1, _width(rows, -1), lanes, registers)
     chunks, inner = axes.pad(rows.row.arg[0], _chunk(rows, count, target))
     tiles, row = axes.split(inner, count)
@@ -88,11 +92,24 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
         kinds.update(made)
     for reduction in rows.reductions:
         kinds.update(dict.fromkeys(_in_lanes(axes, reduction, lanes), "simd"))
-    kinds.update(dict.fromkeys((fill.arg[0] for fill in rows.fills), "simd"))
+    for fill in rows.fills:
+        id = fill.arg[0]
+        width = divisor(fixed(fill) or 1, MOST_LANES * lanes, lanes)
+        kinds[axes.split(id, width)[1] if ends and fill.size != width else id] = "simd"
     for id, kind in kinds.items():
         if axes.has(id):
             axes.set_kind(kind, id)
     return [id for id in (chunks, tiles) if axes.has(id)]
+
+
+def _until(axes: Axes, rows: Rows, lanes: int) -> bool:
+    """Let loops end where the rows of a tile see nothing more; whether any does."""
+    ends = ends_at(axes.ast, rows.row)
+    # a loop that is left over behind whole vectors would have to know where they ended
+    if not ends or any((fixed(axis) or 1) % lanes for axis in ends):
+        return False
+    axes.until(ends[0].arg[0], rows.row.arg[0])
+    return True
 
 
 def _lanes(rows: Rows, target: Any) -> int:

@@ -57,7 +57,8 @@ class Evaluator:
                 self.value(node)
         for node in nodes:
             if node.op is Ops.RANGE:
-                total *= max(1, self.extent(node))
+                ends_early = bool(node.src[0].ranges)  # at another number in each round around it
+                total *= max(1, int(node.vmax) + 1 if ends_early else self.extent(node))
         self.small = total <= loops.LIMIT
         self.beside = loops.beside_each_other(nodes)
         self.value(root)

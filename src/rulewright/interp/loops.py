@@ -221,6 +221,8 @@ def _carried(body: UOp) -> set[UOp]:
     """
     found: set[UOp] = set()
     for node in body.toposort():
+        if node.op is Ops.RANGE:
+            found.update(node.src[0].ranges)  # an inner loop that each round gives another end
         if node.op is not Ops.AFTER:
             continue
         chain = [node]

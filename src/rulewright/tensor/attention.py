@@ -39,7 +39,8 @@ class Attention(Normalise):
         attn_mask broadcasts to (…, L, S): bools say what is seen, floats are added; a query that
         sees nothing gives zeros. is_causal: query i sees keys 0 to i. dropout_p: see `dropout`.
         enable_gqa: axis -3 of key and value may be smaller, each head of them serving several in
-        a row. scale: 1/sqrt(e) unless given. Scores are kept in float32 or wider. Raises
+        a row. scale: 1/sqrt(e) unless given. Scores are kept in float32 or wider. Values that a
+        query does not see weigh nothing: infinities and NaN among them may be read or not. Raises
         ShapeError if shapes do not fit, DTypeError for a mask of integers, UsageError for both
         attn_mask and is_causal.
 
