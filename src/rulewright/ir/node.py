@@ -158,6 +158,8 @@ class Node(_Fields):
         """
         if not changes:
             return self
+        if self in changes:
+            return changes[self]
         new = type(self)
         done = {} if memo is None else memo
         done.update(changes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from gc import isenabled
 from typing import Any
 
 from rulewright.errors import RewriteError
@@ -57,9 +58,12 @@ def rewrite(
     special = trace is not None or only is not None or without
     match = chosen.variant(trace, only, without) if special else chosen.match()
     driver = _DRIVERS[chosen.strategy]
+    known: dict[UOp, UOp] = {} if memo is None else memo
     try:
+        if not isenabled():
+            return driver(root, match, ctx, chosen.limit, known)
         with without_gc():
-            return driver(root, match, ctx, chosen.limit, {} if memo is None else memo)
+            return driver(root, match, ctx, chosen.limit, known)
     except _OutOfFuel as stop:
         raise _explain(root, chosen, ctx, only, without, stop) from None
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from rulewright.codegen.program import Program
 from rulewright.render import Target, Written, join_kernels, write_kernel
 
-FULL = 16_000
+FULL = 20_000
 """Characters from which on a unit is compiled: some tenths of a second of a compiler's work."""
-LEAST = 2_000
+LEAST = 800
 """What the shortest kernel counts as."""
 
 

@@ -73,9 +73,9 @@ def _reshape(node: UOp, indices: Indices) -> Indices:
     if any(loop.src[0].op is not Ops.CONST for loop in loops):
         return _regrouped(*shapes, indices)
     there = {r: UOp.range(int(r.src[0].arg), k, r.arg[1]) for k, r in enumerate(loops)}
-    found = _known_regrouped(*shapes, tuple(i.substitute(there) for i in indices))
+    found = _known_regrouped(*shapes, tuple([i.substitute(there) for i in indices]))
     back = {new: old for old, new in there.items()}
-    return tuple(i.substitute(back) for i in found)
+    return tuple([i.substitute(back) for i in found])
 
 
 def _regrouped(old: Sizes, new: Sizes, indices: Indices) -> Indices:

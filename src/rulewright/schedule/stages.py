@@ -161,8 +161,11 @@ class _Planner:
         mine[indices] = Request(indices, loops, request.root, others)
 
     def _simplified(self, index: UOp) -> UOp:
-        if index.op in (Ops.RANGE, Ops.CONST):
+        if index.op is Ops.RANGE or index.op is Ops.CONST:
             return index
+        known = self.simple.get(index)
+        if known is not None:
+            return known
         single = [r for r in index.ranges if trips(r) == 1]  # a loop of one round hides others
         index = index.substitute(dict.fromkeys(single, UOp.index_const(0))) if single else index
         return rewrite(index, "symbolic", memo=self.simple)
