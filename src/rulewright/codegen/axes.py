@@ -16,6 +16,8 @@ over them that prints as text and reads back, one statement a choice:
                               for what they would compute beyond it counts for nothing
     simd(r3)                  the kind of r3
 
+Alone, `beam(4)` asks for a search that holds the four best choices.
+
 Kinds: thread, global, local, loop, block, upcast, simd, vector for parallel ranges; reduce, unroll,
 block, upcast, simd and group for reduced ones. The last three are lanes with accumulators of their
 own, combined at the end; the rounds of a block are summed for all tiles and parallel blocks before
@@ -94,13 +96,27 @@ def parse_choices(text: str) -> tuple[Choice, ...]:
     return tuple(found)
 
 
+_SEARCH = re.compile(r"beam\(([1-9]\d*)\)")
+
+
+def search_mark(width: int) -> str:
+    """What stands in the place of choices that a search of this width is to find."""
+    return f"beam({width})"
+
+
+def search_width(ast: UOp) -> int:
+    """How many kernels a search holds that is asked for in the place of choices; 0 if none is."""
+    match = _SEARCH.fullmatch(ast.arg[1]) if ast.arg and ast.arg[1] else None
+    return int(match[1]) if match else 0
+
+
 def choices_text(given: str | Iterable[Choice]) -> str:
     """Choices, as text or as objects, in the one form in which they are printed.
 
     Raises UsageError for a text that is no choice, ArgumentError for what is neither.
     """
     if isinstance(given, str):
-        return print_choices(parse_choices(given))
+        return given if _SEARCH.fullmatch(given) else print_choices(parse_choices(given))
     found = tuple(given) if isinstance(given, Iterable) else (given,)
     for choice in found:
         if not isinstance(choice, Choice):

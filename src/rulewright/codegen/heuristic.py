@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from rulewright.codegen.axes import Axes, parse_choices, print_choices
+from rulewright.codegen.axes import Axes, parse_choices, print_choices, search_width
 from rulewright.codegen.cpu import choose_cpu
 from rulewright.codegen.gpu import choose_gpu
 from rulewright.codegen.kinds import GRID
@@ -27,7 +27,7 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     axes = Axes(sink)
     if given is not None:
         choose_given(axes, given, name or kernel_name(sink), ctx.target)
-    elif _says_all(sink):
+    elif says_all(sink):
         pass
     elif ctx.target.has("workgroups"):
         choose_gpu(axes, ctx.target)
@@ -59,7 +59,7 @@ def check_given(sink: UOp) -> None:
     choose_given(Axes(sink), given or "", name or kernel_name(sink))
 
 
-def _says_all(sink: UOp) -> bool:
+def says_all(sink: UOp) -> bool:
     """Whether a user wrote how the loops run, or uses memory that depends on it."""
     return any(
         n.op in _BY_HAND or (n.op is Ops.RANGE and n.arg[1] not in ("loop", "reduce"))
@@ -89,5 +89,7 @@ _BY_HAND = frozenset({Ops.DEFINE_LOCAL, Ops.DEFINE_REG, Ops.BARRIER, Ops.AFTER})
 def _info(sink: UOp) -> tuple[str | None, str | None]:
     if sink.arg is None:
         return None, None
+    if search_width(sink):
+        return sink.arg[0], None
     name, choices = sink.arg
     return name, choices or None

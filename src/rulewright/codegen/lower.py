@@ -55,6 +55,11 @@ def lower_kernel(ast: UOp, target_name: str) -> Program:
 
 @lru_cache(maxsize=4096)
 def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
+    return lower_fresh(ast, target_name)
+
+
+def lower_fresh(ast: UOp, target_name: str) -> Program:
+    """`lower_kernel` of what is looked at once: nothing is kept."""
     graph, machine, chosen, work = ast, ast, ast, ast
     for entry, graph in lowering_stages(ast, target_name):
         if entry == "scatter":

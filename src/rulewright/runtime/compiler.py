@@ -7,6 +7,7 @@ entries and to folders that cannot be used.
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import functools
 import itertools
@@ -15,6 +16,7 @@ import platform
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -198,7 +200,34 @@ def _refused(compiler: Compiler, source: str, status: int, output: str) -> Compi
     return CompileError(message + (f"\nsource:\n{excerpt}" if excerpt else ""), source, output)
 
 
-def _build(compiler: Compiler, source: str, flags: Sequence[str]) -> bytes:
+def _run(
+    command: Sequence[str], source: str, folder: Path, timeout: float | None
+) -> tuple[int, str]:
+    """Exit status and messages of a compiler, stopped with what it started after `timeout` s."""
+    started = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env={**os.environ, "LC_ALL": "C"},  # messages that `_excerpt` can read
+        start_new_session=timeout is not None,
+    )
+    try:
+        said = started.communicate(source.encode(), timeout)[1]
+    except BaseException as error:
+        with contextlib.suppress(ProcessLookupError):  # it may have ended just now
+            os.killpg(started.pid, signal.SIGKILL) if timeout is not None else started.kill()
+        started.communicate()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise CompileError(f"the C compiler took more than {timeout} s", source) from None
+        raise
+    return started.returncode, said.decode(errors="replace")
+
+
+def _build(
+    compiler: Compiler, source: str, flags: Sequence[str], timeout: float | None = None
+) -> bytes:
     try:
         target = private_dir() / f"build-{next(_names)}.so"
     except OSError as error:
@@ -215,17 +244,9 @@ def _build(compiler: Compiler, source: str, flags: Sequence[str]) -> bytes:
         "-lm",
     ]
     try:
-        done = subprocess.run(
-            command,
-            input=source.encode(),
-            capture_output=True,
-            cwd=target.parent,
-            env={**os.environ, "LC_ALL": "C"},  # messages that `_excerpt` can read
-            check=False,
-        )
-        output = done.stderr.decode(errors="replace")
-        if done.returncode != 0 or not target.is_file():
-            raise _refused(compiler, source, done.returncode, output)
+        status, output = _run(command, source, target.parent, timeout)
+        if status != 0 or not target.is_file():
+            raise _refused(compiler, source, status, output)
         return target.read_bytes()
     except OSError as error:
         raise CompileError(f"cannot run {' '.join(command)}: {error}", source) from error
@@ -254,6 +275,18 @@ def compile_c(source: str, flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C 
             f"no disk takes a compiled kernel of {len(data)} bytes: neither the cache folder nor "
             "the temporary folder can be written to; free some space or set CACHE_DIR or TMPDIR"
         )
+    return path
+
+
+def compile_apart(source: str, timeout: float) -> Path:
+    """Compile one translation unit past the cache, in at most `timeout` seconds.
+
+    The shared object is for the caller to remove. Raises what `compile_c` raises.
+    """
+    with span("compile", "a trial"):
+        data = _build(find_compiler(), source, DEFAULT_FLAGS, timeout)
+    path = private_dir() / f"trial-{next(_names)}.so"
+    path.write_bytes(data)
     return path
 
 

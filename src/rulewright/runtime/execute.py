@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rulewright.codegen.axes import search_width
 from rulewright.codegen.heuristic import check_given
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
@@ -58,7 +59,9 @@ class ExecItem:
 
     def lower(self) -> Program | None:
         """The program of this kernel: source, launch sizes, estimates. None for a transfer."""
-        return None if self.is_copy else lower_kernel(self.ast, _target_name(self.device))
+        if self.is_copy:
+            return None
+        return lower_kernel(_chosen(self.ast, self.device), _target_name(self.device))
 
     def run(self, variables: Mapping[str, int] | None = None, wait: bool = False) -> float | None:
         """Run once. Returns the seconds it took if `wait`, or if it had to be measured.
@@ -67,6 +70,15 @@ class ExecItem:
         """
         check_inputs([self])
         return run_item(self, variables or {}, wait)
+
+
+def _chosen(ast: UOp, device: BaseDevice) -> UOp:
+    """A kernel with the choices that it is to have: those of a search, if it asks for one."""
+    if not search_width(ast):
+        return ast
+    from rulewright.runtime.tuned import tuned
+
+    return tuned(ast, device)
 
 
 def _target_name(device: BaseDevice) -> str:
@@ -101,12 +113,15 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
     """Lower and compile kernels, many to a translation unit, and load them."""
     assert isinstance(device, CompilingDevice)
     name = _target_name(device)
+    chosen = {
+        ast: _chosen(ast, device) for ast in kernels
+    }  # a search is not disturbed by compilers
     programs: dict[UOp, Program] = {}
 
     def lowered() -> Iterator[Program]:
         for ast in kernels:
             with span("lower", device.name):
-                programs[ast] = lower_kernel(ast, name)
+                programs[ast] = lower_kernel(chosen[ast], name)
             yield programs[ast]
 
     compiled: dict[str, Runtime] = {}

@@ -101,7 +101,8 @@ def compile_function(
     a schedule, which says which nodes of the function a kernel came from.
     """
     function = call.body
-    key = (function, overlay_key(), options().VERIFY)
+    width = options().BEAM
+    key = (function, overlay_key(), options().VERIFY, width)
     with _lock:
         found = _cache.get(key) if options().CACHE else None
         if found is not None:
@@ -110,7 +111,12 @@ def compile_function(
             return found, True
         origins = _origins(call, metadata_of)
         with span("schedule", "a new program"):
-            made = plan_schedule(schedule_function(function, origins), origins)
+            linear = schedule_function(function, origins)
+            if width:
+                from rulewright.runtime.tuned import marked
+
+                linear = marked(linear, width, origins)
+            made = plan_schedule(linear, origins)
         if options().VERIFY:
             checks().check_schedule(function, made.linear)
         if options().CACHE:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import NoReturn
 
-from rulewright.codegen.axes import Axes, parse_choices
+from rulewright.codegen.axes import Axes, parse_choices, search_width
 from rulewright.codegen.kinds import RANK
 from rulewright.errors import FunctionError, RulewrightError
 from rulewright.ir.dtypes import dtypes
@@ -27,7 +27,7 @@ def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> N
             _check_node(node, places)
         _check_loops(sink)
         axes = Axes(sink)
-        for choice in parse_choices(choices):
+        for choice in parse_choices(choices) if not search_width(sink) else ():
             axes.apply(choice)
     except RulewrightError as error:
         raise FunctionError(f"kernel {name}: {error}") from error

@@ -1,0 +1,140 @@
+"""Kernels that are to be searched: BEAM=n, and what earlier searches found.
+
+A kernel is marked with `beam(n)` in the place of its axis choices, by the option BEAM when it is
+scheduled or by its user. Before it is compiled, the mark becomes the choices found. These are kept
+on disk by the kernel, its source as the heuristic has it, the compiler, the processor and the
+number of threads.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rulewright.codegen.axes import search_mark, search_width
+from rulewright.codegen.heuristic import says_all
+from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.steps import plain_choices, steps
+from rulewright.diskcache import DiskCache
+from rulewright.errors import RulewrightError, UsageError
+from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
+from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.text import print_graph
+from rulewright.ir.uop import UOp
+from rulewright.options import options
+from rulewright.profile import span
+from rulewright.render import target
+from rulewright.runtime.beam import Found, Record, Search, source_key
+from rulewright.runtime.compiler import cpu_identity, find_compiler
+from rulewright.runtime.device import BaseDevice
+from rulewright.runtime.recent import Recent
+from rulewright.runtime.threads import thread_count
+from rulewright.runtime.trials import Trials
+from rulewright.schedule.build import Call
+from rulewright.warning import warn
+
+MOST_FOUND = 4096  # kernels whose choices are remembered in this process
+_found: Recent[Any, UOp] = Recent(MOST_FOUND)
+_kept = DiskCache("searches")
+
+
+def marked(linear: UOp, width: int, origins: Origins | None = None) -> UOp:
+    """A schedule whose kernels are marked for a search, but for those that bring their choices.
+
+    An earlier stage, which the option STOP_AFTER left, stays as it is.
+    """
+    changes: dict[UOp, UOp] = {}
+    for call in linear.src if linear.op is Ops.LINEAR else ():
+        kernel = call.src[0]
+        name, choices = kernel.arg or (None, "")
+        if not choices and not Call(kernel, call.src[1:]).is_copy and not says_all(kernel):
+            wanted = kernel.replace(arg=(name, search_mark(width)))
+            changes[call] = call.replace(src=(wanted, *call.src[1:]))
+    if origins is not None:
+        origins.carry(changes)
+    return linear.replace(src=tuple(changes.get(call, call) for call in linear.src))
+
+
+def tuned(ast: UOp, device: BaseDevice) -> UOp:
+    """A kernel with the choices that a search for this device finds, if it is marked for one.
+
+    Raises UsageError for a device whose kernels are not searched.
+    """
+    width = search_width(ast)
+    if not width or device.interprets or options().STOP_AFTER:
+        return ast
+    if device.kind != "C":
+        raise UsageError(
+            f"BEAM={width}: only kernels of the device C are searched, found one of {device.name}; "
+            "run it in Context(BEAM=0), or without beam(…) in its choices"
+        )
+    key = (ast, device.target, overlay_key(), options().THREADS, options().CC)
+    known = _found.get(key)
+    if known is None:
+        known = _searched(ast, device.target, width)
+        _found.put(key, known)
+    return known
+
+
+def _searched(ast: UOp, target_name: str, width: int) -> UOp:
+    name = ast.arg[0]
+    bare = ast.replace(arg=(name, "") if name else None)
+    first = lower_kernel(bare, target_name)
+    key = record_key(bare, first.source, target_name)
+    record = read_record(key)
+    if record.width < width:
+        label = f"BEAM={width} {first.name}"
+        with span("search", first.name), Trials(bare, target_name) as bench:
+            search = Search(
+                bench, record, lambda t: steps(bare, t, target(target_name)), width, _line, label
+            )
+            try:
+                found = search.run(first.choices, plain_choices(bare))
+            except RulewrightError as error:
+                warn(f"BEAM={width}: the search gave up, the heuristic's choices stay: {error}")
+                return bare
+            _say(label, found)
+    return bare.replace(arg=(name, record.winner)) if record.winner else bare
+
+
+def _line(text: str) -> None:
+    """A line a round, where no bar shows how far the search is."""
+    if not sys.stderr.isatty():
+        print(text, file=sys.stderr)
+
+
+def _say(label: str, found: Found) -> None:
+    gain = f"{found.before / found.seconds:.2f}x of" if found.choices else "no better than"
+    print(
+        f"{label}: {found.seconds * 1e6:.1f} us, {gain} the heuristic's "
+        f"{found.before * 1e6:.1f} us ({found.timed} kernels timed)",
+        file=sys.stderr,
+    )
+
+
+# ---- what is kept on disk ---------------------------------------------------------------------
+
+
+def record_key(ast: UOp, source: str, target_name: str) -> str:
+    """What a record is kept by: everything that its times depend on."""
+    parts = (print_graph(ast), source_key(source), target_name, find_compiler().identity)
+    return "\0".join([*parts, cpu_identity(), str(thread_count()), repr(overlay_key())])
+
+
+def read_record(key: str) -> Record:
+    """The record of earlier searches; an empty one if there is none, or with the option CACHE=0."""
+    record = Record(keep=lambda record: keep_record(key, record))
+    data = _kept.get(key, ".json") if options().CACHE else None
+    if data is not None:
+        found = json.loads(data)
+        record.tried, record.width, record.winner = found["tried"], found["width"], found["winner"]
+    return record
+
+
+def keep_record(key: str, record: Record) -> None:
+    """Write a record to disk, unless the option CACHE is 0."""
+    if options().CACHE:
+        found = {"tried": record.tried, "width": record.width, "winner": record.winner}
+        _kept.put(key, json.dumps(found).encode(), ".json")
