@@ -7,7 +7,7 @@ import pytest
 from codegen_kernels import elementwise, matmul, row_sum, softmax, symbolic
 
 from rulewright import Context, Tensor, jit
-from rulewright.codegen.axes import search_width
+from rulewright.codegen.choices import search_width
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps
 from rulewright.errors import RulewrightError, UsageError, ValidationError

@@ -9,6 +9,7 @@ from codegen_kernels import (
     inputs,
     layernorm,
     matmul,
+    padded_convolution,
     param,
     reduced,
     row_sum,
@@ -17,7 +18,8 @@ from codegen_kernels import (
     symbolic,
 )
 
-from rulewright.codegen.axes import Axes, parse_choices, print_choices
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import parse_choices, print_choices
 from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import UsageError
@@ -314,3 +316,54 @@ def test_a_range_of_a_copy_is_cut_but_not_joined():
     text = "r3, r4 = pack(r2, r1); r5 = join(r3, r4)"
     with pytest.raises(UsageError, match="the same stores or reductions loop over"):
         chosen(matmul(8, 8, 6), text)
+
+
+# ---- convolutions --------------------------------------------------------------------------------
+
+BLOCK = (
+    "r7, r8 = pad(r2, 4); r9, r10 = pad(r3, 8); r11, r12 = pad(r1, 8); r13 = join(r11, r7); "
+    "r14 = join(r13, r9); "
+)
+HELD = (
+    "; r23, r24 = split(r12, 4); r25, r26 = hold(r24, r8, r10); block(r23); stored(r24); "
+    "stored(r8); simd(r10); r27, r28 = split(r26, 16); upcast(r27); simd(r28); upcast(r25)"
+)
+SLID = "r15, r16, r17 = slide(r4, r8, r5, r10, r6)"
+PACKED_WINDOWS = "r18, r19, r20, r21, r22 = pack(r4, r5, r6, r8, r10); simd(r22)"
+
+
+@pytest.mark.parametrize("copies", [SLID, PACKED_WINDOWS, f"{SLID}; {PACKED_WINDOWS}"])
+@pytest.mark.parametrize("side", [6, 7, 8])
+@pytest.mark.parametrize("outs", [8, 6])
+def test_convolutions_of_blocks_are_the_convolution(copies, side, outs, rng):
+    """8 does not divide 6 and 7, so that rows are padded, and blocks of them."""
+    agrees(padded_convolution(2, outs, 3, side), BLOCK + copies + HELD, rng)
+
+
+def test_choices_for_convolutions_read_back():
+    text = BLOCK + f"{SLID}; {PACKED_WINDOWS}" + HELD
+    assert print_choices(parse_choices(text)) == text
+
+
+def test_an_image_is_copied_once_for_all_positions_of_a_window():
+    graph = chosen(padded_convolution(2, 8, 3, 8), BLOCK + SLID)
+    (stage,) = [n for n in graph.toposort() if n.op is Ops.STAGE]
+    assert [fill.size for fill in stage.src[1:]] == [3, 4 + 2, 8 + 2]
+
+
+def test_what_is_not_read_in_windows_does_not_slide():
+    with pytest.raises(UsageError, match="nothing is read in windows along r4, r2, r3"):
+        chosen(padded_convolution(2, 8, 3, 8), "r7, r8 = slide(r4, r2, r3)")
+    with pytest.raises(UsageError, match="nothing is read in windows along r1, r3, r6"):
+        chosen(padded_convolution(2, 8, 3, 8), "r7, r8 = slide(r1, r3, r6)")
+
+
+@pytest.mark.parametrize("text", ["r7, r8 = hold(r4, r3)", "r7, r8 = hold(r1, r3, r5)"])
+def test_only_what_is_reduced_along_an_axis_is_held(text):
+    with pytest.raises(UsageError, match="no reduction depends on all of"):
+        chosen(padded_convolution(2, 8, 3, 8), text)
+
+
+def test_what_is_held_has_two_axes_of_known_sizes():
+    with pytest.raises(UsageError, match="needs two or more ranges of known sizes"):
+        chosen(matmul(8, 8, 6), "r3, r4 = hold(r0)")

@@ -16,7 +16,7 @@ from codegen_kernels import (
 )
 
 from rulewright import render
-from rulewright.codegen.axes import parse_choices
+from rulewright.codegen.choices import parse_choices
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.codegen.products import best_tile
 from rulewright.errors import UsageError

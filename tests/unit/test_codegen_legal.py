@@ -5,7 +5,8 @@ import random
 import pytest
 from codegen_kernels import centred, elementwise, inputs, layernorm, matmul, row_sum, same, softmax
 
-from rulewright.codegen.axes import Axes, Choice, parse_choices, print_choices
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import Choice, parse_choices, print_choices
 from rulewright.codegen.legal import COPIED, REDUCED, STORED
 from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import RulewrightError, UsageError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, Variable, jit
-from rulewright.codegen.axes import Choice
+from rulewright.codegen.choices import Choice
 from rulewright.errors import ArgumentError, UsageError
 from rulewright.ir.text import print_graph, read_graph
 

@@ -218,6 +218,25 @@ def test_windows_that_are_read_often_have_their_padding_in_memory() -> None:
     np.testing.assert_allclose(computed(value)[0], rows @ w.T, rtol=1e-3, atol=1e-3)
 
 
+def test_windows_that_slide_along_what_is_stored_need_no_memory() -> None:
+    x, w = random(700), random(40, 31)
+    view = windows(buffer(x).pad(((15, 15),)), 31).reshape((1, 700, 31)).expand((40, 700, 31))
+    weights = buffer(w).reshape((40, 1, 31)).expand((40, 700, 31))
+    value = reduced(Ops.ADD, view * weights, 2).reshape((40, 700))
+    assert kernels(value) == 1
+    rows = np.lib.stride_tricks.sliding_window_view(np.pad(x, 15), 31)
+    np.testing.assert_allclose(computed(value)[0], w @ rows.T, rtol=1e-3, atol=1e-3)
+
+
+def test_each_of_two_large_products_is_a_kernel() -> None:
+    """Registers hold a tile of one; of small ones another kernel would cost more."""
+    for n, count in ((128, 2), (16, 1)):
+        a, b, c, d = (random(n, n) for _ in range(4))
+        value = matmul(buffer(a), buffer(b)) + matmul(buffer(c), buffer(d))
+        assert kernels(value) == count
+        np.testing.assert_allclose(computed(value)[0], a @ b + c @ d, rtol=1e-3, atol=1e-3)
+
+
 def test_a_padded_product_is_computed_before_it_is_padded() -> None:
     a, b = random(6, 7), random(7, 8)
     value = matmul(buffer(a), buffer(b)).maximum(0.0).pad(((1, 1), (0, 2)))

@@ -14,6 +14,7 @@ from rulewright.codegen.kinds import TILE, in_loop_order, kind
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
 
@@ -71,7 +72,7 @@ class _Accumulators:
         whole = _flat(tile)
         for place, size in _joined(list(zip(places, sizes, strict=True))):
             whole = whole * size + place
-        return row.index(whole)
+        return row.index(rewrite(whole, "symbolic"))
 
     def fresh(self, axis: UOp, to: str) -> UOp:
         """A new loop over the values of `axis`."""

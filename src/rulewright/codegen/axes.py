@@ -1,132 +1,27 @@
-"""Axis choices: how the ranges of a kernel are cut, and what each part becomes.
-
-A kernel comes with ranges of kind "loop" (parallel) and "reduce". Choices are a short program
-over them that prints as text and reads back, one statement a choice:
-
-    r2, r3 = split(r0, 16)    r0 == r2 * 16 + r3; a size that 16 does not divide is gated
-    r2, r3 = pad(r0, 16)      the same, but the last value is computed again instead of a gate for
-                              each read, and what is left over is not stored
-    r4, r5 = tail(r1, 960)    the first 960 values and the rest, each with a copy of the body
-    r6 = merge(r0, r1)        one range over both, where memory is stepped as if they were one
-    r6 = join(r0, r1)         one range over both; r0 == r6 // size(r1), r1 == r6 % size(r1)
-    r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
-    r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by
-    reorder(r1, r0)           the loop r1 goes around r0, if their kinds stand at one depth
-    until(r1, r0)             r1 and other loops end at the number that r0 has at most by then,
-                              for what they would compute beyond it counts for nothing
-    simd(r3)                  the kind of r3
-
-Alone, `beam(4)` asks for a search that holds the four best choices.
-
-Kinds: thread, global, local, loop, block, upcast, simd, vector for parallel ranges; reduce, unroll,
-block, upcast, simd and group for reduced ones. The last three are lanes with accumulators of their
-own, combined at the end; the rounds of a block are summed for all tiles and parallel blocks before
-the next, and added to accumulators in memory near by.
-"""
+"""The ranges of a kernel while choices are made of them (see `choices` for their language)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 from rulewright.codegen.apply import apply_axes, check_merge
+from rulewright.codegen.choices import LISTS, Choice
+from rulewright.codegen.hold import hold
 from rulewright.codegen.keep import keep
-from rulewright.codegen.kinds import RANK
 from rulewright.codegen.legal import Closers, check_choice, closers
 from rulewright.codegen.pack import pack
+from rulewright.codegen.slide import slide
 from rulewright.codegen.tail import split_tail
 from rulewright.codegen.until import Ends, ends_at
-from rulewright.errors import ArgumentError, UsageError
+from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 
-_STATEMENT = re.compile(r"(?:(r\d+(?:, r\d+)*) = )?(\w+)\((r\d+)((?:, r?\d+)*)\)")
-_SIZED = ("split", "pad", "tail")
-_PAIRS = ("merge", "join", "keep", "reorder", "until")
 _IN_ORDER = ("loop", "reduce")
-_NAMES = (*RANK, *_SIZED, *_PAIRS, "pack")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One statement: `makes = name(axis, operand)`; the operand is a size or another range.
-
-    `pack` has any number of other ranges, in `others`.
-    """
-
-    name: str
-    axis: int
-    operand: int = 0
-    makes: tuple[int, ...] = ()
-    others: tuple[int, ...] = ()
-
-    def __str__(self) -> str:
-        made = ", ".join(f"r{i}" for i in self.makes) + " = " if self.makes else ""
-        other = "".join(f", r{id}" for id in self.others)
-        if self.name in _SIZED:
-            other = f", {self.operand}"
-        elif self.name in _PAIRS:
-            other = f", r{self.operand}"
-        return f"{made}{self.name}(r{self.axis}{other})"
-
-    @property
-    def used(self) -> tuple[int, ...]:
-        """The ranges that it takes."""
-        pair = (self.operand,) if self.name in _PAIRS else ()
-        return (self.axis, *pair, *self.others)
-
-
-def parse_choices(text: str) -> tuple[Choice, ...]:
-    """Choices from their text. Raises UsageError for what is no choice."""
-    found = []
-    for part in filter(None, (p.strip() for p in text.split(";"))):
-        match = _STATEMENT.fullmatch(part)
-        if match is None or match[2] not in _NAMES:
-            raise UsageError(f"axis choices: expected such as `simd(r3)`, found `{part}`")
-        made = tuple(int(id[1:]) for id in (match[1] or "").split(", ") if id)
-        others = tuple(int(word.lstrip("r")) for word in match[4].split(", ")[1:])
-        operand = 0
-        if match[2] != "pack":
-            operand, others = (others or (0,))[0], ()
-        found.append(Choice(match[2], int(match[3][1:]), operand, made, others))
-    return tuple(found)
-
-
-_SEARCH = re.compile(r"beam\(([1-9]\d*)\)")
-
-
-def search_mark(width: int) -> str:
-    """What stands in the place of choices that a search of this width is to find."""
-    return f"beam({width})"
-
-
-def search_width(ast: UOp) -> int:
-    """How many kernels a search holds that is asked for in the place of choices; 0 if none is."""
-    match = _SEARCH.fullmatch(ast.arg[1]) if ast.arg and ast.arg[1] else None
-    return int(match[1]) if match else 0
-
-
-def choices_text(given: str | Iterable[Choice]) -> str:
-    """Choices, as text or as objects, in the one form in which they are printed.
-
-    Raises UsageError for a text that is no choice, ArgumentError for what is neither.
-    """
-    if isinstance(given, str):
-        return given if _SEARCH.fullmatch(given) else print_choices(parse_choices(given))
-    found = tuple(given) if isinstance(given, Iterable) else (given,)
-    for choice in found:
-        if not isinstance(choice, Choice):
-            raise ArgumentError(f"axis choices: expected text or Choices, found {choice!r}")
-    return print_choices(parse_choices(print_choices(found)))
-
-
-def print_choices(choices: Iterable[Choice]) -> str:
-    """Text that `parse_choices` reads."""
-    return "; ".join(map(str, choices))
 
 
 @dataclass
@@ -235,6 +130,22 @@ class Axes:
         """Let a range, and others like it, end at the number of a row."""
         self.apply(Choice("until", id, row))
 
+    def slide(self, ids: Sequence[int], windows: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+        """Copy near by what windows read along pairs of a place and a position, and along others.
+
+        Gives the ids of the ranges of the copy.
+        """
+        made = tuple(range(self._next, self._next + len(ids) + len(windows)))
+        first, *others = [*ids, *(id for pair in windows for id in pair)]
+        self.apply(Choice("slide", first, 0, made, tuple(others)))
+        return made
+
+    def hold(self, *ids: int) -> tuple[int, int]:
+        """Put near by what is reduced along these ranges; gives the ids of the ranges there."""
+        made = self._next, self._next + 1
+        self.apply(Choice("hold", ids[0], 0, made, ids[1:]))
+        return made
+
     def set_kind(self, kind: str, id: int) -> None:
         """Give a range its kind."""
         self.apply(Choice(kind, id))
@@ -243,7 +154,7 @@ class Axes:
 
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
-        if choice.name in ("merge", "tail", "keep", "pack", "until"):
+        if choice.name in ("merge", "tail", "keep", "until", *LISTS):
             self._settle()
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
@@ -266,14 +177,21 @@ class Axes:
             self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
         elif name == "tail":
             self._load(split_tail(self.ast, nodes[0], choice.operand, choice.makes))
-        elif name == "pack":
-            self._load(pack(self.ast, nodes, choice.makes, self._clamped))
+        elif name in LISTS:
+            self._load(self._copied(choice, nodes))
         elif name == "until":
             self._until(choice)
         elif name == "reorder":
             self.moves.append((axis, choice.operand))
         else:
             self._kinds[axis] = name
+
+    def _copied(self, choice: Choice, nodes: list[UOp]) -> UOp:
+        """The kernel with something put near by."""
+        if choice.name == "hold":
+            return hold(self.ast, nodes[0], nodes[1:], choice.makes)
+        copy = pack if choice.name == "pack" else slide
+        return copy(self.ast, nodes, choice.makes, self._clamped)
 
     def _make(self, choice: Choice, sizes: Sequence[Dim]) -> None:
         kind, closed = self._kinds[choice.axis], self._closers[choice.axis]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-from math import prod
 from typing import Any
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.estimate import flops
+from rulewright.codegen.images import Images, images
+from rulewright.codegen.images import tile as tile_images
 from rulewright.codegen.keep import kept_values
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import (
@@ -21,6 +21,7 @@ from rulewright.codegen.nests import (
 )
 from rulewright.codegen.products import Product, even_length, product, tile
 from rulewright.codegen.rows import choose_rows, kept_rows
+from rulewright.codegen.tile_scores import MOST_ROWS, WIDE, best_divisors, rows_and_columns
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -35,14 +36,8 @@ ROW = 16_384
 """Values of a row that are kept near by, at most: 64 KB of float32."""
 ROUNDS = 4
 """Values that are combined before they go to accumulators in memory."""
-MOST_ROWS = 12
-"""Rows of a register tile, at most."""
-WIDE_SCORE = 0.38
-"""Speed of one long row of accumulators, of that of the best register tile."""
 FEW_VECTORS = 4
 """Accumulators of a reduction along a far axis that are kept in registers, at least."""
-WIDE = 1024
-"""Accumulators of a reduction along a far axis: more than registers hold, but near memory."""
 
 
 def choose_cpu(axes: Axes, target: Any) -> None:
@@ -160,8 +155,8 @@ class _Cpu:
         elif not rows or not reduction.reused(axis):
             block = 0 if divisor(size, WIDE) >= 4 * lanes or size <= WIDE else 4 * lanes
         else:
-            exact, _ = self.best_tile(rows[0], size, lanes)
-            ideal, _ = self.best_tile(rows[0], 2 * lanes, lanes)
+            exact, _ = best_divisors(self.registers, rows[0], size, lanes)
+            ideal, _ = best_divisors(self.registers, rows[0], 2 * lanes, lanes)
             block = 2 * lanes if ideal > 1.5 * exact else 0
         return size - size % block if block and size > block and size % block else 0
 
@@ -203,15 +198,23 @@ class _Cpu:
             else:
                 self.register_tile(nest, reduction, axis)
 
-    def found_product(self, nest: Nest, reduction: Reduction) -> Product | None:
+    def found_product(self, nest: Nest, reduction: Reduction) -> Product | Images | None:
         """How to do a reduction as a product of matrices, if it is one."""
-        return product(nest, reduction, self.shared_axes(nest, reduction, None), self.target)
+        shared = self.shared_axes(nest, reduction, None)
+        found = images(nest, reduction, shared, self.target)
+        return found or product(nest, reduction, shared, self.target)
 
     def product(self, nest: Nest, reduction: Reduction) -> bool:
         """Do a product of matrices in tiles; whether it was one."""
         found = self.found_product(nest, reduction)
         if found is None:
             return False
+        if isinstance(found, Images):
+            self.done.update(a.arg[0] for a in (*found.axes, *reduction.axes))
+            shared = tile_images(self.axes, reduction, found)
+            self.free.update({a.arg[0]: [] for a in found.axes})
+            self.free[found.channel.arg[0]] = [shared] if self.axes.has(shared) else []
+            return True
         steps = (axis for r in nest.reductions for axis in r.axes)
         self.done.update(a.arg[0] for a in (found.row, found.column, *steps))
         shared = tile(self.axes, nest, reduction, found)
@@ -241,19 +244,6 @@ class _Cpu:
         """Stored axes still free along which something that was read can be used again."""
         return reduction.sharing((a for a in nest.axes if a.arg[0] not in self.done), vector)
 
-    def best_tile(self, row: UOp, size: int, lanes: int) -> tuple[float, tuple[int, int]]:
-        """The best rows and width that divide an axis and `size`, with its score."""
-        wide = divisor(size, WIDE, lanes)
-        best, tile = (WIDE_SCORE if wide >= 4 * lanes else 0.0), (1, wide)
-        for width in (w for w in range(1, 2 * lanes + 1) if size % w == 0):
-            for rows in (r for r in range(1, MOST_ROWS + 1) if (fixed(row) or 1) % r == 0):
-                vectors = -(-width // lanes)
-                if rows * vectors <= self.registers - 8:
-                    score = _row_score(rows) * _width_score(width, lanes) + 1e-3 * vectors
-                    if score > best:
-                        best, tile = score, (rows, width)
-        return best, tile
-
     def register_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
         """Rows times vectors of accumulators; without rows to share, one long row."""
         size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
@@ -266,7 +256,7 @@ class _Cpu:
             self.cut(vector, divisor(size, WIDE, lanes), "simd")
             self.several_rounds(reduction)
             return
-        _, (count, width) = self.best_tile(rows[0], size, lanes)
+        _, (count, width) = best_divisors(self.registers, rows[0], size, lanes)
         if count > 1:
             self.cut(rows[0], count, "upcast")
         elif width > 2 * lanes:
@@ -290,7 +280,7 @@ class _Cpu:
             return  # the rest behind a tail
         rows = self.shared_axes(nest, reduction, vector)
         if len(rows) >= 2:
-            for axis, count in _rows_and_columns(reduction, rows):
+            for axis, count in rows_and_columns(reduction, rows):
                 self.cut(axis, count, "upcast")
             self.cut(vector, lanes, "simd")
             return
@@ -366,31 +356,3 @@ class _Cpu:
     def repeats_work(self, found: list[Nest]) -> bool:
         """Whether a reduction stands outside of all loops: every thread would do it."""
         return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
-
-
-def _rows_and_columns(reduction: Reduction, axes: list[UOp]) -> list[tuple[UOp, int]]:
-    """The two axes, up to 8 of one and 2 of the other, that need the fewest reads a product."""
-    best: tuple[float, list[tuple[UOp, int]]] | None = None
-    for row, column in permutations(reversed(axes), 2):
-        tile = [(row, divisor(fixed(row) or 1, 8)), (column, divisor(fixed(column) or 1, 2))]
-        reads = sum(prod(n for a, n in tile if x.form.uses(a)) for x in reduction.accesses)
-        score = reads / prod(n for _, n in tile)
-        if best is None or score < best[0]:
-            best = score, tile
-    assert best is not None
-    return best[1]
-
-
-# Scores are parts of the speed of the best tile, measured with GCC on float32 matrix products.
-
-
-def _row_score(rows: int) -> float:
-    """More rows use each vector again more often."""
-    return min(1.0, 0.3 + 0.0875 * rows)
-
-
-def _width_score(width: int, lanes: int) -> float:
-    """A tile stays in registers only if its rows are whole vectors of one width."""
-    if width % lanes == 0:
-        return 1.0
-    return 0.75 if width * 2 == lanes else 0.3 * min(1.0, width / lanes)

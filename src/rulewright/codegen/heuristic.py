@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from rulewright.codegen.axes import Axes, parse_choices, print_choices, search_width
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import parse_choices, print_choices, search_width
 from rulewright.codegen.cpu import choose_cpu
 from rulewright.codegen.gpu import choose_gpu
 from rulewright.codegen.kinds import GRID

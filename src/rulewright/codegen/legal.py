@@ -15,9 +15,10 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 if TYPE_CHECKING:
-    from rulewright.codegen.axes import Axes, Choice
+    from rulewright.codegen.axes import Axes
+    from rulewright.codegen.choices import Choice
 
-STORED = ("thread", "global", "local", "loop", "block", "upcast", "vector", "simd")
+STORED = ("thread", "global", "local", "loop", "block", "stored", "upcast", "vector", "simd")
 """Kinds of ranges along which something is stored."""
 REDUCED = ("reduce", "unroll", "upcast", "simd", "group", "block")
 """Kinds of ranges that are reduced."""
@@ -31,7 +32,7 @@ MOST_WRITTEN_OUT = 1024
 """Values of such a range, at most."""
 WIDE = (2, 4)
 """Elements that a GPU reads or writes at once."""
-_MAKES = {"split": 2, "pad": 2, "tail": 2, "merge": 1, "join": 1, "keep": 1}
+_MAKES = {"split": 2, "pad": 2, "tail": 2, "merge": 1, "join": 1, "keep": 1, "hold": 2}
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def check_choice(axes: Axes, choice: Choice) -> None:
         _check_join(axes, choice)
     elif choice.name == "reorder":
         _check_reorder(axes, choice)
-    elif choice.name not in ("merge", "keep", "pack", "until"):
+    elif choice.name not in ("merge", "keep", "pack", "slide", "hold", "until"):
         _check_kind(axes, choice)
 
 
@@ -95,6 +96,8 @@ def _words(axes: Axes, id: int) -> str:
 
 def _check_made(axes: Axes, choice: Choice) -> None:
     count = len(choice.used) if choice.name == "pack" else _MAKES.get(choice.name, 0)
+    if choice.name == "slide":  # a pair of ranges gives one
+        count = max(-(-len(choice.used) // 2), min(len(choice.used) - 1, len(choice.makes)))
     if len(choice.makes) != count:
         new = ("no range", "one range", "two ranges")[count] if count < 3 else f"{count} ranges"
         _refuse(choice, f"it makes {new}, found names for {len(choice.makes)}")

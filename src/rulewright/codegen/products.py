@@ -253,11 +253,7 @@ class _Shape:
 
     def chunk(self, rows: int, width: int, unit: int) -> int:
         """Rows that share a panel: whole tiles, or whole groups of rows that are packed."""
-        panels = -(-self.n // width)
-        # for threads to share: rather is a panel packed twice than one of them idle
-        few = min(-(-min(FEW_ITEMS, self.items) // panels), self.m // (2 * rows))
-        chunks = max(1, min(-(-self.items // panels), max(self.m // CHUNK_ROWS, few)))
-        return -(-self.m // (chunks * unit)) * unit
+        return chunk_rows(self.m, -(-self.n // width), self.items, rows, unit)
 
     def panels(self, chunk: int, width: int, block: int) -> int:
         """Panels that a work item does of its chunk: as many as leave every thread something."""
@@ -355,3 +351,12 @@ def _turn(axes: Axes, step: int, lanes: int, count: int) -> None:
     """Copy squares of so many values, read along `step` and written along `lanes`."""
     axes.set_kind("upcast", axes.split(step, count)[1])
     axes.set_kind("simd", axes.split(lanes, count)[1] if axes.size(lanes) != count else lanes)
+
+
+def chunk_rows(m: int, panels: int, items: int, rows: int, unit: int = 0) -> int:
+    """Of m rows those that share a panel: a multiple of `unit`, or of the `rows` of a tile."""
+    # for threads to share: rather is a panel packed twice than one of them idle
+    few = min(-(-min(FEW_ITEMS, items) // panels), m // (2 * rows))
+    chunks = max(1, min(-(-items // panels), max(m // CHUNK_ROWS, few)))
+    unit = unit or rows
+    return -(-m // (chunks * unit)) * unit

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.codegen.axes import Axes, Choice, parse_choices, print_choices
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import Choice, parse_choices, print_choices
 from rulewright.codegen.legal import check_target
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops

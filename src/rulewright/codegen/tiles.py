@@ -18,13 +18,14 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 _WRITTEN_OUT = ("upcast", "unroll")
+_PLAIN = ("block", "stored")
 MOST_EFFECTS = 64
 """Effects that one is written out as, at most."""
 
 
 def expand_tiles(sink: UOp, target: Any) -> UOp:
     """The kernel with its tiles in variables, and loops for what has no vector form."""
-    blocks = [n for n in sink.toposort() if n.op is Ops.RANGE and kind(n) == "block"]
+    blocks = [n for n in sink.toposort() if n.op is Ops.RANGE and kind(n) in _PLAIN]
     plain = {n: UOp.range(n.size, n.arg[0], "loop") for n in blocks}
     return named_registers(_Tiles(sink.substitute(plain), target).result)
 

@@ -81,11 +81,12 @@ class Compiler:
 
         From -O2 on, gcc vectorises loops that nobody asked it to. gcc 12.2 then adds a wrong
         element in ordered sums that read backwards. Kernels say where vectors are wanted, so that
-        is switched off; -O1 instead would cost a third of a product's speed, in registers. clang
-        cuts vectors of 512 bits in halves unless it is told that they are wanted.
+        is switched off; -O1 instead would cost a third of a product's speed, in registers. So
+        would constants of other loops, if moving them did not look at how many are left. clang cuts
+        vectors of 512 bits in halves unless it is told that they are wanted.
         """
         if "clang" not in self.version:
-            return "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize"
+            return "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize -fira-loop-pressure"
         return "-O3 -mprefer-vector-width=512" if _NATIVE == "-march=native" else "-O3"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.codegen.axes import search_width
+from rulewright.codegen.choices import search_width
 from rulewright.codegen.heuristic import check_given
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program

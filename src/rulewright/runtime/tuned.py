@@ -12,7 +12,7 @@ import json
 import sys
 from typing import Any
 
-from rulewright.codegen.axes import search_mark, search_width
+from rulewright.codegen.choices import search_mark, search_width
 from rulewright.codegen.heuristic import says_all
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps

@@ -15,6 +15,7 @@ MEMORY = Ops.group("Memory") | {Ops.AFTER}
 _COSTLY = Ops.group("Costly")
 WEIGHT_OF_COSTLY = 10
 MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
+_MUCH_WORK = 1 << 20  # products from which on a sum of them is worth a kernel of its own
 _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
 
 
@@ -84,3 +85,14 @@ def _users(order: list[UOp]) -> dict[UOp, list[UOp]]:
 def is_near_reduction(node: UOp, facts: Facts) -> bool:
     """Does a node follow a reduction that has about as many elements as the node itself?"""
     return facts.reduced * 4 > elements(node)
+
+
+def is_large_product(node: UOp, facts: Facts) -> bool:
+    """Is a node a sum of products for which each element in memory is read again and again?"""
+    body = node.src[0] if node.op is Ops.REDUCE_AXIS else node
+    while "Movement" in body.op.groups or body.op is Ops.CAST:
+        body = body.src[0]
+    if body is node or body.op is not Ops.MUL or not facts.leaves:
+        return False
+    work, data = elements(node.src[0]), sum(elements(leaf) for leaf in facts.leaves)
+    return work >= max(_MUCH_WORK, 8 * data)

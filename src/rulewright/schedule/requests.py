@@ -1,12 +1,18 @@
-"""What kernels ask of the nodes that they compute: which elements, and in which loops."""
+"""What consumers ask of a tensor node: which elements, inside which loops."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.schedule.facts import elements
+
+SMALL_LOOP = 1 << 16  # element operations below which repeating beats another kernel
+MOST_MASKED = 8  # reads of an element of a PAD that may each test whether it exists
+MANY_CHANNELS = 16  # results from which on an image is copied near by for them
 
 
 @dataclass(eq=False)
@@ -79,3 +85,40 @@ def without_validity(index: UOp) -> UOp:
     while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
         index = index.src[1]
     return index
+
+
+def innermost(loops: tuple[UOp, ...]) -> UOp:
+    """The last loop that runs more than once."""
+    return next((loop for loop in reversed(loops) if trips(loop) > 1), loops[-1])
+
+
+def is_stored_plainly(asked: Sequence[Request]) -> bool:
+    """Is it all that one kernel stores, with nothing computed after it?"""
+    nodes = asked[0].root.nodes
+    return len(asked) == 1 and all("Movement" in node.op.groups for node in nodes)
+
+
+def reads_often(node: UOp, request: Request) -> bool:
+    """Is each element read so often, by the steps of a reduction, that its mask is dear?
+
+    It is not where so many results read it that it is copied near by for them."""
+    reads = prod(trips(loop) for loop in request.loops)
+    if request.repeats >= MANY_CHANNELS and _slides(node, request):
+        return False
+    return request.in_reduction and reads > max(MOST_MASKED * elements(node), SMALL_LOOP)
+
+
+def _slides(node: UOp, request: Request) -> bool:
+    """Do windows slide along what is stored: do stored loops, with the innermost, go along the
+    padded axes, and further than loops that reduce along them?"""
+    padded = (i for i, pair in zip(request.indices, node.arg, strict=True) if pair != (0, 0))
+    longest = [max(i.ranges, key=trips) for i in padded if i.ranges]
+    stored = all(loop.arg[1] != "reduce" for loop in longest)
+    return stored and innermost(request.root.loops) in request.used
+
+
+def is_outermost(request: Request) -> bool:
+    """Do the indices use just the first loops, so that the value is computed once anyway?"""
+    used = request.used
+    flags = [loop in used for loop in request.loops if trips(loop) > 1]
+    return flags == sorted(flags, reverse=True)

@@ -28,18 +28,27 @@ from rulewright.schedule.facts import (
     Facts,
     elements,
     gather_facts,
+    is_large_product,
     is_near_reduction,
 )
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.near import Row, is_worth_a_row, near_memory, row_axis
-from rulewright.schedule.requests import Request, Root, trips, without_validity
+from rulewright.schedule.requests import (
+    SMALL_LOOP,
+    Request,
+    Root,
+    innermost,
+    is_outermost,
+    is_stored_plainly,
+    reads_often,
+    trips,
+    without_validity,
+)
 from rulewright.schedule.share import only_stored
 from rulewright.schedule.versions import Versions, newest_versions, version
 
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
-SMALL_LOOP = 1 << 16  # element operations below which repeating beats another kernel
-MOST_MASKED = 8  # reads of an element of a PAD that may each test whether it exists
 FEWEST_ROWS = 16  # rows a fused row reduction needs, for enough parallel work
 TINY = 4096  # elements of a whole kernel that may run on one core
 
@@ -208,18 +217,27 @@ class _Planner:
         if node.op in _ALWAYS or node in self.forced:
             return True
         if node.op is Ops.REDUCE_AXIS:
-            if repays_memory(node) and not _is_stored_plainly(asked):
+            if repays_memory(node) and not is_stored_plainly(asked):
                 return True
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
                 return True
+            if self._is_second_product(node, asked[0].root):
+                return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
         if node.op is Ops.PAD:
-            return any(_reads_often(node, request) for request in asked)
+            return any(reads_often(node, request) for request in asked)
         if not node.op.elementwise:
             return False
         return self._costly_at_places(node, asked) or any(
             self._costly_in_loops(node, request) for request in asked
+        )
+
+    def _is_second_product(self, node: UOp, root: Root) -> bool:
+        """Do all registers of a kernel go to another product already?"""
+        facts = self.facts
+        return is_large_product(node, facts[node]) and any(
+            is_large_product(other, facts[other]) for other in root.nodes
         )
 
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
@@ -243,7 +261,7 @@ class _Planner:
         repeats, facts = request.repeats, self.facts[node]
         if (request.in_reduction or request.is_masked) and facts.reduced >= elements(node):
             return True
-        if repeats == 1 or _is_outermost(request):
+        if repeats == 1 or is_outermost(request):
             return False
         if is_near_reduction(node, facts):
             return not self._can_fuse_rows(request)
@@ -263,7 +281,7 @@ class _Planner:
         if any(i.op not in (Ops.RANGE, Ops.CONST) for i in request.indices):
             return False
         inner = [loop for loop in loops if loop not in rows and trips(loop) > 1]
-        if not rows <= set(loops) or (inner and _innermost(loops) in rows):
+        if not rows <= set(loops) or (inner and innermost(loops) in rows):
             return False
         if not all(rows <= other or other <= rows for other in request.root.rows):
             return False
@@ -339,26 +357,3 @@ class _Planner:
             assert moved is not None
             target, indices = target.src[0], tuple(self._simplified(i) for i in moved)
         return target, indices
-
-
-def _innermost(loops: tuple[UOp, ...]) -> UOp:
-    return next((loop for loop in reversed(loops) if trips(loop) > 1), loops[-1])
-
-
-def _is_stored_plainly(asked: Sequence[Request]) -> bool:
-    """Is it all that one kernel stores, with nothing computed after it?"""
-    nodes = asked[0].root.nodes
-    return len(asked) == 1 and all("Movement" in node.op.groups for node in nodes)
-
-
-def _reads_often(node: UOp, request: Request) -> bool:
-    """Is each element read so often, by the steps of a reduction, that its mask is dear?"""
-    reads = prod(trips(loop) for loop in request.loops)
-    return request.in_reduction and reads > max(MOST_MASKED * elements(node), SMALL_LOOP)
-
-
-def _is_outermost(request: Request) -> bool:
-    """Do the indices use just the first loops, so that the value is computed once anyway?"""
-    used = request.used
-    flags = [loop in used for loop in request.loops if trips(loop) > 1]
-    return flags == sorted(flags, reverse=True)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
-from rulewright.ir.dtypes import DType
-from rulewright.ir.shapes import Dim
 from rulewright.tensor.kinds import accumulator
 from rulewright.tensor.pooling import Pooling
 from rulewright.tensor.products import product_dtype
@@ -17,11 +14,6 @@ from rulewright.tensor.windows import Pads, Sizes, check_windows, spatial_pads
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-VECTOR, CHAIN = 8, 16
-"""Columns below which an image is narrow, and products below which a sum is short."""
-WORK = 1 << 20
-"""Products from which on a matrix of columns is worth its memory."""
 
 
 class Convolution(Pooling):
@@ -109,9 +101,6 @@ class Convolution(Pooling):
         batch = self.shape[0]
         x = padded._windows(size, steps, spread)  # (N, C, outputs…, window…)
         spatial = x.shape[2 : 2 + rank]
-        if groups == 1 and _needs_columns(spatial, steps, (batch, outputs, inner, *size)):
-            found = x._by_columns(self._other(weight), kind)
-            return found if bias is None else found + self._biases(bias, outputs, rank, method)
         x = x.reshape([batch, groups, 1, inner, *spatial, *size])
         order = [0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank)]
         kernel = self._other(weight).reshape(
@@ -136,20 +125,6 @@ class Convolution(Pooling):
                 f"found {show(given.shape)}"
             )
         return given.reshape([-1] + [1] * rank)
-
-    def _by_columns(self, kernel: Self, kind: DType) -> Self:
-        """Windows (N, C, outputs…, window…) and a kernel as one matrix product.
-
-        Neither side of a narrow image fills a vector, and steps read what lies apart; but the
-        places of all images together do: they become the columns of a matrix in memory.
-        """
-        rank, places = kernel.ndim - 2, self.shape[2 : kernel.ndim]
-        order = [1, *range(2 + rank, 2 + 2 * rank), 0, *range(2, 2 + rank)]
-        rows = prod(int(s) for s in kernel.shape[1:])
-        columns = self._new(self.permute(order).reshape(rows, -1).uop.contiguous())
-        found = kernel.reshape(-1, rows).matmul(columns, dtype=kind)
-        found = self._new(found.uop.contiguous()).reshape([-1, self.shape[0], *places])
-        return found.permute([1, 0, *range(2, 2 + rank)])
 
     def conv_transpose2d(
         self,
@@ -263,19 +238,6 @@ def convolution_pads(
         raise UsageError(f"{method}: padding 'same' needs stride 1, found {stride}")
     totals = [d * (k - 1) for d, k in zip(dilation, size, strict=True)]
     return [(t // 2, t - t // 2) for t in totals]
-
-
-def _needs_columns(places: Sequence[Dim], steps: Sequence[int], sizes: Sequence[Dim]) -> bool:
-    """Whether the innermost axis of a result makes no vectors, and there is much work in all.
-
-    It does not where it is short, or where its neighbours read what lies apart. `sizes` are those
-    of the batch, the output channels and the kernel.
-    """
-    if not all(isinstance(s, int) for s in (*places, *sizes)):
-        return False
-    work = prod(int(s) for s in (*places, *sizes))
-    apart = int(places[-1]) < VECTOR or steps[-1] > 1
-    return apart and prod(map(int, sizes[2:])) > CHAIN and work >= WORK
 
 
 def _of_rank(weight: Any, rank: int, method: str) -> Any:

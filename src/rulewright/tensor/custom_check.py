@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import NoReturn
 
-from rulewright.codegen.axes import Axes, parse_choices, search_width
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import parse_choices, search_width
 from rulewright.codegen.kinds import RANK
 from rulewright.errors import FunctionError, RulewrightError
 from rulewright.ir.dtypes import dtypes

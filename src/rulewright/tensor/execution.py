@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from rulewright.codegen.axes import choices_text
+from rulewright.codegen.choices import choices_text
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from typing_extensions import Self
 
-    from rulewright.codegen.axes import Choice
+    from rulewright.codegen.choices import Choice
     from rulewright.runtime.execute import ExecItem
 
 

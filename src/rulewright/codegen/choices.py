@@ -1,0 +1,125 @@
+"""The language of axis choices: how the ranges of a kernel are cut, and what each part becomes.
+
+A kernel comes with ranges of kind "loop" (parallel) and "reduce". Choices are a short program
+over them that prints as text and reads back, one statement a choice:
+
+    r2, r3 = split(r0, 16)    r0 == r2 * 16 + r3; a size that 16 does not divide is gated
+    r2, r3 = pad(r0, 16)      the same, but the last value is computed again instead of a gate for
+                              each read, and what is left over is not stored
+    r4, r5 = tail(r1, 960)    the first 960 values and the rest, each with a copy of the body
+    r6 = merge(r0, r1)        one range over both, where memory is stepped as if they were one
+    r6 = join(r0, r1)         one range over both; r0 == r6 // size(r1), r1 == r6 % size(r1)
+    r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
+    r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by
+    r8, r9 = slide(r2, r3, r4) the same, but r9 goes over what windows r4 at places r3 read
+    r8, r9 = hold(r2, r3, r4) what is reduced along all is put near by, in the order of r8 for r2
+                              and r9 for the others as if they were one, before it is stored
+    reorder(r1, r0)           the loop r1 goes around r0, if their kinds stand at one depth
+    until(r1, r0)             r1 and other loops end at the number that r0 has at most by then,
+                              for what they would compute beyond it counts for nothing
+    simd(r3)                  the kind of r3
+
+Alone, `beam(4)` asks for a search that holds the four best choices.
+
+Kinds: thread, global, local, loop, block, stored, upcast, simd, vector for parallel ranges; reduce,
+unroll, block, upcast, simd and group for reduced ones. The last three are lanes with accumulators
+of their own, combined at the end; the rounds of a block are summed for all tiles and parallel
+blocks before the next, and added to accumulators in memory near by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rulewright.codegen.kinds import RANK
+from rulewright.errors import ArgumentError, UsageError
+from rulewright.ir.uop import UOp
+
+_STATEMENT = re.compile(r"(?:(r\d+(?:, r\d+)*) = )?(\w+)\((r\d+)((?:, r?\d+)*)\)")
+SIZED = ("split", "pad", "tail")
+"""Choices that take a range and a size."""
+PAIRS = ("merge", "join", "keep", "reorder", "until")
+"""Choices that take two ranges."""
+LISTS = ("pack", "slide", "hold")
+"""Choices that take any number of ranges."""
+_NAMES = (*RANK, *SIZED, *PAIRS, *LISTS)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One statement: `makes = name(axis, operand)`; the operand is a size or another range.
+
+    `pack` and `hold` have any number of other ranges, in `others`.
+    """
+
+    name: str
+    axis: int
+    operand: int = 0
+    makes: tuple[int, ...] = ()
+    others: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        made = ", ".join(f"r{i}" for i in self.makes) + " = " if self.makes else ""
+        other = "".join(f", r{id}" for id in self.others)
+        if self.name in SIZED:
+            other = f", {self.operand}"
+        elif self.name in PAIRS:
+            other = f", r{self.operand}"
+        return f"{made}{self.name}(r{self.axis}{other})"
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The ranges that it takes."""
+        pair = (self.operand,) if self.name in PAIRS else ()
+        return (self.axis, *pair, *self.others)
+
+
+def parse_choices(text: str) -> tuple[Choice, ...]:
+    """Choices from their text. Raises UsageError for what is no choice."""
+    found = []
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        match = _STATEMENT.fullmatch(part)
+        if match is None or match[2] not in _NAMES:
+            raise UsageError(f"axis choices: expected such as `simd(r3)`, found `{part}`")
+        made = tuple(int(id[1:]) for id in (match[1] or "").split(", ") if id)
+        others = tuple(int(word.lstrip("r")) for word in match[4].split(", ")[1:])
+        operand = 0
+        if match[2] not in LISTS:
+            operand, others = (others or (0,))[0], ()
+        found.append(Choice(match[2], int(match[3][1:]), operand, made, others))
+    return tuple(found)
+
+
+_SEARCH = re.compile(r"beam\(([1-9]\d*)\)")
+
+
+def search_mark(width: int) -> str:
+    """What stands in the place of choices that a search of this width is to find."""
+    return f"beam({width})"
+
+
+def search_width(ast: UOp) -> int:
+    """How many kernels a search holds that is asked for in the place of choices; 0 if none is."""
+    match = _SEARCH.fullmatch(ast.arg[1]) if ast.arg and ast.arg[1] else None
+    return int(match[1]) if match else 0
+
+
+def choices_text(given: str | Iterable[Choice]) -> str:
+    """Choices, as text or as objects, in the one form in which they are printed.
+
+    Raises UsageError for a text that is no choice, ArgumentError for what is neither.
+    """
+    if isinstance(given, str):
+        return given if _SEARCH.fullmatch(given) else print_choices(parse_choices(given))
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    for choice in found:
+        if not isinstance(choice, Choice):
+            raise ArgumentError(f"axis choices: expected text or Choices, found {choice!r}")
+    return print_choices(parse_choices(print_choices(found)))
+
+
+def print_choices(choices: Iterable[Choice]) -> str:
+    """Text that `parse_choices` reads."""
+    return "; ".join(map(str, choices))

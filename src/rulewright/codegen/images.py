@@ -1,0 +1,237 @@
+"""Convolutions on CPUs: matrix products whose columns are the pixels of a block of an image.
+
+The part of the image that windows of a block read is copied near by once, with zeros around it.
+Where neighbours among the pixels are neighbours in the copy, all output channels read it directly.
+Rows that are too short for that, and steps, need a second copy, for each position of the window:
+rows of pixels are padded to a width of which several rows make whole vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import gcd, prod
+from typing import Any, NamedTuple
+
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.nests import Nest, Reduction, fixed
+from rulewright.codegen.pack import packed_values
+from rulewright.codegen.products import LATENCY, LEAST_WORK, READ, chunk_rows
+from rulewright.codegen.slide import Window, windows
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+LEAST_CHANNELS = 4
+"""Output channels from which on copies pay."""
+MOST_VECTORS = 28
+"""Vectors of a block, at most."""
+WIDE = 8
+"""Vectors of a row of pixels from which on it is a block by itself."""
+# What a vector costs, in multiply-adds of vectors:
+FAR, UNALIGNED = 6, 4
+"""to read from the second cache, and across lines of the first,"""
+COPY, COPY_NEAR = 12, 3
+"""to copy from an image, and from such a copy,"""
+APART = 0.5
+"""and a row more whose place is computed apart from the others'."""
+
+
+class Block(NamedTuple):
+    """How many rows and columns of pixels are done at once, and the tile of results."""
+
+    cost: float
+    height: int
+    width: int
+    channels: int
+    vectors: int
+    direct: bool
+
+
+class Images(NamedTuple):
+    """A convolution: the axes of its results, its windows, and what is done at once."""
+
+    channel: UOp
+    row: UOp | None
+    column: UOp
+    windows: tuple[Window, ...]
+    block: Block
+    lanes: int
+    items: int
+
+    @property
+    def axes(self) -> tuple[UOp, ...]:
+        """Those of results."""
+        return tuple(a for a in (self.channel, self.row, self.column) if a is not None)
+
+
+def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> Images | None:
+    """How to do a reduction as products with blocks of images; None if that is not worth it.
+
+    `shared` are the stored axes along which it reads something again.
+    """
+    plain = nest.reductions == [reduction] and reduction.can_chain
+    found = _axes(nest, reduction, shared) if plain else None
+    if found is None or reduction.node.arg is not Ops.ADD:
+        return None
+    channel, row, column = found
+    m, rows, columns = (1 if a is None else fixed(a) or 1 for a in found)
+    lanes = (target.limit("vector_bits") or 128) // max(reduction.node.dtype.bits, 8)
+    if m * rows * columns * reduction.length < LEAST_WORK or m < LEAST_CHANNELS:
+        return None
+    places = [a for a in (row, column) if a is not None]
+    values = packed_values(reduction.node, (*reduction.axes, *places))
+    under = _windows(values, reduction, places)
+    if not values or (not under and (row is None or columns >= WIDE * lanes)):
+        return None
+    blocks = _Blocks(m, rows, columns, lanes, reduction, under, found, target)
+    best = min(blocks.fitting(), default=None)
+    if best is None:
+        return None
+    around = prod(fixed(a) or 1 for a in nest.axes if a not in found)
+    items = -(-(target.limit("cores") or 4) // around)
+    return Images(channel, row, column, tuple(under), best, lanes, items)
+
+
+def _axes(
+    nest: Nest, reduction: Reduction, shared: list[UOp]
+) -> tuple[UOp, UOp | None, UOp] | None:
+    """The axes of channels, rows and columns of the results."""
+    forms = [a.form for a in reduction.accesses]
+    columns = [a for a in shared if nest.accesses[0].score(a) > 0]
+    if not columns:
+        return None
+    column = columns[0]
+    along = [f.uses(column) for f in forms]
+    rows = [a for a in shared if a is not column and [f.uses(a) for f in forms] == along]
+    channels = [a for a in shared if [not f.uses(a) for f in forms] == along]
+    if not channels:
+        return None
+    return max(channels, key=lambda a: fixed(a) or 1), next(iter(rows), None), column
+
+
+def _windows(values: list[UOp], reduction: Reduction, places: list[UOp]) -> list[Window]:
+    """The windows that all values are read in along `places`."""
+    found = []
+    for place in places:
+        for step in (a for a in reduction.axes if fixed(a) != 1):
+            each = [windows(value, [(place, step)], {}) for value in values]
+            alike = all(each) and len({w for one in each for w in one}) == 1
+            if alike and each[0][0].overlaps:
+                found.append(each[0][0])
+                break
+    return found
+
+
+class _Blocks:
+    """The sizes of blocks and tiles to choose from."""
+
+    def __init__(
+        self, m: int, rows: int, columns: int, lanes: int, reduction: Reduction,
+        under: list[Window], axes: tuple[UOp, UOp | None, UOp], target: Any,
+    ) -> None:  # fmt: skip
+        self.m, self.rows, self.columns, self.lanes = m, rows, columns, lanes
+        self.length = reduction.length
+        along = {w.place: w for w in under}
+        self.down = along.get(axes[1]) if axes[1] is not None else None
+        self.across = along.get(axes[2])
+        self.others = self.length // prod(int(w.window.size) for w in under)
+        self.registers = target.limit("vector_registers") or 16
+        vector = lanes * reduction.node.dtype.itemsize
+        self.most = (target.limit("near_memory") or 0) // vector
+
+    def fitting(self) -> Iterator[Block]:
+        """Blocks that fit in memory near by, with tiles that fit in registers."""
+        for height, width in self.shapes():
+            whole = height * width // self.lanes
+            slid = self.slid(height, width)
+            direct = height == 1 and self.across is not None and self.across.step == 1
+            for is_direct in {False, direct}:
+                near = slid + (0 if is_direct else self.length * whole)
+                if near > self.most:
+                    continue
+                copies = COPY * slid if slid else (COPY - COPY_NEAR) * self.length * whole
+                copies += 0 if is_direct else COPY_NEAR * self.length * whole
+                count = -(-self.rows // height) * -(-self.columns // width)
+                for cost, r, v in self.tiles(whole, is_direct):
+                    total = count * (self.length * cost + copies)
+                    yield Block(total, height, width, r, v, is_direct)
+
+    def shapes(self) -> Iterator[tuple[int, int]]:
+        """Heights and widths of whole vectors."""
+        for vectors in range(1, min(WIDE, -(-self.columns // self.lanes)) + 1):
+            yield 1, vectors * self.lanes
+        if self.columns >= WIDE * self.lanes:
+            return
+        for width in range(self.columns, -(-self.columns // self.lanes) * self.lanes + 1):
+            unit = self.lanes // gcd(width, self.lanes)
+            for height in range(unit, -(-self.rows // unit) * unit + 1, unit):
+                if height > 1 and height * width <= MOST_VECTORS * self.lanes:
+                    yield height, width
+
+    def slid(self, height: int, width: int) -> int:
+        """Vectors that are copied once for all windows."""
+        if self.across is None and self.down is None:
+            return 0
+        sizes = []
+        for size, window in ((height, self.down), (width, self.across)):
+            if window is not None:
+                more = (int(window.window.size) - 1) * window.gap
+                size = (size - 1) * window.step + more + 1
+            sizes.append(size)
+        return self.others * sizes[0] * -(-sizes[1] // self.lanes)
+
+    def tiles(self, whole: int, direct: bool) -> Iterator[tuple[float, int, int]]:
+        """(cost of a step, channels, vectors) of tiles of a block of so many vectors."""
+        for v in (v for v in range(1, whole + 1) if whole % v == 0):
+            most = min((self.registers - v - 1) // v, self.m)
+            for r in {most, max((d for d in range(1, most + 1) if self.m % d == 0), default=0)}:
+                if r < 1:
+                    continue
+                reads = r + v * (1 + direct)
+                step = max(r * v, (UNALIGNED if direct else FAR) * v, reads, LATENCY)
+                step += READ * (r + v)
+                step += APART * r if self.m % r else 0
+                yield whole // v * -(-self.m // r) * step, r, v
+
+
+def tile(axes: Axes, reduction: Reduction, found: Images) -> int:
+    """Make the choices; gives the id of the range over blocks and chunks of channels."""
+    block = found.block
+    parts, places = [], {}
+    for axis, size in ((found.row, block.height), (found.column, block.width)):
+        if axis is not None:
+            outer, places[axis] = axes.pad(axis.arg[0], size)
+            parts.append(outer)
+    count = prod(int(axes.size(id)) for id in parts)
+    m = fixed(found.channel) or 1
+    chunk = chunk_rows(m, count, found.items, block.channels)
+    both, channels = axes.pad(found.channel.arg[0], chunk)
+    for part in parts:
+        both = axes.merge(both, part, "join")
+    ids = _copied(axes, reduction, found, places)
+    tiles, each = axes.split(channels, block.channels)
+    held, pixels = axes.hold(each, *ids)
+    if axes.has(tiles):
+        axes.set_kind("block", tiles)  # inside of the loops whose copies it reads
+    for id in filter(axes.has, (each, *ids[:-1])):
+        axes.set_kind("stored", id)  # inside of the tiles that it stores
+    axes.set_kind("simd", ids[-1])
+    vectors, lanes = axes.split(pixels, found.lanes)
+    if axes.size(vectors) != block.vectors:
+        _, vectors = axes.split(vectors, block.vectors)
+    for kind, id in (("upcast", vectors), ("simd", lanes), ("upcast", held)):
+        axes.set_kind(kind, id)
+    return both
+
+
+def _copied(axes: Axes, reduction: Reduction, found: Images, places: dict[UOp, int]) -> list[int]:
+    """Copy what a block reads near by; gives the ids of its rows and columns."""
+    steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
+    ids = [id for id in places.values() if axes.size(id) != 1]
+    pairs = [(places[w.place], w.window.arg[0]) for w in found.windows if places[w.place] in ids]
+    if pairs:
+        inside = [id for pair in pairs for id in pair]
+        others = [id for id in (*steps, *ids) if id not in inside]
+        axes.set_kind("simd", axes.slide(others, pairs)[-1])
+    if not found.block.direct:
+        axes.set_kind("simd", axes.pack(*steps, *ids)[-1])
+    return ids

@@ -1,0 +1,116 @@
+"""Images copied near by before windows slide over them.
+
+A convolution reads an element of an image for each position of the window that it is in, tests each
+time whether the image has it, and with steps its neighbours lie apart. With `slide` the part of the
+image under a tile of results is copied once, with zeros around it, and windows are read from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rulewright.codegen.linear import linear
+from rulewright.codegen.pack import packed_values
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+
+
+class Window(NamedTuple):
+    """Results along `place` and positions along `window` read element place*step + window*gap."""
+
+    place: UOp
+    window: UOp
+    step: int
+    gap: int
+
+    @property
+    def size(self) -> int:
+        """Elements under all of the windows."""
+        return int(self.place.vmax) * self.step + int(self.window.vmax) * self.gap + 1
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether elements are read at more than one place, and places in one window differ."""
+        reach = int(self.window.vmax) * self.gap
+        return reach >= self.step and self.gap <= int(self.place.vmax) * self.step
+
+
+def slide(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UOp, UOp]) -> UOp:
+    """`sink` with what is read along all of `axes` staged over new ranges of these ids.
+
+    The last axes are those of windows, in pairs of a stored and a reduced range; each pair has one
+    id. Where padding repeats the last place (`clamped`: that index, and the one without padding)
+    the copy has zeros. Raises UsageError if nothing is read along all of them in windows.
+    """
+    names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
+    plain = 2 * len(ids) - len(axes)
+    pairs = list(zip(axes[plain::2], axes[plain + 1 :: 2], strict=True))
+    found = [(value, windows(value, pairs, clamped)) for value in packed_values(sink, axes)]
+    if not found or not all(each for _, each in found):
+        raise UsageError(f"axis choices: nothing is read in windows along {names}")
+    changes: dict[UOp, UOp] = {}
+    for value, each in found:
+        sizes = [*(a.size for a in axes[:plain]), *(w.size for w in each)]
+        fills = [UOp.range(s, id, "loop") for s, id in zip(sizes, ids, strict=True)]
+        own = _elements(value, each, fills[plain:], clamped)
+        own = own.substitute(dict(zip(axes[:plain], fills, strict=False)))
+        near = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg")
+        places = [w.place * w.step + w.window * w.gap for w in each]
+        changes[value] = near.index(*axes[:plain], *places)
+    return sink.substitute(changes)
+
+
+def windows(
+    value: UOp, pairs: Sequence[tuple[UOp, UOp]], clamped: Mapping[UOp, UOp]
+) -> list[Window]:
+    """How a value is read along pairs of a stored and a reduced range; empty if not in windows."""
+    bare = value.substitute({n: clamped[n] for n in value.toposort() if n in clamped})
+    found = [_window(bare, place, window) for place, window in pairs]
+    return [w for w in found if w is not None] if None not in found else []
+
+
+def _window(value: UOp, place: UOp, window: UOp) -> Window | None:
+    """Whether a value depends on two ranges by place * step + window * gap alone."""
+    read = next((n for n in value.toposort() if n.op is Ops.INDEX and window in n.ranges), None)
+    if read is None or not isinstance(place.size, int) or not isinstance(window.size, int):
+        return None
+    gated = read.src[1].op is Ops.WHERE
+    form = linear(read.src[1].src[1] if gated else read.src[1])
+    step, gap = form.stride(place), form.stride(window)
+    if not step or not gap or (step % gap and gap % step):
+        return None
+    step, gap = (step // gap, 1) if step % gap == 0 else (1, gap // step)
+    moved = [value.substitute({place: place + gap}), value.substitute({window: window + step})]
+    alike = len({rewrite(m, "symbolic") for m in moved}) == 1
+    return Window(place, window, step, gap) if alike and step > 0 and gap > 0 else None
+
+
+def _elements(
+    value: UOp, each: Sequence[Window], fills: Sequence[UOp], clamped: Mapping[UOp, UOp]
+) -> UOp:
+    """The value as it is read by windows, one element for each of `fills`."""
+    order = value.toposort()
+    swap: dict[UOp, UOp] = {}
+    gates: dict[UOp, UOp] = {}
+    zero = UOp.index_const(0)
+    for w, fill in zip(each, fills, strict=True):
+        swap |= {w.place: fill, w.window: zero} if w.step == 1 else {w.place: zero, w.window: fill}
+        for n in (n for n in order if n in clamped and w.place in n.ranges):
+            first = clamped[n].substitute({w.place: zero})
+            most = n.src[1].arg * w.step + (int(w.window.size) - 1) * w.gap
+            gates[n] = first * w.step + fill <= UOp.index_const(most)
+    changes: dict[UOp, UOp] = {n: clamped[n].substitute(swap) for n in gates}
+    changes |= swap
+    for node in order:
+        mine = [n for n in gates if node.op is Ops.INDEX and n in node.src[1].toposort()]
+        if mine:
+            inside = gates[mine[0]]
+            for n in mine[1:]:
+                inside = inside & gates[n]
+            index = inside.where(node.src[1].substitute(changes), UOp(Ops.INVALID, dtypes.index))
+            changes[node] = UOp(Ops.INDEX, node.dtype, (node.src[0], index))
+    return rewrite(value.substitute(changes), "symbolic")

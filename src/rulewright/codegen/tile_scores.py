@@ -1,0 +1,58 @@
+"""How fast register tiles are that divide the axes of a kernel.
+
+Scores are parts of the speed of the best tile, measured with GCC on float32 matrix products.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import prod
+
+from rulewright.codegen.nests import Reduction, divisor, fixed
+from rulewright.ir.uop import UOp
+
+MOST_ROWS = 12
+"""Rows of a register tile, at most."""
+WIDE_SCORE = 0.38
+"""Speed of one long row of accumulators, of that of the best register tile."""
+WIDE = 1024
+"""Accumulators of a reduction along a far axis: more than registers hold, but near memory."""
+
+
+def best_divisors(registers: int, row: UOp, size: int, lanes: int) -> tuple[float, tuple[int, int]]:
+    """The best rows and width that divide an axis and `size`, with its score."""
+    wide = divisor(size, WIDE, lanes)
+    best, tile = (WIDE_SCORE if wide >= 4 * lanes else 0.0), (1, wide)
+    for width in (w for w in range(1, 2 * lanes + 1) if size % w == 0):
+        for rows in (r for r in range(1, MOST_ROWS + 1) if (fixed(row) or 1) % r == 0):
+            vectors = -(-width // lanes)
+            if rows * vectors <= registers - 8:
+                score = _row_score(rows) * _width_score(width, lanes) + 1e-3 * vectors
+                if score > best:
+                    best, tile = score, (rows, width)
+    return best, tile
+
+
+def rows_and_columns(reduction: Reduction, axes: list[UOp]) -> list[tuple[UOp, int]]:
+    """The two axes, up to 8 of one and 2 of the other, that need the fewest reads a product."""
+    best: tuple[float, list[tuple[UOp, int]]] | None = None
+    for row, column in permutations(reversed(axes), 2):
+        tile = [(row, divisor(fixed(row) or 1, 8)), (column, divisor(fixed(column) or 1, 2))]
+        reads = sum(prod(n for a, n in tile if x.form.uses(a)) for x in reduction.accesses)
+        score = reads / prod(n for _, n in tile)
+        if best is None or score < best[0]:
+            best = score, tile
+    assert best is not None
+    return best[1]
+
+
+def _row_score(rows: int) -> float:
+    """More rows use each vector again more often."""
+    return min(1.0, 0.3 + 0.0875 * rows)
+
+
+def _width_score(width: int, lanes: int) -> float:
+    """A tile stays in registers only if its rows are whole vectors of one width."""
+    if width % lanes == 0:
+        return 1.0
+    return 0.75 if width * 2 == lanes else 0.3 * min(1.0, width / lanes)

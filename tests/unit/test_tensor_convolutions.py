@@ -1,0 +1,125 @@
+"""Convolutions beside a loop over the positions of the window: values and both derivatives."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor
+
+TOLERANCE = {"f64": 1e-10, "f32": 1e-4, "f16": 2e-2, "bf16": 1e-1}
+
+
+def under(x, position, options, places):
+    """What one position of the window sees at all places."""
+    steps = zip(position, options["stride"], options["dilation"], places, strict=True)
+    return tuple(slice(j * d, j * d + (n - 1) * s + 1, s) for j, s, d, n in steps)
+
+
+def expected(x, w, weights, options):
+    """A convolution, and the derivatives of its sum with `weights`, if any, by x and w."""
+    groups, pads = options["groups"], [(p, p) for p in options["padding"]]
+    padded = np.pad(x, [(0, 0), (0, 0), *pads])
+    places = tuple(
+        (n - d * (k - 1) - 1) // s + 1
+        for n, k, s, d in zip(
+            padded.shape[2:], w.shape[2:], options["stride"], options["dilation"], strict=True
+        )
+    )
+    split = padded.reshape(len(x), groups, -1, *padded.shape[2:])
+    kernel = w.reshape(groups, -1, *w.shape[1:])
+    value = np.zeros((len(x), groups, kernel.shape[1], *places))
+    seen = {j: (..., *under(x, j, options, places)) for j in product(*map(range, w.shape[2:]))}
+    for j, at in seen.items():
+        value += np.einsum("ngc...,goc->ngo...", split[at], kernel[(..., *j)])
+    if weights is None:
+        return value.reshape(len(x), len(w), *places)
+    part = weights.reshape(value.shape)
+    by_x, by_w = np.zeros_like(split), np.zeros_like(kernel)
+    for j, at in seen.items():
+        by_x[at] += np.einsum("ngo...,goc->ngc...", part, kernel[(..., *j)])
+        flat = [a.reshape(*a.shape[:3], -1) for a in (part, split[at])]
+        by_w[(..., *j)] = np.einsum("ngop,ngcp->goc", *flat)
+    inside = tuple(slice(a, n - b) for (a, b), n in zip(pads, padded.shape[2:], strict=True))
+    by_x = by_x.reshape(padded.shape)[(..., *inside)]
+    return value.reshape(len(x), len(w), *places), by_x, by_w.reshape(w.shape)
+
+
+def close(found, wanted, dtype):
+    room = TOLERANCE[dtype] * (1 + np.abs(wanted).max())
+    np.testing.assert_allclose(found.cast("f64").numpy(), wanted, rtol=0, atol=room)
+
+
+def some(rng):
+    """Shapes and options of a convolution, of any number of axes, narrow or wide."""
+    rank, groups = int(rng.choice([1, 2, 2, 3])), int(rng.choice([1, 1, 2, 3]))
+    inner, outer = int(rng.choice([1, 3, 8, 16])), int(rng.choice([1, 4, 5, 16, 17, 40]))
+    options = {
+        "groups": groups,
+        "stride": tuple(map(int, rng.integers(1, 4, rank))),
+        "dilation": tuple(map(int, rng.integers(1, 3, rank))),
+        "padding": tuple(map(int, rng.integers(0, 3, rank))),
+    }
+    window = tuple(map(int, rng.integers(1, 4, rank)))
+    least = [d * (k - 1) + 1 for d, k in zip(options["dilation"], window, strict=True)]
+    sizes = [1, 3, 7, 13, 16, 17] if rank == 3 else [1, 3, 7, 14, 16, 17, 28, 33, 61]
+    image = tuple(max(int(rng.choice(sizes)), n) for n in least)
+    batch = int(rng.choice([1, 2, 5]))
+    return (batch, groups * inner, *image), (groups * outer, inner, *window), options
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("number", range(6))
+def test_values_and_derivatives_are_those_of_loops(number, dtype):
+    rng = np.random.default_rng([number, *dtype.encode()])
+    images, kernel, options = some(rng)
+    x, w = rng.normal(size=images), rng.normal(size=kernel)
+    weights = rng.normal(size=expected(x, w, None, options).shape)
+    a, b = (Tensor(v, requires_grad=True) for v in (x, w))
+    found = a.cast(dtype).conv2d(b.cast(dtype), **options)
+    (found.cast("f64") * Tensor(weights)).sum().backward()
+    for got, wanted in zip((found, a.grad, b.grad), expected(x, w, weights, options), strict=True):
+        close(got, wanted, dtype)
+
+
+SHAPES = [  # images, weights, options
+    ((8, 32, 5, 5), (64, 32, 3, 3), {"padding": 1}),
+    ((16, 40, 9, 7), (67, 40, 3, 2), {"stride": 2}),
+    ((4, 64, 7, 3), (64, 64, 3, 3), {"padding": (1, 0)}),
+    ((64, 48, 11), (64, 48, 5), {"dilation": 2}),
+    ((3, 20, 33, 31), (24, 20, 3, 3), {"stride": 2, "padding": 1}),
+    ((1, 16, 56, 56), (32, 16, 3, 3), {"padding": 1}),
+    ((1, 3, 64, 62), (24, 3, 7, 7), {"stride": 2, "padding": 3}),
+    ((2, 8, 6, 7, 9), (20, 8, 3, 2, 3), {"padding": 1}),
+]
+
+
+@pytest.mark.parametrize("images, weights, options", SHAPES)
+def test_no_windows_are_kept_in_memory(images, weights, options, rng):
+    """One kernel, with nothing in memory but operands and result."""
+    x, w = rng.normal(size=images), rng.normal(size=weights)
+    rank = len(images) - 2
+    full = {"groups": 1, "stride": 1, "dilation": 1, "padding": 0} | options
+    wide = {k: v if isinstance(v, tuple) or k == "groups" else (v,) * rank for k, v in full.items()}
+    a, b = (Tensor(v, dtype="f32").realize() for v in (x, w))
+    with Context(VERIFY=1):
+        close(a.conv2d(b, **options), expected(x, w, None, wide), "f32")
+    (item,) = a.conv2d(b, **options).schedule()
+    assert len(item.buffers) == 3
+
+
+def test_values_beside_an_image_are_not_read(rng):
+    """Zeros around an image are zeros whatever lies beside it in memory."""
+    x, w = rng.normal(size=(1, 4, 14, 14)), rng.normal(size=(16, 4, 3, 3))
+    around = np.full((3, 4, 14, 14), np.nan)
+    around[1] = x[0]
+    found = Tensor(around)[1:2].conv2d(Tensor(w), padding=1)
+    options = {"groups": 1, "stride": (1, 1), "dilation": (1, 1), "padding": (1, 1)}
+    close(found, expected(x, w, None, options), "f64")
+
+
+def test_infinities_stay_in_the_windows_that_see_them(rng):
+    x, w = rng.normal(size=(1, 16, 9, 7)), rng.normal(size=(24, 16, 3, 3))
+    x[0, 3, 4, 6] = np.inf
+    found = Tensor(x).conv2d(Tensor(w), padding=1).numpy()
+    assert (~np.isfinite(found)).any(axis=(0, 1)).sum() == 6, "three rows, two columns"
