@@ -40,12 +40,19 @@ def _numbered(memory: UOp, places: list[UOp]) -> dict[UOp, int] | None:
         return None
     found = {}
     for place in places:
-        form = linear(place.src[1])
-        known = not form.strides and not form.opaque and form.constant % count == 0
-        if not known or place.dtype.count != count:
+        number = _constant(place.src[1])
+        if number is None or number % count or place.dtype.count != count:
             return None
-        found[place] = form.constant // count
+        found[place] = number // count
     return found
+
+
+def _constant(index: UOp) -> int | None:
+    """What an index always is; None if that hangs on loops or what is read."""
+    if index.op is Ops.CONST:
+        return int(index.arg)
+    form = linear(index)
+    return None if form.strides or form.opaque else form.constant
 
 
 def _renamed(

@@ -22,13 +22,17 @@ def replicated(effect: UOp, axis: UOp, target: Any) -> list[UOp]:
                 wide[node] = wide_index(node, axis, count)
     again = [n for n in inside if n.op is Ops.AFTER and axis in n.src[1:]]
     copies: list[UOp] = []
+    order = _open_nodes(effect, axis, {*wide, *again, axis})
     for k in range(count):
         changes = {n: UOp(Ops.LANE, n.dtype, (w,), (k,)) for n, w in wide.items()}
         changes[axis] = UOp.index_const(k)
         for node in again:  # memory that one round hands to the next
             rest = [s for s in node.src[1:] if s is not axis]
             changes[node] = node.src[0].after(*rest, *copies[-1:])
-        copies.append(_changed(effect, changes, axis))
+        for node in order:
+            src = tuple([changes.get(s, s) for s in node.src])
+            changes[node] = UOp(node.op, node.dtype, src, node.arg)
+        copies.append(changes.get(effect, effect))
     place = effect.src[0]
     if effect.op is Ops.STORE and kind(axis) == "vector" and _consecutive(place, axis, target):
         values = tuple(copy.src[1] for copy in copies)
@@ -37,14 +41,10 @@ def replicated(effect: UOp, axis: UOp, target: Any) -> list[UOp]:
     return copies
 
 
-def _changed(root: UOp, changes: dict[UOp, UOp], axis: UOp) -> UOp:
-    """`root.substitute(changes)` that walks only what `axis` is open in."""
-    done = dict(changes)
-    for node in root.toposort(lambda n: n not in changes and axis in n.ranges):
-        if node not in done:
-            src = tuple([done.get(s, s) for s in node.src])
-            done[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-    return done[root]
+def _open_nodes(root: UOp, axis: UOp, known: set[UOp]) -> list[UOp]:
+    """The nodes in which `axis` is open, operands first, without those `known` and below them."""
+    walked = root.toposort(lambda n: n not in known and axis in n.ranges)
+    return [n for n in walked if n not in known and axis in n.ranges]
 
 
 def _consecutive(node: UOp, axis: UOp, target: Any) -> bool:
