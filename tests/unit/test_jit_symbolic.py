@@ -31,7 +31,7 @@ def work(monkeypatch):
         monkeypatch.setattr(module, name, call)
 
     counted(realize, "plan_schedule", "schedules")
-    counted(execute, "lower_kernel", "kernels")
+    counted(execute, "kept_programs", "kernels")
     return counts
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, TypeVar
 
+from rulewright.ir import rulesets
 from rulewright.ir.rulesets import overlay_key
+from rulewright.lang.build import load_matcher
 from rulewright.options import options
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -36,3 +38,8 @@ def forget_results() -> None:
     """Forget all results, as when the rules themselves are exchanged."""
     for known in _all:
         known.cache_clear()
+
+
+def rules_are_the_specs() -> bool:
+    """Whether the rules in force are those of `spec/`: no user's, none counted or exchanged."""
+    return not overlay_key() and vars(rulesets)["load_matcher"] is load_matcher

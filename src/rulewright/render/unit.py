@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
@@ -44,6 +44,10 @@ class Written:
     text: str
     dtypes: tuple[DType, ...]
     helpers: tuple[str, ...]
+
+    def under(self, name: str, other: str) -> Written:
+        """The same kernel under another name, which stands at one place: before its parameters."""
+        return replace(self, text=self.text.replace(f" {name}(", f" {other}(", 1))
 
 
 def write_kernel(uops: Sequence[UOp], target: Target, name: str) -> Written:

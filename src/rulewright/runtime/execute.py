@@ -8,6 +8,7 @@ from typing import Any
 
 from rulewright.codegen.choices import search_width
 from rulewright.codegen.heuristic import check_given
+from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
 from rulewright.errors import UsageError, VariableError
@@ -113,15 +114,15 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
     """Lower and compile kernels, many to a translation unit, and load them."""
     assert isinstance(device, CompilingDevice)
     name = _target_name(device)
-    chosen = {
-        ast: _chosen(ast, device) for ast in kernels
-    }  # a search is not disturbed by compilers
+    # a search is not disturbed by compilers
+    chosen = {ast: _chosen(ast, device) for ast in kernels}
     programs: dict[UOp, Program] = {}
 
     def lowered() -> Iterator[Program]:
+        made = kept_programs(list(chosen.values()), name)
         for ast in kernels:
             with span("lower", device.name):
-                programs[ast] = lower_kernel(chosen[ast], name)
+                programs[ast] = next(made)
             yield programs[ast]
 
     compiled: dict[str, Runtime] = {}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from rulewright.codegen.program import Program
-from rulewright.render import Target, Written, join_kernels, write_kernel
+from rulewright.render import Target, Written, join_kernels
 
 FULL = 20_000
 """Characters from which on a unit is compiled: some tenths of a second of a compiler's work."""
@@ -35,7 +35,7 @@ class Unit:
         self.programs.append(program)
         self.names.append(name)
         self._written.append(
-            write_kernel(program.uops, self.target, name) if again else program.written
+            program.written.under(program.name, name) if again else program.written
         )
         self.length += max(len(program.written.text), LEAST)
 

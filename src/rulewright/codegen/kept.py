@@ -1,0 +1,60 @@
+"""Programs on disk: kernels that some process has lowered need no lowering in the next.
+
+An entry is filed under the kernels' graphs, the target, `spec/` and the source of all that lowers.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.program import Program
+from rulewright.diskcache import DiskCache
+from rulewright.ir.known import rules_are_the_specs
+from rulewright.ir.uop import UOp
+from rulewright.lang.build import spec_key
+from rulewright.options import options
+
+_store = DiskCache("programs")
+_PACKAGE = Path(__file__).parents[1]
+_SOURCES = ("codegen", "ir", "render", "schedule")
+"""The packages on whose source the text of a kernel depends."""
+
+
+@cache
+def code_key() -> str:
+    """A hash of the source of what lowers kernels, and of the rules that it applies."""
+    digest = blake2b(spec_key().encode(), digest_size=20)
+    for path in (p for name in _SOURCES for p in sorted((_PACKAGE / name).rglob("*.py"))):
+        data = path.read_bytes()
+        digest.update(f"{path.relative_to(_PACKAGE).as_posix()}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def kept_programs(kernels: Sequence[UOp], target_name: str) -> Iterator[Program]:
+    """The programs of kernels in order, as `lower_kernel` makes them, each as soon as it is there.
+
+    Those that were kept, which are kept together, come without their `uops`. Nothing is kept where
+    something else than the text is wanted: with user rules, checks after each entry, a stop before
+    the last one, reports of rules, or the option CACHE at 0.
+    """
+    chosen = options()
+    special = chosen.VERIFY or chosen.STOP_AFTER or chosen.DEBUG >= 6 or not chosen.CACHE
+    keeps = not special and rules_are_the_specs()
+    key = "\0".join([target_name, code_key(), *map(str, kernels)]) if keeps else ""
+    data = _store.get(key) if keeps else None
+    if data is not None:
+        yield from pickle.loads(data)
+        return
+    made: list[Program] = []
+    for kernel in kernels:
+        made.append(lower_kernel(kernel, target_name))
+        if keeps and len(made) == len(kernels):
+            _store.put(key, pickle.dumps([replace(p, uops=()) for p in made], protocol=4))
+        yield made[-1]
