@@ -205,15 +205,16 @@ void e_64(void **bufs, const long *vars, long begin, long end) {
   #pragma omp simd
   for (long v0 = 0; v0 < 64; v0++) {
     float val0 = data1[v0];
-    float alu0 = 89.0f < val0 ? 89.0f : val0;
-    float alu1 = alu0 < -104.0f ? -104.0f : alu0;
+    unsigned char alu0 = val0 < -104.0f;
+    float alu1 = alu0 ? 0.0f : (89.0f < val0 ? 89.0f : val0);
     int alu2 = f32_as_i32(mulacc_f32(alu1, 1.442695f, 12582912.0f)) - 1262485504;
     float cast0 = (float)alu2;
     float alu3 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu1));
     float alu4 = mulacc_f32(alu3, mulacc_f32(alu3, 0.0013821024f, 0.00836867f), 0.041668262f);
     float alu5 = mulacc_f32(alu3 * alu3, mulacc_f32(alu3, mulacc_f32(alu3, alu4, 0.16666521f), 0.49999994f), alu3);
     int alu6 = alu2 >> 1;
-    data0[v0] = (1.0f + alu5) * i32_as_f32((alu6 + 127) << 23) * i32_as_f32((alu2 - alu6 + 127) << 23);
+    float alu7 = (1.0f + alu5) * i32_as_f32((alu6 + 127) << 23) * i32_as_f32((alu2 - alu6 + 127) << 23);
+    data0[v0] = alu0 ? 0.0f : alu7;
   }
 }
 

@@ -68,15 +68,16 @@ void r_32_128_128_128(void **bufs, const long *vars, long begin, long end) {
     #pragma omp simd
     for (long v4 = 0; v4 < 128; v4++) {
       float alu0 = data1[idx0 + v4] - val3;
-      float alu1 = 89.0f < alu0 ? 89.0f : alu0;
-      float alu2 = alu1 < -104.0f ? -104.0f : alu1;
+      unsigned char alu1 = alu0 < -104.0f;
+      float alu2 = alu1 ? 0.0f : (89.0f < alu0 ? 89.0f : alu0);
       int alu3 = f32_as_i32(mulacc_f32(alu2, 1.442695f, 12582912.0f)) - 1262485504;
       float cast0 = (float)alu3;
       float alu4 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu2));
       float alu5 = mulacc_f32(alu4, mulacc_f32(alu4, 0.0013821024f, 0.00836867f), 0.041668262f);
       float alu6 = mulacc_f32(alu4 * alu4, mulacc_f32(alu4, mulacc_f32(alu4, alu5, 0.16666521f), 0.49999994f), alu4);
       int alu7 = alu3 >> 1;
-      acc4[v4] = (1.0f + alu6) * i32_as_f32((alu7 + 127) << 23) * i32_as_f32((alu3 - alu7 + 127) << 23);
+      float alu8 = (1.0f + alu6) * i32_as_f32((alu7 + 127) << 23) * i32_as_f32((alu3 - alu7 + 127) << 23);
+      acc4[v4] = alu1 ? 0.0f : alu8;
     }
     f32x16 val4 = *(f32x16 *)&acc4[0];
     acc8 = 0.0f;

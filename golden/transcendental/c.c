@@ -36,8 +36,8 @@ void e_256(void **bufs, const long *vars, long begin, long end) {
   #pragma omp simd
   for (long v0 = 0; v0 < 256; v0++) {
     float val0 = data1[v0];
-    float alu0 = 89.0f < val0 ? 89.0f : val0;
-    float alu1 = alu0 < -104.0f ? -104.0f : alu0;
+    unsigned char alu0 = val0 < -104.0f;
+    float alu1 = alu0 ? 0.0f : (89.0f < val0 ? 89.0f : val0);
     int alu2 = f32_as_i32(mulacc_f32(alu1, 1.442695f, 12582912.0f)) - 1262485504;
     float cast0 = (float)alu2;
     float alu3 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu1));
@@ -86,23 +86,23 @@ void e_256(void **bufs, const long *vars, long begin, long end) {
     float alu42 = mulacc_f32(alu40, mulacc_f32(alu40, 2.4430661e-05f, -0.0013887301f), 0.041666646f);
     float alu43 = (alu37 & 1) == 0 ? mulacc_f32(alu39 * alu40, alu41, alu39) : mulacc_f32(alu40 * alu40, alu42, mulacc_f32(-0.5f, alu40, 1.0f));
     float alu44 = u32_as_f32(f32_as_u32(alu43) ^ ((alu19 & 2147483648u) ^ ((alu37 & 2) << 30)));
-    unsigned char alu45 = val0 < 0.0f;
-    float alu46 = alu45 ? -val0 : val0;
-    float alu47 = val0 * val0;
-    float alu48 = mulacc_f32(alu47, mulacc_f32(alu47, -0.005716203f, 0.020649709f), -0.053743172f);
-    float alu49 = mulacc_f32(alu47, mulacc_f32(alu47, mulacc_f32(alu47, alu48, 0.13331486f), -0.33333284f), 1.0f);
-    float alu50 = alu46 + alu46;
-    float alu51 = 89.0f < alu50 ? 89.0f : alu50;
-    float alu52 = alu51 < -104.0f ? -104.0f : alu51;
-    int alu53 = f32_as_i32(mulacc_f32(alu52, 1.442695f, 12582912.0f)) - 1262485504;
-    float cast5 = (float)alu53;
-    float alu54 = mulacc_f32(cast5, 0.00021219444f, mulacc_f32(cast5, -0.6933594f, alu52));
-    float alu55 = mulacc_f32(alu54, mulacc_f32(alu54, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu56 = mulacc_f32(alu54 * alu54, mulacc_f32(alu54, mulacc_f32(alu54, alu55, 0.16666521f), 0.49999994f), alu54);
-    int alu57 = alu53 >> 1;
-    float alu58 = (1.0f + alu56) * i32_as_f32((alu57 + 127) << 23) * i32_as_f32((alu53 - alu57 + 127) << 23);
-    float alu59 = 1.0f - 2.0f / (alu58 + 1.0f);
-    float alu60 = alu7 + alu18 + (alu20 < 2139095040 ? alu44 : __builtin_nanf("")) + (alu46 < 0.625f ? val0 * alu49 : (alu45 ? -alu59 : alu59));
-    data0[v0] = alu60;
+    float alu45 = (alu0 ? 0.0f : alu7) + alu18 + (alu20 < 2139095040 ? alu44 : __builtin_nanf(""));
+    unsigned char alu46 = val0 < 0.0f;
+    float alu47 = alu46 ? -val0 : val0;
+    float alu48 = val0 * val0;
+    float alu49 = mulacc_f32(alu48, mulacc_f32(alu48, -0.005716203f, 0.020649709f), -0.053743172f);
+    float alu50 = mulacc_f32(alu48, mulacc_f32(alu48, mulacc_f32(alu48, alu49, 0.13331486f), -0.33333284f), 1.0f);
+    float alu51 = alu47 + alu47;
+    unsigned char alu52 = alu51 < -104.0f;
+    float alu53 = alu52 ? 0.0f : (89.0f < alu51 ? 89.0f : alu51);
+    int alu54 = f32_as_i32(mulacc_f32(alu53, 1.442695f, 12582912.0f)) - 1262485504;
+    float cast5 = (float)alu54;
+    float alu55 = mulacc_f32(cast5, 0.00021219444f, mulacc_f32(cast5, -0.6933594f, alu53));
+    float alu56 = mulacc_f32(alu55, mulacc_f32(alu55, 0.0013821024f, 0.00836867f), 0.041668262f);
+    float alu57 = mulacc_f32(alu55 * alu55, mulacc_f32(alu55, mulacc_f32(alu55, alu56, 0.16666521f), 0.49999994f), alu55);
+    int alu58 = alu54 >> 1;
+    float alu59 = (1.0f + alu57) * i32_as_f32((alu58 + 127) << 23) * i32_as_f32((alu54 - alu58 + 127) << 23);
+    float alu60 = 1.0f - 2.0f / ((alu52 ? 0.0f : alu59) + 1.0f);
+    data0[v0] = alu45 + (alu47 < 0.625f ? val0 * alu50 : (alu46 ? -alu60 : alu60));
   }
 }
