@@ -111,6 +111,26 @@ def test_few_scores_are_kept_in_memory(size: int) -> None:
     np.testing.assert_allclose(found.numpy(), exact(q, k, v), rtol=1e-4, atol=2e-6)
 
 
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize(("queries", "keys"), [(3, 0), (0, 3), (0, 0)])
+def test_no_keys_give_zeros_and_no_queries_nothing(queries: int, keys: int, masked: bool) -> None:
+    q, k, v = inputs(queries, keys)
+    mask = Tensor(np.ones((queries, keys), bool)) if masked else None
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), mask).numpy()
+    np.testing.assert_array_equal(found, np.zeros((2, HEADS, queries, 29), np.float32))
+
+
+@pytest.mark.parametrize(("name", "error"), [("half", 3e-3), ("bfloat16", 2e-2), ("double", 1e-13)])
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_attention_of_other_floats(name: str, error: float, is_causal: bool) -> None:
+    given = [getattr(Tensor(x), name)().realize() for x in inputs(512, 512)]
+    q, k, v = (x.double().numpy() for x in given)
+    found = given[0].scaled_dot_product_attention(given[1], given[2], is_causal=is_causal)
+    assert kernels(found) == 1
+    seen = causal(512, 512) if is_causal else True
+    np.testing.assert_allclose(found.double().numpy(), exact(q, k, v, seen), 0, error)
+
+
 def test_scores_that_are_asked_for_are_computed_once() -> None:
     a, b, c = (x[0, 0] for x in inputs(600, 600))
     scores = Tensor(a) @ Tensor(b).T
