@@ -310,6 +310,14 @@ def test_a_users_choices_are_not_searched_and_a_user_may_ask_for_a_search(kept, 
     assert item.lower().choices == "simd(r0)" and asked == [4]
 
 
+@pytest.mark.parametrize("level", [1, 2])
+def test_searched_kernels_are_verified(level, kept, monkeypatch, rng):
+    choose(monkeypatch, "r3, r4 = split(r1, 8); simd(r4); thread(r0)")
+    a, b = rng.random((6, 16), np.float32), rng.random((16, 32), np.float32)
+    with Context(BEAM=2, VERIFY=level, CACHE=0):
+        np.testing.assert_allclose((Tensor(a) @ Tensor(b)).numpy(), a @ b, rtol=1e-5)
+
+
 def test_searched_kernels_under_jit(kept, monkeypatch, rng):
     asked = choose(monkeypatch, "simd(r0)")
     a = rng.random(64, np.float32)
@@ -346,4 +354,4 @@ def test_written_kernels_that_say_all_and_copies_are_not_marked(rng):
     x = Tensor(rng.random((4, 4), np.float32))
     with Context(BEAM=2):
         items = (x.to("INTERP") * 2).schedule()
-    assert [search_width(item.ast) for item in items if item.is_copy] == [0]
+    assert [(item.is_copy, search_width(item.ast)) for item in items] == [(True, 0), (False, 2)]

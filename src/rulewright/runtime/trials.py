@@ -20,6 +20,7 @@ from typing import Any
 
 from rulewright.codegen.lower import lower_fresh
 from rulewright.codegen.program import Program
+from rulewright.diskcache import private_dir
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -54,8 +55,8 @@ class Process:
     """A worker, which answers requests; each within a time."""
 
     def __init__(self) -> None:
-        package = Path(__file__).parents[2]
-        path = os.pathsep.join(filter(None, (str(package), os.environ.get("PYTHONPATH", ""))))
+        folders = [os.path.abspath(folder) for folder in sys.path]  # so it finds what is found here
+        path = os.pathsep.join(dict.fromkeys([str(Path(__file__).parents[2]), *folders]))
         now = options()
         mine = {"THREADS": str(thread_count()), "CC": now.CC, "CACHE": str(now.CACHE)}
         mine |= {"CACHE_DIR": now.CACHE_DIR, "PYTHONPATH": path, "DEVICE": "C"}
@@ -65,6 +66,7 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            cwd=private_dir(),
             env={**os.environ, **mine},
             start_new_session=True,  # Ctrl-C is for the process that searches
         )
