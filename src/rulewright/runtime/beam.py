@@ -26,8 +26,9 @@ from rulewright.runtime.trials import Outcome
 
 BETTER = 0.98
 """What a round has to make of the best time for another round to follow."""
-FASTER = 0.97
-"""What of the heuristic's time a winner needs, by the least and by the median of runs in turns."""
+FASTER, MOST_ROUNDS = 0.97, 0.8
+"""What of the heuristic's time a winner needs, by the least and by the median of runs in turns, and
+in how many of the rounds it has to be faster."""
 SMALL = 1e-6
 """Seconds up to which a kernel is not searched for: calling it takes as long."""
 KEEP_EVERY = 16
@@ -200,5 +201,6 @@ class Search:
         mine, others = self.bench.duel(self.bench.lower(best), first)
         if not mine or not others:
             return ""
-        least, middle = min(mine) / min(others), median(mine) / median(others)
-        return best if max(least, middle) < FASTER else ""
+        ratios = [a / b for a, b in zip(mine, others, strict=True)]
+        won = sum(ratio < 1 for ratio in ratios) >= MOST_ROUNDS * len(ratios)
+        return best if won and max(min(mine) / min(others), median(ratios)) < FASTER else ""

@@ -35,8 +35,8 @@ COMPILE_SECONDS = 30.0
 """What compiling one candidate may take."""
 TRIAL_SECONDS = 10.0
 """What one trial may take, beside a thousand times what the reference takes."""
-DUEL = 15
-"""Rounds in which two kernels run in turns."""
+DUEL = 41
+"""Rounds in which two kernels run in turns, at most."""
 
 
 @dataclass(frozen=True)
