@@ -123,3 +123,72 @@ def test_infinities_stay_in_the_windows_that_see_them(rng):
     x[0, 3, 4, 6] = np.inf
     found = Tensor(x).conv2d(Tensor(w), padding=1).numpy()
     assert (~np.isfinite(found)).any(axis=(0, 1)).sum() == 6, "three rows, two columns"
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_transpose_is_the_adjoint(number):
+    """<conv(x), y> = <x, transpose(y)>, and the derivatives of one are those of the other."""
+    rng = np.random.default_rng(number)
+    images, kernel, options = some(rng)
+    x, w = rng.normal(size=images), rng.normal(size=kernel)
+    y = rng.normal(size=expected(x, w, None, options).shape)
+    there = Tensor(x).conv2d(Tensor(w), **options)
+    more = [
+        n - ((m - 1) * s - 2 * p + d * (k - 1) + 1)
+        for n, m, k, s, d, p in zip(
+            images[2:], y.shape[2:], kernel[2:], *list(options.values())[1:], strict=True
+        )
+    ]
+    if any(
+        m >= max(s, d) for m, s, d in zip(more, options["stride"], options["dilation"], strict=True)
+    ):
+        more = [0] * len(more)
+    a, b = Tensor(y, requires_grad=True), Tensor(w, requires_grad=True)
+    back = a.conv_transpose2d(b, output_padding=tuple(more), **options)
+    whole = Tensor(x).shrink([(0, min(m, n)) for m, n in zip(x.shape, back.shape, strict=True)])
+    pads = [(0, n - m) for m, n in zip(whole.shape, back.shape, strict=True)]
+    inside = whole.pad(pads)
+    total = (back * inside).sum()
+    np.testing.assert_allclose(total.item(), (there * Tensor(y)).sum().item(), rtol=1e-9, atol=1e-8)
+    by_a, by_b = total.gradient(a, b)
+    np.testing.assert_allclose(by_a.numpy(), there.numpy(), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(by_b.numpy(), expected(x, w, y, options)[2], rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+def test_derivatives_of_derivatives_go_on(stride, rng):
+    """Beside differences of the first ones."""
+    x, w, v = rng.normal(size=(1, 3, 7, 6)), rng.normal(size=(17, 3, 3, 2)), rng.normal(size=3)
+
+    def first(at):
+        a = Tensor(at, requires_grad=True)
+        found = a.conv2d(Tensor(w), stride=stride, padding=1)
+        return a, (found * found * found).sum().gradient(a)[0]
+
+    direction = np.broadcast_to(v[:, None, None], x.shape)
+    a, slope = first(x)
+    (second,) = (slope * Tensor(direction)).sum().gradient(a)
+    step = 1e-5
+    ahead, behind = (first(x + sign * step * direction)[1].numpy() for sign in (1, -1))
+    np.testing.assert_allclose(second.numpy(), (ahead - behind) / (2 * step), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("empty", [(0, 4, 4), (2, 0, 4), (2, 4, 0)])
+def test_derivatives_of_nothing_have_its_shape(empty):
+    """No images, no output channels, no input channels."""
+    images, outputs, inputs = empty
+    x = Tensor.zeros(images, inputs, 5, 6, requires_grad=True)
+    w = Tensor.zeros(outputs, inputs, 3, 2, requires_grad=True)
+    for stride in (1, 2):
+        by_x, by_w = x.conv2d(w, stride=stride).sum().gradient(x, w)
+        assert (by_x.numpy().shape, by_w.numpy().shape) == (x.shape, w.shape)
+
+
+def test_the_derivative_of_an_image_keeps_no_matrix_of_windows():
+    """Nothing in memory is larger than an image with its zeros."""
+    x = Tensor.ones(2, 16, 30, 30).contiguous().realize()
+    w = Tensor.ones(16, 16, 3, 3).contiguous().realize()
+    x.requires_grad = True
+    (by_x,) = x.conv2d(w, padding=1).sum().gradient(x)
+    sizes = [b.size for item in by_x.schedule() for b in item.buffers]
+    assert max(sizes) <= 2 * 16 * 32 * 32

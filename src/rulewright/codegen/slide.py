@@ -34,9 +34,10 @@ class Window(NamedTuple):
 
     @property
     def overlaps(self) -> bool:
-        """Whether elements are read at more than one place, and places in one window differ."""
-        reach = int(self.window.vmax) * self.gap
-        return reach >= self.step and self.gap <= int(self.place.vmax) * self.step
+        """Whether windows have elements in common, and there are more places than positions."""
+        places, reach = int(self.place.vmax), int(self.window.vmax) * self.gap
+        wide = places >= int(self.window.vmax) and self.gap <= places * self.step
+        return wide and reach >= self.step
 
 
 def slide(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UOp, UOp]) -> UOp:

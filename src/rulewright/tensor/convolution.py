@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
-from rulewright.tensor.kinds import accumulator
+from rulewright.tensor.convolution_gradient import Sliding, convolved, spread_over
 from rulewright.tensor.pooling import Pooling
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import show, tuple_of
@@ -94,22 +94,12 @@ class Convolution(Pooling):
         spread = tuple_of(dilation, rank, method, "dilation", 1)
         size = tuple(int(s) for s in weight.shape[2:])
         pads = convolution_pads(padding, size, steps, spread, method)
-        padded = self._padded([(0, 0), (0, 0), *pads])
-        check_windows(padded.shape[2:], size, spread, method)
+        sizes = [n + a + b for n, (a, b) in zip(self.shape[2:], pads, strict=True)]
+        check_windows(sizes, size, spread, method)
         kind = product_dtype(method, dtype, self.dtype, weight.dtype)
-        outputs, inner = int(weight.shape[0]), int(weight.shape[1])
-        batch = self.shape[0]
-        x = padded._windows(size, steps, spread)  # (N, C, outputs…, window…)
-        spatial = x.shape[2 : 2 + rank]
-        x = x.reshape([batch, groups, 1, inner, *spatial, *size])
-        order = [0, 1, 2, *range(4, 4 + rank), 3, *range(4 + rank, 4 + 2 * rank)]
-        kernel = self._other(weight).reshape(
-            [1, groups, outputs // groups, *[1] * rank, inner, *size]
-        )
-        wide = accumulator(kind)
-        products = x.permute(order).cast(wide) * kernel.cast(wide)
-        found = products._accumulate_last(wide, rank + 1).cast(kind)
-        found = found.reshape([batch, outputs, *spatial])
+        how = Sliding(groups, steps, spread, tuple(pads), kind)
+        found = convolved(self, self._other(weight), how)
+        outputs = int(weight.shape[0])
         return found if bias is None else found + self._biases(bias, outputs, rank, method)
 
     def _padded(self, pads: Pads) -> Self:
@@ -193,20 +183,20 @@ class Convolution(Pooling):
                 f"found {extra}"
             )
         cuts = spatial_pads(padding, rank, method)
-        pads = [
-            (d * (k - 1) - a, d * (k - 1) - b + e)
-            for (a, b), k, d, e in zip(cuts, size, spread, extra, strict=True)
+        lengths = [
+            max((int(n) - 1) * s + 1, 0) - a - b + d * (k - 1) + e
+            for n, s, (a, b), d, k, e in zip(
+                self.shape[2:], steps, cuts, spread, size, extra, strict=True
+            )
         ]
-        x = self
-        for axis, step in enumerate(steps, 2):
-            x = x._stuffed(axis, step)
-        _check_left(x.shape[2:], pads, size, spread, method)
-        inner, outputs = int(weight.shape[0]), int(weight.shape[1])
-        kernel = weight.reshape([groups, inner // groups, outputs, *size]).transpose(1, 2)
-        kernel = kernel.reshape([groups * outputs, inner // groups, *size])
-        kernel = kernel.flip(*range(2, 2 + rank))
-        padded = x.pad([(0, 0), (0, 0), *pads])
-        return padded._convolve(kernel, bias, groups, (1, dilation, 0), None, method)
+        _check_left(lengths, method)
+        sizes = [(n, a) for n, (a, _) in zip(lengths, cuts, strict=True)]
+        kind = product_dtype(method, None, self.dtype, weight.dtype)
+        how = Sliding(groups, steps, spread, (), kind)
+        found = spread_over(self, self._other(weight), how, sizes)
+        return (
+            found if bias is None else found + self._biases(bias, int(found.shape[1]), rank, method)
+        )
 
     def _stuffed(self, axis: int, step: int) -> Self:
         """step - 1 zeros between the elements of an axis."""
@@ -275,10 +265,7 @@ def _check_channels(
     return rank
 
 
-def _check_left(
-    sizes: Sequence[Any], pads: Pads, window: Sequence[int], dilation: Sequence[int], method: str
-) -> None:
-    for n, (a, b), k, d in zip(sizes, pads, window, dilation, strict=True):
-        left = n + a + b - d * (k - 1)
+def _check_left(lengths: Sequence[int], method: str) -> None:
+    for left in lengths:
         if left < 1:
             raise ShapeError(f"{method}: padding leaves {left} elements of an axis of the result")
