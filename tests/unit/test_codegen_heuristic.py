@@ -7,11 +7,13 @@ from codegen_kernels import (
     axis,
     column_sum,
     elementwise,
+    inputs,
     matmul,
     max_pool,
     padded_convolution,
     param,
     row_sum,
+    same,
     softmax,
 )
 
@@ -20,6 +22,7 @@ from rulewright.codegen.choices import parse_choices
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.codegen.products import best_tile
 from rulewright.errors import UsageError
+from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -157,6 +160,27 @@ def test_convolution_uses_pixels_again_for_several_outputs():
     found = ranges(padded_convolution(8, 64, 64, 56), "C")
     kinds = [n.arg[1] for n in found]
     assert "simd" in kinds and "upcast" in kinds
+
+
+@pytest.mark.parametrize("side", [5, 7, 13, 14, 28, 56, 100, 224])
+@pytest.mark.parametrize("ins", [3, 64, 512])
+def test_copies_of_an_image_fit_in_the_memory_near_by(side, ins):
+    graph = lowered_to(padded_convolution(1, 64, ins, side), "axes")
+    stages = [n for n in graph.toposort() if n.op is Ops.STAGE]
+    copies = [s for s in stages if not any(n.op is Ops.REDUCE for n in s.src[0].toposort())]
+    assert copies
+    size = sum(4 * prod(fill.size for fill in s.src[1:]) for s in copies)
+    assert size <= render.target("C").limit("near_memory")
+
+
+@pytest.mark.parametrize("shape", [(2, 8, 4, 12), (1, 17, 5, 9), (3, 16, 3, 7), (1, 5, 9, 33)])
+def test_convolutions_in_blocks_have_their_values(shape, rng):
+    kernel = padded_convolution(*shape)
+    arrays = inputs(kernel, rng)
+    expected = [a.copy() for a in arrays]
+    run_kernel(kernel, expected)
+    run_kernel(lowered_to(kernel, "axes"), arrays)
+    same(arrays, expected)
 
 
 def test_row_sums_have_independent_accumulators():

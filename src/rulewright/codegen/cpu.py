@@ -213,13 +213,12 @@ class _Cpu:
             self.done.update(a.arg[0] for a in (*found.axes, *reduction.axes))
             shared = tile_images(self.axes, reduction, found)
             self.free.update({a.arg[0]: [] for a in found.axes})
-            self.free[found.channel.arg[0]] = [shared] if self.axes.has(shared) else []
+            self.free[found.channel.arg[0]] = [shared]
             return True
         steps = (axis for r in nest.reductions for axis in r.axes)
         self.done.update(a.arg[0] for a in (found.row, found.column, *steps))
         shared = tile(self.axes, nest, reduction, found)
-        self.free[found.row.arg[0]] = [shared] if self.axes.has(shared) else []
-        self.free[found.column.arg[0]] = []
+        self.free |= {found.row.arg[0]: [shared], found.column.arg[0]: []}
         return True
 
     def triangle(self, nest: Nest, reduction: Reduction) -> None:
@@ -335,7 +334,8 @@ class _Cpu:
     def loops_left(self, nest: Nest) -> list[int]:
         """Ids of the nest's loops that have no kind yet, outermost first."""
         loops = [a for a in nest.axes if a.arg[1] != "reduce"]
-        return [id for a in loops for id in self.free.get(a.arg[0], [a.arg[0]])]
+        ids = [id for a in loops for id in self.free.get(a.arg[0], [a.arg[0]])]
+        return list(filter(self.axes.has, ids))  # one of a single value has vanished
 
     def threads(self, found: list[Nest]) -> None:
         """Share the outermost loops that all nests have in common."""
