@@ -11,7 +11,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 # the true ones, before any of them is replaced
-from rulewright.render import render_unit
+from rulewright.render import join_kernels
 from rulewright.runtime import memory, realize
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.recent import Recent
@@ -202,5 +202,5 @@ class Colliding(Recent):
         super().put("", value)
 
 
-def wrong_source(pairs, target):
-    return render_unit(pairs, target).replace(" - ", " + ")
+def wrong_source(kernels, target):
+    return join_kernels(kernels, target).replace(" - ", " + ")

@@ -135,7 +135,7 @@ PLANTS = [
     replaced("colliding_cache", programs.twice, "schedule cache",
              "rulewright.runtime.realize:_cache", edits.Colliding()),
     replaced("wrong_source", programs.twice, "device C",
-             "rulewright.runtime.execute:render_unit", edits.wrong_source),
+             "rulewright.runtime.units:join_kernels", edits.wrong_source),
 ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from rulewright.schedule.facts import MEMORY, elements
 from rulewright.schedule.requests import Request
 
 LEAST_ROW, MOST_ROW = 32, 16_384  # elements of a row
-_BASES = Ops.group("Memory")
+_BASES = frozenset({Ops.BUFFER, Ops.PARAM})
 _MOVES = Ops.group("Movement")
 
 

@@ -114,7 +114,8 @@ def _slides(node: UOp, request: Request) -> bool:
     padded = (i for i, pair in zip(request.indices, node.arg, strict=True) if pair != (0, 0))
     longest = [max(i.ranges, key=trips) for i in padded if i.ranges]
     stored = all(loop.arg[1] != "reduce" for loop in longest)
-    return stored and innermost(request.root.loops) in request.used
+    loops = request.root.loops
+    return stored and bool(loops) and innermost(loops) in request.used
 
 
 def is_outermost(request: Request) -> bool:

@@ -94,8 +94,7 @@ class Convolution(Pooling):
         spread = tuple_of(dilation, rank, method, "dilation", 1)
         size = tuple(int(s) for s in weight.shape[2:])
         pads = convolution_pads(padding, size, steps, spread, method)
-        sizes = [n + a + b for n, (a, b) in zip(self.shape[2:], pads, strict=True)]
-        check_windows(sizes, size, spread, method)
+        check_windows(self._padded([(0, 0), (0, 0), *pads]).shape[2:], size, spread, method)
         kind = product_dtype(method, dtype, self.dtype, weight.dtype)
         how = Sliding(groups, steps, spread, tuple(pads), kind)
         found = convolved(self, self._other(weight), how)
