@@ -68,10 +68,9 @@ class _Accumulators:
             write = row.after(*outer).index(_flat([*copies, *fills])).store(value)
             row = row.after(write.end(*in_loop_order([*copies, *fills])))
             self.rows[stage] = row, tile
-        sizes = [int(fill.vmax) + 1 for fill in fills]
         whole = _flat(tile)
-        for place, size in _joined(list(zip(places, sizes, strict=True))):
-            whole = whole * size + place
+        for place, fill in zip(places, fills, strict=True):
+            whole = whole * (int(fill.vmax) + 1) + place
         return row.index(rewrite(whole, "symbolic"))
 
     def fresh(self, axis: UOp, to: str) -> UOp:
@@ -215,19 +214,6 @@ def _open(value: UOp, closed: tuple[UOp, ...]) -> tuple[list[UOp], list[UOp]]:
     held = (*TILE, "block") if any(kind(r) == "block" for r in closed) else TILE
     tile = in_loop_order([r for r in around if kind(r) in held])
     return tile, [r for r in around if kind(r) not in held]
-
-
-def _joined(places: list[tuple[UOp, int]]) -> list[tuple[UOp, int]]:
-    """Places and sizes with `x // n` before `x % n` made `x`: neighbours stay neighbours."""
-    joined: list[tuple[UOp, int]] = []
-    for place, size in places:
-        if joined and place.op is Ops.FLOORMOD:
-            before, count = joined[-1]
-            if before.op is Ops.FLOORDIV and before.src == place.src and place.src[1].arg == size:
-                joined[-1] = place.src[0], count * size
-                continue
-        joined.append((place, size))
-    return joined
 
 
 def _loops_of(value: UOp) -> tuple[UOp, ...]:

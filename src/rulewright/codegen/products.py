@@ -157,8 +157,12 @@ class _Shape:
         step = self.reduction.axes[-1]
         apart = (a.form.stride(step) for a in self.reduction.accesses if a.form.uses(self.column))
         far = all(abs(s or 0) * self.itemsize >= FAR for s in apart)
-        items = min(self.items, -(-self.n * self.itemsize // FAR))
-        return self.m <= FEW_ROWS and far and self.m * -(-self.n // items) <= self.near // 2
+        results = self.m * -(-self.n // self.wide_items())
+        return self.m <= FEW_ROWS and far and results <= self.near // 2
+
+    def wide_items(self) -> int:
+        """Work items that share the columns, each with so many that it reads far along a row."""
+        return min(self.items, -(-self.n * self.itemsize // FAR))
 
     def are_rows_apart(self) -> bool:
         """Whether rows are neighbours in memory, and what is summed is apart."""
@@ -179,7 +183,6 @@ class _Shape:
 
         So much of the reduced axis is added up at a time as there can be rows side by side.
         """
-        items = min(self.items, -(-self.n * self.itemsize // FAR))
         block = self.block(BLOCK) if self.is_read_once() else 0
         tile = best_tile(
             self.m, self.n, self.lanes, self.registers, widest=max(2, LATENCY // self.m)
@@ -189,7 +192,7 @@ class _Shape:
             return None
         panels = -(-self.n // (tile[1] * self.lanes))
         computed = "computed" if self.are_rows_computed() else ""
-        return self.product(tile, packs, computed, self.m, -(-panels // items), block)
+        return self.product(tile, packs, computed, self.m, -(-panels // self.wide_items()), block)
 
     def packed(self) -> Product | None:
         """A panel of columns, perhaps the rows of a chunk too, are copied near by."""

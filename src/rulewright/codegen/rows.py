@@ -13,15 +13,13 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.pack import packed_values
-from rulewright.codegen.products import LEAST_WORK, best_tile
+from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, best_tile
 from rulewright.codegen.until import ends_at
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 MOST_LANES = 4
 """Vectors that are filled in one go where a row may end before its last."""
-CHUNK_ROWS = 128
-"""Rows for which operands are packed, at least."""
 
 
 class Rows(NamedTuple):

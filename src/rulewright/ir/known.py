@@ -4,32 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from rulewright.ir import rulesets
 from rulewright.ir.rulesets import overlay_key
 from rulewright.lang.build import load_matcher
 from rulewright.options import options
 
-_F = TypeVar("_F", bound=Callable[..., Any])
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 _all: list[Any] = []
 
 
-def remembered(most: int) -> Callable[[_F], _F]:
+def remembered(most: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """A function of nodes and sizes that applies rules: its last `most` results are kept.
 
     They are found again under the same user rules and the same VERIFY alone.
     """
 
-    def around(function: _F) -> _F:
-        known = lru_cache(maxsize=most)(lambda in_force, *args: function(*args))
+    def around(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        def keyed(_in_force: Any, *args: _P.args, **named: _P.kwargs) -> _R:
+            return function(*args, **named)
+
+        known: Any = lru_cache(maxsize=most)(keyed)
         _all.append(known)
 
         @wraps(function)
-        def call(*args: Any) -> Any:
-            return known((overlay_key(), options().VERIFY), *args)
+        def call(*args: _P.args, **named: _P.kwargs) -> _R:
+            result: _R = known((overlay_key(), options().VERIFY), *args, **named)
+            return result
 
-        return call  # type: ignore[return-value]  # of the same parameters
+        return call
 
     return around
 
