@@ -39,7 +39,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session):
-    """Thousands of cases are no garbage: the collector neither looks for any nor at them again."""
+    """Thousands of cases are no garbage: the collector neither looks for any nor at them again.
+
+    Nor does it look at all that the tests remember after each few graphs.
+    """
+    gc.set_threshold(20_000, 20, 20)
     gc.disable()
     try:
         return (yield)

@@ -128,14 +128,24 @@ def compare(name: str, found: np.ndarray, wanted: Shadowed) -> None:
 
 
 def together(batch: list[Case]) -> None:
-    """Run programs side by side."""
-    running = [going(case) for case in batch]
+    """Run programs side by side, each until its end or until it is refused."""
+    running = [(case, going(case)) for case in batch]
     while running:
-        wanted = [(run, next(run, None)) for run in running]
-        running = [run for run, tensors in wanted if tensors is not None]
-        tensors = [t for _, several in wanted for t in several or []]
+        wanted = [(case, run, _next(case, run)) for case, run in running]
+        running = [(case, run) for case, run, tensors in wanted if tensors is not None]
+        tensors = [t for _, _, several in wanted for t in several or []]
         if tensors:
             Tensor.realize(*tensors)
+
+
+def _next(case: Case, run: Iterator[list[Tensor]]) -> list[Tensor] | None:
+    """What a program wants to be realised next; None where it ends."""
+    try:
+        return next(run, None)
+    except Exception as error:
+        if _refuses(error, case):
+            return None
+        raise
 
 
 class Fault(NamedTuple):

@@ -234,6 +234,14 @@ def test_chosen_compiler_may_have_arguments() -> None:
         assert "gcc" in find_compiler().identity
 
 
+def test_a_chosen_compiler_may_say_the_level(empty_cache: Path) -> None:
+    usual = find_compiler()
+    with Context(CC="gcc -O0"):
+        assert "-O" not in find_compiler().level and usual.level.startswith("-O")
+        assert find_compiler().identity != usual.identity
+        assert value_of(compile_c(source_of(5))) == 5
+
+
 def test_zig_is_the_last_resort(
     empty_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

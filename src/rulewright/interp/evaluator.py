@@ -14,7 +14,7 @@ from rulewright.interp.memory import INVALID, Write, describe, poison
 from rulewright.interp.movement import filled, move
 from rulewright.interp.shadow import shadow_of, shadow_reduce
 from rulewright.interp.storage import Storage, storage_for
-from rulewright.interp.values import Axes, Value, layout_of, spread
+from rulewright.interp.values import Axes, Value, layout_of, spread, stretched
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
 from rulewright.ir.uop import UOp
@@ -68,7 +68,7 @@ class Evaluator:
     def scope_of(self, node: UOp) -> Scope:
         """The innermost scope that binds a loop variable which is open at `node`."""
         scope = self.scope
-        while scope.parent is not None and not any(r in scope.bounds for r in node.ranges):
+        while scope.parent is not None and scope.bounds.keys().isdisjoint(node.ranges):
             scope = scope.parent
         return scope
 
@@ -299,9 +299,7 @@ class Evaluator:
         parts = []
         for at in range(length):
             some = [r[min(at, len(r) - 1)] if at < 2 else _error_part(r) for r in rows]
-            parts.append(
-                np.concatenate([np.broadcast_to(s, (*shape, s.shape[-1])) for s in some], -1)
-            )
+            parts.append(np.concatenate([stretched(s, (*shape, s.shape[-1])) for s in some], -1))
         return Value(tuple(parts), axes, True)
 
     def lane(self, node: UOp) -> Value:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
 
 from rulewright.errors import InterpreterError
 from rulewright.interp.shadow import lift
-from rulewright.interp.values import Array, Axes, Parts, Value, spread
+from rulewright.interp.values import Array, Axes, Parts, Value, spread, stretched
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 
@@ -49,19 +50,19 @@ def locate(
     lanes = any(v.lanes for v in operands)
     valid = None if gate is None else spread(gate, merged, 0, lanes)[0]
     parts = [spread(i, merged, 0, lanes)[0] for i in indices]
-    for data, size in zip(parts, dims, strict=True):
-        if data.size == 0 or (data.min() >= 0 and data.max() < size):
-            continue
-        present = data != INVALID
-        valid = present if valid is None else valid & present
-    positions = np.zeros((1,) * (len(merged) + lanes), np.int64)
+    beyond: list[int] = []
     for at, (data, size) in enumerate(zip(parts, dims, strict=True)):
-        outside = (data < 0) | (data >= size)
-        if valid is not None:
-            outside = outside & valid
+        if data.size and not (data.min() >= 0 and data.max() < size):
+            beyond.append(at)
+            present = data != INVALID
+            valid = present if valid is None else valid & present
+    for at in beyond:
+        outside = ((parts[at] < 0) | (parts[at] >= dims[at])) & valid
         if outside.any():
-            _refuse(node, at, data, outside, size, merged)
-        with np.errstate(over="ignore"):  # of an invalid index, which is not used
+            _refuse(node, at, parts[at], outside, dims[at], merged)
+    positions = np.zeros((1,) * (len(merged) + lanes), np.int64)
+    with np.errstate(over="ignore") if beyond else nullcontext():  # no use is made of such
+        for data, size in zip(parts, dims, strict=True):
             positions = positions * size + data
     unsure = [spread(i, merged, 0, lanes)[2] > 0 for i in indices if len(i.parts) == 3]
     doubt = np.logical_or.reduce(np.broadcast_arrays(*unsure)) if unsure else None
@@ -183,8 +184,8 @@ def scatter(base: UOp, place: Place, value: Value, axes: Axes) -> Write:
         gate = spread(Value((place.valid,), place.axes, place.lanes), merged, rank, lanes)[0]
         shapes.append(gate.shape)
     shape = np.broadcast_shapes(*shapes)
-    flat = np.broadcast_to(positions, shape).reshape(-1)
-    rows = tuple(np.broadcast_to(p, shape).reshape(-1) for p in parts)
+    flat = stretched(positions, shape).reshape(-1)
+    rows = tuple(stretched(p, shape).reshape(-1) for p in parts)
     if place.valid is not None:
         keep = np.broadcast_to(gate, shape).reshape(-1)
         flat, rows = flat[keep], tuple(r[keep] for r in rows)

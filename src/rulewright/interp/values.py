@@ -80,9 +80,9 @@ class Axes:
 
 def spread(value: Value, axes: tuple[UOp, ...], rank: int = 0, lanes: bool = False) -> Parts:
     """The parts with axes of size 1 put in, so that they broadcast in the layout asked for."""
-    if value.axes == axes and value.rank == rank and value.lanes == lanes:
+    data = value.parts[0]
+    if value.axes == axes and value.lanes == lanes and data.ndim == len(axes) + rank + lanes:
         return value.parts
-    data = value.data
     sizes = dict(zip(value.axes, data.shape, strict=False))
     layout = [sizes.get(axis, 1) for axis in axes]
     layout += [1] * (rank - value.rank) + list(value.shape)
@@ -93,7 +93,14 @@ def spread(value: Value, axes: tuple[UOp, ...], rank: int = 0, lanes: bool = Fal
 
 def layout_of(values: Sequence[Value], axes: Axes) -> tuple[tuple[UOp, ...], int, bool]:
     """Axes, rank and lanes of what an elementwise op on the values gives."""
-    return axes.merge(values), max(v.rank for v in values), any(v.lanes for v in values)
+    lanes = [v.lanes for v in values]
+    ranks = [v.parts[0].ndim - len(v.axes) - v.lanes for v in values]
+    return axes.merge(values), max(ranks), True in lanes
+
+
+def stretched(part: Array, shape: tuple[int, ...]) -> Array:
+    """The array broadcast to a shape, which many have already."""
+    return part if part.shape == shape else np.broadcast_to(part, shape)
 
 
 def full(value: Value, axes: tuple[UOp, ...], sizes: Sequence[int]) -> Value:

@@ -81,12 +81,12 @@ def check_files(
     for file in files:
         for item in file.items:
             found += _check_item(item, symbols)
-    found += check_rules(
-        [r for f in files for s in f.all(t.RuleSet) for r in s.rules], symbols, values
-    )
-    pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
-    found += check_tolerance(pipelines, symbols)
-    found += check_leaves(symbols)
+    rules = [r for f in files for s in f.all(t.RuleSet) for r in s.rules]
+    if rules:  # what follows speaks of rules, by themselves and where they run
+        found += check_rules(rules, symbols, values)
+        pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
+        found += check_tolerance(pipelines, symbols)
+        found += check_leaves(symbols)
     return in_order(d for d in found if d.file in names)
 
 

@@ -77,7 +77,7 @@ class Compiler:
 
     @property
     def level(self) -> str:
-        """The optimisation level.
+        """The optimisation level, without `-O…` where CC says one.
 
         From -O2 on, gcc vectorises loops that nobody asked it to. gcc 12.2 then adds a wrong
         element in ordered sums that read backwards. Kernels say where vectors are wanted, so that
@@ -86,8 +86,11 @@ class Compiler:
         vectors of 512 bits in halves unless it is told that they are wanted.
         """
         if "clang" not in self.version:
-            return "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize -fira-loop-pressure"
-        return "-O3 -mprefer-vector-width=512" if _NATIVE == "-march=native" else "-O3"
+            words = "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize -fira-loop-pressure"
+        else:
+            words = "-O3 -mprefer-vector-width=512" if _NATIVE == "-march=native" else "-O3"
+        says = any(word.startswith("-O") for word in self.command[1:])
+        return words.partition(" ")[2] if says else words
 
 
 def _version(command: tuple[str, ...]) -> str:
