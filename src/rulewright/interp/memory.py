@@ -57,7 +57,9 @@ def locate(
             present = data != INVALID
             valid = present if valid is None else valid & present
     for at in beyond:
-        outside = ((parts[at] < 0) | (parts[at] >= dims[at])) & valid
+        outside = (parts[at] < 0) | (parts[at] >= dims[at])
+        if valid is not None:
+            outside = outside & valid
         if outside.any():
             _refuse(node, at, parts[at], outside, dims[at], merged)
     positions = np.zeros((1,) * (len(merged) + lanes), np.int64)

@@ -15,7 +15,6 @@ from rulewright.runtime.allocator import HostAllocator
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import int64_array, load_function, pointer_array, untyped
 from rulewright.runtime.compiler import (
-    DEFAULT_FLAGS,
     Compiler,
     compile_c,
     defined_macros,
@@ -132,9 +131,10 @@ class CDevice(CompilingDevice):
 
         def tasks() -> Iterator[Callable[[], Path]]:
             yield pool_library  # the first kernel to run needs it
+            flags = find_compiler().kernel_flags
             for source, names in units:
                 known.append((source, names))
-                yield partial(compile_c, source, DEFAULT_FLAGS, ", ".join(names))
+                yield partial(compile_c, source, flags, ", ".join(names))
 
         _, *paths = in_threads(tasks())
         return [

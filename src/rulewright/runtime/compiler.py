@@ -92,6 +92,17 @@ class Compiler:
         says = any(word.startswith("-O") for word in self.command[1:])
         return words.partition(" ")[2] if says else words
 
+    @property
+    def kernel_flags(self) -> tuple[str, ...]:
+        """The flags for a unit of kernels.
+
+        Kernels begin and end nothing, and what they call of the C library is in this process
+        already: not looking for either saves a quarter of the time that a small unit takes.
+        """
+        if "clang" in self.version or sys.platform != "linux":
+            return DEFAULT_FLAGS
+        return (*DEFAULT_FLAGS, "-nostartfiles", "-nodefaultlibs", "-lgcc")
+
 
 def _version(command: tuple[str, ...]) -> str:
     """First line of `--version`, remembered on disk for as long as the program is the same."""
@@ -239,12 +250,9 @@ def _build(
     command = [
         *compiler.command,
         *compiler.level.split(),
-        *flags,
-        "-x",
-        "c",
-        "-",
-        "-o",
-        str(target),
+        *("-x", "c", "-"),
+        *flags,  # behind the source, whose symbols an archive among them may hold
+        *("-o", str(target)),
         "-lm",
     ]
     try:
@@ -288,7 +296,8 @@ def compile_apart(source: str, timeout: float) -> Path:
     The shared object is for the caller to remove. Raises what `compile_c` raises.
     """
     with span("compile", "a trial"):
-        data = _build(find_compiler(), source, DEFAULT_FLAGS, timeout)
+        compiler = find_compiler()
+        data = _build(compiler, source, compiler.kernel_flags, timeout)
     path = private_dir() / f"trial-{next(_names)}.so"
     path.write_bytes(data)
     return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rulewright.ir.collector import without_gc
@@ -17,7 +18,7 @@ from rulewright.tensor.registry import live_tensors, lock, rebased, replace_ever
 
 if TYPE_CHECKING:
     from rulewright.runtime.realize import Schedule
-    from rulewright.tensor.core import Core
+    from rulewright.tensor.core import Alias, Core
 
 _KEEP_SIZE = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.FLIP, Ops.EXPAND, Ops.DETACH})
 
@@ -28,7 +29,6 @@ class Plan:
     def __init__(self, tensors: Sequence[Core]) -> None:
         self.fresh: dict[UOp, UOp] = {}  # computed node -> AFTER(new buffer, its store)
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
-        self.views = Counter(t._alias for t in live_tensors() if t._alias is not None)
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
         late: Sequence[Core] = tensors
         while late:
@@ -45,6 +45,11 @@ class Plan:
     def sink(self) -> UOp:
         """The graph of stores."""
         return UOp.sink(*self.effects)
+
+    @cached_property
+    def views(self) -> Counter[Alias]:
+        """How many live tensors look at each memory that some share."""
+        return Counter(t._alias for t in live_tensors() if t._alias is not None)
 
     def _add(self, tensors: Iterable[Core]) -> None:
         for tensor in tensors:
