@@ -28,7 +28,7 @@ THREAD_WORK = 1 << 18
 """Operations from which on a kernel is shared between threads."""
 CHAIN = 16
 """Reductions of up to this many values have no loop: the values are combined in one expression."""
-CHUNK = 4096
+CHUNK = 1024
 """Elements that one thread does at least, of a kernel with a single axis."""
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
@@ -308,7 +308,7 @@ class _Cpu:
             return
         size = fixed(axis)
         alone = len(nest.axes) == 1
-        if alone and size is not None and size > 4 * CHUNK:
+        if alone and size is not None and size > 16 * CHUNK:
             chunk = divisor(size, CHUNK, 16)
             if chunk >= 256:
                 self.cut(axis, chunk, "simd")

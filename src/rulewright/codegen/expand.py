@@ -11,6 +11,7 @@ from typing import Any
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.replicate import replicated
+from rulewright.codegen.stream import stream_results
 from rulewright.codegen.tiles import expand_tiles
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -21,7 +22,7 @@ REPLICATED = ("upcast", "unroll", "vector")
 def expand(sink: UOp, ctx: Any) -> UOp:
     """The kernel without upcast and vector ranges."""
     if ctx.target.has("simd"):
-        return expand_tiles(sink, ctx.target)
+        return stream_results(expand_tiles(sink, ctx.target), ctx.target)
     done: dict[UOp, tuple[UOp, ...]] = {}
     for node in sink.toposort():
         src = tuple(new for s in node.src for new in done[s])

@@ -10,6 +10,7 @@ from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.render.streams import streamed
 from rulewright.render.target import Target, own_dtype
 from rulewright.render.template import Text
 from rulewright.render.usage import NEVER_LISTED, Usage, is_joined, strip
@@ -60,6 +61,7 @@ class KernelWriter:
         self.helpers: dict[str, None] = {}
         written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
         self.written = {self.memory(place) for place in written}
+        self.streamed = streamed(uops, target)
 
     def write(self) -> list[str]:
         """The kernel's lines. Raises StageError for what the target cannot express."""
@@ -257,6 +259,10 @@ class KernelWriter:
         if memory.op is Ops.DEFINE_REG and memory.arg[1] == 1:
             element = base
         elif dtype.count > memory.dtype.count:
+            if kind == "store" and memory in self.streamed:
+                kind = "stream"
+                of = {"type": self._type(dtype), "bytes": str(dtype.itemsize)}
+                self.helpers[self._text("stream_helper", **of).text] = None
             values["space"] = self.target.row["texts"].get(f"space_{_SPACES[memory.op]}", "")
             return self._text(
                 f"{kind}_vector",

@@ -76,6 +76,7 @@ static int run_block(void) {
                                         __ATOMIC_ACQUIRE));
   int64_t begin = (blocks - left) * work.block, end = begin + work.block;
   work.kernel(work.buffers, work.variables, begin, end < work.count ? end : work.count);
+  /* A locked instruction on x86: what the kernel stored past the caches is in memory before. */
   __atomic_fetch_add(&finished, 1, __ATOMIC_RELEASE);
   return 1;
 }

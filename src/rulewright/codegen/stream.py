@@ -1,0 +1,70 @@
+"""Results larger than the caches, written past them.
+
+A store into a line that is not in the cache fetches the line first. A whole vector of a large
+result goes to memory without that, and without putting out what the cache holds. Loops whose
+lanes the compiler has to find write a copy near by first, of which vectors are taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.codegen.lanes import is_consecutive, lane_axis, wide_index
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.render import streamed
+
+MOST_BYTES = 32 << 10
+"""Of a copy near by: what the first cache holds beside what is read."""
+
+
+def stream_results(sink: UOp, target: Any) -> UOp:
+    """The kernel with loops over lanes of a streamed result as loops over a copy of it."""
+    order = sink.toposort()
+    memories = streamed(order, target)
+    if not memories:
+        return sink
+    fresh = _Fresh(order)
+    changes: dict[UOp, UOp] = {}
+    for node in order:
+        if node.op is Ops.END and _base(node) in memories:
+            made = _through_copy(node, target, fresh)
+            if made is not None:
+                changes[node] = made
+    return sink.substitute(changes)
+
+
+class _Fresh:
+    """Numbers that no range and no memory of a kernel has."""
+
+    def __init__(self, order: list[UOp]) -> None:
+        self.range = 1 + max((n.arg[0] for n in order if n.op is Ops.RANGE), default=-1)
+        self.memory = 1 + max((n.arg[0] for n in order if n.op is Ops.DEFINE_REG), default=-1)
+
+
+def _base(end: UOp) -> UOp | None:
+    store = end.src[0]
+    place = store.src[0] if store.op is Ops.STORE and len(store.src) == 2 else None
+    return place.src[0].base if place is not None and place.op is Ops.INDEX else None
+
+
+def _through_copy(end: UOp, target: Any, fresh: _Fresh) -> UOp | None:
+    """An END over a simd loop as one over the vectors that this loop left near by.
+
+    None where the loop stays as it is: its places are no neighbours, or do not fill vectors.
+    """
+    place, value = end.src[0].src
+    axis, dtype = lane_axis(end), place.dtype
+    if axis is None or not is_consecutive(place, axis) or not target.has_vectors(dtype):
+        return None
+    size, lanes = axis.size, target.limit("vector_bits") // dtype.bits
+    if not isinstance(size, int) or size % lanes or size * dtype.itemsize > MOST_BYTES:
+        return None
+    memory = UOp(Ops.DEFINE_REG, dtype, (), (fresh.memory, size))
+    vector = UOp.range(size // lanes, fresh.range, "loop")
+    fresh.memory, fresh.range = fresh.memory + 1, fresh.range + 1
+    copy = UOp(Ops.INDEX, dtype, (memory, axis)).store(value).end(axis)
+    first = vector * lanes
+    whole = UOp(Ops.INDEX, dtype.vec(lanes), (memory.after(copy), first))
+    there = wide_index(place.substitute({axis: first + axis}), axis, lanes)
+    return there.store(whole).end(*(r for r in end.src[1:] if r is not axis), vector)
