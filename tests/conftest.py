@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
 import subprocess
 import sys
 import zlib
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, settings
 
 from rulewright.options import Context
+from rulewright.runtime.compiler import find_compiler
 
 ROOT = Path(__file__).parents[1]
 
@@ -80,6 +82,29 @@ def verified(request: pytest.FixtureRequest):
         yield
         return
     with Context(VERIFY=int(os.environ.get("VERIFY") or 1)):
+        yield
+
+
+# Suites of what methods mean, which compile thousands of kernels: without the optimiser, which is
+# half of their time. The others, and these where CC is set, compile as for users.
+UNOPTIMISED = ("test_methods.", "test_tensor_aliasing", "test_tensor_symbolic",
+               "test_tensor_gradient", "test_tensor_neighbours", "test_function_writes",
+               "test_jit_views", "test_wrong_calls")  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def unoptimised() -> str:
+    """The CC of a compiler that does not optimise; what the environment says, if it does."""
+    return os.environ.get("CC") or shlex.join([*find_compiler().command, "-O0"])
+
+
+@pytest.fixture(autouse=True)
+def compiled_quickly(request: pytest.FixtureRequest):
+    """Suites that ask more of the C compiler than of us do so without its optimiser."""
+    if not request.path.name.startswith(UNOPTIMISED):
+        yield
+        return
+    with Context(CC=request.getfixturevalue("unoptimised")):
         yield
 
 

@@ -9,7 +9,6 @@ FILE.py:program` takes. `python tools/fuzz.py` runs more of them.
 from __future__ import annotations
 
 import random
-import shlex
 
 import numpy as np
 import pytest
@@ -21,12 +20,12 @@ from fuzz_runs import Case, accepted, case_of, code, failures, fault, less_of, r
 from fuzz_steps import step_code, wanted
 
 from rulewright import Context, Tensor
-from rulewright.runtime.compiler import find_compiler
+from rulewright.options import options
 
 SEEDS = {"values": 3200, "gradient": 500, "symbolic": 300, "jit": 400}
 BINDINGS = 3  # of each symbolic program
 PART = {"values": 100, "gradient": 50, "symbolic": 50, "jit": 50}  # programs side by side
-OPTIMISED = 4  # one part of so many is compiled as for users, the others in a third of the time
+OPTIMISED = 8  # one part of so many is compiled as for users, the others in a third of the time
 MOST_REFUSED = 0.1  # of jitted steps
 PARTS = [(kind, first) for kind, all_ in SEEDS.items() for first in range(0, all_, PART[kind])]
 HEAD = ["import numpy as np", "from rulewright import Tensor, Variable, dtypes"]
@@ -34,12 +33,11 @@ HEAD = ["import numpy as np", "from rulewright import Tensor, Variable, dtypes"]
 
 @pytest.mark.timeout(120)  # up to 100 programs and, at times, as many calls of the C compiler
 @pytest.mark.parametrize(("kind", "first"), PARTS)
-def test_programs_hold_what_the_model_says(kind, first, search):
+def test_programs_hold_what_the_model_says(kind, first, search, unoptimised):
     device = "INTERP" if kind == "jit" and first else "C"  # each step is compiled by itself
-    compiler = find_compiler().command
-    level = () if first % (OPTIMISED * PART[kind]) == 0 else ("-O0",)
+    compiler = options().CC if first % (OPTIMISED * PART[kind]) == 0 else unoptimised
     refused.clear()
-    with Context(VERIFY=int(first == 0), DEVICE=device, CC=shlex.join([*compiler, *level])):
+    with Context(VERIFY=int(first == 0), DEVICE=device, CC=compiler):
         first += random.randrange(1 << 30) * search
         wrong = failures(range(first, first + PART[kind]), kind)
     found = [f"{code(f.program)}\n# {kind} {f.seed}: {f.cause}\n# {f.error}" for f in wrong]
