@@ -22,6 +22,7 @@ from rulewright.codegen.nests import (
 from rulewright.codegen.products import Product, even_length, product, tile
 from rulewright.codegen.rows import choose_rows, kept_rows
 from rulewright.codegen.tile_scores import MOST_ROWS, WIDE, best_divisors, rows_and_columns
+from rulewright.codegen.turn import square
 from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
@@ -317,10 +318,20 @@ class _Cpu:
         self.free[axis.arg[0]] = []
 
     def blocks(self, nest: Nest, axis: UOp, loops: list[UOp]) -> bool:
-        """Go through a transposition in blocks, so that each line of memory is fetched once."""
+        """Go through a transposition in blocks, so that each line of memory is fetched once.
+
+        Squares that fit are turned in registers.
+        """
         far = [a for a in nest.accesses if a.score(axis) < 0]
         across = [b for b in loops if b is not axis and any(a.form.stride(b) == 1 for a in far)]
-        if not across or (fixed(axis) or 1) % BLOCK_COLUMNS:
+        if not across:
+            return False
+        side = square(nest.end, across[0], axis, self.lanes(nest.store.src[1]), self.target)
+        if side:
+            self.cut(across[0], side, "upcast")
+            self.cut(axis, side, "simd")
+            return True
+        if (fixed(axis) or 1) % BLOCK_COLUMNS:
             return False
         rows = divisor(fixed(across[0]) or 1, BLOCK_ROWS)
         if rows < BLOCK_COLUMNS:

@@ -5,6 +5,7 @@ What a target has no vector spelling for keeps its loop.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rulewright.codegen.kinds import kind
@@ -44,11 +45,16 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     return None if lanes is None else wide_index(place, axis, count).store(lanes, *gate)
 
 
-def in_lanes(value: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
-    """The vector of a value at all `count` values of `axis`; None if that cannot be said."""
-    known: dict[UOp, UOp] = {}
+def in_lanes(
+    value: UOp, axis: UOp, count: int, target: Any, there: Mapping[UOp, UOp] | None = None
+) -> UOp | None:
+    """The vector of a value at all `count` values of `axis`; None if that cannot be said.
+
+    `there` are vectors of nodes inside it that are there already.
+    """
+    known = dict(there or {})
     for node in value.toposort(lambda n: axis in n.ranges):
-        if axis not in node.ranges:
+        if axis not in node.ranges or node in known:
             continue
         if node.op is Ops.INDEX:
             if axis in node.src[0].ranges or not target.has_vectors(node.dtype):

@@ -11,9 +11,20 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.kinds import kind
-from rulewright.codegen.lanes import in_lanes, is_consecutive, lane_axis, wide_index
+from rulewright.codegen.lanes import (
+    LEAST_LANES,
+    in_lanes,
+    is_consecutive,
+    lane_axis,
+    wide_index,
+)
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+
+MOST_SIDE = 16
+"""Rows and columns of a square, at most: what registers hold."""
+LEAST_TURNED = 1 << 16
+"""Elements of a transposition from which on its code, a hundred lines, is worth compiling."""
 
 
 def turned(end: UOp, target: Any) -> list[UOp] | None:
@@ -29,21 +40,60 @@ def turned(end: UOp, target: Any) -> list[UOp] | None:
     count = int(lane.vmax) + 1
     if across.vmax != lane.vmax or count & (count - 1) or not is_consecutive(place, lane):
         return None
-    found = [n for n in value.toposort() if n.op is Ops.INDEX and lane in n.ranges]
-    if not found or not all(_runs(n, across, lane) for n in found):
+    columns = _columns(value, across, lane, count, target)
+    if columns is None:
         return None
-    rows = []
-    for number in range(count):
-        row = in_lanes(value.substitute({lane: UOp.index_const(number)}), across, count, target)
-        if row is None:
-            return None
-        rows.append(row)
     stores = []
-    for number, column in enumerate(transposed(rows)):
+    for number, column in enumerate(columns):
         at = place.substitute({across: UOp.index_const(number)})
         gate = [g.substitute({across: UOp.index_const(number)}) for g in store.src[2:]]
         stores.append(wide_index(at, lane, count).store(column, *gate))
     return stores
+
+
+def square(end: UOp, across: UOp, axis: UOp, lanes: int, target: Any) -> int:
+    """The side of the squares in which a large END is best turned; 0 if it cannot be.
+
+    `axis` is the one that is stored side by side, `across` the one that is read so.
+    """
+    sizes = across.size, axis.size
+    if not isinstance(sizes[0], int) or not isinstance(sizes[1], int):
+        return 0
+    side = min(lanes, MOST_SIDE)
+    while side > 1 and (sizes[0] % side or sizes[1] % side):
+        side //= 2
+    if side < LEAST_LANES or sizes[0] * sizes[1] < LEAST_TURNED:
+        return 0
+    row, lane = UOp.range(side, -1, "upcast"), UOp.range(side, -2, "simd")
+    far, near = UOp.range(sizes[0] // side, -3), UOp.range(sizes[1] // side, -4)
+    tile = end.src[0].substitute({across: far * side + row, axis: near * side + lane})
+    return side if turned(tile.end(row, lane), target) is not None else 0
+
+
+def _columns(value: UOp, across: UOp, lane: UOp, count: int, target: Any) -> list[UOp] | None:
+    """The vector along `lane` at each value of `across`; None if none is turned for it.
+
+    Where everything is read along `across`, what is computed of it is turned; else what is read.
+    """
+    read = [n for n in value.toposort() if n.op is Ops.INDEX and lane in n.ranges]
+    turning = [n for n in read if _runs(n, across, lane)]
+    others = [n for n in read if n not in turning]
+    if not turning or not all(is_consecutive(n, lane) for n in others):
+        return None
+    squares = [value] if not others else turning
+    vectors: dict[UOp, list[UOp]] = {}
+    for node in squares:
+        each = [node.substitute({lane: UOp.index_const(k)}) for k in range(count)]
+        rows = [row for e in each if (row := in_lanes(e, across, count, target)) is not None]
+        if len(rows) < count:
+            return None
+        vectors[node] = transposed(rows)
+    columns = []
+    for k in range(count):
+        at = {across: UOp.index_const(k)}
+        there = {node.substitute(at): column[k] for node, column in vectors.items()}
+        columns.append(in_lanes(value.substitute(at), lane, count, target, there))
+    return [c for c in columns if c is not None] if None not in columns else None
 
 
 def transposed(rows: list[UOp]) -> list[UOp]:
