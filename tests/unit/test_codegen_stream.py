@@ -17,6 +17,7 @@ from test_codegen_c import run
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_fresh, lowering_stages
 from rulewright.interp import run_kernel
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.options import Context
 from rulewright.render import streamed, target
@@ -91,6 +92,18 @@ def test_the_program_means_the_same(name, streams, rng):
         *_, (_, program) = lowering_stages(STREAMED[name], streams)
     run_kernel(program, found)
     same(found, expected)
+
+
+@pytest.mark.parametrize("kind", ["bool", "i8", "f16", "i64", "f64"])
+def test_every_dtype_is_streamed_or_stored(kind, streams, rng):
+    x = rng.integers(0, 2, 1024).astype(getattr(dtypes, kind).np)
+    (item,) = Tensor(x).realize().flip(0).contiguous().schedule()
+    program = lower_fresh(item.ast, streams)
+    assert ("stream_" in program.source) == target(streams).has_vectors(getattr(dtypes, kind))
+    found = [np.zeros_like(x), x]
+    (path,) = compile_many([program.source], find_compiler().kernel_flags, "tests")
+    run(load_function(path, program.name), program, found)
+    np.testing.assert_array_equal(found[0], x[::-1])
 
 
 def test_what_a_kernel_reads_too_is_not_streamed(streams):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.codegen.lanes import is_consecutive, lane_axis, wide_index
+from rulewright.codegen.lanes import is_consecutive, lane_axis
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render import streamed
@@ -57,7 +57,7 @@ def _through_copy(end: UOp, target: Any, fresh: _Fresh) -> UOp | None:
     axis, dtype = lane_axis(end), place.dtype
     if axis is None or not is_consecutive(place, axis) or not target.has_vectors(dtype):
         return None
-    size, lanes = axis.size, target.limit("vector_bits") // dtype.bits
+    size, lanes = axis.size, target.limit("vector_bits") // (8 * dtype.itemsize)
     if not isinstance(size, int) or size % lanes or size * dtype.itemsize > MOST_BYTES:
         return None
     memory = UOp(Ops.DEFINE_REG, dtype, (), (fresh.memory, size))
@@ -66,5 +66,5 @@ def _through_copy(end: UOp, target: Any, fresh: _Fresh) -> UOp | None:
     copy = UOp(Ops.INDEX, dtype, (memory, axis)).store(value).end(axis)
     first = vector * lanes
     whole = UOp(Ops.INDEX, dtype.vec(lanes), (memory.after(copy), first))
-    there = wide_index(place.substitute({axis: first + axis}), axis, lanes)
+    there = UOp(Ops.INDEX, whole.dtype, place.substitute({axis: first}).src)
     return there.store(whole).end(*(r for r in end.src[1:] if r is not axis), vector)
