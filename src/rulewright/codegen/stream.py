@@ -10,12 +10,15 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.lanes import is_consecutive, lane_axis
+from rulewright.codegen.nests import divisor
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render import streamed
 
-MOST_BYTES = 32 << 10
-"""Of a copy near by: what the first cache holds beside what is read."""
+NEAR_VECTORS = 8
+"""Vectors of a copy near by: few enough that a processor computes the next while these leave."""
+MOST_OPS = 12
+"""Operations for an element, at most: behind more of them the fetch of a line is not noticed."""
 
 
 def stream_results(sink: UOp, target: Any) -> UOp:
@@ -51,20 +54,26 @@ def _base(end: UOp) -> UOp | None:
 def _through_copy(end: UOp, target: Any, fresh: _Fresh) -> UOp | None:
     """An END over a simd loop as one over the vectors that this loop left near by.
 
-    None where the loop stays as it is: its places are no neighbours, or do not fill vectors.
+    None where the loop stays as it is: its places are no neighbours, or do not fill vectors, or
+    it has to compute more than to store.
     """
     place, value = end.src[0].src
     axis, dtype = lane_axis(end), place.dtype
     if axis is None or not is_consecutive(place, axis) or not target.has_vectors(dtype):
         return None
+    ops = [n for n in value.toposort() if n.op.elementwise and axis in n.ranges]
     size, lanes = axis.size, target.limit("vector_bits") // (8 * dtype.itemsize)
-    if not isinstance(size, int) or size % lanes or size * dtype.itemsize > MOST_BYTES:
+    if not isinstance(size, int) or size % lanes or len(ops) > MOST_OPS:
         return None
-    memory = UOp(Ops.DEFINE_REG, dtype, (), (fresh.memory, size))
-    vector = UOp.range(size // lanes, fresh.range, "loop")
-    fresh.memory, fresh.range = fresh.memory + 1, fresh.range + 1
-    copy = UOp(Ops.INDEX, dtype, (memory, axis)).store(value).end(axis)
+    count = lanes * divisor(size // lanes, NEAR_VECTORS)
+    part = UOp.range(size // count, fresh.range, "loop")
+    near = UOp.range(count, axis.arg[0], "simd")
+    vector = UOp.range(count // lanes, fresh.range + 1, "loop")
+    memory = UOp(Ops.DEFINE_REG, dtype, (), (fresh.memory, count))
+    fresh.memory, fresh.range = fresh.memory + 1, fresh.range + 2
+    made = value.substitute({axis: part * count + near})
+    copy = UOp(Ops.INDEX, dtype, (memory, near)).store(made).end(near)
     first = vector * lanes
     whole = UOp(Ops.INDEX, dtype.vec(lanes), (memory.after(copy), first))
-    there = UOp(Ops.INDEX, whole.dtype, place.substitute({axis: first}).src)
-    return there.store(whole).end(*(r for r in end.src[1:] if r is not axis), vector)
+    there = UOp(Ops.INDEX, whole.dtype, place.substitute({axis: part * count + first}).src)
+    return there.store(whole).end(*(r for r in end.src[1:] if r is not axis), part, vector)
