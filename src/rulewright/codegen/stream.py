@@ -67,10 +67,10 @@ def _through_copy(end: UOp, target: Any, fresh: _Fresh) -> UOp | None:
         return None
     count = lanes * divisor(size // lanes, NEAR_VECTORS)
     part = UOp.range(size // count, fresh.range, "loop")
-    near = UOp.range(count, axis.arg[0], "simd")
-    vector = UOp.range(count // lanes, fresh.range + 1, "loop")
+    near = UOp.range(count, fresh.range + 1, "simd")
+    vector = UOp.range(count // lanes, fresh.range + 2, "loop")
     memory = UOp(Ops.DEFINE_REG, dtype, (), (fresh.memory, count))
-    fresh.memory, fresh.range = fresh.memory + 1, fresh.range + 2
+    fresh.memory, fresh.range = fresh.memory + 1, fresh.range + 3
     made = value.substitute({axis: part * count + near})
     copy = UOp(Ops.INDEX, dtype, (memory, near)).store(made).end(near)
     first = vector * lanes
