@@ -86,7 +86,7 @@ def verified(request: pytest.FixtureRequest):
 
 
 # Suites of what methods mean, which compile thousands of kernels: without the optimiser, which is
-# half of their time. The others, and these where CC is set, compile as for users.
+# a third of their time. The others, and these where CC is set, compile as for users.
 UNOPTIMISED = ("test_methods.", "test_tensor_aliasing", "test_tensor_symbolic",
                "test_tensor_gradient", "test_tensor_neighbours", "test_function_writes",
                "test_jit_views", "test_wrong_calls")  # fmt: skip

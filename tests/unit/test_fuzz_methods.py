@@ -25,7 +25,7 @@ from rulewright.options import options
 SEEDS = {"values": 3200, "gradient": 500, "symbolic": 300, "jit": 400}
 BINDINGS = 3  # of each symbolic program
 PART = {"values": 100, "gradient": 50, "symbolic": 50, "jit": 50}  # programs side by side
-OPTIMISED = 8  # one part of so many is compiled as for users, the others in a third of the time
+OPTIMISED = 8  # one part of so many is compiled as for users, the others without the optimiser
 MOST_REFUSED = 0.1  # of jitted steps
 PARTS = [(kind, first) for kind, all_ in SEEDS.items() for first in range(0, all_, PART[kind])]
 HEAD = ["import numpy as np", "from rulewright import Tensor, Variable, dtypes"]

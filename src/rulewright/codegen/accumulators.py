@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.codegen.kinds import TILE, in_loop_order, kind
+from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
@@ -38,7 +38,7 @@ def accumulators(sink: UOp, ctx: Any = None) -> UOp:
 class _Accumulators:
     def __init__(self, sink: UOp) -> None:
         nodes = sink.toposort()
-        self.next_range = 1 + max((n.arg[0] for n in nodes if n.op is Ops.RANGE), default=-1)
+        self.next_range = unused(nodes, Ops.RANGE)
         held = [n.arg[0] for n in nodes if n.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)]
         self.next_memory = 1 + max(held, default=-1)
         self.rows: dict[UOp, tuple[UOp | None, list[UOp]]] = {}

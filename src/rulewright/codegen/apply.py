@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from rulewright.codegen.kinds import GRID, LANES, RANK, in_loop_order, kind
+from rulewright.codegen.kinds import GRID, LANES, RANK, in_loop_order, kind, unused
 from rulewright.codegen.linear import linear
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
@@ -24,7 +24,7 @@ def apply_axes(axes: Axes) -> UOp:
 def _separate(sink: UOp) -> UOp:
     """Loops that two stores have in common, but inside of different loops, made two loops."""
     parents: dict[UOp, UOp | None] = {}
-    next_id = 1 + max((n.arg[0] for n in sink.toposort() if n.op is Ops.RANGE), default=-1)
+    next_id = unused(sink.toposort(), Ops.RANGE)
     effects = []
     for effect in sink.src:
         changes: dict[UOp, UOp] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rulewright.ir.ops import Op
 from rulewright.ir.uop import UOp
 
 RANK = {
@@ -30,3 +31,9 @@ def kind(axis: UOp) -> str:
 def in_loop_order(ranges: Iterable[UOp]) -> list[UOp]:
     """Ranges outermost first: by kind; blocks as they were made, others as given."""
     return sorted(ranges, key=lambda r: (RANK[kind(r)], r.arg[0] if kind(r) == "block" else 0))
+
+
+def unused(nodes: Iterable[UOp], op: Op) -> int:
+    """A number that no node of an op has, of those whose argument begins with one."""
+    taken: list[int] = [n.arg[0] for n in nodes if n.op is op]
+    return 1 + max(taken, default=-1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulewright.codegen.kinds import unused
 from rulewright.codegen.lanes import is_consecutive, lane_axis
 from rulewright.codegen.nests import divisor
 from rulewright.ir.ops import Ops
@@ -41,8 +42,8 @@ class _Fresh:
     """Numbers that no range and no memory of a kernel has."""
 
     def __init__(self, order: list[UOp]) -> None:
-        self.range = 1 + max((n.arg[0] for n in order if n.op is Ops.RANGE), default=-1)
-        self.memory = 1 + max((n.arg[0] for n in order if n.op is Ops.DEFINE_REG), default=-1)
+        self.range = unused(order, Ops.RANGE)
+        self.memory = unused(order, Ops.DEFINE_REG)
 
 
 def _base(end: UOp) -> UOp | None:

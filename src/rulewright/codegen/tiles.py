@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.codegen.kinds import kind
+from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import lane_axis, lanes_of, vectorised
 from rulewright.codegen.registers import named_registers
 from rulewright.codegen.replicate import replicated
@@ -34,8 +34,8 @@ class _Tiles:
     def __init__(self, sink: UOp, target: Any) -> None:
         self.target = target
         order = sink.toposort()
-        self.next_range = 1 + max((n.arg[0] for n in order if n.op is Ops.RANGE), default=-1)
-        self.next_memory = 1 + max((n.arg[0] for n in order if n.op is Ops.DEFINE_REG), default=-1)
+        self.next_range = unused(order, Ops.RANGE)
+        self.next_memory = unused(order, Ops.DEFINE_REG)
         self.counts = _Plan(order, target).counts
         self.arrays: dict[UOp, UOp] = {}
         done: dict[UOp, tuple[UOp, ...]] = {}
