@@ -14,7 +14,7 @@ from rulewright.verify.absent import Absent
 from rulewright.verify.conformance import Case, cases, run_case
 from rulewright.verify.hazards import PROGRAMS
 from rulewright.verify.methods import all_refusals, all_rows
-from rulewright.verify.methods.check import check_row
+from rulewright.verify.methods.check import check_rows
 from rulewright.verify.methods.row import Method
 from rulewright.verify.select import selector
 
@@ -87,9 +87,9 @@ def test_an_absent_case_is_not_run_and_says_why(cli, lies, monkeypatch):
 
 def test_dtypes_that_a_device_lacks_are_left_out(monkeypatch):
     row = Method("neg", "-x", "x if x.dtype == 'f8' else -x", dtypes=("i32", "f64"))
-    assert check_row(row, "C") and not check_row(row, "C", without=["f64"])
+    assert check_rows([row], "C") and not check_rows([row], "C", without=["f64"])
     monkeypatch.setattr(absent, "ABSENT", (Absent("C", "values/*", "no f64", ("f64",)),))
-    case = Case("values/neg/-x", lambda device, without: check_row(row, device, without))
+    case = Case("values/neg/-x", lambda device, without: check_rows([row], device, without))
     assert run_case(case, "C").status == "right"
     assert run_case(case, "INTERP").status == "wrong"
 

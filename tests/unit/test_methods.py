@@ -1,20 +1,39 @@
-"""The table of tensor methods: every row against its reference, on C and on the interpreter."""
+"""The table of tensor methods: every row against its reference, on C and on the interpreter.
+
+Rows of a method run together, so that the C compiler is started once for them.
+"""
 
 import doctest
 import inspect
+from itertools import groupby, islice
 
 import pytest
 
 from rulewright import Tensor, dtypes
 from rulewright.verify.methods import all_refusals, all_rows
-from rulewright.verify.methods.check import check_gradient, check_refusal, check_row
+from rulewright.verify.methods.check import check_gradients, check_refusal, check_rows
 
 ROWS, REFUSALS = all_rows(), all_refusals()
 DEVICES = ["C", "INTERP"]
+GROUP = 8  # rows of a method that are compiled together
 
 
 def label(row):
     return f"{row.name}-{row.call}"
+
+
+def in_groups(rows):
+    """Rows in order, those of one method together."""
+    for _, several in groupby(rows, key=lambda row: row.name):
+        yield from iter(lambda rest=several: list(islice(rest, GROUP)), [])
+
+
+def names(rows):
+    return "-".join([rows[0].name, rows[0].call])
+
+
+VALUES = list(in_groups(ROWS))
+GRADIENTS = list(in_groups(row for row in ROWS if row.gradient))
 
 
 def public_methods():
@@ -24,14 +43,14 @@ def public_methods():
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("row", ROWS, ids=label)
-def test_values(row, device):
-    assert check_row(row, device) == []
+@pytest.mark.parametrize("rows", VALUES, ids=names)
+def test_values(rows, device):
+    assert check_rows(rows, device) == []
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if r.gradient], ids=label)
-def test_gradients(row):
-    assert check_gradient(row) == []
+@pytest.mark.parametrize("rows", GRADIENTS, ids=names)
+def test_gradients(rows):
+    assert check_gradients(rows) == []
 
 
 @pytest.mark.parametrize("row", REFUSALS, ids=label)

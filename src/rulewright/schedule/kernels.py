@@ -22,23 +22,44 @@ _BASES = Ops.group("Memory")
 
 
 def stages_to_buffers(sink: UOp, origins: Origins | None = None) -> UOp:
-    """Every global STAGE as SCRATCH memory and the loops that fill it."""
-    memo: dict[UOp, UOp] = {}
+    """Every global STAGE as SCRATCH memory and the loops that fill it.
+
+    What reads no memory is computed on each device that uses it.
+    """
     nodes = sink.toposort()
     slots = count(1 + max((n.arg[0] for n in nodes if n.op is Ops.SCRATCH), default=-1))
-    default = next((n.arg[2] for n in nodes if n.op in _BASES), None)
+    devices = list(dict.fromkeys(n.arg[2] for n in nodes if n.op in _BASES))
+    placed = _places(nodes) if len(devices) > 1 else {}
+    memo: dict[tuple[UOp, str | None], UOp] = {}
     for node in nodes:
-        new = node.replace(src=tuple(memo[s] for s in node.src))
-        if node.op is Ops.STAGE and node.arg == "global":
-            new = _filled(new, next(slots), default)
-        elif node.op is Ops.COPY:
-            new = _copied(new, next(slots))
-        elif node.op is Ops.STORE and new.src[1].op is Ops.AFTER and node.src[1].op is Ops.COPY:
-            new = new.replace(src=(new.src[0], new.src[1].src[1].src[1]))  # straight to the target
-        memo[node] = new
-        if origins is not None and node in origins.notes:
-            origins.notes[_effect(new)] = origins.notes[node]
-    return memo[sink]
+        for place in placed.get(node, (devices[0] if devices else None,)):
+            sources = [(s, place) if (s, place) in memo else (s, None) for s in node.src]
+            new = node.replace(src=tuple(memo[source] for source in sources))
+            if node.op is Ops.STAGE and node.arg == "global":
+                new = _filled(new, next(slots), place)
+            elif node.op is Ops.COPY:
+                new = _copied(new, next(slots))
+            elif node.op is Ops.STORE and new.src[1].op is Ops.AFTER and node.src[1].op is Ops.COPY:
+                new = new.replace(src=(new.src[0], new.src[1].src[1].src[1]))  # to the target
+            memo[node, place] = memo[node, None] = new
+            if origins is not None and node in origins.notes:
+                origins.notes[_effect(new)] = origins.notes[node]
+    return memo[sink, None]
+
+
+def _places(nodes: list[UOp]) -> dict[UOp, tuple[str | None, ...]]:
+    """Of each node the device that it reads, or those of the nodes that use it; operands first."""
+    own: dict[UOp, str | None] = {}
+    for node in nodes:
+        told = node.arg if node.op is Ops.COPY else node.arg[2] if node.op in _BASES else None
+        own[node] = told or next((own[s] for s in node.src if own[s]), None)
+    wanted: dict[UOp, dict[str | None, None]] = {node: {} for node in nodes}
+    for node in reversed(nodes):
+        if own[node]:
+            wanted[node] = {own[node]: None}
+        for source in node.src:
+            wanted[source].update(wanted[node])
+    return {node: tuple(places) or (None,) for node, places in wanted.items()}
 
 
 def _effect(node: UOp) -> UOp:
@@ -46,10 +67,10 @@ def _effect(node: UOp) -> UOp:
     return node.src[-1] if node.op is Ops.AFTER else node
 
 
-def _filled(stage: UOp, slot: int, default: str | None) -> UOp:
-    """Memory on the device of what is read, or on the default one if nothing is."""
+def _filled(stage: UOp, slot: int, place: str | None) -> UOp:
+    """Memory on the device of what is read, or on that one if nothing is."""
     value, loops = stage.src[0], stage.src[1:]
-    device = _one_device(value) or default
+    device = _one_device(value) or place
     shape = stage.max_shape
     memory = UOp(Ops.SCRATCH, stage.dtype, (), (slot, shape, device))
     outer_first = sorted((r for r in loops if r.op is Ops.RANGE), key=lambda r: r.arg[0])

@@ -204,7 +204,8 @@ class Loss(Linalg):
         return losses._reduced(reduction, "binary_crossentropy_logits")
 
     def kl_div(self, target: Any, reduction: str = "mean", log_target: bool = False) -> Self:
-        """t (log t - x) for log probabilities x; 0 where t is 0 (Kullback and Leibler, 1951).
+        """t (log t - x) for log probabilities x (Kullback and Leibler, 1951); 0 where t is 0, NaN
+        below.
 
         log_target: t is given as its log. reduction: also "batchmean", the sum divided by the
         first size.
@@ -216,7 +217,7 @@ class Loss(Linalg):
         if log_target:
             losses = goal.exp() * (goal - self)
         else:
-            logs = (goal > 0).where(goal, 1).log()
+            logs = (goal == 0).where(1, goal).log()
             losses = goal * logs - goal * self
         if reduction == "batchmean":
             return losses._reduced("mean", "kl_div", self.shape[0] if self.ndim else 1)

@@ -22,7 +22,7 @@ from rulewright.runtime.profile import GlobalCounters
 from rulewright.verify.absent import declared
 from rulewright.verify.hazards import PROGRAMS, check_hazard
 from rulewright.verify.methods import all_refusals, all_rows
-from rulewright.verify.methods.check import check_gradient, check_refusal, check_row
+from rulewright.verify.methods.check import check_gradients, check_refusal, check_rows
 from rulewright.verify.methods.row import Method, Refusal
 
 _Row = TypeVar("_Row", Method, Refusal)
@@ -87,11 +87,11 @@ def _numbered(rows: Iterable[_Row]) -> dict[str, _Row]:
 
 
 def _values(row: Method, device: str, without: Collection[str]) -> list[str]:
-    return check_row(row, device, without)
+    return check_rows([row], device, without)
 
 
 def _gradients(row: Method, device: str, without: Collection[str]) -> list[str]:
-    return [] if "f64" in without else check_gradient(row, device)
+    return [] if "f64" in without else check_gradients([row], device)
 
 
 def _refusal(row: Refusal, device: str, without: Collection[str]) -> list[str]:

@@ -1,14 +1,14 @@
-"""Does a device compute what a row of the table of methods says?"""
+"""Does a device compute what rows of the table of methods say?"""
 
 from __future__ import annotations
 
 import builtins
 import math
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -40,26 +40,33 @@ _NUMPY = {**_references(), "np": np, "math": math}
 _STEP = 1e-6
 
 
-def check_row(row: Method, device: str | None = None, without: Collection[str] = ()) -> list[str]:
-    """What is wrong with a row on a device, one line a variant. All variants are run together.
+def check_rows(
+    rows: Iterable[Method], device: str | None = None, without: Collection[str] = ()
+) -> list[str]:
+    """What is wrong with rows on a device, one line a variant. All variants are run together.
 
     Variants with an operand of a dtype in `without` are left out.
     """
     runs = []
-    for shapes, kind in variants(row):
-        if not {kind, *row.kinds(kind, len(shapes))}.isdisjoint(without):
-            continue
-        arrays = operands(row, shapes, kind)
-        runs.append((shapes, kind, arrays, _called(row, arrays, kind, device)))
-    lazy = [t for *_, found in runs for t in found if isinstance(t, Tensor)]
-    if lazy:
-        Tensor.realize(*lazy)
+    for row in rows:
+        for shapes, kind in variants(row):
+            if not {kind, *row.kinds(kind, len(shapes))}.isdisjoint(without):
+                continue
+            arrays = operands(row, shapes, kind)
+            runs.append((row, shapes, kind, arrays, _called(row, arrays, kind, device)))
+    _realize(t for *_, found in runs for t in found)
     wrong = []
-    for shapes, kind, arrays, found in runs:
+    for row, shapes, kind, arrays, found in runs:
         problem = _difference(row, arrays, kind, found, device)
         if problem:
             wrong.append(f"{row.call} with shapes {shapes} of {kind}: {problem}")
     return wrong
+
+
+def _realize(values: Iterable[Any]) -> None:
+    lazy = [value for value in values if isinstance(value, Tensor)]
+    if lazy:
+        Tensor.realize(*lazy)
 
 
 def _tensors(row: Method | Refusal, arrays: Any, kinds: Any, device: str | None) -> dict[str, Any]:
@@ -151,16 +158,30 @@ def _compare(row: Method, value: Any, result: Any, kind: DType) -> str:
 # ---- derivatives ---------------------------------------------------------------------------------
 
 
-def check_gradient(row: Method, device: str | None = None) -> list[str]:
-    """Where backward() is not what differences of the reference say, in float64."""
+def check_gradients(rows: Iterable[Method], device: str | None = None) -> list[str]:
+    """Where backward() is not what differences of the reference say, in float64.
+
+    All gradients are run together.
+    """
+    runs = [(row, shapes, _backward(row, shapes, device)) for row in rows for shapes in row.shapes]
+    _realize(leaf.grad for *_, run in runs for leaf in run.leaves.values())
     return [
         f"gradient of {row.call} with shapes {shapes}: {problem}"
-        for shapes in row.shapes
-        for problem in _gradient_of(row, shapes, device)
+        for row, shapes, run in runs
+        if (problem := _along_a_direction(row, run))
     ]
 
 
-def _gradient_of(row: Method, shapes: tuple[Shape, ...], device: str | None) -> list[str]:
+class _Backward(NamedTuple):
+    """A row that was differentiated: its operands, and what its results count in the loss."""
+
+    arrays: list[Any]
+    leaves: dict[str, Tensor]
+    weights: list[Any]
+    rng: np.random.Generator
+
+
+def _backward(row: Method, shapes: tuple[Shape, ...], device: str | None) -> _Backward:
     plain = Method(**{**vars(row), "special": False})
     arrays = operands(plain, shapes, "f64")
     tensors = _tensors(row, arrays, _kinds(row, "f64", len(arrays)), device)
@@ -174,21 +195,24 @@ def _gradient_of(row: Method, shapes: tuple[Shape, ...], device: str | None) -> 
     loss = sum((f * Tensor(w, device=device)).sum()
                for f, w in zip(found, weights, strict=True) if w is not None)  # fmt: skip
     loss.backward()
-    steps = {n: rng.normal(size=t.shape) for n, t in leaves.items()}
-    analytic = sum(float((t.grad.numpy() * steps[n]).sum()) for n, t in leaves.items()
-                   if t.grad is not None)  # fmt: skip
+    return _Backward(arrays, leaves, weights, rng)
+
+
+def _along_a_direction(row: Method, run: _Backward) -> str:
+    arrays = dict(zip(NAMES, run.arrays, strict=False))
+    steps = {name: run.rng.normal(size=arrays[name].shape) for name in run.leaves}
+    slopes = {name: leaf.grad for name, leaf in run.leaves.items() if leaf.grad is not None}
+    analytic = sum(float((slope.numpy() * steps[name]).sum()) for name, slope in slopes.items())
 
     def weighed(sign: float) -> float:
-        moved = [a + sign * _STEP * steps[n] if n in steps else a
-                 for n, a in zip(NAMES, arrays, strict=False)]  # fmt: skip
-        values = zip(expected(row, moved), weights, strict=True)
+        moved = [a + sign * _STEP * steps[n] if n in steps else a for n, a in arrays.items()]
+        values = zip(expected(row, moved), run.weights, strict=True)
         return float(sum((np.asarray(v) * w).sum() for v, w in values if w is not None))
 
     numeric = (weighed(1) - weighed(-1)) / (2 * _STEP)
-    scale = max(1.0, abs(numeric))
-    if abs(numeric - analytic) <= 1e-5 * scale:
-        return []
-    return [f"differences give {numeric}, backward() {analytic} along one direction"]
+    if abs(numeric - analytic) <= 1e-5 * max(1.0, abs(numeric)):
+        return ""
+    return f"differences give {numeric}, backward() {analytic} along one direction"
 
 
 def check_refusal(row: Refusal, device: str | None = None) -> str:

@@ -84,6 +84,7 @@ ROWS = [
     *_pair("kl_div", "kullback_leibler(x, y)", domain=("any", "prob")),
     Method("kl_div", "x.kl_div(y, 'batchmean')", "kullback_leibler(x, y).sum() / len(x)",
            (((3, 4), (3, 4)), ((1,), (1,))), ("f32", "f64"), domain=("any", "prob"), gradient=True),
+    Method("kl_div", "x.kl_div(y, 'none')", "kullback_leibler(x, y)", _SAME, ("f32", "f64")),
     Method("kl_div", "x.kl_div(y, log_target=True)", "kullback_leibler(x, np.exp(y)).mean()",
            _SAME, ("f32", "f64"), domain=("any", "unit"), gradient=True),
     Method("kl_div", "x.kl_div(y.cast(x.dtype), 'none')", "kullback_leibler(x, y)",
