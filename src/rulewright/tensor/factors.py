@@ -19,6 +19,8 @@ from rulewright.tensor.shapes import show
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from rulewright.ir.shapes import Dim
+
 
 class Factors(Attention):
     """Factors of the last two axes, for all leading axes at once."""
@@ -47,12 +49,11 @@ class Factors(Attention):
 
     def _unit_matrix(self, size: int) -> Self:
         """(…, size, size) with this tensor's leading axes, dtype and device."""
-        lead = self.shape[:-2]
-        rows, columns = (self._places((size, size), axis) for axis in range(2))
-        ones = rows.eq(columns).cast(self.dtype)
-        return ones.expand([*lead, size, size])
+        shape = (*self.shape[:-2], size, size)
+        rows, columns = (self._places(shape, axis) for axis in (self.ndim - 2, self.ndim - 1))
+        return rows.eq(columns).cast(self.dtype)
 
-    def _places(self, shape: tuple[int, ...], axis: int) -> Self:
+    def _places(self, shape: tuple[Dim, ...], axis: int) -> Self:
         """Positions along an axis."""
         return self._new(node_iota(shape[axis], axis, shape, dtypes.i32))
 
