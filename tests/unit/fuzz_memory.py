@@ -44,11 +44,12 @@ WIDE = frozenset({"expand", "expand_as", "broadcast_to", "unfold"})
 
 # A line is run again and again: once as it is written, for each binding, each call of a step and
 # each difference. Nodes of trees are never changed, and equal to nothing but themselves.
-parsed = lru_cache(maxsize=512)(ast.parse)
-text_of = lru_cache(maxsize=512)(ast.unparse)
+_KNOWN = 8192  # lines: more than programs that run side by side have
+parsed = lru_cache(_KNOWN)(ast.parse)
+text_of = lru_cache(_KNOWN)(ast.unparse)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(_KNOWN)
 def compiled(code: str, mode: str) -> CodeType:
     return compile(parsed(code, mode=mode), "<string>", mode)
 

@@ -63,7 +63,8 @@ class _Fields:
     """What a node holds, while it is made: a node itself can no longer be changed."""
 
     __slots__ = (
-        "__weakref__", "_base", "_interval", "_ranges", "_shape", "arg", "dtype", "op", "src",
+        "__weakref__", "_base", "_interval", "_origin", "_ranges", "_shape", "arg", "dtype", "op",
+        "src",
     )  # fmt: skip
     op: Op
     dtype: DType
@@ -73,6 +74,7 @@ class _Fields:
     _ranges: tuple[Self, ...]
     _interval: Bounds
     _base: Self
+    _origin: Any  # where a node came from, for messages: no part of what it is
 
 
 class Node(_Fields):
@@ -95,6 +97,7 @@ class Node(_Fields):
         node.src = src
         node.arg = arg
         node._shape = node._ranges = node._interval = node._base = _UNSET
+        node._origin = None
         node.__class__ = cls
         link = _NodeRef(node, _forget)
         link.key = key
@@ -113,6 +116,15 @@ class Node(_Fields):
 
     def __repr__(self) -> str:
         return f"UOp({self.op.name}, {self.dtype.name}, {len(self.src)} sources, {self.arg!r})"
+
+    @property
+    def origin(self) -> Any:
+        """What `note_origin` said; None until then."""
+        return self._origin
+
+    def note_origin(self, origin: Any) -> None:
+        """Say where this node came from. Equal nodes are one: who is first should say it."""
+        object.__setattr__(self, "_origin", origin)
 
     def __copy__(self) -> Self:
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from rulewright.lang.matcher_expr import Globals
 from rulewright.lang.matcher_patterns import Check, Path, Row, variable
@@ -22,6 +22,19 @@ class Item:
     def without(self, check: Check) -> Item:
         """The row once `check` holds."""
         return Item(self.row, tuple(c for c in self.checks if c is not check and c != check))
+
+    @cached_property
+    def ready(self) -> list[Check]:
+        """Checks that may be made now: nothing above their place is still to be looked at."""
+        found, above = [], []
+        for check in self.checks:
+            if check.kind == "scan":
+                break
+            if not any(_is_above(c, check) for c in above):
+                found.append(check)
+            if check.kind in ("op", "count", "arg"):
+                above.append(check)
+        return found
 
 
 class TreeWriter:
@@ -93,7 +106,7 @@ class TreeWriter:
     def _test(self, items: list[Item], check: Check) -> list[Item]:
         """A test shared by the rows in front that make it."""
         count = 0
-        while count < len(items) and check in _ready(items[count]):
+        while count < len(items) and check in items[count].ready:
             count += 1
         chunk = [i.without(check) for i in items[:count]]
         conditions = [self.condition(check)]
@@ -198,19 +211,7 @@ def literal_condition(place: str, text: str) -> str:
 
 def _op_check(item: Item, path: Path) -> Check | None:
     """The row's test of the op at `path`, if it can be made now."""
-    return next((c for c in _ready(item) if c.kind == "op" and c.path == path), None)
-
-
-def _ready(item: Item) -> list[Check]:
-    """Checks that may be made now: nothing above their place is still to be looked at."""
-    found = []
-    for i, check in enumerate(item.checks):
-        if check.kind == "scan":
-            break
-        above = (c for c in item.checks[:i] if c.kind in ("op", "count", "arg", "scan"))
-        if not any(_is_above(c, check) for c in above):
-            found.append(check)
-    return found
+    return next((c for c in item.ready if c.kind == "op" and c.path == path), None)
 
 
 def _is_above(first: Check, then: Check) -> bool:

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -72,10 +72,19 @@ class Metadata(NamedTuple):
         return f"{self.method} - {self.file}:{self.line}"
 
 
-_metadata: WeakKeyDictionary[UOp, Metadata] = WeakKeyDictionary()
 _PACKAGE = Path(__file__).parents[1]
-_TENSOR_CODE = str(_PACKAGE / "tensor")
-_OWN_CODE = (_TENSOR_CODE, str(_PACKAGE / "nn"))
+
+
+class _Owners(dict[str, str]):
+    """By the path of a source file: "tensor" or "nn", or "" for code that is not ours."""
+
+    def __missing__(self, file: str) -> str:
+        ours = (name for name in ("tensor", "nn") if file.startswith(str(_PACKAGE / name)))
+        self[file] = found = next(ours, "")
+        return found
+
+
+_owners = _Owners()
 
 
 def enter(tensor: Core) -> None:
@@ -92,14 +101,14 @@ def enter(tensor: Core) -> None:
 def register(tensor: Core) -> None:
     """Make a tensor known, and note who asked for its node and for what it is made of."""
     enter(tensor)
-    if tensor.uop in _metadata:
+    if tensor.uop.origin is not None:
         return
     found = _caller()
     stack = [tensor.uop]
     while stack:
         node = stack.pop()
-        if node not in _metadata:
-            _metadata[node] = found
+        if node.origin is None:
+            node.note_origin(found)
             stack += node.src
 
 
@@ -108,10 +117,10 @@ def _caller() -> Metadata:
     frame = sys._getframe(2)
     method = ""
     while frame.f_back is not None:
-        file = frame.f_code.co_filename
-        if file.startswith(_TENSOR_CODE):
+        owner = _owners[frame.f_code.co_filename]
+        if owner == "tensor":
             method = frame.f_code.co_name
-        elif not file.startswith(_OWN_CODE):
+        elif not owner:
             break
         frame = frame.f_back
     return Metadata(method.strip("_"), frame.f_code.co_filename, frame.f_lineno)
@@ -130,14 +139,14 @@ def caller() -> str:
 
 def metadata_of(node: UOp) -> Metadata | None:
     """The tensor method and user's line that made a node, if it is the result of a method."""
-    return _metadata.get(node)
+    found: Metadata | None = node.origin
+    return found
 
 
 def copy_metadata(old: UOp, new: UOp) -> None:
     """Let `new` have come from where `old` came from."""
-    found = _metadata.get(old)
-    if found is not None and new not in _metadata:
-        _metadata[new] = found
+    if old.origin is not None and new.origin is None:
+        new.note_origin(old.origin)
 
 
 def live_tensors() -> list[Core]:
