@@ -188,7 +188,13 @@ def each_anew(node: UOp) -> None:
         inner.toposort()
 
 
-@pytest.mark.parametrize("walk", [as_tree, each_anew])
+def again_and_again(node: UOp) -> None:
+    """A planted walk that looks below the same node anew at each node."""
+    for _ in node.toposort():
+        node.toposort()
+
+
+@pytest.mark.parametrize("walk", [as_tree, each_anew, again_and_again])
 def test_a_planted_walk_is_found_and_named(walk: Callable[[UOp], object]):
     with pytest.raises(pytest.fail.Exception, match="more than linear"):
         check_growth(lambda depth: walk(shared(depth)), (20, 60, 200))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -63,8 +64,8 @@ class _Fields:
     """What a node holds, while it is made: a node itself can no longer be changed."""
 
     __slots__ = (
-        "__weakref__", "_base", "_interval", "_origin", "_ranges", "_shape", "arg", "dtype", "op",
-        "src",
+        "__weakref__", "_base", "_below", "_interval", "_origin", "_ranges", "_shape", "arg",
+        "dtype", "op", "src",
     )  # fmt: skip
     op: Op
     dtype: DType
@@ -74,7 +75,23 @@ class _Fields:
     _ranges: tuple[Self, ...]
     _interval: Bounds
     _base: Self
+    _below: list[Self] | None  # what its walk found, while that is one of the last walks
     _origin: Any  # where a node came from, for messages: no part of what it is
+
+
+_walked: deque[ref[Any]] = deque()
+_WALKS_KEPT = 4  # pass after pass walks one graph
+_WORTH_KEEPING = 8  # nodes
+
+
+def _keep(node: Any, below: list[Any]) -> None:
+    """Remember what is below a node, which holds it anyway, until some others were walked."""
+    object.__setattr__(node, "_below", below)
+    _walked.append(ref(node))
+    if len(_walked) > _WALKS_KEPT:
+        oldest = _walked.popleft()()
+        if oldest is not None:
+            object.__setattr__(oldest, "_below", None)
 
 
 class Node(_Fields):
@@ -97,7 +114,7 @@ class Node(_Fields):
         node.src = src
         node.arg = arg
         node._shape = node._ranges = node._interval = node._base = _UNSET
-        node._origin = None
+        node._below = node._origin = None
         node.__class__ = cls
         link = _NodeRef(node, _forget)
         link.key = key
@@ -139,6 +156,17 @@ class Node(_Fields):
 
         Nodes for which `enter` is false are listed, but what is below them is not.
         """
+        if enter is not None:
+            return [*self._walk(enter)]
+        below = self._below
+        if below is None:
+            below = [*self._walk(None)]
+            del below[-1]
+            if len(below) >= _WORTH_KEEPING:
+                _keep(self, below)
+        return [*below, self]
+
+    def _walk(self, enter: Callable[[Self], bool] | None) -> dict[Self, None]:
         done: dict[Self, None] = {}
         stack = [self]
         pop, push, extend = stack.pop, stack.append, stack.extend
@@ -156,7 +184,7 @@ class Node(_Fields):
                     break
             else:
                 done[node] = None
-        return list(done)
+        return done
 
     def backward_slice(self) -> list[Self]:
         """Everything that this node depends on, without itself."""

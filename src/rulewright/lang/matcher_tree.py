@@ -26,7 +26,8 @@ class Item:
     @cached_property
     def ready(self) -> list[Check]:
         """Checks that may be made now: nothing above their place is still to be looked at."""
-        found, above = [], []
+        found: list[Check] = []
+        above: list[Check] = []
         for check in self.checks:
             if check.kind == "scan":
                 break
