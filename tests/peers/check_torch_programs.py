@@ -1,7 +1,7 @@
-"""Gradients of random programs, beside those of PyTorch; the extra is torch itself.
+"""Values and gradients of random programs, beside those of PyTorch.
 
-Not part of the default run, because of that: `tox -e torch`. Lines that PyTorch refuses are left
-out of a program, with those that need what they make.
+Not part of the default run, since PyTorch is large: `tox -e peers`. Lines that PyTorch refuses are
+left out of a program, with those that need what they make.
 """
 
 from __future__ import annotations

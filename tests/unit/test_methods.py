@@ -29,7 +29,7 @@ def in_groups(rows):
 
 
 def names(rows):
-    return "-".join([rows[0].name, rows[0].call])
+    return label(rows[0])
 
 
 VALUES = list(in_groups(ROWS))
