@@ -39,19 +39,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cover-rules", metavar="FOLDER", help="count what each rule does")
 
 
+_MANY = 100_000  # objects
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session):
-    """Thousands of cases are no garbage: the collector neither looks for any nor at them again.
-
-    Nor does it look at all that the tests remember after each few graphs.
-    """
-    gc.set_threshold(20_000, 20, 20)
+    """Thousands of cases are no garbage: the collector neither looks for any nor at them again."""
+    gc.set_threshold(5 * _MANY, 20, 20)
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_runtest_logfinish():
+    """What outlives a case is remembered for long: neither the collector nor a case that calls it
+    looks at it again. Garbage is collected first, else it would stay."""
+    if gc.get_count()[0] > _MANY:
+        gc.collect()
+        gc.freeze()
+
+
+def pytest_sessionfinish():
+    """Nor need the collector look at all that a session has kept before it ends."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,13 +17,6 @@ def test_interpreter_needs_nothing(cli):
     assert "INTERP  yes" in cli("devices").stdout
 
 
-def test_without_a_compiler_it_says_so_and_what_to_do(shell, tmp_path):
-    result = shell("devices", CC="no-such-compiler", CACHE_DIR=str(tmp_path))
-    assert result.returncode == 0, result.stderr
-    assert "no-such-compiler" in result.stdout and "install gcc" in result.stdout
-    assert "default device  INTERP" in result.stdout
-
-
 @pytest.mark.parametrize(
     "flags, machine, bits",
     [

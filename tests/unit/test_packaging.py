@@ -1,5 +1,7 @@
 """A wheel is complete: it imports and finds its spec with no checkout in sight."""
 
+import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -109,6 +111,31 @@ def away(unpacked, tmp_path):
         return run_in(unpacked, code, *command.split())
 
     return call
+
+
+def test_devices_without_a_compiler_says_so_and_what_to_do(away, monkeypatch, tmp_path):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.setenv("CACHE_DIR", str(tmp_path / "cache"))
+    result = away("devices")
+    assert result.returncode == 0, result.stderr
+    assert "no-such-compiler" in result.stdout and "install gcc" in result.stdout
+    assert "default device  INTERP" in result.stdout
+
+
+def test_a_cache_that_cannot_be_used_is_said_of_the_user_s_line(unpacked, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import rulewright\nprint(rulewright.Tensor([1.0, 2.0]).exp().tolist(), rulewright)\n"
+    )
+    (tmp_path / "file").write_text("")
+    paths = {"CACHE_DIR": str(tmp_path / "file" / "cache"), "PYTHONPATH": str(unpacked)}
+    result = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, env={**os.environ, **paths}
+    )
+    assert str(unpacked / "rulewright") in result.stdout
+    [first] = [line for line in result.stderr.splitlines() if "RulewrightWarning" in line]
+    assert re.match(rf"{program}:[12]: RulewrightWarning: the cache folder", first)
+    assert str(unpacked / "rulewright") not in result.stderr
 
 
 @pytest.mark.parametrize("command", ANYWHERE)

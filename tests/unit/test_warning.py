@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import subprocess
 import sys
 import threading
@@ -25,7 +24,7 @@ def twice(x):
 
 {call}
 """
-PATH = {k: v for k, v in os.environ.items() if k not in ("CC", "CACHE_DIR")}
+PATH = {k: v for k, v in os.environ.items() if k != "CC"}
 CALLS = ["print(Tensor([1.0, 2.0]).tolist())", "twice(Tensor.ones(3)).tolist()"]
 
 
@@ -40,21 +39,6 @@ def test_without_a_compiler_the_user_s_line_is_named(tmp_path, call):
     first, line = result.stderr.splitlines()
     assert first.startswith(f"{program}:9: RulewrightWarning: kernels run in the interpreter")
     assert "CC='no_such_cc'" in first and line.strip() == call
-
-
-def test_a_cache_that_cannot_be_used_is_said_of_the_user_s_line(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text("import rulewright\nprint(rulewright.Tensor([1.0, 2.0]).exp().tolist())\n")
-    (tmp_path / "file").write_text("")
-    result = subprocess.run(
-        [sys.executable, program],
-        capture_output=True,
-        text=True,
-        env={**PATH, "CACHE_DIR": str(tmp_path / "file" / "cache")},
-    )
-    [first] = [line for line in result.stderr.splitlines() if "RulewrightWarning" in line]
-    assert re.match(rf"{program}:[12]: RulewrightWarning: the cache folder", first)
-    assert "src/rulewright" not in result.stderr
 
 
 def test_the_command_line_says_it_in_a_line_of_its_own(shell, tmp_path):

@@ -7,11 +7,13 @@ A checkout keeps them on disk by the content they were made from, and makes them
 from __future__ import annotations
 
 import marshal
+import os
 import sys
 from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -86,18 +88,24 @@ def _parse_spec_file(path: Path, name: str) -> tuple[SourceFile, list[Diagnostic
     return file, errors
 
 
+def _spec_name(path: Path) -> str:
+    return f"spec/{path.relative_to(spec_dir()).as_posix()}"
+
+
 @cache
 def parsed_spec() -> tuple[SourceFile, ...]:
     """Every file of the spec as a tree, named by its path from the folder that holds `spec/`.
 
+    Each process takes the files in an order of its own, so that those that begin together share
+    the work: what one has parsed is on disk for the others.
+
     Raises RuleError with all syntax errors of all files.
     """
-    files, found = [], []
-    for path in spec_files():
-        name = path.relative_to(spec_dir()).as_posix()
-        file, errors = _parse_spec_file(path, f"spec/{name}")
-        files.append(file)
-        found += errors
+    paths = spec_files()
+    mixed = Random(os.getpid()).sample(paths, len(paths))
+    parsed = {path: _parse_spec_file(path, _spec_name(path)) for path in mixed}
+    files = [parsed[path][0] for path in paths]
+    found = [error for path in paths for error in parsed[path][1]]
     if found:
         from rulewright.lang.diagnostics import rule_error
 
