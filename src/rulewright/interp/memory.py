@@ -18,6 +18,8 @@ from rulewright.ir.uop import UOp
 INVALID = int(np.iinfo(np.int64).min)
 """The number that stands for INVALID in an array of indices."""
 
+_largest = np.maximum.reduce
+
 
 class Place(NamedTuple):
     """Flat positions in a memory, an array over `axes` and then lanes if `lanes`."""
@@ -49,10 +51,10 @@ def locate(
     merged = axes.merge(operands) if operands else ()
     lanes = any(v.lanes for v in operands)
     valid = None if gate is None else spread(gate, merged, 0, lanes)[0]
-    parts = [spread(i, merged, 0, lanes)[0] for i in indices]
+    parts = [spread(i, merged, 0, lanes)[0].astype(np.int64, copy=False) for i in indices]
     beyond: list[int] = []
     for at, (data, size) in enumerate(zip(parts, dims, strict=True)):
-        if data.size and not (data.min() >= 0 and data.max() < size):
+        if data.size and not _largest(data.view(np.uint64), axis=None) < size:  # nor negative
             beyond.append(at)
             present = data != INVALID
             valid = present if valid is None else valid & present
@@ -62,9 +64,9 @@ def locate(
             outside = outside & valid
         if outside.any():
             _refuse(node, at, parts[at], outside, dims[at], merged)
-    positions = np.zeros((1,) * (len(merged) + lanes), np.int64)
+    positions = parts[0] if parts else np.zeros((1,) * (len(merged) + lanes), np.int64)
     with np.errstate(over="ignore") if beyond else nullcontext():  # no use is made of such
-        for data, size in zip(parts, dims, strict=True):
+        for data, size in zip(parts[1:], dims[1:], strict=True):
             positions = positions * size + data
     unsure = [spread(i, merged, 0, lanes)[2] > 0 for i in indices if len(i.parts) == 3]
     doubt = np.logical_or.reduce(np.broadcast_arrays(*unsure)) if unsure else None
