@@ -21,6 +21,7 @@ from rulewright.interp.memory import INVALID, describe
 from rulewright.interp.values import Value, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.verify.validate.passed import Passed
 from rulewright.verify.validate.solve import reachable
 
 MOST_POINTS = 1 << 13  # combinations of loop values that are tried one and all
@@ -39,8 +40,7 @@ class Access(NamedTuple):
     gate: UOp | None
 
 
-_proved: dict[tuple[UOp, int, UOp | None], None] = {}
-_MOST_KEPT = 1 << 14
+_proved: Passed[tuple[UOp, int, UOp | None]] = Passed()
 
 
 def check_bounds(root: UOp) -> None:
@@ -56,9 +56,7 @@ def check_bounds(root: UOp) -> None:
                 "that must not happen needs WHERE(valid, index, INVALID) or a gate",
                 after=access.node,
             )
-        if len(_proved) >= _MOST_KEPT:
-            _proved.clear()
-        _proved[key] = None
+        _proved.add(key)
 
 
 def accesses(root: UOp) -> Iterator[Access]:
@@ -82,15 +80,21 @@ def accesses(root: UOp) -> Iterator[Access]:
 
 def _computed(root: UOp) -> list[UOp]:
     """The nodes of a graph without those that only loops which never run compute."""
+    nodes = root.toposort()
+    if not any(n.op in _LOOPS and _never_runs(n) for n in nodes):
+        return nodes
     seen, stack = {root}, [root]
     while stack:
         node = stack.pop()
-        never = node.op in _LOOPS and any(r.vmax < 0 for r in node.src[1:] if r.op is Ops.RANGE)
-        for source in node.src[1:] if never else node.src:
+        for source in node.src[node.op in _LOOPS and _never_runs(node) :]:
             if source not in seen:
                 seen.add(source)
                 stack.append(source)
-    return [n for n in root.toposort() if n in seen]
+    return [n for n in nodes if n in seen]
+
+
+def _never_runs(loop: UOp) -> bool:
+    return any(r.vmax < 0 for r in loop.src[1:] if r.op is Ops.RANGE)
 
 
 def _sizes(node: UOp) -> list[int]:
