@@ -104,7 +104,8 @@ UNOPTIMISED = (
     "test_methods.", "test_function", "test_jit_", "test_nn_", "test_wrong_calls",
     "test_adaptive_pools", "test_dtypes_names", "test_dtypes_promote", "test_dtypes_scalars",
     *(f"test_tensor_{name}" for name in (
-        "aliasing", "assign", "bits", "core", "creation", "gradient", "indexing", "interop",
+        "aliasing", "assign", "bits", "convolutions", "core", "creation", "gradient", "indexing",
+        "interop",
         "movement", "neighbours", "random", "reduce", "scans", "sorting", "state_gradient",
         "symbolic", "types", "words",
     )),

@@ -81,10 +81,18 @@ def _applied(op: Op, kind: DType, one: Callable[[DType], UOp]) -> UOp:
 # ---- meaning -------------------------------------------------------------------------------------
 
 
-class Meaning:
-    """z3 terms of a graph: bit-vectors for machine types, Int for indices, Bool."""
+WIDE = 64  # bits of a variable that only machine types know
 
-    def __init__(self) -> None:
+
+class Meaning:
+    """z3 terms of a graph: bit-vectors for machine types, Int for indices, Bool.
+
+    Variables are Ints too, unless `is_machine`: then they are bit-vectors, which z3 need not
+    connect with Ints.
+    """
+
+    def __init__(self, is_machine: bool = False) -> None:
+        self.is_machine = is_machine
         self.facts: list[Any] = []
         self.terms: dict[UOp, Any] = {}
 
@@ -100,13 +108,15 @@ class Meaning:
             return _literal(kind, node.arg)
         if node.op is Ops.VAR:
             name, low, high = node.arg
-            symbol = z3.Int(name)
+            symbol = z3.BitVec(name, WIDE) if self.is_machine else z3.Int(name)
             self.facts += [symbol >= low, symbol <= high]
             return symbol
         if node.op is Ops.PARAM:
             return z3.BitVec(f"p{node.arg[0]}", kind.bits)
         if node.op is Ops.CAST:
-            return _cast(src[0], node.src[0].dtype, kind)
+            old = node.src[0].dtype
+            is_wide = self.is_machine and old is dtypes.index
+            return _cast(src[0], dtypes.i64 if is_wide else old, kind)
         if node.op is Ops.WHERE:
             return z3.If(*src)
         if kind is dtypes.bool and node.op in LOGIC:
@@ -191,9 +201,18 @@ _OPS: dict[Op, Callable[..., Any]] = {
 }
 
 
+def _is_machine(root: UOp) -> bool:
+    """Whether variables do nothing but become numbers of a machine type."""
+    others = [n for n in root.toposort() if n.op is not Ops.VAR]
+    others = [n for n in others if n.op is not Ops.CAST or n.dtype not in MACHINE]
+    return not any(
+        kind is dtypes.index for n in others for kind in (n.dtype, *(s.dtype for s in n.src))
+    )
+
+
 def verdict(before: UOp, after: UOp, effort: int = 400_000) -> str:
     """ "equal", "unknown" where z3's effort is spent, else the values at which they differ."""
-    meaning = Meaning()
+    meaning = Meaning(all(map(_is_machine, (before, after))))
     left, right = meaning.of(before), meaning.of(after)
     solver = z3.Solver()
     solver.set("rlimit", effort)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 from walks import check_growth, counting
 
-from rulewright import Context, Tensor, function, jit
+from rulewright import Context, Tensor, function, jit, nn
 from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.expression import LONGEST
@@ -146,6 +146,26 @@ def test_what_a_training_step_realises_is_walked_once():
             counts.append(reads[UOp.substitute.__code__])
     first, second = counts[1] - counts[0], counts[2] - counts[1]
     assert second < 2.1 * first, f"the same for each layer, found {counts} for 12, 24, 48 of them"
+
+
+@pytest.mark.parametrize("step", [
+    lambda x: (x * 2 + 1).sum().realize(),
+    lambda x: x.clone().assign(x + 1).realize(),
+    lambda x: Tensor.realize(x.sort()[0], x.cumsum(0)),
+    lambda x: x.add(1).numpy(),
+])  # fmt: skip
+def test_what_others_hold_is_not_walked(step: Callable[[Tensor], object]):
+    """Beside a model whose parameters nobody has computed yet, a step does not look into them."""
+    x, held, counts = leaf(), [], []
+    with Context(DEVICE="INTERP"):
+        for _ in range(3):
+            step(x)  # what is known from then on is known to all
+            with counting() as reads:
+                step(x)
+            counts.append(reads.total())
+            held += [nn.Linear(8, 8) for _ in range(20)]
+    parameters = 2 * 40  # at the last step; the graph of each has more than a hundred nodes
+    assert len(held) == 60 and counts[2] - counts[0] < 4 * parameters, counts
 
 
 def test_more_pending_writes_than_python_has_stack():

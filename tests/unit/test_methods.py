@@ -53,9 +53,9 @@ def test_gradients(rows):
     assert check_gradients(rows) == []
 
 
-@pytest.mark.parametrize("row", REFUSALS, ids=label)
-def test_refusals(row):
-    assert check_refusal(row) == ""
+@pytest.mark.parametrize("rows", list(in_groups(REFUSALS)), ids=names)
+def test_refusals(rows):
+    assert [problem for row in rows if (problem := check_refusal(row))] == []
 
 
 @pytest.mark.parametrize("name", public_methods())

@@ -68,10 +68,10 @@ def check(source, device, lazy, order, rng):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("order", ORDERS)
-def test_interpreted(name, order):
-    for lazy in (False, True):
-        check(PROGRAMS[name], "INTERP", lazy, order, random.Random(name))
+def test_interpreted(name):
+    for order in ORDERS:
+        for lazy in (False, True):
+            check(PROGRAMS[name], "INTERP", lazy, order, random.Random(name))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

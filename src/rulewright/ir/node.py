@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from itertools import count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import ref
@@ -49,6 +50,7 @@ def live_nodes() -> int:
 _find = _nodes.get
 _add = _nodes.setdefault
 _new = object.__new__
+_number = count(1).__next__
 _UNSET: Any = type("Unset", (), {"__repr__": lambda self: "unset"})()
 _TOLD_BY_TEXT = frozenset({float, bool})  # 0.0 == -0.0 == False, True == 1, nan != nan
 
@@ -65,12 +67,13 @@ class _Fields:
 
     __slots__ = (
         "__weakref__", "_base", "_below", "_interval", "_origin", "_ranges", "_shape", "arg",
-        "dtype", "op", "src",
+        "dtype", "op", "serial", "src",
     )  # fmt: skip
     op: Op
     dtype: DType
     src: tuple[Self, ...]
     arg: Any
+    serial: int  # nodes are numbered as they are made: each after all that is below it
     _shape: tuple[Dim, ...] | None  # derived properties, `_UNSET` until asked for
     _ranges: tuple[Self, ...]
     _interval: Bounds
@@ -113,6 +116,7 @@ class Node(_Fields):
         node.dtype = dtype
         node.src = src
         node.arg = arg
+        node.serial = _number()
         node._shape = node._ranges = node._interval = node._base = _UNSET
         node._below = node._origin = None
         node.__class__ = cls

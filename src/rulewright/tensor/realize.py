@@ -80,7 +80,9 @@ class Plan:
         old = {a.src[0] for a in afters if a.src[0].op is Ops.AFTER or engine.is_written(a.base)}
         if not old:
             return []
+        oldest = min(node.serial for node in old)  # what was made before it does not need it
         nodes = [(t, self._memory_node(t)) for t in live_tensors()]
+        nodes = [(t, n) for t, n in nodes if n.serial >= oldest]
         nodes = [(t, n) for t, n in nodes if memory_of(n) not in afters and not self._has(n)]
         late = reaching([n for _, n in nodes], old, lambda n: n not in afters)
         return [t for t, n in nodes if n in late and not _is_plain_memory(n)]

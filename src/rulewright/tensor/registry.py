@@ -186,6 +186,11 @@ def noting_tensors() -> Iterator[list[_Link]]:
             _noted[get_ident()] = before
 
 
+def root_of(tensor: Core) -> UOp:
+    """The node of a tensor, or of what it is a view of."""
+    return tensor.uop if tensor._alias is None else tensor._alias.base
+
+
 def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
     """A chain of views of `old` as the same views of `new`."""
     nodes = []
@@ -198,12 +203,16 @@ def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
 
 
 def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
-    """Replace nodes in the graph of every live tensor; views stay views of their base."""
+    """Replace nodes in the graph of every live tensor; views stay views of their base.
+
+    Graphs that were made before all of the nodes cannot hold any, and are not looked at.
+    """
     if not changes:
         return
+    oldest = min(node.serial for node in changes)
     with lock:
-        tensors = [t for t in live_tensors() if t.uop.src or t.uop in changes]
-        roots = [t.uop if t._alias is None else t._alias.base for t in tensors]
+        tensors = [t for t in live_tensors() if root_of(t).serial >= oldest]
+        roots = [root_of(t) for t in tensors]
         before = UOp.sink(*roots)
         after = before.substitute(dict(changes)).src
         bases = {}
