@@ -39,6 +39,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cover-rules", metavar="FOLDER", help="count what each rule does")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object):
+    """Files run whole, in their order: what a module's fixtures build is built by one worker."""
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False  # the longest files are not those of most cases
+    return LoadFileScheduling(config, log)
+
+
 _MANY = 100_000  # objects
 
 
@@ -105,9 +114,8 @@ UNOPTIMISED = (
     "test_adaptive_pools", "test_dtypes_names", "test_dtypes_promote", "test_dtypes_scalars",
     *(f"test_tensor_{name}" for name in (
         "aliasing", "assign", "bits", "convolutions", "core", "creation", "gradient", "indexing",
-        "interop",
-        "movement", "neighbours", "random", "reduce", "scans", "sorting", "state_gradient",
-        "symbolic", "types", "words",
+        "interop", "movement", "neighbours", "random", "reduce", "scans", "sorting",
+        "state_gradient", "symbolic", "types", "words",
     )),
 )  # fmt: skip
 
