@@ -39,15 +39,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cover-rules", metavar="FOLDER", help="count what each rule does")
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object):
-    """Files run whole, in their order: what a module's fixtures build is built by one worker."""
-    from xdist.scheduler import LoadFileScheduling
-
-    config.option.loadscopereorder = False  # the longest files are not those of most cases
-    return LoadFileScheduling(config, log)
-
-
 _MANY = 100_000  # objects
 
 
@@ -63,12 +54,19 @@ def pytest_collection(session: pytest.Session):
         gc.enable()
 
 
-def pytest_runtest_logfinish():
-    """What outlives a case is remembered for long: neither the collector nor a case that calls it
-    looks at it again. Garbage is collected first, else it would stay."""
-    if gc.get_count()[0] > _MANY:
-        gc.collect()
-        gc.freeze()
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item):
+    """What a case leaves is collected at once: tensors of dead cycles may wait for memory, which
+    the next case would fill. What outlives many cases is remembered for long, and passed over.
+    """
+    try:
+        return (yield)
+    finally:
+        young, *older = gc.get_count()
+        gc.collect(0)
+        if young + sum(older) * 1000 > _MANY:
+            gc.collect()
+            gc.freeze()
 
 
 def pytest_sessionfinish():
