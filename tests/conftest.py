@@ -70,7 +70,7 @@ def pytest_runtest_protocol(item: pytest.Item):
 
 
 def pytest_sessionfinish():
-    """Nor need the collector look at all that a session has kept before it ends."""
+    """What was kept until the end is not looked through once more."""
     gc.freeze()
 
 

@@ -81,7 +81,8 @@ def _applied(op: Op, kind: DType, one: Callable[[DType], UOp]) -> UOp:
 # ---- meaning -------------------------------------------------------------------------------------
 
 
-WIDE = 64  # bits of a variable that only machine types know
+WIDE = dtypes.i64
+"""What a variable is that only machine types know."""
 
 
 class Meaning:
@@ -108,7 +109,7 @@ class Meaning:
             return _literal(kind, node.arg)
         if node.op is Ops.VAR:
             name, low, high = node.arg
-            symbol = z3.BitVec(name, WIDE) if self.is_machine else z3.Int(name)
+            symbol = z3.BitVec(name, WIDE.bits) if self.is_machine else z3.Int(name)
             self.facts += [symbol >= low, symbol <= high]
             return symbol
         if node.op is Ops.PARAM:
@@ -116,7 +117,7 @@ class Meaning:
         if node.op is Ops.CAST:
             old = node.src[0].dtype
             is_wide = self.is_machine and old is dtypes.index
-            return _cast(src[0], dtypes.i64 if is_wide else old, kind)
+            return _cast(src[0], WIDE if is_wide else old, kind)
         if node.op is Ops.WHERE:
             return z3.If(*src)
         if kind is dtypes.bool and node.op in LOGIC:

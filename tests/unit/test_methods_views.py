@@ -24,6 +24,11 @@ BASES = {
 }
 
 
+CALLS = {}  # rows of the table, by method
+for _row in all_rows():
+    CALLS.setdefault(_row.name, []).append(_row)
+
+
 def value_of(code, **names):
     return eval(code, {"Tensor": Tensor, "dtypes": dtypes, "np": np, **names})
 
@@ -82,13 +87,12 @@ def may_share(row, code):
     return not (VIEWS | ITSELF | {"T", "mT"}).isdisjoint({row.name, *names}) or "[" in code
 
 
-@pytest.mark.parametrize("name", dict.fromkeys(row.name for row in all_rows()))
+@pytest.mark.parametrize("name", CALLS)
 def test_what_is_no_view_is_a_new_value(name):
     """Of every call of the table, at each of its shapes; the alias says who shares memory."""
     with Context(DEVICE="INTERP"):
-        for row in all_rows():
-            if row.name == name:
-                check_apart(row)
+        for row in CALLS[name]:
+            check_apart(row)
 
 
 def check_apart(row):

@@ -90,7 +90,6 @@ class Program(Evaluator):
         listed = set(items)
         # expressions that are written in place must be computed again in each round
         self.inline = [n for n in self.nodes if n.src and n not in listed]
-        self.needs: dict[UOp, Sequence[UOp]] = {}
         self.masks: list[Value] = []
         self.active: list[UOp] = []
 
@@ -105,28 +104,6 @@ class Program(Evaluator):
     def scope_of(self, node: UOp) -> Any:
         """Programs have one scope: a node's answer is the latest one."""
         return self.scope
-
-    def known(self, node: UOp) -> Any:
-        """The latest answer of a node."""
-        return self.scope.memo[node]
-
-    def value(self, root: UOp) -> Any:
-        """The answer of a node: as of any graph, but that all answers are in one place."""
-        memo, needs = self.scope.memo, self.needs
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            if node not in memo:
-                needed = needs.get(node)
-                if needed is None:
-                    needed = needs[node] = self._needed(node)
-                missing = [s for s in needed if s not in memo]
-                if missing:
-                    stack += missing[::-1]
-                    continue
-                memo[node] = self._evaluate(node)
-            stack.pop()
-        return memo[root]
 
     def _evaluate(self, node: UOp) -> Any:
         if node.op is Ops.AFTER:

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -101,6 +100,8 @@ def parsed_spec() -> tuple[SourceFile, ...]:
 
     Raises RuleError with all syntax errors of all files.
     """
+    from random import Random  # only where the table itself is not on disk yet
+
     paths = spec_files()
     mixed = Random(os.getpid()).sample(paths, len(paths))
     parsed = {path: _parse_spec_file(path, _spec_name(path)) for path in mixed}

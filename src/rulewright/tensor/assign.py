@@ -20,7 +20,7 @@ from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import settled
 from rulewright.tensor.nodes import node_broadcast_to, node_cast
-from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased
+from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased, root_of
 from rulewright.tensor.shapes import broadcast_shapes, show
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def shown_by(node: UOp) -> UOp | None:
 
 def memory_under(tensor: Core) -> UOp | None:
     """The memory that a tensor, or what it is a view of, shows."""
-    return shown_by(tensor.uop if tensor._alias is None else tensor._alias.base)
+    return shown_by(root_of(tensor))
 
 
 def assign(target: Core, value: UOp, device: str | None) -> None:
@@ -199,7 +199,7 @@ def _own(target: Core, memory: UOp) -> UOp:
 
 def move_out(tensor: Core) -> UOp:
     """Give a tensor and its views a memory of their own, which is filled when it is realised."""
-    base = tensor.uop if tensor._alias is None else tensor._alias.base
+    base = root_of(tensor)
     tensor._device = tensor.device
     made = own_memory(base, tensor.device)
     _move(tensor, base, made)

@@ -37,7 +37,7 @@ from rulewright.tensor.function_writes import (
     snapshot,
 )
 from rulewright.tensor.jit_arguments import rebuilt
-from rulewright.tensor.registry import live_tensors, lock, noting_tensors, rebased
+from rulewright.tensor.registry import live_tensors, lock, noting_tensors, rebased, root_of
 from rulewright.tensor.shapes import show
 
 R = TypeVar("R")
@@ -232,7 +232,7 @@ class _Trace:
         """The nodes of the results that depend on parameters, views by what they are views of."""
         arguments = {id(t) for t in self.tensors}
         return {
-            id(t): t.uop if t._alias is None else t._alias.base
+            id(t): root_of(t)
             for t in tensors_of(value)
             if id(t) not in arguments and self._depends(t.uop)
         }

@@ -25,7 +25,7 @@ from rulewright.tensor.assign import own_memory
 from rulewright.tensor.core import Alias
 from rulewright.tensor.execution import Execution
 from rulewright.tensor.kinds import as_dtype
-from rulewright.tensor.registry import lock, rebased
+from rulewright.tensor.registry import lock, rebased, root_of
 from rulewright.tensor.shapes import as_shape, show
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class Interop(Execution):
         Tensors that are views of one memory are copied to views of one memory.
         """
         with lock:
-            alias, base = self._alias, self.uop if self._alias is None else self._alias.base
+            alias, base = self._alias, root_of(self)
             key = id(base if alias is None else alias)
             if key not in memo:
                 node = own_memory(base.detach(), self.device)

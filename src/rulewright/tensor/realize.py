@@ -14,7 +14,7 @@ from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, memory_under, own_memory
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.nodes import reaching
-from rulewright.tensor.registry import live_tensors, lock, rebased, replace_everywhere
+from rulewright.tensor.registry import live_tensors, lock, rebased, replace_everywhere, root_of
 
 if TYPE_CHECKING:
     from rulewright.runtime.realize import Schedule
@@ -72,7 +72,7 @@ class Plan:
         """What has to be in memory: the base of a view that others look at too."""
         if tensor._alias is not None and self.views[tensor._alias] == 1:
             tensor._alias = None
-        return tensor.uop if tensor._alias is None else tensor._alias.base
+        return root_of(tensor)
 
     def _endangered(self) -> list[Core]:
         """Live tensors whose value needs memory as it was before one of the stores."""
@@ -82,8 +82,11 @@ class Plan:
             return []
         oldest = min(node.serial for node in old)  # what was made before it does not need it
         nodes = [(t, self._memory_node(t)) for t in live_tensors()]
-        nodes = [(t, n) for t, n in nodes if n.serial >= oldest]
-        nodes = [(t, n) for t, n in nodes if memory_of(n) not in afters and not self._has(n)]
+        nodes = [
+            (t, n)
+            for t, n in nodes
+            if n.serial >= oldest and memory_of(n) not in afters and not self._has(n)
+        ]
         late = reaching([n for _, n in nodes], old, lambda n: n not in afters)
         return [t for t, n in nodes if n in late and not _is_plain_memory(n)]
 

@@ -81,20 +81,21 @@ def accesses(root: UOp) -> Iterator[Access]:
 def _computed(root: UOp) -> list[UOp]:
     """The nodes of a graph without those that only loops which never run compute."""
     nodes = root.toposort()
-    if not any(n.op in _LOOPS and _never_runs(n) for n in nodes):
+    if not any(map(_never_runs, nodes)):
         return nodes
     seen, stack = {root}, [root]
     while stack:
         node = stack.pop()
-        for source in node.src[node.op in _LOOPS and _never_runs(node) :]:
+        for source in node.src[1:] if _never_runs(node) else node.src:
             if source not in seen:
                 seen.add(source)
                 stack.append(source)
     return [n for n in nodes if n in seen]
 
 
-def _never_runs(loop: UOp) -> bool:
-    return any(r.vmax < 0 for r in loop.src[1:] if r.op is Ops.RANGE)
+def _never_runs(node: UOp) -> bool:
+    """Whether a node is the end of a loop that has no rounds."""
+    return node.op in _LOOPS and any(r.vmax < 0 for r in node.src[1:] if r.op is Ops.RANGE)
 
 
 def _sizes(node: UOp) -> list[int]:
