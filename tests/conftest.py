@@ -63,10 +63,11 @@ def pytest_runtest_protocol(item: pytest.Item):
         return (yield)
     finally:
         young, *older = gc.get_count()
-        gc.collect(0)
         if young + sum(older) * 1000 > _MANY:
             gc.collect()
             gc.freeze()
+        else:
+            gc.collect(0)
 
 
 def pytest_sessionfinish():

@@ -145,13 +145,11 @@ class Memory:
 
     def part(self, code: str, pick: Callable[[list[Any]], Any]) -> str:
         """The code of a tensor, one part if there are several; nothing if it gives no tensor."""
-        code = text_of(parsed(code, mode="eval"))
         with Context(DEVICE="INTERP"):
             tensors, bound, value = self.evaluated(code)
         while isinstance(value, tuple | list) and value:
             at = pick(list(range(len(value))))
             code, value = f"({code})[{at}]", value[at]
-        code = text_of(parsed(code, mode="eval"))
         self.last = code, tensors, bound, value
         return code if isinstance(value, Tensor) else ""
 
@@ -229,11 +227,16 @@ def _written(tree: ast.stmt) -> str | None:
 
 
 class Link(NamedTuple):
-    """The end of a chain of methods and keys: what is below, the code of the end, over BELOW."""
+    """The end of a chain of methods and keys, and what is below."""
 
+    value: ast.expr
     below: ast.expr
-    code: str
     methods: set[str]
+
+    @property
+    def code(self) -> str:
+        """The code of the end, over BELOW."""
+        return text_of(self.value).replace(text_of(self.below), BELOW, 1)
 
 
 BELOW = "below"
@@ -250,16 +253,12 @@ def _link(value: ast.expr) -> Link | None:
         else:
             keys = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
             methods = set() if all(map(_is_basic, keys)) else {"take"}  # positions: a new tensor
-            return Link(value.value, _over_below(value, value.value), methods)
+            return Link(value, value.value, methods)
     if isinstance(holder, ast.Call):
         holder = holder.func
     if not isinstance(holder, ast.Attribute):
         return None
-    return Link(holder.value, _over_below(value, holder.value), {holder.attr})
-
-
-def _over_below(value: ast.expr, below: ast.expr) -> str:
-    return text_of(value).replace(text_of(below), BELOW, 1)
+    return Link(value, holder.value, {holder.attr})
 
 
 def _element(value: ast.Subscript) -> ast.expr:

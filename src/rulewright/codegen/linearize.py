@@ -33,11 +33,10 @@ class Block:
 
 @dataclass(eq=False)
 class Item:
-    """A node or a loop in a block."""
+    """A node in a block; the RANGE of a loop stands for all of the loop."""
 
     key: int
-    node: UOp | None = None
-    block: Block | None = None
+    node: UOp
     needs: int = 0
     users: dict[Item, None] = field(default_factory=dict)
 
@@ -93,15 +92,14 @@ class _Linearizer:
     def place(self) -> None:
         """Give every node that is written down, and every loop, its item."""
         for block in self.blocks.values():
-            self.loops[block] = Item(block.key, block=block)
-        for block in self.blocks.values():
-            assert block.parent is not None
-            block.parent.items.append(self.loops[block])
+            assert block.axis is not None and block.parent is not None
+            self.loops[block] = item = Item(block.key, block.axis)
+            block.parent.items.append(item)
         for i, node in enumerate(self.nodes):
             if node.op in _INLINE or node.op is Ops.RANGE or node.op is Ops.END:
                 continue
             block = self.home(node)
-            self.items[node] = item = Item(i, node=node)
+            self.items[node] = item = Item(i, node)
             self._home[item] = block
             block.items.append(item)
 
@@ -162,17 +160,17 @@ class _Linearizer:
         while ready:
             item = heappop(ready)[2]
             written += 1
-            if item.block is not None:
-                self.loop(item.block, out)
-            elif item.node is not None and item.node.op not in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL):
+            if item.node.op is Ops.RANGE:
+                self.loop(self.blocks[item.node], out)
+            elif item.node.op not in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL):
                 out.append(item.node)
             for user in item.users:
                 user.needs -= 1
                 if user.needs == 0:
                     heappush(ready, (user.key, written, user))
         if written != len(block.items):
-            waiting = [i.block.axis for i in block.items if i.needs and i.block]
-            names = ", ".join(f"r{axis.arg[0]}" for axis in waiting if axis)
+            waiting = [i.node for i in block.items if i.needs and i.node.op is Ops.RANGE]
+            names = ", ".join(f"r{axis.arg[0]}" for axis in waiting)
             raise StageError(f"linearize: loops {names} need each other's results")
 
     def loop(self, block: Block, out: list[UOp]) -> None:

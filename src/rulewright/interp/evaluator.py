@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,21 +12,13 @@ from rulewright.interp import loops, stores
 from rulewright.interp.meaning import combine, compute
 from rulewright.interp.memory import INVALID, Write, describe, poison
 from rulewright.interp.movement import filled, move
+from rulewright.interp.scope import Scope
 from rulewright.interp.shadow import shadow_of, shadow_reduce
 from rulewright.interp.storage import Storage, storage_for
 from rulewright.interp.values import Axes, Value, layout_of, spread, stretched
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
 from rulewright.ir.uop import UOp
-
-
-class Scope:
-    """Answers that hold while some loop variables are bound to part of their range."""
-
-    def __init__(self, parent: Scope | None, bounds: Mapping[UOp, tuple[int, int]]) -> None:
-        self.parent, self.bounds = parent, dict(bounds)
-        self.sequential: frozenset[UOp] = frozenset()
-        self.memo: dict[Any, Any] = {}
 
 
 class Evaluator:
@@ -66,11 +58,8 @@ class Evaluator:
     # ---- walking the graph ----------------------------------------------------------------
 
     def scope_of(self, node: UOp) -> Scope:
-        """The innermost scope that binds a loop variable which is open at `node`."""
-        scope = self.scope
-        while scope.parent is not None and scope.bounds.keys().isdisjoint(node.ranges):
-            scope = scope.parent
-        return scope
+        """Where the answer of a node is kept."""
+        return self.scope.home(node)
 
     def known(self, node: UOp) -> Any:
         """The answer of a node that has been evaluated."""
@@ -92,6 +81,11 @@ class Evaluator:
             stack.pop()
             memo[node] = self._evaluate(node)
         return self.known(root)
+
+    def evaluate_again(self, nodes: Iterable[Any]) -> None:
+        """Answer nodes of this scope in an order in which they have been answered before."""
+        for node in nodes:
+            self.scope.memo[node] = self._evaluate(node)
 
     def _needed(self, node: UOp) -> Sequence[UOp]:
         """The nodes whose answers `_evaluate` takes for granted."""
@@ -177,21 +171,13 @@ class Evaluator:
         return Value((numbers,), (node,))
 
     def _sequential(self, node: UOp) -> bool:
-        scope: Scope | None = self.scope
-        while scope is not None:
-            if node in scope.bounds:
-                return node in scope.sequential
-            scope = scope.parent
-        return False
+        scope = self.scope.binding(node)
+        return scope is not None and node in scope.sequential
 
     def bounds(self, node: UOp) -> tuple[int, int]:
         """The part of its range that a loop variable runs over in this scope."""
-        scope: Scope | None = self.scope
-        while scope is not None:
-            if node in scope.bounds:
-                return scope.bounds[node]
-            scope = scope.parent
-        return 0, self.size(node)
+        scope = self.scope.binding(node)
+        return (0, self.size(node)) if scope is None else scope.bounds[node]
 
     def size(self, node: UOp) -> int:
         """How many values a loop variable takes in all."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rulewright.interp.scope import Scope
 from rulewright.interp.shadow import lift
 from rulewright.interp.values import Value, full, leading_to_end
 from rulewright.ir.ops import Op, Ops
@@ -30,8 +31,6 @@ Bounds = dict[UOp, tuple[int, int]]
 @contextmanager
 def scope(evaluator: Evaluator, bounds: Bounds, sequential: bool = False) -> Iterator[None]:
     """Bind loop variables to a part of their range."""
-    from rulewright.interp.evaluator import Scope
-
     outer = evaluator.scope
     evaluator.scope = Scope(outer, bounds)
     if sequential:
@@ -164,17 +163,31 @@ def end(evaluator: Evaluator, node: UOp) -> Any:
     ranges = _open(node.src[1:])
     ordered = [r for r in ranges if r in _carried(node.src[0])]
     group = evaluator.beside.get(node, (node,)) if ordered else (node,)
+    others = [r for r in ranges if r not in ordered]
     found: dict[UOp, list[Any]] = {n: [] for n in group}
-    rounds = product(*(range(*evaluator.bounds(r)) for r in ordered))
-    for numbers in rounds:
-        bounds = {r: (i, i + 1) for r, i in zip(ordered, numbers, strict=True)}
-        with scope(evaluator, bounds, sequential=True):
-            for n in group:
-                found[n] += _parallel(evaluator, n.src[0], [r for r in ranges if r not in ordered])
+    for _ in _rounds(evaluator, ordered):
+        for n in group:
+            found[n] += _parallel(evaluator, n.src[0], others)
     for n in group:
         if n is not node:
             evaluator.scope_of(n).memo[n] = found[n]
     return found[node]
+
+
+def _rounds(evaluator: Evaluator, ordered: Sequence[UOp]) -> Iterator[None]:
+    """The rounds of loops, one after another; each answers anew what hangs on the round.
+
+    Without loops inside, later rounds do so in the order that the first one has found.
+    """
+    numbers = product(*(range(*evaluator.bounds(r)) for r in ordered))
+    with scope(evaluator, dict.fromkeys(ordered, (0, 0)), sequential=True):
+        here = evaluator.scope
+        for round_ in numbers:
+            here.bounds.update({r: (i, i + 1) for r, i in zip(ordered, round_, strict=True)})
+            order, here.memo = here.memo, {}
+            if evaluator.small and not any(type(n) is tuple or n.op in SCOPED for n in order):
+                evaluator.evaluate_again(order)
+            yield
 
 
 def beside_each_other(nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:

@@ -5,7 +5,7 @@ Each function takes an array, how many leading axes it must leave alone, and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,14 +71,13 @@ _MOVES: dict[Op, Callable[[Array, int, Any, Any], Array]] = {
 
 def filled(arg: Any, sizes: Sequence[int]) -> Any:
     """A movement argument in which each `None` has become the next of `sizes`."""
-    rest = iter(sizes)
+    return _put(arg, iter(sizes))
 
-    def put(part: Any) -> Any:
-        if isinstance(part, tuple):
-            return tuple(put(p) for p in part)
-        return next(rest) if part is None else part
 
-    return put(arg)
+def _put(part: Any, rest: Iterator[int]) -> Any:
+    if isinstance(part, tuple):
+        return tuple([_put(p, rest) for p in part])
+    return next(rest) if part is None else part
 
 
 def move(op: Op, array: Array, lead: int, arg: Any, fill: Any = 0) -> Array:
