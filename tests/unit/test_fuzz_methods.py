@@ -24,14 +24,14 @@ from rulewright.options import options
 
 SEEDS = {"values": 3200, "gradient": 500, "symbolic": 300, "jit": 400}
 BINDINGS = 3  # of each symbolic program
-PART = {"values": 100, "gradient": 50, "symbolic": 50, "jit": 50}  # programs side by side
+PART = {"values": 200, "gradient": 100, "symbolic": 100, "jit": 50}  # programs side by side
 OPTIMISED = 8  # one part of so many is compiled as for users, the others without the optimiser
 MOST_REFUSED = 0.1  # of jitted steps
 PARTS = [(kind, first) for kind, all_ in SEEDS.items() for first in range(0, all_, PART[kind])]
 HEAD = ["import numpy as np", "from rulewright import Tensor, Variable, dtypes"]
 
 
-@pytest.mark.timeout(120)  # up to 100 programs and, at times, as many calls of the C compiler
+@pytest.mark.timeout(120)  # up to 200 programs and, at times, as many calls of the C compiler
 @pytest.mark.parametrize(("kind", "first"), PARTS)
 def test_programs_hold_what_the_model_says(kind, first, search, unoptimised):
     device = "INTERP" if kind == "jit" and first else "C"  # each step is compiled by itself
