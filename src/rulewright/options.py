@@ -25,6 +25,7 @@ class Options:
     DEVICE: str = "C"  # default device of new tensors
     VERIFY: int = 0  # 1: stage checks, bounds, memory plan; 2: interpreter per pass; 3: per rule
     BEAM: int = 0  # width of the search over axis choices; 0 uses the heuristic
+    MATMUL: str = ""  # "blas": large products of matrices by a library (device C); else by kernels
     JIT: int = 1  # 0 runs jitted functions without capture
     CACHE: int = 1  # 0 turns off the schedule cache and the on-disk kernel cache
     CACHE_DIR: str = ""  # where caches live; empty means the user cache folder
@@ -38,6 +39,8 @@ class Options:
 _KINDS = {f.name: type(f.default) for f in fields(Options)}
 _MOST = {"VERIFY": 3, "JIT": 1, "CACHE": 1, "PROFILE": 1, "SEED": (1 << 64) - 1}
 """The largest values of whole-number options that have one; the smallest is 0."""
+_WORDS = {"MATMUL": ("", "blas")}
+"""The values of options that are one of a few words."""
 
 
 def _parse(name: str, text: str, kind: type) -> int | str:
@@ -56,6 +59,10 @@ def _checked(name: str, value: Any, kind: type) -> int | str:
             value = os.fspath(value)
         if not isinstance(value, str):
             raise ArgumentError(f"option {name}: expected text, found {value!r}")
+        words = _WORDS.get(name)
+        if words is not None and value not in words:
+            expected = " or ".join(repr(word) for word in words)
+            raise UsageError(f"option {name}: expected {expected}, found {value!r}")
         return value
     if not isinstance(value, int):
         raise ArgumentError(f"option {name}: expected a whole number, found {value!r}")

@@ -54,6 +54,12 @@ def compiled(code: str, mode: str) -> CodeType:
     return compile(parsed(code, mode=mode), "<string>", mode)
 
 
+def forget_lines() -> None:
+    """Let go of lines that will not run again: thousands of nodes for the collector to look at."""
+    for known in (parsed, text_of, compiled, _link):
+        known.cache_clear()
+
+
 class Storage:
     """Flat arrays: the numbers, the same in f64, and the errors that are allowed."""
 

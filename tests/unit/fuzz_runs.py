@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from fuzz_gradients import difference, gradients, leaves
-from fuzz_memory import Memory, compiled, parsed
+from fuzz_memory import Memory, compiled, forget_lines, parsed
 from fuzz_methods import BOUND, MethodWriter, Program, written
 from fuzz_steps import step_code, step_results
 
@@ -216,7 +216,10 @@ def failures(seeds: Iterable[int], kind: str) -> list[Failure]:
     The cyclic collector waits: which tensors of dead cycles are still known does not hang on it.
     """
     with without_gc():
-        return _failures(seeds, kind)
+        try:
+            return _failures(seeds, kind)
+        finally:
+            forget_lines()
 
 
 def _failures(seeds: Iterable[int], kind: str) -> list[Failure]:

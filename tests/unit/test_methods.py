@@ -29,7 +29,7 @@ def in_groups(rows):
 
 
 def names(rows):
-    return f"{label(rows[0])}…{rows[-1].name}"
+    return f"{label(rows[0])} to {rows[-1].name}"
 
 
 VALUES = in_groups(ROWS)

@@ -5,9 +5,12 @@ from threading import Event
 import pytest
 from codegen_kernels import elementwise, matmul, softmax
 
+from rulewright import Context
 from rulewright.codegen.lower import lower_kernel
 from rulewright.render import target
 from rulewright.runtime.compiler import in_threads
+from rulewright.runtime.cuda import CudaDevice
+from rulewright.runtime.device import CompilingDevice, Device
 from rulewright.runtime.units import FULL, units_of
 
 
@@ -52,8 +55,20 @@ def test_the_same_kernels_make_the_same_units():
 
 
 def test_a_unit_of_a_gpu_is_one_program():
-    units = list(units_of(programs([elementwise(8), softmax(4, 8)], "CUDA"), target("CUDA"), []))
+    assert issubclass(CudaDevice, CompilingDevice) and "unit_length" not in vars(CudaDevice)
+    kernels = programs([elementwise(8), softmax(4, 8)], "CUDA")
+    units = list(units_of(kernels, target("CUDA"), [], full=0))
     assert [len(unit.programs) for unit in units] == [1, 1]
+
+
+def test_a_compiler_that_does_not_optimise_gets_more_at_once(unoptimised):
+    assert Device["C"].unit_length == FULL
+    with Context(CC=unoptimised):
+        length = Device["C"].unit_length
+    kernels = programs([matmul(size, size, size) for size in range(100, 112)])
+    several = list(units_of(kernels, target("C"), []))
+    (unit,) = units_of(kernels, target("C"), [], length)
+    assert sum(len(u.programs) for u in several) == len(unit.programs) and len(several) > 1
 
 
 def test_a_task_begins_before_the_next_one_is_made():

@@ -19,7 +19,8 @@ over them that prints as text and reads back, one statement a choice:
                               for what they would compute beyond it counts for nothing
     simd(r3)                  the kind of r3
 
-Alone, `beam(4)` asks for a search that holds the four best choices.
+Alone, `beam(4)` asks for a search that holds the four best choices, and `blas` for a library that
+multiplies the matrices in the place of a kernel with loops.
 
 Kinds: thread, global, local, loop, block, stored, upcast, simd, vector for parallel ranges; reduce,
 unroll, block, upcast, simd and group for reduced ones. The last three are lanes with accumulators
@@ -95,6 +96,15 @@ def parse_choices(text: str) -> tuple[Choice, ...]:
 _SEARCH = re.compile(r"beam\(([1-9]\d*)\)")
 
 
+LIBRARY = "blas"
+"""What stands in the place of choices where a library does what a kernel says."""
+
+
+def is_by_library(ast: UOp) -> bool:
+    """Whether a library is asked for in the place of choices."""
+    return bool(ast.arg) and ast.arg[1] == LIBRARY
+
+
 def search_mark(width: int) -> str:
     """What stands in the place of choices that a search of this width is to find."""
     return f"beam({width})"
@@ -112,7 +122,8 @@ def choices_text(given: str | Iterable[Choice]) -> str:
     Raises UsageError for a text that is no choice, ArgumentError for what is neither.
     """
     if isinstance(given, str):
-        return given if _SEARCH.fullmatch(given) else print_choices(parse_choices(given))
+        is_mark = given == LIBRARY or _SEARCH.fullmatch(given)
+        return given if is_mark else print_choices(parse_choices(given))
     found = tuple(given) if isinstance(given, Iterable) else (given,)
     for choice in found:
         if not isinstance(choice, Choice):

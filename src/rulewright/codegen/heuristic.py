@@ -6,15 +6,22 @@ from functools import lru_cache
 from typing import Any
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.choices import parse_choices, print_choices, search_width
+from rulewright.codegen.choices import (
+    LIBRARY,
+    parse_choices,
+    print_choices,
+    search_width,
+)
 from rulewright.codegen.cpu import choose_cpu
 from rulewright.codegen.gpu import choose_gpu
 from rulewright.codegen.kinds import GRID
 from rulewright.codegen.legal import check_target
+from rulewright.codegen.library import check_library
 from rulewright.codegen.naming import kernel_name
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.render import target
 
 
 def choose_axes(sink: UOp, ctx: Any) -> UOp:
@@ -23,6 +30,9 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     Choices that the kernel brings, in its info, are taken instead of the heuristic's.
     """
     name, given = _info(sink)
+    if given == LIBRARY:
+        check_library(sink, ctx.target, name or kernel_name(sink))
+        return sink
     if not ctx.target.has("workgroups"):
         sink = _without_grid(sink, name)
     axes = Axes(sink)
@@ -57,7 +67,10 @@ def choose_given(axes: Axes, given: str, name: str, target: Any = None) -> None:
 def check_given(sink: UOp) -> None:
     """Raises UsageError if a kernel brings choices that do not fit it, whatever runs it."""
     name, given = _info(sink)
-    choose_given(Axes(sink), given or "", name or kernel_name(sink))
+    if given == LIBRARY:
+        check_library(sink, target("C"), name or kernel_name(sink))
+    else:
+        choose_given(Axes(sink), given or "", name or kernel_name(sink))
 
 
 def says_all(sink: UOp) -> bool:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.estimate import estimate
 from rulewright.codegen.launch import launch_sizes
+from rulewright.codegen.library import library_product
 from rulewright.codegen.naming import kernel_name
 from rulewright.codegen.program import Program
 from rulewright.codegen.threads import thread_launch
@@ -25,6 +27,7 @@ from rulewright.render import (
     target,
     variables,
     write_kernel,
+    write_product,
 )
 from rulewright.render.target import Target
 
@@ -68,12 +71,17 @@ def lower_fresh(ast: UOp, target_name: str) -> Program:
             chosen = graph
         elif entry == "indices":
             machine = graph
-    name, choices = chosen.arg or (kernel_name(ast), "")
+    name, choices = chosen.arg or (None, "")
     nodes = machine.toposort()
     uops = graph.src if graph.op is Ops.LINEAR else ()
+    on = target(target_name)
+    call = library_product(chosen, on) if is_by_library(chosen) else None
+    name = name or (call.name if call else kernel_name(ast))
+    slots = tuple(p.arg[0] for p in parameters(nodes))
     with span("pass", "render"):
-        on = target(target_name)
-        written = write_kernel(uops, on, name) if uops else Written("", (), ())
+        written = Written("", (), ())
+        if uops:
+            written = write_product(call, slots, on, name) if call else write_kernel(uops, on, name)
         source = join_kernels([written], on) if uops else ""
     return Program(
         name=name,
@@ -81,7 +89,7 @@ def lower_fresh(ast: UOp, target_name: str) -> Program:
         written=written,
         uops=uops,
         launch=_launch(chosen, machine, on),
-        parameters=tuple(p.arg[0] for p in parameters(nodes)),
+        parameters=slots,
         variables=variables(nodes),
         estimates=estimate(work),
         choices=choices,

@@ -23,6 +23,7 @@ from rulewright.runtime.compiler import (
 )
 from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
 from rulewright.runtime.threads import cores, make_launch, pool_library, pool_run, thread_count
+from rulewright.runtime.units import FULL, FULL_UNOPTIMISED
 
 VECTOR_TARGETS = ("C", "C_AVX2", "C_NEON", "C_SSE")
 """Targets of this device, those with the most and widest vectors first."""
@@ -115,6 +116,11 @@ class CDevice(CompilingDevice):
     def target(self) -> str:
         """The target whose vectors this processor has."""
         return vector_target(find_compiler())
+
+    @property
+    def unit_length(self) -> int:
+        """More for a compiler that starts as slowly as others, but does little with a kernel."""
+        return FULL if find_compiler().optimises else FULL_UNOPTIMISED
 
     @property
     def allocator(self) -> HostAllocator:

@@ -7,6 +7,7 @@ declarations a kernel; symbols are looked up through dlsym. A call releases Pyth
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import os
 from collections.abc import Sequence
@@ -63,6 +64,17 @@ def load_library(path: Path) -> Any:
     if handle == ffi.NULL:
         raise DeviceRuntimeError(f"cannot load compiled code from {path}: {_last_error()}")
     return handle
+
+
+def open_for_all(path: Path) -> ctypes.CDLL:
+    """A library whose functions the kernels that are loaded later may call.
+
+    Raises DeviceRuntimeError if it will not load.
+    """
+    try:
+        return ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise DeviceRuntimeError(f"cannot load {path}: {error}") from None
 
 
 @functools.cache

@@ -76,6 +76,11 @@ class Compiler:
         return " ".join([*self.command, self.level]) + "\n" + self.version
 
     @property
+    def optimises(self) -> bool:
+        """Whether CC does not say that it shall not."""
+        return "-O0" not in self.command[1:]
+
+    @property
     def level(self) -> str:
         """The optimisation level, without `-O…` where CC says one.
 

@@ -130,6 +130,12 @@ class BaseDevice(ABC):
 class CompilingDevice(BaseDevice):
     """A device whose kernels are compiled from source."""
 
+    @property
+    def unit_length(self) -> int:
+        """Characters from which on a translation unit is compiled. 0: each kernel is one of its
+        own, as its compiler runs in this process."""
+        return 0
+
     @abstractmethod
     def compile(self, source: str, name: str) -> Program:
         """Compile the kernel `name` of a source. Raises CompileError if it is refused."""

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.codegen.choices import search_width
+from rulewright.codegen.choices import is_by_library, search_width
 from rulewright.codegen.heuristic import check_given
 from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
@@ -74,7 +74,14 @@ class ExecItem:
 
 
 def _chosen(ast: UOp, device: BaseDevice) -> UOp:
-    """A kernel with the choices that it is to have: those of a search, if it asks for one."""
+    """A kernel with the choices that it is to have: those of a search, if it asks for one.
+
+    A library is opened before what calls it is loaded.
+    """
+    if is_by_library(ast):
+        from rulewright.runtime.library import prepare_library
+
+        prepare_library()
     if not search_width(ast):
         return ast
     from rulewright.runtime.tuned import tuned
@@ -128,9 +135,8 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
     compiled: dict[str, Runtime] = {}
     units: list[Unit] = []
     with span("compile", device.name):
-        made = device.compile_many(
-            (unit.source, unit.names) for unit in units_of(lowered(), target(name), units)
-        )
+        full = units_of(lowered(), target(name), units, device.unit_length)
+        made = device.compile_many((unit.source, unit.names) for unit in full)
     for unit, binaries in zip(units, made, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
             compiled[program.source] = device.runtime(binary)

@@ -101,8 +101,8 @@ def compile_function(
     a schedule, which says which nodes of the function a kernel came from.
     """
     function = call.body
-    width = options().BEAM
-    key = (function, overlay_key(), options().VERIFY, width)
+    width, matmul = options().BEAM, options().MATMUL
+    key = (function, overlay_key(), options().VERIFY, width, matmul)
     with _lock:
         found = _cache.get(key) if options().CACHE else None
         if found is not None:
@@ -112,6 +112,10 @@ def compile_function(
         origins = _origins(call, metadata_of)
         with span("schedule", "a new program"):
             linear = schedule_function(function, origins)
+            if matmul:
+                from rulewright.runtime.library import marked_for_library
+
+                linear = marked_for_library(linear, origins)
             if width:
                 from rulewright.runtime.tuned import marked
 

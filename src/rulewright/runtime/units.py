@@ -14,6 +14,8 @@ from rulewright.render import Target, Written, join_kernels
 
 FULL = 20_000
 """Characters from which on a unit is compiled: some tenths of a second of a compiler's work."""
+FULL_UNOPTIMISED = 200_000
+"""The same of one that does not optimise."""
 LEAST = 800
 """What the shortest kernel counts as."""
 
@@ -45,13 +47,11 @@ class Unit:
         return join_kernels(self._written, self.target)
 
 
-def units_of(programs: Iterable[Program], target: Target, made: list[Unit]) -> Iterator[Unit]:
-    """The different ones of these programs in units, each as soon as it is full; kept in `made`.
-
-    Where work items come in groups a program is a unit: its compiler runs in this process.
-    """
+def units_of(
+    programs: Iterable[Program], target: Target, made: list[Unit], full: int = FULL
+) -> Iterator[Unit]:
+    """The different ones of these programs in units, each as soon as it is full; kept in `made`."""
     seen: set[str] = set()
-    full = 0 if target.has("workgroups") else FULL
     unit = Unit(target)
     for program in programs:
         if program.source in seen:

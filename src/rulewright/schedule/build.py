@@ -38,7 +38,7 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
 
 def with_schedules(graph: UOp, origins: Origins | None = None) -> UOp:
     """A graph of calls with the schedule of each function that is called."""
-    in_force = overlay_key(), options().VERIFY
+    in_force = overlay_key(), options().VERIFY, options().MATMUL
     done: dict[UOp, UOp] = {}
     for node in graph.toposort(lambda n: n.op not in (Ops.FUNCTION, Ops.SINK) or n is graph):
         if node.op is Ops.FUNCTION:

@@ -6,6 +6,7 @@ of numbered parameters; equal kernels are equal nodes, whatever buffers they wor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 
 from rulewright.errors import DeviceError, ScheduleError
@@ -178,13 +179,13 @@ def _kernel(effect: UOp, memories: list[UOp]) -> UOp:
     slots: dict[UOp, int] = {}
     for memory in memories:
         slots.setdefault(memory.base, len(slots))
-    named: dict[UOp, UOp] = {}
-    for node in effect.toposort(lambda n: n.op not in MEMORY):
+    nodes = effect.toposort(lambda n: n.op not in MEMORY)
+    named = _numbered(nodes)
+    for node in nodes:
         if node.op is Ops.INDEX and node.src[0].op in MEMORY:
             base = node.src[0].base
             named[node.src[0]] = UOp(Ops.PARAM, base.dtype, (), (slots[base], base.arg[1], None))
-    body = _renumbered(effect.substitute(named))
-    return _flat_kernel(body)
+    return _flat_kernel(effect.substitute(named))
 
 
 @remembered(1024)
@@ -199,7 +200,8 @@ def _flat_kernel(body: UOp) -> UOp:
             changes[node] = flat.index(flat_index(memory.arg[1], indices))
     body, choices = _unmarked(body.substitute(changes))
     info = None if choices is None else (None, choices)
-    return _renumbered(UOp.sink(rewrite(body, "kernel_indices"), info=info))
+    kernel = UOp.sink(rewrite(body, "kernel_indices"), info=info)
+    return kernel.substitute(_numbered(kernel.toposort()))
 
 
 def _unmarked(effect: UOp) -> tuple[UOp, str | None]:
@@ -212,9 +214,8 @@ def _unmarked(effect: UOp) -> tuple[UOp, str | None]:
     return bare if store is effect else bare.end(*effect.src[1:]), value.arg
 
 
-def _renumbered(kernel: UOp) -> UOp:
-    """Loops numbered 0, 1, 2 … in the order of their numbers, parallel ones first."""
-    loops = [n for n in kernel.toposort() if n.op is Ops.RANGE]
+def _numbered(nodes: Sequence[UOp]) -> dict[UOp, UOp]:
+    """Loops with numbers 0, 1, 2 … in the order of those they have, parallel ones first."""
+    loops = [n for n in nodes if n.op is Ops.RANGE]
     loops.sort(key=lambda r: (r.arg[1] == "reduce", r.arg[0]))
-    changes = {r: r.replace(arg=(i, r.arg[1])) for i, r in enumerate(loops)}
-    return kernel.substitute(changes)
+    return {r: r.replace(arg=(i, r.arg[1])) for i, r in enumerate(loops)}

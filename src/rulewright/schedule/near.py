@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -38,12 +39,17 @@ class Row:
 
 def near_memory(order: Iterable[UOp]) -> int:
     """Bytes that a work item may fill with copies on the one device of a graph; 0 for none."""
+    size: int = target_row(order).get("limits", {}).get("near_memory", 0)
+    return size
+
+
+def target_row(order: Iterable[UOp]) -> dict[str, Any]:
+    """What the spec says of the one device of a graph; nothing for several and for interpreters."""
     devices = {node.arg[2] for node in order if node.op in _BASES} - {None}
     if len(devices) != 1:
-        return 0
-    found = load_table()["targets"].get(devices.pop(), {})
-    size: int = found.get("limits", {}).get("near_memory", 0)
-    return size
+        return {}
+    row: dict[str, Any] = load_table()["targets"].get(devices.pop(), {})
+    return row
 
 
 def row_axis(node: UOp, asked: Sequence[Request]) -> int | None:

@@ -31,6 +31,7 @@ from rulewright.schedule.facts import (
     is_large_product,
     is_near_reduction,
 )
+from rulewright.schedule.library import LibraryProducts
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.near import Row, is_worth_a_row, near_memory, row_axis
 from rulewright.schedule.requests import (
@@ -79,9 +80,9 @@ def plan_stages(sink: UOp) -> StagePlan:
     versions = newest_versions(order)
     marks = {node for node in only_stored(order) if node.arg is not None}
     forced: set[UOp] = set()
-    near = near_memory(order)
+    near, library = near_memory(order), LibraryProducts(order, facts)
     while True:
-        planner = _Planner(facts, versions, forced, marks, near)
+        planner = _Planner(facts, versions, forced, marks, library, near)
         for node in reversed(order):
             planner.visit(node)
         hazards = planner.hazards()
@@ -99,9 +100,10 @@ class _Planner:
         versions: dict[UOp, Versions],
         forced: set[UOp],
         marks: set[UOp],
+        library: LibraryProducts,
         near: int = 0,
     ) -> None:
-        self.marks, self.near = marks - forced, near
+        self.marks, self.library, self.near = marks - forced, library, near
         self.facts, self.versions, self.forced = facts, versions, forced
         self.numbers = count()
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
@@ -214,7 +216,7 @@ class _Planner:
     def _is_staged(self, node: UOp, asked: Sequence[Request]) -> bool:
         if node in self.marks:
             return False
-        if node.op in _ALWAYS or node in self.forced:
+        if node.op in _ALWAYS or node in self.forced or self.library.is_staged(node, asked):
             return True
         if node.op is Ops.REDUCE_AXIS:
             if repays_memory(node) and not is_stored_plainly(asked):

@@ -7,7 +7,7 @@ from math import prod
 from typing import NoReturn
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.choices import parse_choices, search_width
+from rulewright.codegen.choices import is_by_library, parse_choices, search_width
 from rulewright.codegen.kinds import RANK
 from rulewright.errors import FunctionError, RulewrightError
 from rulewright.ir.dtypes import dtypes
@@ -28,7 +28,8 @@ def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> N
             _check_node(node, places)
         _check_loops(sink)
         axes = Axes(sink)
-        for choice in parse_choices(choices) if not search_width(sink) else ():
+        is_mark = search_width(sink) or is_by_library(sink)
+        for choice in parse_choices(choices) if not is_mark else ():
             axes.apply(choice)
     except RulewrightError as error:
         raise FunctionError(f"kernel {name}: {error}") from error
