@@ -132,7 +132,7 @@ def _one_axis(axes: list[UOp], *accesses: _Access) -> tuple[list[UOp], list[UOp]
 
 def _follow(outer: UOp, inner: UOp, form: Linear) -> bool:
     """Whether a step of one axis is as far as all steps of the other."""
-    return form.strides[outer] == form.strides[inner] * _size([inner])
+    return form.strides.get(outer) == form.strides.get(inner, 0) * _size([inner])
 
 
 def _size(axes: list[UOp]) -> int:

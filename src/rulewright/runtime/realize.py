@@ -26,6 +26,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import Device
 from rulewright.runtime.execute import ExecItem, check_inputs, compile_items, run_item
+from rulewright.runtime.marks import marked
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 from rulewright.runtime.recent import Recent
@@ -113,13 +114,13 @@ def compile_function(
         with span("schedule", "a new program"):
             linear = schedule_function(function, origins)
             if matmul:
-                from rulewright.runtime.library import marked_for_library
+                from rulewright.runtime.library import library_mark
 
-                linear = marked_for_library(linear, origins)
+                linear = marked(linear, library_mark, origins)
             if width:
-                from rulewright.runtime.tuned import marked
+                from rulewright.runtime.tuned import mark_of
 
-                linear = marked(linear, width, origins)
+                linear = marked(linear, lambda call: mark_of(call, width), origins)
             made = plan_schedule(linear, origins)
         if options().VERIFY:
             checks().check_schedule(function, made.linear)

@@ -18,8 +18,6 @@ from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RulewrightError, UsageError
-from rulewright.ir.ops import Ops
-from rulewright.ir.origins import Origins
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.text import print_graph
 from rulewright.ir.uop import UOp
@@ -40,21 +38,9 @@ _found: Recent[Any, UOp] = Recent(MOST_FOUND)
 _kept = DiskCache("searches")
 
 
-def marked(linear: UOp, width: int, origins: Origins | None = None) -> UOp:
-    """A schedule whose kernels are marked for a search, but for those that bring their choices.
-
-    An earlier stage, which the option STOP_AFTER left, stays as it is.
-    """
-    changes: dict[UOp, UOp] = {}
-    for call in linear.src if linear.op is Ops.LINEAR else ():
-        kernel = call.src[0]
-        name, choices = kernel.arg or (None, "")
-        if not choices and not Call(kernel, call.src[1:]).is_copy and not says_all(kernel):
-            wanted = kernel.replace(arg=(name, search_mark(width)))
-            changes[call] = call.replace(src=(wanted, *call.src[1:]))
-    if origins is not None:
-        origins.carry(changes)
-    return linear.replace(src=tuple(changes.get(call, call) for call in linear.src))
+def mark_of(call: Call, width: int) -> str:
+    """The mark of a kernel for a search; none where a user wrote how its loops run."""
+    return "" if call.is_copy or says_all(call.kernel) else search_mark(width)
 
 
 def tuned(ast: UOp, device: BaseDevice) -> UOp:
