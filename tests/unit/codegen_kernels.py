@@ -234,10 +234,10 @@ def inputs(sink, rng):
     return arrays
 
 
-def same(found, expected):
-    """All arrays agree, up to the order in which floats are summed."""
+def same(found, expected, where=""):
+    """All arrays agree, up to the order in which floats are summed; a failure says `where`."""
     for a, b in zip(found, expected, strict=True):
         if a.dtype.kind == "f":
-            np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
+            np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4, err_msg=where)
         else:
-            np.testing.assert_array_equal(a, b)
+            np.testing.assert_array_equal(a, b, where)

@@ -14,6 +14,12 @@ from rulewright import Tensor
 STEP = 1e-5
 
 
+STEEP = {
+    "sqrt()": (0, 0), "acosh()": (0, 0), "asin()": (-math.pi / 2, math.pi / 2),
+    "acos()": (0, math.pi),
+}  # fmt: skip
+"""Methods that climb infinitely fast where they have these values."""
+
 DIRECTIONS = 5
 """In which slopes are tried to add up."""
 
@@ -104,17 +110,16 @@ def is_corner(program: Program, along: dict[str, np.ndarray], near: float, far: 
 
 
 def is_finite(program: Program) -> bool:
-    """Whether no line of a program gives an infinity or NaN, or a root of 0, by the model.
-
-    A root climbs infinitely fast there.
-    """
+    """Whether no line of a program gives an infinity or NaN, or is where a function climbs
+    infinitely fast, by the model."""
     memory = Memory()
     for line in program.lines:
         memory.run(line)
         if not all(np.isfinite(h.storage.parts[1]).all() for h in memory.held.values()):
             return False
         made = memory.held.get(line.split(" = ")[0])
-        if "sqrt()" in line and made is not None and not made.storage.parts[1].all():
+        steep = [places for method, places in STEEP.items() if method in line]
+        if made is not None and np.isin(made.storage.parts[1], steep).any():
             return False
     return True
 

@@ -144,7 +144,9 @@ class Memory:
             return None
         positions = {**self.plain, **tensors, BELOW: Tensor(source.at, device="INTERP")}
         at = valued(eval(compiled(found.code, "eval"), positions), {}, shadow=False).exact
-        if found.methods & RESHAPES and not _steps_evenly(source.at, at.shape):
+        if found.methods & RESHAPES and source.is_wide:
+            source.storage.is_frozen = True  # nobody says which strides elements of one place have
+        elif found.methods & RESHAPES and not _steps_evenly(source.at, at.shape):
             return None
         is_wide = source.is_wide or bool(found.methods & WIDE)
         return Held(source.storage, at, source.dtype, is_wide)

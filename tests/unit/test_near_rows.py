@@ -160,6 +160,33 @@ def test_work_items_of_a_gpu_keep_no_rows() -> None:
     assert len(made.items) == 3
 
 
+BESIDE = {
+    "rows": lambda a, b, c, d: a @ b + c @ d + a.sum(1, keepdims=True),
+    "largest": lambda a, b, c, d: (a @ b) * (c @ d) + a.max(1, keepdims=True),
+    "divided": lambda a, b, c, d: (a @ b) / (a * a).sum(1, keepdims=True) + c @ d,
+    "both normalised": lambda a, b, c, d: (
+        (a / (a * a).sum(1, keepdims=True)) @ b + (c / (c * c).sum(1, keepdims=True)) @ d
+    ),
+    "three": lambda a, b, c, d: a @ b + c @ d + a @ d + c.sum(1, keepdims=True),
+    "columns of their own": lambda a, b, c, d: (
+        (a @ b)[:, :, None] * (c @ d)[:, None, :] + a.sum(1)[:, None, None]
+    ),
+}
+"""Products in one kernel with another reduction of their rows, as numpy has them too."""
+
+
+@pytest.mark.parametrize("shape", [(5, 7, 6), (1, 200, 300), (65, 33, 129), (48, 48, 16)])
+@pytest.mark.parametrize("name", BESIDE)
+def test_products_beside_each_other_and_a_reduction(
+    name: str, shape: tuple[int, int, int], rng: np.random.Generator
+) -> None:
+    m, k, n = shape if name != "columns of their own" else (shape[0], shape[1], shape[2] // 6)
+    arrays = [rng.standard_normal(s).astype(np.float32) for s in ((m, k), (k, n)) * 2]
+    found = BESIDE[name](*map(Tensor, arrays))
+    wanted = BESIDE[name](*(a.astype(np.float64) for a in arrays))
+    np.testing.assert_allclose(found.numpy(), wanted, 2e-4, 2e-4)
+
+
 @pytest.mark.parametrize(("queries", "keys"), [(16, 32), (17, 33), (40, 47), (64, 37)])
 def test_few_rows_of_few_columns_are_right_too(
     queries: int, keys: int, monkeypatch: pytest.MonkeyPatch

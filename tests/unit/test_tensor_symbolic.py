@@ -54,8 +54,9 @@ def codes(line):
 def check(line, values, **bound):
     ours, theirs = codes(line)
     expected = np.asarray(eval(theirs, {"np": np, "x": A, **values}))
-    for x in (Tensor.arange(10), Tensor(A.copy())):
-        found = eval(ours, {"x": x, **bound}).numpy()
+    tensors = [eval(ours, {"x": x, **bound}) for x in (Tensor.arange(10), Tensor(A.copy()))]
+    Tensor.realize(*tensors)
+    for found in (tensor.numpy() for tensor in tensors):
         assert found.shape == expected.shape, (values, found)
         np.testing.assert_array_equal(found, expected, str(values))
     return expected

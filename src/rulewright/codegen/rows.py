@@ -51,14 +51,15 @@ def kept_rows(nest: Nest) -> Rows | None:
     if not shared or not products or any(fixed(a) is None for a in (*columns, *shared)):
         return None
     used = {column for _, column in products}
+    if len(used) < len(products):
+        return None
     found = Rows(shared[-1], products, rest, [f for f in fills if f not in used])
-    return found if stages or _is_large(found) else None
+    return found if stages or all(_is_large(found.row, *p) for p in products) else None
 
 
-def _is_large(rows: Rows) -> bool:
+def _is_large(row: UOp, reduction: Reduction, column: UOp) -> bool:
     """Whether a product is worth the code of a tile."""
-    ((reduction, column),) = rows.products
-    count = (fixed(rows.row) or 1) * (fixed(column) or 1) * reduction.length
+    count = (fixed(row) or 1) * (fixed(column) or 1) * reduction.length
     return reduction.node.arg is Ops.ADD and count >= LEAST_WORK and (fixed(column) or 1) >= 16
 
 

@@ -19,14 +19,13 @@ class LibraryProducts:
     """Which nodes of a graph are such products, as one walk finds them, consumers first."""
 
     def __init__(self, order: Iterable[UOp], facts: dict[UOp, Facts]) -> None:
-        texts = target_row(order).get("texts", {}) if options().MATMUL else {}
-        self._dtypes = {n.removeprefix("product_") for n in texts}
+        self._texts = target_row(order).get("texts", {}) if options().MATMUL else {}
         self._facts = facts
         self._bodies: dict[UOp, UOp] = {}  # of products, what is summed
 
     def is_staged(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Whether a node is kept in memory: a product with more after it, or a part of one."""
-        if not self._dtypes:
+        if not self._texts:
             return False
         if node.op is Ops.REDUCE_AXIS:
             return self._is_product(node) and not is_stored_plainly(asked)
@@ -34,14 +33,15 @@ class LibraryProducts:
 
     def _is_product(self, node: UOp) -> bool:
         facts = self._facts[node]
-        if node.dtype.name not in self._dtypes or not is_large_product(node, facts):
+        if f"product_{node.dtype.name}" not in self._texts or not is_large_product(node, facts):
             return False
         body = _below_turns(node.src[0])
         plain = all("Movement" not in _below_turns(s).op.groups for s in body.src)
-        if body.op is not Ops.MUL or not plain or len(node.arg[1]) != 1:
+        alike = all(leaf.dtype is node.dtype for leaf in facts.leaves)
+        if body.op is not Ops.MUL or not plain or not alike or len(node.arg[1]) != 1:
             return False
         self._bodies[node] = body
-        return all(leaf.dtype is node.dtype for leaf in facts.leaves)
+        return True
 
     def _is_operand(self, node: UOp, request: Request) -> bool:
         """Whether a kernel that is such a product would compute a node."""

@@ -115,7 +115,8 @@ class Linalg(Factors):
         """(A | B) with A an n by n unit matrix: A⁻¹ B, before what is left of A; and det A.
 
         Every step clears the first column but for its pivot, and then turns rows and columns by
-        one, so that the next is in front.
+        one, so that the next is in front. Without B columns are exchanged as well as rows: behind
+        a pivot of 0 all is 0 then, and the slope of the determinant is right there too.
         """
         a, rank = self._kept(), self.ndim
         width = int(a.shape[-1])
@@ -124,12 +125,17 @@ class Linalg(Factors):
         place = self._places((n,), 0)
         front = place.eq(0).unsqueeze(-1)
         for _ in range(n):
-            sizes = active.ne(0).where(a[..., 0].abs(), -1)
+            if width > n:
+                sizes = active.ne(0).where(a[..., 0].abs(), -1)
+            else:
+                sizes = (active.unsqueeze(-1) * active).ne(0).where(a.abs(), -1).flatten(-2)
             top = sizes._constant().argmax(-1, keepdim=True).cast(place.dtype)._kept()
-            rows = place.eq(0).where(top, place.eq(top).where(0, place)).unsqueeze(-1)
-            a = a.gather(-2, rows.expand(a.shape))._kept()
+            for axis, at in ((-2, top),) if width > n else ((-2, top // n), (-1, top % n)):
+                order = place.eq(0).where(at, place.eq(at).where(0, place)).unsqueeze(-3 - axis)
+                a = a.gather(axis, order.expand(a.shape))._kept()
+                det = det * at[..., 0].eq(0).where(one, -one)
             pivot = a[..., :1, :1]
-            det = (det * pivot[..., 0, 0] * top[..., 0].eq(0).where(one, -one))._kept()
+            det = (det * pivot[..., 0, 0])._kept()
             # a determinant of 0 stays 0, with its slope; a solution has no values then
             divisor = pivot if width > n else pivot.eq(0).where(one, pivot)
             row = (a[..., :1, :] / divisor)._kept()

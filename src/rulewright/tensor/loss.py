@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
-from rulewright.tensor.kinds import accumulator
+from rulewright.ir.dtypes import dtypes
+from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.linalg import Linalg
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.shapes import normal_axis, show
@@ -40,6 +41,10 @@ class Loss(Linalg):
                 "must have one shape"
             )
         return other
+
+    def _slopeless(self) -> Self:
+        """This value, through which no gradient flows."""
+        return self._new(self.uop.detach())
 
     # ---- classification -------------------------------------------------------------------
 
@@ -168,14 +173,20 @@ class Loss(Linalg):
     def binary_crossentropy(self, target: Any, reduction: str = "mean", weight: Any = None) -> Self:
         """-(t log p + (1 - t) log(1 - p)) for probabilities p; logs end at -100, as in PyTorch.
 
+        Where p (1 - p) is below 1e-12 the slope is (p - t) / 1e-12, as in PyTorch.
         weight: a factor for each loss, which broadcasts.
 
         >>> Tensor([0.5]).binary_crossentropy(Tensor([1.0])).item()
         0.693...
         """
         goal = self._same_shape(target, "binary_crossentropy")
-        yes, no = self.log().maximum(-100), (1 - self).log().maximum(-100)
-        losses = -(goal * yes + (1 - goal) * no)
+        p = self.cast(float_dtype(self.dtype))
+        least = max(1e-12, dtypes.finfo(p.dtype).tiny)
+        inside = p * (1 - p) >= least
+        inner = inside.where(p, p._slopeless())  # a log near 0 has no slope to be had
+        yes, no = inner.log().maximum(-100), (1 - inner).log().maximum(-100)
+        line = inside.where(0, (p / 2 - goal._slopeless()) * p / least)
+        losses = (line - line._slopeless()) - (goal * yes + (1 - goal) * no)
         if weight is not None:
             losses = losses * self._other(weight, "binary_crossentropy weight")
         return losses._reduced(reduction, "binary_crossentropy")
