@@ -73,7 +73,9 @@ def difference(program: Program, slopes: dict[str, np.ndarray]) -> str:
         bend = abs(above - 2 * here + below) / 2 / STEP
     if not noise < 1e-3 * scale or not bend < 1e-2 * scale or abs(found - near) <= noise + bend:
         return ""
-    if is_singular(program) or is_corner(program, along, near, 1e-2 * scale):
+    if is_singular(program) or is_jump(program, along):
+        return ""
+    if is_corner(program, along, near, 1e-2 * scale):
         return ""
     return f"differences give {near}, gradients {found} along one direction"
 
@@ -87,6 +89,18 @@ def is_singular(program: Program) -> bool:
         if ".qr(" in line and made is not None and not made.storage.parts[1].all():
             return True
     return False
+
+
+def is_jump(program: Program, along: dict[str, np.ndarray]) -> bool:
+    """Whether a truth or whole number is another close by: a branch that holds here alone."""
+
+    def decided(steps: int) -> list[np.ndarray]:
+        held = moved_memory(program, {n: steps * STEP * d for n, d in along.items()}).held
+        return [t.shown().exact for t in held.values() if not t.dtype.is_float]
+
+    here = decided(0)
+    near = (zip(here, decided(steps), strict=True) for steps in (1, -1))
+    return any(not np.array_equal(a, b) for pairs in near for a, b in pairs)
 
 
 def is_corner(program: Program, along: dict[str, np.ndarray], near: float, far: float) -> bool:
@@ -126,6 +140,13 @@ def is_finite(program: Program) -> bool:
 
 def loss(program: Program, moved: dict[str, np.ndarray]) -> float:
     """The weighed sum of the outputs with inputs moved, by the model."""
+    memory = moved_memory(program, moved)
+    kept = [memory.held[n] for n in program.outputs]
+    return sum(float((t.shown().exact * weights(t.shape)).sum()) for t in kept if t.dtype.is_float)
+
+
+def moved_memory(program: Program, moved: dict[str, np.ndarray]) -> Memory:
+    """What a program holds with inputs moved, by the model."""
     memory = Memory(shadow=False)
     for line in program.lines:
         memory.run(line)
@@ -134,5 +155,4 @@ def loss(program: Program, moved: dict[str, np.ndarray]) -> float:
             held = memory.held[name]
             for part in held.storage.parts[:2]:
                 part[held.at] += moved[name]
-    kept = [memory.held[n] for n in program.outputs]
-    return sum(float((t.shown().exact * weights(t.shape)).sum()) for t in kept if t.dtype.is_float)
+    return memory

@@ -80,6 +80,25 @@ def test_calls_of_two_variables_are_numpys(line):
         np.testing.assert_array_equal(step(Tensor(A.copy()), i, j).numpy(), expected, f"{a}, {b}")
 
 
+WRITES = ["t[2:] = 7", "t[2:] = t[2:] * 2", "t[:-1] = t[1:]", "t[1:-1] *= 3", "t[::2] = 5",
+          "t[-3:] += 1", "t[0] = 3", "t[1:][:-1] = 4"]  # fmt: skip
+
+
+@pytest.mark.parametrize("start", ["x[:i]", "x[:i] * 2", "x[1:i] + 1", "x[i:]", "x[1:][:i] * x[0]"])
+@pytest.mark.parametrize("x", [Tensor.full((10,), 3), Tensor.arange(10), Tensor(A.copy()) * 1])
+def test_writes_into_values_of_symbolic_size(x, start):
+    for line in WRITES:
+        for value in (5, 2, 3, 9):
+            found = {"x": x.to("INTERP"), "i": Variable("i", 1, 9).bind(value)}
+            wanted = {"x": x.numpy(), "i": value}
+            for names in (found, wanted):
+                exec(f"t = {start}", names)
+                if names is wanted:
+                    names["t"] = names["t"].copy()
+                exec(line, names)
+            np.testing.assert_array_equal(found["t"].numpy(), wanted["t"], f"{line}, {value}")
+
+
 @pytest.mark.parametrize("code", [
     "x[:i][-2:]", "x[:i][::2]", "x[:i][::-3]", "x[:i][:3]", "x[:i][-1]", "x[-i:]", "x[i - 1]",
     "x[:i].pad((0, 10 - i))", "x[:i].cat(x[i:], x[:i])", "x[:i].roll(1)",

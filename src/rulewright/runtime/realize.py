@@ -79,6 +79,9 @@ class Schedule:
 
 
 _cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
+ready_programs: Recent[Any, tuple[Ready, list[int]]] = Recent(MOST_CACHED)
+"""Kernels of small values, and which memory is in their slots; see `rulewright.tensor.direct`."""
+
 _lock = RLock()
 
 on_schedule: ContextVar[Callable[[Function], None] | None] = ContextVar(
@@ -91,6 +94,7 @@ def clear_schedule_cache() -> None:
     """Forget every schedule made so far."""
     with _lock:
         _cache.clear()
+        ready_programs.clear()
 
 
 def compile_function(
@@ -266,30 +270,40 @@ def schedule(
     return made
 
 
-def run(sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None) -> None:
+def is_watched() -> bool:
+    """Whether somebody follows each step: checks, reports, a capture, `on_schedule`."""
+    chosen = options()
+    given = chosen.DEBUG or chosen.PROFILE or chosen.VERIFY or on_schedule.get() or recorder()
+    return bool(given)
+
+
+def run(
+    sink: UOp, caller: str = "", metadata_of: MetadataOf | None = None
+) -> tuple[Ready, tuple[UOp, ...]] | None:
     """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
 
+    Gives the kernels as they are run again, if they are ready, and the BUFFERs in their slots.
     Raises what `schedule` raises, and UsageError for reads of memory that was never written.
     """
-    chosen = options()
-    watched = chosen.DEBUG or chosen.PROFILE or chosen.VERIFY or on_schedule.get() or recorder()
-    if watched or not sink.src:
+    if is_watched() or not sink.src:
         schedule(sink, caller, metadata_of, True).run()
-        return
+        return None
     function = callify(sink)
     compiled, hit = compile_function(function, metadata_of)
     buffers = [buffer_of(b) for b in function.buffers]
     if hit and not function.variables and not compiled.scratch:
+        threads = options().THREADS
         with _lock:
-            if chosen.THREADS not in compiled.ready:
+            if threads not in compiled.ready:
                 from rulewright.runtime.ready import Ready
 
                 items = bind_schedule(compiled, buffers, {}).items
-                compiled.ready[chosen.THREADS] = Ready.of(items, buffers)
-            ready = compiled.ready[chosen.THREADS]
+                compiled.ready[threads] = Ready.of(items, buffers)
+            ready = compiled.ready[threads]
             if ready is not None and ready.run(buffers):
-                return
+                return ready, function.buffers
     bind_schedule(compiled, buffers, function.variables).run()
+    return None
 
 
 def kernelize(sink: UOp) -> UOp:

@@ -161,8 +161,9 @@ def unmoved(node: UOp, value: UOp) -> UOp:
     if node.op is Ops.BITCAST:
         return value if value.dtype.is_bool else _bits(value, node.src[0].dtype)
     if node.op is Ops.SHRINK:
-        bounds = pairs(node.arg, node.src[1:])
-        return value.pad(tuple((b, s - e) for s, (b, e) in zip(shape, bounds, strict=True)))
+        parts = zip(shape, value.shape or (), pairs(node.arg, node.src[1:]), strict=True)
+        # said by the size of the part, so that the sum is the whole's however each is written
+        return value.pad(tuple([(low, size - low - part) for size, part, (low, _) in parts]))
     if node.op is Ops.PAD:
         pads = pairs(node.arg, node.src[1:])
         return value.shrink(tuple((lo, lo + s) for s, (lo, _) in zip(shape, pads, strict=True)))

@@ -13,17 +13,20 @@ from rulewright.options import options
 from rulewright.runtime import realize
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.memories import age, buffer_of, is_written, new_buffer
+from rulewright.runtime.realize import is_watched, ready_programs
 from rulewright.tensor.registry import caller, metadata_of
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from rulewright.runtime.ready import Ready
     from rulewright.runtime.realize import Schedule
 
 __all__ = [
     "age",
     "buffer_of",
     "buffer_with",
+    "is_watched",
     "is_written",
     "kernelize",
     "new_buffer",
@@ -31,6 +34,7 @@ __all__ = [
     "random_words",
     "read",
     "read_run",
+    "ready_programs",
     "refuse",
     "run",
     "schedule",
@@ -135,6 +139,6 @@ def kernelize(sink: UOp) -> UOp:
     return realize.kernelize(sink)
 
 
-def run(sink: UOp) -> None:
-    """Run every store below a SINK."""
-    realize.run(sink, caller() if options().DEBUG else "", metadata_of)
+def run(sink: UOp) -> tuple[Ready, tuple[UOp, ...]] | None:
+    """Run every store below a SINK; see `rulewright.runtime.realize.run`."""
+    return realize.run(sink, caller() if options().DEBUG else "", metadata_of)

@@ -76,7 +76,9 @@ def _check_whole(root: UOp, targets: Iterable[UOp]) -> None:
 
 def differentiable(values: Iterable[UOp]) -> list[UOp]:
     """Those of some computed nodes that depend on leaves, or on what was computed from leaves."""
-    leaves = leaf_nodes().union(_origins)
+    leaves = leaf_nodes()
+    if _held:
+        leaves.update(_origins)
     if not leaves:
         return []
     wanted = list(values)

@@ -12,6 +12,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, memory_under, own_memory
+from rulewright.tensor.direct import direct
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import live_tensors, lock, rebased, replace_everywhere, root_of
@@ -171,11 +172,18 @@ def realize(tensors: Sequence[Core]) -> None:
     """
     refuse_tracing("a tensor is computed")
     with lock:
+        alone = direct(tensors)
+        memory = alone.run(tensors[0]) if alone else None
+        if memory is not None:
+            _settle_alone(tensors[0].uop, memory)
+            return
         plan = Plan(tensors)
         if not plan.effects:
             return
-        engine.run(plan.sink)
-        _settle(plan)
+        ran = engine.run(plan.sink)
+        changes = _settle(plan)
+        if alone and ran and len(changes) == len(plan.effects) == 1:
+            alone.remember(next(iter(changes.values())), *ran)
 
 
 def schedule(tensors: Sequence[Core]) -> Schedule | None:
@@ -215,12 +223,21 @@ def kernelize(tensors: Sequence[Core]) -> None:
         _note_shared({m for m in map(memory_of, found.values()) if m is not None})
 
 
-def _settle(plan: Plan) -> None:
-    """Let all live tensors stand for the memory that a plan's stores fill."""
+def _settle(plan: Plan) -> dict[UOp, UOp]:
+    """Let all live tensors stand for the memory that a plan's stores fill; gives it by value."""
     changes = plan.changes()
     history.remember(plan.fresh, plan.stored, changes)
     replace_everywhere(changes)
     _note_shared({memory.base for memory in changes.values()})
+    return changes
+
+
+def _settle_alone(value: UOp, memory: UOp) -> None:
+    """Let all live tensors stand for the new memory that holds one value."""
+    changes = {value: memory}
+    history.remember(changes, (), changes)
+    if len(replace_everywhere(changes)) > 1:
+        _note_shared({memory})
 
 
 def _note_shared(memories: set[UOp]) -> None:

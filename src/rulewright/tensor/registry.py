@@ -202,19 +202,23 @@ def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
     return new
 
 
-def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
+def replace_everywhere(changes: Mapping[UOp, UOp]) -> list[Core]:
     """Replace nodes in the graph of every live tensor; views stay views of their base.
 
-    Graphs that were made before all of the nodes cannot hold any, and are not looked at.
+    Graphs that were made before all of the nodes cannot hold any, and are not looked at. Gives the
+    tensors that changed.
     """
     if not changes:
-        return
-    oldest = min(node.serial for node in changes)
+        return []
+    oldest = min([node.serial for node in changes])
+    changed: list[Core] = []
     with lock:
         tensors = [t for t in live_tensors() if root_of(t).serial >= oldest]
         roots = [root_of(t) for t in tensors]
-        before = UOp.sink(*roots)
-        after = before.substitute(dict(changes)).src
+        if all(root in changes for root in roots):
+            after = tuple([changes[root] for root in roots])
+        else:
+            after = UOp.sink(*roots).substitute(dict(changes)).src
         bases = {}
         for tensor, old, new in zip(tensors, roots, after, strict=True):
             if tensor._alias is not None:
@@ -223,8 +227,10 @@ def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
             if tensor.uop is not new:
                 copy_metadata(tensor.uop, new)
                 tensor.uop = new
+                changed.append(tensor)
                 note_lazy(new)
                 if tensor._device is None and new.base.op is Ops.BUFFER:
                     tensor._device = new.base.arg[2]  # a constant that now is in memory
         for alias, base in bases.items():
             alias.base = base
+    return changed

@@ -1,0 +1,181 @@
+"""Small values that are computed again without a plan: they are what they would be with one."""
+
+import gc
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor, Variable, jit
+from rulewright.errors import UsageError
+from rulewright.runtime.realize import clear_schedule_cache
+from rulewright.tensor import direct, engine
+
+
+@pytest.fixture
+def unplanned(monkeypatch):
+    """Counts the values that were computed without a plan."""
+    clear_schedule_cache()
+    found, real = [], direct.Direct.run
+
+    def run(self, tensor):
+        is_known = self.key in engine.ready_programs
+        memory = real(self, tensor)
+        if is_known:
+            found.append(memory is not None)
+        return memory
+
+    monkeypatch.setattr(direct.Direct, "run", run)
+    return found
+
+
+def floats(*values):
+    return Tensor(np.array(values, np.float32)).realize()
+
+
+def test_from_the_third_time_on(unplanned):
+    for i in range(5):
+        assert (floats(i, 1) * 2 + floats(3, i)).realize().tolist() == [2 * i + 3, 2 + i]
+    assert unplanned == [True] * 3
+
+
+PROGRAMS = {
+    "one operand twice": lambda x, y: x + x,
+    "the other twice": lambda x, y: y + y,
+    "in order": lambda x, y: x - y,
+    "the other way": lambda x, y: y - x,
+    "zero": lambda x, y: x * 0.0 + y,
+    "minus zero": lambda x, y: x * -0.0 + y,
+    "one": lambda x, y: x + 1,
+    "two": lambda x, y: x + 2,
+    "row": lambda x, y: x.reshape(1, 3) + y.reshape(3, 1),
+    "column": lambda x, y: x.reshape(3, 1) + y.reshape(1, 3),
+    "sum": lambda x, y: x.sum() + y,
+    "largest": lambda x, y: x.max() + y,
+    "whole": lambda x, y: (x + y).int(),
+    "short": lambda x, y: (x + y).cast("i8"),
+    "scanned": lambda x, y: (x + y).cumsum(0),
+    "turned": lambda x, y: (x.flip(0) + y)[1:],
+    "kept": lambda x, y: x.contiguous() + y,
+    "chosen": lambda x, y: x.argmax() + y,
+    "nothing": lambda x, y: (x + y)[:0] * 2,
+    "number": lambda x, y: (x + y).sum() * 2,
+}
+
+
+def test_programs_that_differ_a_little_are_told_apart(unplanned, rng):
+    """All take turns, in the order of their names and in another."""
+    for order in (PROGRAMS, PROGRAMS, sorted(PROGRAMS), PROGRAMS):
+        for name in order:
+            x, y = rng.integers(-9, 9, (2, 3)).astype(np.float32)
+            found = PROGRAMS[name](Tensor(x).realize(), Tensor(y).realize()).realize()
+            wanted = PROGRAMS[name](Tensor(x, device="INTERP"), Tensor(y, device="INTERP"))
+            assert found.dtype is wanted.dtype
+            np.testing.assert_array_equal(found.numpy(), wanted.numpy(), name)
+            signs = [np.signbit(t.numpy()) for t in (found, wanted)]
+            np.testing.assert_array_equal(*signs, name)
+    assert unplanned.count(True) > len(PROGRAMS)
+
+
+def test_equal_tensors_become_one_memory_until_one_is_written(unplanned):
+    for i in range(4):
+        x = floats(i, 2)
+        first, second = x + 1, x + 1
+        first.realize()
+        assert second.state == "realized"
+        first += 5
+        assert (first.tolist(), second.tolist()) == ([i + 6, 8], [i + 1, 3])
+    assert unplanned.count(True) == 2
+
+
+def test_what_was_computed_from_it_reads_its_memory(unplanned):
+    for i in range(4):
+        x = floats(i, 2)
+        y = x * 3
+        z = y + 1
+        y.realize()
+        y += 1
+        assert (y.tolist(), z.tolist()) == ([3 * i + 1, 7], [3 * i + 1, 7])
+    assert True in unplanned
+
+
+def test_writes_views_and_pending_writes(unplanned):
+    for i in range(4):
+        x = floats(i, 2, 4)
+        view = x[1:]
+        value = x * 2
+        x[0] = 9
+        assert (view + 1).realize().tolist() == [3, 5]
+        assert value.realize().tolist() == [2 * i, 4, 8]
+        assert (x + 1).realize().tolist() == [10, 3, 5]
+
+
+def test_gradients_go_through_it(unplanned):
+    for i in range(4):
+        x = Tensor([1.0 + i, 2.0], requires_grad=True).realize()
+        y = (x * x).realize()
+        (y * 3).sum().backward()
+        assert x.grad.tolist() == [6 * (1 + i), 12]
+    assert True in unplanned
+
+
+def test_memory_that_was_never_written_is_an_error(unplanned):
+    for _ in range(3):
+        (floats(1) + 1).realize()
+    late = Tensor([1.0]) * 2
+    late.schedule()  # stands for its memory, which nothing fills
+    with pytest.raises(UsageError, match="never written"):
+        (late + 1).realize()
+    assert unplanned[-1] is False
+
+
+def test_who_watches_sees_a_plan(unplanned, capsys):
+    def run():
+        return (floats(1, 2) + 1).realize().tolist()
+
+    for _ in range(3):
+        run()
+    before = len(unplanned)
+    for option in ("VERIFY", "DEBUG", "PROFILE"):
+        with Context(**{option: 1}):
+            assert run() == [2, 3]
+    with Context(CACHE=0):
+        assert run() == [2, 3]
+    assert len(unplanned) == before == 1
+    capsys.readouterr()
+    step = jit(lambda x: (x + 1).realize())
+    for i in range(4):
+        assert step(floats(i, 2)).tolist() == [i + 1, 3]
+
+
+def test_values_of_variables_and_other_devices_take_a_plan(unplanned):
+    x, size = floats(1, 2, 3, 4), Variable("n", 1, 4)
+    for n in (1, 2, 3, 4):
+        assert x[: size.bind(n)].sum().realize().item() == n * (n + 1) / 2
+        assert (Tensor([n, 2], device="INTERP") + 1).realize().tolist() == [n + 1, 3]
+        assert (x.to("INTERP") + n).realize().tolist() == [1 + n, 2 + n, 3 + n, 4 + n]
+    assert not unplanned
+
+
+def test_large_graphs_take_a_plan(unplanned):
+    for _ in range(4):
+        y = x = floats(1, 2)
+        for _ in range(40):
+            y = y * x + x
+        y.realize()
+    assert y.numpy()[0] == 41
+    assert not unplanned
+
+
+def test_memory_is_given_back(unplanned):
+    def step(x):
+        return (x + 1).realize()
+
+    x = Tensor.zeros(1 << 20).contiguous().realize()
+    for _ in range(3):
+        step(x)
+    gc.collect()
+    before = len(engine.ready_programs)
+    for _ in range(50):
+        x = step(x)
+    assert x.numpy()[-1] == 50 and len(engine.ready_programs) == before
+    assert unplanned.count(True) == 51
