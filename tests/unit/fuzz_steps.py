@@ -63,8 +63,11 @@ def wanted(program: Program) -> tuple[list[list[Result]], list[Held]]:
 def step_results(program: Program, compare: Callable[[str, np.ndarray, Shadowed], None]) -> None:
     """Run a step by call, and compare when all is done, since results are kept.
 
-    State that is returned is itself, and shows later writes; views of it are copies.
+    State that is returned is itself, and shows later writes; views of it are copies. A program of
+    which every line was refused has no step.
     """
+    if not program.outputs:
+        return
     expected, state = wanted(program)
     space: dict[str, Any] = {}
     exec(step_code(program), space)
