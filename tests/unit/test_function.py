@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -337,3 +338,24 @@ def test_a_recursion_of_the_users_own_keeps_its_error():
 
     with pytest.raises(RecursionError):
         function(lambda x: deep(0))(Tensor([1.0]))
+
+
+@pytest.mark.parametrize("kinds", list(product((False, True, None), repeat=3)), ids=str)
+def test_functions_within_functions(kinds):
+    """Each calls the one below twice: inline, called whole, or not as a function."""
+
+    def around(below):
+        return lambda x: below(below(x)) - x
+
+    ours = theirs = lambda x: x * 2 + 1
+    for kind in kinds:
+        ours, theirs = around(ours), around(theirs)
+        ours = ours if kind is None else function(precompile=kind)(ours)
+    x = Tensor([0.0, 1.0, 2.0], requires_grad=True)
+    found = ours(x)
+    assert found.tolist() == theirs(np.arange(3.0)).tolist()
+    found.sum().backward()
+    assert x.grad.tolist() == [theirs(1.0) - theirs(0.0)] * 3
+    captured = jit(lambda x: ours(x).realize())
+    for i in range(3):
+        assert captured(Tensor([float(i)]).realize()).item() == theirs(float(i))

@@ -100,6 +100,9 @@ def _renewed(body: UOp, changes: dict[UOp, UOp], origins: Origins) -> UOp:
     for node in body.toposort(lambda n: n not in changes and n.op is not Ops.FUNCTION):
         if node in done:
             continue
+        if node.op is Ops.FUNCTION:  # called whole: its parameters are its own
+            done[node] = node
+            continue
         src = tuple(done[s] for s in node.src)
         if node.op is Ops.CALL:
             src = (src[0], *map(as_memory, src[1:]))

@@ -7,7 +7,8 @@ steps have the same kernels, compiled once, and only their number grows with the
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
 from rulewright.ir.dtypes import dtypes
@@ -77,8 +78,7 @@ class Factors(Attention):
             return self._empty_qr(full_matrices)
         q, steps = a._unit_matrix(m), min(m - 1, n)
         active = a._new(a.uop.const(a.dtype, 1)).expand([m])
-        for _ in range(steps):
-            a, q, active = a._reflected(q, active)
+        a, q, _ = repeated(steps, lambda a, q, active: a._reflected(q, active), a, q, active)
         a, q = a.roll((steps, steps), (-2, -1))._kept(), q.roll(steps, -1)._kept()
         a = a.triu()
         if not full_matrices:
@@ -155,8 +155,8 @@ class Factors(Attention):
         if n % 2:  # a column of zeros, which no rotation changes, makes the pairs whole
             a, v = (t._pad([(0, 0)] * (rank - 1) + [(0, 1)]) for t in (a, v))
         a, v = a._kept(), v._kept()
-        for _ in range(_sweeps(n, self.dtype.bits) * (2 * pairs - 1) if n > 1 else 0):
-            a, v = a._one_round(v, pairs)
+        rounds = _sweeps(n, self.dtype.bits) * (2 * pairs - 1) if n > 1 else 0
+        a, v = repeated(rounds, lambda a, v: a._one_round(v, pairs), a, v)
         lengths = a.square().sum(-2)._kept()
         order = lengths._falling_places()
         if n % 2:
@@ -250,15 +250,31 @@ class Factors(Attention):
         a = (lower + lower.tril(-1).mT)._kept()
         active = a._new(a.uop.const(a.dtype, 1)).expand([n])
         columns = a * 0
-        for _ in range(n):
+
+        def step(a: Self, columns: Self, active: Self) -> tuple[Self, Self, Self]:
             column = (a[..., 0] * active / a[..., :1, 0].sqrt())._kept()
             a = (a - column.unsqueeze(-1) * column.unsqueeze(-2)).roll((-1, -1), (-2, -1))._kept()
             parts = columns.roll(-1, -2)._narrowed(last, (1, n)), column.roll(-1, -1).unsqueeze(-1)
             columns = parts[0].cat(parts[1], dim=-1)._kept()
-            active = active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
+            return a, columns, active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
+
+        _, columns, _ = repeated(n, step, a, columns, active)
         found = columns.tril().cast(float_dtype(self.dtype))
         return found.mT if upper else found
 
+
+def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> tuple[Any, ...]:
+    """The state after so many equal steps from one state to the next, which are scheduled once."""
+    from rulewright.tensor.function import function  # which is made of tensors
+
+    once = step if count < _FEW else function(precompile=True)(step)
+    for _ in range(count):
+        state = once(*state)
+    return state
+
+
+_FEW = 4
+"""Steps that are scheduled as quickly by themselves."""
 
 _SAME = {32: 1e-6, 64: 1e-13}
 """Squares of singular values nearer than this, relative to the largest, count as equal."""

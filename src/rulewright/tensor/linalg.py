@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
-from rulewright.tensor.factors import Factors
+from rulewright.tensor.factors import Factors, repeated
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import broadcast_shapes, show
@@ -118,13 +118,12 @@ class Linalg(Factors):
         one, so that the next is in front. Without B columns are exchanged as well as rows: behind
         a pivot of 0 all is 0 then, and the slope of the determinant is right there too.
         """
-        a, rank = self._kept(), self.ndim
-        width = int(a.shape[-1])
-        one = a._new(a.uop.const(a.dtype, 1))
-        active, det = one.expand([n]), one.expand(a.shape[:-2])
+        rank, width = self.ndim, int(self.shape[-1])
+        one = self._new(self.uop.const(self.dtype, 1))
         place = self._places((n,), 0)
         front = place.eq(0).unsqueeze(-1)
-        for _ in range(n):
+
+        def step(a: Self, det: Self, active: Self) -> tuple[Self, Self, Self]:
             if width > n:
                 sizes = active.ne(0).where(a[..., 0].abs(), -1)
             else:
@@ -135,10 +134,13 @@ class Linalg(Factors):
                 a = a.gather(axis, order.expand(a.shape))._kept()
                 det = det * at[..., 0].eq(0).where(one, -one)
             pivot = a[..., :1, :1]
-            det = (det * pivot[..., 0, 0])._kept()
             # a determinant of 0 stays 0, with its slope; a solution has no values then
             divisor = pivot if width > n else pivot.eq(0).where(one, pivot)
             row = (a[..., :1, :] / divisor)._kept()
+            det = (det * pivot[..., 0, 0])._kept()
             a = front.where(row, a - a[..., :, :1] * row).roll((-1, -1), (-2, -1))._kept()
-            active = active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
+            return a, det, active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
+
+        det, active = one.expand(self.shape[:-2]), one.expand([n])
+        a, det, _ = repeated(n, step, self._kept(), det, active)
         return a._narrowed(rank - 1, (0, width)), det

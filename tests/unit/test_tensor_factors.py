@@ -1,0 +1,76 @@
+"""Factors, inverses and determinants: loops of equal steps, which are scheduled once."""
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor, function, jit
+
+SIZES = [1, 3, 6]  # fewer steps than are worth a function, and more
+
+
+def positive(rng, *shape):
+    a = rng.normal(size=shape)
+    return a @ a.swapaxes(-1, -2) + np.eye(shape[-1]) * shape[-1]
+
+
+METHODS = {
+    "det": (lambda x: x.det(), np.linalg.det),
+    "inverse": (lambda x: x.inverse(), np.linalg.inv),
+    "cholesky": (lambda x: x.cholesky(), np.linalg.cholesky),
+    "solve": (lambda x: x.solve(x[..., 0]), lambda a: np.linalg.solve(a, a[..., :1])[..., 0]),
+    "qr": (lambda x: (lambda q, r: q @ r)(*x.qr()), lambda a: a),
+    "r": (lambda x: x.qr()[1].abs(), lambda a: np.abs(np.linalg.qr(a)[1])),
+    "svd": (lambda x: x.svd()[1], lambda a: np.linalg.svd(a)[1]),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("size", SIZES)
+def test_values_are_numpys(rng, name, size):
+    ours, theirs = METHODS[name]
+    a = positive(rng, 2, size, size)
+    np.testing.assert_allclose(ours(Tensor(a)).numpy(), theirs(a), 1e-9, 1e-9)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_they_go_into_functions_and_captures(rng, name):
+    ours, theirs = METHODS[name]
+    called = function(lambda x: ours(x) * 2)
+    precompiled = function(precompile=True)(called)
+    captured = jit(lambda x: ours(x * 2).realize())
+    for _ in range(3):
+        a = positive(rng, 6, 6)
+        for found in (called(Tensor(a)), precompiled(Tensor(a))):
+            np.testing.assert_allclose(found.numpy(), theirs(a) * 2, 1e-9, 1e-9)
+        np.testing.assert_allclose(captured(Tensor(a).realize()).numpy(), theirs(2 * a), 1e-9, 1e-9)
+
+
+@pytest.mark.parametrize("name", ["det", "inverse", "cholesky", "solve"])
+@pytest.mark.parametrize("size", [2, 4])
+def test_slopes_and_slopes_of_slopes(rng, name, size):
+    ours, _ = METHODS[name]
+    a, way = positive(rng, size, size), positive(rng, size, size) / 20
+    weights = rng.normal(size=way.shape)
+
+    def slope(matrix):
+        x = Tensor(matrix, requires_grad=True)
+        (found,) = ours(x).log().sum().gradient(x) if name == "det" else ours(x).sum().gradient(x)
+        return x, found
+
+    def loss(matrix):
+        y = ours(Tensor(matrix))
+        return (y.log() if name == "det" else y).sum().item()
+
+    x, first = slope(a)
+    near = (loss(a + 1e-5 * way) - loss(a - 1e-5 * way)) / 2e-5
+    np.testing.assert_allclose((first.numpy() * way).sum(), near, 1e-5, 1e-8)
+    (second,) = (first * Tensor(weights)).sum().gradient(x)
+    ends = [(slope(a + step * way)[1].numpy() * weights).sum() for step in (1e-5, -1e-5)]
+    np.testing.assert_allclose((second.numpy() * way).sum(), (ends[0] - ends[1]) / 2e-5, 1e-5, 1e-8)
+
+
+def test_a_larger_matrix_has_more_steps_and_no_more_kernels_to_compile(rng):
+    schedules = [Tensor(positive(rng, n, n)).cholesky().schedule() for n in (8, 24)]
+    steps, kernels = zip(*((len(items), len({i.ast for i in items})) for items in schedules),
+                         strict=True)  # fmt: skip
+    assert steps[1] > 2 * steps[0] and kernels[0] == kernels[1]
