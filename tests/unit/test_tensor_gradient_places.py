@@ -60,3 +60,22 @@ def test_the_second_slope_of_binary_crossentropy():
     x = leaf(np.array([0.2, 0.4]))
     (slope,) = x.binary_crossentropy(Tensor([1.0, 0.0], dtype="f64"), "sum").gradient(x)
     close(slope.sum().gradient(x)[0].numpy(), [1 / 0.2**2, 1 / 0.6**2])
+
+
+@pytest.mark.parametrize("write", ["y *= y.flip((0, 1))", "y += y[:1]", "y[0] = y[1] * y[2]"])
+def test_a_write_that_waits_happens_once_beside_a_gradient_through_it(write):
+    """What is written begins as a value that other memory holds too."""
+    counts = Tensor(np.array([[1, 2, 3], [0, 1, 2]]))
+    before = counts.float()
+    x, other = (leaf(Tensor.arange(12, dtype="f64").reshape(shape)) for shape in ((4, 3), (3, 4)))
+    other.realize()
+    counts[:1, [0, 0]] += 2
+    names = {"y": x.clone()}
+    exec(write, names)
+    found = names["y"].adaptive_max_pool1d((3,)).contiguous()
+    slope = found.sum().gradient(x)[0].contiguous()
+    Tensor.realize(counts, found, slope)
+    wanted = {"y": np.arange(12.0).reshape(4, 3)}
+    exec(write.replace("y.flip((0, 1))", "y[::-1, ::-1].copy()"), wanted)
+    assert found.tolist() == names["y"].tolist() == wanted["y"].tolist()
+    assert before.tolist() == [[1, 2, 3], [0, 1, 2]] and counts.tolist()[0] == [3, 2, 3]

@@ -193,7 +193,11 @@ def _is_called(node: UOp) -> bool:
 
 
 def unfold(*roots: UOp) -> tuple[tuple[UOp, ...], dict[UOp, UOp]]:
-    """Nodes with remembered graphs in place of memory, and the way back: graph to memory."""
+    """Nodes with remembered graphs in place of memory, and the way back: graph to memory.
+
+    Writes that wait are themselves on the way back, though a value in them is one that is in some
+    memory: the same write with another value in it would be a second one.
+    """
     if _severed:
         _check_whole(roots[0], roots[1:])
     graphs: dict[UOp, UOp] = {}
@@ -216,7 +220,10 @@ def unfold(*roots: UOp) -> tuple[tuple[UOp, ...], dict[UOp, UOp]]:
         stack.pop()
         graphs[memory] = values[memory].substitute({n: graphs[n] for n in inner})
     back = {g: memory for memory, g in graphs.items() if g.src and memory not in _gone}
-    return sink.substitute(graphs).src, back
+    known: dict[UOp, UOp] = {}
+    unfolded = sink.substitute(graphs, known).src
+    back.update((new, n) for n, new in known.items() if n.op is Ops.AFTER and n not in graphs)
+    return unfolded, back
 
 
 def _remembered(root: UOp) -> list[UOp]:
