@@ -31,22 +31,25 @@ _SHOWN = frozenset({Ops.BUFFER, Ops.CONST, *Ops.group("View")})
 class Direct(NamedTuple):
     """A value that may need no plan: what it is but for its memory, and that memory."""
 
+    value: UOp
     key: tuple[Any, ...]
     inputs: list[UOp]
 
-    def remember(self, result: UOp, ready: Ready, slots: Sequence[UOp]) -> None:
+    def remember(self, result: UOp | None, ready: Ready, slots: Sequence[UOp]) -> None:
         """Keep the kernels that computed it into a BUFFER, for values that are equal."""
+        if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
+            return  # what was computed is below a view
         memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
         engine.ready_programs.put(self.key, (ready, [memories[slot] for slot in slots]))
 
-    def run(self, tensor: Core) -> UOp | None:
+    def run(self, device: str) -> UOp | None:
         """The value in new memory; None, and nothing is done, if no equal one was computed before,
         or if it reads memory that was never written."""
         known = engine.ready_programs.get(self.key)
         if known is None:
             return None
-        value, (ready, slots) = tensor.uop, known
-        result = engine.new_buffer(value.dtype, tuple(map(int, value.shape or ())), tensor.device)
+        value, (ready, slots) = self.value, known
+        result = engine.new_buffer(value.dtype, tuple(map(int, value.shape or ())), device)
         memories = [engine.buffer_of(memory) for memory in (result, *self.inputs)]
         return result if ready.run([memories[slot] for slot in slots]) else None
 
@@ -90,4 +93,4 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
             number[node] = len(number)
         if len(stack) > 4 * _MOST_NODES:
             return None
-    return Direct(tuple(parts), inputs)
+    return Direct(value, tuple(parts), inputs)

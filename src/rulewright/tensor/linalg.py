@@ -86,7 +86,7 @@ class Linalg(Factors):
         if not a.numel() or not b.numel():
             return b.cast(kind)._kept()
         joined = a.cat(b, dim=-1)
-        found, _ = joined._eliminated(int(a.shape[-1]))
+        (found,) = joined._eliminated(int(a.shape[-1]))
         return found._narrowed(found.ndim - 1, (0, int(b.shape[-1]))).cast(kind)
 
     def inverse(self) -> Self:
@@ -111,8 +111,9 @@ class Linalg(Factors):
             return a._new(a.uop.const(kind, 1)).expand(a.shape[:-2])._kept()
         return a._eliminated(n)[1].cast(kind)
 
-    def _eliminated(self, n: int) -> tuple[Self, Self]:
-        """(A | B) with A an n by n unit matrix: A⁻¹ B, before what is left of A; and det A.
+    def _eliminated(self, n: int) -> tuple[Self, ...]:
+        """(A | B) with A an n by n unit matrix: A⁻¹ B, before what is left of A. Of A alone also
+        its determinant.
 
         Every step clears the first column but for its pivot, and then turns rows and columns by
         one, so that the next is in front. Without B columns are exchanged as well as rows: behind
@@ -123,24 +124,25 @@ class Linalg(Factors):
         place = self._places((n,), 0)
         front = place.eq(0).unsqueeze(-1)
 
-        def step(a: Self, det: Self, active: Self) -> tuple[Self, Self, Self]:
+        def step(a: Self, active: Self, *det: Self) -> tuple[Self, ...]:
             if width > n:
                 sizes = active.ne(0).where(a[..., 0].abs(), -1)
             else:
                 sizes = (active.unsqueeze(-1) * active).ne(0).where(a.abs(), -1).flatten(-2)
             top = sizes._constant().argmax(-1, keepdim=True).cast(place.dtype)._kept()
+            sign = one
             for axis, at in ((-2, top),) if width > n else ((-2, top // n), (-1, top % n)):
                 order = place.eq(0).where(at, place.eq(at).where(0, place)).unsqueeze(-3 - axis)
                 a = a.gather(axis, order.expand(a.shape))._kept()
-                det = det * at[..., 0].eq(0).where(one, -one)
+                sign = sign * at[..., 0].eq(0).where(one, -one)
             pivot = a[..., :1, :1]
             # a determinant of 0 stays 0, with its slope; a solution has no values then
             divisor = pivot if width > n else pivot.eq(0).where(one, pivot)
             row = (a[..., :1, :] / divisor)._kept()
-            det = (det * pivot[..., 0, 0])._kept()
+            det = tuple((d * sign * pivot[..., 0, 0])._kept() for d in det)
             a = front.where(row, a - a[..., :, :1] * row).roll((-1, -1), (-2, -1))._kept()
-            return a, det, active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
+            return a, active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept(), *det
 
-        det, active = one.expand(self.shape[:-2]), one.expand([n])
-        a, det, _ = repeated(n, step, self._kept(), det, active)
-        return a._narrowed(rank - 1, (0, width)), det
+        state = self._kept(), one.expand([n]), *([one.expand(self.shape[:-2])] * (width == n))
+        a, _, *det = repeated(n, step, *state)
+        return a._narrowed(rank - 1, (0, width)), *det

@@ -42,10 +42,6 @@ class Loss(Linalg):
             )
         return other
 
-    def _slopeless(self) -> Self:
-        """This value, through which no gradient flows."""
-        return self._new(self.uop.detach())
-
     # ---- classification -------------------------------------------------------------------
 
     def cross_entropy(
@@ -183,10 +179,10 @@ class Loss(Linalg):
         p = self.cast(float_dtype(self.dtype))
         least = max(1e-12, dtypes.finfo(p.dtype).tiny)
         inside = p * (1 - p) >= least
-        inner = inside.where(p, p._slopeless())  # a log near 0 has no slope to be had
+        inner = inside.where(p, p._constant())  # a log near 0 has no slope to be had
         yes, no = inner.log().maximum(-100), (1 - inner).log().maximum(-100)
-        line = inside.where(0, (p / 2 - goal._slopeless()) * p / least)
-        losses = (line - line._slopeless()) - (goal * yes + (1 - goal) * no)
+        line = inside.where(0, (p / 2 - goal._constant()) * p / least)
+        losses = (line - line._constant()) - (goal * yes + (1 - goal) * no)
         if weight is not None:
             losses = losses * self._other(weight, "binary_crossentropy weight")
         return losses._reduced(reduction, "binary_crossentropy")

@@ -173,9 +173,9 @@ def realize(tensors: Sequence[Core]) -> None:
     refuse_tracing("a tensor is computed")
     with lock:
         alone = direct(tensors)
-        memory = alone.run(tensors[0]) if alone else None
-        if memory is not None:
-            _settle_alone(tensors[0].uop, memory)
+        memory = alone.run(tensors[0].device) if alone else None
+        if alone and memory is not None:
+            _settle_alone(alone.value, memory)
             return
         plan = Plan(tensors)
         if not plan.effects:
@@ -183,7 +183,7 @@ def realize(tensors: Sequence[Core]) -> None:
         ran = engine.run(plan.sink)
         changes = _settle(plan)
         if alone and ran and len(changes) == len(plan.effects) == 1:
-            alone.remember(next(iter(changes.values())), *ran)
+            alone.remember(changes.get(alone.value), *ran)
 
 
 def schedule(tensors: Sequence[Core]) -> Schedule | None:
