@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -81,10 +82,13 @@ def difference(program: Program, slopes: dict[str, np.ndarray]) -> str:
 
 
 def is_singular(program: Program) -> bool:
-    """Whether a matrix of zeros is factored: its factors are none of those nearby."""
+    """Whether a matrix of zeros is factored: its factors are none of those nearby. Or whether a
+    value is clipped between equal bounds, where its slope is 1 though it cannot move."""
     memory = Memory()
     for line in program.lines:
         memory.run(line)
+        if re.search(r"\.cl(ip|amp)\((\w+), \2\)", line):
+            return True
         made = memory.held.get(line.split(" = ")[0])
         if ".qr(" in line and made is not None and not made.storage.parts[1].all():
             return True
