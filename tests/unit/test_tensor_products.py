@@ -54,6 +54,25 @@ def test_narrow_matmul_accumulates_in_float32(rng):
     close(found, exact.astype(np.float16), rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.parametrize("kind", ["f4", "f8", "f2", "i1"])
+@pytest.mark.parametrize("shape", [(300, 4100), (1030, 2064)])
+def test_sums_over_the_rows_of_a_large_matrix(rng, kind, shape):
+    """Rows on pages of their own are read side by side."""
+    whole = kind.startswith("i")
+    w = rng.integers(-9, 9, shape).astype(kind) if whole else rng.normal(size=shape).astype(kind)
+    v = w[:, 0].copy()
+    wide = np.int64 if whole else np.float64
+    matrix, vector = Tensor(w), Tensor(v)
+    found = [matrix.sum(0), matrix.max(0), (matrix * 2)[1:].sum(0), vector @ matrix]
+    exact = w.astype(wide)
+    wanted = [exact.sum(0), w.max(0), (2 * exact)[1:].sum(0), v.astype(wide) @ exact]
+    Tensor.realize(*found)
+    rough = {"f4": 1e-4, "f8": 1e-11, "f2": 3e-2}.get(kind, 0)
+    for ours, theirs in zip(found, wanted, strict=True):
+        theirs = theirs.astype(ours.numpy().dtype) if whole else theirs
+        close(ours.numpy(), theirs, rtol=rough, atol=rough * 40)
+
+
 def convolution(x, w, stride, dilation, pads, groups):
     """The definition, one output element at a time."""
     x = np.pad(x, [(0, 0), (0, 0), *pads])

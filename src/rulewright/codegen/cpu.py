@@ -19,7 +19,7 @@ from rulewright.codegen.nests import (
     nests,
     weights,
 )
-from rulewright.codegen.products import Product, even_length, product, tile
+from rulewright.codegen.products import FAR, Product, even_length, product, tile
 from rulewright.codegen.rows import choose_rows, kept_rows
 from rulewright.codegen.tile_scores import MOST_ROWS, WIDE, best_divisors, rows_and_columns
 from rulewright.codegen.turn import square
@@ -39,6 +39,12 @@ ROUNDS = 4
 """Values that are combined before they go to accumulators in memory."""
 FEW_VECTORS = 4
 """Accumulators of a reduction along a far axis that are kept in registers, at least."""
+ROWS_AT_ONCE = 16
+"""Rows that are far apart in memory which are read side by side: as many as are fetched ahead."""
+LONG = 2048
+"""Values of a row that are then read at a time, at most: their sums stay in the first cache."""
+LARGE = 1 << 20
+"""Bytes from which on this is worth more than sums in registers: the second cache is full."""
 
 
 def choose_cpu(axes: Axes, target: Any) -> None:
@@ -249,27 +255,43 @@ class _Cpu:
         size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
         rows = self.shared_axes(nest, reduction, vector)
         if not rows or not reduction.reused(vector):
+            if self.far_rows(reduction, vector):
+                self.cut(vector, divisor(size, LONG, lanes), "simd")
+                self.several_rounds(reduction, ROWS_AT_ONCE)
+                return
             held = divisor(size, self.registers // 2 * lanes, lanes)
             if held % lanes == 0 and held >= FEW_VECTORS * lanes:
                 self.cut(vector, held, "simd")
                 return
             self.cut(vector, divisor(size, WIDE, lanes), "simd")
-            self.several_rounds(reduction)
+            self.several_rounds(reduction, ROUNDS)
             return
         _, (count, width) = best_divisors(self.registers, rows[0], size, lanes)
         if count > 1:
             self.cut(rows[0], count, "upcast")
         elif width > 2 * lanes:
-            self.several_rounds(reduction)
+            self.several_rounds(reduction, ROUNDS)
         self.cut(vector, width, "simd")
 
-    def several_rounds(self, reduction: Reduction) -> None:
+    def far_rows(self, reduction: Reduction, vector: UOp) -> bool:
+        """Whether rows of a large matrix are added, each of which is on pages of its own: a part of
+        each at a time leaves the processor no time to fetch ahead."""
+        axis, size = reduction.axes[-1], fixed(vector) or 1
+        bits = max(reduction.node.dtype.bits, 8)
+        several = reduction.is_flat and divisor(fixed(axis) or 1, ROWS_AT_ONCE) >= ROUNDS
+        if size * reduction.length * bits < LARGE * 8 or not several:
+            return False
+        steps = [a.ungated.stride(axis) for a in reduction.accesses if a.score(vector) > 0]
+        return any(step is not None and abs(step) * bits >= FAR * 8 for step in steps)
+
+    def several_rounds(self, reduction: Reduction, most: int) -> None:
         """Add several values at once to accumulators that are more than registers hold."""
         axis = reduction.axes[-1]
         size = fixed(axis) or 1
-        if size % ROUNDS == 0 and size > ROUNDS and reduction.is_flat:
+        count = divisor(size, most)
+        if ROUNDS <= count < size and reduction.is_flat:
             self.done.add(axis.arg[0])
-            self.axes.set_kind("unroll", self.axes.split(axis.arg[0], ROUNDS)[1])
+            self.axes.set_kind("unroll", self.axes.split(axis.arg[0], count)[1])
 
     def lane_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
         """Independent partial results along the reduced axis; rows and columns that share reads."""

@@ -79,8 +79,9 @@ class Schedule:
 
 
 _cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
-ready_programs: Recent[Any, tuple[Ready, list[int]]] = Recent(MOST_CACHED)
-"""Kernels of small values, and which memory is in their slots; see `rulewright.tensor.direct`."""
+ready_programs: Recent[Any, tuple[Ready, list[int], UOp]] = Recent(MOST_CACHED)
+"""Kernels of small values, which memory is in their slots, and a BUFFER like the result's; see
+`rulewright.tensor.direct`."""
 
 _lock = RLock()
 

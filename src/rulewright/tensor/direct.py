@@ -40,17 +40,18 @@ class Direct(NamedTuple):
         if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
             return  # what was computed is below a view
         memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
-        engine.ready_programs.put(self.key, (ready, [memories[slot] for slot in slots]))
+        like = engine.new_buffer(result.dtype, *result.arg[1:])  # which is never filled
+        engine.ready_programs.put(self.key, (ready, [memories[slot] for slot in slots], like))
 
-    def run(self, device: str) -> UOp | None:
+    def run(self) -> UOp | None:
         """The value in new memory; None, and nothing is done, if no equal one was computed before,
         or if it reads memory that was never written."""
         known = engine.ready_programs.get(self.key)
         if known is None:
             return None
-        value, (ready, slots) = self.value, known
-        result = engine.new_buffer(value.dtype, tuple(map(int, value.shape or ())), device)
-        memories = [engine.buffer_of(memory) for memory in (result, *self.inputs)]
+        ready, slots, like = known
+        result, buffer = engine.another(like, engine.buffer_of(like))
+        memories = [buffer, *map(engine.buffer_of, self.inputs)]
         return result if ready.run([memories[slot] for slot in slots]) else None
 
 

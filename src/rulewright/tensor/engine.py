@@ -12,7 +12,7 @@ from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.runtime import realize
 from rulewright.runtime.capture import recorder
-from rulewright.runtime.memories import age, buffer_of, is_written, new_buffer
+from rulewright.runtime.memories import age, another, buffer_of, is_written, new_buffer
 from rulewright.runtime.realize import is_watched, ready_programs
 from rulewright.tensor.registry import caller, metadata_of
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "age",
+    "another",
     "buffer_of",
     "buffer_with",
     "is_watched",

@@ -15,7 +15,14 @@ from rulewright.tensor.assign import memory_of, memory_under, own_memory
 from rulewright.tensor.direct import direct
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.nodes import reaching
-from rulewright.tensor.registry import live_tensors, lock, rebased, replace_everywhere, root_of
+from rulewright.tensor.registry import (
+    live_tensors,
+    lock,
+    rebased,
+    replace_everywhere,
+    retarget,
+    root_of,
+)
 
 if TYPE_CHECKING:
     from rulewright.runtime.realize import Schedule
@@ -173,7 +180,7 @@ def realize(tensors: Sequence[Core]) -> None:
     refuse_tracing("a tensor is computed")
     with lock:
         alone = direct(tensors)
-        memory = alone.run(tensors[0].device) if alone else None
+        memory = alone.run() if alone else None
         if alone and memory is not None:
             _settle_alone(alone.value, memory)
             return
@@ -234,10 +241,24 @@ def _settle(plan: Plan) -> dict[UOp, UOp]:
 
 def _settle_alone(value: UOp, memory: UOp) -> None:
     """Let all live tensors stand for the new memory that holds one value."""
+    users, is_plain = [], not history.any_origin()
+    for tensor in live_tensors():
+        if tensor.uop is value and tensor._alias is None:
+            users.append(tensor)
+        elif root_of(tensor).serial >= value.serial:
+            is_plain = False  # it may hold the value
+        if tensor._requires_grad:
+            is_plain = False
     changes = {value: memory}
-    history.remember(changes, (), changes)
-    if len(replace_everywhere(changes)) > 1:
+    if not is_plain:
+        history.remember(changes, (), changes)
+        replace_everywhere(changes)
         _note_shared({memory})
+        return
+    for tensor in users:
+        retarget(tensor, memory)
+    if len(users) > 1:
+        engine.shared.add(memory)
 
 
 def _note_shared(memories: set[UOp]) -> None:

@@ -202,35 +202,34 @@ def rebased(view: UOp, old: UOp, new: UOp) -> UOp:
     return new
 
 
-def replace_everywhere(changes: Mapping[UOp, UOp]) -> list[Core]:
+def retarget(tensor: Core, node: UOp) -> None:
+    """Let a tensor stand for another node of the same value."""
+    copy_metadata(tensor.uop, node)
+    tensor.uop = node
+    note_lazy(node)
+    if tensor._device is None and node.base.op is Ops.BUFFER:
+        tensor._device = node.base.arg[2]  # a constant that now is in memory
+
+
+def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
     """Replace nodes in the graph of every live tensor; views stay views of their base.
 
-    Graphs that were made before all of the nodes cannot hold any, and are not looked at. Gives the
-    tensors that changed.
+    Graphs that were made before all of the nodes cannot hold any, and are not looked at.
     """
     if not changes:
-        return []
-    oldest = min([node.serial for node in changes])
-    changed: list[Core] = []
+        return
+    oldest = min(node.serial for node in changes)
     with lock:
         tensors = [t for t in live_tensors() if root_of(t).serial >= oldest]
         roots = [root_of(t) for t in tensors]
-        if all(root in changes for root in roots):
-            after = tuple([changes[root] for root in roots])
-        else:
-            after = UOp.sink(*roots).substitute(dict(changes)).src
+        before = UOp.sink(*roots)
+        after = before.substitute(dict(changes)).src
         bases = {}
         for tensor, old, new in zip(tensors, roots, after, strict=True):
             if tensor._alias is not None:
                 bases[tensor._alias] = new
                 new = rebased(tensor.uop, old, new)
             if tensor.uop is not new:
-                copy_metadata(tensor.uop, new)
-                tensor.uop = new
-                changed.append(tensor)
-                note_lazy(new)
-                if tensor._device is None and new.base.op is Ops.BUFFER:
-                    tensor._device = new.base.arg[2]  # a constant that now is in memory
+                retarget(tensor, new)
         for alias, base in bases.items():
             alias.base = base
-    return changed
