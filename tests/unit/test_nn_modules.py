@@ -143,10 +143,15 @@ def test_cells(rng):
     assert nn.LSTMCell(3, 4, bias=False)(Tensor(x))[0].shape == (2, 4)
 
 
-@pytest.mark.parametrize("batch_first", [False, True])
-def test_sequences(rng, batch_first):
-    x = floats(rng, 5, 2, 3)
-    given = Tensor(x.swapaxes(0, 1) if batch_first else x)
+@pytest.mark.parametrize(("length", "batch_first"), [(5, False), (5, True), (30, True)])
+def test_sequences(rng, length, batch_first):
+    """Where no gradient is asked for, the steps of a long one are scheduled once."""
+    x = floats(rng, length, 2, 3)
+    with Tensor.inference_mode(length > 5):
+        check_sequences(x, Tensor(x.swapaxes(0, 1) if batch_first else x), batch_first)
+
+
+def check_sequences(x, given, batch_first):
     layer = nn.LSTM(3, 4, 2, batch_first=batch_first)
     found, (h, c) = layer(given)
     state, steps = arrays(layer), list(x)

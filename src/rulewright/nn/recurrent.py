@@ -7,6 +7,9 @@ from typing import Any
 
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
+from rulewright.tensor.factors import FEW
+from rulewright.tensor.function import function
+from rulewright.tensor.modes import is_grad_enabled
 from rulewright.tensor.tensor import Tensor
 
 State = Any  # a tensor, or for an LSTM a pair of them
@@ -141,8 +144,11 @@ class _Recurrent(Layer):
         steps = [x.select(axis, t) for t in range(int(x.shape[axis]))]
         for place, cell in enumerate(self.cells):
             made = []
+            # a derivative would compute each step again
+            is_one = len(steps) >= FEW and not is_grad_enabled()
+            once = function(precompile=True)(cell) if is_one else cell
             for step in steps:
-                states[place] = cell(step, states[place])
+                states[place] = once(step, states[place])
                 made.append(states[place][0] if isinstance(states[place], tuple) else states[place])
             last = place == len(self.cells) - 1
             steps = [s.dropout(self.dropout) for s in made] if self.dropout and not last else made

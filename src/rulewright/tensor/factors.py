@@ -267,14 +267,14 @@ def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> t
     """The state after so many equal steps from one state to the next, which are scheduled once."""
     from rulewright.tensor.function import function  # which is made of tensors
 
-    once = step if count < _FEW else function(precompile=True)(step)
+    once = step if count < FEW else function(precompile=True)(step)
     for _ in range(count):
         state = once(*state)
     return state
 
 
-_FEW = 4
-"""Steps that are scheduled as quickly by themselves."""
+FEW = 24
+"""Steps from which on scheduling them once is worth more than memory that all of them share."""
 
 _SAME = {32: 1e-6, 64: 1e-13}
 """Squares of singular values nearer than this, relative to the largest, count as equal."""

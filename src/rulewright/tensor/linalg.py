@@ -124,17 +124,22 @@ class Linalg(Factors):
         place = self._places((n,), 0)
         front = place.eq(0).unsqueeze(-1)
 
+        def largest(sizes: Self, active: Self) -> Self:
+            found = active.ne(0).where(sizes, -1)._constant().argmax(-1, keepdim=True)
+            return found.cast(place.dtype)._kept()
+
         def step(a: Self, active: Self, *det: Self) -> tuple[Self, ...]:
-            if width > n:
-                sizes = active.ne(0).where(a[..., 0].abs(), -1)
-            else:
-                sizes = (active.unsqueeze(-1) * active).ne(0).where(a.abs(), -1).flatten(-2)
-            top = sizes._constant().argmax(-1, keepdim=True).cast(place.dtype)._kept()
-            sign = one
-            for axis, at in ((-2, top),) if width > n else ((-2, top // n), (-1, top % n)):
-                order = place.eq(0).where(at, place.eq(at).where(0, place)).unsqueeze(-3 - axis)
-                a = a.gather(axis, order.expand(a.shape))._kept()
-                sign = sign * at[..., 0].eq(0).where(one, -one)
+            sizes = a[..., 0].abs() if width > n else (a.abs() * active).max(-1)
+            top = largest(sizes, active)
+            rows = place.eq(0).where(top, place.eq(top).where(0, place)).unsqueeze(-1)
+            a = a.gather(-2, rows.expand(a.shape))._kept()
+            sign = top[..., 0].eq(0).where(one, -one)
+            if width == n:
+                column = largest(a[..., 0, :].abs(), active)
+                here = place.eq(column).unsqueeze(-2)
+                found = here.where(a, 0).sum(-1, keepdim=True)._kept()
+                a = place.eq(0).where(found, here.where(a[..., :1], a))._kept()
+                sign = column[..., 0].eq(0).where(sign, -sign)
             pivot = a[..., :1, :1]
             # a determinant of 0 stays 0, with its slope; a solution has no values then
             divisor = pivot if width > n else pivot.eq(0).where(one, pivot)
