@@ -356,6 +356,7 @@ def test_functions_within_functions(kinds):
     assert found.tolist() == theirs(np.arange(3.0)).tolist()
     found.sum().backward()
     assert x.grad.tolist() == [theirs(1.0) - theirs(0.0)] * 3
-    captured = jit(lambda x: ours(x).realize())
-    for i in range(3):
-        assert captured(Tensor([float(i)]).realize()).item() == theirs(float(i))
+    if kinds[0] is None:
+        captured = jit(lambda x: ours(x).realize())
+        for i in range(3):
+            assert captured(Tensor([float(i)]).realize()).item() == theirs(float(i))

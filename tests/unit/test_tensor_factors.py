@@ -28,11 +28,12 @@ METHODS = {
 @pytest.mark.parametrize("size", SIZES)
 def test_values_are_numpys(rng, name, size):
     ours, theirs = METHODS[name]
+    size = min(size, 6) if name == "svd" else size  # whose steps are many more
     a = positive(rng, 2, size, size)
     np.testing.assert_allclose(ours(Tensor(a)).numpy(), theirs(a), 1e-9, 1e-9)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", ["det", "qr", "svd"])
 def test_they_go_into_functions_and_captures(rng, name):
     ours, theirs = METHODS[name]
     called = function(lambda x: ours(x) * 2)

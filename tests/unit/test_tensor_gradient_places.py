@@ -79,3 +79,10 @@ def test_a_write_that_waits_happens_once_beside_a_gradient_through_it(write):
     exec(write.replace("y.flip((0, 1))", "y[::-1, ::-1].copy()"), wanted)
     assert found.tolist() == names["y"].tolist() == wanted["y"].tolist()
     assert before.tolist() == [[1, 2, 3], [0, 1, 2]] and counts.tolist()[0] == [3, 2, 3]
+
+
+def test_newton_schulz_of_zeros_has_a_slope():
+    """The norm of zeros has slope 0, so that each step multiplies by its first parameter."""
+    x = leaf(np.zeros((2, 3)))
+    x.newton_schulz(3, (2.0, -1.5, 0.5)).sum().backward()
+    close(x.grad.numpy(), np.full((2, 3), 2.0**3 / 1e-7))

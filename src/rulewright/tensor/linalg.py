@@ -48,7 +48,7 @@ class Linalg(Factors):
             )
         if int(self.shape[-2]) > int(self.shape[-1]):
             return self.mT.newton_schulz(steps, params, eps).mT
-        x = self / (self.square().sum((-2, -1), keepdim=True).sqrt() + eps)
+        x = self / (self.norm(2, (-2, -1), keepdim=True) + eps)
         for _ in range(steps):
             square = x._new(x.matmul(x.mT).uop.contiguous())
             power, found = x, x * params[0]
