@@ -58,9 +58,10 @@ def accepted(program: Program) -> Program:
     for line in program.lines:
         try:
             exec(compiled(line, "exec"), names)
-            made = line.split(" = ")[0]
-            if "squeeze()" in line and not all(isinstance(s, int) for s in names[made].shape):
-                del names[made]
+            name = line.split(" = ")[0]
+            shape = getattr(names.get(name), "shape", ())
+            if "squeeze()" in line and not all(isinstance(size, int) for size in shape):
+                del names[name]
             else:
                 kept.append(line)
         except (RulewrightError, NameError):
