@@ -44,7 +44,7 @@ ROWS_AT_ONCE = 16
 LONG = 2048
 """Values of a row that are then read at a time, at most: their sums stay in the first cache."""
 LARGE = 1 << 22
-"""Bytes from which on this was faster than sums in registers; for a quarter of that it was slower."""
+"""Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
 
 
 def choose_cpu(axes: Axes, target: Any) -> None:
