@@ -351,6 +351,21 @@ def test_an_image_is_copied_once_for_all_positions_of_a_window():
     assert [fill.size for fill in stage.src[1:]] == [3, 4 + 2, 8 + 2]
 
 
+@pytest.mark.parametrize("width", [6, 8, 10, 24])
+def test_what_is_held_is_read_as_it_lies(width, rng):
+    """Pairs of vectors begin anywhere in rows: still what is stored is read without divisions."""
+    sizes = BLOCK.replace("pad(r3, 8)", f"pad(r3, {width})").replace("pad(r2, 4)", "pad(r2, 16)")
+    pairs = HELD.replace("upcast(r27)", "r29, r30 = split(r27, 2); upcast(r30)")
+    kernel, text = padded_convolution(2, 8, 3, width), sizes + pairs
+    agrees(kernel, text, rng)
+    graph = lowered(kernel, text)
+    (store,) = (n for n in graph if n.op is Ops.STORE and n.src[0].src[0].base.op is Ops.PARAM)
+    (read,) = store.src[1].src
+    divided = {Ops.FLOORDIV, Ops.FLOORMOD, Ops.SHR, Ops.AND}
+    assert read.op is Ops.INDEX and read.src[0].base.op is Ops.DEFINE_REG
+    assert divided.isdisjoint(n.op for n in read.src[1].toposort())
+
+
 def test_what_is_not_read_in_windows_does_not_slide():
     with pytest.raises(UsageError, match="nothing is read in windows along r4, r2, r3"):
         chosen(padded_convolution(2, 8, 3, 8), "r7, r8 = slide(r4, r2, r3)")

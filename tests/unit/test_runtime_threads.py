@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -123,6 +124,41 @@ def test_a_forked_child_makes_its_own_workers() -> None:
         os._exit(0 if right and workers() == 2 else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert (run_count(100, 5, 3) == 1 + np.arange(100)).all()
+
+
+PLACES = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from test_runtime_threads import run_count
+
+def places():
+    tasks = [int(t) for t in os.listdir("/proc/self/task")]
+    return sorted(sorted(os.sched_getaffinity(t)) for t in tasks)
+
+before = places()
+run_count(1000, 10, int(sys.argv[2]))
+after = places()
+for place in before:
+    after.remove(place)
+print(after)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no affinities here")
+@pytest.mark.skipif(cores() < 2, reason="one processor")
+def test_workers_stay_off_the_processor_of_the_caller() -> None:
+    """Unless there are as many of them as processors: then they are free."""
+    allowed = sorted(os.sched_getaffinity(0))
+    for threads in (2, len(allowed), len(allowed) + 1, len(allowed) + 3):
+        command = [sys.executable, "-c", PLACES, os.path.dirname(__file__), str(threads)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        found = ast.literal_eval(done.stdout)
+        assert len(found) == threads - 1
+        if threads <= len(allowed):
+            (missing,) = {tuple(set(allowed) - set(place)) for place in found}
+            assert len(missing) == 1
+        else:
+            assert all(place == allowed for place in found)
 
 
 def test_process_ends_cleanly_after_use() -> None:

@@ -24,7 +24,8 @@ from rulewright.runtime.device import Device
 
 TURN = 0.04  # seconds that a turn of one library should last
 MOST_CALLS = 1000  # in a turn
-PAUSE = 0.003  # seconds before a turn, for threads of the one before to fall asleep
+PAUSE = 0.02  # seconds before a turn, for threads of the one before to fall asleep
+MOST_PAUSES = 25  # threads that still run then are not waited for
 WARM = 3  # calls before any is timed: compilers take their time in the first two
 
 Clock = Callable[[], float]
@@ -219,10 +220,19 @@ def take_turns(
         first = number % max(len(timed), 1)
         for entry in [*timed[first:], *timed[:first]]:
             timer = timers[entry.library]
-            time.sleep(PAUSE)
+            pause_until_idle()
             if warm:  # this call brings its code and data back to the caches
                 count = counts.setdefault(entry.library, calls_in_turn(timer()))
             entry.rounds.append([timer() for _ in range(count if warm else 1)])
+
+
+def pause_until_idle() -> None:
+    """Wait until no thread of this process runs: some libraries' do for long after a call."""
+    for _ in range(MOST_PAUSES):
+        before = time.process_time()
+        time.sleep(PAUSE)
+        if time.process_time() - before < PAUSE / 4:
+            return
 
 
 def calls_in_turn(seconds: float) -> int:

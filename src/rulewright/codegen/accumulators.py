@@ -8,6 +8,7 @@ over the reduced ranges: this is what makes register tiles and independent parti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
@@ -68,9 +69,9 @@ class _Accumulators:
             write = row.after(*outer).index(_flat([*copies, *fills])).store(value)
             row = row.after(write.end(*in_loop_order([*copies, *fills])))
             self.rows[stage] = row, tile
-        whole = _flat(tile)
-        for place, fill in zip(places, fills, strict=True):
-            whole = whole * (int(fill.vmax) + 1) + place
+        whole = _joined(places, [int(fill.vmax) + 1 for fill in fills])
+        if tile:
+            whole = _flat(tile) * _product([*fills]) + whole
         return row.index(rewrite(whole, "symbolic"))
 
     def fresh(self, axis: UOp, to: str) -> UOp:
@@ -235,6 +236,20 @@ def _product(ranges: list[UOp]) -> int:
     for r in ranges:
         size *= int(r.vmax) + 1
     return size
+
+
+def _joined(places: Sequence[UOp], sizes: Sequence[int]) -> UOp:
+    """The position in row-major memory of the element at `places`.
+
+    A quotient beside the rest of the same division is what was divided.
+    """
+    whole, span = places[-1], sizes[-1]
+    for place, size in zip(reversed(places[:-1]), reversed(sizes[:-1]), strict=True):
+        cut = whole.op is Ops.FLOORMOD and place is whole.src[0] // span
+        same = cut and whole.src[1] is UOp.index_const(span)
+        whole = whole.src[0] if same else place * span + whole
+        span *= size
+    return whole
 
 
 def _flat(ranges: list[UOp], first: UOp | None = None) -> UOp:

@@ -85,16 +85,20 @@ class _Apply:
 
     def places(self, node: UOp) -> list[UOp]:
         """The index along each part of what the ranges of a copy were cut into."""
-        found = []
+        found: list[UOp] = []
         for index, fill in zip(node.src[1:], node.src[0].src[1:], strict=True):
             padded = index in self.ids and self.axes.pads(self.ids[index])
             rest = self.axes.padded(self.ids[index])[2] if padded else self.done[index]
             parts = self.axes.parts(self.ids[fill])
+            cut: list[UOp] = []
             for number, part in enumerate(parts):
                 inner = prod(int(self.axes.size(p)) for p in parts[number + 1 :])
                 if self.axes.size(part) != 1:
-                    found.append(rewrite(rest if inner == 1 else rest // inner, "symbolic"))
+                    cut.append(rest if inner == 1 else rest // inner)
                 rest = rest if inner == 1 else rest % inner
+            plain = [rewrite(place, "symbolic") for place in cut]
+            # quotients stay as they are cut: put together again they are the index
+            found += cut if len(cut) > 1 and any(map(_divides, plain)) else plain
         return found
 
     def store(self, node: UOp) -> UOp:
@@ -148,6 +152,11 @@ class _Apply:
         for lane in (r for r in ranges if r.arg[1] in LANES):
             value = value.reduce(node.arg, lane)
         return value
+
+
+def _divides(index: UOp) -> bool:
+    """Whether a quotient or a rest is part of an index."""
+    return any(n.op in (Ops.FLOORDIV, Ops.FLOORMOD) for n in index.toposort())
 
 
 def mergeable(ast: UOp, outer: UOp, inner: UOp) -> bool:

@@ -5,9 +5,14 @@
    which the calling thread and the workers claim one by one, so a worker that wakes late only
    means that others do its share. Blocks are the same whatever the number of threads.
 
-   A worker spins for a moment, since the next kernel often follows at once, then sleeps. A fork's
-   child starts with no workers and makes its own. */
+   A worker spins for a moment, since the next kernel often follows at once, then sleeps. Some
+   systems wake a thread on the processor of the one that wakes it, where the two take turns: so
+   workers are kept off the caller's, where they are told. A fork's child starts with no workers and
+   makes its own. */
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* for affinities */
+#endif
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -47,6 +52,7 @@ static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_t workers[MAX_WORKERS];
 static int64_t worker_count, worker_limit; /* started; allowed to join this launch */
 static int64_t sleepers, stopping, fork_handler_set;
+static int64_t kept_off = -1, kept_count; /* the processor that so many workers are kept off */
 
 /* The launch under way. `unclaimed` is the gate: a thread that lowered it owns one block, and
    these fields stand still until that block has been counted in `finished`. */
@@ -115,7 +121,7 @@ static void forget_workers(void) { /* in a fork's child: the parent's threads ar
   pthread_cond_t fresh_condition = PTHREAD_COND_INITIALIZER;
   lock = turn = fresh_mutex;
   wake = fresh_condition;
-  worker_count = worker_limit = sleepers = stopping = 0;
+  worker_count = worker_limit = sleepers = stopping = kept_count = 0;
   blocks = unclaimed = finished = 0;
 }
 
@@ -138,6 +144,22 @@ static void start_workers(int64_t wanted) {
   pthread_attr_destroy(&attributes);
 }
 
+/* Let workers run where the caller may, but for the processor that it runs on now: unless there are
+   as many workers as processors. */
+static void keep_workers_off(void) {
+#ifdef __linux__
+  int here = sched_getcpu();
+  cpu_set_t allowed;
+  if (here < 0 || (here == kept_off && kept_count == worker_count)) return;
+  if (pthread_getaffinity_np(pthread_self(), sizeof allowed, &allowed)) return;
+  if (CPU_COUNT(&allowed) > worker_count) CPU_CLR(here, &allowed);
+  for (int64_t i = 0; i < worker_count; i++)
+    pthread_setaffinity_np(workers[i], sizeof allowed, &allowed);
+  kept_off = here;
+  kept_count = worker_count;
+#endif
+}
+
 static void wake_sleepers(void) {
   if (__atomic_load_n(&sleepers, __ATOMIC_SEQ_CST) == 0) return;
   pthread_mutex_lock(&lock);
@@ -158,6 +180,7 @@ static void run_parallel(const struct rw_launch *launch) {
   blocks = (launch->count + launch->block - 1) / launch->block;
   __atomic_store_n(&finished, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&worker_limit, launch->threads - 1, __ATOMIC_RELAXED);
+  keep_workers_off();
   __atomic_store_n(&unclaimed, blocks, __ATOMIC_SEQ_CST);
   wake_sleepers();
   while (run_block()) {}
@@ -193,7 +216,7 @@ void rw_stop(void) {
   pthread_cond_broadcast(&wake);
   pthread_mutex_unlock(&lock);
   for (int64_t i = 0; i < worker_count; i++) pthread_join(workers[i], 0);
-  worker_count = 0;
+  worker_count = kept_count = 0;
   __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE);
   pthread_mutex_unlock(&turn);
 }
