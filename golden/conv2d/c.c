@@ -1,4 +1,6 @@
 // kernel 0: r_8_12_12_4_3_3, launch ((1,), None)
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #ifndef __has_builtin
 #define __has_builtin(name) 0
@@ -57,36 +59,34 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
     long alu0 = i14 * 196;
     long alu1 = i14 * 144;
     for (long i15 = 0; i15 < 14; i15++) {
-      long alu2 = alu0 + i15 * 14;
-      long alu3 = i15 * 12;
-      unsigned char alu4 = (1 <= i15) & (i15 < 13);
-      #pragma omp simd
-      for (long v16 = 0; v16 < 14; v16++) {
-        acc0[alu2 + v16] = alu4 & ((1 <= v16) & (v16 < 13)) ? data1[v16 + alu3 + alu1 - 13] : 0.0f;
-      }
+      long idx0 = alu0 + i15 * 14;
+      acc0[idx0] = 0.0f;
+      long alu2 = i15 * 12 + alu1;
+      unsigned char alu3 = (1 <= i15) & (i15 < 13);
+      *(f32x8 *)&acc0[idx0 + 1] = alu3 ? *(f32x8 *)&data1[alu2 - 12] : (f32x8)(0.0f - (f32x8){});
+      *(f32x4 *)&acc0[idx0 + 9] = alu3 ? *(f32x4 *)&data1[alu2 - 4] : (f32x4)(0.0f - (f32x4){});
+      acc0[idx0 + 13] = 0.0f;
     }
   }
   for (long i17 = 0; i17 < 4; i17++) {
-    long alu5 = i17 * 1296;
-    long alu6 = i17 * 196;
+    long alu4 = i17 * 1296;
+    long alu5 = i17 * 196;
     for (long i18 = 0; i18 < 3; i18++) {
-      long alu7 = alu5 + i18 * 432;
-      long alu8 = i18 * 14;
+      long alu6 = alu4 + i18 * 432;
+      long alu7 = i18 * 14;
       for (long i19 = 0; i19 < 3; i19++) {
-        long alu9 = alu7 + i19 * 144;
+        long alu8 = alu6 + i19 * 144;
         for (long i20 = 0; i20 < 12; i20++) {
-          long alu10 = alu9 + i20 * 12;
-          long alu11 = alu6 + i20 * 14 + alu8;
-          #pragma omp simd
-          for (long v21 = 0; v21 < 12; v21++) {
-            acc1[alu10 + v21] = acc0[alu11 + v21 + i19];
-          }
+          long idx1 = alu8 + i20 * 12;
+          long idx2 = alu5 + i20 * 14 + alu7 + i19;
+          *(f32x8 *)&acc1[idx1] = *(f32x8 *)&acc0[idx2];
+          *(f32x4 *)&acc1[idx1 + 8] = *(f32x4 *)&acc0[idx2 + 8];
         }
       }
     }
   }
   for (long i28 = 0; i28 < 3; i28++) {
-    long idx0 = i28 * 48;
+    long idx3 = i28 * 48;
     acc4 = (f32x16)(0.0f - (f32x16){});
     acc5 = (f32x16)(0.0f - (f32x16){});
     acc6 = (f32x16)(0.0f - (f32x16){});
@@ -112,40 +112,40 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
     acc26 = (f32x16)(0.0f - (f32x16){});
     acc27 = (f32x16)(0.0f - (f32x16){});
     for (long r3 = 0; r3 < 4; r3++) {
-      long alu12 = r3 * 1296;
-      long alu13 = r3 * 9;
+      long alu9 = r3 * 1296;
+      long alu10 = r3 * 9;
       for (long r4 = 0; r4 < 3; r4++) {
-        long alu14 = alu12 + r4 * 432;
-        long alu15 = alu13 + r4 * 3;
+        long alu11 = alu9 + r4 * 432;
+        long alu12 = alu10 + r4 * 3;
         for (long r5 = 0; r5 < 3; r5++) {
-          long idx1 = alu14 + r5 * 144 + idx0;
-          f32x16 val0 = *(f32x16 *)&acc1[idx1];
-          long idx2 = alu15 + r5;
-          float val1 = data2[idx2];
+          long idx4 = alu11 + r5 * 144 + idx3;
+          f32x16 val0 = *(f32x16 *)&acc1[idx4];
+          long idx5 = alu12 + r5;
+          float val1 = data2[idx5];
           f32x16 vec0 = (f32x16)(val1 - (f32x16){});
           acc4 = mulacc_f32x16(val0, vec0, acc4);
-          float val2 = data2[idx2 + 36];
+          float val2 = data2[idx5 + 36];
           f32x16 vec1 = (f32x16)(val2 - (f32x16){});
           acc5 = mulacc_f32x16(val0, vec1, acc5);
-          float val3 = data2[idx2 + 72];
+          float val3 = data2[idx5 + 72];
           f32x16 vec2 = (f32x16)(val3 - (f32x16){});
           acc6 = mulacc_f32x16(val0, vec2, acc6);
-          float val4 = data2[idx2 + 108];
+          float val4 = data2[idx5 + 108];
           f32x16 vec3 = (f32x16)(val4 - (f32x16){});
           acc7 = mulacc_f32x16(val0, vec3, acc7);
-          float val5 = data2[idx2 + 144];
+          float val5 = data2[idx5 + 144];
           f32x16 vec4 = (f32x16)(val5 - (f32x16){});
           acc8 = mulacc_f32x16(val0, vec4, acc8);
-          float val6 = data2[idx2 + 180];
+          float val6 = data2[idx5 + 180];
           f32x16 vec5 = (f32x16)(val6 - (f32x16){});
           acc9 = mulacc_f32x16(val0, vec5, acc9);
-          float val7 = data2[idx2 + 216];
+          float val7 = data2[idx5 + 216];
           f32x16 vec6 = (f32x16)(val7 - (f32x16){});
           acc10 = mulacc_f32x16(val0, vec6, acc10);
-          float val8 = data2[idx2 + 252];
+          float val8 = data2[idx5 + 252];
           f32x16 vec7 = (f32x16)(val8 - (f32x16){});
           acc11 = mulacc_f32x16(val0, vec7, acc11);
-          f32x16 val9 = *(f32x16 *)&acc1[idx1 + 16];
+          f32x16 val9 = *(f32x16 *)&acc1[idx4 + 16];
           acc12 = mulacc_f32x16(val9, vec0, acc12);
           acc13 = mulacc_f32x16(val9, vec1, acc13);
           acc14 = mulacc_f32x16(val9, vec2, acc14);
@@ -154,7 +154,7 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
           acc17 = mulacc_f32x16(val9, vec5, acc17);
           acc18 = mulacc_f32x16(val9, vec6, acc18);
           acc19 = mulacc_f32x16(val9, vec7, acc19);
-          f32x16 val10 = *(f32x16 *)&acc1[idx1 + 32];
+          f32x16 val10 = *(f32x16 *)&acc1[idx4 + 32];
           acc20 = mulacc_f32x16(val10, vec0, acc20);
           acc21 = mulacc_f32x16(val10, vec1, acc21);
           acc22 = mulacc_f32x16(val10, vec2, acc22);
@@ -166,41 +166,41 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
         }
       }
     }
-    *(f32x16 *)&acc3[idx0] = acc4;
-    *(f32x16 *)&acc3[idx0 + 144] = acc5;
-    *(f32x16 *)&acc3[idx0 + 288] = acc6;
-    *(f32x16 *)&acc3[idx0 + 432] = acc7;
-    *(f32x16 *)&acc3[idx0 + 576] = acc8;
-    *(f32x16 *)&acc3[idx0 + 720] = acc9;
-    *(f32x16 *)&acc3[idx0 + 864] = acc10;
-    *(f32x16 *)&acc3[idx0 + 1008] = acc11;
-    *(f32x16 *)&acc3[idx0 + 16] = acc12;
-    *(f32x16 *)&acc3[idx0 + 160] = acc13;
-    *(f32x16 *)&acc3[idx0 + 304] = acc14;
-    *(f32x16 *)&acc3[idx0 + 448] = acc15;
-    *(f32x16 *)&acc3[idx0 + 592] = acc16;
-    *(f32x16 *)&acc3[idx0 + 736] = acc17;
-    *(f32x16 *)&acc3[idx0 + 880] = acc18;
-    *(f32x16 *)&acc3[idx0 + 1024] = acc19;
-    *(f32x16 *)&acc3[idx0 + 32] = acc20;
-    *(f32x16 *)&acc3[idx0 + 176] = acc21;
-    *(f32x16 *)&acc3[idx0 + 320] = acc22;
-    *(f32x16 *)&acc3[idx0 + 464] = acc23;
-    *(f32x16 *)&acc3[idx0 + 608] = acc24;
-    *(f32x16 *)&acc3[idx0 + 752] = acc25;
-    *(f32x16 *)&acc3[idx0 + 896] = acc26;
-    *(f32x16 *)&acc3[idx0 + 1040] = acc27;
+    *(f32x16 *)&acc3[idx3] = acc4;
+    *(f32x16 *)&acc3[idx3 + 144] = acc5;
+    *(f32x16 *)&acc3[idx3 + 288] = acc6;
+    *(f32x16 *)&acc3[idx3 + 432] = acc7;
+    *(f32x16 *)&acc3[idx3 + 576] = acc8;
+    *(f32x16 *)&acc3[idx3 + 720] = acc9;
+    *(f32x16 *)&acc3[idx3 + 864] = acc10;
+    *(f32x16 *)&acc3[idx3 + 1008] = acc11;
+    *(f32x16 *)&acc3[idx3 + 16] = acc12;
+    *(f32x16 *)&acc3[idx3 + 160] = acc13;
+    *(f32x16 *)&acc3[idx3 + 304] = acc14;
+    *(f32x16 *)&acc3[idx3 + 448] = acc15;
+    *(f32x16 *)&acc3[idx3 + 592] = acc16;
+    *(f32x16 *)&acc3[idx3 + 736] = acc17;
+    *(f32x16 *)&acc3[idx3 + 880] = acc18;
+    *(f32x16 *)&acc3[idx3 + 1024] = acc19;
+    *(f32x16 *)&acc3[idx3 + 32] = acc20;
+    *(f32x16 *)&acc3[idx3 + 176] = acc21;
+    *(f32x16 *)&acc3[idx3 + 320] = acc22;
+    *(f32x16 *)&acc3[idx3 + 464] = acc23;
+    *(f32x16 *)&acc3[idx3 + 608] = acc24;
+    *(f32x16 *)&acc3[idx3 + 752] = acc25;
+    *(f32x16 *)&acc3[idx3 + 896] = acc26;
+    *(f32x16 *)&acc3[idx3 + 1040] = acc27;
   }
   for (long i23 = 0; i23 < 8; i23++) {
-    long alu16 = i23 * 144;
+    long alu13 = i23 * 144;
     float val11 = data3[i23];
     for (long i7 = 0; i7 < 12; i7++) {
-      long alu17 = alu16 + i7 * 12;
+      long alu14 = alu13 + i7 * 12;
       #pragma omp simd
       for (long v9 = 0; v9 < 12; v9++) {
-        long idx3 = alu17 + v9;
-        float alu18 = acc3[idx3] + val11;
-        data0[idx3] = alu18 <= 0.0f ? 0.0f : alu18;
+        long idx6 = alu14 + v9;
+        float alu15 = acc3[idx6] + val11;
+        data0[idx6] = alu15 <= 0.0f ? 0.0f : alu15;
       }
     }
   }

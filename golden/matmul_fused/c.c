@@ -51,18 +51,14 @@ void r_32_32_64(void **bufs, const long *vars, long begin, long end) {
       long alu2 = i10 * 32;
       #pragma GCC unroll 2
       for (long u11 = 0; u11 < 2; u11++) {
-        long alu3 = alu2 + u11 * 16;
-        #pragma omp simd
-        for (long v12 = 0; v12 < 16; v12++) {
-          long idx0 = alu3 + v12;
-          acc0[idx0] = data2[idx0];
-        }
+        long idx0 = alu2 + u11 * 16;
+        *(f32x16 *)&acc0[idx0] = *(f32x16 *)&data2[idx0];
       }
     }
     for (long i13 = 0; i13 < 2; i13++) {
-      long alu4 = alu0 + i13 * 256;
+      long alu3 = alu0 + i13 * 256;
       acc3 = (f32x16)(0.0f - (f32x16){});
-      long alu5 = alu1 + i13 * 512;
+      long alu4 = alu1 + i13 * 512;
       acc4 = (f32x16)(0.0f - (f32x16){});
       acc5 = (f32x16)(0.0f - (f32x16){});
       acc6 = (f32x16)(0.0f - (f32x16){});
@@ -79,7 +75,7 @@ void r_32_32_64(void **bufs, const long *vars, long begin, long end) {
       acc17 = (f32x16)(0.0f - (f32x16){});
       acc18 = (f32x16)(0.0f - (f32x16){});
       for (long r2 = 0; r2 < 64; r2++) {
-        long idx1 = alu5 + r2;
+        long idx1 = alu4 + r2;
         float val0 = data1[idx1];
         f32x16 vec0 = (f32x16)(val0 - (f32x16){});
         long idx2 = r2 * 32;
@@ -133,16 +129,16 @@ void r_32_32_64(void **bufs, const long *vars, long begin, long end) {
       *(f32x16 *)&acc2[224] = acc17;
       *(f32x16 *)&acc2[240] = acc18;
       for (long i14 = 0; i14 < 8; i14++) {
-        long alu6 = i14 * 32;
-        long alu7 = alu4 + alu6;
+        long alu5 = i14 * 32;
+        long alu6 = alu3 + alu5;
         for (long i7 = 0; i7 < 2; i7++) {
-          long alu8 = i7 * 16;
-          long alu9 = alu7 + alu8;
-          long alu10 = alu6 + alu8;
+          long alu7 = i7 * 16;
+          long alu8 = alu6 + alu7;
+          long alu9 = alu5 + alu7;
           #pragma omp simd
           for (long v8 = 0; v8 < 16; v8++) {
-            float alu11 = acc2[alu10 + v8] + data3[alu8 + v8];
-            data0[alu9 + v8] = alu11 <= 0.0f ? 0.0f : alu11;
+            float alu10 = acc2[alu9 + v8] + data3[alu7 + v8];
+            data0[alu8 + v8] = alu10 <= 0.0f ? 0.0f : alu10;
           }
         }
       }

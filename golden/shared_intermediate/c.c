@@ -52,35 +52,31 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
       long alu1 = i10 * 64;
       #pragma GCC unroll 4
       for (long u11 = 0; u11 < 4; u11++) {
-        long alu2 = alu1 + u11 * 16;
-        #pragma omp simd
-        for (long v12 = 0; v12 < 16; v12++) {
-          long idx0 = alu2 + v12;
-          acc0[idx0] = data2[idx0];
-        }
+        long idx0 = alu1 + u11 * 16;
+        *(f32x16 *)&acc0[idx0] = *(f32x16 *)&data2[idx0];
       }
     }
-    long alu3 = t9 * 4;
-    long alu4 = t9 * 1280;
-    unsigned char alu5 = t9 < 3;
+    long alu2 = t9 * 4;
+    long alu3 = t9 * 1280;
+    unsigned char alu4 = t9 < 3;
     for (long i13 = 0; i13 < 4; i13++) {
-      long alu6 = alu0 + i13 * 5;
-      long idx1 = (alu6 < 63 ? alu6 : 63) * 64;
+      long alu5 = alu0 + i13 * 5;
+      long idx1 = (alu5 < 63 ? alu5 : 63) * 64;
       acc2 = (f32x16)(0.0f - (f32x16){});
-      unsigned char alu7 = alu3 + i13 < 13;
-      long alu8 = alu6 + 1;
-      long idx2 = (alu8 < 63 ? alu8 : 63) * 64;
+      unsigned char alu6 = alu2 + i13 < 13;
+      long alu7 = alu5 + 1;
+      long idx2 = (alu7 < 63 ? alu7 : 63) * 64;
       acc6 = (f32x16)(0.0f - (f32x16){});
-      long alu9 = alu6 + 2;
-      long idx3 = (alu9 < 63 ? alu9 : 63) * 64;
+      long alu8 = alu5 + 2;
+      long idx3 = (alu8 < 63 ? alu8 : 63) * 64;
       acc10 = (f32x16)(0.0f - (f32x16){});
-      long alu10 = alu6 + 3;
-      long idx4 = (alu10 < 63 ? alu10 : 63) * 64;
+      long alu9 = alu5 + 3;
+      long idx4 = (alu9 < 63 ? alu9 : 63) * 64;
       acc14 = (f32x16)(0.0f - (f32x16){});
-      long alu11 = alu4 + i13 * 320;
+      long alu10 = alu3 + i13 * 320;
       acc18 = (f32x16)(0.0f - (f32x16){});
-      long alu12 = alu6 + 4;
-      long alu13 = (alu12 < 63 ? alu12 : 63) * 64;
+      long alu11 = alu5 + 4;
+      long alu12 = (alu11 < 63 ? alu11 : 63) * 64;
       acc3 = (f32x16)(0.0f - (f32x16){});
       acc7 = (f32x16)(0.0f - (f32x16){});
       acc11 = (f32x16)(0.0f - (f32x16){});
@@ -111,7 +107,7 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
         float val4 = data1[idx4 + r2];
         f32x16 vec3 = (f32x16)(val4 - (f32x16){});
         acc14 = mulacc_f32x16(vec3, val1, acc14);
-        float val5 = data1[alu13 + r2];
+        float val5 = data1[alu12 + r2];
         f32x16 vec4 = (f32x16)(val5 - (f32x16){});
         acc18 = mulacc_f32x16(vec4, val1, acc18);
         f32x16 val6 = *(f32x16 *)&acc0[idx5 + 16];
@@ -133,26 +129,26 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
         acc17 = mulacc_f32x16(vec3, val8, acc17);
         acc21 = mulacc_f32x16(vec4, val8, acc21);
       }
-      if (alu7) *(f32x16 *)&data0[idx1] = acc2;
-      if (alu7) *(f32x16 *)&data0[idx2] = acc6;
-      if (alu7) *(f32x16 *)&data0[idx3] = acc10;
-      if (alu7) *(f32x16 *)&data0[idx4] = acc14;
-      if (alu5) *(f32x16 *)&data0[alu11 + 256] = acc18;
-      if (alu7) *(f32x16 *)&data0[idx1 + 16] = acc3;
-      if (alu7) *(f32x16 *)&data0[idx2 + 16] = acc7;
-      if (alu7) *(f32x16 *)&data0[idx3 + 16] = acc11;
-      if (alu7) *(f32x16 *)&data0[idx4 + 16] = acc15;
-      if (alu5) *(f32x16 *)&data0[alu11 + 272] = acc19;
-      if (alu7) *(f32x16 *)&data0[idx1 + 32] = acc4;
-      if (alu7) *(f32x16 *)&data0[idx2 + 32] = acc8;
-      if (alu7) *(f32x16 *)&data0[idx3 + 32] = acc12;
-      if (alu7) *(f32x16 *)&data0[idx4 + 32] = acc16;
-      if (alu5) *(f32x16 *)&data0[alu11 + 288] = acc20;
-      if (alu7) *(f32x16 *)&data0[idx1 + 48] = acc5;
-      if (alu7) *(f32x16 *)&data0[idx2 + 48] = acc9;
-      if (alu7) *(f32x16 *)&data0[idx3 + 48] = acc13;
-      if (alu7) *(f32x16 *)&data0[idx4 + 48] = acc17;
-      if (alu5) *(f32x16 *)&data0[alu11 + 304] = acc21;
+      if (alu6) *(f32x16 *)&data0[idx1] = acc2;
+      if (alu6) *(f32x16 *)&data0[idx2] = acc6;
+      if (alu6) *(f32x16 *)&data0[idx3] = acc10;
+      if (alu6) *(f32x16 *)&data0[idx4] = acc14;
+      if (alu4) *(f32x16 *)&data0[alu10 + 256] = acc18;
+      if (alu6) *(f32x16 *)&data0[idx1 + 16] = acc3;
+      if (alu6) *(f32x16 *)&data0[idx2 + 16] = acc7;
+      if (alu6) *(f32x16 *)&data0[idx3 + 16] = acc11;
+      if (alu6) *(f32x16 *)&data0[idx4 + 16] = acc15;
+      if (alu4) *(f32x16 *)&data0[alu10 + 272] = acc19;
+      if (alu6) *(f32x16 *)&data0[idx1 + 32] = acc4;
+      if (alu6) *(f32x16 *)&data0[idx2 + 32] = acc8;
+      if (alu6) *(f32x16 *)&data0[idx3 + 32] = acc12;
+      if (alu6) *(f32x16 *)&data0[idx4 + 32] = acc16;
+      if (alu4) *(f32x16 *)&data0[alu10 + 288] = acc20;
+      if (alu6) *(f32x16 *)&data0[idx1 + 48] = acc5;
+      if (alu6) *(f32x16 *)&data0[idx2 + 48] = acc9;
+      if (alu6) *(f32x16 *)&data0[idx3 + 48] = acc13;
+      if (alu6) *(f32x16 *)&data0[idx4 + 48] = acc17;
+      if (alu4) *(f32x16 *)&data0[alu10 + 304] = acc21;
     }
   }
 }

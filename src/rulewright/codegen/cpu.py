@@ -19,7 +19,8 @@ from rulewright.codegen.nests import (
     nests,
     weights,
 )
-from rulewright.codegen.products import FAR, Product, even_length, product, tile
+from rulewright.codegen.product_tiles import tile
+from rulewright.codegen.products import FAR, Product, even_length, product
 from rulewright.codegen.rows import choose_rows, kept_rows
 from rulewright.codegen.tile_scores import MOST_ROWS, WIDE, best_divisors, rows_and_columns
 from rulewright.codegen.turn import square
@@ -208,8 +209,10 @@ class _Cpu:
     def found_product(self, nest: Nest, reduction: Reduction) -> Product | Images | None:
         """How to do a reduction as a product of matrices, if it is one."""
         shared = self.shared_axes(nest, reduction, None)
-        found = images(nest, reduction, shared, self.target)
-        return found or product(nest, reduction, shared, self.target)
+        plain = product(nest, reduction, shared, self.target)
+        if plain is not None and plain.far:
+            return plain
+        return images(nest, reduction, shared, self.target) or plain
 
     def product(self, nest: Nest, reduction: Reduction) -> bool:
         """Do a product of matrices in tiles; whether it was one."""
@@ -223,9 +226,10 @@ class _Cpu:
             self.free[found.channel.arg[0]] = [shared]
             return True
         steps = (axis for r in nest.reductions for axis in r.axes)
-        self.done.update(a.arg[0] for a in (found.row, found.column, *steps))
+        self.done.update(a.arg[0] for a in (found.row, found.column, *found.beside, *steps))
         shared = tile(self.axes, nest, reduction, found)
         self.free |= {found.row.arg[0]: [shared], found.column.arg[0]: []}
+        self.free |= {axis.arg[0]: [] for axis in found.beside}
         return True
 
     def triangle(self, nest: Nest, reduction: Reduction) -> None:

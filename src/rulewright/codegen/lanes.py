@@ -16,6 +16,8 @@ from rulewright.ir.uop import UOp
 MOST_VECTORS = 16
 """Vectors that one simd range becomes, at most."""
 LEAST_LANES = 4
+MOST_STEP = 4
+"""Elements between neighbours, up to which they are picked from wide reads."""
 
 
 def lanes_of(end: UOp, axis: UOp, target: Any) -> int:
@@ -61,13 +63,32 @@ def in_lanes(
                 return None
             known[node] = _read(node, axis, count)
         elif node.op.elementwise and all(_in_lanes(s, axis, known) for s in node.src):
-            if not target.spells_lanes(node, count):
+            chosen = node.op is Ops.WHERE  # by one condition for all lanes
+            if not target.spells_lanes(node, count) or (chosen and axis in node.src[0].ranges):
                 return None
-            src = tuple([known[s] if s in known else splat(s, count) for s in node.src])
+            src = tuple([_lanes(s, known, count) for s in node.src[chosen:]])
+            src = node.src[:chosen] + src
             known[node] = UOp(node.op, node.dtype.vec(count), src, node.arg)
     if not _in_lanes(value, axis, known):
         return None
-    return known[value] if value in known else splat(value, count)
+    return _lanes(value, known, count)
+
+
+def turning_points(value: UOp, axis: UOp) -> list[int]:
+    """The values of `axis` from which on a comparison of it with a number is another."""
+    found: set[int] = set()
+    for node in value.toposort(lambda n: axis in n.ranges):
+        if node.op not in (Ops.CMPLT, Ops.CMPLE) or node.ranges != (axis,):
+            continue
+        a, b = (linear(s) for s in node.src)
+        if a.opaque or b.opaque:
+            continue
+        # holds where step * axis + more < 0
+        step, more = a.strides.get(axis, 0) - b.strides.get(axis, 0), a.constant - b.constant
+        more -= node.op is Ops.CMPLE
+        if step:
+            found.add(-(more // step) if step > 0 else more // -step + 1)
+    return sorted(point for point in found if 0 < point <= axis.vmax)
 
 
 def splat(node: UOp, count: int) -> UOp:
@@ -78,14 +99,24 @@ def splat(node: UOp, count: int) -> UOp:
     return UOp(Ops.STACK, kind, (node,) * count)
 
 
+def _lanes(node: UOp, known: dict[UOp, UOp], count: int) -> UOp:
+    return known[node] if node in known else splat(node, count)
+
+
 def _in_lanes(node: UOp, axis: UOp, known: dict[UOp, UOp]) -> bool:
     return node in known or axis not in node.ranges
 
 
 def _read(node: UOp, axis: UOp, count: int) -> UOp:
-    """The elements along the axis: one wide read of neighbours, else one for each lane."""
-    if is_consecutive(node, axis):
+    """The elements along the axis: one wide read of neighbours, else one for each lane.
+
+    Those of a short step are picked from wide reads.
+    """
+    step = _step(node, axis)
+    if step == 1:
         return wide_index(node, axis, count)
+    if step is not None and -MOST_STEP <= step <= MOST_STEP and step:
+        return _picked(node, axis, count, step)
     each = [node.substitute({axis: UOp.index_const(k)}) for k in range(count)]
     return UOp(Ops.STACK, node.dtype.vec(count), tuple(each))
 
@@ -96,14 +127,55 @@ def wide_index(node: UOp, axis: UOp, count: int) -> UOp:
     return UOp(Ops.INDEX, node.dtype.vec(count), first.src)
 
 
+def _picked(node: UOp, axis: UOp, count: int, step: int) -> UOp:
+    """The vector of elements `step` apart, out of wide reads between the first and the last."""
+    lowest = UOp.index_const(0 if step > 0 else count - 1)
+    span = (count - 1) * abs(step) + 1
+    wanted = range(0, span, step) if step > 0 else range(span - 1, -1, step)
+    lanes = [wanted[k] if wanted[k] < count else 0 for k in range(count)]
+    found = _wide_at(node.substitute({axis: lowest}), 0, count)
+    if abs(step) == 1:
+        return _lanes_of_two(found, found, lanes)
+    end = count
+    while end < span:
+        start = min(next(w for w in sorted(wanted) if w >= end), span - count)
+        other = _wide_at(node.substitute({axis: lowest}), start, count)
+        new = {k: w - start for k, w in enumerate(wanted) if end <= w < start + count}
+        lanes = [count + new[k] if k in new else lanes[k] for k in range(count)]
+        found, lanes = _lanes_of_two(found, other, lanes), list(range(count))
+        end = start + count
+    return found
+
+
+def _wide_at(first: UOp, offset: int, count: int) -> UOp:
+    """`count` neighbours, of which the first is so far behind an element."""
+    memory, index = first.src
+    if index.op is Ops.WHERE:
+        index = index.src[0].where(index.src[1] + offset, index.src[2])
+    else:
+        index = index + offset
+    return UOp(Ops.INDEX, first.dtype.vec(count), (memory, index))
+
+
+def _lanes_of_two(a: UOp, b: UOp, lanes: list[int]) -> UOp:
+    """A vector of some lanes of two vectors one behind the other."""
+    both = UOp(Ops.STACK, a.dtype.scalar.vec(2 * a.dtype.count), (a, b))
+    return UOp(Ops.LANE, a.dtype, (both,), tuple(lanes))
+
+
 def is_consecutive(node: UOp, axis: UOp) -> bool:
     """Whether an INDEX names neighbours in memory along the axis, under one gate."""
+    return _step(node, axis) == 1
+
+
+def _step(node: UOp, axis: UOp) -> int | None:
+    """Elements between neighbours along the axis, if that is one number and one gate holds all."""
     index = node.src[1]
     if index.op is Ops.WHERE:
         if axis in index.src[0].ranges:
-            return False
+            return None
         index = index.src[1]
-    return node.dtype.count == 1 and linear(index).stride(axis) == 1
+    return linear(index).stride(axis) if node.dtype.count == 1 else None
 
 
 def lane_axis(end: UOp) -> UOp | None:

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from math import prod
 from typing import Any, NamedTuple
 
-from rulewright.codegen.axes import Axes
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.pack import packed_values
 from rulewright.ir.ops import Ops
@@ -41,6 +40,8 @@ FEW_ROWS = 16
 """Rows up to which an operand is better read in blocks than packed."""
 LONG_BLOCK = 1024
 """Values of a long sum for which panels are packed at a time."""
+FAR_LENGTH = 256
+"""Values of a sum from which on it does not matter where its result is put."""
 BLOCK = 32
 """Rows of an operand that are read side by side: as many streams as a processor fetches ahead."""
 
@@ -50,7 +51,8 @@ class Product(NamedTuple):
 
     A work item does `chunk` rows of `panels` panels of columns, and adds up `block` values of the
     reduced axis at a time (0: all of them); `turns` is the side of squares that are transposed.
-    Rows are packed if they lie "apart" in memory or are "computed" from what is read.
+    Rows are packed if they lie "apart" in memory or are "computed" from what is read. A panel
+    serves all rows of the axes `beside`. The columns of a `far` one are no neighbours in memory.
     """
 
     row: UOp
@@ -64,6 +66,8 @@ class Product(NamedTuple):
     panels: int
     block: int
     turns: int
+    beside: tuple[UOp, ...]
+    far: bool
 
 
 def best_tile(
@@ -111,31 +115,53 @@ def even_length(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) 
 
 def _shape(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> _Shape | None:
     """What a product is to be chosen for; None if a reduction is none, or too small."""
-    columns = [a for a in rows if nest.accesses[0].score(a) > 0]
     lanes = (target.limit("vector_bits") or 128) // max(reduction.node.dtype.bits, 8)
     longest = max(nest.reductions, key=lambda r: r.length)
-    if longest != reduction or not columns:
+    plane = _plane(nest, reduction, rows, lanes) if longest == reduction else None
+    if plane is None:
         return None
-    column = columns[0]
-    row = next((a for a in rows if a is not column and _meets(reduction, a, column)), None)
+    row, column = plane
     sums = all(r.can_chain and r.node.arg is Ops.ADD for r in nest.reductions)
-    if row is None or not sums or not all(_meets(r, row, column) for r in nest.reductions):
+    if not sums or not all(_meets(r, row, column) for r in nest.reductions):
         return None
     m, n = fixed(row) or 1, fixed(column) or 1
     if m * n * reduction.length < LEAST_WORK or 2 * n <= lanes:
         return None
-    around = prod(fixed(a) or 1 for a in nest.axes if a not in (row, column))
+    far = nest.accesses[0].score(column) <= 0
+    beside = _beside(nest, reduction, row, column) if far else None
+    around = prod(fixed(a) or 1 for a in nest.axes if a not in (row, column, *(beside or ())))
     items = -(-(target.limit("cores") or 4) // around)
-    return _Shape(reduction, row, column, lanes, items, target)
+    return _Shape(reduction, (row, column), beside, lanes, items, target)
+
+
+def _plane(nest: Nest, reduction: Reduction, axes: list[UOp], lanes: int) -> tuple[UOp, UOp] | None:
+    """The axes of rows, and of columns along which results are vectors: neighbours in memory.
+
+    Where those are too few, results of a long sum are put apart from each other.
+    """
+    pairs = [(a, b) for a in axes for b in axes if a is not b and _meets(reduction, a, b)]
+    near = next((a for a in axes if nest.accesses[0].score(a) > 0), None)
+    if reduction.length < FAR_LENGTH or (near is not None and 2 * (fixed(near) or 1) > lanes):
+        return next((pair for pair in pairs if pair[1] is near), None)
+    wide = [pair for pair in pairs if (fixed(pair[1]) or 1) >= lanes]
+
+    def rows(pair: tuple[UOp, UOp]) -> tuple[int, int]:
+        """Those that share a panel of columns, and those of them that tiles are made of."""
+        others = prod(fixed(a) or 1 for a in _beside(nest, reduction, *pair))
+        return (fixed(pair[0]) or 1) * others, fixed(pair[0]) or 1
+
+    return max(wide, key=rows, default=None)
 
 
 class _Shape:
     """The ways to do a product of one size; None where one does not fit."""
 
     def __init__(
-        self, reduction: Reduction, row: UOp, column: UOp, lanes: int, items: int, target: Any
-    ) -> None:
-        self.reduction, self.row, self.column = reduction, row, column
+        self, reduction: Reduction, plane: tuple[UOp, UOp], beside: tuple[UOp, ...] | None,
+        lanes: int, items: int, target: Any,
+    ) -> None:  # fmt: skip
+        self.reduction, self.beside, self.far = reduction, beside or (), beside is not None
+        self.row, self.column = row, column = plane
         self.m, self.n = fixed(row) or 1, fixed(column) or 1
         self.lanes, self.items, self.itemsize = lanes, items, reduction.node.dtype.itemsize
         self.registers = target.limit("vector_registers") or 16
@@ -202,7 +228,7 @@ class _Shape:
         length = block or self.reduction.length
         widest = self.near // (length * self.lanes)
         apart = apart and widest > PACKED
-        heights = (min(8, self.lanes),) if apart else ALL_HEIGHTS
+        heights = (min(8, self.lanes),) if apart else self.heights()
         widest -= PACKED if apart else 0
         tile = best_tile(self.m, self.n, self.lanes, self.registers, heights, max(widest, 1))
         often = -(-self.m // tile[0]) >= FEW_TILES
@@ -220,6 +246,11 @@ class _Shape:
             chunk = -(-self.m // (chunks * unit)) * unit
         panels = self.panels(chunk, width, block) if rows or block else 1
         return self.product(tile, packs, rows, chunk, panels, block)
+
+    def heights(self) -> Iterable[int]:
+        """Rows of a tile: if a panel serves other rows too, rather a divisor of a chunk."""
+        whole = [r for r in ALL_HEIGHTS[3:] if self.beside and self.m % (FEW_ITEMS * r) == 0]
+        return whole or ALL_HEIGHTS
 
     def plain(self) -> Product | None:
         """What is read along the columns is read where it lies."""
@@ -240,19 +271,27 @@ class _Shape:
     ) -> Product:
         """A product with this tile and these shares of a work item."""
         turns = _turns(self.reduction, self.column, self.lanes) if packs else 0
-        size = block or fixed(self.reduction.axes[-1]) or 1
+        last = fixed(self.reduction.axes[-1]) or 1
+        size = min(block, last) if block else last
         while turns and size % turns:
             turns = turns // 2 if turns > 4 else 0
         return Product(
-            self.row, self.column, *tile, self.lanes, packs, packs_rows, chunk, panels, block, turns
-        )
+            self.row, self.column, *tile, self.lanes, packs, packs_rows, chunk, panels, block,
+            turns, self.beside, self.far,
+        )  # fmt: skip
 
     def block(self, most: int) -> int:
-        """A part of a single reduced axis, up to `most` and not much smaller; else 0."""
-        size = fixed(self.reduction.axes[-1]) or 1
-        found = divisor(size, most)
-        alone = len(self.reduction.axes) == 1
-        return found if alone and 2 * found >= most and size >= 4 * found else 0
+        """How much of the reduced axes, up to `most` and not much less; else 0.
+
+        It is so many rounds of the innermost ones, or of a part of the outermost of those.
+        """
+        found = 1
+        for axis in reversed(self.reduction.axes):
+            size = fixed(axis) or 1
+            found *= divisor(size, most // found)
+            if size > 1 and found % size:
+                break
+        return found if 2 * found >= most and self.reduction.length >= 4 * found else 0
 
     def chunk(self, rows: int, width: int, unit: int) -> int:
         """Rows that share a panel: whole tiles, or whole groups of rows that are packed."""
@@ -268,6 +307,12 @@ class _Shape:
 def _long_block(apart: bool) -> int:
     """Values of a long sum that are added up at a time: fewer if rows are packed as well."""
     return LONG_BLOCK // 4 if apart else LONG_BLOCK
+
+
+def _beside(nest: Nest, reduction: Reduction, row: UOp, column: UOp) -> tuple[UOp, ...]:
+    """The stored axes other than that of rows for which the columns are the same."""
+    others = [a for a in nest.axes if a is not row and fixed(a)]
+    return tuple([a for a in others if _meets(reduction, a, column)])
 
 
 def _turns(reduction: Reduction, column: UOp, lanes: int) -> int:
@@ -306,54 +351,6 @@ def _packs(reduction: Reduction, column: UOp, often: bool) -> bool | None:
     if not found:
         return None
     return often or not plain
-
-
-def tile(axes: Axes, nest: Nest, reduction: Reduction, found: Product) -> int:
-    """Make the choices; gives the id of the range over chunks of rows and panels of columns."""
-    steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
-    outer, inner = axes.pad(found.row.arg[0], found.chunk)
-    across, columns = axes.pad(found.column.arg[0], found.vectors * found.lanes)
-    parts = axes.split(columns, found.lanes) if found.vectors > 1 else (columns,)
-    inside = []
-    if found.panels > 1:
-        across, panel = axes.split(across, found.panels)
-        inside.append(panel)
-    if found.block:
-        blocks, step = axes.split(steps.pop(), found.block)
-        axes.set_kind("block", blocks)
-        steps.append(step)
-    both = axes.merge(outer, across, "join")
-    copies: list[tuple[int, ...]] = []
-    if found.packs_rows == "apart":
-        (copied,) = axes.pack(*steps, inner)[len(steps) :]
-        axes.set_kind("simd", axes.split(copied, found.lanes)[1])
-    elif found.packs_rows:
-        axes.set_kind("simd", axes.pack(inner, *steps)[-1])
-    if found.packs:
-        made = axes.pack(*steps, *parts)
-        if found.turns:
-            _turn(axes, made[len(steps) - 1], made[-1], found.turns)
-        else:
-            copies.append(made[len(steps) :])
-    for other in nest.reductions if found.packs else ():
-        if other != reduction and packed_values(other.node, (*other.axes, found.column)):
-            rest = [axis.arg[0] for axis in other.axes if fixed(axis) != 1]
-            copies.append(axes.pack(*rest, *parts)[len(rest) :])
-    tiles, rows = axes.split(inner, found.rows)
-    for id in filter(axes.has, (*inside, tiles)):
-        axes.set_kind("block", id)  # inside of the loops whose copies it reads
-    for *vectors, lanes in (*copies, parts):
-        for id in vectors:
-            axes.set_kind("upcast", id)
-        axes.set_kind("simd", lanes)
-    axes.set_kind("upcast", rows)
-    return both
-
-
-def _turn(axes: Axes, step: int, lanes: int, count: int) -> None:
-    """Copy squares of so many values, read along `step` and written along `lanes`."""
-    axes.set_kind("upcast", axes.split(step, count)[1])
-    axes.set_kind("simd", axes.split(lanes, count)[1] if axes.size(lanes) != count else lanes)
 
 
 def chunk_rows(m: int, panels: int, items: int, rows: int, unit: int = 0) -> int:

@@ -7,14 +7,22 @@ constant trip counts, which the compiler of the target unrolls or vectorises as 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from rulewright.codegen.kinds import kind, unused
-from rulewright.codegen.lanes import lane_axis, lanes_of, vectorised
+from rulewright.codegen.lanes import (
+    LEAST_LANES,
+    lane_axis,
+    lanes_of,
+    turning_points,
+    vectorised,
+)
 from rulewright.codegen.registers import named_registers
 from rulewright.codegen.replicate import replicated
 from rulewright.codegen.turn import turned
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
 _WRITTEN_OUT = ("upcast", "unroll")
@@ -58,7 +66,7 @@ class _Tiles:
         if columns is not None:
             loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
             return tuple(column.end(*loops) for column in columns)
-        return (self.in_loops(store, ranges),)
+        return self.in_vectors(store, ranges) or (self.in_loops(store, ranges),)
 
     def written_out(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
         """One effect for each vector of the tile; None if there is no vector form."""
@@ -72,6 +80,35 @@ class _Tiles:
         for axis in reversed([r for r in loops if kind(r) in _WRITTEN_OUT]):
             effects = tuple(new for e in effects for new in replicated(e, axis, self.target))
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
+
+    def in_vectors(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
+        """A copy near by as loops over vectors, of fewer lanes for what is left over.
+
+        None if there is no vector form, or if it is no copy of memory.
+        """
+        place = store.src[0] if store.op is Ops.STORE else store
+        axis = lane_axis(store.end(*ranges))
+        near = place.op is Ops.INDEX and place.src[0].base.op is Ops.DEFINE_REG
+        if not near or axis is None or not _registers(store).isdisjoint(self.counts):
+            return None
+        others = [r for r in ranges if r is not axis]
+        lanes = (self.target.limit("vector_bits") or 128) // max(place.dtype.bits, 8)
+        effects: list[UOp] = []
+        cuts = turning_points(store, axis)
+        for first, rounds, count in _pieces([0, *cuts, int(axis.vmax) + 1], lanes):
+            at, loops = UOp.index_const(first), list(others)
+            if rounds > 1:
+                loops.append(UOp.range(rounds, self.next_range, "loop"))
+                self.next_range += 1
+                at = loops[-1] * count + at
+            lane = UOp.range(count, axis.arg[0], "simd")
+            moved = store.substitute({axis: at + lane if count > 1 else at})
+            moved = rewrite(moved, "symbolic") if cuts else moved
+            vector = vectorised(moved, lane, count, self.target) if count > 1 else moved
+            if vector is None:
+                return None
+            effects.append(self.in_loops(vector, loops))
+        return tuple(effects)
 
     def in_loops(self, store: UOp, ranges: list[UOp]) -> UOp:
         """The same with loops; it reads tiles from an array that they were copied to.
@@ -104,6 +141,23 @@ class _Tiles:
                 copies.append(UOp(Ops.INDEX, wide, (memory, at)).store(element))
             self.arrays[tile] = memory.after(*copies)
         return self.arrays[tile]
+
+
+def _pieces(bounds: list[int], lanes: int) -> list[tuple[int, int, int]]:
+    """Elements in vectors of fewer and fewer lanes, then one by one: (first, rounds, lanes) each.
+
+    No piece goes beyond one of the bounds.
+    """
+    found = []
+    for first, end in pairwise(bounds):
+        count = lanes
+        while first < end:
+            rounds = (end - first) // count
+            if rounds:
+                found.append((first, rounds, count))
+            first += rounds * count
+            count = count // 2 if count > LEAST_LANES else 1
+    return found
 
 
 class _Plan:

@@ -1,0 +1,74 @@
+"""Products whose results lie apart in memory: gradients of filters, results with axes exchanged."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor
+from rulewright.codegen.lower import lower_kernel
+
+
+def small(*shape: int, seed: int = 0) -> np.ndarray:
+    """Whole numbers, of which products and sums are exact."""
+    return np.random.default_rng(seed).integers(-2, 3, shape).astype(np.float32)
+
+
+def filters_gradient(
+    x: np.ndarray, g: np.ndarray, side: int, stride: int, padding: int
+) -> np.ndarray:
+    """What each weight of a filter was multiplied with, by numpy."""
+    wide = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    under = np.lib.stride_tricks.sliding_window_view(wide, (side, side), (2, 3))
+    under = under[:, :, ::stride, ::stride]
+    found: np.ndarray = np.einsum("ncyxij,noyx->ocij", under, g)
+    return found
+
+
+@pytest.mark.parametrize(
+    "images, ins, outs, size, side, stride, padding",
+    [
+        (2, 5, 16, 28, 3, 1, 1),
+        (3, 3, 17, 30, 3, 1, 0),
+        (2, 3, 64, 40, 7, 2, 3),
+        (1, 20, 33, 37, 3, 1, 1),
+        (4, 16, 16, 19, 1, 1, 0),
+        (5, 8, 40, 17, 5, 2, 2),
+        (2, 1, 16, 32, 3, 1, 1),
+        (7, 6, 100, 13, 3, 1, 1),
+    ],
+)
+def test_the_gradient_of_filters(
+    images: int, ins: int, outs: int, size: int, side: int, stride: int, padding: int
+) -> None:
+    x, w = small(images, ins, size, size), small(outs, ins, side, side, seed=1)
+    wt = Tensor(w, requires_grad=True)
+    y = Tensor(x).conv2d(wt, stride=stride, padding=padding)
+    g = small(*map(int, y.shape), seed=2)
+    with Context(VERIFY=1):
+        (found,) = (y * Tensor(g)).sum().gradient(wt)
+        values = found.numpy()
+    np.testing.assert_array_equal(values, filters_gradient(x, g, side, stride, padding))
+
+
+@pytest.mark.parametrize("b, i, j, k", [(3, 24, 40, 1024), (2, 37, 19, 1500), (5, 16, 64, 2048)])
+@pytest.mark.parametrize("result", ["ijb", "jib", "ibj", "bij"])
+def test_results_with_axes_exchanged(b: int, i: int, j: int, k: int, result: str) -> None:
+    """Where the batch is innermost neither rows nor columns are neighbours."""
+    x, y = small(b, i, k), small(b, k, j, seed=1)
+    text = f"bik,bkj->{result}"
+    with Context(VERIFY=1):
+        found = Tensor.einsum(text, Tensor(x), Tensor(y)).numpy()
+    np.testing.assert_array_equal(found, np.einsum(text, x, y))
+
+
+def test_a_panel_serves_all_places_of_a_window() -> None:
+    """The gradient that meets an image is turned and copied once for its nine neighbours."""
+    w = Tensor(small(32, 16, 3, 3), requires_grad=True)
+    x = Tensor(small(4, 16, 32, 32)).realize()
+    g = Tensor(small(4, 32, 32, 32)).realize()
+    (found,) = (x.conv2d(w, padding=1) * g).sum().gradient(w)
+    programs = [lower_kernel(item.ast, "C") for item in found.schedule()]
+    (program,) = [p for p in programs if "pack(" in p.choices]
+    assert "block(r2); block(r3)" in program.choices  # the places of the window
+    assert "shuffle(" in program.source and "mulacc_f32x16" in program.source
