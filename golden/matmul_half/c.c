@@ -57,28 +57,28 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
   f32x16 acc20;
   f32x16 acc21;
   f32x16 acc22;
-  for (long t9 = begin; t9 < end; t9++) {
-    long alu0 = t9 * 1280;
-    long alu1 = t9 * 20;
-    for (long i10 = 0; i10 < 64; i10++) {
-      long alu2 = i10 * 64;
-      #pragma GCC unroll 4
-      for (long u11 = 0; u11 < 4; u11++) {
-        long alu3 = alu2 + u11 * 16;
-        #pragma omp simd
-        for (long v12 = 0; v12 < 16; v12++) {
-          long idx0 = alu3 + v12;
-          unsigned int cast0 = (unsigned int)data2[idx0];
-          unsigned int alu4 = (cast0 & 32767) << 13;
-          unsigned int alu5 = (cast0 & 31744) == 31744 ? alu4 | 2139095040 : f32_as_u32(u32_as_f32(alu4) * 5.192297e+33f);
-          acc0[idx0] = u32_as_f32(alu5 | ((cast0 & 32768) << 16));
-        }
+  for (long i10 = 0; i10 < 64; i10++) {
+    long alu0 = i10 * 64;
+    #pragma GCC unroll 4
+    for (long u11 = 0; u11 < 4; u11++) {
+      long alu1 = alu0 + u11 * 16;
+      #pragma omp simd
+      for (long v12 = 0; v12 < 16; v12++) {
+        long idx0 = alu1 + v12;
+        unsigned int cast0 = (unsigned int)data2[idx0];
+        unsigned int alu2 = (cast0 & 32767) << 13;
+        unsigned int alu3 = (cast0 & 31744) == 31744 ? alu2 | 2139095040 : f32_as_u32(u32_as_f32(alu2) * 5.192297e+33f);
+        acc0[idx0] = u32_as_f32(alu3 | ((cast0 & 32768) << 16));
       }
     }
+  }
+  for (long t9 = begin; t9 < end; t9++) {
+    long alu4 = t9 * 1280;
+    long alu5 = t9 * 20;
     for (long i13 = 0; i13 < 4; i13++) {
-      long alu6 = alu0 + i13 * 320;
+      long alu6 = alu4 + i13 * 320;
       acc3 = (f32x16)(0.0f - (f32x16){});
-      long alu7 = alu1 + i13 * 5;
+      long alu7 = alu5 + i13 * 5;
       long alu8 = (alu7 < 63 ? alu7 : 63) * 64;
       acc4 = (f32x16)(0.0f - (f32x16){});
       acc5 = (f32x16)(0.0f - (f32x16){});

@@ -46,21 +46,21 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
   f32x16 acc13;
   f32x16 acc17;
   f32x16 acc21;
-  for (long t9 = begin; t9 < end; t9++) {
-    long alu0 = t9 * 20;
-    for (long i10 = 0; i10 < 64; i10++) {
-      long alu1 = i10 * 64;
-      #pragma GCC unroll 4
-      for (long u11 = 0; u11 < 4; u11++) {
-        long idx0 = alu1 + u11 * 16;
-        *(f32x16 *)&acc0[idx0] = *(f32x16 *)&data2[idx0];
-      }
+  for (long i10 = 0; i10 < 64; i10++) {
+    long alu0 = i10 * 64;
+    #pragma GCC unroll 4
+    for (long u11 = 0; u11 < 4; u11++) {
+      long idx0 = alu0 + u11 * 16;
+      *(f32x16 *)&acc0[idx0] = *(f32x16 *)&data2[idx0];
     }
+  }
+  for (long t9 = begin; t9 < end; t9++) {
+    long alu1 = t9 * 20;
     long alu2 = t9 * 4;
     long alu3 = t9 * 1280;
     unsigned char alu4 = t9 < 3;
     for (long i13 = 0; i13 < 4; i13++) {
-      long alu5 = alu0 + i13 * 5;
+      long alu5 = alu1 + i13 * 5;
       long idx1 = (alu5 < 63 ? alu5 : 63) * 64;
       acc2 = (f32x16)(0.0f - (f32x16){});
       unsigned char alu6 = alu2 + i13 < 13;

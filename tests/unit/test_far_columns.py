@@ -72,3 +72,25 @@ def test_a_panel_serves_all_places_of_a_window() -> None:
     (program,) = [p for p in programs if "pack(" in p.choices]
     assert "block(r2); block(r3)" in program.choices  # the places of the window
     assert "shuffle(" in program.source and "mulacc_f32x16" in program.source
+
+
+@pytest.mark.parametrize(
+    "groups, ins, outs", [(1, 12, 20), (2, 12, 20), (3, 12, 21), (4, 32, 64), (8, 8, 24)]
+)
+@pytest.mark.parametrize("size", [7, 14, 28])
+def test_channels_of_a_group_share_their_image(groups: int, ins: int, outs: int, size: int) -> None:
+    x, w = small(2, ins, size, size), small(outs, ins // groups, 3, 3, seed=1)
+    with Context(VERIFY=1):
+        found = Tensor(x).conv2d(Tensor(w), groups=groups, padding=1).numpy()
+    wide = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    under = np.lib.stride_tricks.sliding_window_view(wide, (3, 3), (2, 3))
+    each = zip(np.split(under, groups, 1), np.split(w, groups, 0), strict=True)
+    wanted = [np.einsum("ncyxij,ocij->noyx", u, v) for u, v in each]
+    np.testing.assert_array_equal(found, np.concatenate(wanted, 1))
+
+
+def test_groups_are_products_of_tiles() -> None:
+    x, w = Tensor(small(2, 64, 28, 28)).realize(), Tensor(small(64, 16, 3, 3)).realize()
+    program = lower_kernel(x.conv2d(w, groups=4, padding=1).schedule()[-1].ast, "C")
+    assert program.choices.startswith("r7, r8 = split(r1, 16)") and "slide(" in program.choices
+    assert "mulacc_f32x16" in program.source

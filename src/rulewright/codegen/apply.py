@@ -74,7 +74,10 @@ class _Apply:
         src = tuple([self.done[s] for s in node.src])
         if node.op is Ops.INDEX and self.gates:
             src = (src[0], self.gated(node.src[1], src[1]))
-        return node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+        if src == node.src:
+            return node
+        new = UOp(node.op, node.dtype, src, node.arg)
+        return rewrite(new, "symbolic") if node.op in _DIVIDES and node.src[0] in self.ids else new
 
     def parts(self, stage: UOp) -> list[int]:
         """The ranges that a copy is made over now, but for those of one value."""
@@ -156,7 +159,10 @@ class _Apply:
 
 def _divides(index: UOp) -> bool:
     """Whether a quotient or a rest is part of an index."""
-    return any(n.op in (Ops.FLOORDIV, Ops.FLOORMOD) for n in index.toposort())
+    return any(n.op in _DIVIDES for n in index.toposort())
+
+
+_DIVIDES = (Ops.FLOORDIV, Ops.FLOORMOD)
 
 
 def mergeable(ast: UOp, outer: UOp, inner: UOp) -> bool:

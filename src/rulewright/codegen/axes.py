@@ -155,7 +155,7 @@ class Axes:
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
         if choice.name in ("merge", "tail", "keep", "until", *LISTS):
-            self._settle()
+            self.settle()
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
         self.choices.append(choice)
@@ -172,7 +172,7 @@ class Axes:
             self._make(choice, (self._sizes[axis] * self._sizes[choice.operand],))
             self._made_of[choice.operand] = choice
             if name == "merge":
-                self._settle()
+                self.settle()
         elif name == "keep":
             self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
         elif name == "tail":
@@ -201,7 +201,7 @@ class Axes:
         self._made_of[choice.axis] = choice
         self._next = max(self._next, *(id + 1 for id in choice.makes))
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Carry out what was chosen so far, so that ranges are nodes again."""
         kinds = {id: node.arg[1] for id, node in self._nodes.items()}
         if self._made_of or self.moves or kinds != self._kinds:

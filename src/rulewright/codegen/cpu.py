@@ -9,7 +9,7 @@ from rulewright.codegen.estimate import flops
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
 from rulewright.codegen.keep import kept_values
-from rulewright.codegen.merge import merge_neighbours
+from rulewright.codegen.merge import merge_neighbours, split_groups
 from rulewright.codegen.nests import (
     Nest,
     Reduction,
@@ -68,6 +68,7 @@ class _Cpu:
         work = flops(self.axes.ast)
         found = nests(self.axes.ast)
         if not (len(found) == 1 and self.rows(found[0])):
+            split_groups(self.axes)
             self.keep()
             self.tails()
             found = nests(self.axes.ast)
@@ -209,10 +210,11 @@ class _Cpu:
     def found_product(self, nest: Nest, reduction: Reduction) -> Product | Images | None:
         """How to do a reduction as a product of matrices, if it is one."""
         shared = self.shared_axes(nest, reduction, None)
+        blocks = images(nest, reduction, shared, self.target)
+        if blocks is not None and blocks.windows:
+            return blocks
         plain = product(nest, reduction, shared, self.target)
-        if plain is not None and plain.far:
-            return plain
-        return images(nest, reduction, shared, self.target) or plain
+        return plain if plain is not None and plain.far else blocks or plain
 
     def product(self, nest: Nest, reduction: Reduction) -> bool:
         """Do a product of matrices in tiles; whether it was one."""

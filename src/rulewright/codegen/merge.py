@@ -1,10 +1,11 @@
-"""Neighbouring ranges made one."""
+"""Neighbouring ranges made one, and ranges over groups cut in groups and what is in them."""
 
 from __future__ import annotations
 
 from rulewright.codegen.apply import mergeable
 from rulewright.codegen.axes import Axes
 from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 
 
 def merge_neighbours(axes: Axes) -> None:
@@ -22,3 +23,41 @@ def merge_neighbours(axes: Axes) -> None:
                     break
             if again:
                 break
+
+
+def split_groups(axes: Axes) -> None:
+    """Cut stored ranges of which something that is read knows the group alone.
+
+    The channels of a convolution in groups are one range, and those that a result adds up are those
+    of its group: within a group all results share them.
+    """
+    cuts = {r: count for r in _stored(axes) if (count := _group(axes, r))}
+    for axis, count in cuts.items():
+        axes.split(axis.arg[0], count)
+    if cuts:
+        axes.settle()
+
+
+def _stored(axes: Axes) -> list[UOp]:
+    """The ranges around reductions."""
+    reductions = [n for n in axes.ast.toposort() if n.op is Ops.REDUCE]
+    found = dict.fromkeys(r for n in reductions for r in n.ranges)
+    return [r for r in found if isinstance(r.size, int)]
+
+
+def _group(axes: Axes, axis: UOp) -> int:
+    """The size of the groups of a range; 0 if nothing is read by its group alone."""
+    sizes: set[int] = set()
+    for node in axes.ast.toposort():
+        if node.op is Ops.INDEX and axis in node.ranges:
+            users = [n for n in node.src[1].toposort() if axis in n.src]
+            counts = {n.src[1].arg for n in users if _divides(n)}
+            if len(users) == len(counts) == 1:
+                sizes |= counts
+    count = sizes.pop() if len(sizes) == 1 else 0
+    return count if count and int(axis.size) % count == 0 and count < int(axis.size) else 0
+
+
+def _divides(node: UOp) -> bool:
+    """Whether a node is a range by a number."""
+    return node.op is Ops.FLOORDIV and node.src[1].op is Ops.CONST
