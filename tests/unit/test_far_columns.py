@@ -94,3 +94,23 @@ def test_groups_are_products_of_tiles() -> None:
     program = lower_kernel(x.conv2d(w, groups=4, padding=1).schedule()[-1].ast, "C")
     assert program.choices.startswith("r7, r8 = split(r1, 16)") and "slide(" in program.choices
     assert "mulacc_f32x16" in program.source
+
+
+@pytest.mark.parametrize(
+    "side, stride, size", [(3, 2, 28), (3, 2, 57), (7, 1, 28), (5, 3, 40), (3, 4, 33), (2, 5, 41)]
+)
+def test_channels_of_their_own(side: int, stride: int, size: int) -> None:
+    """Depthwise: each channel has one filter, and steps leave elements out."""
+    x, w = small(2, 17, size, size), small(17, 1, side, side, seed=1)
+    with Context(VERIFY=1):
+        found = Tensor(x).conv2d(Tensor(w), groups=17, stride=stride, padding=1).numpy()
+    wide = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    under = np.lib.stride_tricks.sliding_window_view(wide, (side, side), (2, 3))
+    wanted = np.einsum("ncyxij,cij->ncyx", under[:, :, ::stride, ::stride], w[:, 0])
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_short_sums_of_steps_are_vectors() -> None:
+    x, w = Tensor(small(2, 8, 64, 64)).realize(), Tensor(small(8, 1, 3, 3)).realize()
+    source = lower_kernel(x.conv2d(w, groups=8, stride=2).schedule()[-1].ast, "C").source
+    assert "shuffle(" in source and "#pragma omp simd" not in source

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.cpu_tiles import Tiles
 from rulewright.codegen.estimate import flops
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
@@ -20,9 +21,9 @@ from rulewright.codegen.nests import (
     weights,
 )
 from rulewright.codegen.product_tiles import tile
-from rulewright.codegen.products import FAR, Product, even_length, product
+from rulewright.codegen.products import Product, even_length, product
 from rulewright.codegen.rows import choose_rows, kept_rows
-from rulewright.codegen.tile_scores import MOST_ROWS, WIDE, best_divisors, rows_and_columns
+from rulewright.codegen.tile_scores import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.turn import square
 from rulewright.ir.uop import UOp
 
@@ -36,16 +37,6 @@ BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
 ROW = 16_384
 """Values of a row that are kept near by, at most: 64 KB of float32."""
-ROUNDS = 4
-"""Values that are combined before they go to accumulators in memory."""
-FEW_VECTORS = 4
-"""Accumulators of a reduction along a far axis that are kept in registers, at least."""
-ROWS_AT_ONCE = 16
-"""Rows that are far apart in memory which are read side by side, at most."""
-LONG = 2048
-"""Values of a row that are then read at a time, at most: their sums stay in the first cache."""
-LARGE = 1 << 22
-"""Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
 
 
 def choose_cpu(axes: Axes, target: Any) -> None:
@@ -54,16 +45,7 @@ def choose_cpu(axes: Axes, target: Any) -> None:
     _Cpu(axes, target).choose()
 
 
-class _Cpu:
-    def __init__(self, axes: Axes, target: Any) -> None:
-        self.axes, self.target = axes, target
-        self.bits = target.limit("vector_bits") or 128
-        self.registers = target.limit("vector_registers") or 16
-        self.parallel = target.has("threads")
-        self.cores = target.limit("cores") or 4
-        self.done: set[int] = set()  # ids of ranges that have their choice
-        self.free: dict[int, list[int]] = {}  # id of a range -> ids of what is left as loops
-
+class _Cpu(Tiles):
     def choose(self) -> None:
         work = flops(self.axes.ast)
         found = nests(self.axes.ast)
@@ -110,10 +92,6 @@ class _Cpu:
         return along and bool(kept_values(self.axes.ast, reduced, stored))
 
     # ---- vectors ----------------------------------------------------------------------------
-
-    def lanes(self, node: UOp) -> int:
-        """Elements of a vector of this node's dtype."""
-        return max(1, self.bits // max(node.dtype.bits, 8))
 
     def vector_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
         """The axis along which a reduction's body is vectorised."""
@@ -169,22 +147,6 @@ class _Cpu:
             block = 2 * lanes if ideal > 1.5 * exact else 0
         return size - size % block if block and size > block and size % block else 0
 
-    def take(self, kind: str, id: int) -> None:
-        self.axes.set_kind(kind, id)
-        self.done.add(id)
-
-    def cut(self, axis: UOp, count: int, kind: str) -> None:
-        """Split the innermost `count` off an axis and give them a kind; the rest stays a loop."""
-        id = axis.arg[0]
-        self.done.add(id)
-        if axis.size == count:
-            self.take(kind, id)
-            self.free[id] = []
-            return
-        outer, inner = self.axes.split(id, count)
-        self.take(kind, inner)
-        self.free[id] = [outer]
-
     # ---- reductions ---------------------------------------------------------------------------
 
     def reductions(self, nest: Nest) -> None:
@@ -194,18 +156,28 @@ class _Cpu:
             if self.product(nest, reduction):
                 continue
             short = reduction.length <= CHAIN and reduction.can_chain
-            if short and not self.tiled(nest, reduction):
+            axis = self.vector_axis(nest, reduction)
+            far = self.far_axis(nest, reduction) if axis is None else None
+            if short and (far is not None or not self.tiled(nest, reduction)):
                 for step in reduction.axes:
                     self.take("unroll", step.arg[0])
                 self.triangle(nest, reduction)
+                if far is not None and far.arg[0] not in self.done:
+                    self.take("simd", far.arg[0])
+                    self.free[far.arg[0]] = []
                 continue
-            axis = self.vector_axis(nest, reduction)
             if axis is None or axis.arg[0] in self.done:
                 continue
             if axis in reduction.axes:
                 self.lane_tile(nest, reduction, axis)
             else:
                 self.register_tile(nest, reduction, axis)
+
+    def far_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
+        """Where results are neighbours, though what they are of is not."""
+        least = self.lanes(reduction.node)
+        near = [a for a in nest.axes if nest.accesses[0].score(a) > 0]
+        return next((a for a in near if least <= (fixed(a) or 0) <= WIDE), None)
 
     def found_product(self, nest: Nest, reduction: Reduction) -> Product | Images | None:
         """How to do a reduction as a product of matrices, if it is one."""
@@ -251,75 +223,6 @@ class _Cpu:
     def tiled(self, nest: Nest, reduction: Reduction) -> bool:
         """Whether reading less by a register tile is worth more than having no loop."""
         return reduction.length > 4 and len(self.shared_axes(nest, reduction, None)) > 1
-
-    def shared_axes(self, nest: Nest, reduction: Reduction, vector: UOp | None) -> list[UOp]:
-        """Stored axes still free along which something that was read can be used again."""
-        return reduction.sharing((a for a in nest.axes if a.arg[0] not in self.done), vector)
-
-    def register_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
-        """Rows times vectors of accumulators; without rows to share, one long row."""
-        size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
-        rows = self.shared_axes(nest, reduction, vector)
-        if not rows or not reduction.reused(vector):
-            if self.far_rows(reduction, vector):
-                self.cut(vector, divisor(size, LONG, lanes), "simd")
-                self.several_rounds(reduction, ROWS_AT_ONCE)
-                return
-            held = divisor(size, self.registers // 2 * lanes, lanes)
-            if held % lanes == 0 and held >= FEW_VECTORS * lanes:
-                self.cut(vector, held, "simd")
-                return
-            self.cut(vector, divisor(size, WIDE, lanes), "simd")
-            self.several_rounds(reduction, ROUNDS)
-            return
-        _, (count, width) = best_divisors(self.registers, rows[0], size, lanes)
-        if count > 1:
-            self.cut(rows[0], count, "upcast")
-        elif width > 2 * lanes:
-            self.several_rounds(reduction, ROUNDS)
-        self.cut(vector, width, "simd")
-
-    def far_rows(self, reduction: Reduction, vector: UOp) -> bool:
-        """Whether rows of a large matrix are added that lie far apart in memory."""
-        axis, size = reduction.axes[-1], fixed(vector) or 1
-        bits = max(reduction.node.dtype.bits, 8)
-        several = reduction.is_flat and divisor(fixed(axis) or 1, ROWS_AT_ONCE) >= ROUNDS
-        if size * reduction.length * bits < LARGE * 8 or not several:
-            return False
-        steps = [a.ungated.stride(axis) for a in reduction.accesses if a.score(vector) > 0]
-        return any(step is not None and abs(step) * bits >= FAR * 8 for step in steps)
-
-    def several_rounds(self, reduction: Reduction, most: int) -> None:
-        """Add several values at once to accumulators that are more than registers hold."""
-        axis = reduction.axes[-1]
-        size = fixed(axis) or 1
-        count = divisor(size, most)
-        if ROUNDS <= count < size and reduction.is_flat:
-            self.done.add(axis.arg[0])
-            self.axes.set_kind("unroll", self.axes.split(axis.arg[0], count)[1])
-
-    def lane_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
-        """Independent partial results along the reduced axis; rows and columns that share reads."""
-        size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
-        if size < lanes:
-            lanes = size  # a vector that is not full still beats one value at a time
-        if size % lanes:
-            return  # the rest behind a tail
-        rows = self.shared_axes(nest, reduction, vector)
-        if len(rows) >= 2:
-            for axis, count in rows_and_columns(reduction, rows):
-                self.cut(axis, count, "upcast")
-            self.cut(vector, lanes, "simd")
-            return
-        unrolled = next(u for u in (4, 3, 2, 1) if size % (u * lanes) == 0)
-        self.done.add(vector.arg[0])
-        inner = vector.arg[0]
-        if size > lanes * unrolled:
-            inner = self.axes.split(inner, lanes * unrolled)[1]
-        if unrolled > 1:
-            outer, inner = self.axes.split(inner, lanes)
-            self.take("upcast", outer)
-        self.take("simd", inner)
 
     # ---- stores -------------------------------------------------------------------------------
 

@@ -115,7 +115,7 @@ def _read(node: UOp, axis: UOp, count: int) -> UOp:
     step = _step(node, axis)
     if step == 1:
         return wide_index(node, axis, count)
-    if step is not None and -MOST_STEP <= step <= MOST_STEP and step:
+    if step is not None and _is_short(step):
         return _picked(node, axis, count, step)
     each = [node.substitute({axis: UOp.index_const(k)}) for k in range(count)]
     return UOp(Ops.STACK, node.dtype.vec(count), tuple(each))
@@ -125,6 +125,16 @@ def wide_index(node: UOp, axis: UOp, count: int) -> UOp:
     """The INDEX of `count` elements that begins where the axis does."""
     first = node.substitute({axis: UOp.index_const(0)})
     return UOp(Ops.INDEX, node.dtype.vec(count), first.src)
+
+
+def picks(store: UOp, axis: UOp) -> bool:
+    """Whether elements of a short step along the axis are read."""
+    read = [n for n in store.src[1].toposort() if n.op is Ops.INDEX and axis in n.ranges]
+    return any(step is not None and _is_short(step) for n in read if (step := _step(n, axis)) != 1)
+
+
+def _is_short(step: int) -> bool:
+    return step != 0 and -MOST_STEP <= step <= MOST_STEP
 
 
 def _picked(node: UOp, axis: UOp, count: int, step: int) -> UOp:

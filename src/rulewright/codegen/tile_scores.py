@@ -6,7 +6,7 @@ Scores are parts of the speed of the best tile, measured with GCC on float32 mat
 from __future__ import annotations
 
 from itertools import permutations
-from math import prod
+from math import gcd, prod
 
 from rulewright.codegen.nests import Reduction, divisor, fixed
 from rulewright.ir.uop import UOp
@@ -25,12 +25,17 @@ def best_divisors(registers: int, row: UOp, size: int, lanes: int) -> tuple[floa
     best, tile = (WIDE_SCORE if wide >= 4 * lanes else 0.0), (1, wide)
     for width in (w for w in range(1, 2 * lanes + 1) if size % w == 0):
         for rows in (r for r in range(1, MOST_ROWS + 1) if (fixed(row) or 1) % r == 0):
-            vectors = -(-width // lanes)
+            vectors = width // whole_lanes(width, lanes)
             if rows * vectors <= registers - 8:
                 score = _row_score(rows) * _width_score(width, lanes) + 1e-3 * vectors
                 if score > best:
                     best, tile = score, (rows, width)
     return best, tile
+
+
+def whole_lanes(width: int, lanes: int) -> int:
+    """Lanes of the vectors that a row of accumulators is: fewer where it does not fill them."""
+    return gcd(width, lanes)
 
 
 def rows_and_columns(reduction: Reduction, axes: list[UOp]) -> list[tuple[UOp, int]]:
@@ -55,4 +60,7 @@ def _width_score(width: int, lanes: int) -> float:
     """A tile stays in registers only if its rows are whole vectors of one width."""
     if width % lanes == 0:
         return 1.0
-    return 0.75 if width * 2 == lanes else 0.3 * min(1.0, width / lanes)
+    whole = whole_lanes(width, lanes)
+    if whole >= 4:
+        return 0.75 if 2 * whole == lanes else 0.5
+    return 0.3 * min(1.0, width / lanes)

@@ -15,6 +15,7 @@ from rulewright.codegen.lanes import (
     LEAST_LANES,
     lane_axis,
     lanes_of,
+    picks,
     turning_points,
     vectorised,
 )
@@ -82,14 +83,16 @@ class _Tiles:
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
 
     def in_vectors(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
-        """A copy near by as loops over vectors, of fewer lanes for what is left over.
+        """What is stored near by as loops over vectors, of fewer lanes for what is left over.
 
-        None if there is no vector form, or if it is no copy of memory.
+        So are results of what a compiler would read one by one. None if there is no vector form.
         """
         place = store.src[0] if store.op is Ops.STORE else store
         axis = lane_axis(store.end(*ranges))
-        near = place.op is Ops.INDEX and place.src[0].base.op is Ops.DEFINE_REG
-        if not near or axis is None or not _registers(store).isdisjoint(self.counts):
+        if place.op is not Ops.INDEX or axis is None:
+            return None
+        near = place.src[0].base.op is Ops.DEFINE_REG or picks(store, axis)
+        if not near or not _registers(store).isdisjoint(self.counts):
             return None
         others = [r for r in ranges if r is not axis]
         lanes = (self.target.limit("vector_bits") or 128) // max(place.dtype.bits, 8)

@@ -1,0 +1,125 @@
+"""Accumulators of one reduction on CPUs: in rows and vectors of registers, or near by in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
+from rulewright.codegen.products import FAR
+from rulewright.codegen.tile_scores import WIDE, best_divisors, rows_and_columns
+from rulewright.ir.uop import UOp
+
+ROUNDS = 4
+"""Values that are combined before they go to accumulators in memory."""
+FEW_VECTORS = 4
+"""Accumulators of a reduction along a far axis that are kept in registers, at least."""
+ROWS_AT_ONCE = 16
+"""Rows that are far apart in memory which are read side by side, at most."""
+LONG = 2048
+"""Values of a row that are then read at a time, at most: their sums stay in the first cache."""
+LARGE = 1 << 22
+"""Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
+
+
+class Tiles:
+    """The choices for ranges of a kernel, made one by one."""
+
+    def __init__(self, axes: Axes, target: Any) -> None:
+        self.axes, self.target = axes, target
+        self.bits = target.limit("vector_bits") or 128
+        self.registers = target.limit("vector_registers") or 16
+        self.parallel = target.has("threads")
+        self.cores = target.limit("cores") or 4
+        self.done: set[int] = set()  # ids of ranges that have their choice
+        self.free: dict[int, list[int]] = {}  # id of a range -> ids of what is left as loops
+
+    def lanes(self, node: UOp) -> int:
+        """Elements of a vector of this node's dtype."""
+        return max(1, self.bits // max(node.dtype.bits, 8))
+
+    def take(self, kind: str, id: int) -> None:
+        """Give a range its kind, which is all that there is to choose for it."""
+        self.axes.set_kind(kind, id)
+        self.done.add(id)
+
+    def cut(self, axis: UOp, count: int, kind: str) -> None:
+        """Split the innermost `count` off an axis and give them a kind; the rest stays a loop."""
+        id = axis.arg[0]
+        self.done.add(id)
+        if axis.size == count:
+            self.take(kind, id)
+            self.free[id] = []
+            return
+        outer, inner = self.axes.split(id, count)
+        self.take(kind, inner)
+        self.free[id] = [outer]
+
+    def shared_axes(self, nest: Nest, reduction: Reduction, vector: UOp | None) -> list[UOp]:
+        """Stored axes still free along which something that was read can be used again."""
+        return reduction.sharing((a for a in nest.axes if a.arg[0] not in self.done), vector)
+
+    def register_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
+        """Rows times vectors of accumulators; without rows to share, one long row."""
+        size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
+        rows = self.shared_axes(nest, reduction, vector)
+        if not rows or not reduction.reused(vector):
+            if self.far_rows(reduction, vector):
+                self.cut(vector, divisor(size, LONG, lanes), "simd")
+                self.several_rounds(reduction, ROWS_AT_ONCE)
+                return
+            held = divisor(size, self.registers // 2 * lanes, lanes)
+            if held % lanes == 0 and held >= FEW_VECTORS * lanes:
+                self.cut(vector, held, "simd")
+                return
+            self.cut(vector, divisor(size, WIDE, lanes), "simd")
+            self.several_rounds(reduction, ROUNDS)
+            return
+        _, (count, width) = best_divisors(self.registers, rows[0], size, lanes)
+        if count > 1:
+            self.cut(rows[0], count, "upcast")
+        elif width > 2 * lanes:
+            self.several_rounds(reduction, ROUNDS)
+        self.cut(vector, width, "simd")
+
+    def far_rows(self, reduction: Reduction, vector: UOp) -> bool:
+        """Whether rows of a large matrix are added that lie far apart in memory."""
+        axis, size = reduction.axes[-1], fixed(vector) or 1
+        bits = max(reduction.node.dtype.bits, 8)
+        several = reduction.is_flat and divisor(fixed(axis) or 1, ROWS_AT_ONCE) >= ROUNDS
+        if size * reduction.length * bits < LARGE * 8 or not several:
+            return False
+        steps = [a.ungated.stride(axis) for a in reduction.accesses if a.score(vector) > 0]
+        return any(step is not None and abs(step) * bits >= FAR * 8 for step in steps)
+
+    def several_rounds(self, reduction: Reduction, most: int) -> None:
+        """Add several values at once to accumulators that are more than registers hold."""
+        axis = reduction.axes[-1]
+        size = fixed(axis) or 1
+        count = divisor(size, most)
+        if ROUNDS <= count < size and reduction.is_flat:
+            self.done.add(axis.arg[0])
+            self.axes.set_kind("unroll", self.axes.split(axis.arg[0], count)[1])
+
+    def lane_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
+        """Independent partial results along the reduced axis; rows and columns that share reads."""
+        size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
+        if size < lanes:
+            lanes = size  # a vector that is not full still beats one value at a time
+        if size % lanes:
+            return  # the rest behind a tail
+        rows = self.shared_axes(nest, reduction, vector)
+        if len(rows) >= 2:
+            for axis, count in rows_and_columns(reduction, rows):
+                self.cut(axis, count, "upcast")
+            self.cut(vector, lanes, "simd")
+            return
+        unrolled = next(u for u in (4, 3, 2, 1) if size % (u * lanes) == 0)
+        self.done.add(vector.arg[0])
+        inner = vector.arg[0]
+        if size > lanes * unrolled:
+            inner = self.axes.split(inner, lanes * unrolled)[1]
+        if unrolled > 1:
+            outer, inner = self.axes.split(inner, lanes)
+            self.take("upcast", outer)
+        self.take("simd", inner)
