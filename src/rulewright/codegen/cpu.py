@@ -174,7 +174,9 @@ class _Cpu(Tiles):
                 self.register_tile(nest, reduction, axis)
 
     def far_axis(self, nest: Nest, reduction: Reduction) -> UOp | None:
-        """Where results are neighbours, though what they are of is not."""
+        """Where results are neighbours, though what they are the only sum of is not."""
+        if nest.reductions != [reduction]:
+            return None
         least = self.lanes(reduction.node)
         near = [a for a in nest.axes if nest.accesses[0].score(a) > 0]
         return next((a for a in near if least <= (fixed(a) or 0) <= WIDE), None)
