@@ -96,6 +96,15 @@ def test_groups_are_products_of_tiles() -> None:
     assert "mulacc_f32x16" in program.source
 
 
+def test_results_that_are_neighbours_stay_one_range() -> None:
+    """Vectors are made of them, whatever groups they share something by."""
+    x, w = Tensor(small(8, 16, 40)).realize(), Tensor(small(64, 40)).realize()
+    items = (x.repeat_interleave(4, 1) * w).sum(-1).schedule()
+    assert "split(r1, 4)" not in lower_kernel(items[-1].ast, "C").choices
+    wanted = (x.numpy().repeat(4, 1) * w.numpy()).sum(-1)
+    np.testing.assert_array_equal((x.repeat_interleave(4, 1) * w).sum(-1).numpy(), wanted)
+
+
 @pytest.mark.parametrize(
     "side, stride, size", [(3, 2, 28), (3, 2, 57), (7, 1, 28), (5, 3, 40), (3, 4, 33), (2, 5, 41)]
 )

@@ -243,11 +243,13 @@ def _joined(places: Sequence[UOp], sizes: Sequence[int]) -> UOp:
 
     A quotient beside the rest of the same division is what was divided.
     """
-    whole, span = places[-1], sizes[-1]
-    for place, size in zip(reversed(places[:-1]), reversed(sizes[:-1]), strict=True):
+    whole, span = UOp.index_const(0), 1
+    for place, size in zip(reversed(places), reversed(sizes), strict=True):
         cut = whole.op is Ops.FLOORMOD and place is whole.src[0] // span
-        same = cut and whole.src[1] is UOp.index_const(span)
-        whole = whole.src[0] if same else place * span + whole
+        if cut and whole.src[1] is UOp.index_const(span):
+            whole = whole.src[0]
+        else:
+            whole = place if span == 1 else place * span + whole
         span *= size
     return whole
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulewright.codegen.apply import mergeable
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -39,10 +40,12 @@ def split_groups(axes: Axes) -> None:
 
 
 def _stored(axes: Axes) -> list[UOp]:
-    """The ranges around reductions."""
-    reductions = [n for n in axes.ast.toposort() if n.op is Ops.REDUCE]
-    found = dict.fromkeys(r for n in reductions for r in n.ranges)
-    return [r for r in found if isinstance(r.size, int)]
+    """The ranges around reductions along which results are no neighbours, which vectors are of."""
+    order = axes.ast.toposort()
+    found = dict.fromkeys(r for n in order if n.op is Ops.REDUCE for r in n.ranges)
+    places = [linear(n.src[0].src[1]) for n in order if n.op is Ops.STORE]
+    far = [r for r in found if all(form.stride(r) != 1 for form in places)]
+    return [r for r in far if isinstance(r.size, int)]
 
 
 def _group(axes: Axes, axis: UOp) -> int:
