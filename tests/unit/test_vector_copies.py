@@ -100,3 +100,20 @@ def test_what_hangs_on_another_range_is_no_turning_point() -> None:
     axis, row = UOp.range(9, 0, "simd"), UOp.range(5, 1, "loop")
     assert turning_points(axis < row, axis) == []
     assert turning_points((axis // 2 < 3) & (axis < 4), axis) == [4]
+
+
+@pytest.mark.parametrize("dtype, columns", [("f64", 4), ("f64", 8), ("f32", 16), ("i32", 20)])
+def test_what_is_picked_stands_in_for_what_a_gate_hides(dtype: str, columns: int) -> None:
+    """Vectors that were picked on one side of a condition and read on the other."""
+    a = small((7, 2 * columns), dtype)
+    with Context(VERIFY=1):
+        x = Tensor(a).max_pool2d((1, 2))
+        x[...] = x.flip()
+        x[2] += x[2]
+        y = x.maximum(1)
+        Tensor.realize(x)
+        found = x.numpy(), y.numpy()
+    wanted = a.reshape(7, columns, 2).max(-1)[::-1, ::-1].copy()
+    wanted[2] *= 2
+    np.testing.assert_array_equal(found[0], wanted)
+    np.testing.assert_array_equal(found[1], np.maximum(wanted, 1))

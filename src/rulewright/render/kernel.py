@@ -280,7 +280,11 @@ class KernelWriter:
         text = self._access("load", node.src[0], node.dtype)
         if len(node.src) > 1:
             other, gate = (self._operand(s) for s in node.src[1:])
-            text = self._text("load_gated", load=text, other=other, gate=gate)
+            computed = strip(node.src[1]).op not in (Ops.CONST, Ops.STACK, Ops.LOAD)
+            lanes = computed and node.dtype.count > 1 and self.target.has_text("load_gated_lanes")
+            name = "load_gated_lanes" if lanes else "load_gated"
+            kind = self._type(node.dtype)
+            text = self._text(name, load=text, other=other, gate=gate, type=kind)
         self._value(node, text)
 
     def _put_store(self, node: UOp) -> None:
