@@ -14,15 +14,11 @@ def small(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).integers(-2, 3, shape).astype(np.float32)
 
 
-def filters_gradient(
-    x: np.ndarray, g: np.ndarray, side: int, stride: int, padding: int
-) -> np.ndarray:
-    """What each weight of a filter was multiplied with, by numpy."""
+def windows(x: np.ndarray, side: int, stride: int, padding: int) -> np.ndarray:
+    """What each place of a filter is multiplied with, by numpy."""
     wide = np.pad(x, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
     under = np.lib.stride_tricks.sliding_window_view(wide, (side, side), (2, 3))
-    under = under[:, :, ::stride, ::stride]
-    found: np.ndarray = np.einsum("ncyxij,noyx->ocij", under, g)
-    return found
+    return under[:, :, ::stride, ::stride]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +44,8 @@ def test_the_gradient_of_filters(
     with Context(VERIFY=1):
         (found,) = (y * Tensor(g)).sum().gradient(wt)
         values = found.numpy()
-    np.testing.assert_array_equal(values, filters_gradient(x, g, side, stride, padding))
+    wanted = np.einsum("ncyxij,noyx->ocij", windows(x, side, stride, padding), g)
+    np.testing.assert_array_equal(values, wanted)
 
 
 @pytest.mark.parametrize("b, i, j, k", [(3, 24, 40, 1024), (2, 37, 19, 1500), (5, 16, 64, 2048)])
@@ -82,9 +79,7 @@ def test_channels_of_a_group_share_their_image(groups: int, ins: int, outs: int,
     x, w = small(2, ins, size, size), small(outs, ins // groups, 3, 3, seed=1)
     with Context(VERIFY=1):
         found = Tensor(x).conv2d(Tensor(w), groups=groups, padding=1).numpy()
-    wide = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
-    under = np.lib.stride_tricks.sliding_window_view(wide, (3, 3), (2, 3))
-    each = zip(np.split(under, groups, 1), np.split(w, groups, 0), strict=True)
+    each = zip(np.split(windows(x, 3, 1, 1), groups, 1), np.split(w, groups, 0), strict=True)
     wanted = [np.einsum("ncyxij,ocij->noyx", u, v) for u, v in each]
     np.testing.assert_array_equal(found, np.concatenate(wanted, 1))
 
@@ -113,9 +108,7 @@ def test_channels_of_their_own(side: int, stride: int, size: int) -> None:
     x, w = small(2, 17, size, size), small(17, 1, side, side, seed=1)
     with Context(VERIFY=1):
         found = Tensor(x).conv2d(Tensor(w), groups=17, stride=stride, padding=1).numpy()
-    wide = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
-    under = np.lib.stride_tricks.sliding_window_view(wide, (side, side), (2, 3))
-    wanted = np.einsum("ncyxij,cij->ncyx", under[:, :, ::stride, ::stride], w[:, 0])
+    wanted = np.einsum("ncyxij,cij->ncyx", windows(x, side, stride, 1), w[:, 0])
     np.testing.assert_array_equal(found, wanted)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rulewright import Context, Tensor
 from rulewright.codegen.lanes import turning_points
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i8": np.int8, "f16": np.float16}
@@ -83,11 +83,11 @@ def test_an_image_is_copied_without_a_condition_for_each_pixel() -> None:
     st.sampled_from([Ops.CMPLT, Ops.CMPLE]), st.booleans(),
 )  # fmt: skip
 def test_conditions_change_at_turning_points_alone(
-    size: int, step: int, more: int, other: int, op: object, negated: bool
+    size: int, step: int, more: int, other: int, op: Op, negated: bool
 ) -> None:
     axis = UOp.range(size, 0, "simd")
     left, right = axis * step + more, axis * other + 1
-    value = UOp(op, dtypes.bool, (left, right))  # type: ignore[arg-type]
+    value = UOp(op, dtypes.bool, (left, right))
     cuts = turning_points(~value if negated else value, axis)
     holds = [
         x * step + more < x * other + 1 if op is Ops.CMPLT else x * step + more <= x * other + 1

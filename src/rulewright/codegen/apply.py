@@ -15,6 +15,8 @@ from rulewright.ir.uop import UOp
 if TYPE_CHECKING:
     from rulewright.codegen.axes import Axes
 
+_DIVIDES = (Ops.FLOORDIV, Ops.FLOORMOD)
+
 
 def apply_axes(axes: Axes) -> UOp:
     """The kernel `axes.ast` with its ranges replaced as chosen."""
@@ -160,9 +162,6 @@ class _Apply:
 def _divides(index: UOp) -> bool:
     """Whether a quotient or a rest is part of an index."""
     return any(n.op in _DIVIDES for n in index.toposort())
-
-
-_DIVIDES = (Ops.FLOORDIV, Ops.FLOORMOD)
 
 
 def mergeable(ast: UOp, outer: UOp, inner: UOp) -> bool:

@@ -130,7 +130,8 @@ def wide_index(node: UOp, axis: UOp, count: int) -> UOp:
 def picks(store: UOp, axis: UOp) -> bool:
     """Whether elements of a short step along the axis are read."""
     read = [n for n in store.src[1].toposort() if n.op is Ops.INDEX and axis in n.ranges]
-    return any(step is not None and _is_short(step) for n in read if (step := _step(n, axis)) != 1)
+    steps = [_step(n, axis) for n in read]
+    return any(step not in (None, 1) and _is_short(step or 0) for step in steps)
 
 
 def _is_short(step: int) -> bool:

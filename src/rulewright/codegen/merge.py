@@ -32,26 +32,28 @@ def split_groups(axes: Axes) -> None:
     The channels of a convolution in groups are one range, and those that a result adds up are those
     of its group: within a group all results share them.
     """
-    cuts = {r: count for r in _stored(axes) if (count := _group(axes, r))}
+    order = axes.ast.toposort()
+    if not any(map(_divides, order)):
+        return
+    cuts = {r: count for r in _stored(order) if (count := _group(order, r))}
     for axis, count in cuts.items():
         axes.split(axis.arg[0], count)
     if cuts:
         axes.settle()
 
 
-def _stored(axes: Axes) -> list[UOp]:
+def _stored(order: list[UOp]) -> list[UOp]:
     """The ranges around reductions along which results are no neighbours, which vectors are of."""
-    order = axes.ast.toposort()
     found = dict.fromkeys(r for n in order if n.op is Ops.REDUCE for r in n.ranges)
     places = [linear(n.src[0].src[1]) for n in order if n.op is Ops.STORE]
     far = [r for r in found if all(form.stride(r) != 1 for form in places)]
     return [r for r in far if isinstance(r.size, int)]
 
 
-def _group(axes: Axes, axis: UOp) -> int:
+def _group(order: list[UOp], axis: UOp) -> int:
     """The size of the groups of a range; 0 if nothing is read by its group alone."""
     sizes: set[int] = set()
-    for node in axes.ast.toposort():
+    for node in order:
         if node.op is Ops.INDEX and axis in node.ranges:
             users = [n for n in node.src[1].toposort() if axis in n.src]
             counts = {n.src[1].arg for n in users if _divides(n)}
@@ -63,4 +65,5 @@ def _group(axes: Axes, axis: UOp) -> int:
 
 def _divides(node: UOp) -> bool:
     """Whether a node is a range by a number."""
-    return node.op is Ops.FLOORDIV and node.src[1].op is Ops.CONST
+    of = tuple(s.op for s in node.src)
+    return node.op is Ops.FLOORDIV and of == (Ops.RANGE, Ops.CONST)
