@@ -64,6 +64,17 @@ def test_causal_attention_is_one_kernel(size: int) -> None:
     )
 
 
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("around", [(), (1,), (1, 3), (2, 1), (1, 1), (1, 2, 1)])
+def test_axes_of_one_do_not_keep_scores_in_memory(around: tuple[int, ...], is_causal: bool) -> None:
+    rng = np.random.default_rng(len(around))
+    q, k, v = (rng.standard_normal((*around, 530, 20)).astype(np.float32) for _ in range(3))
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), is_causal=is_causal)
+    assert kernels(found) == 1
+    seen = causal(530, 530) if is_causal else True
+    np.testing.assert_allclose(found.numpy(), exact(q, k, v, seen), rtol=1e-4, atol=2e-6)
+
+
 def test_a_query_that_sees_nothing_gives_zeros() -> None:
     q, k, v = inputs(512, 520)
     seen = np.random.default_rng(1).random((512, 520)) < 0.5

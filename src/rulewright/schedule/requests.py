@@ -55,8 +55,8 @@ class Request:
 
     @property
     def used(self) -> frozenset[UOp]:
-        """The loops that the indices depend on."""
-        return frozenset(r for index in self.indices for r in index.ranges)
+        """The loops that the indices depend on; one of a single round is as good as none."""
+        return frozenset(r for index in self.indices for r in index.ranges if trips(r) > 1)
 
     @property
     def is_masked(self) -> bool:
