@@ -9,6 +9,7 @@ import pytest
 
 from rulewright import Context, Tensor
 from rulewright.schedule import stages
+from rulewright.schedule.near import Room
 from rulewright.tensor.core import Core
 from rulewright.tensor.realize import schedule
 
@@ -202,7 +203,7 @@ def test_products_beside_each_other_and_a_reduction(
 def test_few_rows_of_few_columns_are_right_too(
     queries: int, keys: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stages, "near_memory", lambda order: 1600)
+    monkeypatch.setattr(stages, "room_near_by", lambda order: Room(1600))
     q, k, v = (x[:1] for x in inputs(queries, keys, 2))
     found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v), is_causal=True)
     assert kernels(found) == 1

@@ -25,7 +25,8 @@ class Facts:
 
     `weight` counts simple operations, `leaves` are the first memories read, up to one more than
     MOST_LEAVES, `reduced` is the number of
-    elements of the largest reduction on the way (0: none). `is_kept`: where all that is made of a
+    elements of the largest reduction on the way (0: none), `summed` the same if no other value on
+    the way is kept either. `is_kept`: where all that is made of a
     reduction has passed, which is what to keep of it if it is asked for at several places.
     """
 
@@ -33,6 +34,7 @@ class Facts:
     leaves: tuple[UOp, ...]
     reduced: int
     is_kept: bool = False
+    summed: int = 0
 
 
 _NOTHING = Facts(0, (), 0)
@@ -69,7 +71,8 @@ def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     own: dict[UOp, Facts] = {}
     seen: dict[UOp, Facts] = {}  # as consumers see them
     for node in order:
-        own[node] = replace(_facts_of(node, seen), is_kept=node in kept)
+        facts, summed = _facts_of(node, seen), plain[node].reduced
+        own[node] = replace(facts, is_kept=node in kept, summed=summed)
         seen[node] = Facts(0, (shared[node],), 0) if node in shared else own[node]
     return own
 

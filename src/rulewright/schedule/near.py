@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -37,10 +37,18 @@ class Row:
         return self.indices.index(self.fill)
 
 
-def near_memory(order: Iterable[UOp]) -> int:
-    """Bytes that a work item may fill with copies on the one device of a graph; 0 for none."""
-    size: int = target_row(order).get("limits", {}).get("near_memory", 0)
-    return size
+class Room(NamedTuple):
+    """Bytes that a work item may fill with copies, and that a value may have in memory which
+    several kernels could compute instead; 0 where nothing is near by."""
+
+    near: int = 0
+    kept: int = 0
+
+
+def room_near_by(order: Iterable[UOp]) -> Room:
+    """What the target of the one device of a graph says of it."""
+    limits = target_row(order).get("limits", {})
+    return Room(limits.get("near_memory", 0), limits.get("kept_memory", 0))
 
 
 def target_row(order: Iterable[UOp]) -> dict[str, Any]:

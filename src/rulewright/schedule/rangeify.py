@@ -21,9 +21,11 @@ def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
     plan = plan_stages(sink)
     rename = _loop_names(plan)
     memo: dict[UOp, UOp] = {}
+    own: dict[UOp, dict[Root, UOp]] = {}  # what a kernel has of a node that each one computes
     unstaged: dict[UOp, UOp] = {}  # what a node is as the target of a store: never a copy of it
     for node in sink.toposort():
-        src = [memo[s] for s in node.src]
+        root = plan.root(node)
+        src = [own.get(s, {}).get(root, memo[s]) if root else memo[s] for s in node.src]
         if node.op in _PLACES:
             places = UOp(node.op, node.dtype, (unstaged[node.src[0]], *src[1:]), node.arg)
             unstaged[node] = places
@@ -31,10 +33,32 @@ def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
         else:
             unstaged[node] = node
         memo[node] = _looped(node, node.replace(src=tuple(src)), plan, rename)
+        if root is None:
+            own |= _by_each(node, own, memo, plan, rename)
     if origins is not None:
         for node, root in [*plan.stores.items(), *plan.staged.items()]:
             origins.notes[memo[node]] = origins.gather(root.nodes)
     return memo[sink]
+
+
+def _by_each(
+    node: UOp,
+    own: dict[UOp, dict[Root, UOp]],
+    memo: dict[UOp, UOp],
+    plan: StagePlan,
+    rename: dict[UOp, UOp],
+) -> dict[UOp, dict[Root, UOp]]:
+    """What each kernel that keeps rows of a node, or of what it is computed from, has of it."""
+    rows = plan.rows.get(node, {})
+    roots = dict.fromkeys(rows)
+    for source in node.src:
+        roots |= dict.fromkeys(own.get(source, ()))
+    made = {}
+    for root in roots:
+        src = tuple([own.get(s, {}).get(root, memo[s]) for s in node.src])
+        new = _inlined(node, node.replace(src=src), plan, rename)
+        made[root] = _row(new, rows[root], rename) if root in rows else new
+    return {node: made} if made else {}
 
 
 _ORDERED = frozenset({Ops.AFTER, Ops.STORE})
@@ -46,22 +70,26 @@ def _loop_names(plan: StagePlan) -> dict[UOp, UOp]:
     numbers = count()
     roots = [*plan.stores.values(), *plan.staged.values()]
     loops = [loop for root in roots for loop in root.ordered_loops()]
-    loops += [row.fill for row in plan.rows.values()]
+    loops += [row.fill for rows in plan.rows.values() for row in rows.values()]
     loops += [loop for inner in plan.reduce_loops.values() for loop in inner]
     return {loop: loop.replace(arg=(next(numbers), loop.arg[1])) for loop in loops}
 
 
 def _looped(node: UOp, new: UOp, plan: StagePlan, rename: dict[UOp, UOp]) -> UOp:
-    if node.op is Ops.REDUCE_AXIS:
-        new = _reduce(new, tuple(rename[loop] for loop in plan.reduce_loops.get(node, ())))
+    new = _inlined(node, new, plan, rename)
     if node.op is Ops.STORE:
         return _store(new, plan.stores[node], rename)
-    if node in plan.rows:
-        return _row(new, plan.rows[node], rename)
     if node not in plan.staged or node.op is Ops.COPY:
         return new
     loops = tuple(rename[loop] for loop in plan.staged[node].loops)
     return UOp(Ops.STAGE, new.dtype, (_element(new, loops), *loops), "global")
+
+
+def _inlined(node: UOp, new: UOp, plan: StagePlan, rename: dict[UOp, UOp]) -> UOp:
+    """A node where it is computed, inside of the loops of who asks."""
+    if node.op is not Ops.REDUCE_AXIS:
+        return new
+    return _reduce(new, tuple(rename[loop] for loop in plan.reduce_loops.get(node, ())))
 
 
 def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:

@@ -75,6 +75,16 @@ class Request:
         return prod(trips(loop) for loop in self.loops if loop not in used)
 
 
+def by_root(asked: Sequence[Request]) -> dict[Root, list[Request]]:
+    """What each kernel asks for; nothing where kernels share a request."""
+    found: dict[Root, list[Request]] = {}
+    for request in asked:
+        if request.others:
+            return {}
+        found.setdefault(request.root, []).append(request)
+    return found
+
+
 def trips(loop: UOp) -> int:
     """How often a loop runs, at most."""
     return int(loop.src[0].vmax)

@@ -19,7 +19,6 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
-from rulewright.schedule.circles import circular_stores
 from rulewright.schedule.collect import repays_memory
 from rulewright.schedule.facts import (
     MEMORY,
@@ -31,13 +30,21 @@ from rulewright.schedule.facts import (
     is_large_product,
     is_near_reduction,
 )
+from rulewright.schedule.hazards import circular_values, overwritten_memories, spoiled_values
 from rulewright.schedule.library import LibraryProducts
 from rulewright.schedule.movement import move_index
-from rulewright.schedule.near import Row, is_worth_a_row, near_memory, row_axis
+from rulewright.schedule.near import (
+    Room,
+    Row,
+    is_worth_a_row,
+    room_near_by,
+    row_axis,
+)
 from rulewright.schedule.requests import (
     SMALL_LOOP,
     Request,
     Root,
+    by_root,
     innermost,
     is_outermost,
     is_stored_plainly,
@@ -46,7 +53,7 @@ from rulewright.schedule.requests import (
     without_validity,
 )
 from rulewright.schedule.share import only_stored
-from rulewright.schedule.versions import Versions, newest_versions, version
+from rulewright.schedule.versions import Versions, newest_versions
 
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
@@ -61,13 +68,17 @@ _ALWAYS = frozenset({Ops.CONTIGUOUS, Ops.COPY})
 class StagePlan:
     """The outcome: staged nodes with their kernels, stores with theirs, and reduction loops.
 
-    `rows` are nodes of which kernels keep a row near by.
+    `rows` are nodes of which kernels keep a row near by, each kernel one of its own.
     """
 
     staged: dict[UOp, Root]
     stores: dict[UOp, Root]
     reduce_loops: dict[UOp, tuple[UOp, ...]]
-    rows: dict[UOp, Row]
+    rows: dict[UOp, dict[Root, Row]]
+
+    def root(self, node: UOp) -> Root | None:
+        """The kernel that stores a node; None if it is computed where it is asked for."""
+        return self.stores.get(node) or self.staged.get(node)
 
 
 def plan_stages(sink: UOp) -> StagePlan:
@@ -80,9 +91,9 @@ def plan_stages(sink: UOp) -> StagePlan:
     versions = newest_versions(order)
     marks = {node for node in only_stored(order) if node.arg is not None}
     forced: set[UOp] = set()
-    near, library = near_memory(order), LibraryProducts(order, facts)
+    room, library = room_near_by(order), LibraryProducts(order, facts)
     while True:
-        planner = _Planner(facts, versions, forced, marks, library, near)
+        planner = _Planner(facts, versions, forced, marks, library, room)
         for node in reversed(order):
             planner.visit(node)
         hazards = planner.hazards()
@@ -101,15 +112,16 @@ class _Planner:
         forced: set[UOp],
         marks: set[UOp],
         library: LibraryProducts,
-        near: int = 0,
+        room: Room,
     ) -> None:
-        self.marks, self.library, self.near = marks - forced, library, near
+        self.marks, self.library, self.room = marks - forced, library, room
         self.facts, self.versions, self.forced = facts, versions, forced
         self.numbers = count()
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
         self.plan = StagePlan({}, {}, {}, {})
         self.simple: dict[UOp, UOp] = {}
         self.calls: dict[UOp, Root] = {}
+        self.again: set[UOp] = set()  # of what each of several kernels computes, the operands
 
     # ---- the walk -------------------------------------------------------------------------
 
@@ -125,18 +137,19 @@ class _Planner:
                 for root in request.roots:
                     root.reads.append((node, request.indices))
             return
-        staged = self._is_staged(node, asked)
-        row = self._row(node, asked) if staged or self._again_in_row(node, asked) else None
-        if row is not None:
-            asked = [row]
-        elif staged:
+        computed = self._by_each(node, asked)
+        if computed is not None:
+            self.again.update(node.src)
+        else:
+            computed = self._by_one(node, asked)
+        if computed is None:
             root = Root(self._loops(node))
             self.plan.staged[node] = root
-            asked = [Request(root.loops, root.loops, root)]
+            computed = [Request(root.loops, root.loops, root)]
             if node.op in MEMORY:
                 root.reads.append((node, root.loops))
                 return
-        for request in asked:
+        for request in computed:
             request.root.nodes.append(node)
             self._ask_sources(node, request)
 
@@ -274,21 +287,53 @@ class _Planner:
             and not self._can_fuse_rows(request)
         )
 
-    def _can_fuse_rows(self, request: Request) -> bool:
+    def _can_fuse_rows(self, request: Request, across: bool = False) -> bool:
         """May a value that depends on some outer loops only be computed ahead of the others?
 
-        Others are the inner loops of the kernel, or the reduction alone that asks.
+        Others are the inner loops of the kernel, or the reduction alone that asks. `across`: even
+        where the kernel stores neighbours from different rows.
         """
         rows, loops = request.used, request.root.loops
         if any(i.op not in (Ops.RANGE, Ops.CONST) for i in request.indices):
             return False
         inner = [loop for loop in loops if loop not in rows and trips(loop) > 1]
-        if not rows <= set(loops) or (inner and innermost(loops) in rows):
+        if not rows <= set(loops) or (inner and innermost(loops) in rows and not across):
             return False
         if not all(rows <= other or other <= rows for other in request.root.rows):
             return False
         many = prod(trips(loop) for loop in rows) >= FEWEST_ROWS
         return many or prod(trips(loop) for loop in request.loops) <= TINY
+
+    def _by_one(self, node: UOp, asked: list[Request]) -> list[Request] | None:
+        """What is to be computed of a node where it is asked for; None if it is to be staged."""
+        staged = self._is_staged(node, asked)
+        row = self._row(node, asked) if staged or self._again_in_row(node, asked) else None
+        if row is not None:
+            return [row]
+        return None if staged else asked
+
+    def _by_each(self, node: UOp, asked: list[Request]) -> list[Request] | None:
+        """The same for each of several kernels, where memory for all of a node would be large.
+
+        None if one of them would have to read it from memory."""
+        parts = by_root(asked)
+        if len(parts) < 2 or not self._is_too_large(node):
+            return None
+        before = [(root, list(root.rows)) for root in parts]
+        found = [self._by_one(node, part) for part in parts.values()]
+        if None not in found:
+            return [request for part in found for request in part or ()]
+        for root, rows in before:
+            root.rows[:] = rows
+        self.plan.rows.pop(node, None)
+        return None
+
+    def _is_too_large(self, node: UOp) -> bool:
+        """Is computing a value again for each kernel better than memory for all of it?"""
+        size = elements(node)
+        if not 0 < self.room.kept < size * node.dtype.itemsize:
+            return False
+        return node in self.again or self.facts[node].summed * 4 > size
 
     def _again_in_row(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is something costly asked for again by a kernel that keeps rows of it anyway?"""
@@ -297,65 +342,34 @@ class _Planner:
 
     def _row(self, node: UOp, asked: Sequence[Request]) -> Request | None:
         """The request for a row of a node that is kept near by; None if it gets a kernel."""
-        if node.op in MEMORY or node.op in _ALWAYS or node in self.forced or not self.near:
+        if node.op in MEMORY or node.op in _ALWAYS or node in self.forced or not self.room.near:
             return None
         first, axis = asked[0], row_axis(node, asked)
-        if axis is None or not is_worth_a_row(node, asked, axis, self.near):
+        if axis is None or not is_worth_a_row(node, asked, axis, self.room.near):
             return None
         size, loops = (node.shape or ())[axis], first.root.loops
         fill = UOp.range(size, next(self.numbers))
         indices = (*first.indices[:axis], fill, *first.indices[axis + 1 :])
         rows = first.at((*indices[:axis], *indices[axis + 1 :]), loops)
-        again = any(request.repeats > 1 for request in asked)
-        if not (again or rows.used in first.root.rows) or not self._fuse_rows(rows):
+        again = any(request.repeats > 1 or request.in_reduction for request in asked)
+        across = self._is_too_large(node)
+        if not (again or rows.used in first.root.rows) or not self._fuse_rows(rows, across):
             return None
-        self.plan.rows[node] = Row(indices, fill)
+        self.plan.rows.setdefault(node, {})[first.root] = Row(indices, fill)
         return first.at(indices, (*(loop for loop in loops if loop in rows.used), fill))
 
-    def _fuse_rows(self, request: Request) -> bool:
-        possible = self._can_fuse_rows(request)
+    def _fuse_rows(self, request: Request, across: bool = False) -> bool:
+        possible = self._can_fuse_rows(request, across)
         if possible:
             request.root.rows.append(request.used)
         return possible
 
-    # ---- hazards --------------------------------------------------------------------------
-
     def hazards(self) -> set[UOp]:
         """Nodes to stage: values that a store would spoil, and memory that is gone when read."""
-        roots = {**{s.src[1]: r for s, r in self.plan.stores.items()}, **self.plan.staged}
-        roots |= self.calls
-        found = {old for node, root in roots.items() for old in self._gone(node, root)}
-        for store, root in self.plan.stores.items():
-            target, value = store.src[:2]
-            memory, place = self._place(target, root.loops)
-            for node, indices in root.reads:
-                same = node is memory and indices == place
-                if node.op in MEMORY and node.base is target.base and not same:
-                    found.add(value)
-        return found | {store.src[1] for store in self._circular()}
-
-    def _circular(self) -> list[UOp]:
-        """Stores of which each reads what another one overwrites."""
-        reads = {
-            store: [node for node, _ in root.reads if node.op in MEMORY]
-            for store, root in self.plan.stores.items()
-            if store.src[1] not in self.forced
-        }
-        return circular_stores(self.facts, reads, self.versions)
-
-    def _gone(self, node: UOp, root: Root) -> list[UOp]:
-        """Versions of memory that a kernel reads though it has to wait for a later version."""
-        newest = self.versions.get(node, {})
-        return [
-            memory
-            for memory, _ in root.reads
-            if memory.base in newest and version(memory) < newest[memory.base]
-        ]
-
-    def _place(self, target: UOp, indices: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
-        """The memory under a view, and the indices into it."""
-        while target.op not in MEMORY:
-            moved = move_index(target, *indices)
-            assert moved is not None
-            target, indices = target.src[0], tuple(self._simplified(i) for i in moved)
-        return target, indices
+        stores = self.plan.stores
+        roots = {store.src[1]: root for store, root in stores.items()} | self.plan.staged
+        return (
+            overwritten_memories(roots | self.calls, self.versions)
+            | spoiled_values(stores, self._simplified)
+            | circular_values(stores, self.forced, self.facts, self.versions)
+        )
