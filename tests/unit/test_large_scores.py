@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor
+from rulewright.ir.ops import Ops
 from rulewright.runtime.execute import ExecItem
-from rulewright.schedule import stages
+from rulewright.schedule import near, stages
 from rulewright.schedule.near import Room
 from rulewright.tensor.core import Core
 from rulewright.tensor.realize import schedule
@@ -29,9 +30,9 @@ def drawn(count: int, shape: tuple[int, ...] = SHAPE) -> list[np.ndarray]:
     return [rng.standard_normal(shape).astype(np.float32) for _ in range(count)]
 
 
-def items_of(values: list[Core]) -> list[ExecItem]:
+def items_of(values: list[Core], verify: int = 1) -> list[ExecItem]:
     """The kernels of values, which run."""
-    with Context(VERIFY=1):
+    with Context(VERIFY=verify):
         made = schedule(values)
         assert made is not None
         made.run()
@@ -139,3 +140,48 @@ def test_scores_of_other_floats(name: str, error: float) -> None:
     assert largest(items_of(values)) < SCORES
     for value, other in zip(values, exact(*arrays), strict=True):
         np.testing.assert_allclose(value.double().numpy(), other, 0, error)
+
+
+# ---- rows that are kept a block at a time -------------------------------------------------------
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of 32 to 48, and no room for a row of all scores."""
+    monkeypatch.setattr(near, "LEAST_BLOCK", 32)
+    monkeypatch.setattr(near, "MOST_BLOCK", 48)
+    monkeypatch.setattr(stages, "room_near_by", lambda order: Room(4_000, SCORES))
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize(("queries", "keys"), [(96, 96), (70, 105), (33, 128)])
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_long_rows_are_kept_in_blocks(queries: int, keys: int, is_causal: bool) -> None:
+    q, g = drawn(2, (1, 2, queries, 20))
+    k, v = drawn(2, (1, 2, keys, 20))
+    seen = np.tril(np.ones((queries, keys), bool)) if is_causal else True
+    attend = Tensor.scaled_dot_product_attention
+    found = attend(Tensor(q), Tensor(k), Tensor(v), is_causal=is_causal)
+    items = items_of([found])
+    assert largest(items) < 2 * queries * keys
+    assert all(kept_elements(item) < keys for item in items if len(item.buffers) > 3)
+    values = attended([q, k, v, g], lambda q, k, v: attend(q, k, v, is_causal=is_causal))
+    items_of(values, verify=0)
+    wanted = exact(q, k, v, g, seen)
+    for value, other in zip([found, *values], [wanted[0], *wanted], strict=True):
+        np.testing.assert_allclose(value.numpy(), other, rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("keys", [97, 101])
+def test_rows_that_nothing_divides_are_in_memory(keys: int) -> None:
+    q, k, v = drawn(3, (1, 2, keys, 20))
+    found = Tensor(q).scaled_dot_product_attention(Tensor(k), Tensor(v))
+    assert largest(items_of([found])) == 2 * keys * keys
+    np.testing.assert_allclose(found.numpy(), exact(q, k, v, v)[0], rtol=2e-4, atol=5e-6)
+
+
+def kept_elements(item: ExecItem) -> int:
+    """How many elements of a row a kernel keeps near by, at most."""
+    stages = [n for n in item.ast.toposort() if n.op is Ops.STAGE]
+    return max((int(n.src[1].vmax) + 1 for n in stages), default=0)

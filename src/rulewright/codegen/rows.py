@@ -23,12 +23,15 @@ MOST_LANES = 4
 
 
 class Rows(NamedTuple):
-    """What goes through the tile: the row, products with their columns, and all other loops."""
+    """What goes through the tile: the row, products with their columns, and all other loops.
+
+    `blocks` are the reduced loops over blocks of rows that are kept one block at a time."""
 
     row: UOp
     products: list[tuple[Reduction, UOp]]
     reductions: list[Reduction]
     fills: list[UOp]
+    blocks: list[UOp]
 
 
 def kept_rows(nest: Nest) -> Rows | None:
@@ -41,7 +44,7 @@ def kept_rows(nest: Nest) -> Rows | None:
     products, rest = [], []
     for reduction in nest.reductions:
         across = [a for a in columns if a in reduction.outer]
-        if len(across) > 1 or not reduction.can_chain:
+        if len(across) > 1 or not _can_tile(reduction, stages):
             return None
         if across:
             products.append((reduction, across[0]))
@@ -53,8 +56,22 @@ def kept_rows(nest: Nest) -> Rows | None:
     used = {column for _, column in products}
     if len(used) < len(products):
         return None
-    found = Rows(shared[-1], products, rest, [f for f in fills if f not in used])
+    blocks = [a for r in nest.reductions for a in r.axes if _is_block(a, stages)]
+    found = Rows(shared[-1], products, rest, [f for f in fills if f not in used], blocks)
     return found if stages or all(_is_large(found.row, *p) for p in products) else None
+
+
+def _is_block(axis: UOp, stages: list[UOp]) -> bool:
+    """Whether what is kept is another block in each round of a reduced loop."""
+    return any(axis in stage.ranges for stage in stages)
+
+
+def _can_tile(reduction: Reduction, stages: list[UOp]) -> bool:
+    """Whether a reduction has known sizes and no other one in its rounds, but to fill a block."""
+    inside = [n for n in reduction.node.src[0].toposort() if n.op is Ops.REDUCE]
+    rounds = [a for a in reduction.axes if not _is_block(a, stages)]
+    flat = not any(axis in inner.ranges for inner in inside for axis in rounds)
+    return flat and all(fixed(axis) is not None for axis in reduction.axes)
 
 
 def _is_large(row: UOp, reduction: Reduction, column: UOp) -> bool:
@@ -82,8 +99,11 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
         _, vectors = best_tile(count, _width(rows, number), lanes, registers, (count,))
         panels, vector, lane = _columns(axes, column, vectors, lanes)
         made = [(vector, "upcast"), (lane, "simd")]
+        rounds = [a for a in reduction.axes if a not in rows.blocks]
+        if len(rounds) < len(reduction.axes):
+            kinds[panels] = "block"
         if _needs_copy(reduction, column, vectors * lanes):
-            steps = [a.arg[0] for a in reduction.axes]
+            steps = [a.arg[0] for a in rounds]
             whole = [id for id in (panels, *steps, vector, lane) if axes.size(id) != 1]
             copies = axes.pack(*whole)
             of_copy = dict(zip(whole, copies, strict=True))
@@ -95,10 +115,12 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
         id = fill.arg[0]
         width = divisor(fixed(fill) or 1, MOST_LANES * lanes, lanes)
         kinds[axes.split(id, width)[1] if ends and fill.size != width else id] = "simd"
+    if rows.blocks:
+        kinds |= dict.fromkeys((tiles, *(a.arg[0] for a in rows.blocks)), "block")
     for id, kind in kinds.items():
         if axes.has(id):
             axes.set_kind(kind, id)
-    return [id for id in (chunks, tiles) if axes.has(id)]
+    return [id for id in (chunks, tiles) if axes.has(id) and kinds.get(id) != "block"]
 
 
 def _until(axes: Axes, rows: Rows, lanes: int) -> bool:

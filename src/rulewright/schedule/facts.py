@@ -24,10 +24,10 @@ class Facts:
     """Cost of one element of a node if nothing between it and memory is kept.
 
     `weight` counts simple operations, `leaves` are the first memories read, up to one more than
-    MOST_LEAVES, `reduced` is the number of
-    elements of the largest reduction on the way (0: none), `summed` the same if no other value on
-    the way is kept either. `is_kept`: where all that is made of a
-    reduction has passed, which is what to keep of it if it is asked for at several places.
+    MOST_LEAVES, `reduced` is the number of elements of the largest reduction on the way (0: none),
+    and `summed` the same if no other value on the way is kept either; `terms` says how many
+    elements a reduction right below sums to one. `is_kept`: where all that is made of a reduction
+    has passed, which is what to keep of it if it is asked for at several places.
     """
 
     weight: int
@@ -35,6 +35,7 @@ class Facts:
     reduced: int
     is_kept: bool = False
     summed: int = 0
+    terms: int = 1
 
 
 _NOTHING = Facts(0, (), 0)
@@ -54,10 +55,14 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     leaves = tuple(dict.fromkeys(leaf for f in sources for leaf in f.leaves))
     leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
     if node.op is Ops.REDUCE_AXIS:
-        return Facts(0, leaves, elements(node))
+        shape = node.src[0].max_shape
+        terms = prod(shape[axis] for axis in node.arg[1])
+        return Facts(0, leaves, elements(node), terms=terms)
     own = (WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
     weight = min(own + sum(f.weight for f in sources), _MANY)
-    return Facts(weight, leaves, max(f.reduced for f in sources))
+    size = elements(node)
+    terms = max((found[s].terms for s in node.src if elements(s) >= size), default=1)
+    return Facts(weight, leaves, max(f.reduced for f in sources), terms=terms)
 
 
 def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
@@ -71,8 +76,8 @@ def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     own: dict[UOp, Facts] = {}
     seen: dict[UOp, Facts] = {}  # as consumers see them
     for node in order:
-        facts, summed = _facts_of(node, seen), plain[node].reduced
-        own[node] = replace(facts, is_kept=node in kept, summed=summed)
+        facts, below = _facts_of(node, seen), plain[node]
+        own[node] = replace(facts, is_kept=node in kept, summed=below.reduced, terms=below.terms)
         seen[node] = Facts(0, (shared[node],), 0) if node in shared else own[node]
     return own
 

@@ -10,31 +10,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any, NamedTuple
 
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
-from rulewright.schedule.facts import MEMORY, elements
+from rulewright.schedule.facts import elements
 from rulewright.schedule.requests import Request
 
 LEAST_ROW, MOST_ROW = 32, 16_384  # elements of a row
+LEAST_BLOCK, MOST_BLOCK = 128, 512  # elements of a block of one
 _BASES = frozenset({Ops.BUFFER, Ops.PARAM})
-_MOVES = Ops.group("Movement")
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A node that a kernel computes a row at a time: which row, and the loop that fills it."""
+    """A node that a kernel computes a row at a time, or a block of one: which, along which axis,
+    the loop that fills it, and how many blocks there are."""
 
     indices: tuple[UOp, ...]
+    axis: int
     fill: UOp
+    blocks: int = 1
 
-    @property
-    def axis(self) -> int:
-        """The axis of the node that the row is along."""
-        return self.indices.index(self.fill)
+
+class Block(NamedTuple):
+    """A reduced loop cut into blocks: a loop over them, and one over the elements of each."""
+
+    outer: UOp
+    inner: UOp
+
+    def at(self, inner: UOp) -> UOp:
+        """The index of an element of a block."""
+        return self.outer * self.inner.size + inner
+
+
+def block_size(length: int) -> int:
+    """Elements of a block of a long row, whole vectors if that can be; 0 if nothing divides it."""
+    if length < 2 * MOST_BLOCK:
+        return 0
+    sizes = [n for n in range(LEAST_BLOCK, MOST_BLOCK + 1) if length % n == 0]
+    return max([n for n in sizes if n % 16 == 0] or sizes, default=0)
 
 
 class Room(NamedTuple):
@@ -75,31 +92,42 @@ def row_axis(node: UOp, asked: Sequence[Request]) -> int | None:
         same = all(i is here[0] and (i in stored or i.op is Ops.CONST) for i in here)
         if same or size == 1:
             continue
-        whole = all(i.op is Ops.RANGE and i not in stored and i.size == size for i in here)
+        whole = all(_is_whole(i, size) and i not in stored for i in here)
         if found is not None or not whole or not isinstance(size, int):
             return None
         found = axis
     return found
 
 
-def is_worth_a_row(node: UOp, asked: Sequence[Request], axis: int, limit: int) -> bool:
+def _is_whole(index: UOp, size: Dim) -> bool:
+    """Whether an index goes over all of an axis, or over one of its blocks."""
+    block = block_of(index)
+    if block is not None:
+        return size == block.outer.size * block.inner.size
+    return index.op is Ops.RANGE and index.size == size
+
+
+def block_of(index: UOp) -> Block | None:
+    """The block that an index goes through; None if it is none."""
+    if index.op is not Ops.ADD or index.src[1].op is not Ops.RANGE:
+        return None
+    first, inner = index.src
+    if first.op is not Ops.MUL or first.src[0].op is not Ops.RANGE:
+        return None
+    block = Block(first.src[0], inner)
+    return block if block.at(inner) is index else None
+
+
+def is_worth_a_row(
+    node: UOp, terms: int, asked: Sequence[Request], length: int, limit: int
+) -> bool:
     """Is the whole value too large to stay close, and what each row reads again small enough?"""
-    shape = node.max_shape
-    length, item = shape[axis], node.dtype.itemsize
-    if not LEAST_ROW <= length <= MOST_ROW or elements(node) * item <= limit:
+    if not LEAST_ROW <= length <= MOST_ROW or elements(node) * node.dtype.itemsize <= limit:
         return False
-    again = length * item * max(_summed(node), *(r.repeats for r in asked), 1)
-    return again <= limit
+    again = max(terms, *(r.repeats for r in asked), 1)
+    return fits_near(node, length, again, limit)
 
 
-def _summed(node: UOp) -> int:
-    """Elements that the reduction right below a value sums to one."""
-    while node.op.elementwise or node.op in _MOVES:
-        below = [s for s in node.src if s.op not in MEMORY and elements(s) >= elements(node)]
-        if not below:
-            return 1
-        node = below[0]
-    if node.op is not Ops.REDUCE_AXIS:
-        return 1
-    shape = node.src[0].max_shape
-    return prod(shape[axis] for axis in node.arg[1])
+def fits_near(node: UOp, length: int, again: int, limit: int) -> bool:
+    """Is what is read again for each row of a value small enough: so much for each element?"""
+    return length * node.dtype.itemsize * again <= limit

@@ -13,7 +13,9 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import Row
-from rulewright.schedule.stages import Root, StagePlan, plan_stages
+from rulewright.schedule.plan import StagePlan
+from rulewright.schedule.requests import Root
+from rulewright.schedule.stages import plan_stages
 
 
 def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
@@ -71,8 +73,11 @@ def _loop_names(plan: StagePlan) -> dict[UOp, UOp]:
     roots = [*plan.stores.values(), *plan.staged.values()]
     loops = [loop for root in roots for loop in root.ordered_loops()]
     loops += [row.fill for rows in plan.rows.values() for row in rows.values()]
-    loops += [loop for inner in plan.reduce_loops.values() for loop in inner]
-    return {loop: loop.replace(arg=(next(numbers), loop.arg[1])) for loop in loops}
+    reduced = {part for block in plan.blocks.values() for part in block}
+    for inner in plan.reduce_loops.values():
+        loops += [part for loop in inner for part in plan.blocks.get(loop, (loop,))]
+    kinds = {loop: "reduce" if loop in reduced else loop.arg[1] for loop in loops}
+    return {loop: loop.replace(arg=(next(numbers), kinds[loop])) for loop in loops}
 
 
 def _looped(node: UOp, new: UOp, plan: StagePlan, rename: dict[UOp, UOp]) -> UOp:
@@ -89,7 +94,11 @@ def _inlined(node: UOp, new: UOp, plan: StagePlan, rename: dict[UOp, UOp]) -> UO
     """A node where it is computed, inside of the loops of who asks."""
     if node.op is not Ops.REDUCE_AXIS:
         return new
-    return _reduce(new, tuple(rename[loop] for loop in plan.reduce_loops.get(node, ())))
+    loops = plan.reduce_loops.get(node, ())
+    blocks = [plan.blocks.get(loop) for loop in loops]
+    places = [b.at(b.inner) if b else loop for loop, b in zip(loops, blocks, strict=True)]
+    parts = [part for loop, b in zip(loops, blocks, strict=True) for part in b or (loop,)]
+    return _reduce(new, *([x.substitute(rename) for x in found] for found in (places, parts)))
 
 
 def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:
@@ -103,21 +112,23 @@ def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:
 def _row(node: UOp, row: Row, rename: dict[UOp, UOp]) -> UOp:
     """One row of a node, for the one kernel that asks: the same whatever its other indices are."""
     fill = rename[row.fill]
-    indices = tuple(rename.get(i, i) for i in row.indices)
+    indices = tuple(i.substitute(rename) for i in row.indices)
     stage = UOp(Ops.STAGE, node.dtype, (node.index(*indices), fill), "reg")
-    alone = tuple(fill.size if i is fill else 1 for i in indices)
-    return stage.reshape(alone).expand(node.shape or ())
+    shape = node.shape or ()
+    before, after = shape[: row.axis], shape[row.axis + 1 :]
+    alone = (*(1 for _ in before), 1, fill.size, *(1 for _ in after))
+    return stage.reshape(alone).expand((*before, row.blocks, fill.size, *after)).reshape(shape)
 
 
-def _reduce(node: UOp, loops: tuple[UOp, ...]) -> UOp:
-    """REDUCE_AXIS over explicit loops, its axes of size 1 kept by a reshape."""
+def _reduce(node: UOp, places: list[UOp], loops: list[UOp]) -> UOp:
+    """REDUCE_AXIS over explicit loops, of what is at these places; axes of size 1 stay."""
     if not loops:
         return node  # nobody asks for it
     combine: Op = node.arg[0]
     axes: tuple[int, ...] = node.arg[1]
     source, shape = node.src[0], node.src[0].shape or ()
     rest = tuple(axis for axis in range(len(shape)) if axis not in axes)
-    value = source.permute((*axes, *rest)).index(*loops).reduce(combine, *loops)
+    value = source.permute((*axes, *rest)).index(*places).reduce(combine, *loops)
     return value.reshape(node.shape or ())
 
 

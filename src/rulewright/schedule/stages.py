@@ -11,7 +11,6 @@ own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count
 from math import prod
 
@@ -34,12 +33,17 @@ from rulewright.schedule.hazards import circular_values, overwritten_memories, s
 from rulewright.schedule.library import LibraryProducts
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.near import (
+    Block,
     Room,
     Row,
+    block_of,
+    block_size,
+    fits_near,
     is_worth_a_row,
     room_near_by,
     row_axis,
 )
+from rulewright.schedule.plan import StagePlan
 from rulewright.schedule.requests import (
     SMALL_LOOP,
     Request,
@@ -62,23 +66,6 @@ TINY = 4096  # elements of a whole kernel that may run on one core
 
 _LEAVES = MEMORY | {Ops.CONST, Ops.RANGE, Ops.VAR, Ops.BIND, Ops.IOTA, Ops.INVALID}
 _ALWAYS = frozenset({Ops.CONTIGUOUS, Ops.COPY})
-
-
-@dataclass
-class StagePlan:
-    """The outcome: staged nodes with their kernels, stores with theirs, and reduction loops.
-
-    `rows` are nodes of which kernels keep a row near by, each kernel one of its own.
-    """
-
-    staged: dict[UOp, Root]
-    stores: dict[UOp, Root]
-    reduce_loops: dict[UOp, tuple[UOp, ...]]
-    rows: dict[UOp, dict[Root, Row]]
-
-    def root(self, node: UOp) -> Root | None:
-        """The kernel that stores a node; None if it is computed where it is asked for."""
-        return self.stores.get(node) or self.staged.get(node)
 
 
 def plan_stages(sink: UOp) -> StagePlan:
@@ -118,7 +105,7 @@ class _Planner:
         self.facts, self.versions, self.forced = facts, versions, forced
         self.numbers = count()
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
-        self.plan = StagePlan({}, {}, {}, {})
+        self.plan = StagePlan({}, {}, {}, {}, {})
         self.simple: dict[UOp, UOp] = {}
         self.calls: dict[UOp, Root] = {}
         self.again: set[UOp] = set()  # of what each of several kernels computes, the operands
@@ -237,7 +224,7 @@ class _Planner:
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
                 return True
-            if self._is_second_product(node, asked[0].root):
+            if self._is_second_product(node, asked[0].root) or self._is_too_long(node):
                 return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
         if node.op is Ops.PAD:
@@ -331,9 +318,19 @@ class _Planner:
     def _is_too_large(self, node: UOp) -> bool:
         """Is computing a value again for each kernel better than memory for all of it?"""
         size = elements(node)
-        if not 0 < self.room.kept < size * node.dtype.itemsize:
+        if not 0 < self.room.kept <= size * node.dtype.itemsize:
             return False
         return node in self.again or self.facts[node].summed * 4 > size
+
+    def _is_too_long(self, node: UOp) -> bool:
+        """Does a reduction go along rows that no kernel can keep whole, of a value too large?"""
+        operand, axes = node.src[0], node.arg[1]
+        if len(axes) > 1 or not self.room.near or not self._is_too_large(operand):
+            return False
+        length = operand.max_shape[axes[0]]
+        return block_size(length) > 0 and not fits_near(
+            operand, length, self.facts[operand].terms, self.room.near
+        )
 
     def _again_in_row(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is something costly asked for again by a kernel that keeps rows of it anyway?"""
@@ -345,18 +342,37 @@ class _Planner:
         if node.op in MEMORY or node.op in _ALWAYS or node in self.forced or not self.room.near:
             return None
         first, axis = asked[0], row_axis(node, asked)
-        if axis is None or not is_worth_a_row(node, asked, axis, self.room.near):
+        if axis is None:
             return None
-        size, loops = (node.shape or ())[axis], first.root.loops
+        block = self._block(node, asked, axis)
+        size, loops = node.max_shape[axis] if block is None else block.inner.size, first.root.loops
+        if not is_worth_a_row(node, self.facts[node].terms, asked, int(size), self.room.near):
+            return None
         fill = UOp.range(size, next(self.numbers))
-        indices = (*first.indices[:axis], fill, *first.indices[axis + 1 :])
+        place = fill if block is None else block.at(fill)
+        indices = (*first.indices[:axis], place, *first.indices[axis + 1 :])
         rows = first.at((*indices[:axis], *indices[axis + 1 :]), loops)
         again = any(request.repeats > 1 or request.in_reduction for request in asked)
         across = self._is_too_large(node)
         if not (again or rows.used in first.root.rows) or not self._fuse_rows(rows, across):
             return None
-        self.plan.rows.setdefault(node, {})[first.root] = Row(indices, fill)
-        return first.at(indices, (*(loop for loop in loops if loop in rows.used), fill))
+        count = 1 if block is None else int(block.outer.size)
+        self.plan.rows.setdefault(node, {})[first.root] = Row(indices, axis, fill, count)
+        around = [loop for loop in loops if loop in rows.used]
+        return first.at(indices, (*around, *([] if block is None else [block.outer]), fill))
+
+    def _block(self, node: UOp, asked: Sequence[Request], axis: int) -> Block | None:
+        """The block of a long row that one reduction alone asks for, of a value too large."""
+        index = asked[0].indices[axis]
+        known = self.plan.blocks.get(index) or block_of(index)
+        if known is not None or any(request.indices[axis] is not index for request in asked):
+            return known
+        size = block_size(node.max_shape[axis]) if index.op is Ops.RANGE else 0
+        if not size or index.arg[1] != "reduce" or not self._is_too_large(node):
+            return None
+        outer = UOp.range(node.max_shape[axis] // size, next(self.numbers))
+        block = Block(outer, UOp.range(size, next(self.numbers)))
+        return self.plan.blocks.setdefault(index, block)
 
     def _fuse_rows(self, request: Request, across: bool = False) -> bool:
         possible = self._can_fuse_rows(request, across)
