@@ -10,6 +10,7 @@ from typing import Any
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.linear import linear
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -25,11 +26,19 @@ def lanes_of(end: UOp, axis: UOp, target: Any) -> int:
     size = axis.size
     if not isinstance(size, int):
         return 0
-    value = end.src[0].src[1]
-    count = (target.limit("vector_bits") or 128) // max(value.dtype.bits, 8)
+    count = most_lanes(end.src[0], target)
     while size % count:
         count //= 2
     return count if count >= LEAST_LANES and size // count <= MOST_VECTORS else 0
+
+
+def most_lanes(store: UOp, target: Any) -> int:
+    """Lanes of a vector of the widest of what a store reads, converts and writes."""
+    value = store.src[1]
+    inside = value.toposort(lambda n: n.op is not Ops.INDEX)
+    kinds = [n.dtype for n in inside if n.op in (Ops.INDEX, Ops.CAST)]
+    widest = max(d.bits for d in (value.dtype, *kinds) if d is not dtypes.index)
+    return (target.limit("vector_bits") or 128) // max(widest, 8)
 
 
 def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
@@ -125,6 +134,13 @@ def wide_index(node: UOp, axis: UOp, count: int) -> UOp:
     """The INDEX of `count` elements that begins where the axis does."""
     first = node.substitute({axis: UOp.index_const(0)})
     return UOp(Ops.INDEX, node.dtype.vec(count), first.src)
+
+
+def converts(store: UOp) -> bool:
+    """Whether floats narrower than f32 are converted: a loop of that is done by their bits."""
+    inside = store.src[1].toposort(lambda n: n.op is not Ops.INDEX)
+    casts = [d for n in inside if n.op is Ops.CAST for d in (n.dtype, n.src[0].dtype)]
+    return any(d.is_float and d.bits < dtypes.float32.bits for d in casts)
 
 
 def picks(store: UOp, axis: UOp) -> bool:

@@ -13,8 +13,10 @@ from typing import Any
 from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import (
     LEAST_LANES,
+    converts,
     lane_axis,
     lanes_of,
+    most_lanes,
     picks,
     turning_points,
     vectorised,
@@ -85,17 +87,18 @@ class _Tiles:
     def in_vectors(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
         """What is stored near by as loops over vectors, of fewer lanes for what is left over.
 
-        So are results of what a compiler would read one by one. None if there is no vector form.
+        So are results of what a compiler would read one by one, or convert by bits. None if there
+        is no vector form.
         """
         place = store.src[0] if store.op is Ops.STORE else store
         axis = lane_axis(store.end(*ranges))
         if place.op is not Ops.INDEX or axis is None:
             return None
-        near = place.src[0].base.op is Ops.DEFINE_REG or picks(store, axis)
+        near = place.src[0].base.op is Ops.DEFINE_REG or picks(store, axis) or converts(store)
         if not near or not _registers(store).isdisjoint(self.counts):
             return None
         others = [r for r in ranges if r is not axis]
-        lanes = (self.target.limit("vector_bits") or 128) // max(place.dtype.bits, 8)
+        lanes = most_lanes(store, self.target)
         effects: list[UOp] = []
         cuts = turning_points(store, axis)
         for first, rounds, count in _pieces([0, *cuts, int(axis.vmax) + 1], lanes):

@@ -1,0 +1,89 @@
+"""Vectors of 16-bit floats on the C device: conversions of all of them, by every way there is."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+from render_tools import same_bits
+
+from rulewright import Tensor
+from rulewright.codegen.lower import lower_kernel
+from rulewright.ir.dtypes import dtypes
+from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_c
+
+PLAIN = [f for f in DEFAULT_FLAGS if not f.startswith(("-march", "-mcpu"))]
+FLAGS = {"native": list(DEFAULT_FLAGS), "baseline": PLAIN}
+TARGETS = ["C", "C_AVX2", "C_SSE", "C_NEON"]
+LEFT_OVER = 7  # elements behind the last vector
+
+
+def ran(value: Tensor, on: str, flags: list[str], out: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """What the one kernel of a value computes when it is compiled for a target with these flags."""
+    (item,) = value.schedule()
+    made = lower_kernel(item.ast, on)
+    assert "_of_" in made.source.split("void ")[-1]  # in vectors
+    buffers = (ctypes.c_void_p * 2)(out.ctypes.data, given.ctypes.data)
+    kernel = ctypes.CDLL(str(compile_c(made.source, flags)))[made.name]
+    kernel(buffers, None, ctypes.c_long(0), ctypes.c_long(made.launch[0][0]))
+    return out
+
+
+def every(name: str) -> np.ndarray:
+    """All numbers of a type, and some again."""
+    bits = np.concatenate([np.arange(1 << 16), np.arange(LEFT_OVER) + 15359])
+    return bits.astype(np.uint16).view(getattr(dtypes, name).np)
+
+
+def around(name: str) -> np.ndarray:
+    """f32 numbers at, between and next to the finite numbers of a type, and of any bits."""
+    with np.errstate(all="ignore"):
+        whole = np.sort(every(name).astype(np.float32))
+        whole = whole[np.isfinite(whole)]
+        middle = (whole[1:] / 2 + whole[:-1] / 2).astype(np.float32)
+        near = [np.nextafter(m, np.float32(s)) for m in (whole, middle) for s in (np.inf, -np.inf)]
+    bits = np.random.default_rng(0).integers(0, 1 << 32, 100_000 + LEFT_OVER, np.uint32)
+    special = np.array([np.inf, -np.inf, np.nan, 65519.996, 65520, 3.4028235e38, 1e-45], np.float32)
+    return np.concatenate([whole, middle, *near, special, -special, bits.view(np.float32)])
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+@pytest.mark.parametrize("on", TARGETS)
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_every_number_is_what_numpy_says(name: str, on: str, flags: str) -> None:
+    given = every(name)
+    value = Tensor(given).cast(dtypes.f32)
+    found = ran(value, on, FLAGS[flags], np.zeros(given.size, np.float32), given)
+    with np.errstate(invalid="ignore"):
+        assert same_bits(found, given.astype(np.float32)).all()
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+@pytest.mark.parametrize("on", TARGETS)
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_numbers_are_rounded_to_the_nearest_and_ties_to_even(
+    name: str, on: str, flags: str
+) -> None:
+    given, small = around(name), getattr(dtypes, name)
+    value = Tensor(given).cast(small)
+    found = ran(value, on, FLAGS[flags], np.zeros(given.size, small.np), given)
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert same_bits(found, given.astype(small.np)).all()
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+@pytest.mark.parametrize("shape", [(3, 5), (7, 64), (33, 100), (2, 1000), (1, 1), (0, 4)])
+def test_sums_and_softmax_of_rows_of_any_length(
+    name: str, shape: tuple[int, int], rng: np.random.Generator
+) -> None:
+    small = getattr(dtypes, name)
+    given = rng.standard_normal(shape).astype(small.np)
+    exact = given.astype(np.float64)
+    last = float(np.finfo(np.float16).eps) if name == "float16" else 2.0**-8
+    x = Tensor(given)
+    powers = np.exp(exact)
+    wanted = powers / powers.sum(-1, keepdims=True)
+    np.testing.assert_allclose(x.softmax(-1).float().numpy(), wanted, 4 * last)
+    np.testing.assert_allclose(x.sum(-1).float().numpy(), exact.sum(-1), last, 4 * last)
+    np.testing.assert_array_equal(x.T.float().numpy(), given.astype(np.float32).T)
