@@ -306,13 +306,15 @@ class _Planner:
         parts = by_root(asked)
         if len(parts) < 2 or not self._is_too_large(node):
             return None
-        before = [(root, list(root.rows)) for root in parts]
+        before, blocks = [(root, list(root.rows)) for root in parts], set(self.plan.blocks)
         found = [self._by_one(node, part) for part in parts.values()]
         if None not in found:
             return [request for part in found for request in part or ()]
         for root, rows in before:
             root.rows[:] = rows
         self.plan.rows.pop(node, None)
+        for loop in self.plan.blocks.keys() - blocks:
+            del self.plan.blocks[loop]
         return None
 
     def _is_too_large(self, node: UOp) -> bool:
@@ -356,6 +358,8 @@ class _Planner:
         across = self._is_too_large(node)
         if not (again or rows.used in first.root.rows) or not self._fuse_rows(rows, across):
             return None
+        if block is not None and first.indices[axis].op is Ops.RANGE:
+            self.plan.blocks[first.indices[axis]] = block
         count = 1 if block is None else int(block.outer.size)
         self.plan.rows.setdefault(node, {})[first.root] = Row(indices, axis, fill, count)
         around = [loop for loop in loops if loop in rows.used]
@@ -364,15 +368,17 @@ class _Planner:
     def _block(self, node: UOp, asked: Sequence[Request], axis: int) -> Block | None:
         """The block of a long row that one reduction alone asks for, of a value too large."""
         index = asked[0].indices[axis]
-        known = self.plan.blocks.get(index) or block_of(index)
-        if known is not None or any(request.indices[axis] is not index for request in asked):
-            return known
-        size = block_size(node.max_shape[axis]) if index.op is Ops.RANGE else 0
-        if not size or index.arg[1] != "reduce" or not self._is_too_large(node):
+        if any(request.indices[axis] is not index for request in asked):
             return None
-        outer = UOp.range(node.max_shape[axis] // size, next(self.numbers))
-        block = Block(outer, UOp.range(size, next(self.numbers)))
-        return self.plan.blocks.setdefault(index, block)
+        known = self.plan.blocks.get(index) or block_of(index)
+        if known is not None or index.op is not Ops.RANGE or index.arg[1] != "reduce":
+            return known
+        length = node.max_shape[axis]
+        size = block_size(length) if self._is_too_large(node) else 0
+        if not size:
+            return None
+        outer = UOp.range(length // size, next(self.numbers))
+        return Block(outer, UOp.range(size, next(self.numbers)))
 
     def _fuse_rows(self, request: Request, across: bool = False) -> bool:
         possible = self._can_fuse_rows(request, across)
