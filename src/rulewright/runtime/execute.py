@@ -12,6 +12,7 @@ from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
 from rulewright.errors import UsageError, VariableError
+from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
@@ -127,10 +128,11 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
 
     def lowered() -> Iterator[Program]:
         made = kept_programs(list(chosen.values()), name)
-        for ast in kernels:
-            with span("lower", device.name):
-                programs[ast] = next(made)
-            yield programs[ast]
+        with without_gc():
+            for ast in kernels:
+                with span("lower", device.name):
+                    programs[ast] = next(made)
+                yield programs[ast]
 
     compiled: dict[str, Runtime] = {}
     units: list[Unit] = []
