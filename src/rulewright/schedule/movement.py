@@ -20,11 +20,13 @@ Sizes = tuple[Dim, ...]
 
 def flat_index(shape: Sizes, indices: Indices) -> UOp:
     """The row-major position of an element: sum of index times stride."""
-    position, stride = UOp.index_const(0), UOp.index_const(1)
+    position: UOp | None = None
+    stride: Dim = 1
     for size, index in zip(reversed(shape), reversed(indices), strict=True):
-        position = index * stride + position
-        stride = stride * size
-    return position
+        step = index if stride == 1 else index * stride
+        position = step if position is None else step + position
+        stride = size if stride == 1 else stride * size
+    return UOp.index_const(0) if position is None else position
 
 
 def unflatten_index(shape: Sizes, position: UOp) -> Indices:
@@ -67,19 +69,8 @@ def _shrink(node: UOp, indices: Indices) -> Indices:
 
 
 def _reshape(node: UOp, indices: Indices) -> Indices:
-    """What is the same but for the names of its loops, as in each layer, is found out once."""
-    shapes = node.src[0].shape or (), node.shape or ()
-    loops = sorted(dict.fromkeys(r for i in indices for r in i.ranges), key=lambda r: r.arg[0])
-    if any(loop.src[0].op is not Ops.CONST for loop in loops):
-        return _regrouped(*shapes, indices)
-    there = {r: UOp.range(int(r.src[0].arg), k, r.arg[1]) for k, r in enumerate(loops)}
-    found = _known_regrouped(*shapes, tuple([i.substitute(there) for i in indices]))
-    back = {new: old for old, new in there.items()}
-    return tuple([i.substitute(back) for i in found])
-
-
-def _regrouped(old: Sizes, new: Sizes, indices: Indices) -> Indices:
     """Axes that stay apart keep their index; the others meet in groups of equal size."""
+    old, new = node.src[0].shape or (), node.shape or ()
     found: list[UOp] = []
     left = right = 0
     while left < len(old) or right < len(new):
@@ -88,10 +79,43 @@ def _regrouped(old: Sizes, new: Sizes, indices: Indices) -> Indices:
         if len(group) == 1 and len(part) == 1:
             found.append(part[0])
         else:
-            position = flat_index(new[right:next_right], part).simplify()
-            found.extend(unflatten_index(group, position))
+            sizes = new[right:next_right]
+            found.extend(_with_ones_moved(group, sizes, part) or _renumbered(group, sizes, part))
         left, right = next_left, next_right
     return tuple(found)
+
+
+def _with_ones_moved(old: Sizes, new: Sizes, indices: Indices) -> Indices | None:
+    """Indices of a group that differs in axes of size 1; None of any other."""
+    whole = [index for size, index in zip(new, indices, strict=True) if size != 1]
+    if len(whole) > 1 or [s for s in old if s != 1] != [s for s in new if s != 1]:
+        return None
+    if not all(_is_inside(*pair) for pair in zip(new, indices, strict=True)):
+        return None
+    zero = UOp.index_const(0)
+    return tuple([zero if size == 1 else whole[0] for size in old])
+
+
+def _is_inside(size: Dim, index: UOp) -> bool:
+    """Whether an index is surely one of an axis of this size."""
+    bounds = index.interval
+    return isinstance(size, int) and bounds.lo >= 0 and bounds.hi < size
+
+
+def _renumbered(old: Sizes, new: Sizes, indices: Indices) -> Indices:
+    """What is the same but for the names of its loops, as in each layer, is found out once."""
+    loops = sorted(dict.fromkeys(r for i in indices for r in i.ranges), key=lambda r: r.arg[0])
+    if any(loop.src[0].op is not Ops.CONST for loop in loops):
+        return _regrouped(old, new, indices)
+    there = {r: UOp.range(int(r.src[0].arg), k, r.arg[1]) for k, r in enumerate(loops)}
+    found = _known_regrouped(old, new, tuple([i.substitute(there) for i in indices]))
+    back = {new: old for old, new in there.items()}
+    return tuple([i.substitute(back) for i in found])
+
+
+def _regrouped(old: Sizes, new: Sizes, indices: Indices) -> Indices:
+    """Indices of one group of axes by the position that they have in it."""
+    return unflatten_index(old, flat_index(new, indices).simplify())
 
 
 _known_regrouped = remembered(4096)(_regrouped)
