@@ -49,8 +49,10 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     sources = [found[s] for s in node.src]
     if not sources:
         return _NOTHING
-    leaves = tuple(dict.fromkeys(leaf for f in sources for leaf in f.leaves))
-    leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
+    leaves = sources[0].leaves
+    if len(sources) > 1:
+        leaves = tuple(dict.fromkeys(leaf for f in sources for leaf in f.leaves))
+        leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
     if node.op is Ops.REDUCE_AXIS:
         return Facts(0, leaves, elements(node))
     own = (WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
@@ -69,7 +71,9 @@ def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     own: dict[UOp, Facts] = {}
     seen: dict[UOp, Facts] = {}  # as consumers see them
     for node in order:
-        own[node] = replace(_facts_of(node, seen), is_kept=node in kept)
+        alike = all([seen[s] is plain[s] for s in node.src])
+        facts = plain[node] if alike else _facts_of(node, seen)
+        own[node] = replace(facts, is_kept=True) if node in kept else facts
         seen[node] = Facts(0, (shared[node],), 0) if node in shared else own[node]
     return own
 

@@ -7,6 +7,7 @@ and give the indices into the node's source.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.known import remembered
@@ -70,36 +71,41 @@ def _shrink(node: UOp, indices: Indices) -> Indices:
 
 def _reshape(node: UOp, indices: Indices) -> Indices:
     """Axes that stay apart keep their index; the others meet in groups of equal size."""
-    old, new = node.src[0].shape or (), node.shape or ()
     found: list[UOp] = []
-    left = right = 0
-    while left < len(old) or right < len(new):
-        next_left, next_right = _aligned(old, new, left, right)
-        group, part = old[left:next_left], indices[right:next_right]
+    for group, sizes, first in _groups(node.src[0].shape or (), node.shape or ()):
+        part = indices[first : first + len(sizes)]
         if len(group) == 1 and len(part) == 1:
             found.append(part[0])
         else:
-            sizes = new[right:next_right]
             found.extend(_with_ones_moved(group, sizes, part) or _renumbered(group, sizes, part))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _groups(old: Sizes, new: Sizes) -> tuple[tuple[Sizes, Sizes, int], ...]:
+    """The axes of two shapes that hold equally many elements, and where the new ones begin."""
+    found = []
+    left = right = 0
+    while left < len(old) or right < len(new):
+        next_left, next_right = _aligned(old, new, left, right)
+        found.append((old[left:next_left], new[right:next_right], right))
         left, right = next_left, next_right
     return tuple(found)
 
 
 def _with_ones_moved(old: Sizes, new: Sizes, indices: Indices) -> Indices | None:
     """Indices of a group that differs in axes of size 1; None of any other."""
-    whole = [index for size, index in zip(new, indices, strict=True) if size != 1]
-    if len(whole) > 1 or [s for s in old if s != 1] != [s for s in new if s != 1]:
-        return None
-    if not all(_is_inside(*pair) for pair in zip(new, indices, strict=True)):
+    whole: list[UOp] = []
+    for size, index in zip(new, indices, strict=True):
+        if size != 1:
+            whole.append(index)
+        bounds = index.interval
+        if len(whole) > 1 or not (isinstance(size, int) and bounds.lo >= 0 and bounds.hi < size):
+            return None
+    if [s for s in old if s != 1] != [s for s in new if s != 1]:
         return None
     zero = UOp.index_const(0)
     return tuple([zero if size == 1 else whole[0] for size in old])
-
-
-def _is_inside(size: Dim, index: UOp) -> bool:
-    """Whether an index is surely one of an axis of this size."""
-    bounds = index.interval
-    return isinstance(size, int) and bounds.lo >= 0 and bounds.hi < size
 
 
 def _renumbered(old: Sizes, new: Sizes, indices: Indices) -> Indices:
