@@ -128,15 +128,14 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
 
     def lowered() -> Iterator[Program]:
         made = kept_programs(list(chosen.values()), name)
-        with without_gc():
-            for ast in kernels:
-                with span("lower", device.name):
-                    programs[ast] = next(made)
-                yield programs[ast]
+        for ast in kernels:
+            with span("lower", device.name):
+                programs[ast] = next(made)
+            yield programs[ast]
 
     compiled: dict[str, Runtime] = {}
     units: list[Unit] = []
-    with span("compile", device.name):
+    with without_gc(), span("compile", device.name):
         full = units_of(lowered(), target(name), units, device.unit_length)
         made = device.compile_many((unit.source, unit.names) for unit in full)
     for unit, binaries in zip(units, made, strict=True):
