@@ -296,6 +296,16 @@ def test_substitute_replaces_and_does_not_search_again():
     assert N.substitute({N: m}) is m
 
 
+def test_substitute_passes_over_what_is_older_but_tells_a_memo_of_it():
+    old = UOp.variable("old", 0, 9) + 1
+    new = UOp.variable("new", 0, 9)
+    whole = old * new
+    memo: dict[UOp, UOp] = {}
+    assert whole.substitute({new: old}, memo) is whole.substitute({new: old}) is old * old
+    assert memo[old] is old and memo[old.src[0]] is old.src[0]
+    assert old.substitute({new: old}) is old
+
+
 def test_replace_copies_with_changes():
     assert (N + 1).replace(op=Ops.MUL) is N * 1
     assert (N + 1).replace() is N + 1

@@ -1,12 +1,14 @@
 """Translation units: which kernels are compiled together, and when."""
 
+import gc
 from threading import Event
 
 import pytest
 from codegen_kernels import elementwise, matmul, softmax
 
-from rulewright import Context
+from rulewright import Context, Tensor
 from rulewright.codegen.lower import lower_kernel
+from rulewright.errors import CompileError
 from rulewright.render import target
 from rulewright.runtime.compiler import in_threads
 from rulewright.runtime.cuda import CudaDevice
@@ -89,3 +91,17 @@ def test_what_makes_the_tasks_may_fail():
 
     with pytest.raises(LookupError, match="no second task"):
         in_threads(tasks())
+
+
+def test_the_collector_waits_for_the_compiler_and_runs_again_where_that_fails(monkeypatch):
+    running = []
+
+    def fail(_device, units):
+        running.append(gc.isenabled())
+        next(iter(units))  # what makes them is left as it is then
+        raise CompileError("none today")
+
+    monkeypatch.setattr(type(Device["C"]), "compile_many", fail)
+    with pytest.raises(CompileError) as caught:
+        (Tensor([1.0, 2.0]) * 3.25 + 0.0625).realize()
+    assert caught.value and running == [False] and gc.isenabled()

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from schedule_helpers import array_of, buffer, computed, reduced, scheduled
 
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.realize import schedule
+from rulewright.schedule.movement import move_index
 
 SIZES = st.sampled_from([0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13])
 SHAPES = st.lists(SIZES, min_size=0, max_size=4).map(tuple).filter(lambda s: prod(s) <= 3000)
@@ -243,3 +245,22 @@ def test_symbolic_sizes_are_numpys(program, data):
             np.testing.assert_array_equal(found.reshape(shape)[part], expected)
         else:
             np.testing.assert_array_equal(found.reshape(expected.shape), expected)
+
+
+def test_axes_of_size_1_move_without_arithmetic():
+    value = buffer(np.zeros((1, 64, 1, 9), np.float32)).reshape((64, 1, 3, 3, 1))
+    channel, row, column = (UOp.range(n, id) for id, n in enumerate((64, 3, 3)))
+    zero = UOp.index_const(0)
+    found = move_index(value, channel, zero, row, column, zero)
+    assert found is not None
+    assert found[0] is found[2] is zero and found[1] is channel
+    assert found[3].simplify() is (row * 3 + column).simplify()
+
+
+def test_an_index_that_may_be_outside_keeps_its_validity_as_axes_of_size_1_move():
+    value = buffer(np.zeros((5,), np.float32)).reshape((5, 1))
+    place, zero = UOp.range(5, 0), UOp.index_const(0)
+    gated = (place < 4).where(place, UOp(Ops.INVALID, dtypes.index))
+    found = move_index(value, gated, zero)
+    assert found is not None
+    assert any(n.op is Ops.INVALID for n in found[0].simplify().toposort())

@@ -46,6 +46,10 @@ def choose_cpu(axes: Axes, target: Any) -> None:
 
 
 class _Cpu(Tiles):
+    def __init__(self, axes: Axes, target: Any) -> None:
+        super().__init__(axes, target)
+        self.found: dict[Any, Product | Images | None] = {}
+
     def choose(self) -> None:
         work = flops(self.axes.ast)
         found = nests(self.axes.ast)
@@ -182,8 +186,17 @@ class _Cpu(Tiles):
         return next((a for a in near if least <= (fixed(a) or 0) <= WIDE), None)
 
     def found_product(self, nest: Nest, reduction: Reduction) -> Product | Images | None:
-        """How to do a reduction as a product of matrices, if it is one."""
+        """How to do a reduction as a product of matrices, if it is one; found out once."""
         shared = self.shared_axes(nest, reduction, None)
+        key = nest.end, reduction.node, tuple(shared)
+        if key not in self.found:
+            self.found[key] = self.best_product(nest, reduction, shared)
+        return self.found[key]
+
+    def best_product(
+        self, nest: Nest, reduction: Reduction, shared: list[UOp]
+    ) -> Product | Images | None:
+        """In blocks of images where windows slide over them; else in plain tiles or such blocks."""
         blocks = images(nest, reduction, shared, self.target)
         if blocks is not None and blocks.windows:
             return blocks

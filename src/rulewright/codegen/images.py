@@ -113,9 +113,8 @@ def _windows(values: list[UOp], reduction: Reduction, places: list[UOp]) -> list
     found = []
     for place in places:
         for step in (a for a in reduction.axes if fixed(a) != 1):
-            each = [windows(value, [(place, step)], {}) for value in values]
-            alike = all(each) and len({w for one in each for w in one}) == 1
-            if alike and each[0][0].overlaps:
+            each = [windows(value, [(place, step)], {}, overlapping=True) for value in values]
+            if all(each) and len({w for one in each for w in one}) == 1:
                 found.append(each[0][0])
                 break
     return found

@@ -132,8 +132,9 @@ def _read(node: UOp, axis: UOp, count: int) -> UOp:
 
 def wide_index(node: UOp, axis: UOp, count: int) -> UOp:
     """The INDEX of `count` elements that begins where the axis does."""
-    first = node.substitute({axis: UOp.index_const(0)})
-    return UOp(Ops.INDEX, node.dtype.vec(count), first.src)
+    first = {axis: UOp.index_const(0)}
+    src = tuple([s.substitute(first) if axis in s.ranges else s for s in node.src])
+    return UOp(Ops.INDEX, node.dtype.vec(count), src)
 
 
 def converts(store: UOp) -> bool:
@@ -145,8 +146,8 @@ def converts(store: UOp) -> bool:
 
 def picks(store: UOp, axis: UOp) -> bool:
     """Whether elements of a short step along the axis are read."""
-    read = [n for n in store.src[1].toposort() if n.op is Ops.INDEX and axis in n.ranges]
-    steps = [_step(n, axis) for n in read]
+    inside = store.src[1].toposort(lambda n: axis in n.ranges)
+    steps = [_step(n, axis) for n in inside if n.op is Ops.INDEX and axis in n.ranges]
     return any(step not in (None, 1) and _is_short(step or 0) for step in steps)
 
 

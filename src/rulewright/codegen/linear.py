@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -29,6 +30,7 @@ class Linear:
         return axis in self.opaque or self.strides.get(axis, 0) != 0
 
 
+@lru_cache(maxsize=1024)
 def linear(index: UOp) -> Linear:
     """The linear form of an index expression; a gate `WHERE(valid, i, INVALID)` is opaque."""
     constant = 0

@@ -6,7 +6,7 @@ is computed before it, and a reduction that an inner loop does not feed runs onc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any
@@ -31,7 +31,7 @@ class Block:
     items: list[Item] = field(default_factory=list)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Item:
     """A node in a block; the RANGE of a loop stands for all of the loop."""
 
@@ -182,19 +182,23 @@ class _Linearizer:
         out.append(effect.end(block.axis))
 
 
-def _behind_afters(sources: tuple[UOp, ...]) -> Iterator[UOp]:
+def _behind_afters(sources: tuple[UOp, ...]) -> Iterable[UOp]:
     """Nodes, and in the place of AFTERs what these come after."""
-    seen: set[UOp] = set()
+    for node in sources:
+        if node.op is Ops.AFTER:
+            break
+    else:
+        return sources
+    found: dict[UOp, None] = {}
     stack = list(reversed(sources))
     while stack:
         node = stack.pop()
-        if node in seen:
+        if node in found:
             continue
-        seen.add(node)
+        found[node] = None
         if node.op is Ops.AFTER:
             stack += node.src[::-1]
-        else:
-            yield node
+    return [node for node in found if node.op is not Ops.AFTER]
 
 
 def _must_stand_outside(loop: Block, home: Block | None) -> None:

@@ -14,6 +14,7 @@ from rulewright.codegen.library import library_product
 from rulewright.codegen.naming import kernel_name
 from rulewright.codegen.program import Program
 from rulewright.codegen.threads import thread_launch
+from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import between, run_entries
 from rulewright.ir.rulesets import overlay_key
@@ -61,6 +62,7 @@ def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
     return lower_fresh(ast, target_name)
 
 
+@without_gc()
 def lower_fresh(ast: UOp, target_name: str) -> Program:
     """`lower_kernel` of what is looked at once: nothing is kept."""
     graph, machine, chosen, work = ast, ast, ast, ast

@@ -15,14 +15,15 @@ def replicated(effect: UOp, axis: UOp, target: Any) -> list[UOp]:
     """One effect for each value of the axis, or one for all if they can be joined."""
     count = int(axis.vmax) + 1
     wide: dict[UOp, UOp] = {}
-    inside = effect.toposort(lambda n: axis in n.ranges)
+    inside = [n for n in effect.toposort(lambda n: axis in n.ranges) if axis in n.ranges]
     if kind(axis) == "vector":
         for node in inside:
             if node is not effect.src[0] and _consecutive(node, axis, target):
                 wide[node] = wide_index(node, axis, count)
     again = [n for n in inside if n.op is Ops.AFTER and axis in n.src[1:]]
     copies: list[UOp] = []
-    order = _open_nodes(effect, axis, {*wide, *again, axis})
+    known = {*wide, *again, axis}
+    order = _open_nodes(effect, axis, known) if wide or again else inside[1:]  # the axis is first
     for k in range(count):
         changes = {n: UOp(Ops.LANE, n.dtype, (w,), (k,)) for n, w in wide.items()}
         changes[axis] = UOp.index_const(k)

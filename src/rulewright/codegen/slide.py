@@ -66,15 +66,21 @@ def slide(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[U
 
 
 def windows(
-    value: UOp, pairs: Sequence[tuple[UOp, UOp]], clamped: Mapping[UOp, UOp]
+    value: UOp,
+    pairs: Sequence[tuple[UOp, UOp]],
+    clamped: Mapping[UOp, UOp],
+    overlapping: bool = False,
 ) -> list[Window]:
-    """How a value is read along pairs of a stored and a reduced range; empty if not in windows."""
+    """How a value is read along pairs of a stored and a reduced range; empty if not in windows.
+
+    Nor, if only `overlapping` ones are wanted, in others.
+    """
     bare = value.substitute({n: clamped[n] for n in value.toposort() if n in clamped})
-    found = [_window(bare, place, window) for place, window in pairs]
+    found = [_window(bare, place, window, overlapping) for place, window in pairs]
     return [w for w in found if w is not None] if None not in found else []
 
 
-def _window(value: UOp, place: UOp, window: UOp) -> Window | None:
+def _window(value: UOp, place: UOp, window: UOp, overlapping: bool) -> Window | None:
     """Whether a value depends on two ranges by place * step + window * gap alone."""
     read = next((n for n in value.toposort() if n.op is Ops.INDEX and window in n.ranges), None)
     if read is None or not isinstance(place.size, int) or not isinstance(window.size, int):
@@ -85,9 +91,11 @@ def _window(value: UOp, place: UOp, window: UOp) -> Window | None:
     if not step or not gap or (step % gap and gap % step):
         return None
     step, gap = (step // gap, 1) if step % gap == 0 else (1, gap // step)
+    found = Window(place, window, step, gap)
+    if step < 0 or gap < 0 or (overlapping and not found.overlaps):
+        return None
     moved = [value.substitute({place: place + gap}), value.substitute({window: window + step})]
-    alike = len({rewrite(m, "symbolic") for m in moved}) == 1
-    return Window(place, window, step, gap) if alike and step > 0 and gap > 0 else None
+    return found if len({rewrite(m, "symbolic") for m in moved}) == 1 else None
 
 
 def _elements(

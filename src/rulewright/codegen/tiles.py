@@ -61,7 +61,8 @@ class _Tiles:
 
     def effects(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...]:
         """What an END over `store` becomes."""
-        if any(m in self.counts for m in _registers(store)):
+        touched = _registers(store)
+        if any(m in self.counts for m in touched):
             written = self.written_out(store, ranges)
             if written is not None:
                 return written
@@ -69,7 +70,8 @@ class _Tiles:
         if columns is not None:
             loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
             return tuple(column.end(*loops) for column in columns)
-        return self.in_vectors(store, ranges) or (self.in_loops(store, ranges),)
+        vectors = self.in_vectors(store, ranges) if touched.isdisjoint(self.counts) else None
+        return vectors or (self.in_loops(store, ranges),)
 
     def written_out(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
         """One effect for each vector of the tile; None if there is no vector form."""
@@ -95,7 +97,7 @@ class _Tiles:
         if place.op is not Ops.INDEX or axis is None:
             return None
         near = place.src[0].base.op is Ops.DEFINE_REG or picks(store, axis) or converts(store)
-        if not near or not _registers(store).isdisjoint(self.counts):
+        if not near:
             return None
         others = [r for r in ranges if r is not axis]
         lanes = most_lanes(store, self.target)
@@ -127,7 +129,7 @@ class _Tiles:
         changes: dict[UOp, UOp] = {
             r: UOp.range(r.size, r.arg[0], how) for r in ranges if kind(r) in _WRITTEN_OUT
         }
-        for node in store.toposort():
+        for node in store.toposort(_is_no_after):
             if node.op is Ops.INDEX and node.src[0].base in self.counts and node.src[1].ranges:
                 index = node.src[1].substitute(changes)
                 changes[node] = UOp(Ops.INDEX, node.dtype, (self.array(node.src[0]), index))
@@ -225,8 +227,12 @@ def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
 
 def _registers(store: UOp) -> set[UOp]:
     """Memory that a STORE itself touches, without what has to be done before."""
-    here = store.toposort(lambda n: n.op is not Ops.AFTER)
-    return {n.src[0].base for n in here if n.op is Ops.INDEX}
+    return {n.src[0].base for n in store.toposort(_is_no_after) if n.op is Ops.INDEX}
+
+
+def _is_no_after(node: UOp) -> bool:
+    """Whether a node waits for nothing that has to be done before."""
+    return node.op is not Ops.AFTER
 
 
 def _tiles(order: list[UOp]) -> list[UOp]:

@@ -56,14 +56,21 @@ def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
         return (*node.src[0].ranges, node)
     if not node.src or node.op is Ops.CALL:
         return ()
-    first = node.src[0].ranges
-    if all(s._ranges is first or not s._ranges for s in node.src) and node.op.closes is None:
-        return first
+    closes, most = node.op.closes, node.src[0]._ranges
+    if closes is None:
+        for source in node.src:
+            ranges = source._ranges
+            if ranges is not most and ranges:
+                if most:
+                    break
+                most = ranges
+        else:
+            return most
     merged = dict.fromkeys(r for s in node.src for r in s._ranges)
-    if node.op.closes is not None:
-        for closed in node.src[node.op.closes :]:
+    if closes is not None:
+        for closed in node.src[closes:]:
             merged.pop(closed, None)
-    return tuple(merged)
+    return most if len(merged) == len(most) and closes is None else tuple(merged)
 
 
 def _interval_of(node: DerivedNode) -> Bounds:
@@ -112,14 +119,14 @@ class DerivedNode(Node):
         """Fill a cached property, operands first and without recursion."""
         stack = [self]
         while stack:
-            node = stack[-1]
-            missing = [s for s in node.src if getattr(s, slot) is _UNSET]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            if getattr(node, slot) is _UNSET:
-                _fill(node, slot, rule(node))
+            node, count = stack[-1], len(stack)
+            for source in node.src:
+                if getattr(source, slot) is _UNSET:
+                    stack.append(source)
+            if len(stack) == count:
+                stack.pop()
+                if getattr(node, slot) is _UNSET:
+                    _fill(node, slot, rule(node))
 
     @property
     def vmin(self) -> int | float:

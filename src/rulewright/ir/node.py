@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -172,23 +172,23 @@ class Node(_Fields):
 
     def _walk(self, enter: Callable[[Self], bool] | None) -> dict[Self, None]:
         done: dict[Self, None] = {}
-        stack = [self]
-        pop, push, extend = stack.pop, stack.append, stack.extend
-        while stack:
-            node = pop()
-            if node in done:
-                continue
-            for source in node.src:
+        node, rest = self, iter(self.src if enter is None or enter(self) else ())
+        above: list[tuple[Self, Iterator[Self]]] = []  # nodes, and their operands that are left
+        push, pop = above.append, above.pop
+        while True:
+            for source in rest:
                 if source not in done:
-                    if enter is None or enter(node):
-                        push(node)
-                        extend(node.src[::-1])
-                    else:
-                        done[node] = None
-                    break
+                    below = source.src
+                    if below and (enter is None or enter(source)):
+                        push((node, rest))
+                        node, rest = source, iter(below)
+                        break
+                    done[source] = None
             else:
                 done[node] = None
-        return done
+                if not above:
+                    return done
+                node, rest = pop()
 
     def backward_slice(self) -> list[Self]:
         """Everything that this node depends on, without itself."""
@@ -204,25 +204,29 @@ class Node(_Fields):
             return self
         if self in changes:
             return changes[self]
-        new = type(self)
         done = {} if memo is None else memo
+        if self in done:
+            return done[self]
         done.update(changes)
-        stack = [self]
-        pop, push, extend = stack.pop, stack.append, stack.extend
-        while stack:
-            node = pop()
-            if node in done:
-                continue
-            sources = node.src
-            for source in sources:
+        new, first = type(self), min([n.serial for n in changes]) if memo is None else 0
+        node, rest = self, iter(self.src)
+        above: list[tuple[Self, Iterator[Self]]] = []  # nodes, and their operands that are left
+        push, pop = above.append, above.pop
+        while True:
+            for source in rest:
                 if source not in done:
-                    push(node)
-                    extend(sources[::-1])
-                    break
+                    if source.src and source.serial > first:
+                        push((node, rest))
+                        node, rest = source, iter(source.src)
+                        break
+                    done[source] = source  # what is older than all changes holds none of them
             else:
+                sources = node.src
                 src = tuple([done[s] for s in sources])
                 done[node] = node if src == sources else new(node.op, node.dtype, src, node.arg)
-        return done[self]
+                if not above:
+                    return done[self]
+                node, rest = pop()
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some of `op`, `dtype`, `src`, `arg` changed."""

@@ -8,7 +8,7 @@ result of every node, so a shared node is rewritten once and only what changed i
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from gc import isenabled
 from typing import Any
@@ -72,60 +72,52 @@ def _children_first(  # noqa: C901  # one loop over all nodes: a call in it woul
     root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]
 ) -> UOp:
     """Operands first, each result again until nothing matches."""
+    if root in memo:
+        return memo[root]
     pending: dict[UOp, UOp] = {}  # node -> the node whose final form is also its own
     get, find = memo.get, match.get
-    stack = [root]
-    pop, push, extend = stack.pop, stack.append, stack.extend
+    node, rest, dirty = root, iter(root.src), False  # what is left to walk; did something change?
+    above: list[tuple[UOp, Iterator[UOp], bool]] = []
+    push, pop = above.append, above.pop
     steps, fuel = 0, MINIMUM_FUEL
-    while stack:
-        node = pop()
-        if node in memo:
-            continue
-        dirty = False
-        for source in node.src:
+    while True:
+        for source in rest:
             final = get(source)
+            if final is None:
+                if pending and source in pending:
+                    raise _OutOfFuel(None)
+                push((node, rest, dirty))
+                node, rest, dirty = source, iter(source.src), False
+                break
             if final is not source:
-                if final is None:
-                    push(node)
-                    extend(node.src[::-1])
-                    break
                 dirty = True
         else:
+            now, final = node, None
             if pending and node in pending:
-                final = get(pending.pop(node))
-                if final is None:
-                    raise _OutOfFuel(None)
-                memo[node] = final
-                continue
-            now = node
-            if dirty:
+                final = memo[pending.pop(node)]
+            elif dirty:
                 now = UOp(node.op, node.dtype, tuple([memo[s] for s in node.src]), node.arg)
                 final = get(now)
-                if final is not None:
-                    memo[node] = final
-                    continue
-            rules = find(now.op)
-            if rules is not None:
-                result = rules(now, ctx)
+            if final is None:
+                rules = find(now.op)
+                result = None if rules is None else rules(now, ctx)
                 if result is not None and result is not now:
                     steps += 1
                     if steps > fuel:
                         fuel = _more_fuel(root, limit, steps)
-                    _wait(pending, stack, node, now, result)
+                    if now is not node:
+                        pending[node] = now
+                        push((node, iter(()), False))
+                    pending[now] = result
+                    node, rest = now, iter((result,))
                     continue
-            memo[now] = now
-            if dirty:
-                memo[node] = now
-    return memo[root]
-
-
-def _wait(pending: dict[UOp, UOp], stack: list[UOp], node: UOp, now: UOp, result: UOp) -> None:
-    """`node`, rebuilt as `now`, became `result`: both get its final form."""
-    if now is not node:
-        pending[node] = now
-        stack.append(node)
-    pending[now] = result
-    stack += (now, result)
+                memo[now] = final = now
+            memo[node] = final
+            if not above:
+                return final
+            changed = final is not node
+            node, rest, dirty = pop()
+            dirty = dirty or changed
 
 
 def _more_fuel(root: UOp, limit: int, steps: int) -> int:

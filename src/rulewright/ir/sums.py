@@ -271,7 +271,10 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
 
         stand_in = UOp.variable(f"given {number}", low, high)
         kept = {n: n for n in result.toposort(lambda n: n.op not in _READS) if n.op in _READS}
-        simple = rewrite(result.substitute({**kept, subject: stand_in}), "symbolic")
+        given = result.substitute({**kept, subject: stand_in})
+        simple = rewrite(given, "symbolic")
+        if simple is given:
+            continue
         result = rewrite(simple.substitute({stand_in: subject}), "symbolic")
     return None if result is index else result
 

@@ -30,8 +30,7 @@ def everything(uops: Sequence[UOp]) -> list[UOp]:
     seen = dict.fromkeys(uops)
     for node in uops:
         for source in node.src:
-            leaf = strip(source)
-            if leaf.op in NEVER_LISTED:
+            if source not in seen and (leaf := strip(source)).op in NEVER_LISTED:
                 seen[leaf] = None
     return list(seen)
 

@@ -12,6 +12,7 @@ from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
 from rulewright.errors import UsageError, VariableError
+from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
@@ -134,7 +135,7 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
 
     compiled: dict[str, Runtime] = {}
     units: list[Unit] = []
-    with span("compile", device.name):
+    with without_gc(), span("compile", device.name):
         full = units_of(lowered(), target(name), units, device.unit_length)
         made = device.compile_many((unit.source, unit.names) for unit in full)
     for unit, binaries in zip(units, made, strict=True):

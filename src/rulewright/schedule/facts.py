@@ -52,17 +52,20 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     sources = [found[s] for s in node.src]
     if not sources:
         return _NOTHING
-    leaves = tuple(dict.fromkeys(leaf for f in sources for leaf in f.leaves))
-    leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
+    leaves = sources[0].leaves
+    if len(sources) > 1:
+        leaves = tuple(dict.fromkeys(leaf for f in sources for leaf in f.leaves))
+        leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
     if node.op is Ops.REDUCE_AXIS:
         shape = node.src[0].max_shape
         terms = prod(shape[axis] for axis in node.arg[1])
-        return Facts(0, leaves, elements(node), terms=terms)
+        return Facts(0, leaves, elements(node), summed=elements(node), terms=terms)
     own = (WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
     weight = min(own + sum(f.weight for f in sources), _MANY)
     size = elements(node)
-    terms = max((found[s].terms for s in node.src if elements(s) >= size), default=1)
-    return Facts(weight, leaves, max(f.reduced for f in sources), terms=terms)
+    terms = max([found[s].terms for s in node.src if elements(s) >= size], default=1)
+    reduced, summed = max([f.reduced for f in sources]), max([f.summed for f in sources])
+    return Facts(weight, leaves, reduced, summed=summed, terms=terms)
 
 
 def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
@@ -76,9 +79,12 @@ def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     own: dict[UOp, Facts] = {}
     seen: dict[UOp, Facts] = {}  # as consumers see them
     for node in order:
-        facts, below = _facts_of(node, seen), plain[node]
-        own[node] = replace(facts, is_kept=node in kept, summed=below.reduced, terms=below.terms)
-        seen[node] = Facts(0, (shared[node],), 0) if node in shared else own[node]
+        alike = all([seen[s] is plain[s] for s in node.src])
+        facts = plain[node] if alike else _facts_of(node, seen)
+        facts = own[node] = replace(facts, is_kept=True) if node in kept else facts
+        if node in shared:
+            facts = Facts(0, (shared[node],), 0, summed=facts.summed, terms=facts.terms)
+        seen[node] = facts
     return own
 
 

@@ -7,6 +7,7 @@ and give the indices into the node's source.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.known import remembered
@@ -20,11 +21,13 @@ Sizes = tuple[Dim, ...]
 
 def flat_index(shape: Sizes, indices: Indices) -> UOp:
     """The row-major position of an element: sum of index times stride."""
-    position, stride = UOp.index_const(0), UOp.index_const(1)
+    position: UOp | None = None
+    stride: Dim = 1
     for size, index in zip(reversed(shape), reversed(indices), strict=True):
-        position = index * stride + position
-        stride = stride * size
-    return position
+        step = index if stride == 1 else index * stride
+        position = step if position is None else step + position
+        stride = size if stride == 1 else stride * size
+    return UOp.index_const(0) if position is None else position
 
 
 def unflatten_index(shape: Sizes, position: UOp) -> Indices:
@@ -67,31 +70,58 @@ def _shrink(node: UOp, indices: Indices) -> Indices:
 
 
 def _reshape(node: UOp, indices: Indices) -> Indices:
+    """Axes that stay apart keep their index; the others meet in groups of equal size."""
+    found: list[UOp] = []
+    for group, sizes, first in _groups(node.src[0].shape or (), node.shape or ()):
+        part = indices[first : first + len(sizes)]
+        if len(group) == 1 and len(part) == 1:
+            found.append(part[0])
+        else:
+            found.extend(_with_ones_moved(group, sizes, part) or _renumbered(group, sizes, part))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _groups(old: Sizes, new: Sizes) -> tuple[tuple[Sizes, Sizes, int], ...]:
+    """The axes of two shapes that hold equally many elements, and where the new ones begin."""
+    found = []
+    left = right = 0
+    while left < len(old) or right < len(new):
+        next_left, next_right = _aligned(old, new, left, right)
+        found.append((old[left:next_left], new[right:next_right], right))
+        left, right = next_left, next_right
+    return tuple(found)
+
+
+def _with_ones_moved(old: Sizes, new: Sizes, indices: Indices) -> Indices | None:
+    """Indices of a group that differs in axes of size 1; None of any other."""
+    whole: list[UOp] = []
+    for size, index in zip(new, indices, strict=True):
+        if size != 1:
+            whole.append(index)
+        bounds = index.interval
+        if len(whole) > 1 or not (isinstance(size, int) and bounds.lo >= 0 and bounds.hi < size):
+            return None
+    if [s for s in old if s != 1] != [s for s in new if s != 1]:
+        return None
+    zero = UOp.index_const(0)
+    return tuple([zero if size == 1 else whole[0] for size in old])
+
+
+def _renumbered(old: Sizes, new: Sizes, indices: Indices) -> Indices:
     """What is the same but for the names of its loops, as in each layer, is found out once."""
-    shapes = node.src[0].shape or (), node.shape or ()
     loops = sorted(dict.fromkeys(r for i in indices for r in i.ranges), key=lambda r: r.arg[0])
     if any(loop.src[0].op is not Ops.CONST for loop in loops):
-        return _regrouped(*shapes, indices)
+        return _regrouped(old, new, indices)
     there = {r: UOp.range(int(r.src[0].arg), k, r.arg[1]) for k, r in enumerate(loops)}
-    found = _known_regrouped(*shapes, tuple([i.substitute(there) for i in indices]))
+    found = _known_regrouped(old, new, tuple([i.substitute(there) for i in indices]))
     back = {new: old for old, new in there.items()}
     return tuple([i.substitute(back) for i in found])
 
 
 def _regrouped(old: Sizes, new: Sizes, indices: Indices) -> Indices:
-    """Axes that stay apart keep their index; the others meet in groups of equal size."""
-    found: list[UOp] = []
-    left = right = 0
-    while left < len(old) or right < len(new):
-        next_left, next_right = _aligned(old, new, left, right)
-        group, part = old[left:next_left], indices[right:next_right]
-        if len(group) == 1 and len(part) == 1:
-            found.append(part[0])
-        else:
-            position = flat_index(new[right:next_right], part).simplify()
-            found.extend(unflatten_index(group, position))
-        left, right = next_left, next_right
-    return tuple(found)
+    """Indices of one group of axes by the position that they have in it."""
+    return unflatten_index(old, flat_index(new, indices).simplify())
 
 
 _known_regrouped = remembered(4096)(_regrouped)
