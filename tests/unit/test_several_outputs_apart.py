@@ -66,6 +66,29 @@ def test_elements_that_lie_elsewhere_are_not_read_beside_a_store(device: str) ->
     np.testing.assert_array_equal(t.numpy(), x * 2)
 
 
+def test_what_is_read_backwards_does_not_come_behind_a_store(device: str) -> None:
+    """Vectors of neighbours that are turned round are in a loop of their own."""
+    x, y, z = (numbers(64, seed=seed) for seed in range(3))
+    a, b, c = (Tensor(v, device=device).realize() for v in (x, y, z))
+    other = Tensor.zeros(64, device=device).contiguous().realize()
+    other.assign(a * 0.5)
+    turned = b.flip(0) + other
+    a.assign(a * 0.25 + c)
+    outputs(turned, other, a)
+    np.testing.assert_array_equal(turned.numpy(), y[::-1] + x * np.float32(0.5))
+    np.testing.assert_allclose(a.numpy(), x * np.float32(0.25) + z, rtol=1e-5, atol=1e-6)
+
+
+def test_vectors_of_what_each_overwrites_are_read_before(device: str) -> None:
+    x, y = numbers(16, 40), numbers(16, 40, seed=1)
+    a, b = Tensor(x, device=device).realize(), Tensor(y, device=device).realize()
+    b.assign(b - a)
+    a.assign(a + b * 0.25)
+    assert outputs(a, b) == [2]
+    np.testing.assert_array_equal(b.numpy(), y - x)
+    np.testing.assert_allclose(a.numpy(), x + (y - x) * np.float32(0.25), rtol=1e-5, atol=1e-6)
+
+
 def test_a_chain_of_updates(device: str) -> None:
     x, y = numbers(9), numbers(9, seed=1)
     a, b = Tensor(x, device=device).realize(), Tensor(y, device=device).realize()

@@ -147,13 +147,21 @@ def effects_of(before: Group, behind: Group) -> list[Effect]:
 
 
 def in_place(effects: Sequence[Effect], is_plain: bool) -> list[Effect] | None:
-    """The effects in an order in which all memory is read before it is overwritten; None if there
-    is none. In a plain loop it is enough that what is overwritten was read for a store before."""
-    left, order, seen = list(effects), list[Effect](), set[UOp]()
+    """The effects in an order in which all memory is read before it is overwritten; None if that
+    is not certain.
+
+    Only in a plain loop do all effects stay in one loop; there it is enough if what is overwritten
+    was read for a store before. What is only written may go past the caches in loops of its own.
+    """
+    if not any(e.written in o.needed for e in effects for o in effects if o is not e):
+        return list(effects)
+    if not is_plain:
+        return None
+    left = sorted(effects, key=lambda e: any(e.written in o.needed for o in effects))
+    order, seen = list[Effect](), set[UOp]()
     while left:
         free = [e for e in left if not any(e.written in o.needed for o in left if o is not e)]
-        if not free and is_plain:
-            free = [e for e in left if e.written in seen | e.needed]
+        free += [e for e in left if e.written in seen | e.needed]
         if not free:
             return None
         order.append(free[0])
