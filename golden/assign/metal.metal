@@ -7,6 +7,6 @@ kernel void e_10_10(
     uint3 local_id [[thread_position_in_threadgroup]]) {
   int lidx0 = local_id.x;
   int idx0 = lidx0 * 4;
-  float4 vec0 = float4(data0[idx0] + 1.0f, data0[idx0 + 1] + 1.0f, data0[idx0 + 2] + 1.0f, data0[idx0 + 3] + 1.0f);
-  *(device float4 *)&data0[idx0] = vec0;
+  float4 val0 = *(device float4 *)&data0[idx0];
+  *(device float4 *)&data0[idx0] = float4(val0.x + 1.0f, val0.y + 1.0f, val0.z + 1.0f, val0.w + 1.0f);
 }

@@ -1,52 +1,4 @@
-// kernel 0: r_32_100, launch ((1,), None)
-typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
-
-void r_32_100(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  float acc3;
-  float acc2[16] __attribute__((aligned(64)));
-  f32x16 acc4;
-  f32x16 acc5;
-  f32x16 acc6;
-  f32x16 acc7;
-  for (long i0 = 0; i0 < 32; i0++) {
-    acc3 = 0.0f;
-    acc4 = (f32x16)(0.0f - (f32x16){});
-    f32x16 val0 = acc4;
-    acc5 = (f32x16)(0.0f - (f32x16){});
-    long alu0 = i0 * 100;
-    acc6 = (f32x16)(0.0f - (f32x16){});
-    acc7 = (f32x16)(0.0f - (f32x16){});
-    for (long r4 = 0; r4 < 2; r4++) {
-      long idx0 = alu0 + r4 * 48;
-      acc5 = acc5 + *(f32x16 *)&data1[idx0];
-      acc6 = acc6 + *(f32x16 *)&data1[idx0 + 16];
-      acc7 = acc7 + *(f32x16 *)&data1[idx0 + 32];
-    }
-    acc4 = val0 + acc5;
-    acc4 = acc4 + acc6;
-    acc4 = acc4 + acc7;
-    *(f32x16 *)&acc2[0] = acc4;
-    for (long r16 = 0; r16 < 16; r16++) {
-      acc3 = acc3 + acc2[r16];
-    }
-    float alu1 = data1[alu0 + 96] + data1[alu0 + 97] + data1[alu0 + 98] + data1[alu0 + 99];
-    data0[i0] = acc3 + alu1;
-  }
-}
-
-// kernel 1: e_32, launch ((1,), None)
-void e_32(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  #pragma omp simd
-  for (long v0 = 0; v0 < 32; v0++) {
-    data0[v0] = data1[v0] / 100.0f;
-  }
-}
-
-// kernel 2: r_32_100, launch ((1,), None)
+// kernel 0: r_32_100_100, launch ((1,), None)
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #ifndef __has_builtin
 #define __has_builtin(name) 0
@@ -69,46 +21,76 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
 
-void r_32_100(void **bufs, const long *vars, long begin, long end) {
+void r_32_100_100(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
+  float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
   float acc3;
   float acc2[16] __attribute__((aligned(64)));
-  f32x16 acc4;
-  f32x16 acc5;
-  f32x16 acc6;
-  f32x16 acc7;
+  f32x16 acc8;
+  f32x16 acc9;
+  f32x16 acc10;
+  f32x16 acc11;
+  float acc7;
+  float acc6[16] __attribute__((aligned(64)));
+  f32x16 acc12;
+  f32x16 acc13;
+  f32x16 acc14;
+  f32x16 acc15;
   for (long i0 = 0; i0 < 32; i0++) {
     acc3 = 0.0f;
-    acc4 = (f32x16)(0.0f - (f32x16){});
-    f32x16 val0 = acc4;
-    acc5 = (f32x16)(0.0f - (f32x16){});
+    acc8 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val0 = acc8;
+    acc9 = (f32x16)(0.0f - (f32x16){});
     long alu0 = i0 * 100;
-    float alu1 = data2[i0] / 100.0f;
+    acc10 = (f32x16)(0.0f - (f32x16){});
+    acc11 = (f32x16)(0.0f - (f32x16){});
+    for (long r7 = 0; r7 < 2; r7++) {
+      long idx0 = alu0 + r7 * 48;
+      acc9 = acc9 + *(f32x16 *)&data2[idx0];
+      acc10 = acc10 + *(f32x16 *)&data2[idx0 + 16];
+      acc11 = acc11 + *(f32x16 *)&data2[idx0 + 32];
+    }
+    acc8 = val0 + acc9;
+    acc8 = acc8 + acc10;
+    acc8 = acc8 + acc11;
+    *(f32x16 *)&acc2[0] = acc8;
+    for (long r23 = 0; r23 < 16; r23++) {
+      acc3 = acc3 + acc2[r23];
+    }
+    float val1 = data2[alu0 + 96];
+    float val2 = data2[alu0 + 97];
+    float val3 = data2[alu0 + 98];
+    float val4 = data2[alu0 + 99];
+    float alu1 = (acc3 + (val1 + val2 + val3 + val4)) / 100.0f;
+    data0[i0] = alu1;
+    acc7 = 0.0f;
+    acc12 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val5 = acc12;
+    acc13 = (f32x16)(0.0f - (f32x16){});
     f32x16 vec0 = (f32x16)(alu1 - (f32x16){});
-    acc6 = (f32x16)(0.0f - (f32x16){});
-    acc7 = (f32x16)(0.0f - (f32x16){});
-    for (long r4 = 0; r4 < 2; r4++) {
-      long idx0 = alu0 + r4 * 48;
-      f32x16 alu2 = *(f32x16 *)&data1[idx0] - vec0;
-      acc5 = mulacc_f32x16(alu2, alu2, acc5);
-      f32x16 alu3 = *(f32x16 *)&data1[idx0 + 16] - vec0;
-      acc6 = mulacc_f32x16(alu3, alu3, acc6);
-      f32x16 alu4 = *(f32x16 *)&data1[idx0 + 32] - vec0;
-      acc7 = mulacc_f32x16(alu4, alu4, acc7);
+    acc14 = (f32x16)(0.0f - (f32x16){});
+    acc15 = (f32x16)(0.0f - (f32x16){});
+    for (long r11 = 0; r11 < 2; r11++) {
+      long idx1 = alu0 + r11 * 48;
+      f32x16 alu2 = *(f32x16 *)&data2[idx1] - vec0;
+      acc13 = mulacc_f32x16(alu2, alu2, acc13);
+      f32x16 alu3 = *(f32x16 *)&data2[idx1 + 16] - vec0;
+      acc14 = mulacc_f32x16(alu3, alu3, acc14);
+      f32x16 alu4 = *(f32x16 *)&data2[idx1 + 32] - vec0;
+      acc15 = mulacc_f32x16(alu4, alu4, acc15);
     }
-    acc4 = val0 + acc5;
-    acc4 = acc4 + acc6;
-    acc4 = acc4 + acc7;
-    *(f32x16 *)&acc2[0] = acc4;
-    for (long r16 = 0; r16 < 16; r16++) {
-      acc3 = acc3 + acc2[r16];
+    acc12 = val5 + acc13;
+    acc12 = acc12 + acc14;
+    acc12 = acc12 + acc15;
+    *(f32x16 *)&acc6[0] = acc12;
+    for (long r32 = 0; r32 < 16; r32++) {
+      acc7 = acc7 + acc6[r32];
     }
-    float alu5 = data1[alu0 + 96] - alu1;
-    float alu6 = data1[alu0 + 97] - alu1;
-    float alu7 = data1[alu0 + 98] - alu1;
-    float alu8 = data1[alu0 + 99] - alu1;
-    data0[i0] = (acc3 + (alu5 * alu5 + alu6 * alu6 + alu7 * alu7 + alu8 * alu8)) / 99.0f;
+    float alu5 = val1 - alu1;
+    float alu6 = val2 - alu1;
+    float alu7 = val3 - alu1;
+    float alu8 = val4 - alu1;
+    data1[i0] = (acc7 + (alu5 * alu5 + alu6 * alu6 + alu7 * alu7 + alu8 * alu8)) / 99.0f;
   }
 }

@@ -155,30 +155,6 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
 
 // kernel 1: r_64_64, launch ((1,), None)
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
-
-void r_64_64(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  float acc2;
-  float acc1[16] __attribute__((aligned(64)));
-  f32x16 acc3;
-  for (long i0 = 0; i0 < 64; i0++) {
-    acc2 = 0.0f;
-    acc3 = (f32x16)(0.0f - (f32x16){});
-    long idx0 = i0 * 64;
-    acc3 = acc3 + *(f32x16 *)&data1[idx0];
-    acc3 = acc3 + *(f32x16 *)&data1[idx0 + 16];
-    acc3 = acc3 + *(f32x16 *)&data1[idx0 + 32];
-    acc3 = acc3 + *(f32x16 *)&data1[idx0 + 48];
-    *(f32x16 *)&acc1[0] = acc3;
-    for (long r8 = 0; r8 < 16; r8++) {
-      acc2 = acc2 + acc1[r8];
-    }
-    data0[i0] = acc2;
-  }
-}
-
-// kernel 2: e_64, launch ((1,), None)
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
 #else
@@ -195,12 +171,27 @@ static inline float i32_as_f32(int x) {
   return bits;
 }
 
-void e_64(void **bufs, const long *vars, long begin, long end) {
+void r_64_64(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  #pragma omp simd
-  for (long v0 = 0; v0 < 64; v0++) {
-    float val0 = data1[v0];
+  float *restrict data1 = bufs[1];
+  float *restrict data2 = bufs[2];
+  const float *restrict data3 = bufs[3];
+  float acc2;
+  float acc1[16] __attribute__((aligned(64)));
+  f32x16 acc3;
+  for (long i0 = 0; i0 < 64; i0++) {
+    acc2 = 0.0f;
+    acc3 = (f32x16)(0.0f - (f32x16){});
+    long idx0 = i0 * 64;
+    acc3 = acc3 + *(f32x16 *)&data3[idx0];
+    acc3 = acc3 + *(f32x16 *)&data3[idx0 + 16];
+    acc3 = acc3 + *(f32x16 *)&data3[idx0 + 32];
+    acc3 = acc3 + *(f32x16 *)&data3[idx0 + 48];
+    *(f32x16 *)&acc1[0] = acc3;
+    for (long r8 = 0; r8 < 16; r8++) {
+      acc2 = acc2 + acc1[r8];
+    }
+    float val0 = acc2;
     unsigned char alu0 = val0 < -104.0f;
     float alu1 = alu0 ? 0.0f : (89.0f < val0 ? 89.0f : val0);
     int alu2 = f32_as_i32(mulacc_f32(alu1, 1.442695f, 12582912.0f)) - 1262485504;
@@ -210,26 +201,8 @@ void e_64(void **bufs, const long *vars, long begin, long end) {
     float alu5 = mulacc_f32(alu3 * alu3, mulacc_f32(alu3, mulacc_f32(alu3, alu4, 0.16666521f), 0.49999994f), alu3);
     int alu6 = alu2 >> 1;
     float alu7 = (1.0f + alu5) * i32_as_f32((alu6 + 127) << 23) * i32_as_f32((alu2 - alu6 + 127) << 23);
-    data0[v0] = alu0 ? 0.0f : alu7;
-  }
-}
-
-// kernel 3: e_64, launch ((1,), None)
-void e_64(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  #pragma omp simd
-  for (long v0 = 0; v0 < 64; v0++) {
-    data0[v0] = data1[v0] * 2.0f;
-  }
-}
-
-// kernel 4: e_64, launch ((1,), None)
-void e_64(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  #pragma omp simd
-  for (long v0 = 0; v0 < 64; v0++) {
-    data0[v0] = data1[v0];
+    data0[i0] = alu0 ? 0.0f : alu7;
+    data1[i0] = val0 * 2.0f;
+    data2[i0] = val0;
   }
 }

@@ -62,40 +62,20 @@ r_64_64_64(
 
 // kernel 1: r_64_64, launch ((1, 1, 1), (64, 1, 1))
 extern "C" __global__ void __launch_bounds__(64)
-r_64_64(float *__restrict__ data0, const float *__restrict__ data1) {
+r_64_64(
+    float *__restrict__ data0,
+    float *__restrict__ data1,
+    float *__restrict__ data2,
+    const float *__restrict__ data3) {
   float acc0;
   int lidx0 = threadIdx.x;
   acc0 = 0.0f;
   int alu0 = lidx0 * 64;
   for (int r1 = 0; r1 < 64; r1++) {
-    acc0 = acc0 + data1[alu0 + r1];
+    acc0 = acc0 + data3[alu0 + r1];
   }
-  data0[lidx0] = acc0;
-}
-
-// kernel 2: e_64, launch ((1, 1, 1), (16, 1, 1))
-extern "C" __global__ void __launch_bounds__(16)
-e_64(float *__restrict__ data0, const float *__restrict__ data1) {
-  int lidx0 = threadIdx.x;
-  int idx0 = lidx0 * 4;
-  float4 val0 = *(float4 *)&data1[idx0];
-  *(float4 *)&data0[idx0] = make_float4(expf(val0.x), expf(val0.y), expf(val0.z), expf(val0.w));
-}
-
-// kernel 3: e_64, launch ((1, 1, 1), (16, 1, 1))
-extern "C" __global__ void __launch_bounds__(16)
-e_64(float *__restrict__ data0, const float *__restrict__ data1) {
-  int lidx0 = threadIdx.x;
-  int idx0 = lidx0 * 4;
-  float4 val0 = *(float4 *)&data1[idx0];
-  *(float4 *)&data0[idx0] = make_float4(val0.x * 2.0f, val0.y * 2.0f, val0.z * 2.0f, val0.w * 2.0f);
-}
-
-// kernel 4: e_64, launch ((1, 1, 1), (16, 1, 1))
-extern "C" __global__ void __launch_bounds__(16)
-e_64(float *__restrict__ data0, const float *__restrict__ data1) {
-  int lidx0 = threadIdx.x;
-  int idx0 = lidx0 * 4;
-  float4 val0 = *(float4 *)&data1[idx0];
-  *(float4 *)&data0[idx0] = make_float4(val0.x, val0.y, val0.z, val0.w);
+  float val0 = acc0;
+  data0[lidx0] = expf(val0);
+  data1[lidx0] = val0 * 2.0f;
+  data2[lidx0] = val0;
 }

@@ -69,56 +69,19 @@ using namespace metal;
 
 kernel void r_64_64(
     device float *data0 [[buffer(0)]],
-    device const float *data1 [[buffer(1)]],
+    device float *data1 [[buffer(1)]],
+    device float *data2 [[buffer(2)]],
+    device const float *data3 [[buffer(3)]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
   float acc0;
   int lidx0 = local_id.x;
   acc0 = 0.0f;
   int alu0 = lidx0 * 64;
   for (int r1 = 0; r1 < 64; r1++) {
-    acc0 = acc0 + data1[alu0 + r1];
+    acc0 = acc0 + data3[alu0 + r1];
   }
-  data0[lidx0] = acc0;
-}
-
-// kernel 2: e_64, launch ((1, 1, 1), (16, 1, 1))
-#include <metal_stdlib>
-using namespace metal;
-
-kernel void e_64(
-    device float *data0 [[buffer(0)]],
-    device const float *data1 [[buffer(1)]],
-    uint3 local_id [[thread_position_in_threadgroup]]) {
-  int lidx0 = local_id.x;
-  int idx0 = lidx0 * 4;
-  float4 val0 = *(device float4 *)&data1[idx0];
-  *(device float4 *)&data0[idx0] = float4(precise::exp(val0.x), precise::exp(val0.y), precise::exp(val0.z), precise::exp(val0.w));
-}
-
-// kernel 3: e_64, launch ((1, 1, 1), (16, 1, 1))
-#include <metal_stdlib>
-using namespace metal;
-
-kernel void e_64(
-    device float *data0 [[buffer(0)]],
-    device const float *data1 [[buffer(1)]],
-    uint3 local_id [[thread_position_in_threadgroup]]) {
-  int lidx0 = local_id.x;
-  int idx0 = lidx0 * 4;
-  float4 val0 = *(device float4 *)&data1[idx0];
-  *(device float4 *)&data0[idx0] = float4(val0.x * 2.0f, val0.y * 2.0f, val0.z * 2.0f, val0.w * 2.0f);
-}
-
-// kernel 4: e_64, launch ((1, 1, 1), (16, 1, 1))
-#include <metal_stdlib>
-using namespace metal;
-
-kernel void e_64(
-    device float *data0 [[buffer(0)]],
-    device const float *data1 [[buffer(1)]],
-    uint3 local_id [[thread_position_in_threadgroup]]) {
-  int lidx0 = local_id.x;
-  int idx0 = lidx0 * 4;
-  float4 val0 = *(device float4 *)&data1[idx0];
-  *(device float4 *)&data0[idx0] = float4(val0.x, val0.y, val0.z, val0.w);
+  float val0 = acc0;
+  data0[lidx0] = precise::exp(val0);
+  data1[lidx0] = val0 * 2.0f;
+  data2[lidx0] = val0;
 }

@@ -66,46 +66,20 @@ void r_64_64_64(
 #pragma OPENCL FP_CONTRACT OFF
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void r_64_64(__global float *restrict data0, __global const float *restrict data1) {
+void r_64_64(
+    __global float *restrict data0,
+    __global float *restrict data1,
+    __global float *restrict data2,
+    __global const float *restrict data3) {
   float acc0;
   int lidx0 = get_local_id(0);
   acc0 = 0.0f;
   int alu0 = lidx0 * 64;
   for (int r1 = 0; r1 < 64; r1++) {
-    acc0 = acc0 + data1[alu0 + r1];
+    acc0 = acc0 + data3[alu0 + r1];
   }
-  data0[lidx0] = acc0;
-}
-
-// kernel 2: e_64, launch ((1, 1, 1), (16, 1, 1))
-#pragma OPENCL FP_CONTRACT OFF
-
-__kernel __attribute__((reqd_work_group_size(16, 1, 1)))
-void e_64(__global float *restrict data0, __global const float *restrict data1) {
-  int lidx0 = get_local_id(0);
-  int idx0 = lidx0 * 4;
-  float4 val0 = vload4(0, &data1[idx0]);
-  vstore4((float4)(exp(val0.s0), exp(val0.s1), exp(val0.s2), exp(val0.s3)), 0, &data0[idx0]);
-}
-
-// kernel 3: e_64, launch ((1, 1, 1), (16, 1, 1))
-#pragma OPENCL FP_CONTRACT OFF
-
-__kernel __attribute__((reqd_work_group_size(16, 1, 1)))
-void e_64(__global float *restrict data0, __global const float *restrict data1) {
-  int lidx0 = get_local_id(0);
-  int idx0 = lidx0 * 4;
-  float4 val0 = vload4(0, &data1[idx0]);
-  vstore4((float4)(val0.s0 * 2.0f, val0.s1 * 2.0f, val0.s2 * 2.0f, val0.s3 * 2.0f), 0, &data0[idx0]);
-}
-
-// kernel 4: e_64, launch ((1, 1, 1), (16, 1, 1))
-#pragma OPENCL FP_CONTRACT OFF
-
-__kernel __attribute__((reqd_work_group_size(16, 1, 1)))
-void e_64(__global float *restrict data0, __global const float *restrict data1) {
-  int lidx0 = get_local_id(0);
-  int idx0 = lidx0 * 4;
-  float4 val0 = vload4(0, &data1[idx0]);
-  vstore4((float4)(val0.s0, val0.s1, val0.s2, val0.s3), 0, &data0[idx0]);
+  float val0 = acc0;
+  data0[lidx0] = exp(val0);
+  data1[lidx0] = val0 * 2.0f;
+  data2[lidx0] = val0;
 }

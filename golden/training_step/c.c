@@ -115,37 +115,30 @@ void e_3_5(void **bufs, const long *vars, long begin, long end) {
 // kernel 4: r_3_7, launch ((1,), None)
 void r_3_7(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
+  float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
+  const float *restrict data3 = bufs[3];
+  const float *restrict data4 = bufs[4];
+  float val0 = data4[0];
   for (long i0 = 0; i0 < 3; i0++) {
-    float val0 = data1[i0];
+    float val1 = data2[i0];
     long idx0 = i0 + 3;
-    float val1 = data1[idx0];
-    float alu0 = (val0 - data2[i0]) * 0.04761905f * 2.0f * (1.0f - val0 * val0) + (val1 - data2[idx0]) * 0.04761905f * 2.0f * (1.0f - val1 * val1);
+    float val2 = data2[idx0];
+    float alu0 = (val1 - data3[i0]) * 0.04761905f * 2.0f * (1.0f - val1 * val1) + (val2 - data3[idx0]) * 0.04761905f * 2.0f * (1.0f - val2 * val2);
     long idx1 = i0 + 6;
-    float val2 = data1[idx1];
+    float val3 = data2[idx1];
     long idx2 = i0 + 9;
-    float val3 = data1[idx2];
-    float alu1 = alu0 + (val2 - data2[idx1]) * 0.04761905f * 2.0f * (1.0f - val2 * val2) + (val3 - data2[idx2]) * 0.04761905f * 2.0f * (1.0f - val3 * val3);
+    float val4 = data2[idx2];
+    float alu1 = alu0 + (val3 - data3[idx1]) * 0.04761905f * 2.0f * (1.0f - val3 * val3) + (val4 - data3[idx2]) * 0.04761905f * 2.0f * (1.0f - val4 * val4);
     long idx3 = i0 + 12;
-    float val4 = data1[idx3];
+    float val5 = data2[idx3];
     long idx4 = i0 + 15;
-    float val5 = data1[idx4];
-    float alu2 = alu1 + (val4 - data2[idx3]) * 0.04761905f * 2.0f * (1.0f - val4 * val4) + (val5 - data2[idx4]) * 0.04761905f * 2.0f * (1.0f - val5 * val5);
+    float val6 = data2[idx4];
+    float alu2 = alu1 + (val5 - data3[idx3]) * 0.04761905f * 2.0f * (1.0f - val5 * val5) + (val6 - data3[idx4]) * 0.04761905f * 2.0f * (1.0f - val6 * val6);
     long idx5 = i0 + 18;
-    float val6 = data1[idx5];
-    data0[i0] = alu2 + (val6 - data2[idx5]) * 0.04761905f * 2.0f * (1.0f - val6 * val6);
-  }
-}
-
-// kernel 5: e_3, launch ((1,), None)
-void e_3(void **bufs, const long *vars, long begin, long end) {
-  float *restrict data0 = bufs[0];
-  const float *restrict data1 = bufs[1];
-  const float *restrict data2 = bufs[2];
-  float val0 = data1[0];
-  #pragma omp simd
-  for (long v0 = 0; v0 < 3; v0++) {
-    data0[v0] = data0[v0] - val0 * data2[v0];
+    float val7 = data2[idx5];
+    float alu3 = alu2 + (val7 - data3[idx5]) * 0.04761905f * 2.0f * (1.0f - val7 * val7);
+    data0[i0] = alu3;
+    data1[i0] = data1[i0] - val0 * alu3;
   }
 }

@@ -69,30 +69,30 @@ e_3_5(float *__restrict__ data0, const float *__restrict__ data1, const float *_
 
 // kernel 4: r_3_7, launch ((1, 1, 1), (3, 1, 1))
 extern "C" __global__ void __launch_bounds__(3)
-r_3_7(float *__restrict__ data0, const float *__restrict__ data1, const float *__restrict__ data2) {
+r_3_7(
+    float *__restrict__ data0,
+    float *__restrict__ data1,
+    const float *__restrict__ data2,
+    const float *__restrict__ data3,
+    const float *__restrict__ data4) {
   int lidx0 = threadIdx.x;
-  float val0 = data1[lidx0];
+  float val0 = data2[lidx0];
   int idx0 = lidx0 + 3;
-  float val1 = data1[idx0];
-  float alu0 = (val0 - data2[lidx0]) * 0.04761905f * 2.0f * (1.0f - val0 * val0) + (val1 - data2[idx0]) * 0.04761905f * 2.0f * (1.0f - val1 * val1);
+  float val1 = data2[idx0];
+  float alu0 = (val0 - data3[lidx0]) * 0.04761905f * 2.0f * (1.0f - val0 * val0) + (val1 - data3[idx0]) * 0.04761905f * 2.0f * (1.0f - val1 * val1);
   int idx1 = lidx0 + 6;
-  float val2 = data1[idx1];
+  float val2 = data2[idx1];
   int idx2 = lidx0 + 9;
-  float val3 = data1[idx2];
-  float alu1 = alu0 + (val2 - data2[idx1]) * 0.04761905f * 2.0f * (1.0f - val2 * val2) + (val3 - data2[idx2]) * 0.04761905f * 2.0f * (1.0f - val3 * val3);
+  float val3 = data2[idx2];
+  float alu1 = alu0 + (val2 - data3[idx1]) * 0.04761905f * 2.0f * (1.0f - val2 * val2) + (val3 - data3[idx2]) * 0.04761905f * 2.0f * (1.0f - val3 * val3);
   int idx3 = lidx0 + 12;
-  float val4 = data1[idx3];
+  float val4 = data2[idx3];
   int idx4 = lidx0 + 15;
-  float val5 = data1[idx4];
-  float alu2 = alu1 + (val4 - data2[idx3]) * 0.04761905f * 2.0f * (1.0f - val4 * val4) + (val5 - data2[idx4]) * 0.04761905f * 2.0f * (1.0f - val5 * val5);
+  float val5 = data2[idx4];
+  float alu2 = alu1 + (val4 - data3[idx3]) * 0.04761905f * 2.0f * (1.0f - val4 * val4) + (val5 - data3[idx4]) * 0.04761905f * 2.0f * (1.0f - val5 * val5);
   int idx5 = lidx0 + 18;
-  float val6 = data1[idx5];
-  data0[lidx0] = alu2 + (val6 - data2[idx5]) * 0.04761905f * 2.0f * (1.0f - val6 * val6);
-}
-
-// kernel 5: e_3, launch ((1, 1, 1), (3, 1, 1))
-extern "C" __global__ void __launch_bounds__(3)
-e_3(float *__restrict__ data0, const float *__restrict__ data1, const float *__restrict__ data2) {
-  int lidx0 = threadIdx.x;
-  data0[lidx0] = data0[lidx0] - data1[0] * data2[lidx0];
+  float val6 = data2[idx5];
+  float alu3 = alu2 + (val6 - data3[idx5]) * 0.04761905f * 2.0f * (1.0f - val6 * val6);
+  data0[lidx0] = alu3;
+  data1[lidx0] = data1[lidx0] - data4[0] * alu3;
 }

@@ -71,7 +71,7 @@ def gather():
 
 def assigned():
     a = given(10).realize()
-    kept = a * 2.0
+    kept = a.flip(0) * 2.0
     total = kept.sum()
     a.assign(a + 1.0)
     return [a, total, kept]

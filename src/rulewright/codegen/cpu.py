@@ -58,9 +58,10 @@ class _Cpu(Tiles):
             self.keep()
             self.tails()
             found = nests(self.axes.ast)
+            around = {a for nest in found for r in nest.reductions if _is_long(r) for a in r.outer}
             for nest in found:
                 self.reductions(nest)
-                self.stored(nest)
+                self.stored(nest, around)
         large = not isinstance(work, int) or work >= THREAD_WORK
         if large and self.parallel and found:
             self.threads(found)
@@ -159,7 +160,7 @@ class _Cpu(Tiles):
                 continue
             if self.product(nest, reduction):
                 continue
-            short = reduction.length <= CHAIN and reduction.can_chain
+            short = not _is_long(reduction)
             axis = self.vector_axis(nest, reduction)
             far = self.far_axis(nest, reduction) if axis is None else None
             if short and (far is not None or not self.tiled(nest, reduction)):
@@ -241,9 +242,10 @@ class _Cpu(Tiles):
 
     # ---- stores -------------------------------------------------------------------------------
 
-    def stored(self, nest: Nest) -> None:
-        """Vectorise the store along an axis that no reduction is inside of."""
-        loops = [a for a in nest.private if a.arg[0] not in self.done]
+    def stored(self, nest: Nest, around: set[UOp]) -> None:
+        """Vectorise the store along an axis that no reduction of its own is inside of, and no long
+        one of another store."""
+        loops = [a for a in nest.private if a.arg[0] not in self.done and a not in around]
         if not loops or any(a.arg[0] in self.done for a in nest.axes):
             return
         scores: dict[UOp, float] = {a: sum(x.score(a) for x in nest.accesses) for a in loops}
@@ -312,3 +314,8 @@ class _Cpu(Tiles):
     def repeats_work(self, found: list[Nest]) -> bool:
         """Whether a reduction stands outside of all loops: every thread would do it."""
         return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
+
+
+def _is_long(reduction: Reduction) -> bool:
+    """Whether a reduction is a loop."""
+    return reduction.length > CHAIN or not reduction.can_chain

@@ -25,7 +25,7 @@ def choose_gpu(axes: Axes, target: Any) -> None:
     """Choose for every nest of the kernel."""
     merge_neighbours(axes)
     chooser = _Gpu(axes, target)
-    found = sorted(nests(axes.ast), key=lambda nest: -len(nest.axes))
+    found = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))
     shared = chooser.shared(found)
     for nest in found:
         if shared:

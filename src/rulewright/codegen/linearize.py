@@ -108,10 +108,25 @@ class _Linearizer:
         for node, item in self.items.items():
             for source in _behind_afters(node.src):
                 self.require(source, item, self._home[item])
+        for load, store in self.overwritten():
+            self.require(load, self.items[store], self._home[self.items[store]])
         for block, item in self.loops.items():
             assert block.axis is not None and block.parent is not None
             for source in _behind_afters(block.axis.src[:1]):
                 self.require(source, item, block.parent)
+
+    def overwritten(self) -> Iterator[tuple[UOp, UOp]]:
+        """In kernels that store in several memories, reads of memory as it was before the kernel
+        and the stores of the same round into it: what one store overwrites, others may read."""
+        stores: dict[tuple[UOp, Block], list[UOp]] = {}
+        for node in self.items:
+            if node.op is Ops.STORE and (memory := node.src[0].src[0].base).op is Ops.PARAM:
+                stores.setdefault((memory, self._home[self.items[node]]), []).append(node)
+        several = len({memory for memory, _ in stores}) > 1
+        for node, item in self.items.items() if several else ():
+            if node.op is Ops.LOAD and node.src[0].op is Ops.INDEX:
+                for store in stores.get((node.src[0].src[0], self._home[item]), ()):
+                    yield node, store
 
     def require(self, source: UOp, user: Item, home: Block) -> None:
         """`source` is written before `user`, which stands in `home`."""

@@ -18,7 +18,7 @@ def replicated(effect: UOp, axis: UOp, target: Any) -> list[UOp]:
     inside = [n for n in effect.toposort(lambda n: axis in n.ranges) if axis in n.ranges]
     if kind(axis) == "vector":
         for node in inside:
-            if node is not effect.src[0] and _consecutive(node, axis, target):
+            if _consecutive(node, axis, target):
                 wide[node] = wide_index(node, axis, count)
     again = [n for n in inside if n.op is Ops.AFTER and axis in n.src[1:]]
     copies: list[UOp] = []

@@ -29,8 +29,8 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
     `function` is a SINK of stores whose buffers are PARAMs, as `callify` makes it. Notes on its
     nodes are carried to the CALLs of the list.
     """
-    graph = kernel_graph(function, origins)
-    if options().STOP_AFTER in [entry.name for entry in between(FIRST, "split")]:
+    graph = kernel_graph(function, origins, "fuse")
+    if options().STOP_AFTER in [entry.name for entry in between(FIRST, "fuse")]:
         return graph
     graph = _run(with_schedules(graph, origins), "order", LAST, origins)
     return flatten_linear(graph, origins) if graph.op is Ops.LINEAR else graph
@@ -58,8 +58,11 @@ def _function_schedule(function: UOp, _in_force: Any) -> UOp:
     return schedule_function(UOp.sink(*function.src))
 
 
-def kernel_graph(function: UOp, origins: Origins | None = None) -> UOp:
+def kernel_graph(function: UOp, origins: Origins | None = None, last: str = "split") -> UOp:
     """The graph of CALLs before they are ordered: SINK of memories after their kernels.
+
+    `last` is the last entry that runs. What is fused fills memories that one of them alone would
+    not: a graph to be run in parts is one of kernels as they were split.
 
     Kernels that are there already, by `kernelize` or written by users, are called as they are.
     Raises what `check_function` raises for a graph that means nothing.
@@ -70,7 +73,7 @@ def kernel_graph(function: UOp, origins: Origins | None = None) -> UOp:
     with without_gc():
         graph = callees.hide(_run(graph, FIRST, FIRST, origins), functions=True)
         if options().STOP_AFTER != FIRST:
-            graph = _run(graph, "early", "split", origins)
+            graph = _run(graph, "early", last, origins)
     return callees.restore(graph)
 
 

@@ -26,19 +26,28 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     The order is the same for equal graphs. Raises CycleError if there is none, and ScheduleError
     for a node that may not stand in a graph of kernels.
     """
-    calls = _calls(sink)
-    before = {call: _written_first(call) for call in calls}
-    for call, reader in _write_after_read(calls):
-        before[call][reader] = None
-    order = frugal(before, _in_order(before))
+    before = waits(sink)
+    order = frugal(before, in_order(before))
     plain = {call: _plain(call) for call in order if not _writes_nothing(call)}
     if origins is not None:
         origins.carry(plain)
     return UOp(Ops.LINEAR, dtypes.void, tuple(plain.values()))
 
 
-def _in_order(before: dict[UOp, dict[UOp, None]]) -> list[UOp]:
-    """Calls behind those that they wait for; of the calls that may run, the first one given."""
+def waits(sink: UOp) -> dict[UOp, dict[UOp, None]]:
+    """For each CALL under `sink`, in a stable order, the CALLs that have to run before it."""
+    calls = _calls(sink)
+    before = {call: _written_first(call) for call in calls}
+    for call, reader in _write_after_read(calls):
+        before[call][reader] = None
+    return before
+
+
+def in_order(before: dict[UOp, dict[UOp, None]]) -> list[UOp]:
+    """Calls behind those that they wait for; of the calls that may run, the first one given.
+
+    Raises CycleError if there is no such order.
+    """
     calls = list(before)
     number = {call: i for i, call in enumerate(calls)}
     users: dict[UOp, list[UOp]] = {}

@@ -211,7 +211,7 @@ def _function(job: Job) -> Finding | None:
     if wanted is None:
         return None
     hidden = any(n.op is Ops.CALL for n in job.graph.toposort())
-    graph = with_schedules(kernel_graph(job.graph)) if hidden else job.graph
+    graph = with_schedules(kernel_graph(job.graph, last="fuse")) if hidden else job.graph
     steps = between("order" if hidden else FIRST, "order")
     for entry in steps:
         made = _step(entry, graph, None, wanted, job)
