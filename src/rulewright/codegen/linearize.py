@@ -6,7 +6,7 @@ is computed before it, and a reduction that an inner loop does not feed runs onc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any
