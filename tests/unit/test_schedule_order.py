@@ -14,6 +14,7 @@ from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.memories import new_buffer
 from rulewright.runtime.realize import clear_schedule_cache, kernelize, schedule
+from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.callify import callify
 from rulewright.schedule.order import flatten_linear, order_kernels
 
@@ -281,3 +282,18 @@ def test_three_memories_go_round() -> None:
     run(x.after(x.store(y + 0.5)), y.after(y.store(z + 0.5)), z.after(z.store(x + 0.5)))
     for memory, old in zip((x, y, z), (start[1], start[2], start[0]), strict=True):
         np.testing.assert_array_equal(array_of(memory), old + 0.5)
+
+
+# ---- what is called ---------------------------------------------------------------------------
+
+
+def test_parameters_of_what_a_function_calls_are_its_own() -> None:
+    """Parameters 3 and 5 of the inner kernel are none of the outer function, which has two."""
+    zero = UOp.index_const(0)
+    first, second = (param(slot, (4,)) for slot in (0, 1))
+    inner = UOp.sink(param(3, (4,)).index(zero).store(param(5, (4,)).index(zero)))
+    made = UOp(Ops.CALL, dtypes.void, (inner, *[first] * 3, second, first, first))
+    outer = UOp.sink(second.after(made))
+    assert (written_slots(inner), read_slots(inner)) == ((3,), (5,))
+    assert written_slots(outer) == (1,)
+    assert set(read_slots(outer)) <= {0, 1} and 0 in read_slots(outer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 from rulewright.ir.ops import Ops
@@ -44,7 +45,10 @@ def _of_list(linear: UOp) -> tuple[set[int], set[int]]:
 
 
 def _of_stores(body: UOp) -> tuple[set[int], set[int]]:
-    """Slots of the PARAMs that are stored into, and of those whose contents are looked at."""
+    """Slots of the PARAMs that are stored into, and of those whose contents are looked at.
+
+    What is called inside has parameters of its own: its arguments count, as it writes and reads.
+    """
     written: set[int] = set()
     read: set[int] = set()
     stack = [(body, False)]
@@ -53,13 +57,22 @@ def _of_stores(body: UOp) -> tuple[set[int], set[int]]:
         node, is_place = stack.pop()
         if node.op is Ops.PARAM:
             (written if is_place else read).add(node.arg[0])
-        opens_place = is_place or node.op is Ops.STORE
-        for at, source in enumerate(node.src):
-            visit = source, opens_place and at == 0
+        for visit in _visits(node, is_place):
             if visit not in seen:
                 seen.add(visit)
                 stack.append(visit)
     return written, read
+
+
+def _visits(node: UOp, is_place: bool) -> Iterator[tuple[UOp, bool]]:
+    """What to look at below a node, and whether as a place that is stored into."""
+    if node.op is Ops.CALL:
+        for slots, stored in zip(_slots(node.src[0]), (True, False), strict=True):
+            yield from ((node.src[1 + slot], stored) for slot in slots)
+        return
+    opens_place = is_place or node.op is Ops.STORE
+    for at, source in enumerate(node.src):
+        yield source, opens_place and at == 0
 
 
 class Callees:
