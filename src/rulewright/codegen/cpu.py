@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.cpu_tiles import Tiles
+from rulewright.codegen.cpu_tiles import Tiles, loop_lanes
 from rulewright.codegen.estimate import flops
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
@@ -144,6 +144,9 @@ class _Cpu(Tiles):
         rows = self.shared_axes(nest, reduction, axis)
         if axis in reduction.axes:
             block = 4 * lanes if size >= 16 * lanes and len(rows) < 2 else lanes
+            count = loop_lanes(size, lanes) if len(rows) < 2 else 0
+            if count and self.is_by_compiler(reduction, axis):
+                block = count
         elif not rows or not reduction.reused(axis):
             block = 0 if divisor(size, WIDE) >= 4 * lanes or size <= WIDE else 4 * lanes
         else:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.lanes import in_lanes
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.products import FAR
 from rulewright.codegen.tile_scores import WIDE, best_divisors, rows_and_columns
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 ROUNDS = 4
@@ -20,6 +22,16 @@ LONG = 2048
 """Values of a row that are then read at a time, at most: their sums stay in the first cache."""
 LARGE = 1 << 22
 """Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
+LOOP_LANES = 160, 512
+"""Values at a time, at least and at most, where the compiler makes vectors of the loop of a sum.
+gcc leaves shorter loops over accumulators as they are, which costs six to ten times as much."""
+
+
+def loop_lanes(size: int, lanes: int) -> int:
+    """How many of so many values such a loop goes over, whole vectors; 0 if there are too few."""
+    least, most = LOOP_LANES
+    counts = range(-(-least // lanes) * lanes, min(most, size) + 1, lanes)
+    return max(counts, key=lambda count: (size - size % count, count), default=0)
 
 
 class Tiles:
@@ -101,6 +113,13 @@ class Tiles:
             self.done.add(axis.arg[0])
             self.axes.set_kind("unroll", self.axes.split(axis.arg[0], count)[1])
 
+    def is_by_compiler(self, reduction: Reduction, axis: UOp) -> bool:
+        """Whether the vectors of a sum have no spelling, so that a compiler has to make them."""
+        value, lanes = reduction.node.src[0], self.lanes(reduction.node)
+        if reduction.node.arg is not Ops.ADD:
+            return False  # extremes of floats are conditions, which it leaves as they are
+        return in_lanes(value, axis, lanes, self.target) is None
+
     def lane_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
         """Independent partial results along the reduced axis; rows and columns that share reads."""
         size, lanes = fixed(vector) or 1, self.lanes(reduction.node)
@@ -113,6 +132,10 @@ class Tiles:
             for axis, count in rows_and_columns(reduction, rows):
                 self.cut(axis, count, "upcast")
             self.cut(vector, lanes, "simd")
+            return
+        count = loop_lanes(size, lanes)
+        if count and size % count == 0 and self.is_by_compiler(reduction, vector):
+            self.cut(vector, count, "simd")
             return
         unrolled = next(u for u in (4, 3, 2, 1) if size % (u * lanes) == 0)
         self.done.add(vector.arg[0])
