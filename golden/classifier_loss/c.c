@@ -168,16 +168,9 @@ void r_8_8(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const int *restrict data2 = bufs[2];
-  float acc0;
-  float acc1;
-  acc0 = 0.0f;
-  for (long r1 = 0; r1 < 8; r1++) {
-    acc0 = acc0 + data1[r1];
-  }
-  float val0 = acc0;
-  acc1 = 0.0f;
-  for (long r0 = 0; r0 < 8; r0++) {
-    acc1 = acc1 + (data2[r0] == -100 ? 0.0f : 1.0f);
-  }
-  data0[0] = val0 / acc1;
+  float alu0 = data1[0] + data1[1] + data1[2] + data1[3] + data1[4] + data1[5] + data1[6];
+  float alu1 = (data2[0] == -100 ? 0.0f : 1.0f) + (data2[1] == -100 ? 0.0f : 1.0f) + (data2[2] == -100 ? 0.0f : 1.0f);
+  float alu2 = alu1 + (data2[3] == -100 ? 0.0f : 1.0f) + (data2[4] == -100 ? 0.0f : 1.0f);
+  float alu3 = alu2 + (data2[5] == -100 ? 0.0f : 1.0f) + (data2[6] == -100 ? 0.0f : 1.0f);
+  data0[0] = (alu0 + data1[7]) / (alu3 + (data2[7] == -100 ? 0.0f : 1.0f));
 }

@@ -18,6 +18,7 @@ from rulewright.codegen.nests import (
     divisor,
     fixed,
     nests,
+    single_stores,
     weights,
 )
 from rulewright.codegen.product_tiles import tile
@@ -59,7 +60,7 @@ class _Cpu(Tiles):
             self.tails()
             found = nests(self.axes.ast)
             around = {a for nest in found for r in nest.reductions if _is_long(r) for a in r.outer}
-            for nest in found:
+            for nest in [*found, *single_stores(self.axes.ast)]:
                 self.reductions(nest)
                 self.stored(nest, around)
         large = not isinstance(work, int) or work >= THREAD_WORK
@@ -120,7 +121,7 @@ class _Cpu(Tiles):
         again = True
         while again:
             again = False
-            for nest in nests(self.axes.ast):
+            for nest in [*nests(self.axes.ast), *single_stores(self.axes.ast)]:
                 for reduction in nest.reductions:
                     if self.found_product(nest, reduction):
                         rows = self.shared_axes(nest, reduction, None)

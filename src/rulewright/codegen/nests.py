@@ -123,19 +123,19 @@ class Reduction:
 
 @dataclass(frozen=True)
 class Nest:
-    """One END(STORE): the stored axes and the reductions in the stored value."""
+    """One END(STORE), or a STORE alone: the stored axes and the reductions in the stored value."""
 
     end: UOp
 
     @cached_property
     def axes(self) -> tuple[UOp, ...]:
         """The stored ranges, outermost first."""
-        return self.end.src[1:]
+        return self.end.src[1:] if self.end.op is Ops.END else ()
 
     @cached_property
     def store(self) -> UOp:
         """The STORE."""
-        return self.end.src[0]
+        return self.end.src[0] if self.end.op is Ops.END else self.end
 
     @cached_property
     def reductions(self) -> list[Reduction]:
@@ -158,6 +158,11 @@ class Nest:
 def nests(sink: UOp) -> list[Nest]:
     """The nests of a kernel, in its order: those whose stores others read back before them."""
     return [Nest(e) for e in sink.toposort() if e.op is Ops.END]
+
+
+def single_stores(sink: UOp) -> list[Nest]:
+    """What a kernel stores outside of all loops, such as the sum of all elements."""
+    return [Nest(effect) for effect in sink.src if effect.op is Ops.STORE]
 
 
 def _count(axes: Iterable[UOp]) -> int:

@@ -1,0 +1,87 @@
+"""Reductions along rows and of everything in vectors, whatever their number of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor, dtypes
+from rulewright.codegen.cpu_tiles import LOOP_LANES, loop_lanes
+from rulewright.codegen.lower import lower_kernel
+
+SIZES = [1, 2, 16, 17, 63, 159, 160, 161, 257, 1009, 4099, 65537]
+
+
+def choices(value: Tensor) -> str:
+    """The axis choices of the first kernel of a value on the C device."""
+    with Context(DEVICE="C"):
+        return lower_kernel(value.schedule()[0].ast, "C").choices
+
+
+FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any]]] = {
+    "sum": (lambda x: x.sum(), np.sum),
+    "mean of exp": (lambda x: x.exp().mean(), lambda x: np.exp(x).mean()),
+    "product": (lambda x: (x * 0.01 + 1).prod(), lambda x: (x * 0.01 + 1).prod()),
+    "largest": (lambda x: x.max(), np.max),
+    "smallest of tanh": (lambda x: x.tanh().min(), lambda x: np.tanh(x).min()),
+    "how many": (lambda x: (x > 0).sum(), lambda x: (x > 0).sum()),
+    "deviation": (lambda x: x.std(correction=0), np.std),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_everything_is_reduced(name: str, size: int) -> None:
+    ours, theirs = FUNCTIONS[name]
+    x = np.random.default_rng(size).standard_normal(size).astype(np.float32)
+    found = ours(Tensor(x).realize())
+    np.testing.assert_allclose(found.numpy(), theirs(x.astype(np.float64)), 2e-5, 2e-3)
+
+
+@pytest.mark.parametrize("dtype", [dtypes.i8, dtypes.i64, dtypes.f16, dtypes.bf16, dtypes.f64])
+def test_everything_of_other_dtypes_is_reduced(dtype: Any) -> None:
+    values = np.arange(1009) % 5
+    x = Tensor(values, dtype=dtype).realize()
+    assert x.sum(dtype=dtypes.i64).item() == values.sum()
+    assert (x.max().item(), x.min().item()) == (4, 0)
+    assert not x.all().item() and x.any().item()
+
+
+def test_nan_is_the_largest_and_stays_in_sums() -> None:
+    x = np.ones(4099, np.float32)
+    x[4098] = np.nan
+    t = Tensor(x).realize()
+    assert np.isnan([t.max().item(), t.min().item(), t.sum().item()]).all()
+
+
+@pytest.mark.parametrize("shape", [(65537,), (1009, 5), (4099, 487)])
+def test_a_number_of_elements_without_divisors_is_summed_in_vectors(shape: tuple[int, ...]) -> None:
+    assert "simd(" in choices(Tensor(np.ones(shape, np.float32)).realize().sum())
+
+
+@pytest.mark.parametrize("columns", [160, 161, 300, 1000, 1023, 4096, 50257])
+@pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "log"])
+def test_sums_of_functions_of_rows(name: str, columns: int) -> None:
+    x = np.random.default_rng(columns).random((3, columns)).astype(np.float32) + 0.5
+    found = getattr(Tensor(x).realize(), name)().sum(-1)
+    wide = x.astype(np.float64)
+    exact = {"exp": np.exp, "tanh": np.tanh, "log": np.log}.get(
+        name, lambda v: 1 / (1 + np.exp(-v))
+    )
+    np.testing.assert_allclose(found.numpy(), exact(wide).sum(-1), 1e-5, 1e-3)
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("size", [*SIZES, 170, 512, 777, 1000])
+def test_such_sums_go_over_long_loops_that_leave_little_over(size: int, lanes: int) -> None:
+    count = loop_lanes(size, lanes)
+    least, most = LOOP_LANES
+    if size < least:
+        assert count == 0
+    else:
+        assert least <= count <= min(most, size) and count % lanes == 0
+        others = range(least, min(most, size) + 1, lanes)
+        assert size % count == min(size % other for other in others)
