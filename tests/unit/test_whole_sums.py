@@ -11,6 +11,7 @@ import pytest
 from rulewright import Context, Tensor, dtypes
 from rulewright.codegen.cpu_tiles import LOOP_LANES, loop_lanes
 from rulewright.codegen.lower import lower_kernel
+from rulewright.errors import UsageError
 
 SIZES = [1, 2, 16, 17, 63, 159, 160, 161, 257, 1009, 4099, 65537]
 
@@ -57,7 +58,7 @@ def test_nan_is_the_largest_and_stays_in_sums() -> None:
     assert np.isnan([t.max().item(), t.min().item(), t.sum().item()]).all()
 
 
-@pytest.mark.parametrize("shape", [(65537,), (1009, 5), (4099, 487)])
+@pytest.mark.parametrize("shape", [(65537,), (1009, 5), (4099, 487), (12422, 161), (2029, 7, 161)])
 def test_a_number_of_elements_without_divisors_is_summed_in_vectors(shape: tuple[int, ...]) -> None:
     assert "simd(" in choices(Tensor(np.ones(shape, np.float32)).realize().sum())
 
@@ -85,3 +86,48 @@ def test_such_sums_go_over_long_loops_that_leave_little_over(size: int, lanes: i
         assert least <= count <= min(most, size) and count % lanes == 0
         others = range(least, min(most, size) + 1, lanes)
         assert size % count == min(size % other for other in others)
+
+
+# ---- rows that are computed before they are reduced ---------------------------------------------
+
+ROWS = [17, 33, 64, 100, 128, 159, 257, 513, 1025, 2049, 2050, 4100]
+
+
+@pytest.mark.parametrize("columns", ROWS)
+@pytest.mark.parametrize("rows", [1, 5, 976])
+def test_extremes_and_sums_of_functions_of_rows(rows: int, columns: int) -> None:
+    x = np.random.default_rng(columns).standard_normal((rows, columns)).astype(np.float32)
+    t, wide = Tensor(x).realize(), x.astype(np.float64)
+    wanted = np.log(np.exp(wide).sum(-1))
+    np.testing.assert_allclose(t.exp().max(-1).numpy(), np.exp(wide).max(-1), 1e-6)
+    np.testing.assert_allclose(t.tanh().min(-1).numpy(), np.tanh(wide).min(-1), 2e-6)
+    np.testing.assert_allclose(t.logsumexp(-1).numpy(), wanted, 1e-6, 1e-6)
+    np.testing.assert_allclose(t.exp().sum(-1).numpy(), np.exp(wide).sum(-1), 1e-5)
+
+
+def test_a_row_without_vector_spelling_is_computed_before() -> None:
+    t = Tensor(np.ones((50, 100), np.float32)).realize()
+    assert choices(t.exp().max(-1)).startswith("r2 = apart(r1); simd(r2)")
+    assert "apart" not in choices(t.max(-1))
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_users_choose_it_too(device: str) -> None:
+    x = np.random.default_rng(0).standard_normal((6, 40)).astype(np.float32)
+    value = (Tensor(x, device=device) * 2).sum(-1).contiguous(arg="r2 = apart(r1); simd(r2)")
+    with Context(VERIFY=2):
+        np.testing.assert_allclose(value.numpy(), (x * 2).sum(-1), 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("r2, r3 = apart(r1)", "it makes one range"),
+        ("r2 = apart(r0)", "no single value is reduced along r0 alone"),
+        ("r2 = apart(r0, r1)", "apart takes one range of known size"),
+    ],
+)
+def test_what_cannot_be_computed_before_is_refused(given: str, found: str) -> None:
+    value = Tensor(np.ones((6, 40), np.float32)).realize().sum(-1)
+    with pytest.raises(UsageError, match=found):
+        value.contiguous(arg=given).realize()

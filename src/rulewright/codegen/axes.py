@@ -9,7 +9,7 @@ from math import prod
 from rulewright.codegen.apply import apply_axes, check_merge
 from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.hold import hold
-from rulewright.codegen.keep import keep
+from rulewright.codegen.keep import apart, keep
 from rulewright.codegen.legal import Closers, check_choice, closers
 from rulewright.codegen.pack import pack
 from rulewright.codegen.slide import slide
@@ -146,6 +146,11 @@ class Axes:
         self.apply(Choice("hold", ids[0], 0, made, ids[1:]))
         return made
 
+    def apart(self, id: int) -> int:
+        """Compute before what is reduced along a range; gives the id of the range that does."""
+        self.apply(Choice("apart", id, 0, (self._next,)))
+        return self._next - 1
+
     def set_kind(self, kind: str, id: int) -> None:
         """Give a range its kind."""
         self.apply(Choice(kind, id))
@@ -190,6 +195,8 @@ class Axes:
         """The kernel with something put near by."""
         if choice.name == "hold":
             return hold(self.ast, nodes[0], nodes[1:], choice.makes)
+        if choice.name == "apart":
+            return apart(self.ast, nodes, choice.makes[0])
         copy = pack if choice.name == "pack" else slide
         return copy(self.ast, nodes, choice.makes, self._clamped)
 

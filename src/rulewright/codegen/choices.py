@@ -10,6 +10,7 @@ over them that prints as text and reads back, one statement a choice:
     r6 = merge(r0, r1)        one range over both, where memory is stepped as if they were one
     r6 = join(r0, r1)         one range over both; r0 == r6 // size(r1), r1 == r6 % size(r1)
     r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
+    r7 = apart(r1)            what is reduced along r1 is computed before, in a loop r7 of its own
     r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by
     r8, r9 = slide(r2, r3, r4) the same, but r9 goes over what windows r4 at places r3 read
     r8, r9 = hold(r2, r3, r4) what is reduced along all is put near by, in the order of r8 for r2
@@ -43,7 +44,7 @@ SIZED = ("split", "pad", "tail")
 """Choices that take a range and a size."""
 PAIRS = ("merge", "join", "keep", "reorder", "until")
 """Choices that take two ranges."""
-LISTS = ("pack", "slide", "hold")
+LISTS = ("pack", "slide", "hold", "apart")
 """Choices that take any number of ranges."""
 _NAMES = (*RANK, *SIZED, *PAIRS, *LISTS)
 

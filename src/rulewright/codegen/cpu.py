@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.cpu_tiles import Tiles, loop_lanes
+from rulewright.codegen.cpu_tiles import Tiles
 from rulewright.codegen.estimate import flops
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
@@ -57,6 +57,8 @@ class _Cpu(Tiles):
         if not (len(found) == 1 and self.rows(found[0])):
             split_groups(self.axes)
             self.keep()
+            while self.apart():
+                pass
             self.tails()
             found = nests(self.axes.ast)
             around = {a for nest in found for r in nest.reductions if _is_long(r) for a in r.outer}
@@ -87,6 +89,21 @@ class _Cpu(Tiles):
                     row = self.axes.merge(reduced.arg[0], stored.arg[0], "keep")
                     self.take("simd", row)
                     return
+
+    def apart(self) -> bool:
+        """Compute a row before it is reduced if its vectors have no spelling; whether one was."""
+        for nest in [*nests(self.axes.ast), *single_stores(self.axes.ast)]:
+            for reduction in nest.reductions:
+                axis = self.vector_axis(nest, reduction)
+                if axis is None or reduction.axes != (axis,):
+                    continue
+                if self.found_product(nest, reduction):
+                    continue
+                near = CHAIN < (fixed(axis) or 0) <= ROW and not self.by_compiler(reduction, axis)
+                if near and not self.has_lanes(reduction, axis):
+                    self.take("simd", self.axes.apart(axis.arg[0]))
+                    return True
+        return False
 
     def keeps(self, nest: Nest, reduction: Reduction, stored: UOp) -> bool:
         """Whether something costly is needed twice, and a row of it is small enough."""
@@ -145,9 +162,7 @@ class _Cpu(Tiles):
         rows = self.shared_axes(nest, reduction, axis)
         if axis in reduction.axes:
             block = 4 * lanes if size >= 16 * lanes and len(rows) < 2 else lanes
-            count = loop_lanes(size, lanes) if len(rows) < 2 else 0
-            if count and self.is_by_compiler(reduction, axis):
-                block = count
+            block = (self.by_compiler(reduction, axis) if len(rows) < 2 else 0) or block
         elif not rows or not reduction.reused(axis):
             block = 0 if divisor(size, WIDE) >= 4 * lanes or size <= WIDE else 4 * lanes
         else:
@@ -233,7 +248,9 @@ class _Cpu(Tiles):
         """
         written, least = nest.accesses[0], self.lanes(reduction.node) // 2
         for axis in nest.axes:
-            alike = axis in reduction.outer and all(a.score(axis) == 0 for a in reduction.accesses)
+            found = reduction.accesses
+            alike = axis in reduction.outer and all(a.score(axis) == 0 for a in found)
+            alike = alike and not any(axis in a.node.src[0].ranges for a in found)  # rows near by
             free = axis.arg[0] not in self.done and written.score(axis) > 0
             if alike and free and least <= (fixed(axis) or 0) <= WIDE:
                 self.take("simd", axis.arg[0])

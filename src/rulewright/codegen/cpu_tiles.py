@@ -113,12 +113,18 @@ class Tiles:
             self.done.add(axis.arg[0])
             self.axes.set_kind("unroll", self.axes.split(axis.arg[0], count)[1])
 
-    def is_by_compiler(self, reduction: Reduction, axis: UOp) -> bool:
-        """Whether the vectors of a sum have no spelling, so that a compiler has to make them."""
+    def has_lanes(self, reduction: Reduction, axis: UOp) -> bool:
+        """Whether vectors of what is reduced along an axis have a spelling."""
         value, lanes = reduction.node.src[0], self.lanes(reduction.node)
-        if reduction.node.arg is not Ops.ADD:
-            return False  # extremes of floats are conditions, which it leaves as they are
-        return in_lanes(value, axis, lanes, self.target) is None
+        return in_lanes(value, axis, lanes, self.target) is not None
+
+    def by_compiler(self, reduction: Reduction, axis: UOp) -> int:
+        """How many values of a sum go in a loop that the compiler makes vectors of; 0 for none.
+
+        Extremes of floats are conditions, which it leaves as they are."""
+        count = loop_lanes(fixed(axis) or 1, self.lanes(reduction.node))
+        summed = reduction.node.arg is Ops.ADD
+        return count if count and summed and not self.has_lanes(reduction, axis) else 0
 
     def lane_tile(self, nest: Nest, reduction: Reduction, vector: UOp) -> None:
         """Independent partial results along the reduced axis; rows and columns that share reads."""
@@ -133,8 +139,8 @@ class Tiles:
                 self.cut(axis, count, "upcast")
             self.cut(vector, lanes, "simd")
             return
-        count = loop_lanes(size, lanes)
-        if count and size % count == 0 and self.is_by_compiler(reduction, vector):
+        count = self.by_compiler(reduction, vector)
+        if count and size % count == 0:
             self.cut(vector, count, "simd")
             return
         unrolled = next(u for u in (4, 3, 2, 1) if size % (u * lanes) == 0)

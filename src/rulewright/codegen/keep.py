@@ -6,6 +6,8 @@ computed once, in a loop of their own, into memory that holds one row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -34,6 +36,27 @@ def keep(sink: UOp, reduced: UOp, stored: UOp, id: int) -> UOp:
         row = UOp(Ops.STAGE, node.dtype, (value, fill), "reg")
         changes[node] = row.index(stored)
         changes[twin] = row.index(reduced)
+    return sink.substitute(changes)
+
+
+def apart(sink: UOp, axes: Sequence[UOp], id: int) -> UOp:
+    """`sink` with what is reduced along the one axis computed before, near by, over a range r{id}.
+
+    Raises UsageError if nothing is reduced along it alone, for several axes or an unknown size.
+    """
+    reduced = axes[0]
+    if len(axes) > 1 or not isinstance(reduced.size, int):
+        raise UsageError("axis choices: apart takes one range of known size")
+    fill = UOp.range(reduced.size, id, "loop")
+    changes: dict[UOp, UOp] = {}
+    for node in sink.toposort():
+        if node.op is Ops.REDUCE and node.src[1:] == (reduced,) and reduced in node.src[0].ranges:
+            value = node.src[0].substitute({reduced: fill})
+            row = UOp(Ops.STAGE, value.dtype, (value, fill), "reg")
+            changes[node] = row.index(reduced).reduce(node.arg, reduced)
+    inside = [n for node in changes for n in node.src[0].toposort()]
+    if not changes or any(n.op is Ops.REDUCE and reduced in n.src[1:] for n in inside):
+        raise UsageError(f"axis choices: no single value is reduced along r{reduced.arg[0]} alone")
     return sink.substitute(changes)
 
 

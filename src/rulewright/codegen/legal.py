@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.kinds import GRID
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
@@ -16,7 +17,6 @@ from rulewright.ir.uop import UOp
 
 if TYPE_CHECKING:
     from rulewright.codegen.axes import Axes
-    from rulewright.codegen.choices import Choice
 
 STORED = ("thread", "global", "local", "loop", "block", "stored", "upcast", "vector", "simd")
 """Kinds of ranges along which something is stored."""
@@ -32,7 +32,7 @@ MOST_WRITTEN_OUT = 1024
 """Values of such a range, at most."""
 WIDE = (2, 4)
 """Elements that a GPU reads or writes at once."""
-_MAKES = {"split": 2, "pad": 2, "tail": 2, "merge": 1, "join": 1, "keep": 1, "hold": 2}
+_MAKES = {"split": 2, "pad": 2, "tail": 2, "merge": 1, "join": 1, "keep": 1, "hold": 2, "apart": 1}
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def check_choice(axes: Axes, choice: Choice) -> None:
         _check_join(axes, choice)
     elif choice.name == "reorder":
         _check_reorder(axes, choice)
-    elif choice.name not in ("merge", "keep", "pack", "slide", "hold", "until"):
+    elif choice.name not in ("merge", "keep", "until", *LISTS):
         _check_kind(axes, choice)
 
 

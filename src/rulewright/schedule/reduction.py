@@ -11,6 +11,7 @@ from rulewright.schedule.collect import below
 LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does
 MOST_OUTPUTS = 4096  # outputs that are work enough for every core without parts of their sums
 MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
+LEAST_RUN = 64  # neighbours of each part that lie together, or vectors cannot read them
 MOST_PARTIAL = 1 << 22  # elements that the first step may leave
 
 
@@ -41,7 +42,9 @@ def split_reduce(node: UOp) -> UOp | None:
         return None
     for axis in axes:
         parts = _parts(sizes[axis], outputs)
-        if parts is not None and not _repeated(source, axis):
+        if parts is None or prod(sizes[axis:]) // parts < LEAST_RUN:
+            continue
+        if not _repeated(source, axis):
             return _in_two_steps(node, combine, axes, axis, parts)
     return None
 
