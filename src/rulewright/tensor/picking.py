@@ -65,7 +65,8 @@ class Picking(Convolution):
         source = part._joined(picked)
         where = picked.place.reshape((*(picked.place.shape or ()), *(1 for _ in picked.rest), 1))
         found = part._make(node_chosen(source.uop, where), picked.device)  # (lead…, rest…)
-        return found.permute(picked.result)
+        in_order = picked.result == sorted(picked.result)
+        return found if in_order else found.permute(picked.result)._equal()
 
     def __iter__(self) -> Any:
         if not self.shape:
