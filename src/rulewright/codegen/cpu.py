@@ -90,14 +90,18 @@ class _Cpu(Tiles):
                     self.take("simd", row)
                     return
 
+    def all_nests(self) -> list[Nest]:
+        """The nests of the kernel as it is now, and what it stores outside of all loops."""
+        return [*nests(self.axes.ast), *single_stores(self.axes.ast)]
+
     def apart(self) -> bool:
         """Compute a row before it is reduced if its vectors have no spelling; whether one was."""
-        for nest in [*nests(self.axes.ast), *single_stores(self.axes.ast)]:
+        for nest in self.all_nests():
             for reduction in nest.reductions:
-                axis = self.vector_axis(nest, reduction)
-                if axis is None or reduction.axes != (axis,):
+                if len(reduction.axes) > 1 or self.found_product(nest, reduction):
                     continue
-                if self.found_product(nest, reduction):
+                axis = self.vector_axis(nest, reduction)
+                if axis is None or axis not in reduction.axes:
                     continue
                 near = CHAIN < (fixed(axis) or 0) <= ROW and not self.by_compiler(reduction, axis)
                 if near and not self.has_lanes(reduction, axis):
@@ -138,7 +142,7 @@ class _Cpu(Tiles):
         again = True
         while again:
             again = False
-            for nest in [*nests(self.axes.ast), *single_stores(self.axes.ast)]:
+            for nest in self.all_nests():
                 for reduction in nest.reductions:
                     if self.found_product(nest, reduction):
                         rows = self.shared_axes(nest, reduction, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -97,8 +97,12 @@ class Reduction:
     @property
     def is_flat(self) -> bool:
         """Whether no reduction in its body runs anew for each of its values."""
+        return self.is_flat_along(self.axes)
+
+    def is_flat_along(self, axes: Sequence[UOp]) -> bool:
+        """Whether no reduction in its body runs anew for each step of these."""
         inside = (n for n in self.node.src[0].toposort() if n.op is Ops.REDUCE)
-        return not any(axis in inner.ranges for inner in inside for axis in self.axes)
+        return not any(axis in inner.ranges for inner in inside for axis in axes)
 
     @property
     def can_chain(self) -> bool:

@@ -68,10 +68,9 @@ def _is_block(axis: UOp, stages: list[UOp]) -> bool:
 
 def _can_tile(reduction: Reduction, stages: list[UOp]) -> bool:
     """Whether a reduction has known sizes and no other one in its rounds, but to fill a block."""
-    inside = [n for n in reduction.node.src[0].toposort() if n.op is Ops.REDUCE]
     rounds = [a for a in reduction.axes if not _is_block(a, stages)]
-    flat = not any(axis in inner.ranges for inner in inside for axis in rounds)
-    return flat and all(fixed(axis) is not None for axis in reduction.axes)
+    known = all(fixed(axis) is not None for axis in reduction.axes)
+    return known and reduction.is_flat_along(rounds)
 
 
 def _is_large(row: UOp, reduction: Reduction, column: UOp) -> bool:
