@@ -1,46 +1,57 @@
 // kernel 0: r_16_10_10, launch ((1,), None)
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef long i64x4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long i64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
+  __typeof__(a < b) takes = (b != b) | (b > a);
+  return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+}
+static inline i64x4 min_i64x4(i64x4 a, i64x4 b) {
+  __typeof__(a < b) takes = (b != b) | (b < a);
+  return (i64x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+}
+
 void r_16_10_10(void **bufs, const long *vars, long begin, long end) {
   long *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
+  long acc4[4] __attribute__((aligned(64)));
+  long acc3[8] __attribute__((aligned(64)));
+  long acc2[10] __attribute__((aligned(64)));
+  float acc1[4] __attribute__((aligned(64)));
+  float acc0[8] __attribute__((aligned(64)));
   for (long i0 = 0; i0 < 16; i0++) {
     long idx0 = i0 * 10;
-    float val0 = data1[idx0];
-    float val1 = data1[idx0 + 1];
-    float alu0 = val1 != val1 || val1 > val0 ? val1 : val0;
-    float val2 = data1[idx0 + 2];
-    float alu1 = val2 != val2 || val2 > alu0 ? val2 : alu0;
-    float val3 = data1[idx0 + 3];
-    float alu2 = val3 != val3 || val3 > alu1 ? val3 : alu1;
-    float val4 = data1[idx0 + 4];
-    float alu3 = val4 != val4 || val4 > alu2 ? val4 : alu2;
-    float val5 = data1[idx0 + 5];
-    float alu4 = val5 != val5 || val5 > alu3 ? val5 : alu3;
-    float val6 = data1[idx0 + 6];
-    float alu5 = val6 != val6 || val6 > alu4 ? val6 : alu4;
-    float val7 = data1[idx0 + 7];
-    float alu6 = val7 != val7 || val7 > alu5 ? val7 : alu5;
-    float val8 = data1[idx0 + 8];
-    float alu7 = val8 != val8 || val8 > alu6 ? val8 : alu6;
-    float val9 = data1[idx0 + 9];
-    float alu8 = val9 != val9 || val9 > alu7 ? val9 : alu7;
-    long alu9 = (val0 == alu8) | (val0 != val0) ? 0L : 9223372036854775807L;
-    long alu10 = (val1 == alu8) | (val1 != val1) ? 1L : 9223372036854775807L;
-    long alu11 = alu9 < alu10 ? alu9 : alu10;
-    long alu12 = (val2 == alu8) | (val2 != val2) ? 2L : 9223372036854775807L;
-    long alu13 = alu11 < alu12 ? alu11 : alu12;
-    long alu14 = (val3 == alu8) | (val3 != val3) ? 3L : 9223372036854775807L;
-    long alu15 = alu13 < alu14 ? alu13 : alu14;
-    long alu16 = (val4 == alu8) | (val4 != val4) ? 4L : 9223372036854775807L;
-    long alu17 = alu15 < alu16 ? alu15 : alu16;
-    long alu18 = (val5 == alu8) | (val5 != val5) ? 5L : 9223372036854775807L;
-    long alu19 = alu17 < alu18 ? alu17 : alu18;
-    long alu20 = (val6 == alu8) | (val6 != val6) ? 6L : 9223372036854775807L;
-    long alu21 = alu19 < alu20 ? alu19 : alu20;
-    long alu22 = (val7 == alu8) | (val7 != val7) ? 7L : 9223372036854775807L;
-    long alu23 = alu21 < alu22 ? alu21 : alu22;
-    long alu24 = (val8 == alu8) | (val8 != val8) ? 8L : 9223372036854775807L;
-    long alu25 = alu23 < alu24 ? alu23 : alu24;
-    long alu26 = (val9 == alu8) | (val9 != val9) ? 9L : 9223372036854775807L;
-    data0[i0] = alu25 < alu26 ? alu25 : alu26;
+    *(f32x8 *)&acc0[0] = *(f32x8 *)&data1[idx0];
+    *(f32x4 *)&acc1[0] = max_f32x4(*(f32x4 *)&acc0[0], *(f32x4 *)&acc0[4]);
+    float val0 = acc1[0];
+    float val1 = acc1[1];
+    float alu0 = val1 > val0 ? val1 : val1 != val1 ? val1 : val0;
+    float val2 = acc1[2];
+    float alu1 = val2 > alu0 ? val2 : val2 != val2 ? val2 : alu0;
+    float val3 = acc1[3];
+    float alu2 = val3 > alu1 ? val3 : val3 != val3 ? val3 : alu1;
+    float val4 = data1[idx0 + 8];
+    float val5 = data1[idx0 + 9];
+    float alu3 = val5 > val4 ? val5 : val5 != val5 ? val5 : val4;
+    float alu4 = alu3 > alu2 ? alu3 : alu3 != alu3 ? alu3 : alu2;
+    #pragma omp simd
+    for (long v3 = 0; v3 < 10; v3++) {
+      float val6 = data1[idx0 + v3];
+      acc2[v3] = (val6 == alu4) | (val6 != val6) ? v3 : 9223372036854775807L;
+    }
+    *(i64x8 *)&acc3[0] = *(i64x8 *)&acc2[0];
+    *(i64x4 *)&acc4[0] = min_i64x4(*(i64x4 *)&acc3[0], *(i64x4 *)&acc3[4]);
+    long val7 = acc4[0];
+    long val8 = acc4[1];
+    long alu5 = val7 < val8 ? val7 : val8;
+    long val9 = acc4[2];
+    long alu6 = alu5 < val9 ? alu5 : val9;
+    long val10 = acc4[3];
+    long alu7 = alu6 < val10 ? alu6 : val10;
+    long val11 = acc2[8];
+    long val12 = acc2[9];
+    long alu8 = val11 < val12 ? val11 : val12;
+    data0[i0] = alu7 < alu8 ? alu7 : alu8;
   }
 }

@@ -52,13 +52,13 @@ void r_2_5_4_5_5_5(void **bufs, const long *vars, long begin, long end) {
       long idx0 = alu1 + i1 * 5;
       float val0 = data1[idx0];
       float val1 = data1[idx0 + 1];
-      float alu3 = val1 != val1 || val1 > val0 ? val1 : val0;
+      float alu3 = val1 > val0 ? val1 : val1 != val1 ? val1 : val0;
       float val2 = data1[idx0 + 2];
-      float alu4 = val2 != val2 || val2 > alu3 ? val2 : alu3;
+      float alu4 = val2 > alu3 ? val2 : val2 != val2 ? val2 : alu3;
       float val3 = data1[idx0 + 3];
-      float alu5 = val3 != val3 || val3 > alu4 ? val3 : alu4;
+      float alu5 = val3 > alu4 ? val3 : val3 != val3 ? val3 : alu4;
       float val4 = data1[idx0 + 4];
-      float alu6 = val4 != val4 || val4 > alu5 ? val4 : alu5;
+      float alu6 = val4 > alu5 ? val4 : val4 != val4 ? val4 : alu5;
       float alu7 = val0 - alu6;
       unsigned char alu8 = alu7 < -104.0f;
       float alu9 = alu8 ? 0.0f : (89.0f < alu7 ? 89.0f : alu7);

@@ -1,12 +1,17 @@
 // kernel 0: e_8_16, launch ((1,), None)
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+
 void e_8_16(void **bufs, const long *vars, long begin, long end) {
   unsigned char *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
-  #pragma omp simd
-  for (long v2 = 0; v2 < 128; v2++) {
-    float val0 = data1[v2];
-    float val1 = data2[v2];
-    data0[v2] = ((val0 < val1) & (val0 != 0.0f)) | (1.0f <= val1);
+  for (long i3 = 0; i3 < 8; i3++) {
+    long idx0 = i3 * 16;
+    f32x16 val0 = *(f32x16 *)&data1[idx0];
+    f32x16 val1 = *(f32x16 *)&data2[idx0];
+    __auto_type alu0 = val0 < val1;
+    __auto_type alu1 = alu0 & __builtin_convertvector(val0 != (f32x16)(0.0f - (f32x16){}), __typeof__(alu0));
+    *(b8x16 *)&data0[idx0] = __builtin_convertvector(-(alu1 | __builtin_convertvector((f32x16)(1.0f - (f32x16){}) <= val1, __typeof__(alu1))), b8x16);
   }
 }

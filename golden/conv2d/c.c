@@ -1,4 +1,6 @@
 // kernel 0: r_8_12_12_4_3_3, launch ((1,), None)
+typedef unsigned char b8x4 __attribute__((vector_size(4), aligned(1), may_alias));
+typedef unsigned char b8x8 __attribute__((vector_size(8), aligned(1), may_alias));
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
@@ -22,6 +24,14 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
+typedef __typeof__((f32x8){} < (f32x8){}) where_mask_f32x8;
+static inline f32x8 where_f32x8(where_mask_f32x8 takes, f32x8 yes, f32x8 no) {
+  return (f32x8)((takes & (where_mask_f32x8)yes) | (~takes & (where_mask_f32x8)no));
+}
+typedef __typeof__((f32x4){} < (f32x4){}) where_mask_f32x4;
+static inline f32x4 where_f32x4(where_mask_f32x4 takes, f32x4 yes, f32x4 no) {
+  return (f32x4)((takes & (where_mask_f32x4)yes) | (~takes & (where_mask_f32x4)no));
+}
 
 void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
@@ -194,14 +204,17 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
   for (long i23 = 0; i23 < 8; i23++) {
     long alu13 = i23 * 144;
     float val11 = data3[i23];
+    f32x8 vec8 = (f32x8)(val11 - (f32x8){});
+    f32x4 vec9 = (f32x4)(val11 - (f32x4){});
     for (long i7 = 0; i7 < 12; i7++) {
-      long alu14 = alu13 + i7 * 12;
-      #pragma omp simd
-      for (long v9 = 0; v9 < 12; v9++) {
-        long idx6 = alu14 + v9;
-        float alu15 = acc3[idx6] + val11;
-        data0[idx6] = alu15 <= 0.0f ? 0.0f : alu15;
-      }
+      long idx6 = alu13 + i7 * 12;
+      f32x8 alu14 = *(f32x8 *)&acc3[idx6] + vec8;
+      f32x8 alu15 = where_f32x8(__builtin_convertvector(alu14 <= (f32x8)(0.0f - (f32x8){}), where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), alu14);
+      *(f32x8 *)&data0[idx6] = alu15;
+      long idx7 = idx6 + 8;
+      f32x4 alu16 = *(f32x4 *)&acc3[idx7] + vec9;
+      f32x4 alu17 = where_f32x4(__builtin_convertvector(alu16 <= (f32x4)(0.0f - (f32x4){}), where_mask_f32x4), (f32x4)(0.0f - (f32x4){}), alu16);
+      *(f32x4 *)&data0[idx7] = alu17;
     }
   }
 }

@@ -1,13 +1,16 @@
 // kernel 0: r_4_2_50_2_50_50, launch ((1,), None)
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 
 void r_4_2_50_2_50_50(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
-  float acc2;
+  float acc3[4] __attribute__((aligned(64)));
+  float acc2[8] __attribute__((aligned(64)));
   float acc1[16] __attribute__((aligned(64)));
-  f32x16 acc4;
-  float acc3[50] __attribute__((aligned(64)));
+  f32x16 acc5;
+  float acc4[50] __attribute__((aligned(64)));
   for (long i0 = 0; i0 < 4; i0++) {
     long idx0 = i0 * 100;
     f32x16 val0 = *(f32x16 *)&data1[idx0];
@@ -17,36 +20,38 @@ void r_4_2_50_2_50_50(void **bufs, const long *vars, long begin, long end) {
     float val4 = data1[idx0 + 49];
     for (long i1 = 0; i1 < 2; i1++) {
       long alu0 = idx0 + i1 * 50;
-      acc2 = 0.0f;
-      acc4 = (f32x16)(0.0f - (f32x16){});
+      acc5 = (f32x16)(0.0f - (f32x16){});
       unsigned char alu1 = i1 < 1;
       f32x16 alu2 = (alu1 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val0) + (f32x16)(0.0f - (f32x16){});
-      acc4 = acc4 + alu2;
+      acc5 = acc5 + alu2;
       f32x16 alu3 = (alu1 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val1) + (f32x16)(0.0f - (f32x16){});
-      acc4 = acc4 + alu3;
+      acc5 = acc5 + alu3;
       f32x16 alu4 = (alu1 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val2) + (f32x16)(0.0f - (f32x16){});
-      acc4 = acc4 + alu4;
-      *(f32x16 *)&acc1[0] = acc4;
-      for (long r14 = 0; r14 < 16; r14++) {
-        acc2 = acc2 + acc1[r14];
+      acc5 = acc5 + alu4;
+      *(f32x16 *)&acc1[0] = acc5;
+      *(f32x8 *)&acc2[0] = *(f32x8 *)&acc1[0] + *(f32x8 *)&acc1[8];
+      *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
+      float alu5 = acc3[0] + acc3[1] + acc3[2] + acc3[3] + ((alu1 ? 0.0f : val3) + (alu1 ? 0.0f : val4) + 0.0f + 0.0f);
+      f32x16 vec0 = (f32x16)(alu5 - (f32x16){});
+      for (long i24 = 0; i24 < 3; i24++) {
+        *(f32x16 *)&acc4[i24 * 16] = (f32x16)(0.0f - (f32x16){});
       }
-      float alu5 = acc2 + ((alu1 ? 0.0f : val3) + (alu1 ? 0.0f : val4) + 0.0f + 0.0f);
-      for (long i21 = 0; i21 < 3; i21++) {
-        *(f32x16 *)&acc3[i21 * 16] = (f32x16)(0.0f - (f32x16){});
-      }
-      for (long i22 = 0; i22 < 2; i22++) {
-        acc3[i22 + 48] = 0.0f;
+      for (long i25 = 0; i25 < 2; i25++) {
+        acc4[i25 + 48] = 0.0f;
       }
       for (long r3 = 0; r3 < 50; r3++) {
         float val5 = data1[alu0 + r3];
         #pragma omp simd
-        for (long v16 = 0; v16 < 50; v16++) {
-          acc3[v16] = acc3[v16] + (v16 < r3 ? 0.0f : val5);
+        for (long v18 = 0; v18 < 50; v18++) {
+          acc4[v18] = acc4[v18] + (v18 < r3 ? 0.0f : val5);
         }
       }
-      #pragma omp simd
-      for (long v2 = 0; v2 < 50; v2++) {
-        data0[alu0 + v2] = alu5 + acc3[v2];
+      for (long i28 = 0; i28 < 3; i28++) {
+        long idx1 = i28 * 16;
+        *(f32x16 *)&data0[alu0 + idx1] = vec0 + *(f32x16 *)&acc4[idx1];
+      }
+      for (long i29 = 0; i29 < 2; i29++) {
+        data0[alu0 + i29 + 48] = alu5 + acc4[i29 + 48];
       }
     }
   }

@@ -1,12 +1,45 @@
 // kernel 0: e_64_48, launch ((1,), None)
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
+static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
+  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
+}
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#define sqrt_each(x, root) ({ __typeof__(x) each = x; for (unsigned k = 0; k < sizeof each / sizeof each[0]; k++) each[k] = root(each[k]); each; })
+#if __has_builtin(__builtin_elementwise_sqrt)
+#define sqrt_f32x16(x) __builtin_elementwise_sqrt(x)
+#define sqrt_f32x8(x) __builtin_elementwise_sqrt(x)
+#define sqrt_f32x4(x) __builtin_elementwise_sqrt(x)
+#else
+#if defined __AVX512F__ && !defined __clang__
+#define sqrt_f32x16(x) ((f32x16)__builtin_ia32_sqrtps512_mask(x, (f32x16){}, -1, 4))
+#else
+#define sqrt_f32x16(x) sqrt_each(x, __builtin_sqrtf)
+#endif
+#if defined __AVX__ && !defined __clang__
+#define sqrt_f32x8(x) ((f32x8)__builtin_ia32_sqrtps256(x))
+#else
+#define sqrt_f32x8(x) sqrt_each(x, __builtin_sqrtf)
+#endif
+#if defined __SSE2__ && !defined __clang__
+#define sqrt_f32x4(x) ((f32x4)__builtin_ia32_sqrtps(x))
+#else
+#define sqrt_f32x4(x) sqrt_each(x, __builtin_sqrtf)
+#endif
+#endif
+
 void e_64_48(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
-  #pragma omp simd
-  for (long v2 = 0; v2 < 3072; v2++) {
-    float val0 = data1[v2];
-    float alu0 = val0 * data2[v2] + 1.0f;
-    data0[v2] = (alu0 <= 0.0f ? 0.0f : alu0) - __builtin_sqrtf(val0);
+  for (long i3 = 0; i3 < 192; i3++) {
+    long idx0 = i3 * 16;
+    f32x16 val0 = *(f32x16 *)&data1[idx0];
+    f32x16 alu0 = val0 * (*(f32x16 *)&data2[idx0]) + (f32x16)(1.0f - (f32x16){});
+    f32x16 alu1 = where_f32x16(__builtin_convertvector(alu0 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu0);
+    *(f32x16 *)&data0[idx0] = alu1 - sqrt_f32x16(val0);
   }
 }

@@ -1,4 +1,6 @@
 // kernel 0: e_5_6_16, launch ((1,), None)
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+
 void e_5_6_16(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const int *restrict data1 = bufs[1];
@@ -7,16 +9,12 @@ void e_5_6_16(void **bufs, const long *vars, long begin, long end) {
     long alu0 = i0 * 96;
     long alu1 = i0 * 6;
     for (long i1 = 0; i1 < 6; i1++) {
-      long alu2 = alu0 + i1 * 16;
       int val0 = data1[alu1 + i1];
-      int alu3 = val0 < 0 ? val0 + 50 : val0;
-      long cast0 = (long)alu3;
-      unsigned char alu4 = (0 <= alu3) & (cast0 < 50);
-      long alu5 = cast0 * 16;
-      #pragma omp simd
-      for (long v2 = 0; v2 < 16; v2++) {
-        data0[alu2 + v2] = alu4 ? (alu4 ? data2[alu5 + v2] : 0.0f) + 0.0f : 0.0f;
-      }
+      int alu2 = val0 < 0 ? val0 + 50 : val0;
+      long cast0 = (long)alu2;
+      unsigned char alu3 = (0 <= alu2) & (cast0 < 50);
+      f32x16 alu4 = (alu3 ? *(f32x16 *)&data2[cast0 * 16] : (f32x16)(0.0f - (f32x16){})) + (f32x16)(0.0f - (f32x16){});
+      *(f32x16 *)&data0[alu0 + i1 * 16] = alu3 ? (f32x16)alu4 : (f32x16)((f32x16)(0.0f - (f32x16){}));
     }
   }
 }

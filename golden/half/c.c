@@ -1,12 +1,55 @@
 // kernel 0: r_64, launch ((1,), None)
+typedef unsigned short u16x16 __attribute__((vector_size(32), aligned(2), may_alias));
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
-static inline float u32_as_f32(unsigned int x) {
-  float bits;
+#define f32_of_f16(type, x) ({ \
+  typedef unsigned wide __attribute__((vector_size(sizeof(type)))); \
+  typedef float real __attribute__((vector_size(sizeof(type)))); \
+  wide h = __builtin_convertvector(x, wide), moved = (h & 32767) << 13; \
+  wide scaled = (wide)((real)moved * 5.192296858534828e+33f); \
+  wide special = (wide)((h & 31744) == 31744) & 2139095040u; \
+  (type)(scaled | special | (h & 32768) << 16); })
+#if defined __F16C__ && defined __AVX512F__
+#define f32x16_of_f16(x) ((f32x16)__builtin_ia32_vcvtph2ps512_mask((short __attribute__((vector_size(32))))(x), (float __attribute__((vector_size(64)))){}, -1, 4))
+#else
+#define f32x16_of_f16(x) f32_of_f16(f32x16, x)
+#endif
+#ifdef __F16C__
+#define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
+#else
+#define f32x8_of_f16(x) f32_of_f16(f32x8, x)
+#endif
+#define f32x4_of_f16(x) f32_of_f16(f32x4, x)
+#define f16_of_f32(type, x) ({ \
+  typedef unsigned wide __attribute__((vector_size(sizeof(x)))); \
+  typedef float real __attribute__((vector_size(sizeof(x)))); \
+  wide bits = (wide)(x), size = bits & 2147483647u; \
+  wide normal = (size + 3355447295u + (size >> 13 & 1)) >> 13; \
+  wide small = (wide)((real)size + 0.5f) - 1056964608u; \
+  wide huge = 31744 + ((wide)(size > 2139095040u) & 512); \
+  wide is_small = (wide)(size < 947912704u), is_normal = (wide)(size < 1199570944u); \
+  wide rest = is_normal & normal | ~is_normal & huge; \
+  wide kept = is_small & small | ~is_small & rest; \
+  __builtin_convertvector(kept | bits >> 16 & 32768, type); })
+#if defined __F16C__ && defined __AVX512F__
+#define f16_of_f32x16(x) ((u16x16)__builtin_ia32_vcvtps2ph512_mask(x, 0, (short __attribute__((vector_size(32)))){}, -1))
+#else
+#define f16_of_f32x16(x) f16_of_f32(u16x16, x)
+#endif
+#ifdef __F16C__
+#define f16_of_f32x8(x) ((u16x8)__builtin_ia32_vcvtps2ph256(x, 0))
+#else
+#define f16_of_f32x8(x) f16_of_f32(u16x8, x)
+#endif
+#define f16_of_f32x4(x) f16_of_f32(u16x4, x)
+static inline unsigned int f32_as_u32(float x) {
+  unsigned int bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
-static inline unsigned int f32_as_u32(float x) {
-  unsigned int bits;
+static inline float u32_as_f32(unsigned int x) {
+  float bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   return bits;
 }
@@ -15,49 +58,29 @@ void r_64(void **bufs, const long *vars, long begin, long end) {
   unsigned short *restrict data0 = bufs[0];
   const unsigned short *restrict data1 = bufs[1];
   const unsigned short *restrict data2 = bufs[2];
-  float acc3;
-  float acc2[16] __attribute__((aligned(64)));
+  float acc3[4] __attribute__((aligned(64)));
+  float acc2[8] __attribute__((aligned(64)));
+  float acc1[16] __attribute__((aligned(64)));
   f32x16 acc4;
-  float acc0[64] __attribute__((aligned(64)));
-  acc3 = 0.0f;
   acc4 = (f32x16)(0.0f - (f32x16){});
-  f32x16 val0 = acc4;
-  #pragma omp simd
-  for (long v1 = 0; v1 < 64; v1++) {
-    unsigned int cast0 = (unsigned int)data1[v1];
-    unsigned int alu0 = (cast0 & 32767) << 13;
-    unsigned int alu1 = (cast0 & 31744) == 31744 ? alu0 | 2139095040 : f32_as_u32(u32_as_f32(alu0) * 5.192297e+33f);
-    unsigned int alu2 = f32_as_u32(u32_as_f32(alu1 | ((cast0 & 32768) << 16)) * 2.0f);
-    unsigned int alu3 = alu2 & 2147483647;
-    unsigned int alu4 = alu3 < 1199570944 ? (alu3 + 3355447295u + ((alu3 >> 13) & 1)) >> 13 : (2139095040 < alu3 ? 32256u : 31744u);
-    unsigned int alu5 = alu3 < 947912704 ? f32_as_u32(u32_as_f32(alu3) + 0.5f) - 1056964608 : alu4;
-    unsigned int cast1 = (unsigned int)((unsigned short)(alu5 | ((alu2 >> 16) & 32768)));
-    unsigned int alu6 = (cast1 & 32767) << 13;
-    unsigned int alu7 = (cast1 & 31744) == 31744 ? alu6 | 2139095040 : f32_as_u32(u32_as_f32(alu6) * 5.192297e+33f);
-    unsigned int cast2 = (unsigned int)data2[v1];
-    unsigned int alu8 = (cast2 & 32767) << 13;
-    unsigned int alu9 = (cast2 & 31744) == 31744 ? alu8 | 2139095040 : f32_as_u32(u32_as_f32(alu8) * 5.192297e+33f);
-    float alu10 = u32_as_f32(alu7 | ((cast1 & 32768) << 16)) + u32_as_f32(alu9 | ((cast2 & 32768) << 16));
-    unsigned int alu11 = f32_as_u32(alu10);
-    unsigned int alu12 = alu11 & 2147483647;
-    unsigned int alu13 = alu12 < 1199570944 ? (alu12 + 3355447295u + ((alu12 >> 13) & 1)) >> 13 : (2139095040 < alu12 ? 32256u : 31744u);
-    unsigned int alu14 = alu12 < 947912704 ? f32_as_u32(u32_as_f32(alu12) + 0.5f) - 1056964608 : alu13;
-    unsigned int cast3 = (unsigned int)((unsigned short)(alu14 | ((alu11 >> 16) & 32768)));
-    unsigned int alu15 = (cast3 & 32767) << 13;
-    unsigned int alu16 = (cast3 & 31744) == 31744 ? alu15 | 2139095040 : f32_as_u32(u32_as_f32(alu15) * 5.192297e+33f);
-    acc0[v1] = u32_as_f32(alu16 | ((cast3 & 32768) << 16));
-  }
-  acc4 = val0 + *(f32x16 *)&acc0[0];
-  acc4 = acc4 + *(f32x16 *)&acc0[16];
-  acc4 = acc4 + *(f32x16 *)&acc0[32];
-  acc4 = acc4 + *(f32x16 *)&acc0[48];
-  *(f32x16 *)&acc2[0] = acc4;
-  for (long r8 = 0; r8 < 16; r8++) {
-    acc3 = acc3 + acc2[r8];
-  }
-  unsigned int alu17 = f32_as_u32(acc3);
-  unsigned int alu18 = alu17 & 2147483647;
-  unsigned int alu19 = alu18 < 1199570944 ? (alu18 + 3355447295u + ((alu18 >> 13) & 1)) >> 13 : (2139095040 < alu18 ? 32256u : 31744u);
-  unsigned int alu20 = alu18 < 947912704 ? f32_as_u32(u32_as_f32(alu18) + 0.5f) - 1056964608 : alu19;
-  data0[0] = (unsigned short)(alu20 | ((alu17 >> 16) & 32768));
+  u16x16 cast0 = f16_of_f32x16(f32x16_of_f16(*(u16x16 *)&data1[0]) * (f32x16)(2.0f - (f32x16){}));
+  u16x16 cast1 = f16_of_f32x16(f32x16_of_f16(cast0) + f32x16_of_f16(*(u16x16 *)&data2[0]));
+  acc4 = acc4 + f32x16_of_f16(cast1);
+  u16x16 cast2 = f16_of_f32x16(f32x16_of_f16(*(u16x16 *)&data1[16]) * (f32x16)(2.0f - (f32x16){}));
+  u16x16 cast3 = f16_of_f32x16(f32x16_of_f16(cast2) + f32x16_of_f16(*(u16x16 *)&data2[16]));
+  acc4 = acc4 + f32x16_of_f16(cast3);
+  u16x16 cast4 = f16_of_f32x16(f32x16_of_f16(*(u16x16 *)&data1[32]) * (f32x16)(2.0f - (f32x16){}));
+  u16x16 cast5 = f16_of_f32x16(f32x16_of_f16(cast4) + f32x16_of_f16(*(u16x16 *)&data2[32]));
+  acc4 = acc4 + f32x16_of_f16(cast5);
+  u16x16 cast6 = f16_of_f32x16(f32x16_of_f16(*(u16x16 *)&data1[48]) * (f32x16)(2.0f - (f32x16){}));
+  u16x16 cast7 = f16_of_f32x16(f32x16_of_f16(cast6) + f32x16_of_f16(*(u16x16 *)&data2[48]));
+  acc4 = acc4 + f32x16_of_f16(cast7);
+  *(f32x16 *)&acc1[0] = acc4;
+  *(f32x8 *)&acc2[0] = *(f32x8 *)&acc1[0] + *(f32x8 *)&acc1[8];
+  *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
+  unsigned int alu0 = f32_as_u32(acc3[0] + acc3[1] + acc3[2] + acc3[3]);
+  unsigned int alu1 = alu0 & 2147483647;
+  unsigned int alu2 = alu1 < 1199570944 ? (alu1 + 3355447295u + ((alu1 >> 13) & 1)) >> 13 : (2139095040 < alu1 ? 32256u : 31744u);
+  unsigned int alu3 = alu1 < 947912704 ? f32_as_u32(u32_as_f32(alu1) + 0.5f) - 1056964608 : alu2;
+  data0[0] = (unsigned short)(alu3 | ((alu0 >> 16) & 32768));
 }

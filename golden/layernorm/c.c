@@ -1,4 +1,6 @@
 // kernel 0: r_32_256_256_256, launch ((1,), None)
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #ifndef __has_builtin
 #define __has_builtin(name) 0
@@ -24,75 +26,74 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 void r_32_256_256_256(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
-  float acc3;
+  float acc4[4] __attribute__((aligned(64)));
+  float acc3[8] __attribute__((aligned(64)));
   float acc2[16] __attribute__((aligned(64)));
-  f32x16 acc8;
-  f32x16 acc9;
   f32x16 acc10;
   f32x16 acc11;
   f32x16 acc12;
-  float acc7;
-  float acc6[16] __attribute__((aligned(64)));
   f32x16 acc13;
   f32x16 acc14;
+  float acc9[4] __attribute__((aligned(64)));
+  float acc8[8] __attribute__((aligned(64)));
+  float acc7[16] __attribute__((aligned(64)));
   f32x16 acc15;
   f32x16 acc16;
   f32x16 acc17;
+  f32x16 acc18;
+  f32x16 acc19;
   for (long i0 = 0; i0 < 32; i0++) {
     long idx0 = i0 * 256;
     f32x16 val0 = *(f32x16 *)&data1[idx0];
-    acc3 = 0.0f;
-    acc8 = (f32x16)(0.0f - (f32x16){});
-    f32x16 val1 = acc8;
-    acc9 = (f32x16)(0.0f - (f32x16){});
     acc10 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val1 = acc10;
     acc11 = (f32x16)(0.0f - (f32x16){});
     acc12 = (f32x16)(0.0f - (f32x16){});
+    acc13 = (f32x16)(0.0f - (f32x16){});
+    acc14 = (f32x16)(0.0f - (f32x16){});
     for (long r4 = 0; r4 < 4; r4++) {
       long idx1 = idx0 + r4 * 64;
-      acc9 = acc9 + *(f32x16 *)&data1[idx1];
-      acc10 = acc10 + *(f32x16 *)&data1[idx1 + 16];
-      acc11 = acc11 + *(f32x16 *)&data1[idx1 + 32];
-      acc12 = acc12 + *(f32x16 *)&data1[idx1 + 48];
+      acc11 = acc11 + *(f32x16 *)&data1[idx1];
+      acc12 = acc12 + *(f32x16 *)&data1[idx1 + 16];
+      acc13 = acc13 + *(f32x16 *)&data1[idx1 + 32];
+      acc14 = acc14 + *(f32x16 *)&data1[idx1 + 48];
     }
-    acc8 = val1 + acc9;
-    acc8 = acc8 + acc10;
-    acc8 = acc8 + acc11;
-    acc8 = acc8 + acc12;
-    *(f32x16 *)&acc2[0] = acc8;
-    for (long r20 = 0; r20 < 16; r20++) {
-      acc3 = acc3 + acc2[r20];
-    }
-    float alu0 = acc3 / 256.0f;
+    acc10 = val1 + acc11;
+    acc10 = acc10 + acc12;
+    acc10 = acc10 + acc13;
+    acc10 = acc10 + acc14;
+    *(f32x16 *)&acc2[0] = acc10;
+    *(f32x8 *)&acc3[0] = *(f32x8 *)&acc2[0] + *(f32x8 *)&acc2[8];
+    *(f32x4 *)&acc4[0] = *(f32x4 *)&acc3[0] + *(f32x4 *)&acc3[4];
+    float alu0 = (acc4[0] + acc4[1] + acc4[2] + acc4[3]) / 256.0f;
     f32x16 vec0 = (f32x16)(alu0 - (f32x16){});
-    acc7 = 0.0f;
-    acc13 = (f32x16)(0.0f - (f32x16){});
-    f32x16 val2 = acc13;
-    acc14 = (f32x16)(0.0f - (f32x16){});
     acc15 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val2 = acc15;
     acc16 = (f32x16)(0.0f - (f32x16){});
     acc17 = (f32x16)(0.0f - (f32x16){});
+    acc18 = (f32x16)(0.0f - (f32x16){});
+    acc19 = (f32x16)(0.0f - (f32x16){});
     for (long r8 = 0; r8 < 4; r8++) {
       long idx2 = idx0 + r8 * 64;
       f32x16 alu1 = *(f32x16 *)&data1[idx2] - vec0;
-      acc14 = mulacc_f32x16(alu1, alu1, acc14);
+      acc16 = mulacc_f32x16(alu1, alu1, acc16);
       f32x16 alu2 = *(f32x16 *)&data1[idx2 + 16] - vec0;
-      acc15 = mulacc_f32x16(alu2, alu2, acc15);
+      acc17 = mulacc_f32x16(alu2, alu2, acc17);
       f32x16 alu3 = *(f32x16 *)&data1[idx2 + 32] - vec0;
-      acc16 = mulacc_f32x16(alu3, alu3, acc16);
+      acc18 = mulacc_f32x16(alu3, alu3, acc18);
       f32x16 alu4 = *(f32x16 *)&data1[idx2 + 48] - vec0;
-      acc17 = mulacc_f32x16(alu4, alu4, acc17);
+      acc19 = mulacc_f32x16(alu4, alu4, acc19);
     }
-    acc13 = val2 + acc14;
-    acc13 = acc13 + acc15;
-    acc13 = acc13 + acc16;
-    acc13 = acc13 + acc17;
-    *(f32x16 *)&acc6[0] = acc13;
-    for (long r29 = 0; r29 < 16; r29++) {
-      acc7 = acc7 + acc6[r29];
-    }
-    float alu5 = 1.0f / __builtin_sqrtf(acc7 / 256.0f + 1e-05f);
-    f32x16 vec1 = (f32x16)(alu5 - (f32x16){});
+    acc15 = val2 + acc16;
+    acc15 = acc15 + acc17;
+    acc15 = acc15 + acc18;
+    acc15 = acc15 + acc19;
+    *(f32x16 *)&acc7[0] = acc15;
+    *(f32x8 *)&acc8[0] = *(f32x8 *)&acc7[0] + *(f32x8 *)&acc7[8];
+    *(f32x4 *)&acc9[0] = *(f32x4 *)&acc8[0] + *(f32x4 *)&acc8[4];
+    float alu5 = __builtin_sqrtf((acc9[0] + acc9[1] + acc9[2] + acc9[3]) / 256.0f + 1e-05f);
+    float alu6 = 1.0f / alu5;
+    f32x16 vec1 = (f32x16)(alu6 - (f32x16){});
     *(f32x16 *)&data0[idx0] = (val0 - vec0) * vec1;
     long idx3 = idx0 + 16;
     *(f32x16 *)&data0[idx3] = (*(f32x16 *)&data1[idx3] - vec0) * vec1;

@@ -9,11 +9,11 @@ void r_2_4_4_4_2_2(void **bufs, const long *vars, long begin, long end) {
       long idx0 = alu1 + i3 * 2;
       float val0 = data1[idx0];
       float val1 = data1[idx0 + 1];
-      float alu2 = val1 != val1 || val1 > val0 ? val1 : val0;
+      float alu2 = val1 > val0 ? val1 : val1 != val1 ? val1 : val0;
       float val2 = data1[idx0 + 8];
-      float alu3 = val2 != val2 || val2 > alu2 ? val2 : alu2;
+      float alu3 = val2 > alu2 ? val2 : val2 != val2 ? val2 : alu2;
       float val3 = data1[idx0 + 9];
-      data0[alu0 + i3] = val3 != val3 || val3 > alu3 ? val3 : alu3;
+      data0[alu0 + i3] = val3 > alu3 ? val3 : val3 != val3 ? val3 : alu3;
     }
   }
 }

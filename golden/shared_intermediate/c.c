@@ -154,6 +154,8 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
 }
 
 // kernel 1: r_64_64, launch ((1,), None)
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #ifdef __FP_FAST_FMAF
 #define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
@@ -176,33 +178,32 @@ void r_64_64(void **bufs, const long *vars, long begin, long end) {
   float *restrict data1 = bufs[1];
   float *restrict data2 = bufs[2];
   const float *restrict data3 = bufs[3];
-  float acc2;
+  float acc3[4] __attribute__((aligned(64)));
+  float acc2[8] __attribute__((aligned(64)));
   float acc1[16] __attribute__((aligned(64)));
-  f32x16 acc3;
+  f32x16 acc4;
   for (long i0 = 0; i0 < 64; i0++) {
-    acc2 = 0.0f;
-    acc3 = (f32x16)(0.0f - (f32x16){});
+    acc4 = (f32x16)(0.0f - (f32x16){});
     long idx0 = i0 * 64;
-    acc3 = acc3 + *(f32x16 *)&data3[idx0];
-    acc3 = acc3 + *(f32x16 *)&data3[idx0 + 16];
-    acc3 = acc3 + *(f32x16 *)&data3[idx0 + 32];
-    acc3 = acc3 + *(f32x16 *)&data3[idx0 + 48];
-    *(f32x16 *)&acc1[0] = acc3;
-    for (long r8 = 0; r8 < 16; r8++) {
-      acc2 = acc2 + acc1[r8];
-    }
-    float val0 = acc2;
-    unsigned char alu0 = val0 < -104.0f;
-    float alu1 = alu0 ? 0.0f : (89.0f < val0 ? 89.0f : val0);
-    int alu2 = f32_as_i32(mulacc_f32(alu1, 1.442695f, 12582912.0f)) - 1262485504;
-    float cast0 = (float)alu2;
-    float alu3 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu1));
-    float alu4 = mulacc_f32(alu3, mulacc_f32(alu3, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu5 = mulacc_f32(alu3 * alu3, mulacc_f32(alu3, mulacc_f32(alu3, alu4, 0.16666521f), 0.49999994f), alu3);
-    int alu6 = alu2 >> 1;
-    float alu7 = (1.0f + alu5) * i32_as_f32((alu6 + 127) << 23) * i32_as_f32((alu2 - alu6 + 127) << 23);
-    data0[i0] = alu0 ? 0.0f : alu7;
-    data1[i0] = val0 * 2.0f;
-    data2[i0] = val0;
+    acc4 = acc4 + *(f32x16 *)&data3[idx0];
+    acc4 = acc4 + *(f32x16 *)&data3[idx0 + 16];
+    acc4 = acc4 + *(f32x16 *)&data3[idx0 + 32];
+    acc4 = acc4 + *(f32x16 *)&data3[idx0 + 48];
+    *(f32x16 *)&acc1[0] = acc4;
+    *(f32x8 *)&acc2[0] = *(f32x8 *)&acc1[0] + *(f32x8 *)&acc1[8];
+    *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
+    float alu0 = acc3[0] + acc3[1] + acc3[2] + acc3[3];
+    unsigned char alu1 = alu0 < -104.0f;
+    float alu2 = alu1 ? 0.0f : (89.0f < alu0 ? 89.0f : alu0);
+    int alu3 = f32_as_i32(mulacc_f32(alu2, 1.442695f, 12582912.0f)) - 1262485504;
+    float cast0 = (float)alu3;
+    float alu4 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu2));
+    float alu5 = mulacc_f32(alu4, mulacc_f32(alu4, 0.0013821024f, 0.00836867f), 0.041668262f);
+    float alu6 = mulacc_f32(alu4 * alu4, mulacc_f32(alu4, mulacc_f32(alu4, alu5, 0.16666521f), 0.49999994f), alu4);
+    int alu7 = alu3 >> 1;
+    float alu8 = (1.0f + alu6) * i32_as_f32((alu7 + 127) << 23) * i32_as_f32((alu3 - alu7 + 127) << 23);
+    data0[i0] = alu1 ? 0.0f : alu8;
+    data1[i0] = alu0 * 2.0f;
+    data2[i0] = alu0;
   }
 }

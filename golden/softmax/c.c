@@ -1,116 +1,262 @@
 // kernel 0: r_32_128_128_128, launch ((1,), None)
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 static inline f32x16 max_f32x16(f32x16 a, f32x16 b) {
   __typeof__(a < b) takes = (b != b) | (b > a);
   return (f32x16)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
-#ifdef __FP_FAST_FMAF
-#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
-#else
-#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
+  __typeof__(a < b) takes = (b != b) | (b > a);
+  return (f32x8)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+}
+static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
+  __typeof__(a < b) takes = (b != b) | (b > a);
+  return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+}
+typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
+static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
+  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
+}
+#ifndef __has_builtin
+#define __has_builtin(name) 0
 #endif
-static inline int f32_as_i32(float x) {
-  int bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline float i32_as_f32(int x) {
-  float bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
+#if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
+#define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
+#elif defined __FMA__ && !defined __clang__
+#ifdef __AVX512F__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#endif
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
+#endif
 
 void r_32_128_128_128(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
-  float acc4[128] __attribute__((aligned(64)));
-  float acc3;
+  float acc5[128] __attribute__((aligned(64)));
+  float acc4[4] __attribute__((aligned(64)));
+  float acc3[8] __attribute__((aligned(64)));
   float acc2[16] __attribute__((aligned(64)));
-  f32x16 acc9;
-  f32x16 acc10;
   f32x16 acc11;
   f32x16 acc12;
   f32x16 acc13;
-  float acc8;
-  float acc7[16] __attribute__((aligned(64)));
   f32x16 acc14;
   f32x16 acc15;
+  float acc10[4] __attribute__((aligned(64)));
+  float acc9[8] __attribute__((aligned(64)));
+  float acc8[16] __attribute__((aligned(64)));
   f32x16 acc16;
   f32x16 acc17;
   f32x16 acc18;
+  f32x16 acc19;
+  f32x16 acc20;
   for (long i0 = 0; i0 < 32; i0++) {
     long idx0 = i0 * 128;
-    acc3 = -__builtin_inff();
-    acc9 = (f32x16)(-__builtin_inff() - (f32x16){});
-    f32x16 val0 = acc9;
-    acc10 = (f32x16)(-__builtin_inff() - (f32x16){});
+    f32x16 val0 = *(f32x16 *)&data1[idx0];
     acc11 = (f32x16)(-__builtin_inff() - (f32x16){});
+    f32x16 val1 = acc11;
     acc12 = (f32x16)(-__builtin_inff() - (f32x16){});
     acc13 = (f32x16)(-__builtin_inff() - (f32x16){});
+    acc14 = (f32x16)(-__builtin_inff() - (f32x16){});
+    acc15 = (f32x16)(-__builtin_inff() - (f32x16){});
     for (long r5 = 0; r5 < 2; r5++) {
       long idx1 = idx0 + r5 * 64;
-      acc10 = max_f32x16(acc10, *(f32x16 *)&data1[idx1]);
-      acc11 = max_f32x16(acc11, *(f32x16 *)&data1[idx1 + 16]);
-      acc12 = max_f32x16(acc12, *(f32x16 *)&data1[idx1 + 32]);
-      acc13 = max_f32x16(acc13, *(f32x16 *)&data1[idx1 + 48]);
+      acc12 = max_f32x16(acc12, *(f32x16 *)&data1[idx1]);
+      acc13 = max_f32x16(acc13, *(f32x16 *)&data1[idx1 + 16]);
+      acc14 = max_f32x16(acc14, *(f32x16 *)&data1[idx1 + 32]);
+      acc15 = max_f32x16(acc15, *(f32x16 *)&data1[idx1 + 48]);
     }
-    acc9 = max_f32x16(val0, acc10);
-    acc9 = max_f32x16(acc9, acc11);
-    acc9 = max_f32x16(acc9, acc12);
-    acc9 = max_f32x16(acc9, acc13);
-    *(f32x16 *)&acc2[0] = acc9;
-    for (long r21 = 0; r21 < 16; r21++) {
-      float val1 = acc3;
-      float val2 = acc2[r21];
-      acc3 = val2 != val2 || val2 > val1 ? val2 : val1;
-    }
-    float val3 = acc3;
-    #pragma omp simd
-    for (long v4 = 0; v4 < 128; v4++) {
-      float alu0 = data1[idx0 + v4] - val3;
-      unsigned char alu1 = alu0 < -104.0f;
-      float alu2 = alu1 ? 0.0f : (89.0f < alu0 ? 89.0f : alu0);
-      int alu3 = f32_as_i32(mulacc_f32(alu2, 1.442695f, 12582912.0f)) - 1262485504;
-      float cast0 = (float)alu3;
-      float alu4 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu2));
-      float alu5 = mulacc_f32(alu4, mulacc_f32(alu4, 0.0013821024f, 0.00836867f), 0.041668262f);
-      float alu6 = mulacc_f32(alu4 * alu4, mulacc_f32(alu4, mulacc_f32(alu4, alu5, 0.16666521f), 0.49999994f), alu4);
-      int alu7 = alu3 >> 1;
-      float alu8 = (1.0f + alu6) * i32_as_f32((alu7 + 127) << 23) * i32_as_f32((alu3 - alu7 + 127) << 23);
-      acc4[v4] = alu1 ? 0.0f : alu8;
-    }
-    f32x16 val4 = *(f32x16 *)&acc4[0];
-    acc8 = 0.0f;
-    acc14 = (f32x16)(0.0f - (f32x16){});
-    f32x16 val5 = acc14;
-    acc15 = (f32x16)(0.0f - (f32x16){});
+    acc11 = max_f32x16(val1, acc12);
+    acc11 = max_f32x16(acc11, acc13);
+    acc11 = max_f32x16(acc11, acc14);
+    acc11 = max_f32x16(acc11, acc15);
+    *(f32x16 *)&acc2[0] = acc11;
+    *(f32x8 *)&acc3[0] = max_f32x8(*(f32x8 *)&acc2[0], *(f32x8 *)&acc2[8]);
+    *(f32x4 *)&acc4[0] = max_f32x4(*(f32x4 *)&acc3[0], *(f32x4 *)&acc3[4]);
+    float val2 = acc4[0];
+    float val3 = acc4[1];
+    float alu0 = val3 > val2 ? val3 : val3 != val3 ? val3 : val2;
+    float val4 = acc4[2];
+    float alu1 = val4 > alu0 ? val4 : val4 != val4 ? val4 : alu0;
+    float val5 = acc4[3];
+    float alu2 = val5 > alu1 ? val5 : val5 != val5 ? val5 : alu1;
+    f32x16 vec0 = (f32x16)(alu2 - (f32x16){});
+    f32x16 alu3 = val0 - vec0;
+    __auto_type alu4 = alu3 < (f32x16)(-104.0f - (f32x16){});
+    f32x16 alu5 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu3, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu3);
+    f32x16 alu6 = where_f32x16(__builtin_convertvector(alu4, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu5);
+    f32x16 alu7 = mulacc_f32x16(alu6, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    i32x16 alu8 = (i32x16)alu7 - (i32x16)(1262485504 - (i32x16){});
+    f32x16 cast0 = __builtin_convertvector(alu8, f32x16);
+    f32x16 alu9 = mulacc_f32x16(cast0, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast0, (f32x16)(-0.6933594f - (f32x16){}), alu6));
+    f32x16 alu10 = mulacc_f32x16(alu9, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu11 = mulacc_f32x16(alu9, mulacc_f32x16(alu9, alu10, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu12 = mulacc_f32x16(alu9 * alu9, mulacc_f32x16(alu9, alu11, (f32x16)(0.49999994f - (f32x16){})), alu9);
+    i32x16 alu13 = alu8 >> (i32x16)(1 - (i32x16){});
+    f32x16 alu14 = (f32x16)((alu13 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    f32x16 alu15 = (f32x16)((alu8 - alu13 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    f32x16 alu16 = where_f32x16(__builtin_convertvector(alu4, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu12) * alu14 * alu15);
+    *(f32x16 *)&acc5[0] = alu16;
+    long idx2 = idx0 + 16;
+    f32x16 alu17 = *(f32x16 *)&data1[idx2] - vec0;
+    __auto_type alu18 = alu17 < (f32x16)(-104.0f - (f32x16){});
+    f32x16 alu19 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu17, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu17);
+    f32x16 alu20 = where_f32x16(__builtin_convertvector(alu18, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu19);
+    f32x16 alu21 = mulacc_f32x16(alu20, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    i32x16 alu22 = (i32x16)alu21 - (i32x16)(1262485504 - (i32x16){});
+    f32x16 cast1 = __builtin_convertvector(alu22, f32x16);
+    f32x16 alu23 = mulacc_f32x16(cast1, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast1, (f32x16)(-0.6933594f - (f32x16){}), alu20));
+    f32x16 alu24 = mulacc_f32x16(alu23, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu25 = mulacc_f32x16(alu23, mulacc_f32x16(alu23, alu24, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu26 = mulacc_f32x16(alu23 * alu23, mulacc_f32x16(alu23, alu25, (f32x16)(0.49999994f - (f32x16){})), alu23);
+    i32x16 alu27 = alu22 >> (i32x16)(1 - (i32x16){});
+    f32x16 alu28 = (f32x16)((alu27 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    i32x16 alu29 = (alu22 - alu27 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
+    f32x16 alu30 = where_f32x16(__builtin_convertvector(alu18, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu26) * alu28 * (f32x16)alu29);
+    *(f32x16 *)&acc5[16] = alu30;
+    long idx3 = idx0 + 32;
+    f32x16 alu31 = *(f32x16 *)&data1[idx3] - vec0;
+    __auto_type alu32 = alu31 < (f32x16)(-104.0f - (f32x16){});
+    f32x16 alu33 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu31, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu31);
+    f32x16 alu34 = where_f32x16(__builtin_convertvector(alu32, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu33);
+    f32x16 alu35 = mulacc_f32x16(alu34, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    i32x16 alu36 = (i32x16)alu35 - (i32x16)(1262485504 - (i32x16){});
+    f32x16 cast2 = __builtin_convertvector(alu36, f32x16);
+    f32x16 alu37 = mulacc_f32x16(cast2, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast2, (f32x16)(-0.6933594f - (f32x16){}), alu34));
+    f32x16 alu38 = mulacc_f32x16(alu37, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu39 = mulacc_f32x16(alu37, mulacc_f32x16(alu37, alu38, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu40 = mulacc_f32x16(alu37 * alu37, mulacc_f32x16(alu37, alu39, (f32x16)(0.49999994f - (f32x16){})), alu37);
+    i32x16 alu41 = alu36 >> (i32x16)(1 - (i32x16){});
+    f32x16 alu42 = (f32x16)((alu41 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    i32x16 alu43 = (alu36 - alu41 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
+    f32x16 alu44 = where_f32x16(__builtin_convertvector(alu32, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu40) * alu42 * (f32x16)alu43);
+    *(f32x16 *)&acc5[32] = alu44;
+    long idx4 = idx0 + 48;
+    f32x16 alu45 = *(f32x16 *)&data1[idx4] - vec0;
+    __auto_type alu46 = alu45 < (f32x16)(-104.0f - (f32x16){});
+    f32x16 alu47 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu45, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu45);
+    f32x16 alu48 = where_f32x16(__builtin_convertvector(alu46, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu47);
+    f32x16 alu49 = mulacc_f32x16(alu48, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    i32x16 alu50 = (i32x16)alu49 - (i32x16)(1262485504 - (i32x16){});
+    f32x16 cast3 = __builtin_convertvector(alu50, f32x16);
+    f32x16 alu51 = mulacc_f32x16(cast3, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast3, (f32x16)(-0.6933594f - (f32x16){}), alu48));
+    f32x16 alu52 = mulacc_f32x16(alu51, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu53 = mulacc_f32x16(alu51, mulacc_f32x16(alu51, alu52, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu54 = mulacc_f32x16(alu51 * alu51, mulacc_f32x16(alu51, alu53, (f32x16)(0.49999994f - (f32x16){})), alu51);
+    i32x16 alu55 = alu50 >> (i32x16)(1 - (i32x16){});
+    f32x16 alu56 = (f32x16)((alu55 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    i32x16 alu57 = (alu50 - alu55 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
+    f32x16 alu58 = where_f32x16(__builtin_convertvector(alu46, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu54) * alu56 * (f32x16)alu57);
+    *(f32x16 *)&acc5[48] = alu58;
+    long idx5 = idx0 + 64;
+    f32x16 alu59 = *(f32x16 *)&data1[idx5] - vec0;
+    __auto_type alu60 = alu59 < (f32x16)(-104.0f - (f32x16){});
+    f32x16 alu61 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu59, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu59);
+    f32x16 alu62 = where_f32x16(__builtin_convertvector(alu60, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu61);
+    f32x16 alu63 = mulacc_f32x16(alu62, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    i32x16 alu64 = (i32x16)alu63 - (i32x16)(1262485504 - (i32x16){});
+    f32x16 cast4 = __builtin_convertvector(alu64, f32x16);
+    f32x16 alu65 = mulacc_f32x16(cast4, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast4, (f32x16)(-0.6933594f - (f32x16){}), alu62));
+    f32x16 alu66 = mulacc_f32x16(alu65, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu67 = mulacc_f32x16(alu65, mulacc_f32x16(alu65, alu66, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu68 = mulacc_f32x16(alu65 * alu65, mulacc_f32x16(alu65, alu67, (f32x16)(0.49999994f - (f32x16){})), alu65);
+    i32x16 alu69 = alu64 >> (i32x16)(1 - (i32x16){});
+    f32x16 alu70 = (f32x16)((alu69 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    i32x16 alu71 = (alu64 - alu69 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
+    f32x16 alu72 = where_f32x16(__builtin_convertvector(alu60, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu68) * alu70 * (f32x16)alu71);
+    *(f32x16 *)&acc5[64] = alu72;
+    long idx6 = idx0 + 80;
+    f32x16 alu73 = *(f32x16 *)&data1[idx6] - vec0;
+    __auto_type alu74 = alu73 < (f32x16)(-104.0f - (f32x16){});
+    f32x16 alu75 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu73, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu73);
+    f32x16 alu76 = where_f32x16(__builtin_convertvector(alu74, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu75);
+    f32x16 alu77 = mulacc_f32x16(alu76, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    i32x16 alu78 = (i32x16)alu77 - (i32x16)(1262485504 - (i32x16){});
+    f32x16 cast5 = __builtin_convertvector(alu78, f32x16);
+    f32x16 alu79 = mulacc_f32x16(cast5, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast5, (f32x16)(-0.6933594f - (f32x16){}), alu76));
+    f32x16 alu80 = mulacc_f32x16(alu79, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu81 = mulacc_f32x16(alu79, mulacc_f32x16(alu79, alu80, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu82 = mulacc_f32x16(alu79 * alu79, mulacc_f32x16(alu79, alu81, (f32x16)(0.49999994f - (f32x16){})), alu79);
+    i32x16 alu83 = alu78 >> (i32x16)(1 - (i32x16){});
+    f32x16 alu84 = (f32x16)((alu83 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    i32x16 alu85 = (alu78 - alu83 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
+    f32x16 alu86 = where_f32x16(__builtin_convertvector(alu74, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu82) * alu84 * (f32x16)alu85);
+    *(f32x16 *)&acc5[80] = alu86;
+    long idx7 = idx0 + 96;
+    f32x16 alu87 = *(f32x16 *)&data1[idx7] - vec0;
+    __auto_type alu88 = alu87 < (f32x16)(-104.0f - (f32x16){});
+    f32x16 alu89 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu87, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu87);
+    f32x16 alu90 = where_f32x16(__builtin_convertvector(alu88, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu89);
+    f32x16 alu91 = mulacc_f32x16(alu90, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    i32x16 alu92 = (i32x16)alu91 - (i32x16)(1262485504 - (i32x16){});
+    f32x16 cast6 = __builtin_convertvector(alu92, f32x16);
+    f32x16 alu93 = mulacc_f32x16(cast6, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast6, (f32x16)(-0.6933594f - (f32x16){}), alu90));
+    f32x16 alu94 = mulacc_f32x16(alu93, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu95 = mulacc_f32x16(alu93, mulacc_f32x16(alu93, alu94, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu96 = mulacc_f32x16(alu93 * alu93, mulacc_f32x16(alu93, alu95, (f32x16)(0.49999994f - (f32x16){})), alu93);
+    i32x16 alu97 = alu92 >> (i32x16)(1 - (i32x16){});
+    f32x16 alu98 = (f32x16)((alu97 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    i32x16 alu99 = (alu92 - alu97 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
+    f32x16 alu100 = where_f32x16(__builtin_convertvector(alu88, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu96) * alu98 * (f32x16)alu99);
+    *(f32x16 *)&acc5[96] = alu100;
+    long idx8 = idx0 + 112;
+    f32x16 alu101 = *(f32x16 *)&data1[idx8] - vec0;
+    __auto_type alu102 = alu101 < (f32x16)(-104.0f - (f32x16){});
+    f32x16 alu103 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu101, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu101);
+    f32x16 alu104 = where_f32x16(__builtin_convertvector(alu102, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu103);
+    f32x16 alu105 = mulacc_f32x16(alu104, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    i32x16 alu106 = (i32x16)alu105 - (i32x16)(1262485504 - (i32x16){});
+    f32x16 cast7 = __builtin_convertvector(alu106, f32x16);
+    f32x16 alu107 = mulacc_f32x16(cast7, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast7, (f32x16)(-0.6933594f - (f32x16){}), alu104));
+    f32x16 alu108 = mulacc_f32x16(alu107, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu109 = mulacc_f32x16(alu107, mulacc_f32x16(alu107, alu108, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu110 = mulacc_f32x16(alu107 * alu107, mulacc_f32x16(alu107, alu109, (f32x16)(0.49999994f - (f32x16){})), alu107);
+    i32x16 alu111 = alu106 >> (i32x16)(1 - (i32x16){});
+    f32x16 alu112 = (f32x16)((alu111 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
+    i32x16 alu113 = (alu106 - alu111 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
+    f32x16 alu114 = where_f32x16(__builtin_convertvector(alu102, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu110) * alu112 * (f32x16)alu113);
+    *(f32x16 *)&acc5[112] = alu114;
+    f32x16 val6 = *(f32x16 *)&acc5[0];
     acc16 = (f32x16)(0.0f - (f32x16){});
+    f32x16 val7 = acc16;
     acc17 = (f32x16)(0.0f - (f32x16){});
     acc18 = (f32x16)(0.0f - (f32x16){});
+    acc19 = (f32x16)(0.0f - (f32x16){});
+    acc20 = (f32x16)(0.0f - (f32x16){});
     for (long r9 = 0; r9 < 2; r9++) {
-      long idx2 = r9 * 64;
-      acc15 = acc15 + *(f32x16 *)&acc4[idx2];
-      acc16 = acc16 + *(f32x16 *)&acc4[idx2 + 16];
-      acc17 = acc17 + *(f32x16 *)&acc4[idx2 + 32];
-      acc18 = acc18 + *(f32x16 *)&acc4[idx2 + 48];
+      long idx9 = r9 * 64;
+      acc17 = acc17 + *(f32x16 *)&acc5[idx9];
+      acc18 = acc18 + *(f32x16 *)&acc5[idx9 + 16];
+      acc19 = acc19 + *(f32x16 *)&acc5[idx9 + 32];
+      acc20 = acc20 + *(f32x16 *)&acc5[idx9 + 48];
     }
-    acc14 = val5 + acc15;
-    acc14 = acc14 + acc16;
-    acc14 = acc14 + acc17;
-    acc14 = acc14 + acc18;
-    *(f32x16 *)&acc7[0] = acc14;
-    for (long r30 = 0; r30 < 16; r30++) {
-      acc8 = acc8 + acc7[r30];
-    }
-    float val6 = acc8;
-    f32x16 vec0 = (f32x16)(val6 - (f32x16){});
-    *(f32x16 *)&data0[idx0] = val4 / vec0;
-    *(f32x16 *)&data0[idx0 + 16] = *(f32x16 *)&acc4[16] / vec0;
-    *(f32x16 *)&data0[idx0 + 32] = *(f32x16 *)&acc4[32] / vec0;
-    *(f32x16 *)&data0[idx0 + 48] = *(f32x16 *)&acc4[48] / vec0;
-    *(f32x16 *)&data0[idx0 + 64] = *(f32x16 *)&acc4[64] / vec0;
-    *(f32x16 *)&data0[idx0 + 80] = *(f32x16 *)&acc4[80] / vec0;
-    *(f32x16 *)&data0[idx0 + 96] = *(f32x16 *)&acc4[96] / vec0;
-    *(f32x16 *)&data0[idx0 + 112] = *(f32x16 *)&acc4[112] / vec0;
+    acc16 = val7 + acc17;
+    acc16 = acc16 + acc18;
+    acc16 = acc16 + acc19;
+    acc16 = acc16 + acc20;
+    *(f32x16 *)&acc8[0] = acc16;
+    *(f32x8 *)&acc9[0] = *(f32x8 *)&acc8[0] + *(f32x8 *)&acc8[8];
+    *(f32x4 *)&acc10[0] = *(f32x4 *)&acc9[0] + *(f32x4 *)&acc9[4];
+    float alu115 = acc10[0] + acc10[1] + acc10[2] + acc10[3];
+    f32x16 vec1 = (f32x16)(alu115 - (f32x16){});
+    *(f32x16 *)&data0[idx0] = val6 / vec1;
+    *(f32x16 *)&data0[idx2] = *(f32x16 *)&acc5[16] / vec1;
+    *(f32x16 *)&data0[idx3] = *(f32x16 *)&acc5[32] / vec1;
+    *(f32x16 *)&data0[idx4] = *(f32x16 *)&acc5[48] / vec1;
+    *(f32x16 *)&data0[idx5] = *(f32x16 *)&acc5[64] / vec1;
+    *(f32x16 *)&data0[idx6] = *(f32x16 *)&acc5[80] / vec1;
+    *(f32x16 *)&data0[idx7] = *(f32x16 *)&acc5[96] / vec1;
+    *(f32x16 *)&data0[idx8] = *(f32x16 *)&acc5[112] / vec1;
   }
 }

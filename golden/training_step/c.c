@@ -53,36 +53,28 @@ void r_7_3_5(void **bufs, const long *vars, long begin, long end) {
 }
 
 // kernel 1: r_7_3, launch ((1,), None)
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+
 void r_7_3(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
-  float alu0 = data1[0] - data2[0];
-  float alu1 = data1[1] - data2[1];
-  float alu2 = data1[2] - data2[2];
-  float alu3 = data1[3] - data2[3];
-  float alu4 = data1[4] - data2[4];
-  float alu5 = data1[5] - data2[5];
-  float alu6 = alu0 * alu0 + alu1 * alu1 + alu2 * alu2 + alu3 * alu3 + alu4 * alu4 + alu5 * alu5;
-  float alu7 = data1[6] - data2[6];
-  float alu8 = data1[7] - data2[7];
-  float alu9 = data1[8] - data2[8];
-  float alu10 = data1[9] - data2[9];
-  float alu11 = data1[10] - data2[10];
-  float alu12 = alu6 + alu7 * alu7 + alu8 * alu8 + alu9 * alu9 + alu10 * alu10 + alu11 * alu11;
-  float alu13 = data1[11] - data2[11];
-  float alu14 = data1[12] - data2[12];
-  float alu15 = data1[13] - data2[13];
-  float alu16 = data1[14] - data2[14];
-  float alu17 = data1[15] - data2[15];
-  float alu18 = alu12 + alu13 * alu13 + alu14 * alu14 + alu15 * alu15 + alu16 * alu16 + alu17 * alu17;
-  float alu19 = data1[16] - data2[16];
-  float alu20 = data1[17] - data2[17];
-  float alu21 = data1[18] - data2[18];
-  float alu22 = data1[19] - data2[19];
-  float alu23 = data1[20] - data2[20];
-  float alu24 = alu19 * alu19 + alu20 * alu20 + alu21 * alu21 + alu22 * alu22 + alu23 * alu23;
-  data0[0] = (alu18 + alu24) / 21.0f;
+  float acc2[4] __attribute__((aligned(64)));
+  float acc1[8] __attribute__((aligned(64)));
+  float acc0[16] __attribute__((aligned(64)));
+  f32x16 alu0 = *(f32x16 *)&data1[0] - *(f32x16 *)&data2[0];
+  *(f32x16 *)&acc0[0] = alu0 * alu0;
+  *(f32x8 *)&acc1[0] = *(f32x8 *)&acc0[0] + *(f32x8 *)&acc0[8];
+  *(f32x4 *)&acc2[0] = *(f32x4 *)&acc1[0] + *(f32x4 *)&acc1[4];
+  float alu1 = data1[16] - data2[16];
+  float alu2 = data1[17] - data2[17];
+  float alu3 = data1[18] - data2[18];
+  float alu4 = data1[19] - data2[19];
+  float alu5 = data1[20] - data2[20];
+  float alu6 = acc2[0] + acc2[1] + acc2[2] + acc2[3] + (alu1 * alu1 + alu2 * alu2 + alu3 * alu3 + alu4 * alu4 + alu5 * alu5);
+  data0[0] = alu6 / 21.0f;
 }
 
 // kernel 2: r_3_5_7, launch ((1,), None)
@@ -114,14 +106,19 @@ void r_3_5_7(void **bufs, const long *vars, long begin, long end) {
 }
 
 // kernel 3: e_3_5, launch ((1,), None)
+typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+
 void e_3_5(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
   float val0 = data1[0];
-  #pragma omp simd
-  for (long v2 = 0; v2 < 15; v2++) {
-    data0[v2] = data0[v2] - val0 * data2[v2];
+  *(f32x8 *)&data0[0] = *(f32x8 *)&data0[0] - (f32x8)(val0 - (f32x8){}) * (*(f32x8 *)&data2[0]);
+  *(f32x4 *)&data0[8] = *(f32x4 *)&data0[8] - (f32x4)(val0 - (f32x4){}) * (*(f32x4 *)&data2[8]);
+  for (long i3 = 0; i3 < 3; i3++) {
+    long idx0 = i3 + 12;
+    data0[idx0] = data0[idx0] - val0 * data2[idx0];
   }
 }
 

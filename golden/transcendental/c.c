@@ -1,108 +1,150 @@
 // kernel 0: e_256, launch ((1,), None)
-#ifdef __FP_FAST_FMAF
-#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
-#else
-#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+typedef unsigned char b8x8 __attribute__((vector_size(8), aligned(1), may_alias));
+typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef long i64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef unsigned int u32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef unsigned long u64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef __typeof__((f32x8){} < (f32x8){}) where_mask_f32x8;
+static inline f32x8 where_f32x8(where_mask_f32x8 takes, f32x8 yes, f32x8 no) {
+  return (f32x8)((takes & (where_mask_f32x8)yes) | (~takes & (where_mask_f32x8)no));
+}
+#ifndef __has_builtin
+#define __has_builtin(name) 0
 #endif
-static inline int f32_as_i32(float x) {
-  int bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+#if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
+#define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
+#elif defined __FMA__ && !defined __clang__
+#ifdef __AVX512F__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#endif
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
+#endif
+typedef __typeof__((i32x8){} < (i32x8){}) where_mask_i32x8;
+static inline i32x8 where_i32x8(where_mask_i32x8 takes, i32x8 yes, i32x8 no) {
+  return (i32x8)((takes & (where_mask_i32x8)yes) | (~takes & (where_mask_i32x8)no));
 }
-static inline float i32_as_f32(int x) {
-  float bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline unsigned int f32_as_u32(float x) {
-  unsigned int bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline float u32_as_f32(unsigned int x) {
-  float bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline long u64_as_i64(unsigned long x) {
-  long bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+typedef __typeof__((u32x8){} < (u32x8){}) where_mask_u32x8;
+static inline u32x8 where_u32x8(where_mask_u32x8 takes, u32x8 yes, u32x8 no) {
+  return (u32x8)((takes & (where_mask_u32x8)yes) | (~takes & (where_mask_u32x8)no));
 }
 
 void e_256(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
-  #pragma omp simd
-  for (long v0 = 0; v0 < 256; v0++) {
-    float val0 = data1[v0];
-    unsigned char alu0 = val0 < -104.0f;
-    float alu1 = alu0 ? 0.0f : (89.0f < val0 ? 89.0f : val0);
-    int alu2 = f32_as_i32(mulacc_f32(alu1, 1.442695f, 12582912.0f)) - 1262485504;
-    float cast0 = (float)alu2;
-    float alu3 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu1));
-    float alu4 = mulacc_f32(alu3, mulacc_f32(alu3, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu5 = mulacc_f32(alu3 * alu3, mulacc_f32(alu3, mulacc_f32(alu3, alu4, 0.16666521f), 0.49999994f), alu3);
-    int alu6 = alu2 >> 1;
-    float alu7 = (1.0f + alu5) * i32_as_f32((alu6 + 127) << 23) * i32_as_f32((alu2 - alu6 + 127) << 23);
-    unsigned char alu8 = val0 < 1.1754944e-38f;
-    int alu9 = f32_as_i32(alu8 ? val0 * 8388608.0f : val0);
-    int alu10 = (alu9 - 1060439283) >> 23;
-    float cast1 = (float)(alu10 - (alu8 ? 23 : 0));
-    float alu11 = i32_as_f32(alu9 - (alu10 << 23)) - 1.0f;
-    float alu12 = alu11 * alu11;
-    float alu13 = mulacc_f32(alu11, mulacc_f32(alu11, 0.06751542f, -0.11672526f), 0.11883893f);
-    float alu14 = mulacc_f32(alu11, mulacc_f32(alu11, mulacc_f32(alu11, alu13, -0.124059126f), 0.1422028f), -0.16668f);
-    float alu15 = mulacc_f32(alu11, mulacc_f32(alu11, mulacc_f32(alu11, alu14, 0.20002075f), -0.2500001f), 0.33333313f);
-    float alu16 = mulacc_f32(-0.5f, alu12, mulacc_f32(cast1, -0.00021219444f, alu11 * alu12 * alu15));
-    float alu17 = val0 < __builtin_inff() ? mulacc_f32(cast1, 0.6933594f, alu11 + alu16) : val0;
-    float alu18 = 0.0f < val0 ? alu17 : (val0 == 0.0f ? -__builtin_inff() : __builtin_nanf(""));
-    unsigned int alu19 = f32_as_u32(val0);
-    unsigned int alu20 = alu19 & 2147483647;
-    unsigned char alu21 = alu20 < 1061752795;
-    unsigned long cast2 = (unsigned long)((alu20 & 8388607) | 8388608);
-    unsigned int alu22 = (alu20 >> 23) - 126;
-    unsigned char alu23 = alu22 < 32;
-    unsigned char alu24 = alu22 < 64;
-    unsigned char alu25 = alu22 < 96;
-    unsigned char alu26 = alu22 < 128;
-    unsigned int alu27 = alu24 ? 3194018707u : (alu25 ? 2433043071u : (alu26 ? 165016701u : 1295478838u));
-    unsigned int alu28 = alu22 & 31;
-    unsigned int alu29 = alu24 ? 2433043071u : (alu25 ? 165016701u : (alu26 ? 1295478838u : 3634718287u));
-    unsigned int alu30 = alu23 ? 3194018707u : alu29;
-    unsigned int alu31 = 31 - alu28;
-    unsigned long cast3 = (unsigned long)(((alu23 ? 40u : alu27) << alu28) | ((alu30 >> 1) >> alu31));
-    unsigned int alu32 = alu24 ? 165016701u : (alu25 ? 1295478838u : (alu26 ? 3634718287u : 283381887u));
-    unsigned int alu33 = alu23 ? 2433043071u : alu32;
-    unsigned long alu34 = (cast3 << 32) | (unsigned long)((alu30 << alu28) | ((alu33 >> 1) >> alu31));
-    unsigned int alu35 = alu24 ? 1295478838u : (alu25 ? 3634718287u : (alu26 ? 283381887u : 2488855287u));
-    unsigned long cast4 = (unsigned long)((alu33 << alu28) | (((alu23 ? 165016701u : alu35) >> 1) >> alu31));
-    unsigned long alu36 = cast2 * alu34 + ((cast2 * cast4) >> 32);
-    unsigned int alu37 = alu21 ? 0u : (unsigned int)((alu36 + 2305843009213693952UL) >> 62);
-    double alu38 = (double)u64_as_i64(alu36 - ((unsigned long)alu37 << 62)) * 3.4061215800865545e-19;
-    float alu39 = alu21 ? u32_as_f32(alu20) : (float)alu38;
-    float alu40 = alu39 * alu39;
-    float alu41 = mulacc_f32(alu40, mulacc_f32(alu40, -0.000195186f, 0.008332191f), -0.16666655f);
-    float alu42 = mulacc_f32(alu40, mulacc_f32(alu40, 2.4430661e-05f, -0.0013887301f), 0.041666646f);
-    float alu43 = (alu37 & 1) == 0 ? mulacc_f32(alu39 * alu40, alu41, alu39) : mulacc_f32(alu40 * alu40, alu42, mulacc_f32(-0.5f, alu40, 1.0f));
-    float alu44 = u32_as_f32(f32_as_u32(alu43) ^ ((alu19 & 2147483648u) ^ ((alu37 & 2) << 30)));
-    float alu45 = (alu0 ? 0.0f : alu7) + alu18 + (alu20 < 2139095040 ? alu44 : __builtin_nanf(""));
-    unsigned char alu46 = val0 < 0.0f;
-    float alu47 = alu46 ? -val0 : val0;
-    float alu48 = val0 * val0;
-    float alu49 = mulacc_f32(alu48, mulacc_f32(alu48, -0.005716203f, 0.020649709f), -0.053743172f);
-    float alu50 = mulacc_f32(alu48, mulacc_f32(alu48, mulacc_f32(alu48, alu49, 0.13331486f), -0.33333284f), 1.0f);
-    float alu51 = alu47 + alu47;
-    unsigned char alu52 = alu51 < -104.0f;
-    float alu53 = alu52 ? 0.0f : (89.0f < alu51 ? 89.0f : alu51);
-    int alu54 = f32_as_i32(mulacc_f32(alu53, 1.442695f, 12582912.0f)) - 1262485504;
-    float cast5 = (float)alu54;
-    float alu55 = mulacc_f32(cast5, 0.00021219444f, mulacc_f32(cast5, -0.6933594f, alu53));
-    float alu56 = mulacc_f32(alu55, mulacc_f32(alu55, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu57 = mulacc_f32(alu55 * alu55, mulacc_f32(alu55, mulacc_f32(alu55, alu56, 0.16666521f), 0.49999994f), alu55);
-    int alu58 = alu54 >> 1;
-    float alu59 = (1.0f + alu57) * i32_as_f32((alu58 + 127) << 23) * i32_as_f32((alu54 - alu58 + 127) << 23);
-    float alu60 = 1.0f - 2.0f / ((alu52 ? 0.0f : alu59) + 1.0f);
-    data0[v0] = alu45 + (alu47 < 0.625f ? val0 * alu50 : (alu46 ? -alu60 : alu60));
+  for (long i1 = 0; i1 < 32; i1++) {
+    long idx0 = i1 * 8;
+    f32x8 val0 = *(f32x8 *)&data1[idx0];
+    __auto_type alu0 = val0 < (f32x8)(-104.0f - (f32x8){});
+    f32x8 alu1 = where_f32x8(__builtin_convertvector((f32x8)(89.0f - (f32x8){}) < val0, where_mask_f32x8), (f32x8)(89.0f - (f32x8){}), val0);
+    f32x8 alu2 = where_f32x8(__builtin_convertvector(alu0, where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), alu1);
+    f32x8 alu3 = mulacc_f32x8(alu2, (f32x8)(1.442695f - (f32x8){}), (f32x8)(12582912.0f - (f32x8){}));
+    i32x8 alu4 = (i32x8)alu3 - (i32x8)(1262485504 - (i32x8){});
+    f32x8 cast0 = __builtin_convertvector(alu4, f32x8);
+    f32x8 alu5 = mulacc_f32x8(cast0, (f32x8)(0.00021219444f - (f32x8){}), mulacc_f32x8(cast0, (f32x8)(-0.6933594f - (f32x8){}), alu2));
+    f32x8 alu6 = mulacc_f32x8(alu5, (f32x8)(0.0013821024f - (f32x8){}), (f32x8)(0.00836867f - (f32x8){}));
+    f32x8 alu7 = mulacc_f32x8(alu5, mulacc_f32x8(alu5, alu6, (f32x8)(0.041668262f - (f32x8){})), (f32x8)(0.16666521f - (f32x8){}));
+    f32x8 alu8 = mulacc_f32x8(alu5 * alu5, mulacc_f32x8(alu5, alu7, (f32x8)(0.49999994f - (f32x8){})), alu5);
+    i32x8 alu9 = alu4 >> (i32x8)(1 - (i32x8){});
+    f32x8 alu10 = ((f32x8)(1.0f - (f32x8){}) + alu8) * (f32x8)((alu9 + (i32x8)(127 - (i32x8){})) << (i32x8)(23 - (i32x8){}));
+    f32x8 alu11 = (f32x8)((alu4 - alu9 + (i32x8)(127 - (i32x8){})) << (i32x8)(23 - (i32x8){}));
+    f32x8 alu12 = where_f32x8(__builtin_convertvector(alu0, where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), alu10 * alu11);
+    __auto_type alu13 = val0 < (f32x8)(1.1754944e-38f - (f32x8){});
+    f32x8 alu14 = where_f32x8(__builtin_convertvector(alu13, where_mask_f32x8), val0 * (f32x8)(8388608.0f - (f32x8){}), val0);
+    i32x8 alu15 = (i32x8)alu14;
+    i32x8 alu16 = (alu15 - (i32x8)(1060439283 - (i32x8){})) >> (i32x8)(23 - (i32x8){});
+    i32x8 alu17 = where_i32x8(__builtin_convertvector(alu13, where_mask_i32x8), (i32x8)(23 - (i32x8){}), (i32x8)(0 - (i32x8){}));
+    f32x8 cast1 = __builtin_convertvector(alu16 - alu17, f32x8);
+    f32x8 alu18 = (f32x8)(alu15 - (alu16 << (i32x8)(23 - (i32x8){}))) - (f32x8)(1.0f - (f32x8){});
+    f32x8 alu19 = alu18 * alu18;
+    f32x8 alu20 = mulacc_f32x8(alu18, (f32x8)(0.06751542f - (f32x8){}), (f32x8)(-0.11672526f - (f32x8){}));
+    f32x8 alu21 = mulacc_f32x8(alu18, mulacc_f32x8(alu18, alu20, (f32x8)(0.11883893f - (f32x8){})), (f32x8)(-0.124059126f - (f32x8){}));
+    f32x8 alu22 = mulacc_f32x8(alu18, mulacc_f32x8(alu18, alu21, (f32x8)(0.1422028f - (f32x8){})), (f32x8)(-0.16668f - (f32x8){}));
+    f32x8 alu23 = mulacc_f32x8(alu18, mulacc_f32x8(alu18, alu22, (f32x8)(0.20002075f - (f32x8){})), (f32x8)(-0.2500001f - (f32x8){}));
+    f32x8 alu24 = alu18 * alu19 * mulacc_f32x8(alu18, alu23, (f32x8)(0.33333313f - (f32x8){}));
+    f32x8 alu25 = mulacc_f32x8((f32x8)(-0.5f - (f32x8){}), alu19, mulacc_f32x8(cast1, (f32x8)(-0.00021219444f - (f32x8){}), alu24));
+    f32x8 alu26 = where_f32x8(__builtin_convertvector(val0 < (f32x8)(__builtin_inff() - (f32x8){}), where_mask_f32x8), mulacc_f32x8(cast1, (f32x8)(0.6933594f - (f32x8){}), alu18 + alu25), val0);
+    f32x8 alu27 = where_f32x8(__builtin_convertvector(val0 == (f32x8)(0.0f - (f32x8){}), where_mask_f32x8), (f32x8)(-__builtin_inff() - (f32x8){}), (f32x8)(__builtin_nanf("") - (f32x8){}));
+    f32x8 alu28 = where_f32x8(__builtin_convertvector((f32x8)(0.0f - (f32x8){}) < val0, where_mask_f32x8), alu26, alu27);
+    u32x8 alu29 = (u32x8)val0;
+    u32x8 alu30 = alu29 & (u32x8)(2147483647u - (u32x8){});
+    __auto_type alu31 = alu30 < (u32x8)(1061752795u - (u32x8){});
+    u64x8 cast2 = __builtin_convertvector((alu30 & (u32x8)(8388607u - (u32x8){})) | (u32x8)(8388608u - (u32x8){}), u64x8);
+    u32x8 alu32 = (alu30 >> (u32x8)(23u - (u32x8){})) - (u32x8)(126u - (u32x8){});
+    __auto_type alu33 = alu32 < (u32x8)(32u - (u32x8){});
+    __auto_type alu34 = alu32 < (u32x8)(64u - (u32x8){});
+    __auto_type alu35 = alu32 < (u32x8)(96u - (u32x8){});
+    __auto_type alu36 = alu32 < (u32x8)(128u - (u32x8){});
+    u32x8 alu37 = where_u32x8(__builtin_convertvector(alu36, where_mask_u32x8), (u32x8)(165016701u - (u32x8){}), (u32x8)(1295478838u - (u32x8){}));
+    u32x8 alu38 = where_u32x8(__builtin_convertvector(alu35, where_mask_u32x8), (u32x8)(2433043071u - (u32x8){}), alu37);
+    u32x8 alu39 = where_u32x8(__builtin_convertvector(alu34, where_mask_u32x8), (u32x8)(3194018707u - (u32x8){}), alu38);
+    u32x8 alu40 = where_u32x8(__builtin_convertvector(alu33, where_mask_u32x8), (u32x8)(40u - (u32x8){}), alu39);
+    u32x8 alu41 = alu32 & (u32x8)(31u - (u32x8){});
+    u32x8 alu42 = where_u32x8(__builtin_convertvector(alu36, where_mask_u32x8), (u32x8)(1295478838u - (u32x8){}), (u32x8)(3634718287u - (u32x8){}));
+    u32x8 alu43 = where_u32x8(__builtin_convertvector(alu35, where_mask_u32x8), (u32x8)(165016701u - (u32x8){}), alu42);
+    u32x8 alu44 = where_u32x8(__builtin_convertvector(alu34, where_mask_u32x8), (u32x8)(2433043071u - (u32x8){}), alu43);
+    u32x8 alu45 = where_u32x8(__builtin_convertvector(alu33, where_mask_u32x8), (u32x8)(3194018707u - (u32x8){}), alu44);
+    u32x8 alu46 = (u32x8)(31u - (u32x8){}) - alu41;
+    u64x8 cast3 = __builtin_convertvector((alu40 << alu41) | ((alu45 >> (u32x8)(1u - (u32x8){})) >> alu46), u64x8);
+    u32x8 alu47 = where_u32x8(__builtin_convertvector(alu36, where_mask_u32x8), (u32x8)(3634718287u - (u32x8){}), (u32x8)(283381887u - (u32x8){}));
+    u32x8 alu48 = where_u32x8(__builtin_convertvector(alu35, where_mask_u32x8), (u32x8)(1295478838u - (u32x8){}), alu47);
+    u32x8 alu49 = where_u32x8(__builtin_convertvector(alu34, where_mask_u32x8), (u32x8)(165016701u - (u32x8){}), alu48);
+    u32x8 alu50 = where_u32x8(__builtin_convertvector(alu33, where_mask_u32x8), (u32x8)(2433043071u - (u32x8){}), alu49);
+    u64x8 cast4 = __builtin_convertvector((alu45 << alu41) | ((alu50 >> (u32x8)(1u - (u32x8){})) >> alu46), u64x8);
+    u32x8 alu51 = where_u32x8(__builtin_convertvector(alu36, where_mask_u32x8), (u32x8)(283381887u - (u32x8){}), (u32x8)(2488855287u - (u32x8){}));
+    u32x8 alu52 = where_u32x8(__builtin_convertvector(alu35, where_mask_u32x8), (u32x8)(3634718287u - (u32x8){}), alu51);
+    u32x8 alu53 = where_u32x8(__builtin_convertvector(alu34, where_mask_u32x8), (u32x8)(1295478838u - (u32x8){}), alu52);
+    u32x8 alu54 = where_u32x8(__builtin_convertvector(alu33, where_mask_u32x8), (u32x8)(165016701u - (u32x8){}), alu53);
+    u64x8 cast5 = __builtin_convertvector((alu50 << alu41) | ((alu54 >> (u32x8)(1u - (u32x8){})) >> alu46), u64x8);
+    u64x8 alu55 = cast2 * ((cast3 << (u64x8)(32UL - (u64x8){})) | cast4) + ((cast2 * cast5) >> (u64x8)(32UL - (u64x8){}));
+    u64x8 alu56 = (alu55 + (u64x8)(2305843009213693952UL - (u64x8){})) >> (u64x8)(62UL - (u64x8){});
+    u32x8 alu57 = where_u32x8(__builtin_convertvector(alu31, where_mask_u32x8), (u32x8)(0u - (u32x8){}), __builtin_convertvector(alu56, u32x8));
+    u64x8 alu58 = alu55 - (__builtin_convertvector(alu57, u64x8) << (u64x8)(62UL - (u64x8){}));
+    f64x8 alu59 = __builtin_convertvector((i64x8)alu58, f64x8) * (f64x8)(3.4061215800865545e-19 - (f64x8){});
+    f32x8 alu60 = where_f32x8(__builtin_convertvector(alu31, where_mask_f32x8), (f32x8)alu30, __builtin_convertvector(alu59, f32x8));
+    f32x8 alu61 = alu60 * alu60;
+    f32x8 alu62 = mulacc_f32x8(alu61, (f32x8)(-0.000195186f - (f32x8){}), (f32x8)(0.008332191f - (f32x8){}));
+    f32x8 alu63 = mulacc_f32x8(alu60 * alu61, mulacc_f32x8(alu61, alu62, (f32x8)(-0.16666655f - (f32x8){})), alu60);
+    f32x8 alu64 = mulacc_f32x8(alu61, (f32x8)(2.4430661e-05f - (f32x8){}), (f32x8)(-0.0013887301f - (f32x8){}));
+    f32x8 alu65 = mulacc_f32x8((f32x8)(-0.5f - (f32x8){}), alu61, (f32x8)(1.0f - (f32x8){}));
+    f32x8 alu66 = mulacc_f32x8(alu61 * alu61, mulacc_f32x8(alu61, alu64, (f32x8)(0.041666646f - (f32x8){})), alu65);
+    f32x8 alu67 = where_f32x8(__builtin_convertvector((alu57 & (u32x8)(1u - (u32x8){})) == (u32x8)(0u - (u32x8){}), where_mask_f32x8), alu63, alu66);
+    u32x8 alu68 = (alu29 & (u32x8)(2147483648u - (u32x8){})) ^ ((alu57 & (u32x8)(2u - (u32x8){})) << (u32x8)(30u - (u32x8){}));
+    f32x8 alu69 = where_f32x8(__builtin_convertvector(alu30 < (u32x8)(2139095040u - (u32x8){}), where_mask_f32x8), (f32x8)((u32x8)alu67 ^ alu68), (f32x8)(__builtin_nanf("") - (f32x8){}));
+    __auto_type alu70 = val0 < (f32x8)(0.0f - (f32x8){});
+    f32x8 alu71 = where_f32x8(__builtin_convertvector(alu70, where_mask_f32x8), -val0, val0);
+    f32x8 alu72 = val0 * val0;
+    f32x8 alu73 = mulacc_f32x8(alu72, (f32x8)(-0.005716203f - (f32x8){}), (f32x8)(0.020649709f - (f32x8){}));
+    f32x8 alu74 = mulacc_f32x8(alu72, mulacc_f32x8(alu72, alu73, (f32x8)(-0.053743172f - (f32x8){})), (f32x8)(0.13331486f - (f32x8){}));
+    f32x8 alu75 = mulacc_f32x8(alu72, mulacc_f32x8(alu72, alu74, (f32x8)(-0.33333284f - (f32x8){})), (f32x8)(1.0f - (f32x8){}));
+    f32x8 alu76 = alu71 + alu71;
+    __auto_type alu77 = alu76 < (f32x8)(-104.0f - (f32x8){});
+    f32x8 alu78 = where_f32x8(__builtin_convertvector((f32x8)(89.0f - (f32x8){}) < alu76, where_mask_f32x8), (f32x8)(89.0f - (f32x8){}), alu76);
+    f32x8 alu79 = where_f32x8(__builtin_convertvector(alu77, where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), alu78);
+    f32x8 alu80 = mulacc_f32x8(alu79, (f32x8)(1.442695f - (f32x8){}), (f32x8)(12582912.0f - (f32x8){}));
+    i32x8 alu81 = (i32x8)alu80 - (i32x8)(1262485504 - (i32x8){});
+    f32x8 cast6 = __builtin_convertvector(alu81, f32x8);
+    f32x8 alu82 = mulacc_f32x8(cast6, (f32x8)(0.00021219444f - (f32x8){}), mulacc_f32x8(cast6, (f32x8)(-0.6933594f - (f32x8){}), alu79));
+    f32x8 alu83 = mulacc_f32x8(alu82, (f32x8)(0.0013821024f - (f32x8){}), (f32x8)(0.00836867f - (f32x8){}));
+    f32x8 alu84 = mulacc_f32x8(alu82, mulacc_f32x8(alu82, alu83, (f32x8)(0.041668262f - (f32x8){})), (f32x8)(0.16666521f - (f32x8){}));
+    f32x8 alu85 = mulacc_f32x8(alu82 * alu82, mulacc_f32x8(alu82, alu84, (f32x8)(0.49999994f - (f32x8){})), alu82);
+    i32x8 alu86 = alu81 >> (i32x8)(1 - (i32x8){});
+    f32x8 alu87 = ((f32x8)(1.0f - (f32x8){}) + alu85) * (f32x8)((alu86 + (i32x8)(127 - (i32x8){})) << (i32x8)(23 - (i32x8){}));
+    f32x8 alu88 = (f32x8)((alu81 - alu86 + (i32x8)(127 - (i32x8){})) << (i32x8)(23 - (i32x8){}));
+    f32x8 alu89 = where_f32x8(__builtin_convertvector(alu77, where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), alu87 * alu88);
+    f32x8 alu90 = (f32x8)(1.0f - (f32x8){}) - (f32x8)(2.0f - (f32x8){}) / (alu89 + (f32x8)(1.0f - (f32x8){}));
+    f32x8 alu91 = where_f32x8(__builtin_convertvector(alu70, where_mask_f32x8), -alu90, alu90);
+    f32x8 alu92 = where_f32x8(__builtin_convertvector(alu71 < (f32x8)(0.625f - (f32x8){}), where_mask_f32x8), val0 * alu75, alu91);
+    *(f32x8 *)&data0[idx0] = alu12 + alu28 + alu69 + alu92;
   }
 }

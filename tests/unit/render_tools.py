@@ -8,14 +8,22 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from rulewright import Tensor
+from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.program import Program
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
-from rulewright.render import Target, render_unit, target
+from rulewright.render import Target, join_kernels, render_unit, target
 from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_c
 
 Expression = Callable[..., UOp]
+C_TARGETS = ["C", "C_AVX2", "C_SSE", "C_NEON"]
+C_FLAGS = {
+    "native": list(DEFAULT_FLAGS),
+    "baseline": [f for f in DEFAULT_FLAGS if not f.startswith(("-march", "-mcpu"))],
+}
 _UNLISTED = (Ops.CONST, Ops.PARAM, Ops.VAR, Ops.AFTER)
 
 
@@ -138,3 +146,39 @@ CASTS = list(itertools.product(dtypes.all(), repeat=2))
 
 def operands(op: str, dtype: DType) -> tuple[np.ndarray, ...]:
     return (awkward(dtype),) if op in UNARY[kind(dtype)] else pairs(dtype)
+
+
+def run_vectors(
+    value: Tensor, on: str, flags: Sequence[str], out: np.ndarray, given: np.ndarray
+) -> np.ndarray:
+    """What the one kernel of a value, which reads `given`, computes for a target of the C family.
+
+    Whatever the host has, with these flags of the compiler; no loop is left to it to vectorise.
+    """
+    vectors = Vectors(on, flags)
+    vectors.add(value, out, given)
+    vectors.run()
+    return out
+
+
+class Vectors:
+    """Kernels of one value each, in one unit: added one by one, then run."""
+
+    def __init__(self, on: str, flags: Sequence[str]) -> None:
+        self.on, self.flags = on, flags
+        self.kernels: list[tuple[Program, str, np.ndarray, np.ndarray]] = []
+
+    def add(self, value: Tensor, out: np.ndarray, given: np.ndarray) -> None:
+        """A kernel that reads `given` and writes `out`."""
+        (item,) = value.schedule()
+        made = lower_kernel(item.ast, self.on)
+        assert "#pragma omp simd" not in made.source
+        self.kernels.append((made, f"k{len(self.kernels)}", out, given))
+
+    def run(self) -> None:
+        """Compile them together, and run each once."""
+        written = [made.written.under(made.name, name) for made, name, _, _ in self.kernels]
+        unit = ctypes.CDLL(str(compile_c(join_kernels(written, target(self.on)), self.flags)))
+        for made, name, out, given in self.kernels:
+            buffers = (ctypes.c_void_p * 2)(out.ctypes.data, given.ctypes.data)
+            unit[name](buffers, None, ctypes.c_long(0), ctypes.c_long(made.launch[0][0]))

@@ -86,7 +86,7 @@ def test_a_reduction_that_needs_another_has_its_own_loop():
 
 
 def test_stores_share_a_loop():
-    assert opened(lower_kernel(twice(300), "C")) == "simd{ }"
+    assert opened(lower_kernel(twice(320), "C")) == "loop{ }"
 
 
 def test_every_loop_is_closed_and_every_source_comes_first():

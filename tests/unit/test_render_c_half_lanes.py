@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 import pytest
-from render_tools import same_bits
+from render_tools import C_FLAGS, C_TARGETS, run_vectors, same_bits
 
 from rulewright import Tensor
-from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.dtypes import dtypes
-from rulewright.runtime.compiler import DEFAULT_FLAGS, compile_c
 
-PLAIN = [f for f in DEFAULT_FLAGS if not f.startswith(("-march", "-mcpu"))]
-FLAGS = {"native": list(DEFAULT_FLAGS), "baseline": PLAIN}
-TARGETS = ["C", "C_AVX2", "C_SSE", "C_NEON"]
 LEFT_OVER = 7  # elements behind the last vector
-
-
-def ran(value: Tensor, on: str, flags: list[str], out: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """What the one kernel of a value computes when it is compiled for a target with these flags."""
-    (item,) = value.schedule()
-    made = lower_kernel(item.ast, on)
-    assert "_of_" in made.source.split("void ")[-1]  # in vectors
-    buffers = (ctypes.c_void_p * 2)(out.ctypes.data, given.ctypes.data)
-    kernel = ctypes.CDLL(str(compile_c(made.source, flags)))[made.name]
-    kernel(buffers, None, ctypes.c_long(0), ctypes.c_long(made.launch[0][0]))
-    return out
 
 
 def every(name: str) -> np.ndarray:
@@ -48,26 +30,26 @@ def around(name: str) -> np.ndarray:
     return np.concatenate([whole, middle, *near, special, -special, bits.view(np.float32)])
 
 
-@pytest.mark.parametrize("flags", FLAGS)
-@pytest.mark.parametrize("on", TARGETS)
+@pytest.mark.parametrize("flags", C_FLAGS)
+@pytest.mark.parametrize("on", C_TARGETS)
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 def test_every_number_is_what_numpy_says(name: str, on: str, flags: str) -> None:
     given = every(name)
     value = Tensor(given).cast(dtypes.f32)
-    found = ran(value, on, FLAGS[flags], np.zeros(given.size, np.float32), given)
+    found = run_vectors(value, on, C_FLAGS[flags], np.zeros(given.size, np.float32), given)
     with np.errstate(invalid="ignore"):
         assert same_bits(found, given.astype(np.float32)).all()
 
 
-@pytest.mark.parametrize("flags", FLAGS)
-@pytest.mark.parametrize("on", TARGETS)
+@pytest.mark.parametrize("flags", C_FLAGS)
+@pytest.mark.parametrize("on", C_TARGETS)
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 def test_numbers_are_rounded_to_the_nearest_and_ties_to_even(
     name: str, on: str, flags: str
 ) -> None:
     given, small = around(name), getattr(dtypes, name)
     value = Tensor(given).cast(small)
-    found = ran(value, on, FLAGS[flags], np.zeros(given.size, small.np), given)
+    found = run_vectors(value, on, C_FLAGS[flags], np.zeros(given.size, small.np), given)
     with np.errstate(over="ignore", invalid="ignore"):
         assert same_bits(found, given.astype(small.np)).all()
 

@@ -255,3 +255,14 @@ def test_fused_kernels_have_vectors_and_threads(name: str) -> None:
         program = last.lower()
     assert program is not None and len(last.written) == 2
     assert "thread(r" in program.choices and "simd(r" in program.choices
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 24, 31, 33, 40, 1000])
+def test_vectors_of_any_length_are_read_before_one_of_them_is_overwritten(size: int) -> None:
+    """What is left over behind whole vectors, too: each piece is done for all stores at once."""
+    a = np.arange(size, dtype=np.float32) + 1
+    x, y, z = (Tensor(a * k).realize() for k in (1, 2, 3))
+    turned, mixed, less = y * 1, x * 2 + z, x - y
+    x.assign(turned), y.assign(mixed), z.assign(less)
+    Tensor.realize(x, y, z)
+    np.testing.assert_array_equal([x.numpy(), y.numpy(), z.numpy()], [2 * a, 5 * a, -a])

@@ -91,16 +91,15 @@ class _Accumulators:
             return self.chain(node)
         if any(kind(r) == "group" for r in ranges):
             value, ranges = self.share(node.arg, value, ranges)
-        plain = any(kind(r) == "simd" for r in ranges)
-        if plain:
-            value, ranges = self.unpack(value, ranges)
+        if all(kind(r) == "simd" for r in ranges):
+            return self.across_lanes(node.arg, value, ranges)
         value, ranges = self.own_loops(value, ranges)
         tile, outer = _open(value, ranges)
         register = self.memory("DEFINE_REG", node.dtype, _product(tile))
         identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
-        copies = self.copies(tile, plain)
+        copies = self.copies(tile)
         start = register.after(*outer).index(_flat(copies)).store(identity).end(*copies)
-        copies = self.copies(tile, plain)
+        copies = self.copies(tile)
         body = value.substitute(dict(zip(tile, copies, strict=True)))
         # the sum so far is read once the loop of a block is done, which needs all registers
         ends = _loops_of(body) if any(kind(r) == "block" for r in ranges) else ()
@@ -113,22 +112,29 @@ class _Accumulators:
             self.closed.setdefault(r, (set(outer), ranges, []))[2].append(result)
         return result
 
-    def copies(self, tile: list[UOp], plain: bool = False) -> list[UOp]:
-        """New loops over a tile; plain ones are neither unrolled nor vectors."""
-        return [self.fresh(r, "loop" if plain and kind(r) != "upcast" else kind(r)) for r in tile]
+    def copies(self, tile: list[UOp]) -> list[UOp]:
+        """New loops over a tile."""
+        return [self.fresh(r, kind(r)) for r in tile]
 
-    def unpack(self, value: UOp, lanes: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
-        """Vectors put in memory, to be combined lane by lane.
-
-        Reading them back in plain loops is what keeps compilers from taking registers apart.
-        """
+    def across_lanes(self, op: Op, value: UOp, lanes: tuple[UOp, ...]) -> UOp:
+        """Vectors put in memory and combined by halves, at last of few lanes in one expression."""
         tile, outer = _open(value, lanes)
-        memory = self.memory("DEFINE_REG", value.dtype, _product([*tile, *lanes]))
+        count = _product(list(lanes))
+        memory = self.memory("DEFINE_REG", value.dtype, _product(tile) * count)
         copies = self.copies([*tile, *lanes])
         own = value.substitute(dict(zip((*tile, *lanes), copies, strict=True)))
         write = memory.after(*outer).index(_flat(copies)).store(own).end(*copies)
-        loops = tuple(self.fresh(r, "reduce") for r in lanes)
-        return memory.after(write).index(_flat([*tile, *loops])), loops
+        while count > FEW_LANES and count % 2 == 0:
+            count //= 2
+            whole, copies = memory.after(write), self.copies(tile)
+            lane = self.fresh(UOp.range(count, 0), "simd")
+            first = _flat([*copies]) * (2 * count) + lane
+            both = whole.index(first).alu(op, whole.index(first + count))
+            memory = self.memory("DEFINE_REG", value.dtype, _product(tile) * count)
+            write = memory.after(*outer).index(_flat([*copies, lane])).store(both)
+            write = write.end(*copies, lane)
+        lane = self.fresh(UOp.range(count, 0), "unroll")
+        return self.chain(memory.after(write).index(_flat([*tile, lane])).reduce(op, lane))
 
     def own_loops(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
         """Lanes are combined one by one. Reductions over the same ranges share the loops.
@@ -204,6 +210,8 @@ class _Accumulators:
         return local.after(barrier).index(_flat([*tile], loop)), loop
 
 
+FEW_LANES = 4
+"""Lanes up to which a vector is combined one by one."""
 SHARERS = 16
 """Items of a workgroup that combine what the others have, each of its part."""
 _SEQUENTIAL = ("reduce", "unroll", "block")

@@ -32,6 +32,8 @@ THREAD_WORK = 1 << 18
 """Operations from which on a kernel is shared between threads."""
 CHAIN = 16
 """Reductions of up to this many values have no loop: the values are combined in one expression."""
+SHORT = 7
+"""The same where the values are neighbours: more of them are a vector, and a few behind it."""
 CHUNK = 1024
 """Elements that one thread does at least, of a kernel with a single axis."""
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
@@ -61,7 +63,8 @@ class _Cpu(Tiles):
                 pass
             self.tails()
             found = nests(self.axes.ast)
-            around = {a for nest in found for r in nest.reductions if _is_long(r) for a in r.outer}
+            long = [r for nest in found for r in nest.reductions if self.is_long(nest, r)]
+            around = {a for r in long for a in r.outer}
             for nest in [*found, *single_stores(self.axes.ast)]:
                 self.reductions(nest)
                 self.stored(nest, around)
@@ -103,7 +106,7 @@ class _Cpu(Tiles):
                 axis = self.vector_axis(nest, reduction)
                 if axis is None or axis not in reduction.axes:
                     continue
-                near = CHAIN < (fixed(axis) or 0) <= ROW and not self.by_compiler(reduction, axis)
+                near = SHORT < (fixed(axis) or 0) <= ROW and not self.by_compiler(reduction, axis)
                 if near and not self.has_lanes(reduction, axis):
                     self.take("simd", self.axes.apart(axis.arg[0]))
                     return True
@@ -113,7 +116,7 @@ class _Cpu(Tiles):
         """Whether something costly is needed twice, and a row of it is small enough."""
         (reduced,) = reduction.axes
         size = fixed(stored)
-        if size is None or size != reduced.size or not CHAIN < size <= ROW:
+        if size is None or size != reduced.size or not SHORT < size <= ROW:
             return False
         along = sum(a.score(reduced) for a in reduction.accesses) > 0
         return along and bool(kept_values(self.axes.ast, reduced, stored))
@@ -138,7 +141,7 @@ class _Cpu(Tiles):
 
     def tails(self) -> None:
         """Cut what is vectorised at a multiple of the vector, where no divisor is good."""
-        rest: set[int] = set()
+        even_parts: set[int] = set()
         again = True
         while again:
             again = False
@@ -150,11 +153,15 @@ class _Cpu(Tiles):
                         again = even > 0 and bool(self.axes.tail(reduction.axes[-1].arg[0], even))
                         break
                     axis = self.vector_axis(nest, reduction)
-                    if axis is None or axis.arg[0] in rest or reduction.length <= CHAIN:
+                    if (
+                        axis is None
+                        or axis.arg[0] in even_parts
+                        or not self.is_long(nest, reduction)
+                    ):
                         continue
                     even = self.even_part(nest, reduction, axis)
                     if even:
-                        rest.update(self.axes.tail(axis.arg[0], even))
+                        even_parts.add(self.axes.tail(axis.arg[0], even)[0])
                         again = True
                         break
                 if again:
@@ -167,6 +174,7 @@ class _Cpu(Tiles):
         if axis in reduction.axes:
             block = 4 * lanes if size >= 16 * lanes and len(rows) < 2 else lanes
             block = (self.by_compiler(reduction, axis) if len(rows) < 2 else 0) or block
+            block = min(block, 1 << size.bit_length() - 1)
         elif not rows or not reduction.reused(axis):
             block = 0 if divisor(size, WIDE) >= 4 * lanes or size <= WIDE else 4 * lanes
         else:
@@ -183,7 +191,7 @@ class _Cpu(Tiles):
                 continue
             if self.product(nest, reduction):
                 continue
-            short = not _is_long(reduction)
+            short = not self.is_long(nest, reduction)
             axis = self.vector_axis(nest, reduction)
             far = self.far_axis(nest, reduction) if axis is None else None
             if short and (far is not None or not self.tiled(nest, reduction)):
@@ -340,7 +348,8 @@ class _Cpu(Tiles):
         """Whether a reduction stands outside of all loops: every thread would do it."""
         return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
 
-
-def _is_long(reduction: Reduction) -> bool:
-    """Whether a reduction is a loop."""
-    return reduction.length > CHAIN or not reduction.can_chain
+    def is_long(self, nest: Nest, reduction: Reduction) -> bool:
+        """Whether a reduction is a loop, or at least vectors along what it reads."""
+        if reduction.length > CHAIN or not reduction.can_chain:
+            return True
+        return reduction.length > SHORT and self.vector_axis(nest, reduction) in reduction.axes

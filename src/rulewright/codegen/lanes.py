@@ -33,12 +33,21 @@ def lanes_of(end: UOp, axis: UOp, target: Any) -> int:
 
 
 def most_lanes(store: UOp, target: Any) -> int:
-    """Lanes of a vector of the widest of what a store reads, converts and writes."""
+    """Lanes of a vector of the widest of what a store reads, converts and writes; fewer where
+    what it computes goes by wider ones."""
     value = store.src[1]
     inside = value.toposort(lambda n: n.op is not Ops.INDEX)
     kinds = [n.dtype for n in inside if n.op in (Ops.INDEX, Ops.CAST)]
     widest = max(d.bits for d in (value.dtype, *kinds) if d is not dtypes.index)
-    return (target.limit("vector_bits") or 128) // max(widest, 8)
+    count = (target.limit("vector_bits") or 128) // max(widest, 8)
+    ops = [n for n in inside if n.op.elementwise and n.dtype is not dtypes.index]
+
+    def spelled(lanes: int) -> bool:
+        return all(target.spells_lanes(n, lanes) for n in ops)
+
+    while count > LEAST_LANES and not spelled(count) and spelled(count // 2):
+        count //= 2
+    return count
 
 
 def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
@@ -72,11 +81,10 @@ def in_lanes(
                 return None
             known[node] = _read(node, axis, count)
         elif node.op.elementwise and all(_in_lanes(s, axis, known) for s in node.src):
-            chosen = node.op is Ops.WHERE  # by one condition for all lanes
-            if not target.spells_lanes(node, count) or (chosen and axis in node.src[0].ranges):
+            one = node.op is Ops.WHERE and axis not in node.src[0].ranges  # for all lanes
+            if not target.spells_lanes(node, count, one):
                 return None
-            src = tuple([_lanes(s, known, count) for s in node.src[chosen:]])
-            src = node.src[:chosen] + src
+            src = node.src[:one] + tuple([_lanes(s, known, count) for s in node.src[one:]])
             known[node] = UOp(node.op, node.dtype.vec(count), src, node.arg)
     if not _in_lanes(value, axis, known):
         return None
@@ -135,20 +143,6 @@ def wide_index(node: UOp, axis: UOp, count: int) -> UOp:
     first = {axis: UOp.index_const(0)}
     src = tuple([s.substitute(first) if axis in s.ranges else s for s in node.src])
     return UOp(Ops.INDEX, node.dtype.vec(count), src)
-
-
-def converts(store: UOp) -> bool:
-    """Whether floats narrower than f32 are converted: a loop of that is done by their bits."""
-    inside = store.src[1].toposort(lambda n: n.op is not Ops.INDEX)
-    casts = [d for n in inside if n.op is Ops.CAST for d in (n.dtype, n.src[0].dtype)]
-    return any(d.is_float and d.bits < dtypes.float32.bits for d in casts)
-
-
-def picks(store: UOp, axis: UOp) -> bool:
-    """Whether elements of a short step along the axis are read."""
-    inside = store.src[1].toposort(lambda n: axis in n.ranges)
-    steps = [_step(n, axis) for n in inside if n.op is Ops.INDEX and axis in n.ranges]
-    return any(step not in (None, 1) and _is_short(step or 0) for step in steps)
 
 
 def _is_short(step: int) -> bool:

@@ -13,11 +13,9 @@ from typing import Any
 from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import (
     LEAST_LANES,
-    converts,
     lane_axis,
     lanes_of,
     most_lanes,
-    picks,
     turning_points,
     vectorised,
 )
@@ -32,6 +30,8 @@ _WRITTEN_OUT = ("upcast", "unroll")
 _PLAIN = ("block", "stored")
 MOST_EFFECTS = 64
 """Effects that one is written out as, at most."""
+
+Piece = tuple[UOp, UOp | None, int]
 
 
 def expand_tiles(sink: UOp, target: Any) -> UOp:
@@ -49,6 +49,8 @@ class _Tiles:
         self.next_memory = unused(order, Ops.DEFINE_REG)
         self.counts = _Plan(order, target).counts
         self.arrays: dict[UOp, UOp] = {}
+        self.ends = [n for n in order if n.op is Ops.END]
+        self.cut: dict[UOp, list[Piece] | None] = {}
         done: dict[UOp, tuple[UOp, ...]] = {}
         for node in order:
             src = tuple([new for s in node.src for new in done[s]])
@@ -70,7 +72,8 @@ class _Tiles:
         if columns is not None:
             loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
             return tuple(column.end(*loops) for column in columns)
-        vectors = self.in_vectors(store, ranges) if touched.isdisjoint(self.counts) else None
+        tiles = self.counts.keys() & _registers(store, numbered=True)
+        vectors = None if tiles else self.in_vectors(store, ranges)
         return vectors or (self.in_loops(store, ranges),)
 
     def written_out(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
@@ -96,27 +99,46 @@ class _Tiles:
         axis = lane_axis(store.end(*ranges))
         if place.op is not Ops.INDEX or axis is None:
             return None
-        near = place.src[0].base.op is Ops.DEFINE_REG or picks(store, axis) or converts(store)
-        if not near:
-            return None
+        pieces = self.pieces(axis)
         others = [r for r in ranges if r is not axis]
-        lanes = most_lanes(store, self.target)
         effects: list[UOp] = []
-        cuts = turning_points(store, axis)
-        for first, rounds, count in _pieces([0, *cuts, int(axis.vmax) + 1], lanes):
-            at, loops = UOp.index_const(first), list(others)
-            if rounds > 1:
-                loops.append(UOp.range(rounds, self.next_range, "loop"))
-                self.next_range += 1
-                at = loops[-1] * count + at
-            lane = UOp.range(count, axis.arg[0], "simd")
-            moved = store.substitute({axis: at + lane if count > 1 else at})
-            moved = rewrite(moved, "symbolic") if cuts else moved
+        for first, loop, count in pieces or ():
+            at = first if loop is None else loop * count + first
+            moved, lane = _moved(store, axis, at, count)
             vector = vectorised(moved, lane, count, self.target) if count > 1 else moved
             if vector is None:
                 return None
-            effects.append(self.in_loops(vector, loops))
-        return tuple(effects)
+            effects.append(self.in_loops(vector, others if loop is None else [*others, loop]))
+        return tuple(effects) if pieces is not None else None
+
+    def pieces(self, axis: UOp) -> list[Piece] | None:
+        """How a simd range is cut: first element, loop over vectors if there are several, lanes.
+
+        Stores that share the range share the loops, for one may write what another has read in the
+        same round. None if its size is not known, or if one of several stores has no vector form.
+        """
+        if axis not in self.cut:
+            self.cut[axis] = self.cut_up(axis) if isinstance(axis.size, int) else None
+        return self.cut[axis]
+
+    def cut_up(self, axis: UOp) -> list[Piece] | None:
+        stores = [end.src[0] for end in self.ends if axis in end.src[1:]]
+        lanes = min(most_lanes(store, self.target) for store in stores)
+        cuts = sorted({at for store in stores for at in turning_points(store, axis)})
+        pieces: list[Piece] = []
+        for first, rounds, count in _pieces([0, *cuts, int(axis.vmax) + 1], lanes):
+            loop = UOp.range(rounds, self.next_range, "loop") if rounds > 1 else None
+            self.next_range += loop is not None
+            pieces.append((UOp.index_const(first), loop, count))
+        if len(stores) > 1:
+            for store in stores:
+                if self.counts.keys() & _registers(store, numbered=True):
+                    return None
+                for at, _, count in pieces:
+                    moved, lane = _moved(store, axis, at, count)
+                    if count > 1 and vectorised(moved, lane, count, self.target) is None:
+                        return None
+        return pieces
 
     def in_loops(self, store: UOp, ranges: list[UOp]) -> UOp:
         """The same with loops; it reads tiles from an array that they were copied to.
@@ -149,6 +171,14 @@ class _Tiles:
                 copies.append(UOp(Ops.INDEX, wide, (memory, at)).store(element))
             self.arrays[tile] = memory.after(*copies)
         return self.arrays[tile]
+
+
+def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:
+    """A STORE of `count` lanes from a place on, conditions that hold for all of them decided; and
+    the range over the lanes."""
+    lane = UOp.range(count, axis.arg[0], "simd")
+    moved = store.substitute({axis: at + lane if count > 1 else at})
+    return (rewrite(moved, "symbolic") if turning_points(store, axis) else moved), lane
 
 
 def _pieces(bounds: list[int], lanes: int) -> list[tuple[int, int, int]]:
@@ -225,9 +255,13 @@ def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
     return store.end(*ranges) if written <= MOST_EFFECTS else None
 
 
-def _registers(store: UOp) -> set[UOp]:
-    """Memory that a STORE itself touches, without what has to be done before."""
-    return {n.src[0].base for n in store.toposort(_is_no_after) if n.op is Ops.INDEX}
+def _registers(store: UOp, numbered: bool = False) -> set[UOp]:
+    """Memory that a STORE itself touches, without what has to be done before.
+
+    `numbered`: only at places that hang on ranges.
+    """
+    places = [n for n in store.toposort(_is_no_after) if n.op is Ops.INDEX]
+    return {n.src[0].base for n in places if n.src[1].ranges or not numbered}
 
 
 def _is_no_after(node: UOp) -> bool:

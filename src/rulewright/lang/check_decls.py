@@ -199,7 +199,7 @@ def _target(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
             for name in fact.value:
                 if name not in symbols.rulesets:
                     yield unknown("ruleset", name, symbols.rulesets)
-        key = (fact.kind, fact.name, fact.sets, fact.of)
+        key = (fact.kind, fact.name, fact.sets, fact.of, fact.one)
         if key in seen:
             message = f"`{fact.kind} {fact.name}` is given twice"
             yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")

@@ -257,14 +257,17 @@ class Converter(ExprConverter):
     def _on_tspell(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
         kind, name, *rest = at.data.removeprefix("t"), *c
         value = self.value(rest[-1].children[0])
-        sets, of = self.one(rest, "tset") or (), self.one(rest, "of") or ()
+        sets, one = self.one(rest, "tset") or (), self.one(rest, "of_one")
+        of = one or self.one(rest, "of") or ()
         span = self.span(at)
-        return t.TargetFact(kind, self.ident(name), sets, value, of, span=span)
+        return t.TargetFact(kind, self.ident(name), sets, value, of, one is not None, span=span)
 
     _on_thelper = _on_tspell_lanes = _on_thelper_lanes = _on_tspell
 
     def _on_of(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
         return self.one(c, "tset") or ()
+
+    _on_of_one = _on_of
 
     def _on_tlower(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
         names = self.idents(c)

@@ -227,5 +227,6 @@ def _spelling(fact: t.TargetFact, sets: dict[str, list[str]]) -> Row:
         "op": str(fact.name),
         "dtypes": dtype_names(fact.sets or ("Any",), sets),
         "of": dtype_names(fact.of, sets) if fact.of else None,
+        "one": fact.one,
         "text": fact.value,
     }

@@ -15,8 +15,8 @@ class TargetFact(Node):
     """One line of a target.
 
     `kind` is type, vector, literal, text, limit, feature, lower or one of SPELLINGS. `sets`
-    restricts a spelling to dtypes, `of` to dtypes of its first operand. `value` is text, a number,
-    or for lower the names of rulesets.
+    restricts a spelling to dtypes, `of` to dtypes of its first operand, of which `one` for all
+    lanes is meant. `value` is text, a number, or for lower the names of rulesets.
     """
 
     kind: str
@@ -24,6 +24,7 @@ class TargetFact(Node):
     sets: tuple[Ident, ...]
     value: str | int | float | tuple[Ident, ...] | None
     of: tuple[Ident, ...] = ()
+    one: bool = False
 
     @property
     def about(self) -> str | None:

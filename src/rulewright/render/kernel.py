@@ -155,7 +155,7 @@ class KernelWriter:
     def _operand(self, node: UOp, plain: bool = False) -> Text:
         node = strip(node)
         if node.op is Ops.CONST:
-            return self.target.literal(node.dtype, node.arg, plain)
+            return self._masked(node.dtype, self.target.literal(node.dtype, node.arg, plain))
         if node.op is Ops.LANES:
             self._type(node.dtype)
             lanes = ", ".join(map(str, range(node.arg)))
@@ -172,9 +172,11 @@ class KernelWriter:
         if node.op is Ops.STACK:
             if len(set(node.src)) == 1 and self.target.has_text("splat"):
                 x = self._operand(node.src[0])
-                return self._text("splat", x=x, type=self._type(node.dtype))
-            lanes = ", ".join(self._operand(s).text for s in node.src)
-            return self._text("stack", type=self._type(node.dtype), lanes=lanes)
+                text = self._text("splat", x=x, type=self._type(node.dtype))
+            else:
+                lanes = ", ".join(self._operand(s).text for s in node.src)
+                text = self._text("stack", type=self._type(node.dtype), lanes=lanes)
+            return self._masked(node.dtype, text)
         if node.op is Ops.LANE:
             return self._lane(node)
         return self._elementwise(node)
@@ -184,7 +186,8 @@ class KernelWriter:
             return self._shuffle(node)
         names = self.target.row["texts"]["lane_names"].split()
         lane = names[node.arg[0]] if names else str(node.arg[0])
-        return self._text("lane", x=self._operand(node.src[0]), lane=lane)
+        name = "lane_of_mask" if self._is_mask(strip(node.src[0]).dtype) else "lane"
+        return self._text(name, x=self._operand(node.src[0]), lane=lane)
 
     def _shuffle(self, node: UOp) -> Text:
         """Several lanes of two vectors. Raises StageError for what is not that."""
@@ -194,6 +197,8 @@ class KernelWriter:
         self._type(node.dtype)
         self.helpers[self.target.row["texts"]["shuffle_helper"]] = None
         a, b = map(self._operand, whole.src)
+        if self._is_mask(node.dtype) and a != b:
+            b = self._text("like_mask", x=b, like=a)
         return self._text("shuffle", a=a, b=b, lanes=", ".join(map(str, node.arg)))
 
     def _elementwise(self, node: UOp) -> Text:
@@ -223,13 +228,24 @@ class KernelWriter:
             self.texts[node] = text
             return
         name = self._fresh(self._prefix(node))
-        self._emit(self._text("define", type=self._type(node.dtype), var=name, value=text.text))
+        define = "define_mask" if self._is_mask(node.dtype) else "define"
+        self._emit(self._text(define, type=self._type(node.dtype), var=name, value=text.text))
         self.texts[node] = Text(name)
 
     def _prefix(self, node: UOp) -> str:
         if node in self.usage.indices:
             return "idx"
         return {Ops.LOAD: "val", Ops.STACK: "vec", Ops.CAST: "cast"}.get(node.op, "alu")
+
+    def _is_mask(self, dtype: DType) -> bool:
+        """Whether values of a dtype are conditions of lanes, of another form than in memory."""
+        return dtype.count > 1 and dtype.base == "bool" and self.target.has_text("mask")
+
+    def _masked(self, dtype: DType, text: Text) -> Text:
+        """What is read or written down as bytes as the condition of lanes that it stands for."""
+        if not self._is_mask(dtype):
+            return text
+        return self._text("mask", x=text, type=self._type(dtype))
 
     # ---- memory ----
 
@@ -276,7 +292,7 @@ class KernelWriter:
         return element if kind == "load" else self._text("store", place=element, **values)
 
     def _put_load(self, node: UOp) -> None:
-        text = self._access("load", node.src[0], node.dtype)
+        text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
             other, gate = (self._operand(s) for s in node.src[1:])
             computed = strip(node.src[1]).op not in (Ops.CONST, Ops.STACK, Ops.LOAD)
@@ -289,6 +305,8 @@ class KernelWriter:
     def _put_store(self, node: UOp) -> None:
         value = strip(node.src[1])
         plain = self._operand(value, plain=True)
+        if self._is_mask(value.dtype):
+            plain = self._text("bytes_of_mask", x=plain, type=self._type(value.dtype))
         text = self._access("store", node.src[0], value.dtype, value=plain.text)
         if len(node.src) > 2:
             text = self._text("store_gated", store=text.text, gate=self._operand(node.src[2]).text)

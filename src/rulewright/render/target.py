@@ -6,17 +6,20 @@ import math
 import struct
 from collections.abc import Mapping
 from functools import cache, cached_property
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from rulewright.errors import DeviceError, DTypeError, StageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
-_UNNAMED = ("Clike",)  # tables that only serve to be extended
+_WHOLE = "kernel"  # the text without which a table only serves to be extended
 
 
 def _digits(value: float, bits: int) -> str:
@@ -169,8 +172,11 @@ class Target:
 
     def _find(self, op: Op, dtype: DType, of: DType) -> Mapping[str, Any] | None:
         """The first row that spells an op on these dtypes."""
+        one = dtype.count > of.count  # operand for all lanes
         for row in self.row["spell_lanes" if dtype.count > 1 else "spell"]:
             if row["op"] != op.name or dtype.base not in row["dtypes"]:
+                continue
+            if row["one"] != one:
                 continue
             if row["of"] is None or of.base in row["of"]:
                 return row
@@ -203,7 +209,7 @@ class Target:
 
     def _helper(self, row: Mapping[str, Any], helpers: str) -> str | None:
         """The helper of the very dtypes that a spelling is for."""
-        same = ("op", "dtypes", "of")
+        same = ("op", "dtypes", "of", "one")
         found = (h for h in self.row[helpers] if all(h[key] == row[key] for key in same))
         return next((str(h["text"]) for h in found), None)
 
@@ -211,11 +217,31 @@ class Target:
         """Whether an elementwise node is spelled as it stands."""
         return self._find(node.op, own_dtype(node), node.src[0].dtype) is not None
 
-    def spells_lanes(self, node: UOp, count: int) -> bool:
-        """Whether an elementwise node of scalars is spelled for vectors of `count` lanes too."""
-        own, of = own_dtype(node).vec(count), node.src[0].dtype.vec(count)
-        named = all(self.has_vectors(d) for d in (node.dtype, own, of))
-        return named and self._find(node.op, own, of) is not None
+    def spells_lanes(self, node: UOp, count: int, one: bool = False) -> bool:
+        """Whether an elementwise node of scalars can be done with vectors of `count` lanes too: it
+        has a spelling, or what it is lowered to has. `one`: the first operand is one for all lanes.
+        """
+        kinds = tuple([s.dtype.vec(1 if one and not i else count) for i, s in enumerate(node.src)])
+        return _has_lanes(self, node.op, node.dtype.vec(count), node.arg, kinds, overlay_key())
+
+
+@cache
+def _has_lanes(
+    on: Target, op: Op, dtype: DType, arg: Any, kinds: tuple[DType, ...], _in_force: Any
+) -> bool:
+    """Whether an op on operands of such dtypes, or all that the target's rules make of it, is
+    spelled, with no vector wider than the target's."""
+    if not all(map(on.has_vectors, (dtype, *kinds))):
+        return False
+    leaves = [UOp(Ops.PARAM, kind, (), (slot, (), "")) for slot, kind in enumerate(kinds)]
+    made = UOp(op, dtype, tuple(leaves), arg)
+    if on.native(made):
+        return True
+    for rules in on.lower:
+        made = rewrite(made, rules, ctx=SimpleNamespace(target=on))
+    nodes = [n for n in made.toposort() if n.op.elementwise]
+    widest = max(n.dtype.itemsize * 8 for n in nodes)
+    return widest <= (on.limit("vector_bits") or widest) and all(map(on.native, nodes))
 
 
 @cache
@@ -237,7 +263,8 @@ def target(name: str) -> Target:
     Raises DeviceError for an unknown name.
     """
     rows = load_table()["targets"]
-    if name not in rows or name in _UNNAMED:
-        known = ", ".join(n for n in rows if n not in _UNNAMED)
+    whole = [n for n, row in rows.items() if _WHOLE in row["texts"]]
+    if name not in whole:
+        known = ", ".join(whole)
         raise DeviceError(f"no target {name!r} in spec/80-targets; there are {known}")
     return Target(rows[name])

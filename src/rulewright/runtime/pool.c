@@ -2,8 +2,10 @@
 
    A kernel k(buffers, variables, begin, end) does iterations [begin, end) of its outermost axis;
    distinct iterations write distinct memory. A launch is cut into blocks of `block` iterations,
-   which the calling thread and the workers claim one by one, so a worker that wakes late only
-   means that others do its share. Blocks are the same whatever the number of threads.
+   the same whatever the number of threads. The calling thread and each worker own a run of them,
+   so that memory which one launch leaves in a processor's cache is what the next one finds there.
+   Each claims its own blocks one by one, then the last ones of others: a worker that wakes late
+   only means that others do its share.
 
    A worker spins for a moment, since the next kernel often follows at once, then sleeps. Some
    systems wake a thread on the processor of the one that wakes it, where the two take turns: so
@@ -54,10 +56,15 @@ static int64_t worker_count, worker_limit; /* started; allowed to join this laun
 static int64_t sleepers, stopping, fork_handler_set;
 static int64_t kept_off = -1, kept_count; /* the processor that so many workers are kept off */
 
-/* The launch under way. `unclaimed` is the gate: a thread that lowered it owns one block, and
-   these fields stand still until that block has been counted in `finished`. */
+/* The launch under way. Its unclaimed blocks are spans, one of each thread: the first block in the
+   low half, the end in the high half. They are the gates: a thread that made one shorter owns a
+   block, and these fields stand still until that block has been counted in `finished`. */
 static struct rw_launch work;
-static int64_t blocks, unclaimed, finished;
+static int64_t blocks, finished;
+static struct {
+  uint64_t span;
+  char line[64 - sizeof(uint64_t)]; /* one of the cache for each */
+} owned[MAX_WORKERS + 1];
 
 static inline void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -73,14 +80,26 @@ static int64_t nanoseconds(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Claim a block and run it; 0 if none was left. */
-static int run_block(void) {
-  int64_t left = __atomic_load_n(&unclaimed, __ATOMIC_ACQUIRE);
+static int is_empty(uint64_t span) { return (uint32_t)span >= (uint32_t)(span >> 32); }
+
+/* Take the first or the last block of a thread's span; -1 if it has none. */
+static int64_t claim(int64_t owner, int last) {
+  uint64_t span = __atomic_load_n(&owned[owner].span, __ATOMIC_ACQUIRE), less;
   do {
-    if (left <= 0) return 0;
-  } while (!__atomic_compare_exchange_n(&unclaimed, &left, left - 1, 1, __ATOMIC_ACQ_REL,
+    if (is_empty(span)) return -1;
+    less = last ? span - ((uint64_t)1 << 32) : span + 1;
+  } while (!__atomic_compare_exchange_n(&owned[owner].span, &span, less, 1, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE));
-  int64_t begin = (blocks - left) * work.block, end = begin + work.block;
+  return last ? (int64_t)(less >> 32) : (int64_t)(uint32_t)span;
+}
+
+/* Claim a block and run it; 0 if none was left. */
+static int run_block(int64_t self) {
+  int64_t count = __atomic_load_n(&worker_limit, __ATOMIC_RELAXED) + 1;
+  int64_t block = claim(self, 0);
+  for (int64_t i = 1; block < 0 && i < count; i++) block = claim((self + i) % count, 1);
+  if (block < 0) return 0;
+  int64_t begin = block * work.block, end = begin + work.block;
   work.kernel(work.buffers, work.variables, begin, end < work.count ? end : work.count);
   /* A locked instruction on x86: what the kernel stored past the caches is in memory before. */
   __atomic_fetch_add(&finished, 1, __ATOMIC_RELEASE);
@@ -88,8 +107,10 @@ static int run_block(void) {
 }
 
 static int may_join(int64_t index) {
-  return __atomic_load_n(&unclaimed, __ATOMIC_SEQ_CST) > 0 &&
-         index < __atomic_load_n(&worker_limit, __ATOMIC_RELAXED);
+  int64_t limit = __atomic_load_n(&worker_limit, __ATOMIC_SEQ_CST);
+  for (int64_t i = 0; index < limit && i <= limit; i++)
+    if (!is_empty(__atomic_load_n(&owned[i].span, __ATOMIC_SEQ_CST))) return 1;
+  return 0;
 }
 
 static void sleep_until_work(int64_t index) {
@@ -104,7 +125,7 @@ static void *worker(void *argument) {
   int64_t index = (int64_t)(intptr_t)argument, idle_since = nanoseconds();
   while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE)) {
     if (may_join(index)) {
-      while (run_block()) {}
+      while (run_block(index + 1)) {}
       idle_since = nanoseconds();
     }
     for (int i = 0; i < 64 && !may_join(index); i++) relax();
@@ -122,7 +143,8 @@ static void forget_workers(void) { /* in a fork's child: the parent's threads ar
   lock = turn = fresh_mutex;
   wake = fresh_condition;
   worker_count = worker_limit = sleepers = stopping = kept_count = 0;
-  blocks = unclaimed = finished = 0;
+  blocks = finished = 0;
+  for (int64_t i = 0; i <= MAX_WORKERS; i++) owned[i].span = 0;
 }
 
 /* Start workers up to `wanted`; fewer are no error, the others do their blocks. */
@@ -175,15 +197,19 @@ static void wait_for_blocks(void) {
 }
 
 static void run_parallel(const struct rw_launch *launch) {
-  start_workers(launch->threads - 1);
+  int64_t threads = launch->threads > MAX_WORKERS ? MAX_WORKERS + 1 : launch->threads;
+  start_workers(threads - 1);
   work = *launch;
-  blocks = (launch->count + launch->block - 1) / launch->block;
+  while ((blocks = (work.count + work.block - 1) / work.block) > INT32_MAX) work.block *= 2;
   __atomic_store_n(&finished, 0, __ATOMIC_RELAXED);
-  __atomic_store_n(&worker_limit, launch->threads - 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&worker_limit, threads - 1, __ATOMIC_SEQ_CST);
   keep_workers_off();
-  __atomic_store_n(&unclaimed, blocks, __ATOMIC_SEQ_CST);
+  for (int64_t i = 0; i < threads; i++) {
+    uint64_t first = blocks * i / threads, end = blocks * (i + 1) / threads;
+    __atomic_store_n(&owned[i].span, end << 32 | first, __ATOMIC_SEQ_CST);
+  }
   wake_sleepers();
-  while (run_block()) {}
+  while (run_block(0)) {}
   wait_for_blocks();
 }
 

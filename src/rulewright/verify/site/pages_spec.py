@@ -250,7 +250,8 @@ def _fact_name(known: Known, fact: t.TargetFact) -> str:
         return ""
     shown = known.link(fact.about, fact.name) if fact.about else code(fact.name)
     sets = f": {' | '.join(known.link('dtype', s) for s in fact.sets)}" if fact.sets else ""
-    of = f" of {' | '.join(known.link('dtype', s) for s in fact.of)}" if fact.of else ""
+    one = "one " if fact.one else ""
+    of = f" of {one}{' | '.join(known.link('dtype', s) for s in fact.of)}" if fact.of else ""
     return f"{shown}{sets}{of}"
 
 
