@@ -90,10 +90,8 @@ class _Tiles:
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
 
     def in_vectors(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
-        """What is stored near by as loops over vectors, of fewer lanes for what is left over.
-
-        So are results of what a compiler would read one by one, or convert by bits. None if there
-        is no vector form.
+        """A store as loops over vectors, of fewer lanes for what is left over; None if it has no
+        vector form.
         """
         place = store.src[0] if store.op is Ops.STORE else store
         axis = lane_axis(store.end(*ranges))
