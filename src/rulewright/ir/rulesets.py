@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextvars import ContextVar
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -204,21 +204,33 @@ class LoadedRules:
         self.close()
 
 
-def load_rules(path: str | Path, at: str = "symbolic") -> LoadedRules:
+def load_rules(
+    path: str | Path, at: str = "symbolic", externs: Collection[str] = ()
+) -> LoadedRules:
     """Load the rules of a `.uop` file in front of the ruleset `at`, in this thread or task.
 
     They are tried before the set's own rules, wherever `at` is used by itself or as a part. The
-    answer is a context manager and a handle with `close()`. Raises RuleError with every problem
-    of the file, and then loads nothing: also for a rule that changes more than the pipeline which
-    runs `at` tolerates. UsageError for an unknown set or a missing file.
+    answer is a context manager and a handle with `close()`. The file's own externs are functions of
+    modules that the spec takes some from, or of `externs`: no other module is imported.
+
+    Raises RuleError with every problem of the file, and then loads nothing: also for a rule that
+    changes more than the pipeline which runs `at` tolerates. UsageError for an unknown set, for a
+    missing file and for one that is no UTF-8 text.
     """
+    from rulewright.lang.allowed import allow_externs
+
     ruleset(at)
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"load_rules: cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"load_rules: {path}: expected UTF-8 text, found byte {error.start}"
+        ) from None
     key = blake2b(text.encode(), digest_size=16).hexdigest()
-    overlay = Overlay(at, key, _compile(text, path, at))
+    with allow_externs(externs):
+        overlay = Overlay(at, key, _compile(text, path, at))
     _overlays.set((*_overlays.get(), overlay))
     return LoadedRules(overlay)
 
