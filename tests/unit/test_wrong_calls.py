@@ -27,7 +27,7 @@ ONE = UOp.const(dtypes.f32, 1.0)
 LOOP = UOp.range(4, 0)
 
 CALLS = [
-    ("Variable", lambda: Variable("", 1, 5), VariableError, "expected a name, found an empty one"),
+    ("Variable", lambda: Variable("", 1, 5), VariableError, "such as 'n', found an empty one"),
     ("Variable", lambda: Variable(3, 1, 5), ArgumentError, "expected a name, found 3 of type int"),
     ("Variable", lambda: Variable(None, 1, 5), ArgumentError, "expected a name, found None"),
     ("Variable", lambda: Variable("k", 1.5, 5), ArgumentError, "the lower bound as a whole number"),
@@ -87,6 +87,7 @@ CALLS = [
     ("+", lambda: N + 1.5, DTypeError, "1.5 with a value of index"),
     ("+", lambda: N + "a", TypeError, "unsupported operand"),
     ("*", lambda: np.arange(3) * N, TypeError, "unsupported operand"),
+    ("replace", lambda: ONE.replace(arg=[1]), ArgumentError, "numbers, text, ops and tuples"),
     ("replace", lambda: N.replace(name="m"), UsageError, "a UOp has no 'name'"),
 ]
 

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from rulewright.errors import DTypeError
+from rulewright.ir.arguments import fits
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -76,7 +77,7 @@ def _node(match: re.Match[str], names: dict[str, UOp]) -> UOp:
     arg = None
     if match["arg"] is not None:
         values = _values(match["arg"])
-        if len(values) != len(op.schema):
+        if len(values) != len(op.schema) or not fits(op, values):
             raise Unfamiliar
         arg = values[0] if len(values) == 1 else values
     elif any(kind != "any" for _, kind in op.schema):

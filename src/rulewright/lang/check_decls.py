@@ -11,7 +11,7 @@ from rulewright.lang.check_measure import check_measure
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.symbols import Symbols, unknown
 
-SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "any")
+SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "name", "any")
 EXTERN_TYPES = ("uop", "int", "float", "bool", "str", "dtype", "op", "const", "tuple", "any")
 STRATEGIES = ("children_first", "parents_first", "once")
 _RESULTS = {"guard": "bool", "build": "uop"}

@@ -8,8 +8,8 @@ from itertools import count
 from math import prod
 from typing import Any
 
-from rulewright.codegen.naming import kernel_name
-from rulewright.errors import FunctionError
+from rulewright.codegen.naming import kernel_info, kernel_name
+from rulewright.errors import FunctionError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -31,15 +31,24 @@ def kernel_of(fxn: Callable[..., UOp], memories: list[tuple[Any, Any]]) -> UOp:
             f"kernel {name}: expected a SINK of stores, found a {type(made).__name__}"
         )
     sink = made if made.op is Ops.SINK else UOp.sink(made)
-    info = KernelInfo(*(sink.arg or ()))
+    info = _info(sink, name)
     check_kernel(sink, places, info.choices, name)
     shown = info.name or f"{_identifier(name)}_{kernel_name(sink)[2:]}"
     flat = _flat(UOp.sink(*sink.src, info=(shown, info.choices)))
     return rewrite(flat, "written_kernel")
 
 
+def _info(sink: UOp, name: str) -> KernelInfo:
+    """What the SINK says of its kernel. Raises FunctionError for what it cannot say."""
+    try:
+        return KernelInfo(*kernel_info(sink.arg))
+    except UsageError as error:
+        raise FunctionError(f"kernel {name}: {str(error).removeprefix('kernel: ')}") from None
+
+
 def _identifier(name: str) -> str:
-    return re.sub(r"\W+", "_", name).strip("_") or "kernel"
+    made = re.sub("[^A-Za-z0-9_]+", "_", name).strip("_")
+    return made if made and not made[0].isdigit() else f"kernel_{made}".rstrip("_")
 
 
 def _flat(kernel: UOp) -> UOp:
