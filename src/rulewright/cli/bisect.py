@@ -23,11 +23,15 @@ rulewright bisect model.py:forward --rules fold.uop:symbolic
 
 def load(stack: ExitStack, given: tuple[str, ...]) -> None:
     """Load rule files, each `FILE.uop:SET`, until the stack is left."""
+    from rulewright.errors import UsageError
     from rulewright.ir.rulesets import load_rules
 
     for item in given:
         path, _, at = item.partition(":")
-        stack.enter_context(load_rules(path, at=at or "symbolic"))
+        try:
+            stack.enter_context(load_rules(path, at=at or "symbolic"))
+        except UsageError as error:
+            raise click.BadParameter(str(error), param_hint="--rules") from error
 
 
 def _files(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:

@@ -82,6 +82,7 @@ def command(
     Exit status 1 if a rule is refuted or vacuous, or if more of the spec is trusted than the list
     says.
     """
+    from rulewright.errors import UsageError
     from rulewright.verify.prove import Settings
     from rulewright.verify.prove.budget import over_budget
     from rulewright.verify.prove.files import prove_files
@@ -89,7 +90,10 @@ def command(
     targets = uop_files(files or (spec_dir(),))
     with progress() as done:
         settings = Settings(timeout, quick)
-        proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)
+        try:
+            proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)
+        except UsageError as error:
+            raise click.UsageError(str(error)) from error
     if wanted and not proofs:
         raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
     excess = [] if files or wanted else list(over_budget(proofs))

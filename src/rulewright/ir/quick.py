@@ -56,6 +56,7 @@ def read_printed(text: str) -> UOp | None:
         ArithmeticError,
         AttributeError,
         LookupError,
+        RecursionError,
         SyntaxError,
         ValueError,
     ):

@@ -218,16 +218,13 @@ def load_rules(
     missing file and for one that is no UTF-8 text.
     """
     from rulewright.lang.allowed import allow_externs
+    from rulewright.lang.parse import read_source
 
     ruleset(at)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_source(path)
     except OSError as error:
         raise UsageError(f"load_rules: cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"load_rules: {path}: expected UTF-8 text, found byte {error.start}"
-        ) from None
     key = blake2b(text.encode(), digest_size=16).hexdigest()
     with allow_externs(externs):
         overlay = Overlay(at, key, _compile(text, path, at))

@@ -47,12 +47,13 @@ def prove_files(
 
     With `keep`, proofs are read from and written to the cache. `jobs` processes share the work.
     `done(count, total, proof)` is called after each. Raises RuleError for a file with errors of
-    syntax, and for a rule that calls Python which its file may not name.
+    syntax, and for a rule that calls Python which its file may not name; UsageError for what is no
+    UTF-8 text.
     """
-    from rulewright.lang.parse import parse_text
+    from rulewright.lang.parse import parse_file
 
     settings = settings or Settings()
-    files = [parse_text(p.read_text(encoding="utf-8"), str(p)) for p in paths]
+    files = [parse_file(path) for path in paths]
     tasks = list(_tasks(files, wanted, settings))
     proofs: list[Proof | None] = [_kept(task) if keep else None for task in tasks]
     open_places = [i for i, proof in enumerate(proofs) if proof is None]
