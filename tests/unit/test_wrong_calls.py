@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, UOp, Variable, dtypes, jit
+from rulewright import Context, Tensor, UOp, Variable, dtypes, jit, load_rules
 from rulewright.errors import (
     ArgumentError,
     DTypeError,
@@ -55,6 +55,11 @@ CALLS = [
     ("const", lambda: UOp.const("i32", 1), ArgumentError, "a dtype such as dtypes.f32"),
     ("index_const", lambda: UOp.index_const("a"), ArgumentError, "a size or index as a whole"),
     ("index_const", lambda: UOp.index_const(1.5), ArgumentError, "found 1.5 of type float"),
+    ("index_const", lambda: UOp.index_const(int), ArgumentError, "a size or index as a whole"),
+    ("index_const", lambda: UOp.index_const(np.ones(2)), ArgumentError, "as a whole number"),
+    ("load_rules", lambda: load_rules(None), ArgumentError, "the path of a file, found None"),
+    ("load_rules", lambda: load_rules("a", at=["b"]), ArgumentError, "the name of a ruleset"),
+    ("alu", lambda: ONE.alu(dtypes.f32, ONE), ArgumentError, "an op such as Ops.ADD"),
     ("local", lambda: UOp.local("f32", 4, 0), ArgumentError, "a dtype such as dtypes.f32"),
     ("local", lambda: UOp.local(dtypes.f32, "a", 0), ArgumentError, "local: expected the size"),
     ("local", lambda: UOp.local(dtypes.f32, 0, 0), UsageError, "a size of 1 or more, found 0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable
 from contextvars import ContextVar
 from functools import cache, cached_property
@@ -11,6 +12,7 @@ from types import FunctionType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 
 from rulewright.errors import RuleError, UsageError
+from rulewright.ir.given import refuse
 from rulewright.ir.ops import Op
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_matcher, load_table
@@ -215,11 +217,15 @@ def load_rules(
 
     Raises RuleError with every problem of the file, and then loads nothing: also for a rule that
     changes more than the pipeline which runs `at` tolerates. UsageError for an unknown set, for a
-    missing file and for one that is no UTF-8 text.
+    missing file and for one that is no UTF-8 text, ArgumentError for arguments of other kinds.
     """
     from rulewright.lang.allowed import allow_externs
     from rulewright.lang.parse import read_source
 
+    if not isinstance(path, str | os.PathLike):
+        refuse("load_rules", "the path of a file", path)
+    if not isinstance(at, str):
+        refuse("load_rules", "the name of a ruleset", at)
     ruleset(at)
     try:
         text = read_source(path)

@@ -167,7 +167,7 @@ class UOp(MovementNode):
         try:
             kinds = [v.dtype for v in typed]
             result = op.row["result"]
-        except AttributeError:
+        except (AttributeError, KeyError):
             _check_nodes(others, str(op))
             refuse("alu", "an op such as Ops.ADD", op)
         if any(k is not kinds[0] for k in kinds):

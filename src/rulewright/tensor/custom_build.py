@@ -24,8 +24,16 @@ from rulewright.tensor.function_nodes import Derivative, called, derivative_id, 
 def kernel_of(fxn: Callable[..., UOp], memories: list[tuple[Any, Any]]) -> UOp:
     """The kernel that a function writes over memories of these dtypes and shapes, checked."""
     places = [UOp(Ops.PARAM, d, (), (slot, s, None)) for slot, (d, s) in enumerate(memories)]
-    made = fxn(*places)
     name = getattr(fxn, "__name__", type(fxn).__name__)
+    try:
+        made = fxn(*places)
+    except TypeError as error:
+        at = error.__traceback__
+        if at is not None and at.tb_next is None:  # raised by the call, not inside of it
+            raise FunctionError(
+                f"kernel {name}: expected a function of {len(places)} placeholders: {error}"
+            ) from error
+        raise
     if not isinstance(made, UOp):
         raise FunctionError(
             f"kernel {name}: expected a SINK of stores, found a {type(made).__name__}"
