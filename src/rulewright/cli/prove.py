@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, externs_option, paths_argument, uop_files
+from rulewright.cli.inputs import example, externs_option, paths_argument, read_text, uop_files
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -82,18 +82,16 @@ def command(
     Exit status 1 if a rule is refuted or vacuous, or if more of the spec is trusted than the list
     says.
     """
-    from rulewright.errors import UsageError
     from rulewright.verify.prove import Settings
     from rulewright.verify.prove.budget import over_budget
     from rulewright.verify.prove.files import prove_files
 
     targets = uop_files(files or (spec_dir(),))
+    for path in targets:
+        read_text(path)  # what is no text is misuse, before anything is proved
     with progress() as done:
         settings = Settings(timeout, quick)
-        try:
-            proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)
-        except UsageError as error:
-            raise click.UsageError(str(error)) from error
+        proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)
     if wanted and not proofs:
         raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
     excess = [] if files or wanted else list(over_budget(proofs))

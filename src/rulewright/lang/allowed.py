@@ -41,7 +41,7 @@ def refusal(target: t.Str | t.Ident) -> Diagnostic | None:
     message = f"`{module}` is none of the modules that a rule file may take functions from"
     help = (
         f"if you trust it: `--allow-externs {module}` on the command line, "
-        f'`load_rules(..., externs=["{module}"])`, or the editor\'s setting of that name'
+        f'`load_rules(..., externs=["{module}"])`, or `rulewright.allowExterns` in VS Code'
     )
     return Diagnostic("extern", message, target.span, help=help)
 
