@@ -5,11 +5,13 @@ const { LanguageClient } = require("vscode-languageclient/node");
 let client;
 
 exports.activate = () => {
-  const command = workspace.getConfiguration("rulewright").get("command", "rulewright");
+  const settings = workspace.getConfiguration("rulewright");
+  const command = settings.get("command", "rulewright");
+  const allowed = settings.get("allowExterns", []).flatMap((name) => ["--allow-externs", name]);
   client = new LanguageClient(
     "rulewright",
     "Rulewright",
-    { command, args: ["lsp"] },
+    { command, args: ["lsp", ...allowed] },
     { documentSelector: [{ language: "uop" }] },
   );
   return client.start();

@@ -18,14 +18,14 @@ LONG = 60  # seconds; the machine may be shared
 class Editor:
     """A client with its loop in a thread of its own; calls wait for their answer."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
         self.client = LanguageClient("test", "1")
         self.problems: dict[str, Queue] = {}
         self.versions: dict[str, int] = {}
         self.client.feature("textDocument/publishDiagnostics")(lambda params: self._note(params))
-        self._wait(self.client.start_io(sys.executable, "-m", "rulewright", "lsp"))
+        self._wait(self.client.start_io(sys.executable, "-m", "rulewright", "lsp", *options))
         self.info = self.call(
             "initialize",
             types.InitializeParams(

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, UOp, Variable, dtypes, jit
+from rulewright import Context, Tensor, UOp, Variable, dtypes, jit, load_rules
 from rulewright.errors import (
     ArgumentError,
     DTypeError,
@@ -27,7 +27,7 @@ ONE = UOp.const(dtypes.f32, 1.0)
 LOOP = UOp.range(4, 0)
 
 CALLS = [
-    ("Variable", lambda: Variable("", 1, 5), VariableError, "expected a name, found an empty one"),
+    ("Variable", lambda: Variable("", 1, 5), VariableError, "such as 'n', found an empty one"),
     ("Variable", lambda: Variable(3, 1, 5), ArgumentError, "expected a name, found 3 of type int"),
     ("Variable", lambda: Variable(None, 1, 5), ArgumentError, "expected a name, found None"),
     ("Variable", lambda: Variable("k", 1.5, 5), ArgumentError, "the lower bound as a whole number"),
@@ -55,6 +55,11 @@ CALLS = [
     ("const", lambda: UOp.const("i32", 1), ArgumentError, "a dtype such as dtypes.f32"),
     ("index_const", lambda: UOp.index_const("a"), ArgumentError, "a size or index as a whole"),
     ("index_const", lambda: UOp.index_const(1.5), ArgumentError, "found 1.5 of type float"),
+    ("index_const", lambda: UOp.index_const(int), ArgumentError, "a size or index as a whole"),
+    ("index_const", lambda: UOp.index_const(np.ones(2)), ArgumentError, "as a whole number"),
+    ("load_rules", lambda: load_rules(None), ArgumentError, "the path of a file, found None"),
+    ("load_rules", lambda: load_rules("a", at=["b"]), ArgumentError, "the name of a ruleset"),
+    ("alu", lambda: ONE.alu(dtypes.f32, ONE), ArgumentError, "an op such as Ops.ADD"),
     ("local", lambda: UOp.local("f32", 4, 0), ArgumentError, "a dtype such as dtypes.f32"),
     ("local", lambda: UOp.local(dtypes.f32, "a", 0), ArgumentError, "local: expected the size"),
     ("local", lambda: UOp.local(dtypes.f32, 0, 0), UsageError, "a size of 1 or more, found 0"),
@@ -87,6 +92,7 @@ CALLS = [
     ("+", lambda: N + 1.5, DTypeError, "1.5 with a value of index"),
     ("+", lambda: N + "a", TypeError, "unsupported operand"),
     ("*", lambda: np.arange(3) * N, TypeError, "unsupported operand"),
+    ("replace", lambda: ONE.replace(arg=[1]), ArgumentError, "numbers, text, ops and tuples"),
     ("replace", lambda: N.replace(name="m"), UsageError, "a UOp has no 'name'"),
 ]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import OutputFile, device_option, example
+from rulewright.cli.inputs import OutputFile, device_option, example, externs_option
 from rulewright.cli.programs import function_of, graph_job, is_graph
 
 if TYPE_CHECKING:
@@ -23,11 +23,15 @@ rulewright bisect model.py:forward --rules fold.uop:symbolic
 
 def load(stack: ExitStack, given: tuple[str, ...]) -> None:
     """Load rule files, each `FILE.uop:SET`, until the stack is left."""
+    from rulewright.errors import UsageError
     from rulewright.ir.rulesets import load_rules
 
     for item in given:
         path, _, at = item.partition(":")
-        stack.enter_context(load_rules(path, at=at or "symbolic"))
+        try:
+            stack.enter_context(load_rules(path, at=at or "symbolic"))
+        except UsageError as error:
+            raise click.BadParameter(str(error), param_hint="--rules") from error
 
 
 def _files(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -42,7 +46,7 @@ def rules_option(function: Any) -> Any:
     return click.option(
         "--rules", "rules", metavar="FILE.uop[:SET]", multiple=True, callback=_files,
         help="load these rules in front of a set (symbolic); may be repeated",
-    )(function)  # fmt: skip
+    )(externs_option(function))  # fmt: skip
 
 
 @click.command(epilog=example(_EXAMPLE))

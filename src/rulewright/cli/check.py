@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, paths_argument, uop_files
+from rulewright.cli.inputs import example, externs_option, paths_argument, uop_files
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog=example("rulewright check spec\nrulewright check --format json fold.uop"))
 @paths_argument("files", required=False)
+@externs_option
 @click.option(
     "--format",
     "form",
@@ -31,7 +32,9 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
 
     Examples are run: what a rule gives, whether both sides are worth the same on sampled inputs as
     far as its `equiv` says, and whether rewriting them comes to an end. A folder stands for the
-    .uop files below it. Every problem of every file is reported. Exit status 1 if there is any.
+    .uop files below it. No Python that a file names is imported unless it is the compiler's own or
+    allowed by --allow-externs. Every problem of every file is reported. Exit status 1 if there is
+    any.
     """
     from rulewright.lang import check
 

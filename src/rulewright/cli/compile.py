@@ -76,10 +76,13 @@ def lowered(path: Path, device: str, stop: str) -> UOp:
 def source(programs: UOp, device: str) -> str:
     """Source of the kernels of a LINEAR list of calls, or of the one program; equal ones once."""
     from rulewright.cli.graphs import is_schedule, target_of
+    from rulewright.codegen.naming import kernel_info
     from rulewright.ir.ops import Ops
     from rulewright.render import render_unit
     from rulewright.render.target import target
 
     kernels = [call.src[0] for call in programs.src] if is_schedule(programs) else [programs]
     unique = dict.fromkeys(k for k in kernels if k.op is Ops.LINEAR)
-    return render_unit([(k.src, k.arg[0]) for k in unique], target(target_of(device)))
+    return render_unit(
+        [(k.src, kernel_info(k.arg)[0] or "kernel") for k in unique], target(target_of(device))
+    )

@@ -66,6 +66,31 @@ def paths_argument(name: str, required: bool) -> Callable[[_F], _F]:
     return click.argument(name, nargs=-1, required=required, type=kind)
 
 
+def _allow(ctx: click.Context, option: click.Parameter, modules: tuple[str, ...]) -> None:
+    if not modules:
+        return
+    from rulewright.errors import UsageError
+    from rulewright.lang.allowed import allow_externs
+
+    try:
+        ctx.with_resource(allow_externs(modules))
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def externs_option(function: _F) -> _F:
+    """--allow-externs MODULE: in force before any other option is looked at."""
+    return click.option(
+        "--allow-externs",
+        metavar="MODULE",
+        multiple=True,
+        callback=_allow,
+        expose_value=False,
+        is_eager=True,
+        help="let rule files name functions of this module, which runs them; may be repeated",
+    )(function)
+
+
 def graph_argument(function: _F) -> _F:
     """GRAPH: a graph file, or `-` for standard input."""
     kind = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import runpy
 import sys
 import time
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rulewright.cli.failures import own_traceback
 from rulewright.cli.inputs import OutputFile, example
 from rulewright.cli.output import print_table
 from rulewright.options import Context
@@ -82,8 +82,8 @@ def _run(script: str, args: Sequence[str], is_module: bool) -> int:
             if isinstance(stop.code, str):
                 click.echo(stop.code, err=True)
             return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-        except Exception:
-            traceback.print_exc()
+        except Exception as error:
+            click.echo(own_traceback(error), err=True)
             return 1
     return 0
 

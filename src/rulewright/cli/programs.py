@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import runpy
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 
 import click
 
+from rulewright.cli.failures import ProgramFailure, of_program
 from rulewright.errors import UsageError
 
 
@@ -38,7 +40,8 @@ def graph_job(path: str, device: str) -> Any:
 def function_of(program: str) -> Callable[[], Any]:
     """The function that `module:function` or `file.py:function` names.
 
-    Raises click.BadParameter if there is none.
+    Raises click.BadParameter if there is none, or it takes arguments, ProgramFailure for what the
+    program raises when it is read. What the function itself raises is a ProgramFailure too.
     """
     place, colon, name = program.rpartition(":")
     if not colon or not place or not name:
@@ -48,7 +51,19 @@ def function_of(program: str) -> Callable[[], Any]:
     found = _names(place).get(name)
     if not callable(found):
         raise click.BadParameter(f"{place} has no function {name!r}")
-    function: Callable[[], Any] = found
+    try:
+        inspect.signature(found).bind()
+    except TypeError as error:
+        raise click.BadParameter(
+            f"expected a function that takes nothing, but for {program}: {error}"
+        ) from error
+    except ValueError:  # built-in functions need not have a signature
+        pass
+
+    def function() -> Any:
+        with of_program(program):
+            return found()
+
     return function
 
 
@@ -56,11 +71,18 @@ def _names(place: str) -> dict[str, Any]:
     if place.endswith(".py"):
         if not Path(place).is_file():
             raise click.BadParameter(f"no such file: {place}")
-        return runpy.run_path(place)
+        with of_program(place):
+            return runpy.run_path(place)
+    if not all(part.isidentifier() for part in place.split(".")):
+        raise click.BadParameter(f"expected a module or a file that ends in .py, found {place!r}")
     sys.path.insert(0, "")
     try:
-        return vars(import_module(place))
-    except ImportError as error:
-        raise click.BadParameter(f"cannot import {place}: {error}") from error
+        with of_program(place):
+            return vars(import_module(place))
+    except ProgramFailure as failure:
+        error = failure.__cause__
+        if isinstance(error, ModuleNotFoundError) and f"{place}.".startswith(f"{error.name}."):
+            raise click.BadParameter(f"cannot import {place}: {error}") from error
+        raise
     finally:
         sys.path.remove("")

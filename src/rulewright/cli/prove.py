@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, paths_argument, uop_files
+from rulewright.cli.inputs import example, externs_option, paths_argument, read_text, uop_files
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _STEP = 50  # rules between two lines where no bar can be drawn
 
 @click.command(epilog=example(_EXAMPLE))
 @paths_argument("files", required=False)
+@externs_option
 @click.option("--rule", "wanted", metavar="NAME", multiple=True, help="only the rule of this name")
 @click.option(
     "--timeout",
@@ -86,6 +87,8 @@ def command(
     from rulewright.verify.prove.files import prove_files
 
     targets = uop_files(files or (spec_dir(),))
+    for path in targets:
+        read_text(path)  # what is no text is misuse, before anything is proved
     with progress() as done:
         settings = Settings(timeout, quick)
         proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)

@@ -32,7 +32,7 @@ def command(
     A graph fails if `rulewright bisect` finds a step that makes it wrong; the same step, and the
     same rule, has to be found for what is printed. Exit status 1 if GRAPH does not fail.
     """
-    from rulewright.ir.text import print_graph
+    from rulewright.ir.text import one_line, print_graph
     from rulewright.verify.bisect import bisect_graph, reduce_graph, same_finding
 
     with ExitStack() as stack:
@@ -44,5 +44,5 @@ def command(
             ctx.exit(1)
         smaller = reduce_graph(job.graph, same_finding(found, device), tries)
     who = f", rule {found.rule} ({found.place})" if found.rule else ""
-    click.echo(f"# {found.step}{who}: {found.problem}")
+    click.echo(f"# {one_line(f'{found.step}{who}: {found.problem}')}")
     click.echo(print_graph(smaller, "reduced"), nl=False)

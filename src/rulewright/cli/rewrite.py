@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, graph_argument
+from rulewright.cli.inputs import example, externs_option, graph_argument
 
 if TYPE_CHECKING:
     from rulewright.ir.rulesets import RuleSet
@@ -35,6 +35,7 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
 
 @click.command(epilog=example(_EXAMPLE))
 @graph_argument
+@externs_option
 @click.option(
     "--rules",
     metavar="FILE[:SET]",
@@ -64,8 +65,8 @@ def command(graph: Path, rules: RuleSet, trace: bool) -> None:
 
 
 def _comment(rules: RuleSet, name: str, before: UOp, after: UOp) -> str:
-    from rulewright.ir.text import print_term
+    from rulewright.ir.text import one_line, print_term
 
     places = {rule: place for module in rules.modules() for rule, place in module.RULES.items()}
     file, line = places[name]
-    return f"# {name} ({file}:{line}): {print_term(before)} => {print_term(after)}"
+    return f"# {name} ({one_line(file)}:{line}): {print_term(before)} => {print_term(after)}"

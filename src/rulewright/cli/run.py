@@ -25,7 +25,7 @@ def _slots(ctx: click.Context, option: click.Parameter, values: tuple[str, ...])
     found = {}
     for value in values:
         slot, equals, name = value.partition("=")
-        if not (equals and slot.isascii() and slot.isdigit()):
+        if not (equals and slot.isascii() and slot.isdigit() and len(slot) < 10):
             raise click.BadParameter(f"expected SLOT=FILE.npy, found {value!r}")
         if not Path(name).is_file():
             raise click.BadParameter(f"no such file: {name}")
@@ -122,13 +122,22 @@ def _arrays(program: UOp, given: Mapping[int, Path], seed: int) -> dict[UOp, np.
 def _load(path: Path, param: UOp) -> np.ndarray:
     import numpy as np
 
-    array = np.ascontiguousarray(np.load(path))
-    if array.shape != param.arg[1] or array.dtype != param.dtype.np:
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)  # nothing is read or run yet
+    except Exception as error:  # a damaged file may raise anything
+        reason = str(error).partition("\n")[0]
+        raise click.UsageError(
+            f"{path}: expected an array as numpy.save writes it, found none: {reason}"
+        ) from error
+    if not isinstance(found, np.ndarray):
+        found.close()
+        raise click.UsageError(f"{path}: expected one array (.npy), found an archive of several")
+    if found.shape != param.arg[1] or found.dtype != param.dtype.np:
         raise click.UsageError(
             f"{path}: expected {param.dtype.np} of shape {param.arg[1]} for parameter "
-            f"{param.arg[0]}, found {array.dtype} of shape {array.shape}"
+            f"{param.arg[0]}, found {found.dtype} of shape {found.shape}"
         )
-    return array
+    return np.array(found)
 
 
 def _drawn(param: UOp, rng: np.random.Generator) -> np.ndarray:

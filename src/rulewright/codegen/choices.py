@@ -125,7 +125,10 @@ def choices_text(given: str | Iterable[Choice]) -> str:
     if isinstance(given, str):
         is_mark = given == LIBRARY or _SEARCH.fullmatch(given)
         return given if is_mark else print_choices(parse_choices(given))
-    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    try:
+        found = tuple(given)
+    except TypeError:  # one thing, or none
+        found = (given,)  # type: ignore[assignment]  # refused below unless it is a Choice
     for choice in found:
         if not isinstance(choice, Choice):
             raise ArgumentError(f"axis choices: expected text or Choices, found {choice!r}")

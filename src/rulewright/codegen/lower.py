@@ -11,7 +11,7 @@ from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.estimate import estimate
 from rulewright.codegen.launch import launch_sizes
 from rulewright.codegen.library import library_product
-from rulewright.codegen.naming import kernel_name
+from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.codegen.program import Program
 from rulewright.codegen.threads import thread_launch
 from rulewright.ir.collector import without_gc
@@ -65,6 +65,7 @@ def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
 @without_gc()
 def lower_fresh(ast: UOp, target_name: str) -> Program:
     """`lower_kernel` of what is looked at once: nothing is kept."""
+    kernel_info(ast.arg)
     graph, machine, chosen, work = ast, ast, ast, ast
     for entry, graph in lowering_stages(ast, target_name):
         if entry == "scatter":
@@ -73,12 +74,12 @@ def lower_fresh(ast: UOp, target_name: str) -> Program:
             chosen = graph
         elif entry == "indices":
             machine = graph
-    name, choices = chosen.arg or (None, "")
+    name, choices = kernel_info(chosen.arg)
     nodes = machine.toposort()
     uops = graph.src if graph.op is Ops.LINEAR else ()
     on = target(target_name)
     call = library_product(chosen, on) if is_by_library(chosen) else None
-    name = name or (call.name if call else kernel_name(ast))
+    name = on.kernel_name(name or (call.name if call else kernel_name(ast)))
     slots = tuple(p.arg[0] for p in parameters(nodes))
     with span("pass", "render"):
         written = Written("", (), ())

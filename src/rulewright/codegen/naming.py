@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
+from rulewright.errors import UsageError
+from rulewright.ir.arguments import is_name
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
+
+
+def kernel_info(info: Any) -> tuple[str | None, str]:
+    """What a SINK or LINEAR says of its kernel: its name, None if that is left open, and choices.
+
+    Raises UsageError for what says neither.
+    """
+    if info is None:
+        return None, ""
+    if isinstance(info, tuple) and len(info) == 2:
+        name, choices = info
+        if (name is None or is_name(name)) and isinstance(choices, str | None):
+            return name, choices or ""
+    raise UsageError(
+        "kernel: expected as info its name (an identifier such as 'triple', or none) and its "
+        f"choices (text), found {info!r}"
+    )
 
 
 def kernel_name(sink: UOp) -> str:
@@ -32,4 +52,4 @@ def _size(size: Dim) -> str:
     if isinstance(size, int):
         return str(size)
     names = [n.arg[0] for n in size.toposort() if n.op is Ops.VAR]
-    return re.sub(r"\W", "", "".join(names))
+    return re.sub("[^A-Za-z0-9_]", "", "".join(names))

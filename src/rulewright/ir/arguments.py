@@ -24,6 +24,11 @@ def _size(value: Any) -> bool:
     return value is None or _whole(value)
 
 
+def is_name(value: Any) -> bool:
+    """Whether something may be the name of a variable or kernel: an identifier of Python."""
+    return isinstance(value, str) and value.isidentifier()
+
+
 # What a value of each kind of field looks like, in words and as a test.
 _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "int": ("a whole number", _whole),
@@ -34,7 +39,14 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "bools": ("a tuple of true and false", lambda v: _all(v, lambda b: isinstance(b, bool))),
     "op": ("an op", lambda v: isinstance(v, Op)),
     "const": ("a number", lambda v: isinstance(v, int | float)),
+    "name": ("an identifier, of letters, digits and _", is_name),
 }
+
+
+def fits(op: Op, values: Sequence[Any]) -> bool:
+    """Whether each value is of the kind that the op's schema says; there are as many."""
+    kinds = (_KINDS.get(kind) for _, kind in op.schema)
+    return all(kind is None or kind[1](v) for kind, v in zip(kinds, values, strict=True))
 
 
 def read_value(

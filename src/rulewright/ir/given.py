@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NoReturn
 
 from rulewright.errors import ArgumentError
@@ -19,9 +20,13 @@ def whole(value: Any, method: str, name: str) -> int:
     """A whole number. Raises ArgumentError for anything else, bools included."""
     if value.__class__ is int:
         return int(value)
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    try:
+        found = operator.index(value)
+    except TypeError:
         refuse(method, f"{name} as a whole number", value)
-    return int(value.__index__())
+    if isinstance(value, bool):
+        refuse(method, f"{name} as a whole number", value)
+    return found
 
 
 def check_dtype(value: Any, method: str) -> None:

@@ -9,7 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import ref
 
-from rulewright.errors import UsageError
+from rulewright.errors import ArgumentError, UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op
 
@@ -106,7 +106,12 @@ class Node(_Fields):
         """The node with these fields, which there is once."""
         told = (arg.__class__, repr(arg)) if arg.__class__ in _TOLD_BY_TEXT else arg
         key = (op, dtype, src, told)
-        found = _find(key)
+        try:
+            found = _find(key)
+        except TypeError:
+            raise ArgumentError(
+                f"{op}: an argument holds numbers, text, ops and tuples of these, found {arg!r}"
+            ) from None
         if found is not None:
             known: Self | None = found()
             if known is not None:

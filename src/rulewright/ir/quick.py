@@ -11,18 +11,21 @@ import re
 from typing import Any
 
 from rulewright.errors import DTypeError
+from rulewright.ir.arguments import fits
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 _LINE = re.compile(
     r"  (?P<name>[a-z]\w*) = (?P<op>[A-Z][A-Z0-9_]*)(?:\[(?P<arg>.*)\])?"
-    r"(?:\((?P<src>[\w .:*+\-,]*)\))?(?::(?P<dtype>[a-z]\w*(?:\*\d+)?))?"
+    r"(?:\((?P<src>[\w .:*+\-,]*)\))?(?::(?P<dtype>[a-z]\w*(?:\*\d+)?))?",
+    re.ASCII,
 )
-_CONST = re.compile(r"(-?(?:\d[\w.+-]*|inf|nan)|true|false):([a-z]\w*(?:\*\d+)?)")
+_CONST = re.compile(r"(-?(?:\d[\w.+-]*|inf|nan)|true|false):([a-z]\w*(?:\*\d+)?)", re.ASCII)
 _TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<number>-?\d[\d.]*(?:e[+-]?\d+)?)'
-    r"|(?P<word>-?[A-Za-z_]\w*)|(?P<sign>[(),]))"
+    r"|(?P<word>-?[A-Za-z_]\w*)|(?P<sign>[(),]))",
+    re.ASCII,
 )
 _WORDS: dict[str, Any] = {
     "none": None, "true": True, "false": False, "inf": math.inf, "-inf": -math.inf, "nan": math.nan,
@@ -36,7 +39,7 @@ class Unfamiliar(Exception):
 def read_printed(text: str) -> UOp | None:
     """The graph of a text that `print_graph` made; None for any other text."""
     lines = text.rstrip().split("\n")
-    if len(lines) < 3 or not re.fullmatch(r"graph [a-z]\w* \{", lines[0]) or lines[-1] != "}":
+    if len(lines) < 3 or not re.fullmatch(r"(?a)graph [a-z]\w* \{", lines[0]) or lines[-1] != "}":
         return None
     names: dict[str, UOp] = {}
     try:
@@ -53,6 +56,7 @@ def read_printed(text: str) -> UOp | None:
         ArithmeticError,
         AttributeError,
         LookupError,
+        RecursionError,
         SyntaxError,
         ValueError,
     ):
@@ -74,7 +78,7 @@ def _node(match: re.Match[str], names: dict[str, UOp]) -> UOp:
     arg = None
     if match["arg"] is not None:
         values = _values(match["arg"])
-        if len(values) != len(op.schema):
+        if len(values) != len(op.schema) or not fits(op, values):
             raise Unfamiliar
         arg = values[0] if len(values) == 1 else values
     elif any(kind != "any" for _, kind in op.schema):

@@ -46,16 +46,17 @@ def file_ruleset(path: Path, name: str = "") -> RuleSet:
     """The set of this name in a file, or the last one if no name is given.
 
     The file is a user's or one of the spec. Raises RuleError with every problem of a user's file,
-    UsageError if it has no such set.
+    UsageError if it has no such set, or is no UTF-8 text.
     """
     if path.resolve() in [known.resolve() for known in spec_files()]:
         place = f"spec/{path.resolve().relative_to(spec_dir().resolve()).as_posix()}"
         rows = load_table()["rulesets"]
         names = [known for known, row in rows.items() if row["file"] == place]
         return ruleset(_chosen(path, name, names))
+    from rulewright.lang.parse import read_source
     from rulewright.lang.userfile import user_sets
 
-    sets = user_sets(path.read_text(encoding="utf-8"), str(path))
+    sets = user_sets(read_source(path), str(path))
     return FileRuleSet(_chosen(path, name, list(sets)), sets)
 
 

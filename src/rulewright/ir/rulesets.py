@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Collection, Iterable
 from contextvars import ContextVar
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -11,6 +12,7 @@ from types import FunctionType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 
 from rulewright.errors import RuleError, UsageError
+from rulewright.ir.given import refuse
 from rulewright.ir.ops import Op
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_matcher, load_table
@@ -204,21 +206,34 @@ class LoadedRules:
         self.close()
 
 
-def load_rules(path: str | Path, at: str = "symbolic") -> LoadedRules:
+def load_rules(
+    path: str | Path, at: str = "symbolic", externs: Collection[str] = ()
+) -> LoadedRules:
     """Load the rules of a `.uop` file in front of the ruleset `at`, in this thread or task.
 
     They are tried before the set's own rules, wherever `at` is used by itself or as a part. The
-    answer is a context manager and a handle with `close()`. Raises RuleError with every problem
-    of the file, and then loads nothing: also for a rule that changes more than the pipeline which
-    runs `at` tolerates. UsageError for an unknown set or a missing file.
+    answer is a context manager and a handle with `close()`. The file's own externs are functions of
+    modules that the spec takes some from, or of `externs`: no other module is imported.
+
+    Raises RuleError with every problem of the file, and then loads nothing: also for a rule that
+    changes more than the pipeline which runs `at` tolerates. UsageError for an unknown set, for a
+    missing file and for one that is no UTF-8 text, ArgumentError for arguments of other kinds.
     """
+    from rulewright.lang.allowed import allow_externs
+    from rulewright.lang.parse import read_source
+
+    if not isinstance(path, str | os.PathLike):
+        refuse("load_rules", "the path of a file", path)
+    if not isinstance(at, str):
+        refuse("load_rules", "the name of a ruleset", at)
     ruleset(at)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_source(path)
     except OSError as error:
         raise UsageError(f"load_rules: cannot read {path}: {error.strerror}") from None
     key = blake2b(text.encode(), digest_size=16).hexdigest()
-    overlay = Overlay(at, key, _compile(text, path, at))
+    with allow_externs(externs):
+        overlay = Overlay(at, key, _compile(text, path, at))
     _overlays.set((*_overlays.get(), overlay))
     return LoadedRules(overlay)
 

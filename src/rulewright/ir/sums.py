@@ -269,7 +269,8 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
             continue
         from rulewright.ir.rewrite import rewrite
 
-        stand_in = UOp.variable(f"given {number}", low, high)
+        # no user's variable has a space in its name
+        stand_in = UOp(Ops.VAR, dtypes.index, (), (f"given {number}", low, high))
         kept = {n: n for n in result.toposort(lambda n: n.op not in _READS) if n.op in _READS}
         given = result.substitute({**kept, subject: stand_in})
         simple = rewrite(given, "symbolic")

@@ -14,12 +14,20 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
+
+_NAME = re.compile("[a-z][A-Za-z0-9_]*")
+
+
+def one_line(text: str) -> str:
+    """A text that stands in a comment, such as a path: what would end the line is escaped."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def print_value(value: Any) -> str:
@@ -123,7 +131,15 @@ def name_nodes(root: UOp) -> dict[UOp, str]:
 
 
 def print_graph(root: UOp, name: str = "graph") -> str:
-    """The graph below `root` as text that `read_graph` turns into the same object."""
+    """The graph below `root` as text that `read_graph` turns into the same object.
+
+    Raises UsageError for a name that the text cannot have.
+    """
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        raise UsageError(
+            "print_graph: expected a name such as `graph`, a small letter followed by letters, "
+            f"digits and _ of ASCII, found {name!r}"
+        )
     names = name_nodes(root)
     lines = [f"  {known} = {print_node(node, names)}" for node, known in names.items()]
     result = names.get(root) or print_node(root, names)

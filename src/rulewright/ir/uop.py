@@ -105,13 +105,16 @@ class UOp(MovementNode):
     def variable(name: str, low: int, high: int) -> UOp:
         """A symbolic integer between `low` and `high`, both included.
 
-        Raises VariableError where there is none, or for an empty name, ArgumentError for a name
-        that is no text and bounds that are no whole numbers.
+        Raises VariableError where there is none, or for a name that is no identifier, ArgumentError
+        for a name that is no text and bounds that are no whole numbers.
         """
         if not isinstance(name, str):
             refuse("Variable", "a name", name)
-        if not name:
-            raise VariableError("Variable: expected a name, found an empty one")
+        if not name.isidentifier():
+            found = repr(name) if name else "an empty one"
+            raise VariableError(
+                f"Variable: expected a name of letters, digits and _, such as 'n', found {found}"
+            )
         low = whole(low, f"variable {name}", "the lower bound")
         high = whole(high, f"variable {name}", "the upper bound")
         if low < -1 << 63 or high >= 1 << 63:
@@ -164,7 +167,7 @@ class UOp(MovementNode):
         try:
             kinds = [v.dtype for v in typed]
             result = op.row["result"]
-        except AttributeError:
+        except (AttributeError, KeyError):
             _check_nodes(others, str(op))
             refuse("alu", "an op such as Ops.ADD", op)
         if any(k is not kinds[0] for k in kinds):

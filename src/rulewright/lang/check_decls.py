@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rulewright.lang import tree as t
+from rulewright.lang.check_clauses import CLAUSES, check_clause
 from rulewright.lang.check_measure import check_measure
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.symbols import Symbols, unknown
 
-SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "any")
+SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "name", "any")
 EXTERN_TYPES = ("uop", "int", "float", "bool", "str", "dtype", "op", "const", "tuple", "any")
 STRATEGIES = ("children_first", "parents_first", "once")
 _RESULTS = {"guard": "bool", "build": "uop"}
@@ -110,22 +111,13 @@ def _op(item: t.OpDecl, symbols: Symbols) -> Iterator[Diagnostic]:
         if param.type not in SCHEMA_KINDS:
             yield unknown("kind of argument", param.type, SCHEMA_KINDS)
     for fact in item.facts:
-        if fact.name in ("identity", "shape", "interval", "meaning", "smt"):
-            yield from _python(fact)
+        if fact.name in CLAUSES:
+            yield from check_clause(item, fact)
     fixed = [p for p in item.params if not p.rest]
     if "commutative" in item.flags and (len(fixed) != 2 or fixed[0].type != fixed[1].type):
         flag = next(f for f in item.flags if f == "commutative")
         message = f"`{item.name}` cannot be commutative: it has no two operands of one type"
         yield Diagnostic("arity", message, flag.span)
-
-
-def _python(fact: t.Fact) -> Iterator[Diagnostic]:
-    try:
-        compile(str(fact.value), "<clause>", "eval")
-    except (SyntaxError, ValueError) as error:
-        reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        message = f"`{fact.name}` is not a Python expression: {reason}"
-        yield Diagnostic("expression", message, fact.span)
 
 
 def _extern(item: t.Extern, symbols: Symbols) -> Iterator[Diagnostic]:

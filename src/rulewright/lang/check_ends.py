@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import RewriteError, RuleError
 from rulewright.lang import tree as t
 from rulewright.lang.check_equiv import parts_known
-from rulewright.lang.check_examples import built, example_table, uses_context
+from rulewright.lang.check_examples import built, example_table, runnable, uses_context
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.matcher_facts import ordered_rules, rules_of_set
 from rulewright.lang.symbols import Symbols
@@ -49,7 +49,7 @@ def _members(name: str, symbols: Symbols) -> list[t.Rule]:
     if options.get("strategy") == "once" or not parts_known(name, symbols):
         return []
     found = ordered_rules(rules_of_set(name, symbols.rulesets))
-    return [rule for rule in found if not uses_context(rule)]
+    return [rule for rule in runnable(found, symbols) if not uses_context(rule)]
 
 
 def _circles(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import RuleError, RulewrightError
 from rulewright.lang import tree as t
+from rulewright.lang.allowed import called, refusal
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
 
@@ -21,12 +22,12 @@ def check_examples(
 
     With `values`, both sides of an example are run in the interpreter on sampled inputs too, and
     compared as the rule's `equiv` says. Rules that read the pass's context `ctx` are not run: an
-    example has none.
+    example has none. Nor are those that call what their file may not name.
     """
     if not rules:
         return
     table = example_table(symbols)
-    for rule in rules:
+    for rule in runnable(rules, symbols):
         if not uses_context(rule):
             yield from _check_rule(rule, table, values)
 
@@ -34,6 +35,12 @@ def check_examples(
 def uses_context(rule: t.Rule) -> bool:
     """Whether a rule looks at what the pass that runs it gave."""
     return any(isinstance(n, t.Var) and n.name == "ctx" for n in t.walk(rule))
+
+
+def runnable(rules: Sequence[t.Rule], symbols: Symbols) -> list[t.Rule]:
+    """The rules that call no function which their file may not name."""
+    refused = {name for name, item in symbols.externs.items() if refusal(item.target)}
+    return [rule for rule in rules if not refused & called(rule)] if refused else list(rules)
 
 
 def example_table(symbols: Symbols) -> dict[str, Any]:

@@ -8,16 +8,21 @@ from importlib import import_module
 from typing import Any
 
 from rulewright.lang import tree as t
+from rulewright.lang.allowed import refusal
 from rulewright.lang.diagnostics import Diagnostic, nearest
 
 
 def find_function(target: t.Str | t.Ident) -> Any:
-    """The object that `module:function` names, or a Diagnostic that says why there is none."""
+    """The object that `module:function` names, or a Diagnostic that says why there is none.
+
+    Nothing is imported that a file may not name.
+    """
+    refused = refusal(target)
+    if refused is not None:
+        return refused
     text = target.value if isinstance(target, t.Str) else str(target)
     span = target.span
-    module_name, colon, name = text.partition(":")
-    if not (module_name and colon and name):
-        return Diagnostic("extern", "expected `module:function`", span)
+    module_name, _, name = text.partition(":")
     try:
         module = import_module(module_name)
     except Exception as error:  # whatever its import may raise is what is wrong with it

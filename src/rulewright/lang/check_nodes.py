@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
@@ -121,14 +120,3 @@ def _wrong_count(
     message = f"{heads[0]} takes {expected} {noun}, found {count}"
     params = ", ".join(f"{p.name}{'..' if p.rest else ''}" for p in op.params)
     return Diagnostic("arity", message, expr.span, op.name.span, f"declared as {op.name}({params})")
-
-
-@cache
-def known_fields() -> frozenset[str]:
-    """Public properties of nodes, dtypes, ops and tuples, as guards may ask for them."""
-    from rulewright.ir.dtypes import dtypes
-    from rulewright.ir.ops import Ops
-    from rulewright.ir.uop import UOp
-
-    sample = (dtypes.f32, Ops.ADD, UOp.const(dtypes.i32, 0), ())
-    return frozenset(n for thing in sample for n in dir(thing) if not n.startswith("_"))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rulewright.lang import tree as t
-from rulewright.lang.check_nodes import arity, check_node, known_fields
+from rulewright.lang.check_nodes import arity, check_node
 from rulewright.lang.diagnostics import nearest
-from rulewright.lang.matcher_facts import BUILTINS
+from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask
 from rulewright.lang.scope import KIND_WORDS, Scope, in_words
 from rulewright.lang.symbols import unknown
 
@@ -117,10 +117,8 @@ class Reader:
 
     def _value_field(self, expr: t.Field | t.Method) -> None:
         self.value(expr.expr)
-        if isinstance(expr.expr, t.Var) and expr.expr.name == "ctx":
-            return
-        if expr.name not in known_fields():
-            hint = nearest(expr.name, known_fields())
+        if not may_ask(expr):
+            hint = nearest(expr.name, CALLABLE if isinstance(expr, t.Method) else PROPERTIES)
             message = f"unknown property `{expr.name}`"
             self.scope.report("unknown", message, expr.name.span, hint)
 

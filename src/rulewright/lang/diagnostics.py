@@ -76,6 +76,9 @@ def _lines_of(file: str) -> tuple[str, ...]:
         return ()
 
 
+_WIDEST = 400  # columns of a line that are shown, around its problem
+
+
 def excerpt(span: Span, source: str | None) -> list[str]:
     """The line a span begins in, and carets under its part of that line."""
     lines = source.split("\n") if source is not None else _lines_of(span.file)
@@ -84,6 +87,10 @@ def excerpt(span: Span, source: str | None) -> list[str]:
     line = lines[span.line - 1]
     end = span.end_column if span.end_line == span.line else len(line.rstrip()) + 1
     start = min(span.column, len(line) + 1)
+    if len(line) > _WIDEST:
+        first = max(0, start - 1 - _WIDEST // 3)
+        line = line[first : first + _WIDEST]
+        start, end = start - first, end - first
     indent = "".join("\t" if c == "\t" else " " for c in line[: start - 1])
     number = f"{span.line:>5}"
     bar = " " * len(number)

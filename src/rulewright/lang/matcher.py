@@ -109,7 +109,7 @@ class ModuleWriter:
                     by_op.setdefault(head, []).append(row)
         trees = [self._function(op, rows) for op, rows in by_op.items()]
         places = {str(r.name): (r.span.file, r.name.span.line or r.span.line) for r in rules}
-        parts = [_HEADER.format(what=what), *self._globals(by_op), ""]
+        parts = [_HEADER.format(what=_shown(what)), *self._globals(by_op), ""]
         parts += [text for text in self.actions] + trees
         functions = ", ".join(f"{op}: match_{op.lower()}" for op in by_op)
         parts.append(f"MATCH = {{{functions}}}\n")
@@ -217,11 +217,16 @@ class ModuleWriter:
                 return function
         count = sum(owner == rule.name for owner in self.owner.values())
         name += f"_{count + 1}" if count else ""
-        where = f"# {rule.span.file}:{rule.span.line}"
+        where = f"# {_shown(rule.span.file)}:{rule.span.line}"
         text = f"def {name}({', '.join(params)}):  {where}\n{lines}\n\n"
         self.actions[text] = (name, params)
         self.owner[name] = str(rule.name)
         return name
+
+
+def _shown(text: str) -> str:
+    """A text that a user chose, such as a path, as a part of a comment or docstring."""
+    return text.encode("unicode_escape").decode("ascii").replace('"', "'")
 
 
 def _is_tested(guard: t.Expr, row: Row) -> bool:

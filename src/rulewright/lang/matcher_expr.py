@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import BUILTINS, COMPARE_SIGNS, Facts, wrong
+from rulewright.lang.matcher_facts import BUILTINS, COMPARE_SIGNS, Facts, may_ask, wrong
 
 _FAST_FIELDS = {"vmin": ".interval[0]", "vmax": ".interval[1]"}
 
@@ -66,6 +66,12 @@ def safe(name: str) -> str:
     """A rule's name as a Python variable that hides nothing the generated code needs."""
     taken = keyword.iskeyword(name) or name in (*BUILTINS, "n", "tuple", "isinstance")
     return name + "_" if taken else name
+
+
+def _asked(expr: t.Field | t.Method) -> None:
+    """Raise RuleError for a property that a rule may not look at: no check may have been before."""
+    if not may_ask(expr):
+        raise wrong(f"unknown property `{expr.name}`", expr)
 
 
 class Compiler:
@@ -139,9 +145,11 @@ class Compiler:
         return f"(not {parts[0]})" if expr.op == "not" else f"({f' {expr.op} '.join(parts)})"
 
     def _value_field(self, expr: t.Field) -> str:
+        _asked(expr)
         return self.value(expr.expr) + _FAST_FIELDS.get(expr.name, f".{expr.name}")
 
     def _value_method(self, expr: t.Method) -> str:
+        _asked(expr)
         return f"{self.value(expr.expr)}.{expr.name}({self._arguments(expr.args)})"
 
     def _value_call(self, expr: t.Call) -> str:

@@ -19,6 +19,25 @@ BUILTINS = ("min", "max", "abs", "len", "gcd", "ilog2", "isnan", "isfinite")
 """Functions of guards and value lets. In `{}` any op's name in lower case is a function."""
 
 
+PROPERTIES = frozenset((
+    "arg", "associative", "base", "bits", "commutative", "count", "device", "dtype", "elementwise",
+    "idempotent", "interval", "is_bool", "is_float", "is_int", "is_unsigned", "itemsize", "kind",
+    "leaf", "max", "max_shape", "min", "name", "ones", "op", "params", "ranges", "scalar", "schema",
+    "shape", "size", "src", "vmax", "vmin",
+))  # fmt: skip
+"""What expressions may ask of nodes, dtypes and ops; of `ctx` anything may be asked."""
+
+CALLABLE = frozenset(["count", "index", "vec"])
+"""What they may call: of tuples, and of dtypes."""
+
+
+def may_ask(expr: t.Field | t.Method) -> bool:
+    """Whether a rule may look at this property, or call it."""
+    if isinstance(expr, t.Method):
+        return expr.name in CALLABLE
+    return expr.name in PROPERTIES or (isinstance(expr.expr, t.Var) and expr.expr.name == "ctx")
+
+
 def wrong(message: str, node: t.Node) -> RuleError:
     """The error for a rule that cannot be compiled; load-time checks normally come first."""
     return rule_error([Diagnostic("rule", message, node.span)])

@@ -15,7 +15,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import Facts, wrong
+from rulewright.lang.matcher_facts import Facts, may_ask, wrong
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
@@ -121,6 +121,8 @@ class Evaluator:
             return -inner if expr.op == "-" else ~inner
         if isinstance(expr, t.Logic):
             return self._logic(expr, self.value)
+        if isinstance(expr, t.Field | t.Method) and not may_ask(expr):
+            raise wrong(f"unknown property `{expr.name}`", expr)
         if isinstance(expr, t.Field):
             return getattr(self.value(expr.expr), expr.name)
         if isinstance(expr, t.Method):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rulewright.errors import UsageError
 from rulewright.lang.diagnostics import Diagnostic, rule_error
 from rulewright.lang.tree import Body, Expr, Graph, SourceFile
 
@@ -20,8 +21,16 @@ def parse_text(text: str, path: str = "<text>") -> SourceFile:
 
 
 def parse_file(path: Path | str) -> SourceFile:
-    """Parse a file. Raises RuleError as `parse_text` does, OSError if it cannot be read."""
-    return parse_text(Path(path).read_text(encoding="utf-8"), str(path))
+    """Parse a file. Raises RuleError as `parse_text` does, and what `read_source` raises."""
+    return parse_text(read_source(path), str(path))
+
+
+def read_source(path: Path | str) -> str:
+    """The text of a file. Raises UsageError if it is not UTF-8, OSError if it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: expected UTF-8 text, found byte {error.start}") from None
 
 
 def parse_expr(text: str, path: str = "<text>") -> Expr:
@@ -44,12 +53,17 @@ def try_parse(text: str, path: str) -> tuple[SourceFile, list[Diagnostic]]:
 
     from rulewright.lang.convert import Converter
     from rulewright.lang.grammar import uop_parser
+    from rulewright.lang.limits import beyond_limits
 
     parser = uop_parser()
     try:
-        return Converter(path).start(parser.parse(text), text), []
+        tree = parser.parse(text)
     except UnexpectedInput:
         from rulewright.lang.recovery import recover
 
         items, found = recover(text, path, parser)
-    return SourceFile(path, text, tuple(items)), found
+        return SourceFile(path, text, tuple(items)), found
+    beyond = beyond_limits(tree, path)
+    if not beyond:
+        return Converter(path).start(tree, text), []
+    return SourceFile(path, text, ()), beyond

@@ -82,6 +82,7 @@ def _recover_chunk(chunk: Chunk, path: str, parser: Lark) -> tuple[list[Decl], l
     from lark.exceptions import UnexpectedInput
 
     from rulewright.lang.convert import Converter
+    from rulewright.lang.limits import beyond_limits
 
     text, found = chunk.text, list[Diagnostic]()
     for _ in range(_MOST):
@@ -98,6 +99,9 @@ def _recover_chunk(chunk: Chunk, path: str, parser: Lark) -> tuple[list[Decl], l
                 return [], found
             text = rest
             continue
+        beyond = beyond_limits(tree, path, chunk.offset)
+        if beyond:
+            return [], [*found, *(_inside(error, chunk) for error in beyond)]
         return list(Converter(path, chunk.offset).start(tree, text).items), found
     return [], found
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from lsprotocol.types import CompletionItem, CompletionItemKind, DocumentSymbol, SymbolKind
 
 from rulewright.lang import tree as t
-from rulewright.lang.check_nodes import known_fields
 from rulewright.lang.grammar import uop_parser
-from rulewright.lang.matcher_facts import BUILTINS
+from rulewright.lang.matcher_facts import BUILTINS, PROPERTIES
 from rulewright.lsp.names import KINDS, TYPE, VARIABLE
 from rulewright.lsp.positions import Places
 from rulewright.lsp.project import Project
@@ -69,7 +68,7 @@ def completions(project: Project, path: Path, line: int, column: int) -> list[Co
     """What may stand at a place: properties behind a dot, else names and keywords."""
     before = project.text(path).split("\n")[line - 1][: column - 1]
     if re.search(r"\w\.\w*$", before):
-        return [CompletionItem(n, kind=CompletionItemKind.Property) for n in sorted(known_fields())]
+        return [CompletionItem(n, kind=CompletionItemKind.Property) for n in sorted(PROPERTIES)]
     items = [*_locals(project, path, line), *_globals(project, path)]
     items += [CompletionItem(w, kind=CompletionItemKind.Keyword) for w in keywords()]
     return list({item.label: item for item in reversed(items)}.values())[::-1]

@@ -13,7 +13,8 @@ from rulewright.lsp.names import TYPE, VARIABLE, Occurrence
 from rulewright.lsp.project import Project
 from rulewright.lsp.questions import declaration, references
 
-_LOWER, _CAMEL, _UPPER = r"[a-z]\w*", r"[A-Z][A-Z0-9]*[a-z]\w*", r"[A-Z][A-Z0-9_]*"
+_LOWER, _UPPER = r"[a-z][A-Za-z0-9_]*", r"[A-Z][A-Z0-9_]*"
+_CAMEL = r"[A-Z][A-Z0-9]*[a-z][A-Za-z0-9_]*"
 _FORMS = {
     "rule": _LOWER,
     "ruleset": _LOWER,

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -30,6 +33,8 @@ from rulewright.lsp.positions import Places
 from rulewright.lsp.project import Project
 from rulewright.lsp.rename import renamable, rename
 from rulewright.verify.prove import Proof, Settings
+
+_R = TypeVar("_R")
 
 PAUSE = 0.15
 """Seconds without a change before a document is checked."""
@@ -52,13 +57,18 @@ def prove(file: t.SourceFile, name: str) -> Proof | None:
     """What is known of a rule; where nothing is, what a few seconds tell."""
     from rulewright.verify.prove.files import kept_proofs, prove_parsed
 
-    for _, proof in kept_proofs([file], [name]):
-        if proof is not None:
-            return proof
     try:
+        for _, proof in kept_proofs([file], [name]):
+            if proof is not None:
+                return proof
         return prove_parsed(file, name, _QUICK)
-    except RuleError:  # no matcher can be made of it; the diagnostics say why
+    except RuleError:  # it cannot be made or may not be run; the diagnostics say why
         return None
+
+
+def _here(function: Callable[..., _R], *args: Any) -> Callable[[], _R]:
+    """A call for another thread, with the options that are in force here."""
+    return partial(copy_context().run, function, *args)
 
 
 @dataclass
@@ -118,7 +128,7 @@ class Session:
         for path in list(self.project.open):
             now = self.project.with_texts({})
             try:
-                found = await loop.run_in_executor(self.worker, now.diagnostics, path)
+                found = await loop.run_in_executor(self.worker, _here(now.diagnostics, path))
             except Exception as error:  # a fault of ours: the other documents are checked still
                 self._say(f"{now.name(path)} was not checked: {type(error).__name__}: {error}")
                 continue
@@ -164,7 +174,7 @@ class Session:
             return None
         now, where = self.project.with_texts({}), self.places(path).range(name.span)
         loop = asyncio.get_running_loop()
-        text = await loop.run_in_executor(self.worker, hover, now, path, name, prove)
+        text = await loop.run_in_executor(self.worker, _here(hover, now, path, name, prove))
         markdown = types.MarkupContent(types.MarkupKind.Markdown, text)
         return types.Hover(markdown, where) if text else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from math import prod
@@ -23,6 +24,8 @@ _RANGE_NAMES = {"reduce": "r", "thread": "t", "simd": "v", "unroll": "u"}
 _NO_DIGITS = frozenset({Ops.SHL, Ops.SHR, Ops.WHERE, Ops.CAST, Ops.BITCAST})
 _SHIFTS = frozenset({Ops.SHL, Ops.SHR})
 _AXES = "xyz"
+_POSITION = re.compile("[gl][012]")
+_PLAIN = re.compile("[A-Za-z][A-Za-z0-9_]*")  # what every target takes as a name
 
 
 def everything(uops: Sequence[UOp]) -> list[UOp]:
@@ -50,7 +53,7 @@ class KernelWriter:
     """Writes one kernel. `write()` gives its lines; `dtypes` and `helpers` what it needs."""
 
     def __init__(self, uops: Sequence[UOp], target: Target, name: str) -> None:
-        self.uops, self.target, self.name = uops, target, name
+        self.uops, self.target, self.name = uops, target, target.kernel_name(name)
         self.usage = Usage(uops, target)
         self.texts: dict[UOp, Text] = {}
         self.count: Counter[str] = Counter()
@@ -115,7 +118,7 @@ class KernelWriter:
         for position, node in enumerate(arguments):
             kind = "variable" if node.op is Ops.VAR else "parameter"
             suffix = "" if kind == "variable" or node in self.written else "_read"
-            name = self._argument_name(node)
+            name = self._argument_name(node, position)
             self.texts[node] = Text(name)
             values = {"type": self._type(node.dtype), "var": name, "index": str(position)}
             if self.target.has_text(f"{kind}_line"):
@@ -128,13 +131,17 @@ class KernelWriter:
             self._emit(line)
 
     @staticmethod
-    def _argument_name(node: UOp) -> str:
-        return f"data{node.arg[0]}" if node.op is Ops.PARAM else f"{node.arg[0]}_"
+    def _argument_name(node: UOp, position: int) -> str:
+        """An identifier of its own: nothing else ends in `_`, or begins with `var`."""
+        if node.op is Ops.PARAM:
+            return f"data{int(node.arg[0])}"
+        name: str = node.arg[0]
+        return f"{name}_" if _PLAIN.fullmatch(name) else f"var{position}"
 
     def _signature(self, given: list[str]) -> None:
         special = {u.arg: u for u in self.uops if u.op is Ops.SPECIAL}
         for kind in "gl":
-            if any(n[0] == kind for n in special) and self.target.has_text(f"position_{kind}"):
+            if any(n[:1] == kind for n in special) and self.target.has_text(f"position_{kind}"):
                 given.append(self._text(f"position_{kind}").text)
         local = [special[f"l{i}"].src[0].arg if f"l{i}" in special else 1 for i in range(3)]
         sized = prod(local) > 1 and self.target.has_text("kernel_sized")
@@ -334,6 +341,11 @@ class KernelWriter:
         self._emit(self._text("barrier"))
 
     def _put_special(self, node: UOp) -> None:
+        if not _POSITION.fullmatch(node.arg):
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: SPECIAL is one of g0, g1, g2 and "
+                f"l0, l1, l2, found {node.arg!r}"
+            )
         kind, axis = node.arg[0], int(node.arg[1:])
         value = self._text(f"index_{kind}", axis=str(axis), axis_name=_AXES[axis])
         name = f"{kind}idx{axis}"

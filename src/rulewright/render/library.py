@@ -46,7 +46,7 @@ class CallOfProduct:
 def write_product(call: CallOfProduct, parameters: Sequence[int], on: Target, name: str) -> Written:
     """The kernel that lets the target's library do a product; `parameters` are slots in order."""
     kind = call.dtype.name
-    lines = [on.text("kernel").fill({"kernel": name}).text]
+    lines = [on.text("kernel").fill({"kernel": on.kernel_name(name)}).text]
     for position, slot in enumerate(parameters):
         line = "parameter_line" if slot == call.out.slot else "parameter_line_read"
         values = {"type": on.type_name(call.dtype), "var": f"data{slot}", "index": str(position)}

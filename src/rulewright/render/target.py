@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -20,6 +21,10 @@ from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
 _WHOLE = "kernel"  # the text without which a table only serves to be extended
+_WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+_ODD = re.compile("[^A-Za-z0-9_]")
+_SLOT = re.compile(r"\{\w+\}")
+_SPELLINGS = ("spell", "spell_lanes", "helper", "helper_lanes")
 
 
 def _digits(value: float, bits: int) -> str:
@@ -169,6 +174,26 @@ class Target:
     def has_text(self, name: str) -> bool:
         """Whether the table has a text of that name."""
         return name in self.row["texts"]
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """Words of the language: those that the table says, and all that it writes itself."""
+        row = self.row
+        parts = [*row["types"].values(), *row["vectors"].values(), *row["literals"].values()]
+        parts += row["texts"].values()
+        parts += [item["text"] for kind in _SPELLINGS for item in row[kind]]
+        words = _WORD.findall(_SLOT.sub(" ", " ".join(map(str, parts))))
+        return frozenset(word.removeprefix("__builtin_") for word in words)
+
+    def kernel_name(self, name: str) -> str:
+        """What a kernel of this name is called in source: an identifier that is no word there.
+
+        The same for what it gives.
+        """
+        plain = _ODD.sub("_", name)
+        if not plain or plain[0].isdigit():
+            plain = f"kernel_{plain}"
+        return f"{plain}_k" if plain in self._words else plain
 
     def _find(self, op: Op, dtype: DType, of: DType) -> Mapping[str, Any] | None:
         """The first row that spells an op on these dtypes."""

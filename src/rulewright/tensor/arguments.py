@@ -73,7 +73,7 @@ class _Refused(Exception):  # never leaves this module
 def _whole(value: Any) -> Any:
     if isinstance(value, UOp):
         return value  # symbolic
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise _Refused
     try:
         return operator.index(value)
@@ -84,9 +84,15 @@ def _whole(value: Any) -> Any:
 def _number(value: Any) -> Any:
     if isinstance(value, int | float | UOp) or (isinstance(value, Core) and not value.shape):
         return value
-    if isinstance(value, str | bytes | Core) or not hasattr(value, "__float__"):
+    if isinstance(value, str | bytes | Core) or not hasattr(type(value), "__float__"):
         raise _Refused
-    return value.item() if hasattr(value, "item") else float(value)
+    try:
+        found = value.item() if hasattr(value, "item") else float(value)
+    except (TypeError, ValueError):  # several numbers, or none
+        raise _Refused from None
+    if not isinstance(found, int | float):
+        raise _Refused
+    return found
 
 
 def _truth(value: Any) -> Any:
@@ -182,6 +188,8 @@ class _Gate:
         self.name = method.__name__
         parameters = list(inspect.signature(method).parameters.values())[1:]
         self.kinds = {p.name: _kind_of(p) for p in parameters}
+        plain = [p.replace(annotation=p.empty) for p in parameters]
+        self.takes = str(inspect.Signature(plain))[1:-1]
         places = [
             p for p in parameters if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_KEYWORD
         ]
@@ -215,6 +223,11 @@ class _Gate:
                 kind = self.kinds.get(own)
                 found[own] = value if kind is None else kind.of(value, self.name)
         return args, found
+
+    def miscalled(self, error: TypeError) -> ArgumentError:
+        """What to say of arguments that are too many, missing, or of no known name."""
+        reason = str(error).partition("() ")[2] or str(error)
+        return ArgumentError(f"{self.name}: {reason}; expected {self.name}({self.takes})")
 
     def own(self, word: str) -> str:
         """The method's own name of a parameter."""
@@ -259,6 +272,11 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, *args, **named)
         except UsageError as error:
             _name_method(error)
+            raise
+        except TypeError as error:
+            at = error.__traceback__
+            if at is not None and at.tb_next is None:  # of the call itself, not inside of it
+                raise gate.miscalled(error) from None
             raise
 
     made: Any = call

@@ -64,7 +64,8 @@ class Creation(Sorting):
         >>> Tensor.zeros(2, 3).tolist()
         [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
         """
-        return cls.full(as_shape(shape, "zeros"), 0, dtype or default_float(), **rest)
+        kind = default_float() if dtype is None else dtype
+        return cls.full(as_shape(shape, "zeros"), 0, kind, **rest)
 
     @classmethod
     def ones(cls, *shape: Any, dtype: Any = None, **rest: Any) -> Self:
@@ -73,7 +74,8 @@ class Creation(Sorting):
         >>> Tensor.ones(2, dtype="int32").tolist()
         [1, 1]
         """
-        return cls.full(as_shape(shape, "ones"), 1, dtype or default_float(), **rest)
+        kind = default_float() if dtype is None else dtype
+        return cls.full(as_shape(shape, "ones"), 1, kind, **rest)
 
     @classmethod
     def empty(cls, *shape: Any, dtype: Any = None, **rest: Any) -> Self:

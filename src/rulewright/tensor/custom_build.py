@@ -8,8 +8,8 @@ from itertools import count
 from math import prod
 from typing import Any
 
-from rulewright.codegen.naming import kernel_name
-from rulewright.errors import FunctionError
+from rulewright.codegen.naming import kernel_info, kernel_name
+from rulewright.errors import FunctionError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -24,22 +24,39 @@ from rulewright.tensor.function_nodes import Derivative, called, derivative_id, 
 def kernel_of(fxn: Callable[..., UOp], memories: list[tuple[Any, Any]]) -> UOp:
     """The kernel that a function writes over memories of these dtypes and shapes, checked."""
     places = [UOp(Ops.PARAM, d, (), (slot, s, None)) for slot, (d, s) in enumerate(memories)]
-    made = fxn(*places)
     name = getattr(fxn, "__name__", type(fxn).__name__)
+    try:
+        made = fxn(*places)
+    except TypeError as error:
+        at = error.__traceback__
+        if at is not None and at.tb_next is None:  # raised by the call, not inside of it
+            raise FunctionError(
+                f"kernel {name}: expected a function of {len(places)} placeholders: {error}"
+            ) from error
+        raise
     if not isinstance(made, UOp):
         raise FunctionError(
             f"kernel {name}: expected a SINK of stores, found a {type(made).__name__}"
         )
     sink = made if made.op is Ops.SINK else UOp.sink(made)
-    info = KernelInfo(*(sink.arg or ()))
+    info = _info(sink, name)
     check_kernel(sink, places, info.choices, name)
     shown = info.name or f"{_identifier(name)}_{kernel_name(sink)[2:]}"
     flat = _flat(UOp.sink(*sink.src, info=(shown, info.choices)))
     return rewrite(flat, "written_kernel")
 
 
+def _info(sink: UOp, name: str) -> KernelInfo:
+    """What the SINK says of its kernel. Raises FunctionError for what it cannot say."""
+    try:
+        return KernelInfo(*kernel_info(sink.arg))
+    except UsageError as error:
+        raise FunctionError(f"kernel {name}: {str(error).removeprefix('kernel: ')}") from None
+
+
 def _identifier(name: str) -> str:
-    return re.sub(r"\W+", "_", name).strip("_") or "kernel"
+    made = re.sub("[^A-Za-z0-9_]+", "_", name).strip("_")
+    return made if made and not made[0].isdigit() else f"kernel_{made}".rstrip("_")
 
 
 def _flat(kernel: UOp) -> UOp:

@@ -165,7 +165,7 @@ class Execution(Loss):
 
     def to(self, device: str | None) -> Self:
         """This on another device; itself if it is there already."""
-        where = Device.canonical(device or Device.default)
+        where = Device.default if device is None else Device.canonical(device)
         if where == self.device:
             return self
         if self._device is None:

@@ -24,7 +24,7 @@ from rulewright.tensor import engine
 from rulewright.tensor.creation import Creation
 from rulewright.tensor.kinds import as_dtype, default_float, default_int
 from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.shapes import as_shape, numel
+from rulewright.tensor.shapes import as_shape, known_numbers, numel
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -215,6 +215,7 @@ class Generator(Creation):
         kind = default_int() if dtype is None else as_dtype(dtype)
         if kind.is_float or kind.is_bool:
             raise DTypeError(f"randint: expected an integer dtype, found {kind.name}")
+        known_numbers((low, high), "randint", "bounds")
         if not low < high:
             raise UsageError(f"randint: expected low < high, found {low} and {high}")
         if low < kind.min or high - 1 > kind.max:

@@ -13,11 +13,13 @@ from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.keys import basic_position
 from rulewright.tensor.kinds import common_dtype
 from rulewright.tensor.nodes import node_cast, node_iota, node_padded
-from rulewright.tensor.shapes import as_shape, normal_axis, same_size, show, total
+from rulewright.tensor.shapes import as_shape, known_numbers, normal_axis, same_size, show, total
 from rulewright.tensor.shaping import Shaping
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_MOST_PARTS = 1 << 20  # each is a tensor of its own
 
 
 class Joining(Shaping):
@@ -100,6 +102,7 @@ class Joining(Shaping):
         >>> [part.tolist() for part in Tensor.arange(5).split(2)]
         [[0, 1], [2, 3], [4]]
         """
+        known_numbers(sizes, "split", "sizes")
         at, total = self._axis_to_split(dim, "split")
         if isinstance(sizes, int):
             if sizes < 0 or (sizes == 0 and total):
@@ -125,6 +128,7 @@ class Joining(Shaping):
         >>> [part.tolist() for part in Tensor.arange(5).chunk(3)]
         [[0, 1], [2, 3], [4]]
         """
+        known_numbers(chunks, "chunk", "chunks")
         if chunks <= 0:
             raise ShapeError(f"chunk: expected 1 part or more, found {chunks}")
         _, size = self._axis_to_split(dim, "chunk")
@@ -135,11 +139,12 @@ class Joining(Shaping):
     ) -> tuple[Self, ...]:
         """Parts along an axis: so many, of sizes that differ by one at most, or cut at positions.
 
-        The parts are views. Raises ShapeError for less than 1 part.
+        The parts are views. Raises ShapeError for less than 1 part, or more than 2**20.
 
         >>> [part.tolist() for part in Tensor.arange(7).tensor_split(3)]
         [[0, 1, 2], [3, 4], [5, 6]]
         """
+        known_numbers(indices_or_sections, "tensor_split", "indices_or_sections")
         at, size = self._axis_to_split(dim, "tensor_split")
         if not isinstance(indices_or_sections, int):
             cuts = [slice(int(i)).indices(size)[1] for i in indices_or_sections]
@@ -147,6 +152,10 @@ class Joining(Shaping):
             return tuple(self._narrowed(at, (a, max(a, b))) for a, b in spans)
         if indices_or_sections <= 0:
             raise ShapeError(f"tensor_split: expected 1 part or more, found {indices_or_sections}")
+        if indices_or_sections > _MOST_PARTS:
+            raise ShapeError(
+                f"tensor_split: expected at most {_MOST_PARTS} parts, found {indices_or_sections}"
+            )
         least, more = divmod(size, indices_or_sections)
         return self.split([least + (i < more) for i in range(indices_or_sections)], at)
 
@@ -198,6 +207,8 @@ class Joining(Shaping):
         >>> Tensor([[1, 2, 3], [4, 5, 6]]).roll(1, 1).tolist()
         [[3, 1, 2], [6, 4, 5]]
         """
+        known_numbers(shifts, "roll", "shifts")
+        known_numbers(dims, "roll", "dims")
         steps = (shifts,) if isinstance(shifts, int) else tuple(shifts)
         if dims is None and len(steps) == 1:
             return self.flatten().roll(steps, 0).reshape(self.shape)

@@ -11,6 +11,7 @@ from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.shapes import (
+    is_whole,
     known_le,
     larger,
     negative,
@@ -30,7 +31,7 @@ def is_position(item: Any) -> bool:
     """Whether an item names one position: an int, or a symbolic one."""
     if isinstance(item, bool | Core):
         return False
-    return isinstance(item, UOp) or (hasattr(item, "__index__") and not getattr(item, "ndim", 0))
+    return isinstance(item, UOp) or (not getattr(item, "ndim", 0) and is_whole(item))
 
 
 def complete_key(key: Any, rank: int) -> list[Any]:

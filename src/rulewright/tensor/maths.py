@@ -21,6 +21,8 @@ from rulewright.tensor.nodes import node_cast, node_floor
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+_MOST_DECIMALS = 308  # 10**308 is the largest power of ten of float64
+
 
 class Maths(Limits):
     """Exponentials, roots, rounding, powers."""
@@ -157,7 +159,8 @@ class Maths(Limits):
         """Rounded to the nearest whole number, halves to the even one.
 
         decimals: digits kept behind the point, or before it if negative: then x * 10**decimals is
-        rounded and divided again, as in PyTorch. Raises UsageError for integers and decimals.
+        rounded and divided again, as in PyTorch. Raises UsageError for integers and decimals, and
+        for more decimals than a power of ten of float64 has, 308.
 
         >>> Tensor([0.5, 1.5, -2.5]).round().tolist()
         [0.0, 2.0, -2.0]
@@ -168,6 +171,8 @@ class Maths(Limits):
             if decimals:
                 raise UsageError("round: integers have no decimals; cast to a float first")
             return self._equal()
+        if not -_MOST_DECIMALS <= decimals <= _MOST_DECIMALS:
+            raise UsageError(f"round: expected -308 to 308 decimals, found {decimals}")
         if decimals:
             scale = float(10 ** abs(decimals))
             if decimals < 0:

@@ -78,8 +78,11 @@ class Movement(Padding):
     def _repeated_each(self, repeats: Any, at: int) -> Self:
         import numpy as np
 
-        counts = np.asarray(repeats)
-        if counts.shape == (1,):
+        try:
+            counts = np.asarray(repeats)
+        except ValueError:  # rows of several lengths
+            counts = np.empty((0, 0), object)
+        if counts.shape == (1,) and counts.dtype.kind in "iu":
             return self.repeat_interleave(int(counts[0]), at)
         if counts.shape != (self.shape[at],) or counts.dtype.kind not in "iu" or (counts < 0).any():
             raise ShapeError(

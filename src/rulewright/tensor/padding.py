@@ -11,7 +11,16 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.joining import Joining
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.nodes import node_iota, node_padded
-from rulewright.tensor.shapes import check_size, known_le, larger, negative, show, total, unpack
+from rulewright.tensor.shapes import (
+    check_size,
+    is_whole,
+    known_le,
+    larger,
+    negative,
+    show,
+    total,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -131,7 +140,7 @@ _MODES = ("constant", "reflect", "replicate", "circular")
 
 
 def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[Dim, Dim]]:
-    if all(isinstance(p, UOp) or hasattr(p, "__index__") for p in padding):
+    if all(isinstance(p, UOp) or is_whole(p) for p in padding):
         if len(padding) % 2 or len(padding) > 2 * rank:
             raise ShapeError(
                 f"pad: expected pairs for at most {rank} axes, found {len(padding)} numbers"
@@ -146,7 +155,7 @@ def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[Dim, Dim]]:
 
 def _pair(pair: Any, axis: int) -> tuple[Dim, Dim]:
     known = isinstance(pair, tuple | list) and len(pair) == 2
-    if not known or not all(isinstance(n, UOp) or hasattr(n, "__index__") for n in pair):
+    if not known or not all(isinstance(n, UOp) or is_whole(n) for n in pair):
         raise ArgumentError(
             f"pad: expected (before, after) or None for axis {axis}, found {pair!r}; "
             "flat paddings are whole numbers"

@@ -219,8 +219,11 @@ class Reduce(Activation):
         >>> Tensor([3.0, 4.0]).norm().item(), Tensor([3.0, -4.0]).norm(1).item()
         (5.0, 7.0)
         """
-        axis, p = axis_or_dim(axis, dim, "norm"), 2 if p == "fro" else weak(p)
-        if p.__class__ not in SCALARS or p != p:
+        axis, p = (
+            axis_or_dim(axis, dim, "norm"),
+            2 if isinstance(p, str) and p == "fro" else weak(p),
+        )
+        if p.__class__ not in SCALARS or math.isnan(p):
             raise ArgumentError(f"norm: p is a number or 'fro', found {p!r}")
         if p == math.inf:
             return self.abs().max(axis, keepdim)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -91,12 +92,32 @@ def numel(shape: Sequence[Dim]) -> Dim:
     return found.simplify()
 
 
+def is_whole(value: Any) -> bool:
+    """Whether Python takes something for a whole number, and it is no truth value."""
+    if isinstance(value, bool):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
+
+
+def known_numbers(value: Any, method: str, name: str) -> None:
+    """Raise ArgumentError for a symbolic number, or several with one among them."""
+    for number in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(number, UOp):
+            raise ArgumentError(
+                f"{method}: {name}: expected a known number, found the symbolic {number.render()}"
+            )
+
+
 def normal_axis(axis: Any, rank: int, method: str) -> int:
     """An axis counted from 0.
 
     Raises AxisError if there is no such axis, ArgumentError for what is no whole number.
     """
-    if isinstance(axis, bool) or not hasattr(axis, "__index__") or isinstance(axis, UOp):
+    if not is_whole(axis):
         raise ArgumentError(f"{method}: expected an axis as a whole number, found {axis!r}")
     number = int(axis.__index__())
     low, high = -max(rank, 1), max(rank, 1) - 1  # a scalar may be asked for axis 0 or -1
@@ -231,8 +252,7 @@ def tuple_of(
     value = several(value, value)
     values = tuple(value) if isinstance(value, tuple | list) else (value,) * count
     low = -_MOST if least is None else least
-    whole = [hasattr(v, "__index__") and not isinstance(v, bool | UOp) for v in values]
-    good = all(whole) and all(low <= v < _MOST for v in values)
+    good = all(is_whole(v) for v in values) and all(low <= v < _MOST for v in values)
     if len(values) != count or not good:
         raise ArgumentError(
             f"{method}: {name} must be a whole number"

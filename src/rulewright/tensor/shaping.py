@@ -15,6 +15,7 @@ from rulewright.tensor.shapes import (
     as_shape,
     check_size,
     fill_unknown,
+    is_whole,
     known_le,
     normal_axes,
     normal_axis,
@@ -321,7 +322,7 @@ class Shaping(Core):
 
 def _bounds(pair: Any, axis: int) -> tuple[Dim, Dim]:
     known = isinstance(pair, tuple | list) and len(pair) == 2
-    if not known or not all(isinstance(v, UOp) or hasattr(v, "__index__") for v in pair):
+    if not known or not all(isinstance(v, UOp) or is_whole(v) for v in pair):
         raise ArgumentError(
             f"shrink: expected (begin, end) or None for axis {axis}, found {pair!r}"
         )

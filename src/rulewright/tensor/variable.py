@@ -10,7 +10,7 @@ def Variable(name: str, min: int, max: int) -> UOp:
 
     `x[:Variable("n", 1, 64).bind(10)]` has a symbolic size whose value is 10 this time; programs
     that differ only in bound values share their kernels. In arithmetic with tensors it is an
-    integer scalar, on either side. Raises VariableError if min is above max or the name is empty,
-    ArgumentError for bounds that are no whole numbers.
+    integer scalar, on either side. Raises VariableError if min is above max or the name is no
+    identifier, ArgumentError for bounds that are no whole numbers.
     """
     return UOp.variable(name, min, max)

@@ -6,7 +6,7 @@ import re
 from textwrap import indent
 
 from rulewright.ir.pipeline import entries
-from rulewright.ir.text import print_graph
+from rulewright.ir.text import one_line, print_graph
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.verify.bisect.finding import Finding
@@ -19,7 +19,7 @@ def case_text(finding: Finding) -> str:
     which is not worth the input. Any other step: a graph for `rulewright bisect`.
     """
     who = f"rule {finding.rule} ({finding.place})" if finding.rule else finding.what
-    doc = [f"{finding.step}: {who}", finding.problem.partition("\n")[0]]
+    doc = [one_line(f"{finding.step}: {who}"), one_line(finding.problem.partition("\n")[0])]
     name = re.sub(r"\W+", "_", f"wrong_{finding.rule or finding.step}").lower()
     section = _section(finding)
     if not section:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from rulewright.diskcache import DiskCache
 from rulewright.lang import tree as t
+from rulewright.lang.allowed import called, require_allowed
 from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
 from rulewright.verify.prove.proof import Proof
 from rulewright.verify.prove.smt import version
@@ -46,12 +47,13 @@ def prove_files(
 
     With `keep`, proofs are read from and written to the cache. `jobs` processes share the work.
     `done(count, total, proof)` is called after each. Raises RuleError for a file with errors of
-    syntax.
+    syntax, and for a rule that calls Python which its file may not name; UsageError for what is no
+    UTF-8 text.
     """
-    from rulewright.lang.parse import parse_text
+    from rulewright.lang.parse import parse_file
 
     settings = settings or Settings()
-    files = [parse_text(p.read_text(encoding="utf-8"), str(p)) for p in paths]
+    files = [parse_file(path) for path in paths]
     tasks = list(_tasks(files, wanted, settings))
     proofs: list[Proof | None] = [_kept(task) if keep else None for task in tasks]
     open_places = [i for i, proof in enumerate(proofs) if proof is None]
@@ -103,12 +105,9 @@ def _tasks(
             if wanted and rule.name not in wanted:
                 continue
             text = "\n".join(lines[rule.span.line - 1 : rule.span.end_line])
-            used = tuple(e for e in externs if str(e.name) in _calls(rule))
+            used = tuple(e for e in externs if str(e.name) in called(rule))
+            require_allowed(used)
             yield Task(name, rule, used, f"{base} {_extern_key(rule, used)} {name} {text}")
-
-
-def _calls(rule: t.Rule) -> set[str]:
-    return {str(n.name) for n in t.walk(rule) if isinstance(n, t.Call)}
 
 
 def _kept(task: Task) -> Proof | None:
@@ -176,7 +175,7 @@ def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
     targets = {str(e.name): e.target.value for e in own}
     known = {name: row["target"] for name, row in load_table()["externs"].items()} | targets
     found = []
-    for name in sorted(_calls(rule) & known.keys()):
+    for name in sorted(called(rule) & known.keys()):
         module = find_spec(known[name].partition(":")[0])
         folder = Path(module.origin).parent if module and module.origin else None
         found.append(f"{known[name]} {_folder_key(folder) if folder else ''}")

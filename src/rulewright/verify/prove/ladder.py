@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.ir.text import print_graph
+from rulewright.ir.text import one_line, print_graph
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.integers import IntegerRungs
@@ -94,7 +94,7 @@ class _Ladder:
         try:
             yield from self._climb()
         except RuleStopsError as stop:
-            shown = f"# {stop}\n{print_graph(stop.node, 'before')}"
+            shown = f"# {one_line(str(stop))}\n{print_graph(stop.node, 'before')}"
             yield Outcome("", "refuted", "interp", counterexample=shown)
 
     def _climb(self) -> Iterator[Outcome]:

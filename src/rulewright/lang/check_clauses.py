@@ -1,0 +1,91 @@
+"""The Python expressions in clauses of ops: plain arithmetic, so that evaluating one is harmless.
+
+Only the spec's own clauses are ever evaluated. They and those of any other file are held to the
+same few kinds of nodes and names.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from rulewright.lang import tree as t
+from rulewright.lang.diagnostics import Diagnostic
+
+CLAUSES = ("identity", "shape", "interval", "meaning", "smt")
+"""The clauses that hold Python."""
+
+_NODES = (
+    ast.Expression, ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Call,
+    ast.Starred, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp,
+    ast.GeneratorExp, ast.ListComp, ast.comprehension, ast.expr_context, ast.operator,
+    ast.unaryop, ast.boolop, ast.cmpop,
+)  # fmt: skip
+_NAMES = {
+    "identity": "",
+    "shape": "len tuple zip enumerate dims pairs extent none",
+    "interval": "min max bounds ones_above cdiv_bounds cmod_bounds floordiv_bounds floormod_bounds",
+    "meaning": "float np math one cast bitcast floordiv floormod cdiv cmod shift_left shift_right",
+    "smt": "If floordiv floormod cdiv cmod shift_left shift_right",
+}
+"""What may be named beside the operands, `arg`, `dtype` and what a comprehension binds."""
+
+_PROPERTIES = ("bits", "hi", "lo", "max", "min", "ones", "shape", "size")
+_NUMPY = ("trunc", "vectorize", "where")
+"""Functions of numpy that are no ufuncs."""
+
+
+def check_clause(item: t.OpDecl, fact: t.Fact) -> Iterator[Diagnostic]:
+    """What is wrong with a clause of an op, as Python and as something that may stand there."""
+    text = str(fact.value)
+    try:
+        tree = ast.parse(text, mode="eval")
+        _depth(tree)
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error) or "too deep"
+        message = f"`{fact.name}` is not a Python expression: {reason}"
+        yield Diagnostic("expression", message, fact.span)
+        return
+    if fact.name == "shape" and text == "same":
+        return
+    known = {"arg", "dtype", *(str(p.name) for p in item.params), *_NAMES[str(fact.name)].split()}
+    known |= {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    for node in ast.walk(tree):
+        wrong = _wrong(node, known)
+        if wrong:
+            message = f"`{wrong}` may not stand in `{fact.name}`"
+            help = "a clause is arithmetic of the op's operands; 20-ops.uop says with which names"
+            yield Diagnostic("expression", message, fact.span, help=help)
+            return
+
+
+def _depth(tree: ast.AST) -> int:
+    """Levels of nodes. Raises RecursionError where Python could not compile them."""
+    return 1 + max((_depth(child) for child in ast.iter_child_nodes(tree)), default=0)
+
+
+def _wrong(node: ast.AST, known: set[str]) -> str:
+    """What may not stand in a clause, as text; nothing if the node may."""
+    if isinstance(node, ast.Attribute):
+        base = node.value.id if isinstance(node.value, ast.Name) else ""
+        fine = _is_function(base, node.attr) if base in ("np", "math") else node.attr in _PROPERTIES
+        return "" if fine else ast.unparse(node)
+    if isinstance(node, ast.Name):
+        return "" if node.id in known else node.id
+    if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | type(None)):
+        return ast.unparse(node)
+    return "" if isinstance(node, _NODES) else ast.unparse(node)
+
+
+def _is_function(module: str, name: str) -> bool:
+    if name.startswith("_"):
+        return False
+    if module == "math":
+        return True
+    import numpy as np  # only where an op is declared
+
+    return name in _NUMPY or isinstance(getattr(np, name, None), np.ufunc)
