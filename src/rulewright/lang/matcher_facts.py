@@ -149,6 +149,18 @@ def leading_guards(rule: t.Rule) -> tuple[list[t.Expr], list[t.Clause]]:
     return [part for guard in guards for part in conjuncts(guard)], list(clauses[first:])
 
 
+def is_fold_leaf(expr: t.Expr, facts: Facts) -> bool:
+    """Whether a part of `{}` is a number from elsewhere, rather than computed in its dtype."""
+    if isinstance(expr, t.Call):
+        return expr.name.upper() not in facts.ops
+    return not isinstance(expr, t.Infix | t.Unary | t.Logic)
+
+
+def is_in_all_types(expr: t.Expr) -> bool:
+    """Whether a literal is the same number in every dtype."""
+    return isinstance(expr, t.Num) and expr.value in (0, 1)
+
+
 def excluded_op(guard: t.Expr) -> tuple[str, str] | None:
     """The name and the op of a condition `x.op != OP`."""
     if not isinstance(guard, t.Infix) or guard.op != "!=" or not isinstance(guard.right, t.OpName):

@@ -50,8 +50,8 @@ def _refuses(mutant: t.Rule, rule: t.Rule) -> bool:
     facts = Facts(load_table())
     try:
         one, other = TypedRule(rule, facts), TypedRule(mutant, facts)
-        for names in one.instances():
-            kinds = kinds_of(names)
+        for choice in one.instances():
+            kinds = None if choice.whole is None else kinds_of(choice.whole)
             if kinds is None:
                 return True
             try:
@@ -75,6 +75,7 @@ def _asked(rule: TypedRule, mutant: TypedRule, kinds: Mapping[int, Kind]) -> boo
     one, other = Instance(rule, kinds, symbols), Instance(mutant, kinds, symbols)
     solver = z3.Solver()
     solver.set("rlimit", int(_TIMEOUT * WORK))
-    solver.add(*symbols.facts, *symbols.lemmas(), *[c.raw for c in one.conditions])
+    solver.add(*symbols.facts, *symbols.lemmas(), one.matches.raw)
+    solver.add(*[a.raw for a in other.assumed])
     solver.add(z3.Not(z3.And(*[c.raw for c in other.conditions])))
     return bool(solver.check() != z3.unsat)

@@ -7,17 +7,13 @@ bit-vectors that grow, so that nothing in them can wrap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from rulewright.verify.prove.instance import Instance
-from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Term, Unsupported
-from rulewright.verify.prove.typed import TypedRule
+from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Term, Unsupported
 
 WORK = 4_500_000
 """What z3 counts as work in about a second, so that answers do not depend on who else computes."""
-
-_PATIENCE = 10  # wall-clock time, as a multiple of the time on an idle core
 
 
 def available() -> bool:
@@ -41,6 +37,8 @@ class Symbols:
 
     `facts` are the properties that define quotients, remainders and common divisors.
     """
+
+    invalid = True
 
     def __init__(self) -> None:
         import z3
@@ -341,58 +339,3 @@ class Residues(Symbols):
     def cast(self, a: Term, kind: Kind) -> Any:
         """Integers wrap."""
         return self._wrapped(kind, a.raw)
-
-
-class Answer:
-    """What z3 said: proved, refuted, vacuous or unknown; values of a counterexample."""
-
-    def __init__(self, status: str, values: dict[str, int] | None = None) -> None:
-        self.status, self.values = status, values
-
-
-def solve(
-    rule: TypedRule,
-    kinds: Mapping[int, Kind],
-    timeout: float,
-    matches: bool = False,
-    integers: bool = False,
-) -> Answer:
-    """Ask z3 for values at which the rule matches and changes the result.
-
-    `timeout` in seconds of an idle core; `matches` says that the pattern is known to match;
-    `integers` chooses integers modulo 2^n rather than bit-vectors. Raises Unsupported for a rule
-    with what that theory has no words for.
-    """
-    import z3
-
-    symbols = Residues() if integers else Symbols()
-    try:
-        instance = Instance(rule, kinds, symbols)
-    except NeverMatches:
-        return Answer("vacuous")
-    solver = z3.Solver()
-    solver.set("rlimit", max(1, int(timeout * WORK)))
-    solver.set("timeout", int(timeout * 1000 * _PATIENCE) + 1)
-    solver.add(*symbols.facts, *symbols.lemmas(), *[c.raw for c in instance.conditions])
-    vacuous = None if matches else solver.check() == z3.unsat
-    if vacuous:
-        return Answer("vacuous")
-    solver.add((instance.before != instance.after).raw)
-    answer = solver.check()
-    if answer == z3.unsat:
-        return Answer("proved")
-    if answer != z3.sat:
-        return Answer("unknown")
-    return Answer("refuted", _values(symbols, solver.model()))
-
-
-def _values(symbols: Symbols, model: Any) -> dict[str, int]:
-    values = {}
-    for name, (kind, raw) in symbols.made.items():
-        found = model.eval(raw, model_completion=True)
-        if kind.sort == "bool":
-            values[name] = int(symbols.z3.is_true(found))
-        else:
-            signed = kind.signed and hasattr(found, "as_signed_long")
-            values[name] = found.as_signed_long() if signed else found.as_long()
-    return values
