@@ -48,7 +48,7 @@ def solve(
         return Answer("vacuous")
 
     def solver_of(condition: Any) -> Any:
-        made = z3.Solver()
+        made = z3.Solver(ctx=symbols.context)
         made.set("rlimit", max(1, int(timeout * WORK)))
         made.set("timeout", int(1000 * max(_LEAST, timeout * _PATIENCE)) + 1)
         made.add(*symbols.facts, *symbols.lemmas(), condition)

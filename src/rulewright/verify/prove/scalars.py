@@ -74,8 +74,11 @@ class Leaves(NamedTuple):
 class Terms:
     """Makes graphs of one instance of a rule."""
 
-    def __init__(self, rule: TypedRule, names: Mapping[int, str], lanes: int = 1) -> None:
-        self.rule, self.names, self.lanes = rule, names, lanes
+    def __init__(
+        self, rule: TypedRule, names: Mapping[int, str], lanes: int = 1, swaps: Random | None = None
+    ) -> None:
+        """`swaps` puts operands of commutative ops the other way round, now and then."""
+        self.rule, self.names, self.lanes, self.swaps = rule, names, lanes, swaps
         self.leaves = Leaves({}, {}, _read_bounds(rule.rule))
         self._visit(rule.pattern)
 
@@ -127,8 +130,10 @@ class Terms:
                 return UOp(Ops.INVALID, self.kind(part))
             if part.what == "const":
                 return UOp.const(self.kind(part), constants[part.value])
-            sources = tuple(make(p) for p in part.parts)
-            return UOp(op_named(part.value), self.kind(part), sources)
+            op, sources = op_named(part.value), tuple(make(p) for p in part.parts)
+            if self.swaps is not None and op.commutative and self.swaps.random() < 0.3:
+                sources = sources[::-1]
+            return UOp(op, self.kind(part), sources)
 
         return make(self.rule.pattern)
 

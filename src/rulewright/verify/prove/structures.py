@@ -101,7 +101,8 @@ class Structures:
                 return
             lanes = _LANES if attempt % 4 == 3 and self._may_be_vector() else 1
             try:
-                before = _Graph(self, Terms(self.rule, choice.names, lanes), attempt).before()
+                terms = Terms(self.rule, choice.names, lanes, self.rng)
+                before = _Graph(self, terms, attempt).before()
             except NeverMatches:
                 return
             after = self.match(before)
