@@ -76,7 +76,9 @@ def closed(root: UOp, loops: tuple[UOp, ...]) -> UOp:
 def looked_at(trial: Trial, root: UOp) -> UOp:
     """A side as far as anybody looks: an INDEX where all its indices are valid, and 0 elsewhere.
 
-    INVALID is the one negative index. What is computed from it has no meaning (20-ops.uop).
+    INVALID is the one negative index. A read there gives 0; once an access has moved into the
+    operands of an op, the op computes from zeros. The compiler looks at neither: what it reads
+    through such an index stands under WHERE(valid, …), or behind the gate of a STORE.
     """
     before = trial.before
     if before.op is not Ops.INDEX or not any(n.op is Ops.INVALID for n in before.toposort()):
