@@ -113,7 +113,8 @@ class _Ladder:
         for choice in instances:
             outcome = self._instance(typed, integers, choice, len(instances))
             if outcome.status != "refuted":
-                outcome = _with(outcome, structures.outcome(choice))
+                tried = structures.outcome(choice, outcome.status == "proved")
+                outcome = _with(outcome, tried)
             if outcome.status == "proved" and not outcome.graphs:
                 outcome.status, outcome.note = "bounded", "z3 alone: the matcher met no such graph"
             yield outcome

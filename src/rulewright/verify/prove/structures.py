@@ -34,7 +34,7 @@ Array = np.ndarray[Any, Any]
 _LANES = 3
 _COLUMN = 40
 _TRIES = 12  # graphs made for each that is wanted
-_AT_LEAST = 300  # graphs made where none has matched
+_AT_LEAST = 300  # graphs made where none has matched, and z3 says that some does
 _SMALL = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 100, -1, -2, -3, -8)
 _INDICES = (-1000, -17, -8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 100, 1000)
 """Index arithmetic is unbounded, and the interpreter's has 64 bits: products must fit."""
@@ -69,10 +69,13 @@ class Structures:
         self.plain = equiv is not None and (needs_shadow(equiv) or equiv.name in _PLAIN_LEVELS)
         self.vectors = [0, 0]  # tried and matched
 
-    def outcome(self, choice: Choice) -> Outcome:
-        """What is found at one instance: refuted, bounded, or vacuous where nothing matched."""
+    def outcome(self, choice: Choice, matches: bool = False) -> Outcome:
+        """What is found at one instance: refuted, bounded, or vacuous where nothing matched.
+
+        `matches` says that something does: then more is tried to meet it.
+        """
         outcome = Outcome(self.rule.describe(choice.names), "vacuous")
-        for trial, columns in self._trials(choice):
+        for trial, columns in self._trials(choice, _AT_LEAST if matches else 0):
             outcome.graphs += 1
             outcome.status, outcome.method = "bounded", "structures"
             verdict = self._judged(trial, columns)
@@ -93,10 +96,10 @@ class Structures:
         except RulewrightError as error:
             return Verdict(True, why=f"the result has no value: {error}")
 
-    def _trials(self, choice: Choice) -> Iterator[tuple[Trial, dict[UOp, Array]]]:
+    def _trials(self, choice: Choice, least: int) -> Iterator[tuple[Trial, dict[UOp, Array]]]:
         """Graphs that the rule matches, with a column of values for each of their leaves."""
         matched = 0
-        for attempt in range(max(_AT_LEAST, self.wanted * _TRIES)):
+        for attempt in range(max(least, self.wanted * _TRIES)):
             if matched >= self.wanted or (matched and attempt >= self.wanted * _TRIES):
                 return
             lanes = _LANES if attempt % 4 == 3 and self._may_be_vector() else 1
