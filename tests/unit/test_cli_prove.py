@@ -9,6 +9,7 @@ from rulewright.lang.parse import parse_text
 GOOD = """ruleset mine {
   rule my_cancel<T: Int>
     x:T - x => {0}:T
+    when x.valid
     prove smt
   rule my_zero<T: Float> equiv nan_payload
     x:T - 0 => x

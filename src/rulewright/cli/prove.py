@@ -24,7 +24,7 @@ _EXAMPLE = """
 rulewright prove spec/40-algebra
 rulewright prove --rule add_zero --format json
 """
-_FAILED = ("refuted", "vacuous")
+_FAILED = ("refuted", "vacuous", "crashed")
 _STEP = 50  # rules between two lines where no bar can be drawn
 
 
@@ -71,16 +71,18 @@ def command(
 
     \b
     proved    z3 found no counterexample, for all integers up to WIDTH bits,
-              or all values there are were tried
-    bounded   nothing wrong among the values or graphs that were tried
+              or all values there are were tried; nor did the matcher that
+              ships make one, on leaves of all kinds
+    bounded   nothing wrong among the values and graphs that were to be tried
     refuted   wrong; the counterexample is printed as two graphs
-    unknown   z3 ran out of time
+    unknown   time ran out
+    crashed   the prover itself failed
     declared  not run
     trusted   the rule says why it is believed; spec/trusted.txt lists those of the spec
     vacuous   no graph was found that the rule matches
 
-    Exit status 1 if a rule is refuted or vacuous, or if more of the spec is trusted than the list
-    says.
+    Exit status 1 if a rule is refuted, vacuous or crashed, or if more of the spec is trusted than
+    the list says.
     """
     from rulewright.verify.prove import Settings
     from rulewright.verify.prove.budget import over_budget

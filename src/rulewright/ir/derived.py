@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Shape = tuple[Dim, ...]
 
 _PLACED = frozenset({Ops.BUFFER, Ops.SCRATCH, Ops.PARAM, Ops.COPY})
+_READS = frozenset({Ops.INDEX, Ops.LOAD})
 _VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
 
 
@@ -89,6 +90,14 @@ def _interval_of(node: DerivedNode) -> Bounds:
     return Bounds(int(found[0]), int(found[1]))
 
 
+def _valid_of(node: DerivedNode) -> bool:
+    if node.op in _READS or node.dtype.base != "index":
+        return True
+    if node.op is Ops.INVALID:
+        return False
+    return all(s._valid for s in node.src if s.dtype.base == "index")
+
+
 class DerivedNode(Node):
     """A node with the properties that follow from its operands."""
 
@@ -114,6 +123,15 @@ class DerivedNode(Node):
         if self._interval is _UNSET:
             self._derive("_interval", _interval_of)
         return self._interval
+
+    @property
+    def valid(self) -> bool:
+        """Whether this is surely no INVALID index: none is in what it is computed from."""
+        if self.dtype.base != "index":
+            return True
+        if self._valid is _UNSET:
+            self._derive("_valid", _valid_of)
+        return self._valid
 
     def _derive(self, slot: str, rule: Callable[[Self], Any]) -> None:
         """Fill a cached property, operands first and without recursion."""

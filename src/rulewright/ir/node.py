@@ -66,8 +66,8 @@ class _Fields:
     """What a node holds, while it is made: a node itself can no longer be changed."""
 
     __slots__ = (
-        "__weakref__", "_base", "_below", "_interval", "_origin", "_ranges", "_shape", "arg",
-        "dtype", "op", "serial", "src",
+        "__weakref__", "_base", "_below", "_interval", "_origin", "_ranges", "_shape", "_valid",
+        "arg", "dtype", "op", "serial", "src",
     )  # fmt: skip
     op: Op
     dtype: DType
@@ -77,6 +77,7 @@ class _Fields:
     _shape: tuple[Dim, ...] | None  # derived properties, `_UNSET` until asked for
     _ranges: tuple[Self, ...]
     _interval: Bounds
+    _valid: bool
     _base: Self
     _below: list[Self] | None  # what its walk found, while that is one of the last walks
     _origin: Any  # where a node came from, for messages: no part of what it is
@@ -122,7 +123,7 @@ class Node(_Fields):
         node.src = src
         node.arg = arg
         node.serial = _number()
-        node._shape = node._ranges = node._interval = node._base = _UNSET
+        node._shape = node._ranges = node._interval = node._base = node._valid = _UNSET
         node._below = node._origin = None
         node.__class__ = cls
         link = _NodeRef(node, _forget)

@@ -9,6 +9,7 @@ from rulewright.lang.check_decls import check_type_params
 from rulewright.lang.check_ends import check_ends
 from rulewright.lang.check_equiv import check_equiv, parts_known
 from rulewright.lang.check_examples import check_examples
+from rulewright.lang.check_guards import check_guards
 from rulewright.lang.check_measure import check_measured, check_reasons
 from rulewright.lang.check_scope import check_rule_scope
 from rulewright.lang.check_shadow import check_shadowed
@@ -66,6 +67,7 @@ def check_rule(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     if named:
         return
     typed = [*check_rule_types(rule, symbols), *_shape(rule, symbols)]
+    typed += [] if typed else check_guards(rule, symbols)
     yield from typed or _evidence(rule, symbols)
 
 

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import BUILTINS, COMPARE_SIGNS, Facts, may_ask, wrong
+from rulewright.lang.matcher_facts import (
+    BUILTINS,
+    COMPARE_SIGNS,
+    Facts,
+    is_fold_leaf,
+    is_in_all_types,
+    may_ask,
+    wrong,
+)
 
 _FAST_FIELDS = {"vmin": ".interval[0]", "vmax": ".interval[1]"}
 
@@ -349,21 +357,33 @@ class Compiler:
             return self._fold_infix(expr, dtype)
         if isinstance(expr, t.Unary):
             name = self.module.fold(self.facts.prefix[expr.op])
-            return f"{name}({dtype}, {self.fold(expr.operand, dtype)})"
+            return f"{name}({dtype}, {self._folded(expr.operand, dtype)})"
         if isinstance(expr, t.Call) and expr.name.upper() in self.facts.ops:
-            args = [self.fold(a.expr, dtype) for a in expr.args]
+            args = [self._folded(a.expr, dtype) for a in expr.args]
             return f"{self.module.fold(str(expr.name).upper())}({', '.join([dtype, *args])})"
         if isinstance(expr, t.Logic):
-            parts = [self.fold(o, dtype) for o in expr.operands]
+            parts = [self._folded(o, dtype) for o in expr.operands]
             return f"(not {parts[0]})" if expr.op == "not" else f"({f' {expr.op} '.join(parts)})"
         return self.value(expr)
 
+    def _folded(self, expr: t.Expr, dtype: str) -> str:
+        """A part of `{}`: a number that is not of `dtype` already is converted, as CAST does."""
+        code = self.fold(expr, dtype)
+        if not is_fold_leaf(expr, self.facts) or is_in_all_types(expr):
+            return code
+        is_const = isinstance(expr, t.Var) and self._is_const(expr)
+        if is_const and self.scope[str(getattr(expr, "name", ""))].dtype == dtype:
+            return code
+        return f"{dtype}.const({code})"
+
     def _fold_infix(self, expr: t.Infix, dtype: str) -> str:
         if expr.op in COMPARE_SIGNS:
-            inner = self._first_const_dtype(expr) or dtype
-            left, right = self.fold(expr.left, inner), self.fold(expr.right, inner)
+            inner = self._first_const_dtype(expr)
+            if inner is None:  # of properties alone, as in a guard
+                return self.value(expr)
+            left, right = self._folded(expr.left, inner), self._folded(expr.right, inner)
             return f"({left} {expr.op} {right})"
-        left, right = self.fold(expr.left, dtype), self.fold(expr.right, dtype)
+        left, right = self._folded(expr.left, dtype), self._folded(expr.right, dtype)
         return f"{self.module.fold(self.facts.infix[expr.op])}({dtype}, {left}, {right})"
 
     def _first_const_dtype(self, expr: t.Expr) -> str | None:

@@ -23,7 +23,7 @@ PROPERTIES = frozenset((
     "arg", "associative", "base", "bits", "commutative", "count", "device", "dtype", "elementwise",
     "idempotent", "interval", "is_bool", "is_float", "is_int", "is_unsigned", "itemsize", "kind",
     "leaf", "max", "max_shape", "min", "name", "ones", "op", "params", "ranges", "scalar", "schema",
-    "shape", "size", "src", "vmax", "vmin",
+    "shape", "size", "src", "valid", "vmax", "vmin",
 ))  # fmt: skip
 """What expressions may ask of nodes, dtypes and ops; of `ctx` anything may be asked."""
 
@@ -166,6 +166,18 @@ def leading_guards(rule: t.Rule) -> tuple[list[t.Expr], list[t.Clause]]:
     first = next((i for i, c in enumerate(clauses) if isinstance(c, t.Let)), len(clauses))
     guards = [c.guard for c in clauses[:first] if isinstance(c, t.When)]
     return [part for guard in guards for part in conjuncts(guard)], list(clauses[first:])
+
+
+def is_fold_leaf(expr: t.Expr, facts: Facts) -> bool:
+    """Whether a part of `{}` is a number from elsewhere, rather than computed in its dtype."""
+    if isinstance(expr, t.Call):
+        return expr.name.upper() not in facts.ops
+    return not isinstance(expr, t.Infix | t.Unary | t.Logic)
+
+
+def is_in_all_types(expr: t.Expr) -> bool:
+    """Whether a literal is the same number in every dtype."""
+    return isinstance(expr, t.Num) and expr.value in (0, 1)
 
 
 def excluded_op(guard: t.Expr) -> tuple[str, str] | None:

@@ -135,7 +135,10 @@ class PatternBuilder:
             raise wrong(f"{name} stands for different kinds of things", self.rule)
         in_scan = any(isinstance(step, tuple) for step in before.path)
         path, other = (before.path, bound.path) if in_scan else (bound.path, before.path)
-        self.add(Check("same", path, (before.kind, before.code, bound.code, other)))
+        kind, codes = before.kind, (before.code, bound.code)
+        if kind == "const":  # the value and its dtype: equal constants are one node
+            kind, codes = "node", (variable(before.path), variable(bound.path))
+        self.add(Check("same", path, (kind, *codes, other)))
 
     # ---- patterns ----
 

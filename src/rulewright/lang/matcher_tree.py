@@ -207,6 +207,8 @@ def literal_condition(place: str, text: str) -> str:
         return f"{place} == {'_inf' if text == 'inf' else '_minus_inf'}"
     if float(text) == 0.0:
         return f"{place} == 0 and _zero({place}, {text!r})"
+    if not text.lstrip("-").isdigit():  # 2 stands for 2.0 as well, but 2.0 for no integer
+        return f"{place} == {text} and {place}.__class__ is float"
     return f"{place} == {text}" + (f" and {place} is not True" if float(text) == 1.0 else "")
 
 

@@ -15,7 +15,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_facts import Facts, may_ask, wrong
+from rulewright.lang.matcher_facts import Facts, is_fold_leaf, may_ask, wrong
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
@@ -59,6 +59,8 @@ class Binding:
         """Bind a name here; false if it stands for something else already."""
         if name in self.names:
             before = self.names[name].value
+            if kind == "const" and self.names[name].dtype is not kind_of:
+                return False
             return same(before, value) if kind in ("const", "value") else before == value
         self.names[name] = Named(kind, value, kind_of)
         return True
@@ -278,19 +280,27 @@ class Evaluator:
     def fold(self, expr: t.Expr, kind: DType) -> Any:
         """The value of `{expr}` computed in a dtype."""
         if isinstance(expr, t.Infix) and expr.op in _COMPARE:
-            inner = self._const_dtype(expr) or kind
-            return _SIGNS[expr.op](self.fold(expr.left, inner), self.fold(expr.right, inner))
+            inner = self._const_dtype(expr)
+            if inner is None:  # of properties alone, as in a guard
+                return self.value(expr)
+            pair = self._folded(expr.left, inner), self._folded(expr.right, inner)
+            return _SIGNS[expr.op](*pair)
         if isinstance(expr, t.Infix):
-            op = self.facts.infix[expr.op]
-            return fold_function(op)(kind, self.fold(expr.left, kind), self.fold(expr.right, kind))
+            pair = self._folded(expr.left, kind), self._folded(expr.right, kind)
+            return fold_function(self.facts.infix[expr.op])(kind, *pair)
         if isinstance(expr, t.Unary):
-            return fold_function(self.facts.prefix[expr.op])(kind, self.fold(expr.operand, kind))
+            return fold_function(self.facts.prefix[expr.op])(kind, self._folded(expr.operand, kind))
         if isinstance(expr, t.Call) and expr.name.upper() in self.facts.ops:
-            values = [self.fold(a.expr, kind) for a in expr.args]
+            values = [self._folded(a.expr, kind) for a in expr.args]
             return fold_function(expr.name.upper())(kind, *values)
         if isinstance(expr, t.Logic):
-            return self._logic(expr, lambda e: self.fold(e, kind))
+            return self._logic(expr, lambda e: self._folded(e, kind))
         return self.value(expr)
+
+    def _folded(self, expr: t.Expr, kind: DType) -> Any:
+        """A part of `{}`, in its dtype: a number from elsewhere is converted, as CAST does."""
+        found = self.fold(expr, kind)
+        return kind.const(found) if is_fold_leaf(expr, self.facts) else found
 
     def _const_dtype(self, expr: t.Expr) -> DType | None:
         named = [self.names.get(e.name) for e in t.walk(expr) if isinstance(e, t.Var)]

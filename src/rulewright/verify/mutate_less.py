@@ -50,8 +50,8 @@ def _refuses(mutant: t.Rule, rule: t.Rule) -> bool:
     facts = Facts(load_table())
     try:
         one, other = TypedRule(rule, facts), TypedRule(mutant, facts)
-        for names in one.instances():
-            kinds = kinds_of(names)
+        for choice in one.instances():
+            kinds = None if choice.whole is None else kinds_of(choice.whole)
             if kinds is None:
                 return True
             try:
@@ -73,8 +73,9 @@ def _asked(rule: TypedRule, mutant: TypedRule, kinds: Mapping[int, Kind]) -> boo
 
     symbols = Symbols()
     one, other = Instance(rule, kinds, symbols), Instance(mutant, kinds, symbols)
-    solver = z3.Solver()
+    solver = z3.Solver(ctx=symbols.context)
     solver.set("rlimit", int(_TIMEOUT * WORK))
-    solver.add(*symbols.facts, *symbols.lemmas(), *[c.raw for c in one.conditions])
-    solver.add(z3.Not(z3.And(*[c.raw for c in other.conditions])))
+    solver.add(*symbols.facts, *symbols.lemmas(), one.matches.raw)
+    solver.add(*[a.raw for a in other.assumed])
+    solver.add(z3.Not(other.matches.raw))
     return bool(solver.check() != z3.unsat)

@@ -20,6 +20,7 @@ from rulewright.verify.prove.typed import Part, TypedRule
 Array = np.ndarray[Any, Any]
 
 MAX_SYMBOLS = 5
+_AXES = MAX_SYMBOLS + 4  # conditions of structure take one each
 SAMPLES = 100_000
 _SPREAD = (-129, -128, -127, -8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 7, 8, 12, 16, 64, 127, 128, 255)
 
@@ -33,6 +34,7 @@ class Arrays:
 
     def __init__(self, values: Mapping[str, int] | None = None, samples: int = 0) -> None:
         self.values, self.samples = values, samples
+        self.invalid = values is not None and any(n.endswith(".invalid") for n in values)
         self.axes: dict[str, tuple[Kind, Array]] = {}
         self.random = np.random.Generator(np.random.PCG64(1))
 
@@ -44,16 +46,16 @@ class Arrays:
 
     def _symbol(self, name: str, kind: Kind) -> Array:
         if self.values is not None:  # exact, whatever the width
-            found = np.empty((1,) * (MAX_SYMBOLS + 1), bool if kind == BOOL else object)
+            found = np.empty((1,) * _AXES, bool if kind == BOOL else object)
             found.fill(bool(self.values[name]) if kind == BOOL else self.values[name])
             return found
         every = _all_values(kind)
         if self.samples:
             return self.random.choice(every, self.samples)
         place = len(self.axes)
-        if place > MAX_SYMBOLS:
+        if place >= _AXES:
             raise Unsupported("too many variables")
-        return every.reshape([-1 if i == place else 1 for i in range(MAX_SYMBOLS + 1)])
+        return every.reshape([-1 if i == place else 1 for i in range(_AXES)])
 
     def const(self, kind: Kind, value: int) -> Array:
         """A known value, as an array without axes of length other than one."""
@@ -177,10 +179,7 @@ def enumerate_values(rule: TypedRule, kinds: Mapping[int, Kind]) -> Result:
     arrays = Arrays(samples=0 if symbol_count(rule) <= MAX_SYMBOLS else SAMPLES)
     with np.errstate(all="ignore"):
         instance = Instance(rule, kinds, arrays)
-        matches = np.array(True)
-        for condition in instance.conditions:
-            matches = matches & condition.raw
-        differs = matches & (instance.before != instance.after).raw
+        matches, differs = instance.matches.raw, instance.wrong.raw
     shape = np.broadcast_shapes(differs.shape, *(a.shape for _, a in arrays.axes.values()))
     count = int(np.broadcast_to(matches, shape).sum())
     return Result(count, complete, _first(arrays, np.broadcast_to(differs, shape)))
@@ -217,8 +216,7 @@ class Check:
         except (KeyError, NeverMatches):
             self.confirmed = False
             return
-        wrong = [_value(c) for c in self.instance.conditions]
-        self.confirmed = all(wrong) and bool(_value(self.instance.before != self.instance.after))
+        self.confirmed = not self.instance.imagined and bool(_value(self.instance.wrong))
 
     def _note(self, part: Part, operands: list[Term], term: Term) -> None:
         taken = self.refers[len(self.refers) - len(operands) :] if operands else []
@@ -248,6 +246,8 @@ class Check:
         if part.what in ("const", "literal", "fold"):
             spelled = str(bool(value)).lower() if kind == BOOL else str(value)
             return f"{spelled}:{kind.name}"
+        if part.what == "invalid" or self.values.get(f"{key}.invalid"):
+            return "INVALID():index"
         slot = self.slots.setdefault(key, len(self.slots))
         if kind.name == "index":
             low, high = self.values.get(f"{key}.vmin", value), self.values.get(f"{key}.vmax", value)
@@ -257,7 +257,8 @@ class Check:
     def graphs(self) -> str:
         """Both graphs, which read back with `rulewright run` and the like."""
         after, before = self.refers[-1], self.refers[-2]
-        lines = []
+        fails = any(_value(error) for error in self.instance.raises)
+        lines = ["# the guard ends in an error of Python"] if fails else []
         for title, result in (("before", before), ("after", after)):
             wanted = self._needed(result)
             body = [

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from hashlib import blake2b
+from importlib.metadata import version as version_of
 from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,13 +18,14 @@ from typing import Any, NamedTuple
 from rulewright.diskcache import DiskCache
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
+from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
 from rulewright.verify.prove.proof import Proof
 from rulewright.verify.prove.smt import version
 
 _store = DiskCache("prove")
 _PACKAGE = Path(__file__).parents[2]
-_SOURCES = ("ir", "interp", "lang", "verify/prove")
+_SOURCES = ("ir", "interp", "lang", "verify/prove", "verify/validate")
 """Folders of this package that any proof depends on: graphs, their meaning, matchers, the rungs."""
 
 
@@ -62,7 +65,7 @@ def prove_files(
         at = open_places[place]
         proofs[at] = proof
         count += 1
-        if keep:
+        if keep and _lasts(proof):
             _store.put(tasks[at].key, json.dumps(proof.to_json()).encode())
         if done is not None:
             done(count, len(tasks), proof)
@@ -89,9 +92,16 @@ def prove_parsed(file: t.SourceFile, wanted: str, settings: Settings | None = No
         proof = _kept(task)
         if proof is None:
             proof = _prove(task, settings)
-            _store.put(task.key, json.dumps(proof.to_json()).encode())
+            if _lasts(proof):
+                _store.put(task.key, json.dumps(proof.to_json()).encode())
         return proof
     return None
+
+
+def _lasts(proof: Proof) -> bool:
+    """Whether a proof says something of its rule rather than of the machine and the hour."""
+    notes = [proof.note, *(i.get("note", "") for i in proof.instances)]
+    return proof.status != "crashed" and not any(n.startswith(TIME) for n in notes)
 
 
 def _tasks(
@@ -125,21 +135,49 @@ def _run(tasks: Sequence[Task], settings: Settings, jobs: int) -> Iterator[tuple
         for place, task in enumerate(tasks):
             yield place, _prove(task, settings)
         return
+    left = dict(enumerate(tasks))
+    while left:
+        for place, proof in _together(left, settings, jobs):
+            del left[place]
+            yield place, proof
+        for place in list(left)[: 2 * jobs]:  # a process died: of one of those that were begun
+            found = [p for _, p in _together({place: left[place]}, settings, 1)]
+            task = left.pop(place)
+            yield place, found[0] if found else _crashed(task, "the process of the prover died")
+
+
+def _together(
+    tasks: Mapping[int, Task], settings: Settings, jobs: int
+) -> Iterator[tuple[int, Proof]]:
+    """Proofs made by several processes; less than all where one of these dies."""
     context = get_context("spawn")  # z3 and threads do not survive a fork
     with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool:
-        asked = {pool.submit(_prove, task, settings): i for i, task in enumerate(tasks)}
-        for future in as_completed(asked):
-            yield asked[future], future.result()
+        asked = {pool.submit(_prove, task, settings): i for i, task in tasks.items()}
+        try:
+            for future in as_completed(asked):
+                yield asked[future], future.result()
+        except BrokenProcessPool:
+            return
 
 
 def _prove(task: Task, settings: Settings) -> Proof:
+    """The proof of a rule; where the prover itself fails, a row that says how."""
     from rulewright.lang.build import load_table
     from rulewright.lang.table import extern_row
 
     table = load_table()
     rows = {str(item.name): extern_row(item) for item in task.externs}
     table = {**table, "externs": {**table["externs"], **rows}}
-    return prove_rule(task.rule, table, task.set, settings)
+    try:
+        return prove_rule(task.rule, table, task.set, settings)
+    except Exception as error:  # reported as the row of this rule, and by the exit status
+        return _crashed(task, f"{type(error).__name__}: {error}")
+
+
+def _crashed(task: Task, why: str) -> Proof:
+    span = task.rule.name.span
+    note = why.partition("\n")[0]
+    return Proof(str(task.rule.name), task.set, span.file, span.line, "", "crashed", note=note)
 
 
 # ---- what a proof depends on -------------------------------------------------------------------
@@ -147,7 +185,7 @@ def _prove(task: Task, settings: Settings) -> Proof:
 
 @cache
 def _base_key() -> str:
-    """Meanings, dtypes, the source of all that runs, and z3."""
+    """Meanings, dtypes, the source of all that runs, z3, and what computes arrays."""
     from rulewright.lang.build import load_table
 
     table = load_table()
@@ -157,7 +195,8 @@ def _base_key() -> str:
     digest.update(repr((rows, dtypes, table["dtype_sets"], table["groups"])).encode())
     for folder in _SOURCES:
         digest.update(_folder_key(_PACKAGE / folder).encode())
-    return f"{digest.hexdigest()} z3 {version()} {sys.version_info[:2]}"
+    arrays = " ".join(f"{name} {version_of(name)}" for name in ("numpy", "ml_dtypes"))
+    return f"{digest.hexdigest()} z3 {version()} {arrays} {sys.version_info[:2]}"
 
 
 @cache
@@ -168,8 +207,19 @@ def _folder_key(folder: Path) -> str:
     return digest.hexdigest()
 
 
+@cache
+def _compiler_key() -> str:
+    """All rules and all source: an extern may call the one and run the other."""
+    from rulewright.lang.build import spec_key
+
+    folders = sorted({path.parent for path in _PACKAGE.rglob("*.py")})
+    return blake2b(
+        " ".join([spec_key(), *map(_folder_key, folders)]).encode(), digest_size=20
+    ).hexdigest()
+
+
 def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
-    """The source beside every function that a rule calls."""
+    """The source beside every function that a rule calls, and what that may call."""
     from rulewright.lang.build import load_table
 
     targets = {str(e.name): e.target.value for e in own}
@@ -179,4 +229,4 @@ def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
         module = find_spec(known[name].partition(":")[0])
         folder = Path(module.origin).parent if module and module.origin else None
         found.append(f"{known[name]} {_folder_key(folder) if folder else ''}")
-    return " ".join(found)
+    return " ".join([*found, _compiler_key()] if found else [])

@@ -6,12 +6,14 @@ integers: as the matchers do.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import or_
 
 from rulewright.lang import tree as t
+from rulewright.verify.prove.guards import Guards, infix
 from rulewright.verify.prove.terms import (
-    EXACT,
+    BOOL,
     Domain,
     Kind,
     NeverMatches,
@@ -23,12 +25,7 @@ from rulewright.verify.prove.terms import (
 )
 from rulewright.verify.prove.typed import Part, TypedRule
 
-_BEYOND = 1 << 65  # what infinity is among integers: more than any of them
 _COMPARE = ("<", "<=", ">", ">=", "==", "!=")
-_ARITHMETIC = {
-    "+": "add", "-": "sub", "*": "mul", "//": "floordiv", "%": "floormod", "&": "and", "|": "or",
-    "^": "xor", "<": "lt", "<=": "le", "==": "eq", "<<": "shl", ">>": "shr",
-}  # fmt: skip
 
 Note = Callable[[Part, list[Term], Term], None]
 """Called for each part of a graph that was evaluated, operands first."""
@@ -37,9 +34,12 @@ Note = Callable[[Part, list[Term], Term], None]
 class Instance:
     """A rule at certain dtypes, evaluated in a domain.
 
-    `conditions` collects what must hold for the rule to match: that bounds are bounds, and the
-    guard. Raises Unsupported for what the domain cannot say, NeverMatches where a literal does not
-    exist in its dtype.
+    `assumed` is what holds of any graph: that bounds are bounds. `conditions` must hold for the
+    rule to match: the guard. `raises` is where a guard or a let ends in an error of Python,
+    evaluated from left to right. `imagined` says that a condition is of structure, of which terms
+    show nothing: what holds for either answer holds, and a counterexample need not be one.
+    Raises Unsupported for what the domain cannot say, NeverMatches where a literal does not exist
+    in its dtype.
     """
 
     def __init__(
@@ -47,14 +47,56 @@ class Instance:
     ) -> None:
         self.rule, self.kinds, self.domain, self.note = rule, kinds, domain, note
         self.terms: dict[str, Term] = {}
-        self.bounds: dict[str, Term] = {}
+        self.symbols: dict[str, Term] = {}  # what guards ask of names: bounds, ops
+        self.assumed: list[Term] = []
         self.conditions: list[Term] = []
+        self.raises: list[Term] = []
+        self.imagined = False
+        self.guards = Guards(self)
         self.wildcards = 0
+        self.undefined: list[Term] = []  # where an INVALID index is compared
         self.before = self.graph(rule.pattern)
+        no_meaning, self.undefined = self.undefined, []
         for clause in rule.rule.clauses:
             if isinstance(clause, t.When):
                 self.conditions.append(self.truth(clause.guard))
+            elif isinstance(clause, t.Let) and isinstance(rule.lets[str(clause.name)], t.Expr):
+                self.value(clause.value)
         self.after = self.graph(rule.replacement)
+        self.differs = self._differs(no_meaning)
+
+    def _differs(self, no_meaning: list[Term]) -> Term:
+        """Where the results are not the same, and the one before has a meaning."""
+        differs = self.before != self.after
+        for term, other in ((self.before, self.after), (self.after, self.before)):
+            if term.lost is not None:  # two INVALID indices are one, whatever stands for them
+                found = self._no() if other.lost is None else other.lost
+                differs = choose(term.lost, ~found, differs)
+        for comparison in self.undefined:
+            differs = differs | comparison
+        for comparison in no_meaning:
+            differs = differs & ~comparison
+        return differs
+
+    @property
+    def wrong(self) -> Term:
+        """Where the rule matches and changes the result, or ends in an error."""
+        found = self.differs
+        for condition in self.conditions:
+            found = found & condition
+        for error in self.raises:
+            found = found | error
+        for assumption in self.assumed:
+            found = found & assumption
+        return found
+
+    @property
+    def matches(self) -> Term:
+        """Where the rule matches."""
+        found = constant(self.domain, BOOL, 1)
+        for condition in [*self.assumed, *self.conditions]:
+            found = found & condition
+        return found
 
     def kind(self, slot: int) -> Kind:
         """The dtype of a slot here."""
@@ -72,27 +114,57 @@ class Instance:
 
     def _graph(self, part: Part, kind: Kind, operands: list[Term]) -> Term:
         if part.what == "op":
-            return apply_op(part.value, kind, operands)
+            return self._op(part.value, kind, operands)
         if part.what == "bind":
             self.terms[part.value] = operands[0]
             return operands[0]
         if part.what == "fold":
-            return self.fold(part.value, kind)
+            return self.fold(part.value, kind).cast(kind)
         if part.what == "literal":
             return self._literal(part.value, kind)
+        if part.what == "invalid":
+            found = constant(self.domain, kind, 0)
+            found.lost = constant(self.domain, BOOL, 1)
+            return found
         if part.what == "wild":
             self.wildcards += 1
-            return self._symbol(f"_{self.wildcards}", kind)
-        return self._name(part.value, kind)
+            return self._symbol(f"_{self.wildcards}", kind, part.what)
+        return self._name(part, kind)
 
-    def _symbol(self, name: str, kind: Kind) -> Term:
-        return Term(self.domain, kind, self.domain.symbol(name, kind))
+    def _op(self, name: str, kind: Kind, operands: list[Term]) -> Term:
+        """An op with what INVALID among its operands does: see its row in 20-ops.uop."""
+        found = apply_op(name, kind, operands)
+        lost = [o.lost for o in operands if o.lost is not None]
+        if not lost:
+            return found
+        if name == "WHERE":
+            yes, no = (self._no() if o.lost is None else o.lost for o in operands[1:])
+            found.lost = choose(operands[0], yes, no)
+            return found
+        either = reduce(or_, lost)
+        if kind == BOOL:
+            self.undefined.append(either)
+        elif kind.name == "index":
+            found.lost = either
+        else:
+            found = choose(either, constant(self.domain, kind, 0), found)
+        return found
 
-    def _name(self, name: str, kind: Kind) -> Term:
+    def _no(self) -> Term:
+        return constant(self.domain, BOOL, 0)
+
+    def _symbol(self, name: str, kind: Kind, what: str = "") -> Term:
+        term = Term(self.domain, kind, self.domain.symbol(name, kind))
+        if what in ("var", "wild") and kind.name == "index" and self.domain.invalid:
+            term.lost = self._symbol(f"{name}.invalid", BOOL)
+        return term
+
+    def _name(self, part: Part, kind: Kind) -> Term:
+        name = str(part.value)
         if name not in self.terms:
             let = self.rule.lets.get(name)
             self.terms[name] = (
-                self.graph(let) if isinstance(let, Part) else self._symbol(name, kind)
+                self.graph(let) if isinstance(let, Part) else self._symbol(name, kind, part.what)
             )
         return self.terms[name]
 
@@ -110,16 +182,20 @@ class Instance:
     def fold(self, expr: t.Expr, kind: Kind) -> Term:
         """The value of `{expr}`, computed in a dtype."""
         if isinstance(expr, t.Infix):
-            inner = kind
+            inner: Kind | None = kind
             if expr.op in _COMPARE:
-                inner = self._const_kind(expr) or kind
+                inner = self._const_kind(expr)
+            if inner is None:  # of properties alone, as in a guard
+                return self.value(expr)
             pair = self.fold(expr.left, inner), self.fold(expr.right, inner)
-            return _infix(expr.op, *pair)
+            return infix(expr.op, *pair)
         if isinstance(expr, t.Unary):
             operand = self.fold(expr.operand, kind)
             return -operand if expr.op == "-" else ~operand
         if isinstance(expr, t.Call) and expr.name.upper() in self.rule.facts.ops:
             return apply_op(expr.name.upper(), kind, [self.fold(a.expr, kind) for a in expr.args])
+        if isinstance(expr, t.Logic):
+            raise Unsupported("logic of constants")
         if isinstance(expr, t.Num | t.BoolLit):
             return constant(self.domain, kind, int(expr.value))
         if isinstance(expr, t.Var) and expr.name in self.rule.consts:
@@ -135,101 +211,8 @@ class Instance:
 
     def truth(self, expr: t.Expr) -> Term:
         """Whether a guard holds."""
-        if isinstance(expr, t.Logic):
-            truths = [self.truth(e) for e in expr.operands]
-            if expr.op == "not":
-                return ~truths[0]
-            return truths[0] & truths[1] if expr.op == "and" else truths[0] | truths[1]
-        if _excludes_op(expr):
-            return self._true()  # any graph may stand there: what holds for more holds for these
-        found = self.value(expr)
-        return found if found.kind.sort == "bool" else found != self._exact(0)
-
-    def _true(self) -> Term:
-        return self._exact(0) == self._exact(0)
-
-    def _exact(self, value: int) -> Term:
-        width = value.bit_length() + 1
-        return constant(self.domain, EXACT._replace(bits=width), value)
+        return self.guards.truth(expr)
 
     def value(self, expr: t.Expr) -> Term:
         """An expression of a guard, in unbounded integers."""
-        if isinstance(expr, t.Num | t.BoolLit) and math.isinf(expr.value):
-            return self._exact(_BEYOND if expr.value > 0 else -_BEYOND)
-        if isinstance(expr, t.Num | t.BoolLit) and float(expr.value).is_integer():
-            return self._exact(int(expr.value))
-        if isinstance(expr, t.Logic):
-            return self.truth(expr)
-        if isinstance(expr, t.Infix):
-            return _infix(expr.op, self.value(expr.left), self.value(expr.right))
-        if isinstance(expr, t.Unary):
-            operand = self.value(expr.operand)
-            return -operand if expr.op == "-" else ~operand
-        if isinstance(expr, t.Field):
-            return self._field(expr)
-        if isinstance(expr, t.Call):
-            return self._call(expr)
-        if isinstance(expr, t.Var) and expr.name in self.rule.consts:
-            return self._exactly(self.terms[expr.name])
-        given = self.rule.lets.get(expr.name) if isinstance(expr, t.Var) else None
-        if isinstance(given, t.Expr):
-            return self.value(given)
-        raise Unsupported(f"{type(expr).__name__.lower()} in a guard")
-
-    def _exactly(self, term: Term) -> Term:
-        return term.cast(EXACT._replace(bits=term.kind.bits + 1 if term.kind.bits else 0))
-
-    def _field(self, expr: t.Field) -> Term:
-        if isinstance(expr.expr, t.OpName) and expr.expr.name in self.rule.params:
-            kind = self.kind(self.rule.params[expr.expr.name])
-            facts = {"min": kind.lo, "max": kind.hi, "bits": kind.width, "ones": kind.ones}
-            if expr.name in facts:
-                return self._exact(facts[expr.name])
-        known_var = isinstance(expr.expr, t.Var) and expr.expr.name in self.terms
-        if known_var and expr.name in ("vmin", "vmax"):
-            assert isinstance(expr.expr, t.Var)
-            return self._bound(str(expr.expr.name), str(expr.name))
-        raise Unsupported(f"field {expr.name}")
-
-    def _bound(self, name: str, which: str) -> Term:
-        """A bound of a variable: any number of its dtype that is one."""
-        label = f"{name}.{which}"
-        if label not in self.bounds:
-            term = self.terms[name]
-            bound = self._symbol(label, term.kind)
-            self.conditions.append(bound <= term if which == "vmin" else term <= bound)
-            self.bounds[label] = self._exactly(bound)
-        return self.bounds[label]
-
-    def _call(self, expr: t.Call) -> Term:
-        values = [self.value(a.expr) for a in expr.args]
-        if expr.name in ("min", "max") and len(values) > 1:
-            found = values[0]
-            for value in values[1:]:
-                pair = (value, found) if expr.name == "min" else (found, value)
-                found = choose(pair[0] < pair[1], value, found)
-            return found
-        if expr.name == "abs":
-            return choose(values[0] < self._exact(0), -values[0], values[0])
-        if expr.name == "gcd" and len(values) == 2:
-            return values[0].call("gcd", values[1])
-        if expr.name == "ilog2":
-            return values[0]._unary("ilog2")
-        raise Unsupported(f"function {expr.name}")
-
-
-def _infix(sign: str, a: Term, b: Term) -> Term:
-    if sign in (">", ">="):
-        sign, a, b = sign.replace(">", "<"), b, a
-    if sign == "!=":
-        return a != b
-    if sign not in _ARITHMETIC:
-        raise Unsupported(f"`{sign}` of integers")
-    return a.call(_ARITHMETIC[sign], b)
-
-
-def _excludes_op(expr: t.Expr) -> bool:
-    """Whether a condition is `x.op != OP`."""
-    if not isinstance(expr, t.Infix) or expr.op != "!=" or not isinstance(expr.right, t.OpName):
-        return False
-    return isinstance(expr.left, t.Field) and expr.left.name == "op"
+        return self.guards.value(expr)

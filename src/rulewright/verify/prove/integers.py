@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rulewright.verify.prove.ask import Answer, solve
 from rulewright.verify.prove.exhaustive import Check, Result, enumerate_values
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.smt import Answer, available, solve
+from rulewright.verify.prove.smt import available
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Unsupported
-from rulewright.verify.prove.typed import Part, TypedRule
+from rulewright.verify.prove.typed import Choice, Part, TypedRule
 
 SHORT_BITS = 4
 _SHORT = {8: 2, 16: 3, 32: 4, 64: 5}  # several widths in one rule keep their order
@@ -27,10 +28,13 @@ class IntegerRungs:
         self.lost: list[Mapping[int, Kind]] = []  # instances at which z3 ran out of time
         self.integers = _divides(rule.pattern)  # the theory to ask first
 
-    def outcome(self, names: Mapping[int, str]) -> Outcome:
+    def outcome(self, choice: Choice) -> Outcome:
         """What is known of an instance; `declared` where it is none of integers alone."""
-        outcome = Outcome(self.rule.describe(names), "declared")
-        kinds = kinds_of(names)
+        outcome = Outcome(self.rule.describe(choice.names), "declared")
+        if choice.whole is None:
+            outcome.note = "the replacement does not exist at these dtypes"
+            return outcome
+        kinds = kinds_of(choice.whole)
         if kinds is None:
             outcome.note = "floats"
             return outcome
@@ -107,15 +111,14 @@ class IntegerRungs:
 
     def _ask(self, outcome: Outcome, kinds: dict[int, Kind], matches: bool) -> None:
         if any(_wider(kinds, lost) for lost in self.lost):
-            outcome.status, outcome.note = "unknown", "not asked: time ran out for fewer bits"
+            outcome.status, outcome.note = "unknown", "not asked: z3 gave up for fewer bits"
             return
         answer = self._solve(outcome, kinds, matches)
         outcome.status = answer.status
         if answer.values is not None and not self._shows(outcome, kinds, answer.values):
             outcome.status, outcome.note = "unknown", "z3's counterexample is none"
         elif answer.status == "unknown":
-            outcome.note = f"time ran out after {self.timeout:g} s"
-        if outcome.status == "unknown":
+            outcome.note = f"{answer.note} after {self.timeout:g} s of work"
             self.lost.append(kinds)
 
     def _solve(self, outcome: Outcome, kinds: dict[int, Kind], matches: bool) -> Answer:

@@ -17,13 +17,16 @@ import numpy as np
 from rulewright.ir.text import one_line, print_graph
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.integers import IntegerRungs
 from rulewright.verify.prove.programs import try_graphs
 from rulewright.verify.prove.proof import Outcome, Proof, conclude
 from rulewright.verify.prove.scalars import QUICK, Effort, try_values
+from rulewright.verify.prove.structures import QUICK as SOME
+from rulewright.verify.prove.structures import Amount, Structures
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, RuleStopsError, matcher
-from rulewright.verify.prove.typed import TypedRule
+from rulewright.verify.prove.typed import Choice, TypedRule
 from rulewright.verify.prove.values import random_for
 
 
@@ -105,33 +108,43 @@ class _Ladder:
             return
         integers = IntegerRungs(typed, self.settings.timeout, self.settings.quick)
         instances = list(typed.instances())
-        for names in instances:
-            outcome = self._instance(typed, integers, names, len(instances))
+        amount = SOME if self.settings.quick else Amount()
+        structures = Structures(typed, self.match, self.random, amount, len(instances))
+        for choice in instances:
+            outcome = self._instance(typed, integers, choice, len(instances))
+            if outcome.status != "refuted":
+                tried = structures.outcome(choice, outcome.status == "proved")
+                outcome = _with(outcome, tried)
+            if outcome.status == "proved" and not outcome.graphs:
+                outcome.status, outcome.note = "bounded", "z3 alone: the matcher met no such graph"
             yield outcome
             if outcome.status == "refuted":
                 return
 
     def _instance(
-        self, typed: TypedRule, integers: IntegerRungs, names: Mapping[int, str], count: int
+        self, typed: TypedRule, integers: IntegerRungs, choice: Choice, count: int
     ) -> Outcome:
-        outcome = integers.outcome(names)
+        outcome = integers.outcome(choice)
         if outcome.status not in ("declared", "unknown"):
             return outcome
-        late = time.monotonic() > self.end
-        effort = QUICK if self.settings.quick or late else Effort()
+        effort = QUICK if self.settings.quick else Effort()
         try:
-            tried = try_values(typed, names, self.match, self.random, effort, count)
+            tried = try_values(typed, choice.names, self.match, self.random, effort, count)
         except NeverMatches:
             tried = Outcome(outcome.dtypes, "vacuous")
-        if outcome.status == "unknown":
-            return _after_time_out(outcome, tried)
-        return tried
+        return _with(outcome, tried) if outcome.status == "unknown" else tried
 
 
-def _after_time_out(outcome: Outcome, tried: Outcome) -> Outcome:
-    """What z3 had no time for, with what trying values says of it."""
+def _with(outcome: Outcome, tried: Outcome) -> Outcome:
+    """What is known of an instance, with what the next rung tried of it.
+
+    Work that ran out leaves what was tried since; time that ran out is not known to be bounded.
+    """
     if tried.status == "refuted":
         return tried
-    if tried.status == "bounded":
-        outcome.status, outcome.method = "bounded", f"{outcome.method}, {tried.method}"
+    outcome.graphs += tried.graphs
+    late = outcome.status == "unknown" and outcome.note.startswith(TIME)
+    if tried.status != "vacuous" and outcome.status in ("unknown", "vacuous", "declared"):
+        outcome.status = outcome.status if late else "bounded"
+        outcome.method = ", ".join(m for m in (outcome.method, tried.method) if m)
     return outcome

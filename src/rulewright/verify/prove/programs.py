@@ -19,6 +19,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove import derivative
+from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
@@ -38,7 +39,8 @@ def try_graphs(
 ) -> Iterator[Outcome]:
     """One outcome for each choice of the rule's type parameters that was met.
 
-    `end` is the time (of `time.monotonic`) at which nothing more is begun.
+    `end` is the time (of `time.monotonic`) at which nothing more is begun: then what was found is
+    not known to be bounded.
     """
     found: dict[str, Outcome] = {}
     for name, trial in _trials(rule, facts, match, quick, end):
@@ -54,7 +56,11 @@ def try_graphs(
             outcome.status = "refuted"
             outcome.counterexample = graphs(shown, verdict.why)
             break
-    yield from found.values()
+    late = time.monotonic() > end
+    for outcome in found.values():
+        if late and outcome.status == "bounded":
+            outcome.status, outcome.note = "unknown", TIME
+        yield outcome
     if not found:
         yield Outcome("", "vacuous", note="no graph was found that it matches")
 

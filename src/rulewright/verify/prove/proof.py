@@ -1,7 +1,9 @@
 """What is known of a rule, and of a rule at certain dtypes.
 
-* proved: z3 says so, or all values there are were tried. bounded: nothing that was tried is wrong.
-* refuted: there is a counterexample. unknown: time ran out, and what was tried says too little.
+* proved: z3 says so, or all values there are were tried; and the matcher that ships did nothing
+  else, on leaves of all kinds. bounded: nothing that was tried is wrong, and all that was to be
+  tried was.
+* refuted: there is a counterexample. unknown: time ran out. crashed: the prover itself failed.
 * vacuous: nothing matches. trusted: the rule says why it is believed.
 * declared: no rung of the ladder can make a graph that the rule matches.
 """
@@ -11,8 +13,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-METHODS = ("exhaustive", "smt", "exhaustive values", "samples", "interp", "derivative")
-"""The rungs: few bits, z3, all values of short dtypes, chosen and random ones, graphs."""
+METHODS = (
+    "exhaustive", "smt", "exhaustive values", "samples", "structures", "interp", "derivative",
+)  # fmt: skip
+"""The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, graphs."""
 
 
 @dataclass
@@ -59,7 +63,7 @@ def conclude(proof: Proof, outcomes: list[Outcome]) -> None:
     proof.instances = [{k: v for k, v in asdict(o).items() if v} for o in outcomes]
     ran = [o for o in outcomes if o.status not in ("vacuous", "declared")]
     graphs = sum(o.graphs for o in outcomes)
-    proof.note = f"{graphs} graphs" if graphs else _note(outcomes)
+    proof.note = _note(outcomes) or (f"{graphs} graphs" if graphs else "")
     if not ran:
         proof.note = next((o.note for o in outcomes if o.note), "nothing matches")
         proof.status = "declared" if any(o.status == "declared" for o in outcomes) else "vacuous"

@@ -36,6 +36,7 @@ from rulewright.verify.prove.values import (
     special,
     ties,
 )
+from rulewright.verify.prove.wellformed import misfit
 
 Array = np.ndarray[Any, Any]
 
@@ -73,14 +74,17 @@ class Leaves(NamedTuple):
 class Terms:
     """Makes graphs of one instance of a rule."""
 
-    def __init__(self, rule: TypedRule, names: Mapping[int, str]) -> None:
-        self.rule, self.names = rule, names
+    def __init__(
+        self, rule: TypedRule, names: Mapping[int, str], lanes: int = 1, swaps: Random | None = None
+    ) -> None:
+        """`swaps` puts operands of commutative ops the other way round, now and then."""
+        self.rule, self.names, self.lanes, self.swaps = rule, names, lanes, swaps
         self.leaves = Leaves({}, {}, _read_bounds(rule.rule))
         self._visit(rule.pattern)
 
     def kind(self, part: Part) -> DType:
         """The dtype of a part."""
-        return dtype(self.names[self.rule.types.find(part.slot)])
+        return dtype(self.names[self.rule.matched.find(part.slot)]).vec(self.lanes)
 
     def _visit(self, part: Part) -> None:
         for inner in part.parts:
@@ -122,10 +126,14 @@ class Terms:
                 return leaves[f"_{id(part)}"]
             if part.what == "literal":
                 return self._literal(part)
+            if part.what == "invalid":
+                return UOp(Ops.INVALID, self.kind(part))
             if part.what == "const":
                 return UOp.const(self.kind(part), constants[part.value])
-            sources = tuple(make(p) for p in part.parts)
-            return UOp(op_named(part.value), self.kind(part), sources)
+            op, sources = op_named(part.value), tuple(make(p) for p in part.parts)
+            if self.swaps is not None and op.commutative and self.swaps.random() < 0.3:
+                sources = sources[::-1]
+            return UOp(op, self.kind(part), sources)
 
         return make(self.rule.pattern)
 
@@ -152,8 +160,13 @@ def try_values(
     terms = Terms(rule, names)
     run = _Run(terms, match, rng, effort, instances)
     for one, columns in run.trials():
+        problem = misfit(one.before, one.after)
         try:
-            verdict = trials.judge_columns(one, columns, rule.rule.equiv)
+            verdict = (
+                trials.Verdict(True, why=problem)
+                if problem
+                else trials.judge_columns(one, columns, rule.rule.equiv)
+            )
         except OverflowError:  # an index constant beyond 64 bits
             continue
         except RulewrightError as error:
@@ -162,7 +175,7 @@ def try_values(
         if verdict.wrong:
             outcome.status = "refuted"
             outcome.method = run.method
-            outcome.counterexample = _shown(one, columns, verdict)
+            outcome.counterexample = shown(one, columns, verdict)
             return outcome
         outcome.status = "bounded"
     if outcome.status == "bounded":
@@ -173,7 +186,7 @@ def try_values(
     return outcome
 
 
-def _shown(one: trials.Trial, columns: Mapping[UOp, Array], verdict: trials.Verdict) -> str:
+def shown(one: trials.Trial, columns: Mapping[UOp, Array], verdict: trials.Verdict) -> str:
     """The graphs at the element that went wrong."""
     chosen = {leaf: column[verdict.at % len(column)] for leaf, column in columns.items()}
     at = trials.Trial(
@@ -272,15 +285,8 @@ class _Run:
             rows = self._some(list(constants.values()))
         for row in rows:
             values = zip(constants.items(), row, strict=True)
-            yield self._solved({name: _python(kind, v) for (name, kind), v in values})
-
-    def _solved(self, constants: dict[str, Any]) -> dict[str, Any]:
-        """The constants, those that a guard says are equal to others computed from these."""
-        for name, expr in _equations(self.terms.rule.rule, constants.keys()):
-            found = _number(expr, constants)
-            if found is not None and self.rng.random() < 0.9:
-                constants[name] = self.terms.leaves.constants[name].const(found)
-        return constants
+            chosen = {name: _python(kind, v) for (name, kind), v in values}
+            yield solved(self.terms.rule.rule, chosen, constants, self.rng)
 
     def _some(self, kinds: list[DType]) -> Iterator[tuple[Any, ...]]:
         """Special and random constants; small ones often, so that guards between them hold."""
@@ -313,6 +319,17 @@ class _Run:
         return found
 
 
+def solved(
+    rule: t.Rule, constants: dict[str, Any], kinds: Mapping[str, DType], rng: Random
+) -> dict[str, Any]:
+    """The constants, those that a guard says are equal to others computed from these."""
+    for name, expr in _equations(rule, constants.keys()):
+        found = _number(expr, constants)
+        if found is not None and rng.random() < 0.9:
+            constants[name] = kinds[name].const(found)
+    return constants
+
+
 def _equations(rule: t.Rule, names: Collection[str]) -> Iterator[tuple[str, t.Expr]]:
     """Conditions `name == expression` between constants."""
     guards = [part for clause in rule.all(t.When) for part in conjuncts(clause.guard)]
@@ -342,4 +359,4 @@ def _python(kind: DType, value: Any) -> Any:
     return bool(value) if kind.is_bool else float(value) if kind.is_float else int(value)
 
 
-__all__ = ["QUICK", "Effort", "Terms", "try_values"]
+__all__ = ["QUICK", "Effort", "Terms", "shown", "solved", "try_values"]

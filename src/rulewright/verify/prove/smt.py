@@ -7,17 +7,13 @@ bit-vectors that grow, so that nothing in them can wrap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from rulewright.verify.prove.instance import Instance
-from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Term, Unsupported
-from rulewright.verify.prove.typed import TypedRule
+from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Term, Unsupported
 
 WORK = 4_500_000
 """What z3 counts as work in about a second, so that answers do not depend on who else computes."""
-
-_PATIENCE = 10  # wall-clock time, as a multiple of the time on an idle core
 
 
 def available() -> bool:
@@ -42,10 +38,13 @@ class Symbols:
     `facts` are the properties that define quotients, remainders and common divisors.
     """
 
+    invalid = True
+
     def __init__(self) -> None:
         import z3
 
         self.z3 = z3
+        self.context = z3.Context()  # of its own: what was asked before changes no answer
         self.made: dict[str, tuple[Kind, Any]] = {}
         self.facts: list[Any] = []
         self._divided: dict[tuple[bool, int, int], tuple[Any, ...]] = {}
@@ -57,17 +56,29 @@ class Symbols:
         if name not in self.made:
             z3 = self.z3
             if kind.sort == "bool":
-                raw = z3.Bool(name)
+                raw = z3.Bool(name, self.context)
             else:
-                raw = z3.BitVec(name, kind.bits) if kind.bits else z3.Int(name)
+                raw = (
+                    z3.BitVec(name, kind.bits, self.context)
+                    if kind.bits
+                    else z3.Int(name, self.context)
+                )
             self.made[name] = (kind, raw)
         return self.made[name][1]
+
+    def _whole(self, value: int) -> Any:
+        return self.z3.IntVal(value, self.context)
+
+    def _fresh(self, name: str) -> Any:
+        return self.z3.FreshInt(name, self.context)
 
     def const(self, kind: Kind, value: int) -> Any:
         """A known value."""
         if kind.sort == "bool":
-            return self.z3.BoolVal(bool(value))
-        return self.z3.BitVecVal(value, kind.bits) if kind.bits else self.z3.IntVal(value)
+            return self.z3.BoolVal(bool(value), self.context)
+        if kind.bits:
+            return self.z3.BitVecVal(value, kind.bits, self.context)
+        return self._whole(value)
 
     def unary(self, op: str, kind: Kind, a: Any) -> tuple[Kind, Any]:
         """`neg`, `not`, or `ilog2` of a guard."""
@@ -203,7 +214,7 @@ class Symbols:
         a, b = z3.simplify(a), z3.simplify(b)
         key = (floor, a.get_id(), b.get_id())
         if key not in self._divided:
-            q, r = z3.FreshInt("q"), z3.FreshInt("r")
+            q, r = self._fresh("q"), self._fresh("r")
             if floor:
                 inside = z3.If(b > 0, z3.And(r >= 0, r < b), z3.And(b < r, r <= 0))
             else:
@@ -235,7 +246,7 @@ class Symbols:
         z3 = self.z3
         key = (a.get_id(), b.get_id())
         if key not in self._common:
-            g, i, j = z3.FreshInt("g"), z3.FreshInt("i"), z3.FreshInt("j")
+            g, i, j = (self._fresh(name) for name in "gij")
             self.facts += [g >= 0, a == g * i, b == g * j, z3.Or(g > 0, z3.And(a == 0, b == 0))]
             self._common[key] = (g, a, b)
         return self._common[key][0]
@@ -284,14 +295,14 @@ class Residues(Symbols):
         """An unknown integer of the kind's range."""
         if kind.sort != "bits" or name in self.made:
             return super().symbol(name, kind)
-        raw = self.z3.Int(name)
+        raw = self.z3.Int(name, self.context)
         self.made[name] = (kind, raw)
         self.facts += [raw >= kind.lo, raw <= kind.hi]
         return raw
 
     def const(self, kind: Kind, value: int) -> Any:
         """A known value."""
-        return self.z3.BoolVal(bool(value)) if kind == BOOL else self.z3.IntVal(value)
+        return super().const(BOOL, value) if kind == BOOL else self._whole(value)
 
     def unary(self, op: str, kind: Kind, a: Any) -> tuple[Kind, Any]:
         """`neg` and `not`."""
@@ -319,7 +330,7 @@ class Residues(Symbols):
             return kind, found
         if op.endswith("div"):  # only the lowest number by -1 is too large
             wraps = self.z3.And(a.raw == kind.lo, b.raw == -1)
-            return kind, self.z3.If(wraps, self.z3.IntVal(kind.lo), found)
+            return kind, self.z3.If(wraps, self._whole(kind.lo), found)
         return kind, self._wrapped(kind, found)
 
     def _wrapped(self, kind: Kind, raw: Any) -> Any:
@@ -328,7 +339,7 @@ class Residues(Symbols):
         raw = self.z3.simplify(raw)
         key = (kind, raw.get_id())
         if key not in self._wraps:
-            value, times = self.z3.FreshInt("w"), self.z3.FreshInt("k")
+            value, times = self._fresh("w"), self._fresh("k")
             self.facts.append(value == raw - (1 << kind.bits) * times)
             self.facts += [value >= kind.lo, value <= kind.hi]
             self._wraps[key] = (value, raw)
@@ -341,58 +352,3 @@ class Residues(Symbols):
     def cast(self, a: Term, kind: Kind) -> Any:
         """Integers wrap."""
         return self._wrapped(kind, a.raw)
-
-
-class Answer:
-    """What z3 said: proved, refuted, vacuous or unknown; values of a counterexample."""
-
-    def __init__(self, status: str, values: dict[str, int] | None = None) -> None:
-        self.status, self.values = status, values
-
-
-def solve(
-    rule: TypedRule,
-    kinds: Mapping[int, Kind],
-    timeout: float,
-    matches: bool = False,
-    integers: bool = False,
-) -> Answer:
-    """Ask z3 for values at which the rule matches and changes the result.
-
-    `timeout` in seconds of an idle core; `matches` says that the pattern is known to match;
-    `integers` chooses integers modulo 2^n rather than bit-vectors. Raises Unsupported for a rule
-    with what that theory has no words for.
-    """
-    import z3
-
-    symbols = Residues() if integers else Symbols()
-    try:
-        instance = Instance(rule, kinds, symbols)
-    except NeverMatches:
-        return Answer("vacuous")
-    solver = z3.Solver()
-    solver.set("rlimit", max(1, int(timeout * WORK)))
-    solver.set("timeout", int(timeout * 1000 * _PATIENCE) + 1)
-    solver.add(*symbols.facts, *symbols.lemmas(), *[c.raw for c in instance.conditions])
-    vacuous = None if matches else solver.check() == z3.unsat
-    if vacuous:
-        return Answer("vacuous")
-    solver.add((instance.before != instance.after).raw)
-    answer = solver.check()
-    if answer == z3.unsat:
-        return Answer("proved")
-    if answer != z3.sat:
-        return Answer("unknown")
-    return Answer("refuted", _values(symbols, solver.model()))
-
-
-def _values(symbols: Symbols, model: Any) -> dict[str, int]:
-    values = {}
-    for name, (kind, raw) in symbols.made.items():
-        found = model.eval(raw, model_completion=True)
-        if kind.sort == "bool":
-            values[name] = int(symbols.z3.is_true(found))
-        else:
-            signed = kind.signed and hasattr(found, "as_signed_long")
-            values[name] = found.as_signed_long() if signed else found.as_long()
-    return values

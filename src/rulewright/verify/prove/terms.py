@@ -64,7 +64,12 @@ EXACT = Kind("integer", "exact", 0, True)
 
 
 class Domain(Protocol):
-    """What values are and how to compute with them; `kind` is that of the operands."""
+    """What values are and how to compute with them; `kind` is that of the operands.
+
+    `invalid` says whether an index may be INVALID in it.
+    """
+
+    invalid: bool
 
     def symbol(self, name: str, kind: Kind) -> Any:
         """A value of which nothing is known."""
@@ -88,11 +93,12 @@ class Domain(Protocol):
 class Term:
     """A value of some kind in some domain, with Python's operators."""
 
-    __slots__ = ("domain", "kind", "raw")
+    __slots__ = ("domain", "kind", "lost", "raw")
     __hash__ = None  # type: ignore[assignment]  # terms are compared by what they mean
 
     def __init__(self, domain: Domain, kind: Kind, raw: Any) -> None:
         self.domain, self.kind, self.raw = domain, kind, raw
+        self.lost: Term | None = None  # where it is INVALID; None: nowhere
 
     def _unary(self, op: str) -> Term:
         return Term(self.domain, *self.domain.unary(op, self.kind, self.raw))

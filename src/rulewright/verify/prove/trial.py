@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.errors import RulewrightError
+from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
 from rulewright.ir.dtypes import dtypes, from_numpy
@@ -23,6 +24,7 @@ from rulewright.verify.prove.equivalence import (
     either_zero,
     needs_shadow,
 )
+from rulewright.verify.prove.wellformed import misfit
 from rulewright.verify.validate.values import shadow_after
 
 Array = np.ndarray[Any, Any]
@@ -74,7 +76,9 @@ def closed(root: UOp, loops: tuple[UOp, ...]) -> UOp:
 def looked_at(trial: Trial, root: UOp) -> UOp:
     """A side as far as anybody looks: an INDEX where all its indices are valid, and 0 elsewhere.
 
-    INVALID is the one negative index. What is computed from it has no meaning (20-ops.uop).
+    INVALID is the one negative index. A read there gives 0; once an access has moved into the
+    operands of an op, the op computes from zeros. The compiler looks at neither: what it reads
+    through such an index stands under WHERE(valid, …), or behind the gate of a STORE.
     """
     before = trial.before
     if before.op is not Ops.INDEX or not any(n.op is Ops.INVALID for n in before.toposort()):
@@ -102,6 +106,9 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
         before = observe(trial, trial.before)
     except _STOPS as error:
         raise Meaningless(str(error)) from None
+    problem = misfit(trial.before, trial.after)
+    if problem:
+        return Verdict(True, why=problem)
     try:
         after = observe(trial, trial.after)
     except _STOPS as error:
@@ -172,9 +179,10 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
 
     def column(root: UOp, shadow: bool) -> Any:
         found = evaluate(root.substitute(leaves), memory, shadow=shadow)
+        lanes = (root.dtype.count,) if root.dtype.count > 1 else ()
         if shadow:
-            return Shadowed(*(np.broadcast_to(part, (length,)) for part in found))
-        return np.broadcast_to(found, (length,))
+            return Shadowed(*(np.broadcast_to(part, (length, *lanes)) for part in found))
+        return np.broadcast_to(found, (length, *lanes))
 
     if equiv is not None and needs_shadow(equiv):
         if equiv.name == "ulp":  # of the result the exact value is enough
@@ -185,16 +193,32 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
                 return Verdict(False)
             after = column(rounded, True)
         before = column(trial.before, True)
-        wrong, worst = differ_in_shadow(before, after, trial.before.dtype, equiv)
-        return Verdict(bool(wrong.any()), int(wrong.argmax()), worst)
+        wrong, worst = differ_in_shadow(before, after, trial.before.dtype.scalar, equiv)
+        return Verdict(bool(wrong.any()), int(wrong.argmax()) // trial.before.dtype.count, worst)
     finite = np.logical_and.reduce(
         [np.ones(length, np.bool_), *(_finite_where(c) for c in columns.values())]
     )
     left, right = column(trial.before, False), column(trial.after, False)
-    wrong = differ(left, right, trial.before.dtype, equiv, finite, either_zero(trial.before))
-    at = int(wrong.argmax())
-    why = bits_of_nan(left[at], right[at]) if wrong.any() else ""
+    if left.ndim > 1:
+        finite = finite[:, None]
+    kind = trial.before.dtype.scalar
+    wrong = differ(left, right, kind, equiv, finite, either_zero(trial.before))
+    for index in compared_indices(trial.before):
+        found = column(index, False) == INVALID
+        wrong = wrong & ~(found[:, None] if found.ndim < wrong.ndim else found)
+    at = int(wrong.reshape(length, -1).any(axis=1).argmax())
+    is_scalar = left.ndim == 1 and wrong.any()
+    why = bits_of_nan(left[at], right[at]) if is_scalar else ""
     return Verdict(bool(wrong.any()), at, why=why)
+
+
+def compared_indices(root: UOp) -> list[UOp]:
+    """The indices of which a truth value is made, where one may be INVALID: then it has none."""
+    nodes = root.toposort()
+    if not any(n.op is Ops.INVALID for n in nodes):
+        return []
+    asked = [s for n in nodes if n.dtype.is_bool and n.op.elementwise for s in n.src]
+    return [s for s in dict.fromkeys(asked) if s.dtype.base == "index"]
 
 
 def bits_of_nan(before: Any, after: Any) -> str:
@@ -237,7 +261,7 @@ def _comment(trial: Trial, node: UOp) -> str:
     try:
         memory = {n: a.copy() for n, a in trial.bindings.items()}
         found = evaluate(closed(node, loops_of(node)), memory, trial.variables)
-    except _STOPS:
+    except (*_STOPS, TypeError):  # a rule may have made what has no meaning
         return ""
     return spell(found)
 

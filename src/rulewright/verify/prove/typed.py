@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.ir.ops import op as op_named
 from rulewright.lang import tree as t
@@ -20,8 +20,8 @@ from rulewright.verify.prove.terms import Unsupported
 class Part:
     """A part of a pattern or a replacement.
 
-    `what` is var, const, wild, literal, op, bind or fold. `slot` is the number of its dtype;
-    `value` its name, its number, its op or its expression.
+    `what` is var, const, wild, literal, invalid, op, bind or fold. `slot` is the number of its
+    dtype; `value` its name, its number, its op or its expression.
     """
 
     what: str
@@ -58,6 +58,27 @@ class Types:
             self.allowed[a] &= self.allowed[b]
         return a
 
+    def copy(self) -> Types:
+        """What is known now."""
+        made = Types(self.facts)
+        made.parent, made.allowed = list(self.parent), list(self.allowed)
+        return made
+
+    def choices(self, slot: int) -> list[str]:
+        """The dtypes that a slot may be, in the order of the table."""
+        return [n for n in self.facts.dtypes if n in self.allowed[self.find(slot)]]
+
+
+class Choice(NamedTuple):
+    """A dtype for each slot of a pattern, by its root in `matched`; and for each of the whole rule.
+
+    `whole` is None where the replacement cannot be made of such operands. The matcher does not ask:
+    it looks at the pattern.
+    """
+
+    names: Mapping[int, str]
+    whole: Mapping[int, str] | None
+
 
 class TypedRule:
     """A rule whose pattern and replacement are parts, and the dtypes that they may have.
@@ -76,6 +97,7 @@ class TypedRule:
         self.pattern = self._part(rule.pattern)
         for name in self.params.keys() - self._annotated:
             self.types.unify(self.params[name], self.pattern.slot)
+        self.matched = self.types.copy()  # what the matcher looks at: the pattern alone
         for clause in rule.all(t.Let):
             self._let(clause)
         self.replacement = self._part(rule.replacement)
@@ -155,6 +177,8 @@ class TypedRule:
             raise Unsupported("a choice of ops")
         name = self.facts.heads(expr.head)[0]
         row = self.facts.ops[name]
+        if name == "INVALID":
+            return Part("invalid", self.types.fresh(("index",)), name)
         if not op_named(name).elementwise:
             raise Unsupported(f"{name} is no elementwise op")
         sources = expr.sources or ()
@@ -173,18 +197,30 @@ class TypedRule:
 
     # ---- instances ----
 
-    def instances(self) -> Iterator[Mapping[int, str]]:
-        """Every choice of a dtype for each slot, in the order of the table."""
-        roots = sorted({self.types.find(i) for i in range(len(self.types.parent))})
-        choices = [
-            [n for n in self.facts.dtypes if n in self.types.allowed[root]] for root in roots
-        ]
-        for names in product(*choices):
-            yield dict(zip(roots, names, strict=True))
+    def instances(self) -> Iterator[Choice]:
+        """Every choice of a dtype for each slot of the pattern, in the order of the table."""
+        roots = sorted({self.matched.find(i) for i in range(len(self.matched.parent))})
+        for chosen in product(*[self.matched.choices(root) for root in roots]):
+            names = dict(zip(roots, chosen, strict=True))
+            fitting = list(self._extended(names))
+            if not fitting:
+                yield Choice(names, None)
+            for whole in fitting:
+                yield Choice(names, whole)
 
-    def describe(self, instance: Mapping[int, str]) -> str:
+    def _extended(self, names: Mapping[int, str]) -> Iterator[Mapping[int, str]]:
+        """The dtypes of the replacement and of lets, for those of a pattern."""
+        roots = sorted({self.types.find(i) for i in range(len(self.types.parent))})
+        given = {root: {n for r, n in names.items() if self.types.find(r) == root}
+                 for root in roots}  # fmt: skip
+        choices = [[n for n in self.types.choices(root) if given[root] <= {n}] for root in roots]
+        for chosen in product(*choices):
+            yield dict(zip(roots, chosen, strict=True))
+
+    def describe(self, names: Mapping[int, str]) -> str:
         """An instance by its type parameters, or by its variables where it has none."""
-        named = {**self.names, **self.params} if not self.params else self.params
-        free = {n: s for n, s in named.items() if len(self.types.allowed[self.types.find(s)]) > 1}
+        count = len(self.matched.parent)
+        named = self.params or {n: s for n, s in self.names.items() if s < count}
+        free = {n: s for n, s in named.items() if len(self.matched.choices(s)) > 1}
         shown = free or self.params
-        return ", ".join(f"{n}={instance[self.types.find(s)]}" for n, s in shown.items())
+        return ", ".join(f"{n}={names[self.matched.find(s)]}" for n, s in shown.items())

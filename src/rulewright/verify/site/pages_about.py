@@ -28,10 +28,11 @@ from rulewright.verify.site.markup import doc, inline, markdown
 from rulewright.verify.site.pages_rules import status
 
 STATUSES = {
-    "proved": "z3 found no counterexample, or all values there are were tried",
-    "bounded": "nothing wrong among the values or graphs that were tried",
+    "proved": "z3 found no counterexample, or all values there are were tried; nor did the matcher",
+    "bounded": "nothing wrong among the values and graphs that were to be tried",
     "trusted": "the rule says why it is believed",
-    "unknown": "z3 ran out of time, and what was tried says too little",
+    "unknown": "time ran out",
+    "crashed": "the prover itself failed",
     "declared": "says how it is to be proved; that was not run when this page was made",
     "vacuous": "no graph was found that the rule matches",
     "refuted": "wrong: there is a counterexample",

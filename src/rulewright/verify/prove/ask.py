@@ -1,0 +1,87 @@
+"""Asking z3 about one instance of a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rulewright.verify.prove.instance import Instance
+from rulewright.verify.prove.smt import WORK, Residues, Symbols
+from rulewright.verify.prove.terms import Kind, NeverMatches, Term
+from rulewright.verify.prove.typed import TypedRule
+
+TIME = "time ran out"
+_LEAST = 1.0  # seconds of wall-clock time, whatever is asked for
+_SEEDS = {0: 1.0, 1: 0.5}  # from each, z3 takes another way; with this part of the work
+_PATIENCE = 10  # wall-clock time, as a multiple of the time on an idle core
+
+
+class Answer:
+    """What z3 said: proved, refuted, vacuous or unknown; values of a counterexample.
+
+    `note` tells time that ran out from work that did, which is the same on every machine.
+    """
+
+    def __init__(self, status: str, values: dict[str, int] | None = None, note: str = "") -> None:
+        self.status, self.values, self.note = status, values, note
+
+
+def solve(
+    rule: TypedRule,
+    kinds: Mapping[int, Kind],
+    timeout: float,
+    matches: bool = False,
+    integers: bool = False,
+) -> Answer:
+    """Ask z3 for values at which the rule matches and changes the result.
+
+    `timeout` in seconds of an idle core, by the work that z3 counts; `matches` says that the
+    pattern is known to match;
+    `integers` chooses integers modulo 2^n rather than bit-vectors. Raises Unsupported for a rule
+    with what that theory has no words for.
+    """
+    import z3
+
+    symbols = Residues() if integers else Symbols()
+    try:
+        instance = Instance(rule, kinds, symbols)
+    except NeverMatches:
+        return Answer("vacuous")
+
+    def ask(*conditions: Term) -> Answer:
+        """Whether these hold together: refuted, proved (they do not), or unknown."""
+        late = False
+        for seed, share in _SEEDS.items():
+            solver = z3.Solver(ctx=symbols.context)
+            solver.set("random_seed", seed)
+            solver.set("rlimit", max(1, int(timeout * WORK * share)))
+            solver.set("timeout", int(1000 * max(_LEAST, timeout * _PATIENCE)) + 1)
+            solver.add(*symbols.facts, *symbols.lemmas())
+            solver.add(*[c.raw for c in (*instance.assumed, *conditions)])
+            answer = solver.check()
+            if answer == z3.sat:
+                return Answer("refuted", _values(symbols, solver.model()))
+            if answer == z3.unsat:
+                return Answer("proved")
+            late |= solver.reason_unknown() == "timeout"
+        return Answer("unknown", note=TIME if late else "z3 gave up")
+
+    questions = [[error] for error in instance.raises]
+    for question in [*questions, [*instance.conditions, instance.differs]]:
+        found = ask(*question)
+        if found.status != "proved":
+            return found
+    never = not matches and ask(*instance.conditions).status == "proved"
+    return Answer("vacuous" if never else "proved")
+
+
+def _values(symbols: Symbols, model: Any) -> dict[str, int]:
+    values = {}
+    for name, (kind, raw) in symbols.made.items():
+        found = model.eval(raw, model_completion=True)
+        if kind.sort == "bool":
+            values[name] = int(symbols.z3.is_true(found))
+        else:
+            signed = kind.signed and hasattr(found, "as_signed_long")
+            values[name] = found.as_signed_long() if signed else found.as_long()
+    return values

@@ -1,0 +1,210 @@
+"""Guards and lets as terms: in unbounded integers, evaluated from left to right.
+
+`and` and `or` look at their second operand only where the first leaves the answer open, as the
+matchers do; where what is looked at ends in an error of Python, the instance notes it in `raises`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rulewright.lang import tree as t
+from rulewright.verify.prove.terms import BOOL, EXACT, Term, Unsupported, choose, constant
+
+if TYPE_CHECKING:
+    from rulewright.verify.prove.instance import Instance
+
+_BEYOND = 1 << 65  # what infinity is among integers: more than any of them
+_LONGEST_SHIFT = 1 << 12  # beyond it Python's integers take more memory than there may be
+_ARITHMETIC = {
+    "+": "add", "-": "sub", "*": "mul", "//": "floordiv", "%": "floormod", "&": "and", "|": "or",
+    "^": "xor", "<": "lt", "<=": "le", "==": "eq", "<<": "shl", ">>": "shr",
+}  # fmt: skip
+
+
+class Guards:
+    """Evaluates the guards of an instance."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance, self.rule, self.domain = instance, instance.rule, instance.domain
+        self.path: list[Term] = []  # what holds where the present expression is looked at
+
+    # ---- truth ----
+
+    def truth(self, expr: t.Expr) -> Term:
+        """Whether a guard holds."""
+        if isinstance(expr, t.Logic):
+            return self._logic(expr)
+        structure = self._structure(expr)
+        if structure is not None:
+            return structure
+        found = self.value(expr)
+        return found if found.kind.sort == "bool" else found != self._exact(0)
+
+    def _logic(self, expr: t.Logic) -> Term:
+        first = self.truth(expr.operands[0])
+        if expr.op == "not":
+            return ~first
+        self.path.append(first if expr.op == "and" else ~first)
+        second = self.truth(expr.operands[1])
+        self.path.pop()
+        return first & second if expr.op == "and" else first | second
+
+    def _structure(self, expr: t.Expr) -> Term | None:
+        """A condition on ops or identity, which any graph may meet or not."""
+        if isinstance(expr, t.Field) and expr.name == "valid" and isinstance(expr.expr, t.Var):
+            return self._valid(str(expr.expr.name))
+        if not isinstance(expr, t.Infix) or expr.op not in ("==", "!="):
+            return None
+        sides = expr.left, expr.right
+        if all(isinstance(s, t.OpName) or _is_op(s) for s in sides):
+            holds = self._imagined(" is ".join(_spelled(s) for s in sides))
+        elif all(isinstance(s, t.Var) and self._is_node(str(s.name)) for s in sides):
+            holds = self._same_node(*(str(s.name) for s in sides if isinstance(s, t.Var)))
+        else:
+            return None
+        return holds if expr.op == "==" else ~holds
+
+    def _imagined(self, label: str) -> Term:
+        """A condition of which nothing is known."""
+        self.instance.imagined = True
+        return self._known(label)
+
+    def _known(self, label: str) -> Term:
+        symbols = self.instance.symbols
+        if label not in symbols:
+            symbols[label] = Term(self.domain, BOOL, self.domain.symbol(label, BOOL))
+        return symbols[label]
+
+    def _is_node(self, name: str) -> bool:
+        return name in self.instance.terms and name not in self.rule.consts
+
+    def _same_node(self, one: str, other: str) -> Term:
+        """Whether two names stand for one node: then their values are one."""
+        a, b = self.instance.terms[one], self.instance.terms[other]
+        if a.kind != b.kind:
+            return self._exact(0) == self._exact(1)
+        holds = self._imagined(f"{one} is {other}")
+        self.instance.assumed.append(~holds | (a == b))
+        if a.lost is not None and b.lost is not None:
+            self.instance.assumed.append(~holds | (a.lost == b.lost))
+        return holds
+
+    def _valid(self, name: str) -> Term:
+        """`x.valid`: surely not INVALID. What is not need not be."""
+        term = self.instance.terms.get(name)
+        if term is None:
+            raise Unsupported("field valid")
+        if term.lost is None:
+            return self._exact(0) == self._exact(0)
+        holds = self._known(f"{name}.valid")
+        self.instance.assumed.append(~holds | ~term.lost)
+        return holds
+
+    # ---- values ----
+
+    def value(self, expr: t.Expr) -> Term:
+        """An expression of a guard, in unbounded integers."""
+        if isinstance(expr, t.Num | t.BoolLit) and math.isinf(expr.value):
+            return self._exact(_BEYOND if expr.value > 0 else -_BEYOND)
+        if isinstance(expr, t.Num | t.BoolLit) and float(expr.value).is_integer():
+            return self._exact(int(expr.value))
+        if isinstance(expr, t.Logic):
+            return self.truth(expr)
+        if isinstance(expr, t.Infix):
+            return self._infix(expr)
+        if isinstance(expr, t.Unary):
+            operand = self.value(expr.operand)
+            return -operand if expr.op == "-" else ~operand
+        if isinstance(expr, t.Field):
+            return self._field(expr)
+        if isinstance(expr, t.Call):
+            return self._call(expr)
+        if isinstance(expr, t.Var) and expr.name in self.rule.consts:
+            return self._exactly(self.instance.terms[expr.name])
+        given = self.rule.lets.get(expr.name) if isinstance(expr, t.Var) else None
+        if isinstance(given, t.Expr):
+            return self.value(given)
+        raise Unsupported(f"{type(expr).__name__.lower()} in a guard")
+
+    def _exact(self, value: int) -> Term:
+        width = value.bit_length() + 1
+        return constant(self.domain, EXACT._replace(bits=width), value)
+
+    def _exactly(self, term: Term) -> Term:
+        return term.cast(EXACT._replace(bits=term.kind.bits + 1 if term.kind.bits else 0))
+
+    def _infix(self, expr: t.Infix) -> Term:
+        left, right = self.value(expr.left), self.value(expr.right)
+        if expr.op in ("//", "%"):
+            self._must_not(right == self._exact(0))
+        elif expr.op in ("<<", ">>"):
+            self._must_not((right < self._exact(0)) | (self._exact(_LONGEST_SHIFT) < right))
+        return infix(expr.op, left, right)
+
+    def _must_not(self, error: Term) -> None:
+        """Note where an error is met: where the guards before let it be."""
+        for condition in [*self.instance.conditions, *self.path]:
+            error = error & condition
+        self.instance.raises.append(error)
+
+    def _field(self, expr: t.Field) -> Term:
+        if isinstance(expr.expr, t.OpName) and expr.expr.name in self.rule.params:
+            kind = self.instance.kind(self.rule.params[expr.expr.name])
+            facts = {"min": kind.lo, "max": kind.hi, "bits": kind.width, "ones": kind.ones}
+            if expr.name in facts:
+                return self._exact(facts[expr.name])
+        known_var = isinstance(expr.expr, t.Var) and expr.expr.name in self.instance.terms
+        if known_var and expr.name in ("vmin", "vmax"):
+            assert isinstance(expr.expr, t.Var)
+            return self._bound(str(expr.expr.name), str(expr.name))
+        raise Unsupported(f"field {expr.name}")
+
+    def _bound(self, name: str, which: str) -> Term:
+        """A bound of a variable: any number of its dtype that is one."""
+        label, symbols = f"{name}.{which}", self.instance.symbols
+        if label not in symbols:
+            term = self.instance.terms[name]
+            bound = Term(self.domain, term.kind, self.domain.symbol(label, term.kind))
+            inside = bound <= term if which == "vmin" else term <= bound
+            self.instance.assumed.append(inside if term.lost is None else inside | term.lost)
+            symbols[label] = self._exactly(bound)
+        return symbols[label]
+
+    def _call(self, expr: t.Call) -> Term:
+        values = [self.value(a.expr) for a in expr.args]
+        if expr.name in ("min", "max") and len(values) > 1:
+            found = values[0]
+            for value in values[1:]:
+                pair = (value, found) if expr.name == "min" else (found, value)
+                found = choose(pair[0] < pair[1], value, found)
+            return found
+        if expr.name == "abs":
+            return choose(values[0] < self._exact(0), -values[0], values[0])
+        if expr.name == "gcd" and len(values) == 2:
+            return values[0].call("gcd", values[1])
+        if expr.name == "ilog2":
+            return values[0]._unary("ilog2")
+        raise Unsupported(f"function {expr.name}")
+
+
+def infix(sign: str, a: Term, b: Term) -> Term:
+    """What an infix sign makes of two terms."""
+    if sign in (">", ">="):
+        sign, a, b = sign.replace(">", "<"), b, a
+    if sign == "!=":
+        return a != b
+    if sign not in _ARITHMETIC:
+        raise Unsupported(f"`{sign}` of integers")
+    return a.call(_ARITHMETIC[sign], b)
+
+
+def _is_op(expr: t.Expr) -> bool:
+    return isinstance(expr, t.Field) and expr.name == "op" and isinstance(expr.expr, t.Var)
+
+
+def _spelled(expr: t.Expr) -> str:
+    inner = expr.expr if isinstance(expr, t.Field) else expr
+    assert isinstance(inner, t.Var | t.OpName)
+    return str(inner.name)

@@ -1,0 +1,299 @@
+"""The rung that every elementwise rule has to pass: its own matcher, on what its leaves may be.
+
+z3 and columns take each leaf for an unknown number, of the dtypes that the prover finds possible.
+A matcher sees nodes. So graphs of the pattern are made with all kinds of nodes for leaves:
+parameters, constants, conversions, other ops, operands shared with another leaf or one and the
+same, bounded variables, INVALID indices, and vectors. The matcher that ships rewrites them, and the
+interpreter runs both sides. A difference refutes the rule, whatever z3 said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright.errors import RulewrightError
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.ops import op as op_named
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.verify.prove.equivalence import needs_shadow
+from rulewright.verify.prove.proof import Outcome
+from rulewright.verify.prove.scalars import Terms, shown, solved
+from rulewright.verify.prove.terms import NeverMatches
+from rulewright.verify.prove.trial import Match, Trial, Verdict, judge_columns
+from rulewright.verify.prove.typed import Choice, TypedRule
+from rulewright.verify.prove.values import Random, random, special
+from rulewright.verify.prove.wellformed import misfit
+
+Array = np.ndarray[Any, Any]
+
+_LANES = 3
+_COLUMN = 40
+_TRIES = 12  # graphs made for each that is wanted
+_AT_LEAST = 300  # graphs made where none has matched, and z3 says that some does
+_SMALL = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 32, 100, -1, -2, -3, -8)
+_INDICES = (-1000, -17, -8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 100, 1000)
+"""Index arithmetic is unbounded, and the interpreter's has 64 bits: products must fit."""
+
+_SOURCES = ("bool", "u8", "i8", "i32", "u32", "i64", "u64", "f32", "f64", "f16", "index")
+_SHORT_SOURCES = ("bool", "u8", "i8", "u16", "i16")  # for an index
+_PLAIN_LEVELS = ("finite",)
+
+
+class Amount(NamedTuple):
+    """Graphs a rule, in all; and how many an instance at most and at least."""
+
+    rule: int = 500
+    most: int = 60
+    least: int = 1
+
+
+QUICK = Amount(rule=100, most=20)
+
+
+class Structures:
+    """The rung for all instances of one rule. `count` is how many there are."""
+
+    def __init__(
+        self, rule: TypedRule, match: Match, rng: Random, amount: Amount, count: int
+    ) -> None:
+        self.rule, self.match, self.rng = rule, match, rng
+        self.wanted = min(amount.most, max(amount.least, amount.rule // max(1, count)))
+        self.ops = _ops_of_guards(rule)
+        self.numbers = _numbers_of_guards(rule)
+        equiv = rule.rule.equiv
+        self.plain = equiv is not None and (needs_shadow(equiv) or equiv.name in _PLAIN_LEVELS)
+        self.vectors = [0, 0]  # tried and matched
+
+    def outcome(self, choice: Choice, matches: bool = False) -> Outcome:
+        """What is found at one instance: refuted, bounded, or vacuous where nothing matched.
+
+        `matches` says that something does: then more is tried to meet it.
+        """
+        outcome = Outcome(self.rule.describe(choice.names), "vacuous")
+        for trial, columns in self._trials(choice, _AT_LEAST if matches else 0):
+            outcome.graphs += 1
+            outcome.status, outcome.method = "bounded", "structures"
+            verdict = self._judged(trial, columns)
+            if verdict.wrong:
+                outcome.status = "refuted"
+                outcome.counterexample = shown(trial, columns, verdict)
+                break
+        return outcome
+
+    def _judged(self, trial: Trial, columns: dict[UOp, Array]) -> Verdict:
+        problem = misfit(trial.before, trial.after)
+        if problem:
+            return Verdict(True, why=problem)
+        try:
+            return judge_columns(trial, columns, self.rule.rule.equiv)
+        except OverflowError:  # an index constant beyond 64 bits
+            return Verdict(False)
+        except RulewrightError as error:
+            return Verdict(True, why=f"the result has no value: {error}")
+
+    def _trials(self, choice: Choice, least: int) -> Iterator[tuple[Trial, dict[UOp, Array]]]:
+        """Graphs that the rule matches, with a column of values for each of their leaves."""
+        matched = 0
+        for attempt in range(max(least, self.wanted * _TRIES)):
+            if matched >= self.wanted or (matched and attempt >= self.wanted * _TRIES):
+                return
+            lanes = _LANES if attempt % 4 == 3 and self._may_be_vector() else 1
+            try:
+                terms = Terms(self.rule, choice.names, lanes, self.rng)
+                before = _Graph(self, terms, attempt).before()
+            except NeverMatches:
+                return
+            after = self.match(before)
+            self.vectors[0] += lanes > 1
+            if after is None or after is before:
+                continue
+            matched += 1
+            self.vectors[1] += lanes > 1
+            yield Trial(before, after), self._columns(before, after)
+
+    def _may_be_vector(self) -> bool:
+        tried, matched = self.vectors
+        return matched > 0 or tried < 200
+
+    def _columns(self, *graphs: UOp) -> dict[UOp, Array]:
+        leaves = [n for n in UOp.sink(*graphs).toposort() if n.op in (Ops.PARAM, Ops.VAR)]
+        return {leaf: self._column(leaf) for leaf in leaves}
+
+    def _column(self, leaf: UOp) -> Array:
+        if leaf.op is Ops.VAR:
+            low, high = leaf.arg[1:]
+            ends = np.array([low, high, min(high, low + 1), max(low, high - 1)], np.int64)
+            inside = self.rng.integers(low, high, _COLUMN, endpoint=True)
+            return np.concatenate([ends, inside])[:_COLUMN]
+        if leaf.dtype is dtypes.index:
+            return self.rng.choice(np.array(_INDICES), _COLUMN)
+        some = self.rng.choice(special(leaf.dtype), _COLUMN // 2)
+        drawn = self.rng.permutation(random(leaf.dtype, _COLUMN // 2, self.rng))
+        return np.concatenate([some, drawn])[:_COLUMN]
+
+
+def _ops_of_guards(rule: TypedRule) -> list[Op]:
+    """The elementwise ops that guards name."""
+    names = {
+        str(node.name)
+        for clause in rule.rule.all(t.When)
+        for node in t.walk(clause.guard)
+        if isinstance(node, t.OpName) and node.name in rule.facts.ops
+    }
+    return [o for o in map(op_named, sorted(names)) if o.elementwise]
+
+
+def _numbers_of_guards(rule: TypedRule) -> list[int]:
+    """Numbers around those that guards name: what is equal to one, or just beyond."""
+    nodes = [n for clause in rule.rule.all(t.When) for n in t.walk(clause.guard)]
+    found = {int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < 1 << 31}
+    return sorted({near for number in found for near in (number - 1, number, number + 1)})
+
+
+class _Graph:
+    """One graph of a pattern. The first of an instance has parameters for leaves."""
+
+    def __init__(self, rung: Structures, terms: Terms, attempt: int) -> None:
+        self.rung, self.terms, self.rng = rung, terms, rung.rng
+        self.simple = attempt == 0
+        self.leaves: dict[str, UOp] = {}
+        self.slots = 0
+
+    def before(self) -> UOp:
+        """The pattern with these leaves."""
+        for name, kind in self.terms.leaves.variables.items():
+            self.leaves[name] = self._leaf(name, kind)
+        return self.terms.build(self._constants(), self.leaves)
+
+    # ---- constants ----
+
+    def _constants(self) -> dict[str, Any]:
+        kinds = self.terms.leaves.constants
+        values: dict[str, Any] = {}
+        for name, kind in kinds.items():
+            values[name] = self._value(kind)
+            others = [v for n, v in values.items() if n != name and kinds[n] is kind]
+            if others and self.rng.random() < 0.4:
+                factor = int(self.rng.choice([1, 1, 2, 3, 4]))
+                values[name] = kind.const(self._pick(others) * (1 if kind.is_bool else factor))
+        return solved(self.rung.rule.rule, values, kinds, self.rng)
+
+    def _value(self, kind: DType) -> Any:
+        """A constant: small, or at an end of its dtype."""
+        if kind.is_bool:
+            return bool(self.rng.random() < 0.5)
+        if self.rung.numbers and self.rng.random() < 0.3:
+            return kind.const(self._pick(self.rung.numbers))
+        if kind.kind == "Index":
+            return int(self._pick(_INDICES))
+        if self.rng.random() < 0.6:
+            return kind.const(self._pick(_SMALL))
+        return kind.const(self.rng.choice(special(kind)).item())
+
+    # ---- leaves ----
+
+    def _pick(self, items: Any) -> Any:
+        return items[int(self.rng.integers(len(items)))]
+
+    def _leaf(self, name: str, kind: DType) -> UOp:
+        if self.simple:
+            return self._plain(kind)
+        makers: list[Callable[[DType], UOp | None]] = [self._plain, self._constant, self._shared]
+        if not self.rung.plain:
+            makers += [self._converted, self._computed, self._computed]
+            if kind.count == 1 and not kind.is_float and not kind.is_bool:
+                makers += [self._bounded] * (4 if name in self.terms.leaves.bounded else 1)
+            if kind is dtypes.index:
+                makers += [self._invalid] * 2
+        made = self._pick(makers)(kind)
+        return self._plain(kind) if made is None else made
+
+    def _plain(self, kind: DType) -> UOp:
+        """A parameter; for a vector one a lane."""
+        if kind.count > 1:
+            return UOp(Ops.STACK, kind, tuple(self._plain(kind.scalar) for _ in range(kind.count)))
+        self.slots += 1
+        return UOp(Ops.PARAM, kind, (), (self.slots - 1, (), None))
+
+    def _constant(self, kind: DType) -> UOp:
+        return UOp.const(kind, self._value(kind.scalar))
+
+    def _shared(self, kind: DType) -> UOp | None:
+        """What another leaf is."""
+        others = [leaf for leaf in self.leaves.values() if leaf.dtype is kind]
+        return self._pick(others) if others else None
+
+    def _converted(self, kind: DType) -> UOp:
+        names = _SHORT_SOURCES if kind.base == "index" else _SOURCES
+        source = dtype(self._pick(names)).vec(kind.count)
+        made = self._plain(source)
+        return made if source is kind else UOp(Ops.CAST, kind, (made,))
+
+    def _bounded(self, kind: DType) -> UOp:
+        """A variable of known bounds, as its dtype."""
+        low, high = int(kind.min), min(int(kind.max), (1 << 63) - 1)
+        if kind is dtypes.index:
+            low, high = -1000, 1000
+        ends = sorted(min(high, max(low, int(self._pick(_INDICES)))) for _ in range(2))
+        if self.rng.random() < 0.2:
+            ends = [low, high]
+        self.slots += 1
+        return UOp.variable(f"v{self.slots}", *ends).cast(kind)
+
+    def _invalid(self, kind: DType) -> UOp:
+        """An index that is INVALID, sometimes or always, or computed from one."""
+        never = UOp(Ops.INVALID, dtypes.index, ())
+        made = never
+        if self.rng.random() < 0.7:
+            made = self._plain(dtypes.bool).where(self._plain(kind), never)
+        if self.rng.random() < 0.5:  # whose bounds say nothing of that
+            made = made % UOp.index_const(int(self._pick((1, 2, 4, 8))))
+        return made
+
+    def _computed(self, kind: DType) -> UOp | None:
+        """Any op of this dtype; those that the guard names more often."""
+        fitting = [o for o in _elementwise() if kind.base in _results(o)]
+        named = [o for o in self.rung.ops if o in fitting]
+        op = self._pick(named if named and self.rng.random() < 0.6 else fitting)
+        own = {op.row["result"]: kind} if op.row["result"] in dict(op.row["tparams"]) else {}
+        sources = []
+        for _, declared, _ in op.params:
+            sources.append(self._operand(self._kind(op, declared, own, kind)))
+        return UOp(op, kind, tuple(sources))
+
+    def _kind(self, op: Op, declared: str, own: dict[str, DType], kind: DType) -> DType:
+        """The dtype of an operand, by the row of its op."""
+        if op is Ops.CAST and kind.base == "index":
+            return dtype(self._pick(_SHORT_SOURCES)).vec(kind.count)
+        allowed = dict(op.row["tparams"]).get(declared)
+        if allowed is None:
+            return dtypes.bool.vec(kind.count) if declared == "bool" else kind
+        if declared not in own:
+            own[declared] = dtype(self._pick(tuple(allowed))).vec(kind.count)
+        return own[declared]
+
+    def _operand(self, kind: DType) -> UOp:
+        """A parameter, another leaf, or a constant."""
+        choice = self.rng.random()
+        made = self._shared(kind) if choice < 0.3 else None
+        if made is not None:
+            return made
+        return self._constant(kind) if choice > 0.9 else self._plain(kind)
+
+
+def _elementwise() -> list[Op]:
+    return [o for o in Ops if o.elementwise and o is not Ops.BITCAST]
+
+
+def _results(op: Op) -> tuple[str, ...]:
+    """The dtypes that an op may give."""
+    result = op.row["result"]
+    return tuple(dict(op.row["tparams"]).get(result, (result,)))
+
+
+__all__ = ["QUICK", "Amount", "Structures"]
