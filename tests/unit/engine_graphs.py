@@ -200,8 +200,17 @@ def values_of(random: Random, node: UOp) -> np.ndarray:
 
 def evaluate(node: UOp, leaves: dict[UOp, np.ndarray], random: Random) -> np.ndarray:
     """The value of a scalar graph for all values of its leaves, which are made when first met."""
+    return evaluate_with_chosen(node, leaves, random)[0]
+
+
+def evaluate_with_chosen(
+    node: UOp, leaves: dict[UOp, np.ndarray], random: Random
+) -> tuple[np.ndarray, np.ndarray]:
+    """As `evaluate`; and where it hangs on how an invalid index compares, which nothing says."""
     done: dict[UOp, np.ndarray] = {}
+    free: dict[UOp, np.ndarray] = {}
     for n in node.toposort():
+        free[n] = np.any([free[s] for s in n.src], 0) if n.src else np.zeros(COUNT, bool)
         if n.op is Ops.CONST:
             done[n] = np.full(COUNT, n.arg, n.dtype.np)
         elif n.op is Ops.INVALID:
@@ -215,15 +224,22 @@ def evaluate(node: UOp, leaves: dict[UOp, np.ndarray], random: Random) -> np.nda
                 leaves[n] = values_of(random, n)
             done[n] = leaves[n]
         else:
-            with np.errstate(all="ignore"):
-                kind = n.src[0].dtype
-                done[n] = compute(n.op, n.dtype, n.arg, [done[s] for s in n.src], kind)
-            if n.dtype is dtypes.index and n.op is not Ops.WHERE:
-                nowhere = np.any([done[s] == NOWHERE for s in n.src], 0)  # stays so
-                done[n] = np.where(nowhere, NOWHERE, done[n])
-            if n.op is Ops.CAST and kind is dtypes.index:  # no element's number is 0
-                done[n] = np.where(done[n.src[0]] < NOWHERE // 2, np.zeros_like(done[n]), done[n])
-    return done[node]
+            done[n] = _computed(n, [done[s] for s in n.src])
+            if n.op in Ops.group("Compare") and n.src[0].dtype is dtypes.index:
+                free[n] |= np.any([done[s] == NOWHERE for s in n.src], 0)
+    return done[node], free[node]
+
+
+def _computed(n: UOp, values: list[np.ndarray]) -> np.ndarray:
+    """What an op makes of its operands' values: NOWHERE of one that is nowhere."""
+    kind = n.src[0].dtype
+    with np.errstate(all="ignore"):
+        value = compute(n.op, n.dtype, n.arg, values, kind)
+    if n.dtype is dtypes.index and n.op is not Ops.WHERE:
+        value = np.where(np.any([v == NOWHERE for v in values], 0), NOWHERE, value)
+    if n.op is Ops.CAST and kind is dtypes.index:  # no element's number is 0
+        value = np.where(values[0] < NOWHERE // 2, np.zeros_like(value), value)
+    return value
 
 
 def same_values(a: np.ndarray, b: np.ndarray) -> bool:

@@ -168,6 +168,6 @@ def test_a_rule_that_ends_its_process_is_one_row(cli, tmp_path, monkeypatch):
     )
     (tmp_path / "three.uop").write_text(text)
     args = ("prove", "--no-cache", "--jobs", "2", "--format", "json", tmp_path / "three.uop")
-    result = cli(*args)
+    result = cli(*args, "--allow-externs", "deadly")
     assert result.exit_code == 1
     assert _statuses(result) == {"deadly": "crashed", "first": "proved", "second": "proved"}

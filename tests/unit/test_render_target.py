@@ -111,15 +111,15 @@ def test_what_is_left_is_an_error():
     place = UOp(Ops.PARAM, dtypes.f32, (), (0, (4,), None)).index(UOp.const(dtypes.i64, 0))
     load = value.load()
     root = load.alu(Ops.SIN)
-    with pytest.raises(StageError, match="kernel k: no spelling for SIN of f32"):
-        render([value, load, place, root, place.store(root)], target("C"), "k")
+    with pytest.raises(StageError, match="kernel left: no spelling for SIN of f32"):
+        render([value, load, place, root, place.store(root)], target("C"), "left")
     with pytest.raises(StageError, match="a program cannot hold REDUCE"):
-        render([UOp(Ops.REDUCE, dtypes.f32, (load,), Ops.ADD)], target("C"), "k")
+        render([UOp(Ops.REDUCE, dtypes.f32, (load,), Ops.ADD)], target("C"), "left")
     with pytest.raises(StageError, match="LOAD is used before its place"):
-        render([value, place, place.store(load)], target("C"), "k")
+        render([value, place, place.store(load)], target("C"), "left")
     barrier = UOp(Ops.BARRIER, dtypes.void)
     with pytest.raises(StageError, match="target C cannot express `barrier`"):
-        render([barrier], target("C"), "k")
+        render([barrier], target("C"), "left")
 
 
 def test_arguments_are_in_a_fixed_order():
