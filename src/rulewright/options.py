@@ -23,7 +23,7 @@ class Options:
 
     DEBUG: int = 0  # 1: a line a schedule; 2: a line a kernel; 4: source and axis choices; 6: rules
     DEVICE: str = "C"  # default device of new tensors
-    VERIFY: int = 0  # 1: stage checks, bounds, memory plan; 2: interpreter per pass; 3: per rule
+    VERIFY: int = 0  # 1: stages, bounds, memory plan; 2: values per pass; 3: per rule; or "prove"
     BEAM: int = 0  # width of the search over axis choices; 0 uses the heuristic
     MATMUL: str = ""  # "blas": large products of matrices by a library (device C); else by kernels
     JIT: int = 1  # 0 runs jitted functions without capture
@@ -33,6 +33,7 @@ class Options:
     CC: str = ""  # C compiler; empty means gcc, clang or cc, whichever is found first
     EXTERNS: str = ""  # modules, "a.b,c", whose functions rule files may name beside our own
     SEED: int = 0  # seed of the random generator at start
+    CERTIFICATES: str = ""  # folder for those of VERIFY=prove; empty means one in the cache folder
     PROFILE: int = 0  # 1 records an event around every pass, compile and kernel
     STOP_AFTER: str = ""  # stop the pipeline after this entry (Context(stop_after=...))
 
@@ -40,17 +41,28 @@ class Options:
 _KINDS = {f.name: type(f.default) for f in fields(Options)}
 _MOST = {"VERIFY": 3, "JIT": 1, "CACHE": 1, "PROFILE": 1, "SEED": (1 << 64) - 1}
 """The largest values of whole-number options that have one; the smallest is 0."""
+PROVE = 4
+"""VERIFY=prove: the checks of 1, and for each program a certificate of what each step keeps."""
+_NUMBERS = {"VERIFY": {"prove": PROVE}}
+"""Words that stand for a number in whole-number options."""
 _WORDS = {"MATMUL": ("", "blas")}
 """The values of options that are one of a few words."""
 
 
 def _parse(name: str, text: str, kind: type) -> int | str:
-    if kind is str:
+    if kind is str or text in _NUMBERS.get(name, {}):
         return text
     try:
         return int(text)
     except ValueError:
-        raise UsageError(f"option {name}: expected a whole number, found {text!r}") from None
+        raise UsageError(f"option {name}: expected {_expected(name)}, found {text!r}") from None
+
+
+def _expected(name: str) -> str:
+    """What a whole-number option takes."""
+    most = _MOST.get(name, math.inf)
+    numbers = "a whole number" if most == math.inf else f"a number from 0 to {most}"
+    return " or ".join([numbers, *map(repr, _NUMBERS.get(name, {}))])
 
 
 def _checked(name: str, value: Any, kind: type) -> int | str:
@@ -65,12 +77,15 @@ def _checked(name: str, value: Any, kind: type) -> int | str:
             expected = " or ".join(repr(word) for word in words)
             raise UsageError(f"option {name}: expected {expected}, found {value!r}")
         return value
+    numbers = _NUMBERS.get(name, {})
+    if isinstance(value, str) and value in numbers:
+        return numbers[value]
     if not isinstance(value, int):
-        raise ArgumentError(f"option {name}: expected a whole number, found {value!r}")
+        raise ArgumentError(f"option {name}: expected {_expected(name)}, found {value!r}")
     most = _MOST.get(name, math.inf)
-    if not 0 <= value <= most:
-        numbers = "0 or more" if most == math.inf else f"a number from 0 to {most}"
-        raise UsageError(f"option {name}: expected {numbers}, found {value}")
+    if not 0 <= value <= most and value not in numbers.values():
+        expected = "0 or more" if most == math.inf else _expected(name)
+        raise UsageError(f"option {name}: expected {expected}, found {value}")
     return int(value)
 
 

@@ -39,6 +39,7 @@ COMMANDS = {
     "reduce": "Shrink a graph that compiles wrongly.",
     "rewrite": "Rewrite a graph file with a set of rules.",
     "run": "Run a graph file.",
+    "verify": "Check again what VERIFY=prove certified of a program.",
 }
 
 

@@ -40,6 +40,10 @@ class Evaluator:
         self.small = True  # no intermediate of the graph can be too large
         self.beside: dict[UOp, tuple[UOp, ...]] = {}  # ENDs that go through the same rounds
 
+    def inner(self, memory: dict[UOp, Value]) -> Evaluator:
+        """An evaluator of what is called with this memory."""
+        return type(self)(memory, self.variables, self.shadow)
+
     def run(self, root: UOp) -> None:
         """Evaluate a whole graph."""
         total = 1

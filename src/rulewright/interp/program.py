@@ -70,12 +70,7 @@ def run_program(
     items: Sequence[UOp], memory: dict[UOp, Value], variables: Mapping[str, int]
 ) -> None:
     """Run the uops in order. `memory` maps PARAMs to writable flat arrays."""
-    program = Program(items, memory, variables)
-    specials = [n for n in program.nodes if n.op is Ops.SPECIAL]
-    groups = sorted((n for n in specials if n.arg[0] == "g"), key=lambda n: str(n.arg))
-    total = math.prod(program.extent(n) for n in specials)
-    for bounds in loops.cut(program, groups, total):
-        program.launch(bounds)
+    Program(items, memory, variables).launch_all()
 
 
 class Program(Evaluator):
@@ -92,6 +87,14 @@ class Program(Evaluator):
         self.inline = [n for n in self.nodes if n.src and n not in listed]
         self.masks: list[Value] = []
         self.active: list[UOp] = []
+
+    def launch_all(self) -> None:
+        """Run the whole program, in parts of the launch grid that are not too large."""
+        specials = [n for n in self.nodes if n.op is Ops.SPECIAL]
+        groups = sorted((n for n in specials if n.arg[0] == "g"), key=lambda n: str(n.arg))
+        total = math.prod(self.extent(n) for n in specials)
+        for bounds in loops.cut(self, groups, total):
+            self.launch(bounds)
 
     def launch(self, bounds: Mapping[UOp, tuple[int, int]]) -> None:
         """Run the whole program for a part of the launch grid."""
@@ -146,9 +149,13 @@ class Program(Evaluator):
         """STORE, at once and under the conditions of the branches around it."""
         gate = self._gate(self.known(node.src[2]) if len(node.src) > 2 else None)
         for done in store(self, node, gate):
-            self.memory[done.base].data.flat[done.positions] = done.parts[0]
+            self.put(done)
         self.log.clear()
         return []
+
+    def put(self, done: Write) -> None:
+        """Change memory as a write says."""
+        self.memory[done.base].data.flat[done.positions] = done.parts[0]
 
     def _gate(self, gate: Value | None) -> Value | None:
         for mask in self.masks:

@@ -266,7 +266,7 @@ def call(evaluator: Evaluator, node: UOp) -> Any:
     params = [n for n in function.toposort() if n.op is Ops.PARAM]
     for param in sorted(params, key=lambda n: int(n.arg[0])):
         memory[param] = _argument(evaluator, node, param, arguments)
-    inner = type(evaluator)(memory, evaluator.variables, evaluator.shadow)
+    inner = evaluator.inner(memory)
     inner.run(function)
     if function.op is Ops.FUNCTION and function.arg[1] != "stores":
         return tuple(inner.known(result) for result in function.src)

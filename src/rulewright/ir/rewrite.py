@@ -53,7 +53,7 @@ def rewrite(
     ValidationError, if a rule makes something that is worth something else.
     """
     chosen = ruleset(rules) if isinstance(rules, str) else rules
-    if options().VERIFY > 2:
+    if options().VERIFY == 3:
         trace = checks().watched(chosen, trace)
     special = trace is not None or only is not None or without
     match = chosen.variant(trace, only, without) if special else chosen.match()

@@ -11,9 +11,16 @@ from importlib import import_module
 from types import ModuleType
 
 _CHECKS = "rulewright.verify.validate"
+_CERTIFY = "rulewright.verify.certify"
 
 
 @cache
 def checks() -> ModuleType:
     """The module of all checks: `check_entry`, `watched`, `check_schedule` and their kin."""
     return import_module(_CHECKS)
+
+
+@cache
+def certificates() -> ModuleType:
+    """The module that makes certificates: `write`."""
+    return import_module(_CERTIFY)

@@ -90,6 +90,14 @@ def _chosen(ast: UOp, device: BaseDevice) -> UOp:
     return tuned(ast, device)
 
 
+def lowered_as(call: UOp) -> tuple[UOp, str]:
+    """The kernel of a call with the choices that it is to have, and its target: "" for none."""
+    device = Device[call.src[1].arg[2]]
+    if device.interprets:
+        return call.src[0], ""
+    return _chosen(call.src[0], device), _target_name(device)
+
+
 def _target_name(device: BaseDevice) -> str:
     return "C" if device.interprets else device.target
 

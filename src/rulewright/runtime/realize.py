@@ -19,18 +19,18 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp, live_nodes
-from rulewright.ir.watch import checks
-from rulewright.options import options
+from rulewright.ir.watch import certificates, checks
+from rulewright.options import PROVE, options
 from rulewright.profile import span
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import Device
-from rulewright.runtime.execute import ExecItem, check_inputs, compile_items, run_item
+from rulewright.runtime.execute import ExecItem, check_inputs, compile_items, lowered_as, run_item
 from rulewright.runtime.marks import marked
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 from rulewright.runtime.recent import Recent
-from rulewright.runtime.report import report_schedule
+from rulewright.runtime.report import report_certificate, report_schedule
 from rulewright.schedule.build import (
     Call,
     calls_of,
@@ -129,6 +129,9 @@ def compile_function(
             made = plan_schedule(linear, origins)
         if options().VERIFY:
             checks().check_schedule(function, made.linear)
+        if options().VERIFY == PROVE:
+            name = schedule_key(function)
+            report_certificate(*certificates().write(name, function, made, lowered_as))
         if options().CACHE:
             _cache.put(key, made)
         return made, False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulewright.options import options
@@ -26,6 +27,13 @@ def report_schedule(
             f"schedule {kernels:4d} kernels {milliseconds:8.2f} ms  cache {state} {key}  "
             f"{nodes} UOps  {caller}{'  ' + memory if memory else ''}"
         )
+
+
+def report_certificate(path: Path, made: Any) -> None:
+    """VERIFY=prove: what was shown about the steps of a program, and where that is written."""
+    counts = made.counts()
+    told = ", ".join(f"{number} {status}" for status, number in counts.items())
+    _say(f"certificate: {sum(counts.values())} steps, {told}: {path}")
 
 
 def report_kernel(

@@ -2,7 +2,7 @@
 
 1: after each pipeline entry, accesses within bounds, no race, no hazard in the order of kernels;
 no overlap in memory; calls bound to the memory meant · 2: the interpreter runs the graph before and
-after each entry · 3: after each rule application too.
+after each entry · 3: after each rule application too · prove: as 1, and a certificate of each program.
 
 The checks share no code with what they check: they use the language, the graphs and the
 interpreter, never the scheduler, the code generator or the renderer.
@@ -17,7 +17,7 @@ from rulewright.errors import ValidationError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import RuleSet, Trace
 from rulewright.ir.uop import UOp
-from rulewright.options import Context, options
+from rulewright.options import PROVE, Context, options
 from rulewright.verify.validate import plan
 from rulewright.verify.validate.bounds import check_bounds
 from rulewright.verify.validate.gradient import check_gradient
@@ -50,7 +50,11 @@ def check_entry(entry: Entry, before: UOp, after: UOp) -> None:
     level = options().VERIFY
     with Context(VERIFY=0):
         check_static(entry, before, after)
-        if level > 1 and not _hides_calls(before):
+        if level == PROVE:
+            from rulewright.verify.certify import record
+
+            record.note(entry, before, after)
+        elif level > 1 and not _hides_calls(before):
             check_values(before, after)
 
 
@@ -80,7 +84,7 @@ def check_schedule(function: UOp, linear: UOp) -> None:
     """At VERIFY=2, raise ValidationError if a schedule is not worth its function."""
     level = options().VERIFY
     with Context(VERIFY=0):
-        if level > 1 and not any(n.op is Ops.CALL for n in function.toposort()):
+        if 1 < level < PROVE and not any(n.op is Ops.CALL for n in function.toposort()):
             _named("schedule", lambda: check_values(function, linear, rounds=1))
 
 

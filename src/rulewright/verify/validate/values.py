@@ -32,11 +32,12 @@ MOST_ROUNDS = 1 << 10  # of loops that run one round after the other
 MOST_ROUNDS_OF_PROGRAM = 1 << 9  # of nested loops of a program, which may all run so
 
 
-def is_affordable(graph: UOp) -> bool:
-    """Whether the interpreter runs a graph in a moment."""
+def is_affordable(graph: UOp, most_rounds: int = MOST_ROUNDS_OF_PROGRAM) -> bool:
+    """Whether the interpreter runs a graph in a moment; programs of so many rounds."""
     if graph.op is Ops.LINEAR and not any(item.op is Ops.CALL for item in graph.src):
         items = [n for n in graph.src if n.op is Ops.SPECIAL]
-        return _is_affordable_block(blocks(graph.src), prod(int(n.vmax) + 1 for n in items), 1)
+        grid = prod(int(n.vmax) + 1 for n in items)
+        return _is_affordable_block(blocks(graph.src), grid, 1, most_rounds)
     for node in graph.toposort():
         trips = [max(1, int(r.vmax) + 1) for r in node.ranges]
         carried = [n for n, r in zip(trips, node.ranges, strict=True) if r.arg[1] == "reduce"]
@@ -48,15 +49,15 @@ def is_affordable(graph: UOp) -> bool:
     return True
 
 
-def _is_affordable_block(block: Block, elements: int, rounds: int) -> bool:
+def _is_affordable_block(block: Block, elements: int, rounds: int, most: int) -> bool:
     """The same for a loop of a program, within loops of so many elements and rounds."""
     if block.head is not None and block.head.op is Ops.RANGE:
         trips = max(1, int(block.head.vmax) + 1)
         elements *= trips
         rounds *= trips
     inner = [item for item in block.body if isinstance(item, Block)]
-    fits = elements <= MOST_ELEMENTS and rounds <= MOST_ROUNDS_OF_PROGRAM
-    return fits and all(_is_affordable_block(b, elements, rounds) for b in inner)
+    fits = elements <= MOST_ELEMENTS and rounds <= most
+    return fits and all(_is_affordable_block(b, elements, rounds, most) for b in inner)
 
 
 def memory_after(graph: UOp, arrays: Arrays, variables: Mapping[str, int]) -> dict[UOp, Array]:

@@ -1,0 +1,116 @@
+"""Checking a certificate again, from its text alone: every claim, and that the steps are a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from rulewright.errors import RulewrightError, ValidationError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang.build import spec_key
+from rulewright.render import join_kernels, target, write_kernel
+from rulewright.verify.certify.certificate import Certificate, Chain
+from rulewright.verify.certify.record import claim, kernels_called
+from rulewright.verify.certify.steps import ORDER
+from rulewright.verify.validate.plan import check_plan
+
+
+class Finding(NamedTuple):
+    """What was found about one claim: the chain and step, what it is, and what is wrong, if so."""
+
+    chain: str
+    step: str
+    status: str
+    note: str
+    problem: str = ""
+
+
+def recheck(certificate: Certificate) -> Iterator[Finding]:
+    """Every claim of a certificate, made anew."""
+    if certificate.spec != spec_key():
+        yield Finding("", "spec", "", "", "the certificate was made with another spec")
+    if not certificate.chains:
+        yield Finding("", "schedule", "", "", "the certificate has no steps")
+        return
+    for chain in certificate.chains:
+        yield from _chain(chain)
+    yield from _whole(certificate)
+
+
+def _chain(chain: Chain) -> Iterator[Finding]:
+    where = chain.name or "schedule"
+    left: UOp | None = None
+    for step in chain.steps:
+        problem = ""
+        if left is not None and left is not step.before:
+            problem = "the step does not begin where the one before it ended"
+        left = step.after
+        stated, found = step.claim.status, step.claim
+        if not problem:
+            try:
+                found = claim(step.before, step.after, step.sets, chain.target)
+            except ValidationError as error:
+                problem = f"refuted: {error.problem}"
+        if not problem and ORDER.index(found.status) > ORDER.index(stated):
+            problem = f"stated as {stated}, found {found.status}: {found.note}"
+        yield Finding(where, step.entry, found.status, _told(found.note, found.rules), problem)
+
+
+def _told(note: str, rules: tuple[str, ...]) -> str:
+    return "; ".join(part for part in (note, ", ".join(rules)) if part)
+
+
+def _whole(certificate: Certificate) -> Iterator[Finding]:
+    """Whether kernels, sources and memory are those of the schedule."""
+    first, *kernels = certificate.chains
+    linear = first.steps[-1].after if first.steps else None
+    if linear is None or linear.op is not Ops.LINEAR:
+        yield Finding("schedule", "end", "", "", "the schedule is no list of calls")
+        return
+    begun = {chain.steps[0].before for chain in kernels if chain.steps}
+    for call in kernels_called(linear):
+        if kernels and call.src[0] not in begun:
+            yield Finding("schedule", "kernels", "", "", "a kernel of the schedule has no steps")
+    for chain in kernels:
+        yield Finding(chain.name, "source", *_source(chain))
+    yield Finding("schedule", "memory plan", *_memory(certificate, linear))
+
+
+def _source(chain: Chain) -> tuple[str, str, str]:
+    last = chain.steps[-1].after if chain.steps else None
+    if last is None or last.op is not Ops.LINEAR:
+        return "", "", "the steps do not end in a program"
+    on = target(chain.target)
+    try:
+        made = join_kernels([write_kernel(last.src, on, chain.name)], on)
+    except RulewrightError as error:
+        return "", "", str(error)
+    same = made == chain.source
+    return "written", "the last stage as text", "" if same else "the source is another one"
+
+
+def _memory(certificate: Certificate, linear: UOp) -> tuple[str, str, str]:
+    """The plan of the memory that only this schedule uses: nothing live shares a byte."""
+    arenas = [SimpleNamespace(device=d, lane=lane, size=n) for d, lane, n in certificate.arenas]
+    scratch = {m.arg[0]: m for call in linear.src for m in call.src[1:] if m.op is Ops.SCRATCH}
+    try:
+        places = {scratch[slot]: (arenas[arena], at) for slot, arena, at in certificate.memory}
+        check_plan(linear, places, _Sizes(arenas))
+    except (KeyError, IndexError) as error:
+        return "", "", f"the plan names memory that is not there: {error}"
+    except ValidationError as error:
+        return "", "", error.problem
+    return "proved", f"{len(places)} buffers", ""
+
+
+class _Sizes:
+    """The bytes of arenas."""
+
+    def __init__(self, arenas: list[SimpleNamespace]) -> None:
+        self._sizes = {id(arena): arena.size for arena in arenas}
+
+    def get(self, arena: SimpleNamespace, otherwise: int) -> int:
+        """The bytes of an arena."""
+        return int(self._sizes.get(id(arena), otherwise))

@@ -1,0 +1,134 @@
+"""One step of compilation: do two graphs leave the same in memory, whatever it held before?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice, product
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright.errors import InterpreterError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.certify.refine import Refinement
+from rulewright.verify.certify.rules import with_status
+from rulewright.verify.certify.symbolic import Undecided, memory_terms
+from rulewright.verify.certify.terms import Terms
+from rulewright.verify.certify.unfold import Unfolding, rewritten
+from rulewright.verify.validate.samples import memory_of
+from rulewright.verify.validate.values import check_values, is_affordable
+
+PROVED, BY_RULES, SAMPLED, UNCHECKED = "proved", "by rules", "sampled", "unchecked"
+ORDER = (PROVED, BY_RULES, SAMPLED, UNCHECKED)
+"""What a step may have been shown to be, the strongest first."""
+
+MOST_ROUNDS = 1 << 13
+"""Rounds of the loops of a program that are run one after another."""
+
+MOST_SIZES = 64
+"""Values of symbolic variables that are all run; of more, these."""
+
+_LAWS: tuple[tuple[str, dict[str, bool]], ...] = (
+    ("", {}),
+    ("floats are added in any order, products fused into sums", {"sums": True}),
+    (
+        "floats are added and multiplied in any order, products fused into sums",
+        {"sums": True, "products": True},
+    ),
+)
+"""What is assumed of arithmetic, and the normal forms that it allows: the least first."""
+
+
+class Claim(NamedTuple):
+    """What was shown about a step: how far, and under which assumptions."""
+
+    status: str
+    note: str = ""
+    rules: tuple[str, ...] = ()
+
+
+def compare(before: UOp, after: UOp, sets: Sequence[str] = (), ctx: Any = None) -> Claim:
+    """What can be said of a step from one graph to another, which ran rule sets, if any.
+
+    Raises ValidationError if the two leave something else in memory on sampled inputs.
+    """
+    if before is after:
+        return Claim(PROVED, "nothing changed")
+    if not all(is_affordable(graph, MOST_ROUNDS) for graph in (before, after)):
+        return Claim(UNCHECKED, "too large to be run")
+    try:
+        return _by_terms(before, after, Unfolding(sets, ctx))
+    except InterpreterError as error:
+        check_values(before, after)  # raises if it is the graph after the step that means nothing
+        return Claim(UNCHECKED, f"it has no meaning by itself: {error}")
+    except Undecided as error:
+        check_values(before, after)
+        graph, rules = rewritten(before, sets, ctx)
+        if sets and graph is after:
+            note = f"each rule where it fired; values sampled: {error}"
+            return Claim(BY_RULES, note, with_status(rules, sets))
+        return Claim(SAMPLED, str(error))
+
+
+def _by_terms(before: UOp, after: UOp, unfold: Unfolding) -> Claim:
+    """The claim where the two leave equal terms. Raises Undecided where they are not seen to."""
+    notes: dict[str, None] = {}
+    rules: dict[str, None] = {}
+    sizes, complete = _sizes(UOp.sink(before, after))
+    for variables in sizes:
+        law, used = _at(before, after, variables, unfold)
+        notes[law] = None
+        rules |= dict.fromkeys(used)
+    if not complete:
+        notes[f"at {len(sizes)} sizes alone"] = None
+    told = "; ".join(note for note in notes if note)
+    status = SAMPLED if not complete else BY_RULES if rules else PROVED
+    return Claim(status, told, with_status(rules, unfold.sets))
+
+
+def _sizes(graph: UOp) -> tuple[list[dict[str, int]], bool]:
+    """Values of the variables of a graph, and whether these are all that there are."""
+    nodes = graph.toposort()
+    bound = {n.src[0] for n in nodes if n.op is Ops.BIND}
+    free = {n.arg[0]: n.arg[1:] for n in nodes if n.op is Ops.VAR and n not in bound}
+    spans = [range(int(low), int(high) + 1) for low, high in free.values()]
+    if prod(map(len, spans)) <= MOST_SIZES:
+        return [dict(zip(free, row, strict=True)) for row in product(*spans)], True
+    ends = [dict.fromkeys((s[0], s[len(s) // 2], s[-1])) for s in spans]
+    rows = islice(product(*ends), MOST_SIZES)
+    return [dict(zip(free, row, strict=True)) for row in rows], False
+
+
+def _at(
+    before: UOp, after: UOp, variables: Mapping[str, int], unfold: Unfolding
+) -> tuple[str, tuple[str, ...]]:
+    """The law under which two graphs agree at some sizes, and the rules that were unfolded.
+
+    Raises Undecided if they are not seen to agree.
+    """
+    terms, memory = Terms(), memory_of(before, after)
+    old, new = (memory_terms(graph, memory, variables, terms) for graph in (before, after))
+    wanted = np.concatenate([old[m] for m in memory] or [np.zeros(0, np.int64)])
+    found = np.concatenate([new[m] for m in memory] or [np.zeros(0, np.int64)])
+    pairs = set(zip(wanted.tolist(), found.tolist(), strict=True))
+    pairs = {(a, b) for a, b in pairs if a != b}
+    law = _law(terms, pairs)
+    if law is not None:
+        return law, ()
+    if unfold.sets:
+        unfolded, rules = unfold(terms, [a for a, _ in pairs])
+        law = _law(terms, {(unfolded[a], b) for a, b in pairs})
+        if law is not None:
+            return law, rules
+    raise Undecided(f"{len(pairs)} expressions are not seen to be equal")
+
+
+def _law(terms: Terms, pairs: set[tuple[int, int]]) -> str | None:
+    """The least that must be assumed for all pairs to be equal; None if that is not enough."""
+    for law, allowed in _LAWS:
+        refinement = Refinement(terms, **allowed)
+        if all(refinement.holds(a, b) for a, b in pairs):
+            return law
+    return None

@@ -1,0 +1,212 @@
+"""The interpreter on terms: what memory holds after a graph, as expressions of what it held before.
+
+Values have three parts, as in shadow mode: a number, a term, and whether the term counts. Numbers
+that hang on nothing that memory held stay numbers, so loops, indices and gates run as they are. A
+place or a branch that hangs on data has no one expression: `Undecided` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from rulewright.interp.evaluator import Evaluator
+from rulewright.interp.memory import INVALID, Write, poison, written
+from rulewright.interp.program import Block, Program
+from rulewright.interp.shadow import lift
+from rulewright.interp.values import Array, Parts, Value
+from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.certify.terms import Terms
+
+
+class Undecided(Exception):
+    """What happens hangs on data, or is beyond what terms say."""
+
+
+def memory_terms(
+    graph: UOp, memory: Sequence[UOp], variables: Mapping[str, int], terms: Terms
+) -> dict[UOp, Array]:
+    """The term of each element of `memory`, PARAMs or BUFFERs, after a graph of any stage.
+
+    Raises Undecided where what is read or written hangs on data, InterpreterError where the graph
+    has no meaning.
+    """
+    held = {node: _unknown(node, terms) for node in memory}
+    _run(graph, held, dict(variables), terms)
+    return {node: _ids(held[node].parts, node.dtype.scalar, terms) for node in memory}
+
+
+def _unknown(node: UOp, terms: Terms) -> Value:
+    """Memory of which nothing is known."""
+    shape = node.arg[1]
+    ids = terms.held(f"{node.op.name}{node.arg[0]}", node.dtype, prod(shape)).reshape(shape)
+    return Value((np.zeros(shape, node.dtype.np), ids.astype(np.float64), np.ones(shape)))
+
+
+def _run(root: UOp, held: dict[UOp, Value], variables: dict[str, int], terms: Terms) -> None:
+    """Leave in `held` what a graph, a program or a schedule leaves in memory."""
+    if root.op is Ops.LINEAR and root.src and root.src[0].op not in (Ops.CALL, Ops.LINEAR):
+        TermProgram(root.src, held, variables, terms).launch_all()
+        return
+    for item in root.src if root.op is Ops.LINEAR else (root,):
+        if item.op is Ops.LINEAR:
+            _run(item, held, variables, terms)
+            continue
+        evaluator = TermEvaluator(held, variables, terms)
+        evaluator.run(item)
+        for base in dict.fromkeys(write.base for write in evaluator.log):
+            _apply(held, base, [w for w in evaluator.log if w.base is base])
+
+
+def _apply(held: dict[UOp, Value], base: UOp, writes: Sequence[Write]) -> None:
+    value = held.get(base) or Value((poison(base.arg[1], base.dtype),))
+    flat = written(lift(tuple(p.reshape(-1) for p in value.parts)), writes)
+    held[base] = Value(tuple(p.reshape(value.data.shape) for p in flat))
+
+
+def _ids(parts: Parts, kind: DType, terms: Terms) -> Array:
+    """The terms of values: constants where they are numbers."""
+    exact, ids, counts = (p.reshape(-1) for p in lift(parts))
+    fixed = counts == 0
+    found = np.where(fixed, 0, ids).astype(np.int64)
+    if fixed.any():
+        found[fixed] = terms.consts(kind, exact[fixed])
+    return found
+
+
+def _settled(exact: Array, ids: Array, fixed: Array) -> Parts:
+    """A value of terms, or just its numbers where no term counts."""
+    if fixed.all():
+        return (exact,)
+    return exact, np.where(fixed, 0.0, ids.astype(np.float64)), (~fixed).astype(np.float64)
+
+
+class _OnTerms:
+    """What elementwise ops, reductions and accesses are on terms."""
+
+    def __init__(
+        self, memory: dict[UOp, Value], variables: Mapping[str, int], terms: Terms
+    ) -> None:
+        super().__init__(memory, variables)  # type: ignore[call-arg]  # of Evaluator
+        self.terms = terms
+
+    def inner(self, memory: dict[UOp, Value]) -> Any:
+        """An evaluator of what is called with this memory."""
+        return type(self)(memory, self.variables, self.terms)  # type: ignore[attr-defined]
+
+    def on_parts(self, node: UOp, parts: Sequence[Parts]) -> Parts:
+        """An elementwise op on aligned parts."""
+        exact = super().on_parts(node, [p[:1] for p in parts])[0]  # type: ignore[misc]
+        if all(len(p) == 1 for p in parts):
+            return (exact,)
+        if node.op is not Ops.WHERE and any(
+            len(p) == 3 and s in self.may_be_invalid  # type: ignore[attr-defined]
+            for p, s in zip(parts, node.src, strict=True)
+        ):
+            raise Undecided("an index that may be invalid hangs on data")
+        triples = [[np.broadcast_to(a, exact.shape) for a in lift(p)] for p in parts]
+        if node.op is Ops.WHERE and not triples[0][2].any():
+            taken = triples[0][0]
+            chosen = [np.where(taken, a, b) for a, b in zip(*triples[1:], strict=True)]
+            return tuple(chosen) if chosen[2].any() else (exact,)
+        return self._computed(node, exact, triples)
+
+    def _computed(self, node: UOp, exact: Array, triples: Sequence[Sequence[Array]]) -> Parts:
+        """Terms where an operand is one, numbers elsewhere."""
+        some = np.logical_or.reduce([t[2] != 0 for t in triples])
+        columns = [
+            _ids(tuple(a[some] for a in t), s.dtype.scalar, self.terms)
+            for t, s in zip(triples, node.src, strict=True)
+        ]
+        ids = np.zeros(exact.shape)
+        if some.any():
+            ids[some] = self.terms.apply(node.op, node.dtype.scalar, node.arg, columns)
+        return exact, ids, some.astype(np.float64)
+
+    def reduced(self, op: Op, source: UOp, value: Value, axes: tuple[int, ...]) -> Value:
+        """`value` with axes of its shape reduced to size 1, in any order."""
+        exact = Value(value.parts[:1], value.axes, value.lanes)
+        plain: Value = super().reduced(op, source, exact, axes)  # type: ignore[misc]
+        if len(value.parts) == 1 or not value.data.size:
+            return plain
+        at = tuple(len(value.axes) + i for i in axes)
+        kept = [i for i in range(value.data.ndim) if i not in at]
+        moved = tuple(np.transpose(p, [*kept, *at]) for p in value.parts)
+        rows = _ids(moved, source.dtype.scalar, self.terms)
+        ids = self.terms.fold(op, source.dtype.scalar, rows.reshape(plain.data.size, -1))
+        shape = plain.data.shape
+        parts = plain.data, ids.astype(np.float64).reshape(shape), np.ones(shape)
+        return Value(parts, value.axes, value.lanes)
+
+    def read(self, node: UOp) -> Value:
+        """INDEX as a value, or LOAD: at places that do not hang on data."""
+        access, rest = (node.src[0], node.src[1:]) if node.op is Ops.LOAD else (node, ())
+        self._decided([*access.src[1:], *rest[1:]], "what is read")
+        return super().read(node)  # type: ignore[misc,no-any-return]
+
+    def write(self, node: UOp) -> list[Write]:
+        """STORE: to places that do not hang on data."""
+        if node.src[0].op is Ops.BITCAST:
+            raise Undecided("a store through a view of another dtype")
+        places = node.src[0].src[1:] if node.src[0].op is Ops.INDEX else ()
+        self._decided([*places, *node.src[2:]], "what is written")
+        return super().write(node)  # type: ignore[misc,no-any-return]
+
+    def _decided(self, nodes: Sequence[UOp], what: str) -> None:
+        for node in nodes:
+            found = self.value(node)  # type: ignore[attr-defined]
+            if isinstance(found, Value) and len(found.parts) == 3 and found.parts[2].any():
+                raise Undecided(f"{what} hangs on data")
+
+    def size(self, node: UOp) -> int:
+        """How many values a loop variable takes in all."""
+        self._decided(node.src[:1], "the size of a loop")
+        return super().size(node)  # type: ignore[misc,no-any-return]
+
+    def subbuffer(self, node: UOp) -> Value:
+        """A view of a part of a buffer, in its own dtype."""
+        if node.dtype is not node.src[0].dtype:
+            raise Undecided("a view of another dtype")
+        offset, shape = node.arg
+        value: Value = self.known(node.src[0])  # type: ignore[attr-defined]
+        flat = [p.reshape(-1)[offset : offset + prod(shape)] for p in value.parts]
+        return Value(tuple(p.reshape(shape) for p in flat))
+
+    def _recount(self, node: UOp, value: Value) -> Value:
+        if len(value.parts) == 3:
+            raise Undecided("the bits of a vector as another number of lanes")
+        return super()._recount(node, value)  # type: ignore[misc,no-any-return]
+
+
+class TermEvaluator(_OnTerms, Evaluator):
+    """Evaluates graphs on terms."""
+
+
+class TermProgram(_OnTerms, Program):
+    """Runs programs on terms."""
+
+    def __init__(
+        self,
+        items: Sequence[UOp],
+        memory: dict[UOp, Value],
+        variables: Mapping[str, int],
+        terms: Terms,
+    ) -> None:
+        Program.__init__(self, items, memory, variables)
+        self.terms = terms
+
+    def put(self, done: Write) -> None:
+        """Change memory as a write says."""
+        held = self.memory[done.base].parts
+        for target, source in zip(held, lift(done.parts), strict=True):
+            target.flat[done.positions] = source
+
+    def _branch(self, block: Block) -> None:
+        assert block.head is not None
+        self._decided(block.head.src[:1], "a branch")
+        super()._branch(block)

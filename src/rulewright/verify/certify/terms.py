@@ -1,0 +1,130 @@
+"""Terms: what an element of memory is, as an expression over what memory held at the start.
+
+Equal expressions have one number. What hangs on nothing is computed and becomes a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright.interp.meaning import compute
+from rulewright.ir.dtypes import DType, dtype
+from rulewright.ir.ops import Op, Ops
+
+Array = np.ndarray[Any, Any]
+
+
+class Node(NamedTuple):
+    """One term: an op on terms, or a leaf: "held" (memory, element), "const" (its bits), "start"."""
+
+    op: Any
+    dtype: str
+    arg: Any
+    src: tuple[int, ...]
+
+
+class Terms:
+    """A table of terms; operands have smaller numbers than what was made of them."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._known: dict[Node, int] = {}
+
+    def add(self, node: Node) -> int:
+        """The number of a term."""
+        found = self._known.get(node)
+        if found is None:
+            found = self._known[node] = len(self.nodes)
+            self.nodes.append(node)
+        return found
+
+    def held(self, name: str, kind: DType, count: int) -> Array:
+        """What the elements of a memory were at the start."""
+        made = [self.add(Node("held", kind.name, (name, i), ())) for i in range(count)]
+        return np.array(made, np.int64)
+
+    def const(self, kind: DType, value: Any) -> int:
+        """A constant; one NaN is as good as another."""
+        number = np.asarray(value).astype(kind.np)
+        bits = "nan" if number != number else number.tobytes().hex()
+        return self.add(Node("const", kind.name, bits, ()))
+
+    def consts(self, kind: DType, values: Array) -> Array:
+        """Constants, as many as there are values."""
+        flat = np.ascontiguousarray(values).reshape(-1)
+        bits = flat.view(f"u{flat.dtype.itemsize}")
+        _, first, where = np.unique(bits, return_index=True, return_inverse=True)
+        return np.array([self.const(kind, flat[i]) for i in first], np.int64)[where.reshape(-1)]
+
+    def value(self, term: int) -> Any:
+        """The number that a constant is; None for other terms."""
+        node = self.nodes[term]
+        if node.op != "const":
+            return None
+        kind = dtype(node.dtype).np
+        return (
+            kind.type(np.nan)
+            if node.arg == "nan"
+            else np.frombuffer(bytes.fromhex(node.arg), kind)[0]
+        )
+
+    def start(self, kind: DType) -> int:
+        """What a sum of floats may begin with: 0.0, or nothing, which differs if all are -0.0."""
+        return self.add(Node("start", kind.name, None, ()))
+
+    def apply(self, op: Op, kind: DType, arg: Any, columns: Sequence[Array]) -> Array:
+        """An op on each row of columns of terms; equal rows are one term."""
+        rows = columns[0]
+        for column in columns[1:]:
+            rows = np.unique((rows << 32) | column, return_inverse=True)[1].reshape(-1)
+        _, first, where = np.unique(rows, return_index=True, return_inverse=True)
+        distinct = zip(*(column[first].tolist() for column in columns), strict=True)
+        made = [self.node(op, kind, arg, row) for row in distinct]
+        return np.array(made, np.int64)[where.reshape(-1)]
+
+    def node(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int:
+        """An op on terms; what is exactly the same, of any values, is said in one way."""
+        if all(self.nodes[s].op == "const" for s in src):
+            return self._number(op, kind, arg, src)
+        if op is Ops.SUB:
+            return self.node(Ops.ADD, kind, None, (src[0], self._negated(kind, src[1])))
+        if op is Ops.NEG:
+            return self._negated(kind, src[0])
+        if op is Ops.ADD and src[0] == src[1]:
+            return self.node(Ops.MUL, kind, None, (src[0], self.const(kind, 2)))
+        if op is Ops.CMPNE:
+            return self.node(Ops.NOT, kind, None, (self.node(Ops.CMPEQ, kind, None, src),))
+        if op is Ops.NOT and self.nodes[src[0]].op is op:
+            return self.nodes[src[0]].src[0]
+        if op is Ops.WHERE and (src[1] == src[2] or self.nodes[src[0]].op == "const"):
+            return src[1] if self.value(src[0]) or src[1] == src[2] else src[2]
+        if op.commutative:
+            src = tuple(sorted(src))
+        return self.add(Node(op, kind.name, arg, src))
+
+    def _number(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int:
+        """What an op makes of constants."""
+        values = [np.asarray(self.value(s)) for s in src]
+        operand = dtype(self.nodes[src[-1]].dtype) if src else kind
+        return self.const(kind, compute(op, kind, arg, values, operand))
+
+    def _negated(self, kind: DType, term: int) -> int:
+        """Minus a term: as a product, or the term that it is a product of."""
+        minus = self.const(kind, -1)
+        node = self.nodes[term]
+        if node.op is Ops.MUL and len(node.src) == 2 and minus in node.src:
+            return node.src[1] if node.src[0] == minus else node.src[0]
+        return self.node(Ops.MUL, kind, None, (term, minus))
+
+    def fold(self, op: Op, kind: DType, rows: Array) -> Array:
+        """A reduction of each row of terms, in any order; a sum of floats has a start."""
+        if op is Ops.ADD and kind.is_float:
+            rows = np.pad(rows, ((0, 0), (0, 1)), constant_values=self.start(kind))
+        if rows.shape[1] == 1:
+            return rows[:, 0]
+        ordered = np.sort(rows, axis=1)
+        made = [self.add(Node(op, kind.name, None, tuple(row))) for row in ordered.tolist()]
+        return np.array(made, np.int64)

@@ -1,0 +1,92 @@
+"""Ops that a target does not spell, replaced in terms by what its rules make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rulewright.ir.dtypes import dtype
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+from rulewright.verify.certify.terms import Node, Terms
+
+
+class Unfolding:
+    """What rule sets make of single ops, found once for each op and its dtypes."""
+
+    def __init__(self, sets: Iterable[str], ctx: Any) -> None:
+        self.sets, self.ctx = tuple(sets), ctx
+        self._made: dict[Any, tuple[UOp | None, tuple[str, ...]]] = {}
+
+    def __call__(
+        self, terms: Terms, roots: Iterable[int]
+    ) -> tuple[dict[int, int], tuple[str, ...]]:
+        """Each root with its ops unfolded, and the names of the rules that did it."""
+        done: dict[int, int] = {}
+        rules: dict[str, None] = {}
+        roots = list(roots)
+        for at in _below(terms, roots):
+            node = terms.nodes[at]
+            src = tuple(done[s] for s in node.src)
+            body, used = self._of(terms, node)
+            if body is None:
+                done[at] = terms.add(node._replace(src=src)) if src != node.src else at
+            else:
+                done[at] = _filled(body, src, terms)
+                rules |= dict.fromkeys(used)
+        return {root: done[root] for root in roots}, tuple(rules)
+
+    def _of(self, terms: Terms, node: Node) -> tuple[UOp | None, tuple[str, ...]]:
+        """What the rules make of an op on parameters; None if they leave it alone."""
+        if not isinstance(node.op, Op) or len(node.src) != len(node.op.params):
+            return None, ()
+        kinds = tuple(terms.nodes[s].dtype for s in node.src)
+        key = node.op, node.dtype, node.arg, kinds
+        if key not in self._made:
+            self._made[key] = self._rewritten(node, kinds)
+        return self._made[key]
+
+    def _rewritten(self, node: Node, kinds: tuple[str, ...]) -> tuple[UOp | None, tuple[str, ...]]:
+        leaves = tuple(
+            UOp(Ops.PARAM, dtype(kind), (), (i, (), None)) for i, kind in enumerate(kinds)
+        )
+        whole = UOp(node.op, dtype(node.dtype), leaves, node.arg)
+        graph, used = rewritten(whole, self.sets, self.ctx)
+        return (None, ()) if graph is whole else (graph, used)
+
+
+def _below(terms: Terms, roots: Iterable[int]) -> list[int]:
+    """The terms that roots are made of, operands first."""
+    found, stack = set(), list(roots)
+    while stack:
+        at = stack.pop()
+        if at not in found:
+            found.add(at)
+            stack.extend(terms.nodes[at].src)
+    return sorted(found)
+
+
+def _filled(body: UOp, operands: tuple[int, ...], terms: Terms) -> int:
+    """The term of a graph over parameters."""
+    made: dict[UOp, int] = {}
+    for n in body.toposort():
+        if n.op is Ops.PARAM:
+            made[n] = operands[n.arg[0]]
+        elif n.op is Ops.CONST:
+            made[n] = terms.const(n.dtype, n.arg)
+        else:
+            made[n] = terms.node(n.op, n.dtype, n.arg, tuple(made[s] for s in n.src))
+    return made[body]
+
+
+def rewritten(graph: UOp, sets: Iterable[str], ctx: Any) -> tuple[UOp, tuple[str, ...]]:
+    """A graph rewritten by rule sets, one after another, and the names of the rules that fired."""
+    used: dict[str, None] = {}
+
+    def note(rule: str, *_: Any) -> None:
+        used[rule] = None
+
+    for name in sets:
+        graph = rewrite(graph, name, ctx, note)
+    return graph, tuple(used)
