@@ -58,10 +58,8 @@ def _parse(name: str, text: str, kind: type) -> int | str:
         raise UsageError(f"option {name}: expected {_expected(name)}, found {text!r}") from None
 
 
-def _expected(name: str) -> str:
-    """What a whole-number option takes."""
-    most = _MOST.get(name, math.inf)
-    numbers = "a whole number" if most == math.inf else f"a number from 0 to {most}"
+def _expected(name: str, numbers: str = "a whole number") -> str:
+    """What a whole-number option takes: numbers, or words that stand for some."""
     return " or ".join([numbers, *map(repr, _NUMBERS.get(name, {}))])
 
 
@@ -84,7 +82,8 @@ def _checked(name: str, value: Any, kind: type) -> int | str:
         raise ArgumentError(f"option {name}: expected {_expected(name)}, found {value!r}")
     most = _MOST.get(name, math.inf)
     if not 0 <= value <= most and value not in numbers.values():
-        expected = "0 or more" if most == math.inf else _expected(name)
+        span = "0 or more" if most == math.inf else f"a number from 0 to {most}"
+        expected = _expected(name, span)
         raise UsageError(f"option {name}: expected {expected}, found {value}")
     return int(value)
 

@@ -26,6 +26,12 @@ NOT_REFUTED = {
 }
 """Planted rules that `prove` does not refute, and why."""
 
+NOT_IN_STAGES = {
+    "colliding_cache": "the stages are right, and another program's are run",
+    "wrong_source": "the last stage is right, and its text is another",
+}
+"""Faults of which `VERIFY=prove` certifies the stages, and why."""
+
 INTRODUCTION = """# Planted faults
 
 Rules and passes that are broken on purpose, and what catches each: `prove` refutes the rule,

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from catch import compiled, is_refused, named
 from plants import PLANTS, planted
-from table import NOT_REFUTED, VERIFY, markdown
+from table import NOT_IN_STAGES, NOT_REFUTED, VERIFY, markdown
+
+from rulewright.options import PROVE, Context
 
 HERE = Path(__file__).parent
 BY_NAME = [pytest.param(plant, id=plant.name) for plant in PLANTS]
@@ -31,6 +33,14 @@ def test_verify_refuses_the_fault_at_its_level_and_not_below(plant):
     if level:
         assert is_refused(plant, level)
     assert level == 1 or not is_refused(plant, level - 1 if level else 3)
+
+
+@pytest.mark.parametrize("plant", BY_NAME)
+@pytest.mark.timeout(60)  # of each rule that fired, the prover says what it is
+def test_no_fault_in_a_stage_is_certified(plant, tmp_path):
+    pytest.importorskip("z3")
+    with Context(CERTIFICATES=str(tmp_path)):
+        assert is_refused(plant, PROVE) == (plant.name not in NOT_IN_STAGES)
 
 
 @pytest.mark.parametrize("plant", BY_NAME)

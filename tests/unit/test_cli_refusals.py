@@ -83,6 +83,8 @@ WRONG = [
     ("prove --timeout", "prove --timeout 0", "not in the range x>0"),
     ("prove --jobs", "prove --jobs -1", "-1 is not in the range x>=1"),
     ("prove --format", "prove --format xml", "'xml' is not one of"),
+    ("verify files", "verify nowhere.json", NOT_THERE),
+    ("verify files", "verify GRAPH", "expected a certificate"),
     ("reduce --allow-externs", "reduce GRAPH --allow-externs a-b", MODULE),
     ("reduce graph", "reduce nowhere.uop", "no such file: nowhere.uop"),
     ("reduce --device", "reduce GRAPH --device ABACUS", DEVICE),

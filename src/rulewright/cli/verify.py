@@ -38,11 +38,15 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
     Exit status 1 if a claim is not borne out, 2 for what is no certificate.
     """
     from rulewright.cli.output import print_table
+    from rulewright.errors import UsageError
     from rulewright.verify.certify import Certificate, recheck
 
     wrong = 0
     for path in files:
-        certificate = Certificate.from_json(read_text(path), str(path))
+        try:
+            certificate = Certificate.from_json(read_text(path), str(path))
+        except UsageError as error:
+            raise click.UsageError(str(error)) from error
         found = list(recheck(certificate))
         rows = [
             (f.chain, f.step, "WRONG" if f.problem else f.status, f.problem or f.note)

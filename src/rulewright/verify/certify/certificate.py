@@ -1,4 +1,4 @@
-"""Certificates as data: the stages of a program, and what was shown about each step between them."""
+"""Certificates as data: the stages of a program, and what was shown about each step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.errors import UsageError
+from rulewright.errors import RulewrightError, UsageError
 from rulewright.ir.text import print_graph, read_graph
 from rulewright.ir.uop import UOp
 from rulewright.verify.certify.steps import ORDER, Claim
@@ -116,7 +116,9 @@ class Certificate:
                 tuple((str(a), str(b), int(c)) for a, b, c in data["arenas"]),
                 tuple(map(str, data["assumed"])),
             )
-        except (KeyError, TypeError, ValueError, IndexError, RecursionError) as error:
+        except UsageError:
+            raise
+        except (KeyError, TypeError, ValueError, RecursionError, RulewrightError) as error:
             raise UsageError(
                 f"{path}: expected a certificate, as VERIFY=prove writes it: {error!r}"
             ) from error

@@ -1,4 +1,4 @@
-"""Checking a certificate again, from its text alone: every claim, and that the steps are a chain."""
+"""Checking a certificate again, from its text alone: each claim, and that steps are a chain."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _of_kernel(ast: UOp, kernel: UOp, on: str) -> Chain:
 
 
 def _steps(noted: list[_Noted], on: str) -> Iterator[Step]:
-    """What is claimed of each entry; where one does not begin at what the last one left, of that."""
+    """What is claimed of each entry, and of the way to it where the last one left another graph."""
     left: UOp | None = None
     for entry, before, after, sets in noted:
         if left is not None and left is not before:

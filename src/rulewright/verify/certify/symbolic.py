@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.interp.evaluator import Evaluator
-from rulewright.interp.memory import INVALID, Write, poison, written
+from rulewright.interp.memory import Write, poison, written
 from rulewright.interp.program import Block, Program
 from rulewright.interp.shadow import lift
 from rulewright.interp.values import Array, Parts, Value
@@ -22,6 +22,9 @@ from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.certify.terms import Terms
+
+MOST_HELD = 1 << 22
+"""Elements of a memory whose expressions are followed."""
 
 
 class Undecided(Exception):
@@ -44,6 +47,8 @@ def memory_terms(
 def _unknown(node: UOp, terms: Terms) -> Value:
     """Memory of which nothing is known."""
     shape = node.arg[1]
+    if prod(shape) > MOST_HELD:
+        raise Undecided(f"{node.op}[{node.arg[0]}] has more than {MOST_HELD} elements")
     ids = terms.held(f"{node.op.name}{node.arg[0]}", node.dtype, prod(shape)).reshape(shape)
     return Value((np.zeros(shape, node.dtype.np), ids.astype(np.float64), np.ones(shape)))
 
@@ -147,7 +152,7 @@ class _OnTerms:
         """INDEX as a value, or LOAD: at places that do not hang on data."""
         access, rest = (node.src[0], node.src[1:]) if node.op is Ops.LOAD else (node, ())
         self._decided([*access.src[1:], *rest[1:]], "what is read")
-        return super().read(node)  # type: ignore[misc,no-any-return]
+        return super().read(node)  # type: ignore[misc]
 
     def write(self, node: UOp) -> list[Write]:
         """STORE: to places that do not hang on data."""
@@ -155,7 +160,7 @@ class _OnTerms:
             raise Undecided("a store through a view of another dtype")
         places = node.src[0].src[1:] if node.src[0].op is Ops.INDEX else ()
         self._decided([*places, *node.src[2:]], "what is written")
-        return super().write(node)  # type: ignore[misc,no-any-return]
+        return super().write(node)  # type: ignore[misc]
 
     def _decided(self, nodes: Sequence[UOp], what: str) -> None:
         for node in nodes:
@@ -166,7 +171,7 @@ class _OnTerms:
     def size(self, node: UOp) -> int:
         """How many values a loop variable takes in all."""
         self._decided(node.src[:1], "the size of a loop")
-        return super().size(node)  # type: ignore[misc,no-any-return]
+        return super().size(node)  # type: ignore[misc]
 
     def subbuffer(self, node: UOp) -> Value:
         """A view of a part of a buffer, in its own dtype."""
@@ -180,7 +185,7 @@ class _OnTerms:
     def _recount(self, node: UOp, value: Value) -> Value:
         if len(value.parts) == 3:
             raise Undecided("the bits of a vector as another number of lanes")
-        return super()._recount(node, value)  # type: ignore[misc,no-any-return]
+        return super()._recount(node, value)  # type: ignore[misc]
 
 
 class TermEvaluator(_OnTerms, Evaluator):

@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Node(NamedTuple):
-    """One term: an op on terms, or a leaf: "held" (memory, element), "const" (its bits), "start"."""
+    """An op on terms, or a leaf: "held" (memory, element), "const" (its bits) or "start"."""
 
     op: Any
     dtype: str

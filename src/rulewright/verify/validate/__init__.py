@@ -2,7 +2,7 @@
 
 1: after each pipeline entry, accesses within bounds, no race, no hazard in the order of kernels;
 no overlap in memory; calls bound to the memory meant · 2: the interpreter runs the graph before and
-after each entry · 3: after each rule application too · prove: as 1, and a certificate of each program.
+after each entry · 3: after each rule application too · prove: as 1, and certificates.
 
 The checks share no code with what they check: they use the language, the graphs and the
 interpreter, never the scheduler, the code generator or the renderer.
