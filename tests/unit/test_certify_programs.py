@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, Variable
+from rulewright import Context, Tensor, Variable, function, nn
 from rulewright.errors import UsageError
 from rulewright.verify.certify import Certificate, recheck
 
@@ -100,6 +100,48 @@ def test_a_write_into_memory_and_a_second_call_are_certified(tmp_path):
     ):
         folder = tmp_path / str(call)
         assert statuses(certified(folder, lambda make=make: make().realize())) == {"proved"}
+
+
+def test_a_training_step_is_proved(tmp_path):
+    layer = nn.Linear(5, 3)
+    optimiser = nn.optim.SGD([layer.weight, layer.bias], lr=0.1)
+    given = data(4, 5)
+    for parameter in (layer.weight, layer.bias):
+        parameter.realize()
+
+    def step() -> None:
+        layer(given).square().mean().backward()
+        optimiser.step()
+
+    with Context(VERIFY="prove", CERTIFICATES=str(tmp_path), CACHE=0):
+        step()
+    found = [Certificate.from_json(path.read_text()) for path in tmp_path.iterdir()]
+    assert found and all(statuses(one) == {"proved"} for one in found)
+
+
+def test_a_function_scheduled_apart_has_steps_of_its_own(tmp_path):
+    @function(precompile=True)
+    def rows(x):
+        return (x @ x.T).relu().sum(1)
+
+    given = data(4, 6)
+    result = certified(tmp_path, lambda: rows(given).realize())
+    schedules = [chain for chain in result.chains if not chain.target]
+    assert len(schedules) == 2
+    assert {s.claim.status for s in schedules[1].steps} == {"proved"}
+    apart = [s.claim for s in schedules[0].steps if s.claim.status == "unchecked"]
+    assert apart and all(c.note == "it calls what is compiled apart" for c in apart)
+    assert not [found for found in recheck(result) if found.problem]
+
+
+def test_of_a_library_that_computes_the_call_is_checked(tmp_path):
+    pytest.importorskip("scipy_openblas32")
+    a, b = data(300, 8), data(8, 300)
+    with Context(MATMUL="blas"):
+        result = certified(tmp_path, lambda: (a @ b).contiguous(arg="blas").realize())
+    notes = [found.note for found in recheck(result) if found.step == "source"]
+    assert notes == ["a call of a library"]
+    assert not [found for found in recheck(result) if found.problem]
 
 
 def test_scratch_memory_is_in_the_plan_that_is_checked(tmp_path):

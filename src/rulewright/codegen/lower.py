@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -82,9 +82,7 @@ def lower_fresh(ast: UOp, target_name: str) -> Program:
     name = on.kernel_name(name or (call.name if call else kernel_name(ast)))
     slots = tuple(p.arg[0] for p in parameters(nodes))
     with span("pass", "render"):
-        written = Written("", (), ())
-        if uops:
-            written = write_product(call, slots, on, name) if call else write_kernel(uops, on, name)
+        written = write(uops, chosen, slots, on, name) if uops else Written("", (), ())
         source = join_kernels([written], on) if uops else ""
     return Program(
         name=name,
@@ -98,6 +96,15 @@ def lower_fresh(ast: UOp, target_name: str) -> Program:
         choices=choices,
         target=target_name,
     )
+
+
+def write(uops: Sequence[UOp], chosen: UOp, slots: Sequence[int], on: Target, name: str) -> Written:
+    """The text of a program; of one that a library computes, the call of the library.
+
+    `chosen` is the kernel with its choices of axes, `slots` are those of its parameters.
+    """
+    call = library_product(chosen, on) if is_by_library(chosen) else None
+    return write_product(call, tuple(slots), on, name) if call else write_kernel(uops, on, name)
 
 
 def _launch(chosen: UOp, machine: UOp, on: Target) -> Any:

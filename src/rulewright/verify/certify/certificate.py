@@ -35,7 +35,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Chain:
-    """Steps one after another: those of the schedule (no target), or of one of its kernels."""
+    """Steps one after another: those of the schedule or a function that it calls, which have no
+    target, or of one of its kernels.
+    """
 
     target: str
     steps: tuple[Step, ...]

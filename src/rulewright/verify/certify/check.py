@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import NamedTuple
 
+from rulewright.codegen.choices import is_by_library
+from rulewright.codegen.lower import write
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import spec_key
-from rulewright.render import join_kernels, target, write_kernel
+from rulewright.render import join_kernels, parameters, target
 from rulewright.verify.certify.certificate import Certificate, Chain
 from rulewright.verify.certify.record import claim, kernels_called
 from rulewright.verify.certify.steps import ORDER
@@ -64,7 +66,8 @@ def _told(note: str, rules: tuple[str, ...]) -> str:
 
 def _whole(certificate: Certificate) -> Iterator[Finding]:
     """Whether kernels, sources and memory are those of the schedule."""
-    first, *kernels = certificate.chains
+    first, *others = certificate.chains
+    kernels = [chain for chain in others if chain.target]
     linear = first.steps[-1].after if first.steps else None
     if linear is None or linear.op is not Ops.LINEAR:
         yield Finding("schedule", "end", "", "", "the schedule is no list of calls")
@@ -82,13 +85,14 @@ def _source(chain: Chain) -> tuple[str, str, str]:
     last = chain.steps[-1].after if chain.steps else None
     if last is None or last.op is not Ops.LINEAR:
         return "", "", "the steps do not end in a program"
-    on = target(chain.target)
+    on, behind = target(chain.target), {step.entry: step.after for step in chain.steps}
     try:
-        made = join_kernels([write_kernel(last.src, on, chain.name)], on)
-    except RulewrightError as error:
-        return "", "", str(error)
-    same = made == chain.source
-    return "written", "the last stage as text", "" if same else "the source is another one"
+        slots = [p.arg[0] for p in parameters(behind["indices"].toposort())]
+        made = join_kernels([write(last.src, behind["axes"], slots, on, chain.name)], on)
+    except (KeyError, RulewrightError) as error:
+        return "", "", f"the last stage has no text: {error}"
+    note = "a call of a library" if is_by_library(behind["axes"]) else "the last stage as text"
+    return "written", note, "" if made == chain.source else "the source is another one"
 
 
 def _memory(certificate: Certificate, linear: UOp) -> tuple[str, str, str]:

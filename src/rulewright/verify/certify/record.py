@@ -13,7 +13,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.build import spec_key
 from rulewright.options import PROVE, Context
 from rulewright.render import target
-from rulewright.schedule.build import schedule_function
+from rulewright.schedule.build import FIRST, LAST, schedule_function
 from rulewright.verify.certify.certificate import Certificate, Chain, Step
 from rulewright.verify.certify.steps import Claim, compare
 
@@ -59,15 +59,30 @@ def certify(
     """
     with _noted("") as noted:
         schedule_function(function)
-    last = noted[-1][2] if noted else function
+    parts = _apart(noted)
+    last = parts[0][-1][2]
     if last is not compiled.linear:
-        noted.append(("marks", last, compiled.linear, ()))
-    chains = [Chain("", tuple(_steps(noted, "")))]
+        parts[0].append(("marks", last, compiled.linear, ()))
+    chains = [Chain("", tuple(_steps(part, ""))) for part in parts]
     for call in kernels_called(compiled.linear):
         kernel, on = lowered_as(call)
         if on:
             chains.append(_of_kernel(call.src[0], kernel, on))
     return Certificate(spec_key(), tuple(chains), *_memory(compiled.plan))
+
+
+def _apart(noted: list[_Noted]) -> list[list[_Noted]]:
+    """The entries of a schedule; then those of functions that it calls, which ran in between."""
+    found: list[list[_Noted]] = []
+    open_: list[list[_Noted]] = []
+    for item in noted:
+        if item[0] == FIRST:
+            open_.append([])
+            found.append(open_[-1])
+        open_[-1].append(item)
+        if item[0] == LAST:
+            open_.pop()
+    return found
 
 
 def kernels_called(linear: UOp) -> list[UOp]:

@@ -24,7 +24,7 @@ from rulewright.verify.validate.gradient import check_gradient
 from rulewright.verify.validate.order import check_order
 from rulewright.verify.validate.races import check_races
 from rulewright.verify.validate.rules import Watcher, difference
-from rulewright.verify.validate.values import check_values
+from rulewright.verify.validate.values import check_values, hides_calls
 
 if TYPE_CHECKING:
     from rulewright.ir.pipeline import Entry
@@ -54,13 +54,8 @@ def check_entry(entry: Entry, before: UOp, after: UOp) -> None:
             from rulewright.verify.certify import record
 
             record.note(entry, before, after)
-        elif level > 1 and not _hides_calls(before):
+        elif level > 1 and not hides_calls(before):
             check_values(before, after)
-
-
-def _hides_calls(graph: UOp) -> bool:
-    """Whether a graph calls something that was taken out of it, whose effects are not known."""
-    return any(n.op is Ops.CALL and not n.src[0].src for n in graph.toposort())
 
 
 def check_static(entry: Entry, before: UOp, after: UOp) -> None:

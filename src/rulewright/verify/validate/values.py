@@ -60,6 +60,11 @@ def _is_affordable_block(block: Block, elements: int, rounds: int, most: int) ->
     return fits and all(_is_affordable_block(b, elements, rounds, most) for b in inner)
 
 
+def hides_calls(graph: UOp) -> bool:
+    """Whether a graph calls something that was taken out of it, whose effects are not known."""
+    return any(n.op is Ops.CALL and not n.src[0].src for n in graph.toposort())
+
+
 def memory_after(graph: UOp, arrays: Arrays, variables: Mapping[str, int]) -> dict[UOp, Array]:
     """What memory holds after a graph of any stage has run. Raises InterpreterError."""
     own = {node: np.array(array, order="C") for node, array in arrays.items()}
