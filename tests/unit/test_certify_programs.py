@@ -129,16 +129,14 @@ def test_a_function_scheduled_apart_has_steps_of_its_own(tmp_path):
     schedules = [chain for chain in result.chains if not chain.target]
     assert len(schedules) == 2
     assert {s.claim.status for s in schedules[1].steps} == {"proved"}
-    apart = [s.claim for s in schedules[0].steps if s.claim.status == "unchecked"]
-    assert apart and all(c.note == "it calls what is compiled apart" for c in apart)
+    assert "it calls what is compiled apart" in {s.claim.note for s in schedules[0].steps}
     assert not [found for found in recheck(result) if found.problem]
 
 
 def test_of_a_library_that_computes_the_call_is_checked(tmp_path):
     pytest.importorskip("scipy_openblas32")
-    a, b = data(300, 8), data(8, 300)
-    with Context(MATMUL="blas"):
-        result = certified(tmp_path, lambda: (a @ b).contiguous(arg="blas").realize())
+    a, b = data(20, 8), data(8, 20)
+    result = certified(tmp_path, lambda: (a @ b).contiguous(arg="blas").realize())
     notes = [found.note for found in recheck(result) if found.step == "source"]
     assert notes == ["a call of a library"]
     assert not [found for found in recheck(result) if found.problem]

@@ -58,6 +58,11 @@ def _function_schedule(function: UOp, _in_force: Any) -> UOp:
     return schedule_function(UOp.sink(*function.src))
 
 
+def forget_functions() -> None:
+    """Schedule the functions that programs call anew, when one is met again."""
+    _function_schedule.cache_clear()
+
+
 def kernel_graph(function: UOp, origins: Origins | None = None, last: str = "split") -> UOp:
     """The graph of CALLs before they are ordered: SINK of memories after their kernels.
 

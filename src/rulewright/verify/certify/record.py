@@ -13,7 +13,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.build import spec_key
 from rulewright.options import PROVE, Context
 from rulewright.render import target
-from rulewright.schedule.build import FIRST, LAST, schedule_function
+from rulewright.schedule.build import FIRST, LAST, forget_functions, schedule_function
 from rulewright.verify.certify.certificate import Certificate, Chain, Step
 from rulewright.verify.certify.steps import Claim, compare
 
@@ -57,6 +57,7 @@ def certify(
     its target, "" where it is not lowered. Raises ValidationError for a step that is seen to be
     wrong.
     """
+    forget_functions()  # so that their entries run, and are noted
     with _noted("") as noted:
         schedule_function(function)
     parts = _apart(noted)
