@@ -59,7 +59,7 @@ class Forms:
 
     def is_free(self, node: Node) -> bool:
         """Whether the operands of a term stand in no order."""
-        return self._law(node) is not None or bool(node.op.commutative)
+        return self._law(node) is not None or (isinstance(node.op, Op) and node.op.commutative)
 
     def _law(self, node: Node) -> Op | None:
         """The op whose nested uses are one use of many operands, if the node is one."""
@@ -103,6 +103,8 @@ class Forms:
             src = tuple(self._made[s] for s in node.src)
             if not src:
                 return at
+            if not isinstance(node.op, Op):
+                return self.terms.add(node._replace(src=src))
             return self.terms.node(node.op, dtype(node.dtype), node.arg, src)
         op, kind = self._law(node), dtype(node.dtype)
         assert op is not None

@@ -17,10 +17,12 @@ from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import Write, poison, written
 from rulewright.interp.program import Block, Program
 from rulewright.interp.shadow import lift
-from rulewright.interp.values import Array, Parts, Value
-from rulewright.ir.dtypes import DType
+from rulewright.interp.stores import plain
+from rulewright.interp.values import Array, Parts, Value, spread, stretched
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
+from rulewright.verify.certify.reads import Read, memory_term, read_terms
 from rulewright.verify.certify.terms import Terms
 
 MOST_HELD = 1 << 22
@@ -84,11 +86,9 @@ def _ids(parts: Parts, kind: DType, terms: Terms) -> Array:
     return found
 
 
-def _settled(exact: Array, ids: Array, fixed: Array) -> Parts:
-    """A value of terms, or just its numbers where no term counts."""
-    if fixed.all():
-        return (exact,)
-    return exact, np.where(fixed, 0.0, ids.astype(np.float64)), (~fixed).astype(np.float64)
+def _hangs(value: Any) -> bool:
+    """Whether a value hangs on data."""
+    return isinstance(value, Value) and len(value.parts) == 3 and bool(value.parts[2].any())
 
 
 class _OnTerms:
@@ -109,11 +109,6 @@ class _OnTerms:
         exact = super().on_parts(node, [p[:1] for p in parts])[0]  # type: ignore[misc]
         if all(len(p) == 1 for p in parts):
             return (exact,)
-        if node.op is not Ops.WHERE and any(
-            len(p) == 3 and s in self.may_be_invalid  # type: ignore[attr-defined]
-            for p, s in zip(parts, node.src, strict=True)
-        ):
-            raise Undecided("an index that may be invalid hangs on data")
         triples = [[np.broadcast_to(a, exact.shape) for a in lift(p)] for p in parts]
         if node.op is Ops.WHERE and not triples[0][2].any():
             taken = triples[0][0]
@@ -151,8 +146,47 @@ class _OnTerms:
     def read(self, node: UOp) -> Value:
         """INDEX as a value, or LOAD: at places that do not hang on data."""
         access, rest = (node.src[0], node.src[1:]) if node.op is Ops.LOAD else (node, ())
-        self._decided([*access.src[1:], *rest[1:]], "what is read")
-        return super().read(node)  # type: ignore[misc]
+        places = [self.known(s) for s in (*access.src[1:], *rest[1:])]  # type: ignore[attr-defined]
+        if not any(map(_hangs, places)):
+            return super().read(node)  # type: ignore[misc]
+        return self._read_by_terms(node, access, rest)
+
+    def _read_by_terms(self, node: UOp, access: UOp, rest: Sequence[UOp]) -> Value:
+        """What is read at places that hang on data."""
+        nodes = [*access.src[1:], *rest]
+        values = [self.known(s) for s in nodes]  # type: ignore[attr-defined]
+        if any(v.lanes for v in values[: len(access.src) - 1]):
+            raise Undecided("a vector of places hangs on data")
+        read = self._memory(access)
+        axes = self.axes.merge(values)  # type: ignore[attr-defined]
+        parts = [lift(spread(v, axes, 0, True)) for v in values]
+        lanes = (*[1] * len(axes), node.dtype.count)
+        shape = np.broadcast_shapes(lanes, *(p[0].shape for p in parts))
+        columns = [
+            _ids(tuple(stretched(a, shape) for a in p), s.dtype.scalar, self.terms)
+            for p, s in zip(parts, nodes, strict=True)
+        ]
+        count, size = len(access.src) - 1, prod(shape)
+        other = columns[count] if rest else np.full(size, self.terms.const(read.kind, 0))
+        passes = self.terms.const(dtypes.bool, True)
+        gate = columns[count + 1] if len(rest) > 1 else np.full(size, passes)
+        behind = np.arange(size) % node.dtype.count
+        ids = read_terms(self.terms, read, [*columns[:count], behind, gate, other])
+        shape = shape if node.dtype.count > 1 else shape[:-1]
+        found = np.zeros(shape, node.dtype.np), ids.astype(np.float64).reshape(shape)
+        return Value((*found, np.ones(shape)), axes, node.dtype.count > 1)
+
+    def _memory(self, access: UOp) -> Read:
+        """The memory that an access names, as a term."""
+        holder = plain(access.src[0])
+        if holder is not None and holder.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL):
+            raise Undecided("where memory of a kernel is read hangs on data")
+        value: Value = self.known(access.src[0])  # type: ignore[attr-defined]
+        sizes, kind = value.data.shape, access.src[0].dtype
+        if value.axes or value.lanes or len(sizes) != len(access.src) - 1:
+            raise Undecided("a part of what is read hangs on data")
+        held = memory_term(self.terms, kind, _ids(value.parts, kind, self.terms))
+        return Read(kind, held, sizes)
 
     def write(self, node: UOp) -> list[Write]:
         """STORE: to places that do not hang on data."""
@@ -164,8 +198,7 @@ class _OnTerms:
 
     def _decided(self, nodes: Sequence[UOp], what: str) -> None:
         for node in nodes:
-            found = self.value(node)  # type: ignore[attr-defined]
-            if isinstance(found, Value) and len(found.parts) == 3 and found.parts[2].any():
+            if _hangs(self.value(node)):  # type: ignore[attr-defined]
                 raise Undecided(f"{what} hangs on data")
 
     def size(self, node: UOp) -> int:

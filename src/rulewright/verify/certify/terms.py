@@ -11,14 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rulewright.interp.meaning import compute
-from rulewright.ir.dtypes import DType, dtype
+from rulewright.interp.memory import INVALID
+from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops
 
 Array = np.ndarray[Any, Any]
 
 
 class Node(NamedTuple):
-    """An op on terms, or a leaf: "held" (memory, element), "const" (its bits) or "start"."""
+    """An op on terms, or a leaf: "held" (memory, element), "const" (its bits) or "start".
+
+    Beside ops there are "memory", all that one holds, and "read", an element at a place.
+    """
 
     op: Any
     dtype: str
@@ -87,6 +91,9 @@ class Terms:
 
     def node(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int:
         """An op on terms; what is exactly the same, of any values, is said in one way."""
+        moved = self._of_invalid(op, kind, arg, src)
+        if moved is not None:
+            return moved
         if all(self.nodes[s].op == "const" for s in src):
             return self._number(op, kind, arg, src)
         if op is Ops.SUB:
@@ -104,6 +111,23 @@ class Terms:
         if op.commutative:
             src = tuple(sorted(src))
         return self.add(Node(op, kind.name, arg, src))
+
+    def _of_invalid(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int | None:
+        """What is computed of an index that may be INVALID: that, or as a number 0."""
+        is_index = kind.kind == "Index" and op is not Ops.WHERE
+        if not is_index and op is not Ops.CAST:
+            return None
+        invalid = self.const(dtypes.index, INVALID)
+        instead = invalid if is_index else self.const(kind, 0)
+        for place, term in enumerate(src):
+            node = self.nodes[term]
+            if term == invalid:
+                return instead
+            if node.op is Ops.WHERE and node.src[2] == invalid:
+                condition, inner, _ = node.src
+                found = self.node(op, kind, arg, (*src[:place], inner, *src[place + 1 :]))
+                return self.node(Ops.WHERE, kind, None, (condition, found, instead))
+        return None
 
     def _number(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int:
         """What an op makes of constants."""
