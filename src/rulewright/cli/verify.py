@@ -27,8 +27,8 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
     \b
     proved     both leave the same expressions in memory, for all values of
                all inputs at these sizes (and all values of its variables)
-    by rules   they do where ops are replaced as rules say; each with what
-               `rulewright prove` says of it
+    by rules   they do where ops are replaced as rules say, or these rules alone
+               fired; each with what `rulewright prove` said here
     sampled    nothing differed on sampled inputs
     unchecked  not run: too large, or of no meaning by itself
 

@@ -15,7 +15,8 @@ from rulewright.lang.build import spec_key
 from rulewright.render import join_kernels, parameters, target
 from rulewright.verify.certify.certificate import Certificate, Chain
 from rulewright.verify.certify.record import claim, kernels_called
-from rulewright.verify.certify.steps import ORDER
+from rulewright.verify.certify.rules import known_statuses
+from rulewright.verify.certify.steps import ORDER, Claim
 from rulewright.verify.validate.plan import check_plan
 
 
@@ -57,11 +58,14 @@ def _chain(chain: Chain) -> Iterator[Finding]:
                 problem = f"refuted: {error.problem}"
         if not problem and ORDER.index(found.status) > ORDER.index(stated):
             problem = f"stated as {stated}, found {found.status}: {found.note}"
-        yield Finding(where, step.entry, found.status, _told(found.note, found.rules), problem)
+        yield Finding(where, step.entry, found.status, _told(found), problem)
 
 
-def _told(note: str, rules: tuple[str, ...]) -> str:
-    return "; ".join(part for part in (note, ", ".join(rules)) if part)
+def _told(claim: Claim) -> str:
+    """The note of a claim, and its rules with what is known of them."""
+    known = known_statuses(claim.rules)
+    rules = [f"{r} ({known.get(r, '`rulewright prove` says')})" for r in claim.rules]
+    return "; ".join(part for part in (claim.note, ", ".join(rules)) if part)
 
 
 def _whole(certificate: Certificate) -> Iterator[Finding]:

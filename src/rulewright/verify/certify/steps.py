@@ -13,7 +13,7 @@ from rulewright.errors import InterpreterError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.certify.refine import Refinement
-from rulewright.verify.certify.rules import with_status
+from rulewright.verify.certify.rules import refuse_refuted
 from rulewright.verify.certify.symbolic import Undecided, memory_terms
 from rulewright.verify.certify.terms import Terms
 from rulewright.verify.certify.unfold import Unfolding, rewritten
@@ -70,7 +70,7 @@ def compare(before: UOp, after: UOp, sets: Sequence[str] = (), ctx: Any = None) 
         graph, rules = rewritten(before, sets, ctx)
         if sets and graph is after:
             note = f"each rule where it fired; values sampled: {error}"
-            return Claim(BY_RULES, note, with_status(rules, sets))
+            return Claim(BY_RULES, note, refuse_refuted(rules, sets))
         return Claim(SAMPLED, str(error))
 
 
@@ -87,7 +87,7 @@ def _by_terms(before: UOp, after: UOp, unfold: Unfolding) -> Claim:
         notes[f"at {len(sizes)} sizes alone"] = None
     told = "; ".join(note for note in notes if note)
     status = SAMPLED if not complete else BY_RULES if rules else PROVED
-    return Claim(status, told, with_status(rules, unfold.sets))
+    return Claim(status, told, refuse_refuted(rules, unfold.sets))
 
 
 def _sizes(graph: UOp) -> tuple[list[dict[str, int]], bool]:
