@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from rulewright.ir.dtypes import DType, dtype
-from rulewright.ir.ops import Op
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.verify.discover.samples import Array, key
@@ -68,7 +68,10 @@ def signatures(op: Op, kinds: Sequence[DType]) -> Iterator[tuple[tuple[DType, ..
         for other in product(*choices):
             given = dict(zip(free, other, strict=True))
             operands = tuple(dtype(given.get(i) or bound[kind]) for i, kind in enumerate(slots))
-            yield operands, dtype(bound.get(op.row["result"], op.row["result"]))
+            result = dtype(bound.get(op.row["result"], op.row["result"]))
+            if op is Ops.BITCAST and operands[0].itemsize != result.itemsize:
+                continue
+            yield operands, result
 
 
 class Bank:
@@ -110,7 +113,9 @@ class Bank:
         self.levels.append(made)
 
     def _entry(self, op: Op, chosen: Sequence[Entry], result: DType, size: int) -> Entry | None:
-        """A term that no rule rewrites; of a commutative op either way round."""
+        """A term that no rule rewrites; of a commutative op either way round. None of constants."""
+        if all(e.node.op is Ops.CONST for e in chosen):
+            return None
         ways = [chosen, chosen[::-1]] if op.commutative else [chosen]
         for operands in ways:
             node = UOp(op, result, tuple(e.node for e in operands))
