@@ -162,13 +162,11 @@ def command(
         raise click.BadParameter(f"LOW {low} is above HIGH {high}", param_hint="--bounds")
     space, limits = _space(chosen), _limits(chosen)
     graphs = _graphs(name, programs, targets)
-    with _progress("terms", limits.terms) as done:
+    with _progress(limits.terms) as done:
         search = Search(name, space, limits, graphs, equiv, done)
-        pairs = list(search.standing()) if standing else search.enumerated()
-    with _progress("pairs", len(pairs)) as done:
-        found = search.rules(pairs, done)
+        found = search.found(standing)
     stopped = f"; stopped at --terms {limits.terms}" if search.work.full else ""
-    told = f"{search.work.count} terms, {len(pairs)} pairs of equal ones, {len(found)} rules"
+    told = f"{search.work.count} terms, {len(search.tried)} equal pairs tried, {len(found)} rules"
     click.echo(told + stopped, err=True)
     if found:
         click.echo(file_text([rule.lines() for rule in found], search.judge.measure), nl=False)
@@ -199,7 +197,7 @@ def _graphs(name: str, programs: Sequence[str], targets: Sequence[str]) -> list[
 
 
 @contextmanager
-def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def _progress(total: int) -> Iterator[Callable[[int], None]]:
     """A bar on a terminal, now and then a line elsewhere; on standard error."""
     from rich.console import Console
     from rich.progress import Progress
@@ -210,11 +208,11 @@ def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
         def line(count: int) -> None:
             if count >= told[0]:
-                click.echo(f"{count} of {total} {what}", err=True)
+                click.echo(f"{count} of {total} terms", err=True)
                 told[0] = count + _STEP
 
         yield line
         return
     with Progress(console=screen, transient=True) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task("terms", total=total)
         yield lambda count: bar.update(task, completed=count)

@@ -78,10 +78,11 @@ class Search:
         done: Callable[[int], None] | None = None,
     ) -> None:
         self.set, self.space, self.limits = ruleset(name), space, limits
-        self.nodes = seen.nodes_of(graphs)
         self.judge = Judge(name, graphs, equiv)
         self.work = Work(limits.terms, done)
         self.memo: dict[UOp, UOp] = {}
+        self.tried: set[tuple[UOp, UOp]] = set()
+        self.equals: dict[UOp, list[UOp]] = {}
 
     def normal(self, node: UOp) -> UOp:
         """What the rules of the set, and those found before, make of a graph."""
@@ -98,7 +99,7 @@ class Search:
         kinds = tuple(dict.fromkeys((*self.space.kinds, dtypes.bool)))
         bank = Bank(self._leaves(), self.space.ops, kinds, self.normal, self.work)
         standing: Counter[str] = Counter()
-        for node, count in seen.shapes(self.nodes, self.space.ops, self.limits.size):
+        for node, count in seen.shapes(self.judge.nodes, self.space.ops, self.limits.size):
             standing[_form(node)] += count
         pairs: dict[tuple[UOp, UOp], Pair] = {}
         for _ in range(self.limits.size):
@@ -111,11 +112,13 @@ class Search:
 
     def standing(self) -> Iterator[Pair]:
         """Terms that stand in the graphs, most frequent first, with equal ones of fewer ops."""
-        for node, count in seen.shapes(self.nodes, self.space.ops, self.limits.size):
+        for node, count in seen.shapes(self.judge.nodes, self.space.ops, self.limits.size):
             if self.work.full:
                 return
             if _size(node) > 1 and self.normal(node) is node:
-                for right in self._equals(node):
+                if node not in self.equals:
+                    self.equals[node] = list(self._equals(node))
+                for right in self.equals[node]:
                     yield Pair(node, right, count)
 
     def _equals(self, node: UOp) -> Iterator[UOp]:
@@ -161,31 +164,43 @@ class Search:
 
     # ---- rules ----
 
-    def rules(
-        self, pairs: Iterable[Pair], done: Callable[[int], None] | None = None
-    ) -> list[Accepted]:
-        """The rules that pairs of equal terms are instances of, those first that save most nodes.
+    def found(self, standing: bool) -> list[Accepted]:
+        """The rules that the set lacks, those first by which the graphs lose most nodes.
 
-        `done` is told how many pairs were looked at.
+        Where left sides are those that stand in the graphs, what found rules leave of these is
+        looked at again, until nothing is found.
         """
-        found: list[Accepted] = []
-        tries = 0
+        rules: list[Accepted] = []
         with self.judge:
-            for number, pair in enumerate(pairs):
-                if done is not None:
-                    done(number)
-                if tries == self.limits.tries:
-                    break
-                if self.normal(pair.left) is not pair.left or self.normal(pair.right) is pair.left:
-                    continue  # the rules present, and those found so far, reach it
-                tries += 1
-                rule = self._rule(pair)
-                taken = None if rule is None else self.judge.take(rule)
-                if taken is not None:
-                    found.append(taken)
-                    self.memo.clear()
-        best = sorted(found, key=lambda rule: (-rule.saved, -rule.fits))
+            new = self._round(self.standing() if standing else self.enumerated())
+            while new:
+                rules += new
+                new = self._round(self.standing()) if standing else []
+        best = sorted(rules, key=lambda rule: (-rule.saved, -rule.fits))
         return best[: self.limits.rules]
+
+    def _round(self, pairs: Iterable[Pair]) -> list[Accepted]:
+        """The rules that pairs of equal terms are instances of."""
+        rules: list[Accepted] = []
+        for pair in pairs:
+            if len(self.tried) == self.limits.tries:
+                break
+            if self.normal(pair.left) is not pair.left or self.normal(pair.right) is pair.left:
+                continue  # the rules present, and those found so far, reach it
+            if (pair.left, pair.right) in self.tried:
+                continue
+            self.tried.add((pair.left, pair.right))
+            rule = self._rule(pair)
+            taken = None if rule is None else self.judge.take(rule)
+            if taken is not None:
+                rules.append(taken)
+                self.memo.clear()
+        return rules
+
+    def rules(self, pairs: Iterable[Pair]) -> list[Accepted]:
+        """The rules that given pairs of equal terms are instances of."""
+        with self.judge:
+            return self._round(pairs)
 
     def _rule(self, pair: Pair) -> Accepted | None:
         term, names = _named(pair.left)
