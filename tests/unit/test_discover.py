@@ -98,6 +98,14 @@ def test_a_guard_is_found_where_bounds_decide():
     assert shape.left == apply("FLOORMOD", var("x"), Term("const", "c", dtypes.index))
 
 
+def test_a_guard_is_found_where_the_sign_of_zero_decides():
+    zero, one = (value(v, dtypes.f32) for v in (0.0, 1.0))
+    x = var("x", dtypes.f32)
+    shape = first_shape(apply("ADD", apply("ADD", x, one), zero), apply("ADD", x, one))
+    assert shape.guard == ("c != 0",)  # x + -0.0 may be -0.0
+    assert shape.left.names("const") == ["c"]
+
+
 def test_a_constant_is_worked_out():
     left = apply("MUL", apply("MUL", var("x"), value(3)), value(5))
     shape = first_shape(left, apply("MUL", var("x"), value(15)))

@@ -152,7 +152,7 @@ def command(
     and proved as `rulewright check` and `rulewright prove` do it. The rules by which the golden
     programs lose most nodes, behind the entries that run the set, come first.
 
-    The same options give the same rules. Exit status 1 if none is found. Runs in a checkout.
+    The same options give the same rules. Exit status 1 if none is found.
     """
     from rulewright.verify.discover import Search
     from rulewright.verify.discover.write import file_text

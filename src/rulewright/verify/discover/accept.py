@@ -228,4 +228,4 @@ def _method(shape: Shape) -> str:
 
 def _doc(shape: Shape) -> str:
     before, after = (side.size for side in shape.found)
-    return f"{before} ops become {after}."
+    return f"{before} op{'s become' if before > 1 else ' becomes'} {after or 'none'}."

@@ -62,34 +62,37 @@ def shapes_of(left: Term, right: Term, bounds: Mapping[str, tuple[int, int]]) ->
 def _namings(left: Term) -> Iterator[tuple[Term, dict[str, tuple[DType, Any]]]]:
     """The left side with names for its constants, the most general first.
 
-    A name stands for any value, then for a constant at each place, for equal constants, for those
-    that are not 0 or 1, and for none.
+    A name stands for any value, then for a constant at each place, then for equal constants; 0 is
+    named too, or stands as it is, and so are 1 and -1. At last nothing is named.
     """
-    for way in ("any", "each", "equal", "each but 0 and 1", "equal but 0 and 1", "none"):
-        naming = _Naming(way)
-        named = naming.of(left)
-        if way == "none" or naming.values:
-            yield named, naming.values
+    seen = set()
+    for kept in ((), (0,), (0, 1, -1)):
+        for way in ("any", "each", "equal"):
+            naming = _Naming(way, kept)
+            named = naming.of(left)
+            if naming.values and named not in seen:
+                seen.add(named)
+                yield named, naming.values
+    yield left, {}
 
 
 class _Naming:
-    """Gives names to the constants of a left side."""
+    """Gives names to the constants of a left side, but for those of some values."""
 
-    def __init__(self, way: str) -> None:
-        self.way, self.values = way, dict[str, tuple[DType, Any]]()
+    def __init__(self, way: str, kept: tuple[int, ...]) -> None:
+        self.way, self.kept = way, kept
+        self.values: dict[str, tuple[DType, Any]] = {}
 
     def of(self, term: Term) -> Term:
         """The term with names in the place of constants."""
         if term.kind != "value":
             return replace(term, parts=tuple(self.of(p) for p in term.parts))
-        small = term.dtype.is_bool or term.head in (0, 1, -1) or term.head != term.head
-        full = len(self.values) == len(_LETTERS)
-        if self.way == "none" or full or (small and self.way.endswith("0 and 1")):
+        kept = term.head in self.kept or (self.kept and term.dtype.is_bool)
+        if kept or term.head != term.head or len(self.values) == len(_LETTERS):
             return term
         mine = (term.dtype, term.head)
         same = [n for n, other in self.values.items() if _same(other, mine)]
-        again = same and self.way.startswith("equal")
-        name = same[0] if again else _LETTERS[len(self.values)]
+        name = same[0] if same and self.way == "equal" else _LETTERS[len(self.values)]
         self.values[name] = mine
         return Term("var" if self.way == "any" else "const", name, term.dtype)
 
@@ -194,7 +197,8 @@ def _guarded(
     good = np.broadcast_to(good, next(iter(data.columns.values())).shape)
     if good.all():
         return ()
-    found = guard(good, list(clauses(left, right, data)), data.own)
+    with np.errstate(invalid="ignore"):  # a NaN is not above 0
+        found = guard(good, list(clauses(left, data)), data.own)
     return None if found is None else tuple(found)
 
 
@@ -246,6 +250,7 @@ def _holds(shape: Shape, base: str, other: str) -> bool:
         good = agree(evaluate(left, data.columns), evaluate(right, data.columns))
     except (RulewrightError, OverflowError, ValueError):
         return False
-    wanted = [holds for text, holds in clauses(left, right, data) if text in shape.guard]
+    with np.errstate(invalid="ignore"):
+        wanted = [holds for text, holds in clauses(left, data) if text in shape.guard]
     kept = np.logical_and.reduce(wanted) if wanted else np.array(True)
     return bool((good | ~kept).all())

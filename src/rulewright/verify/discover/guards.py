@@ -95,10 +95,15 @@ _SIGNS = {
 }
 
 
-def clauses(left: Term, right: Term, data: Rows) -> Iterator[tuple[str, Array]]:
+def clauses(left: Term, data: Rows) -> Iterator[tuple[str, Array]]:
     """Conditions that a guard may ask, simple ones first, and the rows where each holds."""
     whole = [n for n in left.names("const") if data.columns[n].dtype.kind in "iu"]
     exact = {name: data.columns[name].astype(object) for name in whole}
+    for name in left.names("const"):
+        values = data.columns[name]
+        if name not in whole and values.dtype.kind != "b":
+            yield f"{name} != 0", _truth(values != 0)
+            yield f"{name} > 0", _truth(values > 0)
     for name in whole:
         for text, holds in (("> 0", exact[name] > 0), (">= 0", exact[name] >= 0),
                             ("!= 0", exact[name] != 0), ("> 1", exact[name] > 1),

@@ -35,7 +35,8 @@ def candidates(shape: Shape, draft: Draft) -> Iterator[list[str]]:
 def _without(shape: Shape, wanted: str) -> Iterator[str]:
     """Instances in whose rows one clause alone does not hold."""
     data = rows_of(shape.left, shape.bounds, shape.values)
-    known = dict(clauses(shape.left, shape.right, data))
+    with np.errstate(invalid="ignore"):
+        known = dict(clauses(shape.left, data))
     others = [known[c] for c in shape.guard if c != wanted]
     fits = ~known[wanted] & (np.logical_and.reduce(others) if others else True)
     places = sorted(np.flatnonzero(fits), key=lambda i: _height(data.columns, shape, int(i)))

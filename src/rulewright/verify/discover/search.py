@@ -63,6 +63,7 @@ class Pair(NamedTuple):
     left: UOp
     right: UOp
     fits: int
+    less: int = 0  # ops
 
 
 class Search:
@@ -95,7 +96,7 @@ class Search:
     # ---- pairs of equal terms ----
 
     def enumerated(self) -> list[Pair]:
-        """Equal terms among all of the space, those first that the graphs hold most often."""
+        """Equal terms of the space: first those the graphs hold most often, then what loses most."""
         kinds = tuple(dict.fromkeys((*self.space.kinds, dtypes.bool)))
         bank = Bank(self._leaves(), self.space.ops, kinds, self.normal, self.work)
         standing: Counter[str] = Counter()
@@ -107,8 +108,9 @@ class Search:
                 for a, b in ((new, known), (known, new)):
                     if _may_become(a, b):
                         left, right = _renamed(a.node, b.node)
-                        pairs[left, right] = Pair(left, right, standing[_form(left)])
-        return sorted(pairs.values(), key=lambda pair: -pair.fits)
+                        fits = standing[_form(left)]
+                        pairs[left, right] = Pair(left, right, fits, a.size - b.size)
+        return sorted(pairs.values(), key=lambda pair: (-pair.fits, -pair.less))
 
     def standing(self) -> Iterator[Pair]:
         """Terms that stand in the graphs, most frequent first, with equal ones of fewer ops."""

@@ -85,7 +85,9 @@ class _Text:
             left, right = self.text(term.parts[0], first), self.text(term.parts[1], level + 1)
             return _around(f"{left} {sign} {right}", level < above)
         if row["prefix"]:
-            return f"{row['prefix']}({self.text(term.parts[0])})"
+            operand = self.text(term.parts[0])
+            bare = term.parts[0].kind in ("var", "const") and "(" not in operand
+            return f"{row['prefix']}{operand if bare else f'({operand})'}"
         inside = ", ".join(self.text(part) for part in term.parts)
         made = f"{term.head}({inside})"
         return f"{made}:{self.type_of(term)}" if term.head in ("CAST", "BITCAST") else made
