@@ -96,7 +96,7 @@ class Search:
     # ---- pairs of equal terms ----
 
     def enumerated(self) -> list[Pair]:
-        """Equal terms of the space: first those the graphs hold most often, then what loses most."""
+        """Equal terms of the space: first what the graphs hold most often, then what loses most."""
         kinds = tuple(dict.fromkeys((*self.space.kinds, dtypes.bool)))
         bank = Bank(self._leaves(), self.space.ops, kinds, self.normal, self.work)
         standing: Counter[str] = Counter()
