@@ -19,9 +19,10 @@ from rulewright.verify.mutate import words
 
 @dataclass(frozen=True)
 class Unshown:
-    """A clause of a guard that no reject of its rule is refused by alone."""
+    """Clause `number` of the guards of a rule, which refuses none of its rejects alone."""
 
     rule: str
+    number: int
     clause: str
     file: str
     line: int
@@ -46,10 +47,10 @@ def unshown_clauses(rules: Iterable[t.Rule], table: Mapping[str, Any]) -> Iterat
     for rule in rules:
         if rule.all(t.When) and not uses_context(rule):
             rejects = [made for r in rule.all(t.Reject) if isinstance(made := built(r.expr), UOp)]
-            for clause, without in without_each(rule):
+            for number, (clause, without) in enumerate(without_each(rule)):
                 if not any(_takes(without, node, table) for node in rejects):
                     span = clause.span
-                    yield Unshown(str(rule.name), words(clause), span.file, span.line)
+                    yield Unshown(str(rule.name), number, words(clause), span.file, span.line)
 
 
 def without_each(rule: t.Rule) -> Iterator[tuple[t.Expr, t.Rule]]:
