@@ -9,6 +9,9 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.build import load_table
+from rulewright.lang.parse import parse_text
 from rulewright.verify.discover import Limits, Search, Space, seen
 from rulewright.verify.discover.bank import Bank, Entry, Work, signatures
 from rulewright.verify.discover.general import shapes_of
@@ -16,6 +19,7 @@ from rulewright.verify.discover.samples import agree, column
 from rulewright.verify.discover.search import Pair
 from rulewright.verify.discover.term import Term, evaluate
 from rulewright.verify.discover.write import Draft, file_text, graph, rule_text
+from rulewright.verify.refusals import unshown_clauses
 
 X, Y = (UOp(Ops.PARAM, dtypes.f32, (), (slot, (), None)) for slot in range(2))
 P, Q = (UOp(Ops.PARAM, dtypes.bool, (), (slot, (), None)) for slot in (2, 3))
@@ -150,6 +154,22 @@ def test_a_rule_that_a_set_lacks_is_found_and_proved():
     (rule,) = found.rules(found.enumerated()[:1])
     assert "x:T & x => x" in rule.text and "reject" in rule.text  # idempotence
     assert rule.proof.status == "proved"
+
+
+def test_each_clause_of_a_found_guard_has_a_reject_of_its_own():
+    x = UOp.variable("x", 0, 3)
+    (rule,) = search("folding", (Ops.FLOORMOD,), (dtypes.index,)).rules([Pair(x % 4, x, 1)])
+    assert "x.vmin >= 0" in rule.text and "x.vmax < c" in rule.text
+    parsed = parse_text(file_text([rule.text], "")).all(t.RuleSet)[0].rules
+    assert list(unshown_clauses(parsed, load_table())) == []
+
+
+def test_what_finds_leave_is_looked_at_again():
+    graph = standing(~(~P & ~P))  # once the AND is gone, a NOT stands above a NOT
+    found = search("folding", (Ops.NOT, Ops.AND), graphs=[graph], size=2).found(standing=True)
+    texts = {text: rule.saved for rule in found for text in rule.text.splitlines() if "x" in text}
+    assert texts["  ~(~x:T) => x"] == 2 and texts["  x:T & x => x"] == 1
+    assert len(found) == 2
 
 
 def test_what_the_rules_present_reach_is_left_out():

@@ -117,7 +117,7 @@ class Search:
         for node, count in seen.shapes(self.judge.nodes, self.space.ops, self.limits.size):
             if self.work.full:
                 return
-            if _size(node) > 1 and self.normal(node) is node:
+            if self.normal(node) is node:
                 if node not in self.equals:
                     self.equals[node] = list(self._equals(node))
                 for right in self.equals[node]:

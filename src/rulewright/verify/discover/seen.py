@@ -78,7 +78,7 @@ def nodes_of(found: Iterable[Standing]) -> Counter[UOp]:
 
 
 def shapes(counts: Counter[UOp], ops: Collection[Op], size: int) -> list[tuple[UOp, int]]:
-    """Terms of at most `size` ops that stand in graphs, most frequent first.
+    """Terms of at most `size` ops that stand in graphs, most frequent and then smallest first.
 
     What stands below becomes variables, with the bounds of what they stand for. A vector counts as
     its scalar: rules take lanes along.
@@ -90,7 +90,7 @@ def shapes(counts: Counter[UOp], ops: Collection[Op], size: int) -> list[tuple[U
                 made = _Cut(inside).of(node)
                 if made is not None:
                     found[made] += count
-    return sorted(found.items(), key=lambda pair: -pair[1])
+    return sorted(found.items(), key=lambda pair: (-pair[1], len(pair[0].toposort())))
 
 
 def _cuts(root: UOp, ops: Collection[Op], size: int) -> Iterator[frozenset[UOp]]:
