@@ -162,7 +162,7 @@ def command(
         raise click.BadParameter(f"LOW {low} is above HIGH {high}", param_hint="--bounds")
     space, limits = _space(chosen), _limits(chosen)
     graphs = _graphs(name, programs, targets)
-    with _progress(limits.terms) as done:
+    with _progress(limits) as done:
         search = Search(name, space, limits, graphs, equiv, done)
         found = search.found(standing)
     stopped = f"; stopped at --terms {limits.terms}" if search.work.full else ""
@@ -197,7 +197,7 @@ def _graphs(name: str, programs: Sequence[str], targets: Sequence[str]) -> list[
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None]]:
+def _progress(limits: Limits) -> Iterator[Callable[[int, int], None]]:
     """A bar on a terminal, now and then a line elsewhere; on standard error."""
     from rich.console import Console
     from rich.progress import Progress
@@ -206,13 +206,18 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
     if not screen.is_terminal:
         told = [_STEP]
 
-        def line(count: int) -> None:
-            if count >= told[0]:
-                click.echo(f"{count} of {total} terms", err=True)
-                told[0] = count + _STEP
+        def line(terms: int, pairs: int) -> None:
+            if terms >= told[0]:
+                click.echo(f"{terms} of {limits.terms} terms, {pairs} pairs tried", err=True)
+                told[0] = terms + _STEP
 
         yield line
         return
     with Progress(console=screen, transient=True) as bar:
-        task = bar.add_task("terms", total=total)
-        yield lambda count: bar.update(task, completed=count)
+        task = bar.add_task("terms", total=limits.terms)
+
+        def draw(terms: int, pairs: int) -> None:
+            said = f"terms; {pairs} of {limits.tries} pairs tried"
+            bar.update(task, completed=terms, description=said)
+
+        yield draw

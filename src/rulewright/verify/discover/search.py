@@ -67,7 +67,11 @@ class Pair(NamedTuple):
 
 
 class Search:
-    """Finds rules for the set `name`. `graphs` are those that pass the entries at which it runs."""
+    """Finds rules for the set `name`. `graphs` are those that pass the entries at which it runs.
+
+    `equiv` are levels that a rule may need, weakest last; `done(terms, pairs)` is told now and then
+    how many terms were looked at and pairs tried.
+    """
 
     def __init__(
         self,
@@ -76,14 +80,20 @@ class Search:
         limits: Limits,
         graphs: Sequence[Standing] = (),
         equiv: Sequence[str] = (),
-        done: Callable[[int], None] | None = None,
+        done: Callable[[int, int], None] | None = None,
     ) -> None:
         self.set, self.space, self.limits = ruleset(name), space, limits
         self.judge = Judge(name, graphs, equiv)
-        self.work = Work(limits.terms, done)
+        self.done = done
+        self.work = Work(limits.terms, self._tell)
         self.memo: dict[UOp, UOp] = {}
         self.tried: set[tuple[UOp, UOp]] = set()
         self.equals: dict[UOp, list[UOp]] = {}
+
+    def _tell(self, terms: int) -> None:
+        """Say how many terms were looked at, and how many pairs tried."""
+        if self.done is not None:
+            self.done(terms, len(self.tried))
 
     def normal(self, node: UOp) -> UOp:
         """What the rules of the set, and those found before, make of a graph."""
@@ -192,6 +202,7 @@ class Search:
             if (pair.left, pair.right) in self.tried:
                 continue
             self.tried.add((pair.left, pair.right))
+            self.work.tell()
             rule = self._rule(pair)
             taken = None if rule is None else self.judge.take(rule)
             if taken is not None:
