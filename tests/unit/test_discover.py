@@ -12,13 +12,15 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.parse import parse_text
-from rulewright.verify.discover import Limits, Search, Space, seen
+from rulewright.verify.discover import Accepted, Limits, Search, Space, seen
+from rulewright.verify.discover.accept import Judge
 from rulewright.verify.discover.bank import Bank, Entry, Work, signatures
 from rulewright.verify.discover.general import shapes_of
 from rulewright.verify.discover.samples import agree, column
 from rulewright.verify.discover.search import Pair
 from rulewright.verify.discover.term import Term, evaluate
 from rulewright.verify.discover.write import Draft, file_text, graph, rule_text
+from rulewright.verify.prove import Proof
 from rulewright.verify.refusals import unshown_clauses
 
 X, Y = (UOp(Ops.PARAM, dtypes.f32, (), (slot, (), None)) for slot in range(2))
@@ -196,6 +198,22 @@ def test_what_may_change_is_for_the_user_to_say():
     tolerant = search("folding", (Ops.MUL,), (dtypes.f32,), equiv=["finite", "reassoc"])
     (rule,) = tolerant.rules([pair])
     assert " equiv reassoc" in rule.text
+
+
+def test_a_rule_that_goes_round_with_others_is_not_used():
+    """`wrap_signed` computes differences of i32 in u32; this goes back."""
+    text = """rule back_to_i32
+      CAST(a:i32):u32 - CAST(b:i32):u32 => CAST(a - b):u32
+      prove smt
+      example CAST(PARAM[0]:i32):u32 - CAST(PARAM[1]:i32):u32
+        => CAST(PARAM[0]:i32 - PARAM[1]:i32):u32
+    """
+    a, b = (UOp(Ops.PARAM, dtypes.i32, (), (slot, (), None)) for slot in range(2))
+    graph = rewrite(a - b, "wrap_signed")
+    proof = Proof("back_to_i32", "found", "", 1, "smt", "proved")
+    with Judge("wrap_signed", [seen.Standing(graph, ("wrap_signed",))], ()) as judge:
+        assert judge.take(Accepted("back_to_i32", text, proof, 1)) is None
+        assert rewrite(a - b, "wrap_signed") is graph
 
 
 def test_a_rule_says_what_the_graphs_lose():

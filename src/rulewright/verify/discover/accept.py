@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rulewright.errors import RulewrightError
+from rulewright.errors import RewriteError, RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.rulesets import Match, load_rules, ruleset
@@ -79,13 +79,18 @@ class Judge:
     def take(self, rule: Accepted) -> Accepted | None:
         """Have the set use a rule until the end of the `with` block; what the graphs lose by it.
 
-        None for a rule by which they grow, which is not used.
+        None for a rule by which they grow, or that goes round in a circle with others: it is not
+        used.
         """
         with TemporaryDirectory() as folder:
             path = Path(folder) / f"{SET}.uop"
             path.write_text(file_text([rule.text], self.measure), encoding="utf-8")
             loaded = load_rules(path, at=self.name)
-        after = self._rewritten()
+        try:
+            after = self._rewritten()
+        except RewriteError:
+            loaded.close()
+            return None
         saved = sum(map(_count, self.graphs)) - sum(map(_count, after))
         if saved < 0:
             loaded.close()
