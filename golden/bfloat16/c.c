@@ -19,11 +19,9 @@ void e_64(void **bufs, const long *vars, long begin, long end) {
     unsigned int alu0 = f32_as_u32(u32_as_f32((unsigned int)data1[v0] << 16) * 2.0f);
     unsigned int alu1 = alu0 >> 16;
     unsigned int alu2 = 2139095040 < (alu0 & 2147483647) ? alu1 | 64 : (alu0 + 32767 + (alu1 & 1)) >> 16;
-    float alu3 = u32_as_f32((unsigned int)((unsigned short)alu2) << 16) + u32_as_f32((unsigned int)data2[v0] << 16);
-    unsigned int alu4 = f32_as_u32(alu3);
-    unsigned int alu5 = alu4 >> 16;
-    unsigned int alu6 = 2139095040 < (alu4 & 2147483647) ? alu5 | 64 : (alu4 + 32767 + (alu5 & 1)) >> 16;
-    unsigned short alu7 = (unsigned short)alu6;
-    data0[v0] = u32_as_f32((unsigned int)alu7 << 16) <= 0.0f ? 0x0000 : alu7;
+    unsigned int alu3 = f32_as_u32(u32_as_f32(alu2 << 16) + u32_as_f32((unsigned int)data2[v0] << 16));
+    unsigned int alu4 = alu3 >> 16;
+    unsigned int alu5 = 2139095040 < (alu3 & 2147483647) ? alu4 | 64 : (alu3 + 32767 + (alu4 & 1)) >> 16;
+    data0[v0] = u32_as_f32(alu5 << 16) <= 0.0f ? 0x0000 : (unsigned short)alu5;
   }
 }

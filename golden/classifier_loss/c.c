@@ -125,7 +125,7 @@ void r_8_10_10(void **bufs, const long *vars, long begin, long end) {
     float alu47 = mulacc_f32(-0.5f, alu43, mulacc_f32(cast4, -0.00021219444f, alu42 * alu43 * alu46));
     float alu48 = alu38 < __builtin_inff() ? mulacc_f32(cast4, 0.6933594f, alu42 + alu47) : alu38;
     float alu49 = 0.0f < alu38 ? alu48 : (alu38 == 0.0f ? -__builtin_inff() : __builtin_nanf(""));
-    data0[i0] = val0 == -100 ? 0.0f : -(alu0 ? val1 - alu5 - alu49 + 0.0f : 0.0f);
+    data0[i0] = val0 == -100 ? 0.0f : -((alu0 ? val1 - alu5 - alu49 : 0.0f) + 0.0f);
   }
 }
 

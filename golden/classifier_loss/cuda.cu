@@ -31,7 +31,7 @@ r_8_10_10(
   float alu10 = expf(val1 - alu9) + expf(val2 - alu9) + expf(val3 - alu9) + expf(val4 - alu9);
   float alu11 = alu10 + expf(val5 - alu9) + expf(val6 - alu9) + expf(val7 - alu9) + expf(val8 - alu9);
   float alu12 = (alu0 ? data2[cast0 + idx0] : 0.0f) - alu9 - logf(alu11 + expf(val9 - alu9) + expf(val10 - alu9));
-  data0[lidx0] = val0 == -100 ? 0.0f : -(alu0 ? alu12 + 0.0f : 0.0f);
+  data0[lidx0] = val0 == -100 ? 0.0f : -((alu0 ? alu12 : 0.0f) + 0.0f);
 }
 
 // kernel 1: r_8_8, launch ((1, 1, 1), (1, 1, 1))

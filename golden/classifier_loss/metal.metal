@@ -35,7 +35,7 @@ kernel void r_8_10_10(
   float alu11 = alu10 + precise::exp(val4 - alu9) + precise::exp(val5 - alu9) + precise::exp(val6 - alu9);
   float alu12 = alu11 + precise::exp(val7 - alu9) + precise::exp(val8 - alu9) + precise::exp(val9 - alu9);
   float alu13 = (alu0 ? data2[cast0 + idx0] : 0.0f) - alu9 - precise::log(alu12 + precise::exp(val10 - alu9));
-  data0[lidx0] = val0 == -100 ? 0.0f : -(alu0 ? alu13 + 0.0f : 0.0f);
+  data0[lidx0] = val0 == -100 ? 0.0f : -((alu0 ? alu13 : 0.0f) + 0.0f);
 }
 
 // kernel 1: r_8_8, launch ((1, 1, 1), (1, 1, 1))

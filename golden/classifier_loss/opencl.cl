@@ -33,7 +33,7 @@ void r_8_10_10(
   float alu10 = exp(val1 - alu9) + exp(val2 - alu9) + exp(val3 - alu9) + exp(val4 - alu9);
   float alu11 = alu10 + exp(val5 - alu9) + exp(val6 - alu9) + exp(val7 - alu9) + exp(val8 - alu9);
   float alu12 = (alu0 ? data2[cast0 + idx0] : 0.0f) - alu9 - log(alu11 + exp(val9 - alu9) + exp(val10 - alu9));
-  data0[lidx0] = val0 == -100 ? 0.0f : -(alu0 ? alu12 + 0.0f : 0.0f);
+  data0[lidx0] = val0 == -100 ? 0.0f : -((alu0 ? alu12 : 0.0f) + 0.0f);
 }
 
 // kernel 1: r_8_8, launch ((1, 1, 1), (1, 1, 1))

@@ -16,23 +16,22 @@ void r_4_2_50_2_50_50(void **bufs, const long *vars, long begin, long end) {
     f32x16 val0 = *(f32x16 *)&data1[idx0];
     f32x16 val1 = *(f32x16 *)&data1[idx0 + 16];
     f32x16 val2 = *(f32x16 *)&data1[idx0 + 32];
-    float val3 = data1[idx0 + 48];
-    float val4 = data1[idx0 + 49];
+    float alu0 = data1[idx0 + 48] + data1[idx0 + 49];
     for (long i1 = 0; i1 < 2; i1++) {
-      long alu0 = idx0 + i1 * 50;
+      long alu1 = idx0 + i1 * 50;
       acc5 = (f32x16)(0.0f - (f32x16){});
-      unsigned char alu1 = i1 < 1;
-      f32x16 alu2 = (alu1 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val0) + (f32x16)(0.0f - (f32x16){});
-      acc5 = acc5 + alu2;
-      f32x16 alu3 = (alu1 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val1) + (f32x16)(0.0f - (f32x16){});
+      unsigned char alu2 = i1 < 1;
+      f32x16 alu3 = (alu2 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val0) + (f32x16)(0.0f - (f32x16){});
       acc5 = acc5 + alu3;
-      f32x16 alu4 = (alu1 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val2) + (f32x16)(0.0f - (f32x16){});
+      f32x16 alu4 = (alu2 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val1) + (f32x16)(0.0f - (f32x16){});
       acc5 = acc5 + alu4;
+      f32x16 alu5 = (alu2 ? (f32x16)((f32x16)(0.0f - (f32x16){})) : (f32x16)val2) + (f32x16)(0.0f - (f32x16){});
+      acc5 = acc5 + alu5;
       *(f32x16 *)&acc1[0] = acc5;
       *(f32x8 *)&acc2[0] = *(f32x8 *)&acc1[0] + *(f32x8 *)&acc1[8];
       *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
-      float alu5 = acc3[0] + acc3[1] + acc3[2] + acc3[3] + ((alu1 ? 0.0f : val3) + (alu1 ? 0.0f : val4) + 0.0f + 0.0f);
-      f32x16 vec0 = (f32x16)(alu5 - (f32x16){});
+      float alu6 = acc3[0] + acc3[1] + acc3[2] + acc3[3] + ((alu2 ? 0.0f : alu0) + 0.0f);
+      f32x16 vec0 = (f32x16)(alu6 - (f32x16){});
       for (long i24 = 0; i24 < 3; i24++) {
         *(f32x16 *)&acc4[i24 * 16] = (f32x16)(0.0f - (f32x16){});
       }
@@ -40,18 +39,18 @@ void r_4_2_50_2_50_50(void **bufs, const long *vars, long begin, long end) {
         acc4[i25 + 48] = 0.0f;
       }
       for (long r3 = 0; r3 < 50; r3++) {
-        float val5 = data1[alu0 + r3];
+        float val3 = data1[alu1 + r3];
         #pragma omp simd
         for (long v18 = 0; v18 < 50; v18++) {
-          acc4[v18] = acc4[v18] + (v18 < r3 ? 0.0f : val5);
+          acc4[v18] = acc4[v18] + (v18 < r3 ? 0.0f : val3);
         }
       }
       for (long i28 = 0; i28 < 3; i28++) {
         long idx1 = i28 * 16;
-        *(f32x16 *)&data0[alu0 + idx1] = vec0 + *(f32x16 *)&acc4[idx1];
+        *(f32x16 *)&data0[alu1 + idx1] = vec0 + *(f32x16 *)&acc4[idx1];
       }
       for (long i29 = 0; i29 < 2; i29++) {
-        data0[alu0 + i29 + 48] = alu5 + acc4[i29 + 48];
+        data0[alu1 + i29 + 48] = alu6 + acc4[i29 + 48];
       }
     }
   }

@@ -16,19 +16,15 @@ kernel void e_4_8(
   uint cast0 = (uint)10;
   int alu2 = alu1 < 0 ? (int)((uint)alu1 + cast0) : alu1;
   long cast1 = (long)alu2;
-  bool alu3 = (0 <= alu2) & (cast1 < 10);
-  int alu4 = val0.y;
-  int alu5 = alu4 < 0 ? (int)((uint)alu4 + cast0) : alu4;
-  long cast2 = (long)alu5;
-  bool alu6 = (0 <= alu5) & (cast2 < 10);
-  int alu7 = val0.z;
+  int alu3 = val0.y;
+  int alu4 = alu3 < 0 ? (int)((uint)alu3 + cast0) : alu3;
+  long cast2 = (long)alu4;
+  int alu5 = val0.z;
+  int alu6 = alu5 < 0 ? (int)((uint)alu5 + cast0) : alu5;
+  long cast3 = (long)alu6;
+  int alu7 = val0.w;
   int alu8 = alu7 < 0 ? (int)((uint)alu7 + cast0) : alu7;
-  long cast3 = (long)alu8;
-  bool alu9 = (0 <= alu8) & (cast3 < 10);
-  int alu10 = val0.w;
-  int alu11 = alu10 < 0 ? (int)((uint)alu10 + cast0) : alu10;
-  long cast4 = (long)alu11;
-  bool alu12 = (0 <= alu11) & (cast4 < 10);
-  float4 vec0 = float4(alu3 ? (alu3 ? data2[cast1 * 8 + alu0] : 0.0f) + 0.0f : 0.0f, alu6 ? (alu6 ? data2[cast2 * 8 + alu0 + 1] : 0.0f) + 0.0f : 0.0f, alu9 ? (alu9 ? data2[cast3 * 8 + alu0 + 2] : 0.0f) + 0.0f : 0.0f, alu12 ? (alu12 ? data2[cast4 * 8 + alu0 + 3] : 0.0f) + 0.0f : 0.0f);
+  long cast4 = (long)alu8;
+  float4 vec0 = float4(((0 <= alu2) & (cast1 < 10) ? data2[cast1 * 8 + alu0] : 0.0f) + 0.0f, ((0 <= alu4) & (cast2 < 10) ? data2[cast2 * 8 + alu0 + 1] : 0.0f) + 0.0f, ((0 <= alu6) & (cast3 < 10) ? data2[cast3 * 8 + alu0 + 2] : 0.0f) + 0.0f, ((0 <= alu8) & (cast4 < 10) ? data2[cast4 * 8 + alu0 + 3] : 0.0f) + 0.0f);
   *(device float4 *)&data0[idx0] = vec0;
 }

@@ -26,8 +26,8 @@ kernel void e_128(
   int alu10 = alu1 ? alu2 : (int)(alu3 ? 0 - alu9 : alu9);
   bool alu11 = (alu10 != 0) & ((alu10 ^ alu0) < 0);
   uint alu12 = (uint)(alu1 ? 0 : (int)(alu3 != alu4 ? 0 - alu8 : alu8)) - (uint)((int)(alu11 & (alu0 != 0)));
-  uint alu13 = (uint)((int)alu12) + (uint)((int)((uint)alu10 + (uint)(alu11 ? alu0 : 0)));
   uint cast2 = (uint)3;
+  uint alu13 = (alu12 + ((uint)alu10 + (uint)(alu11 ? alu0 : 0))) * cast2 - (uint)(alu2 >> 2);
   int alu14 = val0.y;
   bool alu15 = alu14 == 0;
   int alu16 = val1.y;
@@ -43,7 +43,7 @@ kernel void e_128(
   int alu24 = alu15 ? alu16 : (int)(alu17 ? 0 - alu23 : alu23);
   bool alu25 = (alu24 != 0) & ((alu24 ^ alu14) < 0);
   uint alu26 = (uint)(alu15 ? 0 : (int)(alu17 != alu18 ? 0 - alu22 : alu22)) - (uint)((int)(alu25 & (alu14 != 0)));
-  uint alu27 = (uint)((int)alu26) + (uint)((int)((uint)alu24 + (uint)(alu25 ? alu14 : 0)));
+  uint alu27 = (alu26 + ((uint)alu24 + (uint)(alu25 ? alu14 : 0))) * cast2 - (uint)(alu16 >> 2);
   int alu28 = val0.z;
   bool alu29 = alu28 == 0;
   int alu30 = val1.z;
@@ -59,7 +59,7 @@ kernel void e_128(
   int alu38 = alu29 ? alu30 : (int)(alu31 ? 0 - alu37 : alu37);
   bool alu39 = (alu38 != 0) & ((alu38 ^ alu28) < 0);
   uint alu40 = (uint)(alu29 ? 0 : (int)(alu31 != alu32 ? 0 - alu36 : alu36)) - (uint)((int)(alu39 & (alu28 != 0)));
-  uint alu41 = (uint)((int)alu40) + (uint)((int)((uint)alu38 + (uint)(alu39 ? alu28 : 0)));
+  uint alu41 = (alu40 + ((uint)alu38 + (uint)(alu39 ? alu28 : 0))) * cast2 - (uint)(alu30 >> 2);
   int alu42 = val0.w;
   bool alu43 = alu42 == 0;
   int alu44 = val1.w;
@@ -75,7 +75,6 @@ kernel void e_128(
   int alu52 = alu43 ? alu44 : (int)(alu45 ? 0 - alu51 : alu51);
   bool alu53 = (alu52 != 0) & ((alu52 ^ alu42) < 0);
   uint alu54 = (uint)(alu43 ? 0 : (int)(alu45 != alu46 ? 0 - alu50 : alu50)) - (uint)((int)(alu53 & (alu42 != 0)));
-  uint alu55 = (uint)((int)alu54) + (uint)((int)((uint)alu52 + (uint)(alu53 ? alu42 : 0)));
-  int4 vec0 = int4((int)((uint)((int)((uint)((int)alu13) * cast2)) - (uint)(alu2 >> 2)), (int)((uint)((int)((uint)((int)alu27) * cast2)) - (uint)(alu16 >> 2)), (int)((uint)((int)((uint)((int)alu41) * cast2)) - (uint)(alu30 >> 2)), (int)((uint)((int)((uint)((int)alu55) * cast2)) - (uint)(alu44 >> 2)));
-  *(device int4 *)&data0[idx0] = vec0;
+  uint alu55 = (alu54 + ((uint)alu52 + (uint)(alu53 ? alu42 : 0))) * cast2 - (uint)(alu44 >> 2);
+  *(device int4 *)&data0[idx0] = int4((int)alu13, (int)alu27, (int)alu41, (int)alu55);
 }

@@ -14,6 +14,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
+from rulewright.paths import checkout
 from rulewright.verify.cover import read_counts, read_reasons, rows, write_counts
 from rulewright.verify.cover_count import Counts, recording
 from rulewright.verify.cover_xml import cobertura
@@ -119,6 +120,8 @@ def test_the_cases_make_the_rules_fire(cli, tmp_path):
     found = json.loads((tmp_path / "cover.json").read_text())["rules"]
     assert {"set", "rule", "file", "line", "fired", "clauses"} == set(found[0])
     assert sum(1 for row in found if sum(row["fired"].values())) >= 0.95 * len(found)
+    unshown = [c for row in found for c in row["clauses"] if not c["shown"]]
+    assert len(unshown) == len(read_reasons(checkout("tests/reviewed") / "unshown_clauses.txt"))
 
 
 def test_too_few_rules_are_a_failure(cli, tmp_path):

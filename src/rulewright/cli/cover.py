@@ -134,8 +134,10 @@ def _print_text(found: Sequence[Row], known: Mapping[str, str], show_all: bool) 
         print_table(("rule", "clause", "asked", "place"), lazy)
     fired = sum(row.times > 0 for row in found)
     clauses = sum(len(row.clauses) for row in found)
+    alone = sum(clause.shown for row in found for clause in row.clauses)
     share = 100 * fired / len(found) if found else 100
     click.echo(
         f"\n{fired} of {len(found)} rules fired ({share:.1f} %); "
-        f"{clauses - len(lazy)} of {clauses} guard clauses refused something"
+        f"{clauses - len(lazy)} of {clauses} guard clauses refused something, "
+        f"{alone} have a reject that they alone refuse"
     )

@@ -27,6 +27,7 @@ COMMANDS = {
     "cover": "Say which rules fired in the suite, and which never did.",
     "demo": "Train a classifier on the UCI hand-written digits.",
     "devices": "Say which devices are here, and why others are not.",
+    "discover": "Find rules that a set lacks, prove them and print them.",
     "doc": "Write the documentation as a static site.",
     "explain": "Say which rules made a node of a kernel.",
     "fmt": "Lay rule files out in the one canonical way.",

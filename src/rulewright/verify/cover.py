@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import UsageError
 from rulewright.lang import tree as t
-from rulewright.lang.build import parsed_spec
+from rulewright.lang.build import load_table, parsed_spec
 from rulewright.verify.cover_count import Counts, guard_clauses, recording
+from rulewright.verify.refusals import unshown_clauses
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Clause:
-    """A guard clause: its place and text, how often it was asked, how often it said no."""
+    """A guard clause: its place and text, how often it was asked, how often it said no.
+
+    `shown`: a `reject` of the rule is refused by it alone.
+    """
 
     line: int
     text: str
     asked: int
     refused: int
+    shown: bool
 
 
 @dataclass(frozen=True)
@@ -73,10 +78,11 @@ def rows(counts: Mapping[str, Counts]) -> list[Row]:
 
 
 def _clauses(rule: t.Rule, lines: Sequence[str], total: Counts) -> Iterator[Clause]:
+    unshown = {clause.number for clause in unshown_clauses([rule], load_table())}
     for number, guard in enumerate(guard_clauses(rule)):
         key = str(rule.name), number
-        text = _text(guard.span, lines)
-        yield Clause(guard.span.line, text, total.asked[key], total.refused[key])
+        counted = total.asked[key], total.refused[key]
+        yield Clause(guard.span.line, _text(guard.span, lines), *counted, number not in unshown)
 
 
 def _text(span: t.Span, lines: Sequence[str]) -> str:

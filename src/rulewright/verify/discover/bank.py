@@ -1,0 +1,139 @@
+"""Terms by size, each the first of its value among those that no rule rewrites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from rulewright.ir.dtypes import DType, dtype
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_table
+from rulewright.verify.discover.samples import Array, key
+from rulewright.verify.discover.term import apply
+
+Normal = Callable[[UOp], UOp]
+
+
+class Entry(NamedTuple):
+    """A graph of so many ops, and the column of its values."""
+
+    node: UOp
+    size: int
+    values: Array
+
+    @property
+    def key(self) -> tuple[DType, bytes]:
+        """What graphs of the same values share."""
+        return self.node.dtype, key(self.values)
+
+
+class Work:
+    """How many terms may be looked at, and how many were. `done` is told now and then."""
+
+    def __init__(self, limit: int, done: Callable[[int], None] | None = None) -> None:
+        self.limit, self.count, self.done = limit, 0, done
+
+    def spend(self) -> bool:
+        """Count one more; whether it may be looked at."""
+        if self.full:
+            return False
+        self.count += 1
+        if self.count % 256 == 0:
+            self.tell()
+        return True
+
+    @property
+    def full(self) -> bool:
+        """Whether no more may be looked at."""
+        return self.count >= self.limit
+
+    def tell(self) -> None:
+        """Say how many there were."""
+        if self.done is not None:
+            self.done(self.count)
+
+
+def signatures(op: Op, kinds: Sequence[DType]) -> Iterator[tuple[tuple[DType, ...], DType]]:
+    """The dtypes of operands, and of the result, that an op may have among some dtypes."""
+    by_name = {kind.base: kind for kind in kinds}
+    sets = load_table()["dtype_sets"]
+    allowed = {name: [n for n in names if n in by_name] for name, names in op.row["tparams"]}
+    slots = [kind for _, kind, _ in op.params]
+    free = [i for i, kind in enumerate(slots) if kind not in allowed]
+    choices = [[n for n in sets.get(slots[i], (slots[i],)) if n in by_name] for i in free]
+    for own in product(*allowed.values()):
+        bound = dict(zip(allowed, own, strict=True))
+        for other in product(*choices):
+            given = dict(zip(free, other, strict=True))
+            operands = tuple(dtype(given.get(i) or bound[kind]) for i, kind in enumerate(slots))
+            result = dtype(bound.get(op.row["result"], op.row["result"]))
+            if op is Ops.BITCAST and operands[0].itemsize != result.itemsize:
+                continue
+            yield operands, result
+
+
+class Bank:
+    """Grows terms of one more op at a time; `normal` says what the rules make of one."""
+
+    def __init__(
+        self,
+        leaves: Sequence[Entry],
+        ops: Sequence[Op],
+        kinds: Sequence[DType],
+        normal: Normal,
+        work: Work,
+    ) -> None:
+        self.normal, self.work = normal, work
+        self.signatures = [(op, *s) for op in ops for s in signatures(op, kinds)]
+        self.levels: list[list[Entry]] = [[]]
+        self.first: dict[tuple[DType, bytes], Entry] = {}
+        for leaf in leaves:
+            if self.first.setdefault(leaf.key, leaf) is leaf:
+                self.levels[0].append(leaf)
+
+    def grow(self) -> Iterator[tuple[Entry, Entry]]:
+        """Terms of one op more; each that is worth what an earlier one is, with that one."""
+        size = len(self.levels)
+        made: list[Entry] = []
+        for op, operands, result in self.signatures:
+            for chosen in self._operands(op, operands, size - 1):
+                if not self.work.spend():
+                    self.levels.append(made)
+                    return
+                entry = self._entry(op, chosen, result, size)
+                if entry is None:
+                    continue
+                known = self.first.setdefault(entry.key, entry)
+                if known is entry:
+                    made.append(entry)
+                else:
+                    yield entry, known
+        self.levels.append(made)
+
+    def _entry(self, op: Op, chosen: Sequence[Entry], result: DType, size: int) -> Entry | None:
+        """A term that no rule rewrites; of a commutative op either way round. None of constants."""
+        if all(e.node.op is Ops.CONST for e in chosen):
+            return None
+        ways = [chosen, chosen[::-1]] if op.commutative else [chosen]
+        for operands in ways:
+            node = UOp(op, result, tuple(e.node for e in operands))
+            if self.normal(node) is node:
+                values = apply(op.name, result, [(e.node.dtype, e.values) for e in operands])
+                return Entry(node, size, values)
+        return None
+
+    def _operands(self, op: Op, kinds: Sequence[DType], size: int) -> Iterator[tuple[Entry, ...]]:
+        """Known terms of these dtypes with so many ops in all."""
+        for sizes in product(range(size + 1), repeat=len(kinds)):
+            if sum(sizes) != size or (op.commutative and sizes[0] < sizes[-1]):
+                continue
+            pools = [
+                [e for e in self.levels[s] if e.node.dtype is kind]
+                for s, kind in zip(sizes, kinds, strict=True)
+            ]
+            if op.commutative and sizes[0] == sizes[-1]:
+                yield from ((a, b) for i, a in enumerate(pools[0]) for b in pools[1][: i + 1])
+            else:
+                yield from product(*pools)

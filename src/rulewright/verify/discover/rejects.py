@@ -1,0 +1,129 @@
+"""What a found rule must leave alone: a neighbour for each clause of its guard, for its dtypes, and
+for its form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.verify.discover.general import Shape, members, rows_of
+from rulewright.verify.discover.guards import clauses
+from rulewright.verify.discover.term import Term, in_dtypes, is_typed
+from rulewright.verify.discover.write import Draft, graph, with_numbers
+
+_OTHER = ("f32", "i32", "u8", "index", "bool")
+
+
+def candidates(shape: Shape, draft: Draft) -> Iterator[list[str]]:
+    """For each thing that a rule asks, graphs that lack it alone; the first refused one serves."""
+    for clause in shape.guard:
+        yield list(_without(shape, clause))
+    for clause in draft.extra:
+        name, _, what = clause.partition(".")
+        yield list(_other_leaf(shape, name, what))
+    dtyped = list(_other_dtypes(shape))
+    if dtyped:
+        yield dtyped
+    if not shape.guard and not draft.extra:
+        yield [graph(made, shape.bounds) for made in _other_forms(shape.found[0])]
+
+
+def _without(shape: Shape, wanted: str) -> Iterator[str]:
+    """Instances in whose rows one clause alone does not hold."""
+    data = rows_of(shape.left, shape.bounds, shape.values)
+    with np.errstate(invalid="ignore"):
+        known = dict(clauses(shape.left, data))
+    others = [known[c] for c in shape.guard if c != wanted]
+    fits = ~known[wanted] & (np.logical_and.reduce(others) if others else True)
+    places = sorted(np.flatnonzero(fits), key=lambda i: _height(data.columns, shape, int(i)))
+    for place in places[:20]:
+        values = {n: (k, data.columns[n][place].item()) for n, (k, _) in shape.values.items()}
+        bounds = {n: (int(data.low[n][place]), int(data.high[n][place])) for n in data.low
+                  if n in shape.bounds or any(f"{n}." in c for c in shape.guard)}  # fmt: skip
+        yield graph(with_numbers(shape.left, values), bounds)
+
+
+def _height(columns: Mapping[str, Any], shape: Shape, place: int) -> float:
+    """Small numbers make an example that is read at a glance."""
+    return sum(abs(float(columns[name][place])) for name in columns)
+
+
+def _other_leaf(shape: Shape, name: str, what: str) -> Iterator[str]:
+    """Instances in which a variable is what a clause excludes."""
+    kind = next(t.dtype for t in shape.left.walk() if t.head == name)
+    if what == "valid":
+        text = "INVALID():index"
+    else:
+        text = f"{dtypes.bool.const(True) if kind.is_bool else kind.const(3)}:{kind.base}".lower()
+    marker = Term("var", "marker", kind)
+    made = _put(shape.found[0], name, marker)
+    full = graph(made, shape.bounds, [*shape.found[0].names("var"), "marker"])
+    slot = len(shape.found[0].names("var"))
+    for old in (f"PARAM[{slot}]:{kind.base}", 'VAR["marker", -99, 99]'):
+        if old in full:
+            yield full.replace(old, text)
+
+
+def _put(term: Term, name: str, new: Term) -> Term:
+    if term.kind == "var" and term.head == name:
+        return new
+    return replace(term, parts=tuple(_put(part, name, new) for part in term.parts))
+
+
+def _other_dtypes(shape: Shape) -> Iterator[str]:
+    """The same of dtypes that the ops take and the rule does not."""
+    for base, (_, sets) in shape.kinds.items():
+        for other in _OTHER:
+            if other not in members(sets):
+                made = _converted(shape.found[0], base, dtype(other))
+                if is_typed(made):
+                    yield graph(made, {})
+
+
+def _converted(term: Term, base: str, kind: DType) -> Term:
+    made = in_dtypes(term, {base: kind})
+
+    def numbers(part: Term) -> Term:
+        if part.kind == "value":
+            return replace(part, head=part.dtype.const(part.head))
+        return replace(part, parts=tuple(numbers(p) for p in part.parts))
+
+    return numbers(made)
+
+
+def _other_forms(term: Term) -> Iterator[Term]:
+    """Neighbours: of a variable that stood twice one is another; so is a number; an op is none."""
+    places = list(_places(term))
+    for path, part in reversed(places):
+        twice = sum(p.kind == "var" and p.head == part.head for _, p in places) > 1
+        if part.kind == "var" and twice:
+            yield _at(term, path, Term("var", "other", part.dtype))
+    for path, part in places:
+        if part.kind == "value":
+            yield _at(term, path, _next(part))
+    for path, part in places[1:]:
+        if part.kind == "op":
+            yield _at(term, path, Term("var", "other", part.dtype))
+
+
+def _next(part: Term) -> Term:
+    value = (not part.head) if part.dtype.is_bool else part.dtype.const(part.head + 1)
+    return replace(part, head=value)
+
+
+def _places(term: Term, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Term]]:
+    yield path, term
+    for i, part in enumerate(term.parts):
+        yield from _places(part, (*path, i))
+
+
+def _at(term: Term, path: tuple[int, ...], new: Term) -> Term:
+    if not path:
+        return new
+    parts = list(term.parts)
+    parts[path[0]] = _at(parts[path[0]], path[1:], new)
+    return replace(term, parts=tuple(parts))
