@@ -75,16 +75,27 @@ class Terms:
     """Makes graphs of one instance of a rule."""
 
     def __init__(
-        self, rule: TypedRule, names: Mapping[int, str], lanes: int = 1, swaps: Random | None = None
+        self,
+        rule: TypedRule,
+        names: Mapping[int, str],
+        lanes: int = 1,
+        swaps: Random | None = None,
+        one_condition: bool = False,
     ) -> None:
-        """`swaps` puts operands of commutative ops the other way round, now and then."""
+        """`swaps` puts operands of commutative ops the other way round, now and then.
+
+        With `one_condition`, each choice between vectors is one for all lanes. Raises NeverMatches
+        where a condition is a value too.
+        """
         self.rule, self.names, self.lanes, self.swaps = rule, names, lanes, swaps
         self.leaves = Leaves({}, {}, _read_bounds(rule.rule))
+        self.single = _conditions(rule.pattern) if one_condition else frozenset()
         self._visit(rule.pattern)
 
     def kind(self, part: Part) -> DType:
         """The dtype of a part."""
-        return dtype(self.names[self.rule.matched.find(part.slot)]).vec(self.lanes)
+        lanes = 1 if id(part) in self.single else self.lanes
+        return dtype(self.names[self.rule.matched.find(part.slot)]).vec(lanes)
 
     def _visit(self, part: Part) -> None:
         for inner in part.parts:
@@ -92,7 +103,8 @@ class Terms:
         if part.what == "const":
             self.leaves.constants[part.value] = self.kind(part)
         elif part.what == "var":
-            self.leaves.variables[part.value] = self.kind(part)
+            if self.leaves.variables.setdefault(part.value, self.kind(part)) != self.kind(part):
+                raise NeverMatches
         elif part.what == "wild":
             self.leaves.variables[f"_{id(part)}"] = self.kind(part)
         elif part.what == "literal":
@@ -136,6 +148,19 @@ class Terms:
             return UOp(op, self.kind(part), sources)
 
         return make(self.rule.pattern)
+
+
+def _conditions(pattern: Part) -> frozenset[int]:
+    """The parts of a pattern that are conditions of choices, and those within them, by identity."""
+    found: set[int] = set()
+    stack = [(pattern, False)]
+    while stack:
+        part, inside = stack.pop()
+        if inside:
+            found.add(id(part))
+        chooses = part.what == "op" and part.value == "WHERE"
+        stack += [(p, inside or (chooses and k == 0)) for k, p in enumerate(part.parts)]
+    return frozenset(found)
 
 
 def _read_bounds(rule: t.Rule) -> frozenset[str]:

@@ -103,10 +103,13 @@ class Structures:
             if matched >= self.wanted or (matched and attempt >= self.wanted * _TRIES):
                 return
             lanes = _LANES if attempt % 4 == 3 and self._may_be_vector() else 1
+            one = lanes > 1 and attempt % 8 == 7  # condition for all lanes
             try:
-                terms = Terms(self.rule, choice.names, lanes, self.rng)
+                terms = Terms(self.rule, choice.names, lanes, self.rng, one)
                 before = _Graph(self, terms, attempt).before()
             except NeverMatches:
+                if one:
+                    continue
                 return
             after = self.match(before)
             self.vectors[0] += lanes > 1

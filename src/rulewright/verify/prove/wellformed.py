@@ -11,7 +11,8 @@ def misfit(before: UOp, after: UOp) -> str:
     """Why `after` cannot replace `before`, in a line; nothing if it can.
 
     Elementwise nodes that were not there before must have operands as their row in `20-ops.uop`
-    says: equal dtypes where it has one name for them, and the same number of lanes everywhere.
+    says: equal dtypes where it has one name for them, and the same number of lanes everywhere, but
+    that one condition may choose for all lanes.
     """
     if after.dtype is not before.dtype:
         return f"a value of {before.dtype.name} becomes one of {after.dtype.name}"
@@ -28,8 +29,9 @@ def _problem(node: UOp) -> str:
     places = [(row["result"], node.dtype)]
     places += [(kind, s.dtype) for (_, kind, _), s in zip(row["params"], node.src, strict=True)]
     allowed = {name: tuple(bases) for name, bases in row["tparams"]}
-    for declared, dtype in places:
-        if dtype.count != node.dtype.count:
+    for place, (declared, dtype) in enumerate(places):
+        one = node.op is Ops.WHERE and place == 1 and dtype.count == 1
+        if dtype.count != node.dtype.count and not one:
             return f"{node.op} of {node.dtype.name} takes {dtype.name}: lanes differ"
         if declared in allowed:
             if dtype.base not in allowed[declared]:
