@@ -14,7 +14,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 METHODS = (
-    "exhaustive", "smt", "exhaustive values", "samples", "structures", "interp", "derivative",
+    "exhaustive", "smt", "fp", "exhaustive values", "samples", "structures", "interp", "calculus",
+    "derivative",
 )  # fmt: skip
 """The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, graphs."""
 

@@ -51,6 +51,14 @@ class Symbols:
         self._common: dict[tuple[int, int], tuple[Any, ...]] = {}
         self._wraps: dict[tuple[Kind, int], tuple[Any, Any]] = {}
 
+    def solver(self) -> Any:
+        """What answers questions in this theory."""
+        return self.z3.Solver(ctx=self.context)
+
+    def cases(self) -> list[list[Any]]:
+        """Conditions of which one holds surely; each is a question of its own."""
+        return [[]]
+
     def symbol(self, name: str, kind: Kind) -> Any:
         """An unknown of a kind."""
         if name not in self.made:

@@ -1,0 +1,320 @@
+"""Floats in z3: the theory of IEEE 754 numbers for the dtypes that are such.
+
+A float is its value and its bits, which tell one NaN from another. The theory has one NaN: which
+bits a NaN of arithmetic has is a function of the op and of the bits of its operands, of which
+nothing else is known. So is the result of an op without an `smt` clause. Of the 8-bit floats that
+are not IEEE 754's (one NaN, no infinities) only the order and the sign are known: what is proved of
+them holds whatever their sums and products are.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright.ir.dtypes import DType, dtype
+from rulewright.verify.prove.smt import Symbols
+from rulewright.verify.prove.terms import BOOL, Kind, Term, Unsupported
+
+_MOST_CHOICES = 6  # of which all combinations are tried
+
+
+class Number(NamedTuple):
+    """A float: a term of z3's floats, and its bits, which are worked out when asked for."""
+
+    value: Any
+    bits: Callable[[], Any]
+
+
+class Floats(Symbols):
+    """A domain of z3 terms with floats; an index has 64 bits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self._choices: dict[tuple[Any, ...], tuple[str, Any]] = {}
+        self._near = self.z3.RNE(self.context)
+
+    def solver(self) -> Any:
+        """Floats become circuits of bits, and those a question of logic."""
+        return self.z3.Tactic("qffp", self.context).solver()
+
+    def cases(self) -> list[list[Any]]:
+        """Each way that truth values may be: where a choice is made, the same sums are the same."""
+        names = [raw for kind, raw in self.made.values() if kind.sort == "bool"]
+        if len(names) > _MOST_CHOICES:
+            return [[]]
+        ways = itertools.product((True, False), repeat=len(names))
+        return [[raw == value for raw, value in zip(names, way, strict=True)] for way in ways]
+
+    # ---- values ----
+
+    def _sort(self, kind: Kind) -> Any:
+        row = dtype(kind.name).row
+        return self.z3.FPSort(row["exponent"], row["mantissa"] + 1, self.context)
+
+    def _pattern(self, bits: int, kind: Kind) -> Any:
+        return self.z3.BitVecVal(bits, kind.bits, self.context)
+
+    def _read(self, kind: Kind, bits: Any) -> Number:
+        """The float that some bits are."""
+        value = self.z3.fpBVToFP(bits, self._sort(kind), self.context) if ieee(kind) else bits
+        return Number(value, lambda: bits)
+
+    def _made(self, kind: Kind, value: Any, op: str, *operands: Any) -> Number:
+        """A result of arithmetic; its NaN has bits that only the op knows."""
+
+        def bits() -> Any:
+            nan = self._function(f"nan {op}", kind.bits, operands)
+            number = self.z3.fpToIEEEBV(value, self.context)
+            return self.z3.If(self.z3.fpIsNaN(value, self.context), nan, number)
+
+        return Number(value, bits)
+
+    def _function(self, name: str, bits: int, operands: tuple[Any, ...]) -> Any:
+        """An unknown function of some bits."""
+        sorts = [o.sort() for o in operands]
+        result = self.z3.BitVecSort(bits, self.context)
+        label = " ".join([name, *(str(s) for s in sorts), str(bits)])
+        return self.z3.Function(label, *sorts, result)(*operands)
+
+    def _plain(self, term: Term) -> Any:
+        """A term as a value that functions take: of a float its bits."""
+        return term.raw.bits() if term.kind.sort == "float" else term.raw
+
+    def _canonical(self, term: Term) -> Any:
+        """The same with one NaN for all."""
+        raw = self._plain(term)
+        if not ieee(term.kind):
+            return raw
+        nan = self._pattern(_nans(term.kind.name)[0], term.kind)
+        value = self.z3.fpToIEEEBV(term.raw.value, self.context)
+        return self.z3.If(self.z3.fpIsNaN(term.raw.value, self.context), nan, value)
+
+    def symbol(self, name: str, kind: Kind) -> Any:
+        """An unknown of a kind."""
+        raw = super().symbol(name, kind)
+        return self._read(kind, raw) if kind.sort == "float" else raw
+
+    def const(self, kind: Kind, value: Any) -> Any:
+        """A known value."""
+        if kind.sort != "float":
+            return super().const(kind, value)
+        found = np.asarray(dtype(kind.name).const(value)).astype(dtype(kind.name).np)
+        return self._read(kind, self._pattern(int(found.view(f"u{kind.bits // 8}")), kind))
+
+    # ---- arithmetic ----
+
+    def unary(self, op: str, kind: Kind, a: Any) -> tuple[Kind, Any]:
+        """`neg`, `sqrt`, `trunc` of floats."""
+        if kind.sort != "float":
+            return super().unary(op, kind, a)
+        z3 = self.z3
+        if not ieee(kind):
+            made = self._negated(kind, a) if op == "neg" else self._unknown(op, kind, a.bits())
+            return kind, made
+        if op == "neg":
+            sign = self._pattern(1 << (kind.bits - 1), kind)
+            return kind, Number(z3.fpNeg(a.value, self.context), lambda: a.bits() ^ sign)
+        if op not in ("sqrt", "trunc"):
+            raise Unsupported(f"{op} of a float")
+        if op == "sqrt":
+            value = z3.fpSqrt(self._near, a.value, self.context)
+        else:
+            value = z3.fpRoundToIntegral(z3.RTZ(self.context), a.value, self.context)
+        return kind, self._made(kind, value, op, a.bits())
+
+    def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
+        """Arithmetic and comparisons."""
+        if a.kind.sort != "float":
+            return super().binary(op, a, b)
+        if not ieee(a.kind):
+            return self._unknown_binary(op, a, b)
+        z3, x, y = self.z3, a.raw.value, b.raw.value
+        compare = {"lt": z3.fpLT, "le": z3.fpLEQ, "eq": z3.fpEQ}
+        if op in compare:
+            return BOOL, compare[op](x, y, self.context)
+        functions = {"add": z3.fpAdd, "sub": z3.fpSub, "mul": z3.fpMul, "fdiv": z3.fpDiv}
+        if op not in functions:
+            raise Unsupported(f"{op} of floats")
+        if op in ("add", "mul") and y.get_id() < x.get_id():
+            x, y = y, x  # but for the NaN it is the same, and then it is the same term
+        value = functions[op](self._near, x, y, self.context)
+        return a.kind, self._made(a.kind, value, op, a.raw.bits(), b.raw.bits())
+
+    def _unknown(self, op: str, kind: Kind, *operands: Any) -> Number:
+        found = self._function(op, kind.bits, operands)
+        return self._read(kind, found)
+
+    def _unknown_binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
+        """Of the bits alone, and the same for either order where an op is commutative."""
+        operands = (a.raw.value, b.raw.value)
+        if op in ("add", "mul") and operands[1].get_id() < operands[0].get_id():
+            operands = operands[1], operands[0]
+        if op not in ("lt", "le", "eq"):
+            return a.kind, self._unknown(op, a.kind, *operands)
+        x, y = (self._rank(t) for t in (a, b))
+        holds = {"lt": x < y, "le": x <= y, "eq": x == y}[op]
+        return BOOL, self.z3.And(holds, *(self.z3.Not(self._is_nan(t)) for t in (a, b)))
+
+    def _rank(self, a: Term) -> Any:
+        """An integer that orders numbers as they are: the bits but for the sign."""
+        sign = self._pattern(1 << (a.kind.bits - 1), a.kind)
+        size = a.raw.value & ~sign
+        return self.z3.If(a.raw.value & sign == 0, size, -size)
+
+    def _negated(self, kind: Kind, a: Number) -> Number:
+        """The other sign; not of a NaN or a zero that has none."""
+        sign = self._pattern(1 << (kind.bits - 1), kind)
+        kept = a.value & ~sign == 0 if _nans(kind.name) == (1 << (kind.bits - 1),) else False
+        return self._read(kind, self.z3.If(kept, a.value, a.value ^ sign))
+
+    def fused(self, a: Term, b: Term, c: Term) -> Any:
+        """a * b + c, rounded once."""
+        numbers = [t.raw for t in (a, b, c)]
+        if not ieee(a.kind):
+            return self._unknown("fused", a.kind, *(n.bits() for n in numbers))
+        value = self.z3.fpFMA(self._near, *(n.value for n in numbers), self.context)
+        return self._made(a.kind, value, "fused", *(n.bits() for n in numbers))
+
+    def opaque(self, name: str, kind: Kind, operands: list[Term]) -> Any:
+        """Equal for equal operands, and more is not known."""
+        given = tuple(self._canonical(o) for o in operands)
+        found = self._unknown(name, kind, *given)
+        if not ieee(kind):
+            return found
+        return self._made(kind, found.value, name, *(self._plain(o) for o in operands))
+
+    # ---- choices and conversions ----
+
+    def choose(self, condition: Any, a: Term, b: Term) -> tuple[Kind, Any]:
+        """Either, by a condition."""
+        if a.kind.sort != "float":
+            return super().choose(condition, a, b)
+        x, y, z3 = a.raw, b.raw, self.z3
+        chosen = z3.If(condition, x.value, y.value)
+        return a.kind, Number(chosen, lambda: z3.If(condition, x.bits(), y.bits()))
+
+    def either(self, a: Term, b: Term) -> Any:
+        """Any one of two results: a choice that is the same for the same operands."""
+        x, y = a.raw.value, b.raw.value
+        key = (x.get_id(), y.get_id())
+        if key not in self._choices:
+            self._choices[key] = (f"choice {len(self._choices)}", (x, y))  # which keeps the ids
+        name = self._choices[key][0]
+        self.asked.append(name)
+        return self.choose(self.z3.Bool(name, self.context), a, b)[1]
+
+    def some_choice(self, names: list[str], holds: Any) -> Any:
+        """Whether something holds for one way at least to make these choices."""
+        if len(names) > _MOST_CHOICES:
+            raise Unsupported("many results left open")
+        return self.z3.Or(*self.ways(holds, names))
+
+    def ways(self, term: Any, names: Collection[str] | None = None) -> list[Any]:
+        """A term for each way to make some choices, or all that were asked for."""
+        z3, found = self.z3, []
+        names = dict.fromkeys(self.asked) if names is None else names
+        for values in itertools.product((False, True), repeat=len(names)):
+            pairs = [
+                (z3.Bool(n, self.context), z3.BoolVal(v, self.context))
+                for n, v in zip(names, values, strict=True)
+            ]
+            found.append(z3.substitute(term, *pairs) if pairs else term)
+        return found
+
+    def cast(self, a: Term, kind: Kind) -> Any:
+        """To and from floats: see the row of CAST."""
+        if "float" not in (a.kind.sort, kind.sort):
+            return super().cast(a, kind)
+        if "" in (_theory(a.kind), _theory(kind)):
+            return self._unknown_cast(a, kind)
+        if kind.sort != "float":
+            return self._whole_of(a.raw.value, a.kind, kind)
+        z3, sort = self.z3, self._sort(kind)
+        if a.kind.sort == "float":
+            value = z3.fpFPToFP(self._near, a.raw.value, sort, self.context)
+            return self._made(kind, value, f"cast {a.kind.name}", a.raw.bits())
+        convert = z3.fpSignedToFP if a.kind.signed else z3.fpUnsignedToFP
+        return self._made(kind, convert(self._near, a.raw, sort, self.context), "whole")
+
+    def _unknown_cast(self, a: Term, kind: Kind) -> Any:
+        label, given = f"cast {a.kind.name} {kind.name}", self._canonical(a)
+        if kind.sort == "float":
+            return self._unknown(label, kind, given)
+        return self._function(label, kind.bits, (given,))
+
+    def _whole_of(self, value: Any, source: Kind, kind: Kind) -> Any:
+        """A float as an integer: toward zero, the nearest bound out of range, 0 for NaN."""
+        if not kind.bits:
+            raise Unsupported("a float as an unbounded integer")
+        z3, toward_zero = self.z3, self.z3.RTZ(self.context)
+        low, high = (self.const(source, float(v)).value for v in (kind.lo, kind.hi + 1))
+        convert = z3.fpToSBV if kind.signed else z3.fpToUBV
+        inside = convert(toward_zero, value, z3.BitVecSort(kind.bits, self.context), self.context)
+        inside = z3.If(z3.fpLEQ(value, low, self.context), self.const(kind, kind.lo), inside)
+        inside = z3.If(z3.fpGEQ(value, high, self.context), self.const(kind, kind.hi), inside)
+        return z3.If(z3.fpIsNaN(value, self.context), self.const(kind, 0), inside)
+
+    def bits_as(self, a: Term, kind: Kind) -> Any:
+        """The bits of a value read as another kind of the same width."""
+        raw = self._plain(a)
+        return self._read(kind, raw) if kind.sort == "float" else raw
+
+    # ---- equivalence ----
+
+    def unlike(self, a: Term, b: Term, level: str) -> Any:
+        """Whether two floats differ more than a level of equivalence allows."""
+        z3, kind = self.z3, a.kind
+        if level == "bits":
+            return a.raw.bits() != b.raw.bits()
+        same = a.raw.value == b.raw.value  # z3's equality: one NaN, two zeros
+        if not ieee(kind):
+            same = z3.Or(same, z3.And(self._is_nan(a), self._is_nan(b)))
+        if level != "nan_payload":
+            same = z3.Or(same, self._both_zero(a, b))
+        return z3.Not(same)
+
+    def _is_nan(self, a: Term) -> Any:
+        bits = a.raw.bits()
+        return self.z3.Or(*[bits == self._pattern(p, a.kind) for p in _nans(a.kind.name)])
+
+    def _both_zero(self, a: Term, b: Term) -> Any:
+        if ieee(a.kind):
+            return self.z3.And(*(self.z3.fpIsZero(x.raw.value, self.context) for x in (a, b)))
+        sign = self._pattern((1 << (a.kind.bits - 1)) - 1, a.kind)
+        nan = [self.z3.Not(self._is_nan(x)) for x in (a, b)]
+        return self.z3.And(*nan, *(x.raw.bits() & sign == 0 for x in (a, b)))
+
+
+def ieee(kind: Kind) -> bool:
+    """Whether a kind is a float of IEEE 754, with infinities and two zeros."""
+    return kind.sort == "float" and _is_ieee(dtype(kind.name))
+
+
+def _theory(kind: Kind) -> str:
+    """What z3 knows of a kind: "" for the floats that it does not."""
+    return kind.sort if kind.sort != "float" or ieee(kind) else ""
+
+
+@cache
+def _is_ieee(kind: DType) -> bool:
+    return "largest" not in kind.row and "bias" not in kind.row
+
+
+@cache
+def _nans(name: str) -> tuple[int, ...]:
+    """The bits that are NaN; of long floats the one of constants."""
+    kind = dtype(name)
+    if kind.bits > 8:
+        one = np.asarray(np.nan).astype(kind.np)
+        return (int(one.view(f"u{kind.bits // 8}")),)
+    every = np.arange(256, dtype=np.uint8)
+    return tuple(int(b) for b in every[np.isnan(every.view(kind.np).astype(np.float64))])
+
+
+__all__ = ["Floats", "Number", "ieee"]
