@@ -16,7 +16,8 @@ from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.verify.prove.equivalence import differ_at
-from rulewright.verify.prove.floating import Floats, ieee
+from rulewright.verify.prove.floating import Floats, Number
+from rulewright.verify.prove.formats import ieee
 from rulewright.verify.prove.integers import kinds_of
 from rulewright.verify.prove.small_floats import AllValues
 from rulewright.verify.prove.smt import available
@@ -28,7 +29,10 @@ Array = np.ndarray[Any, Any]
 _ROOM = 1 << 24
 _THIRD = 40  # values of a third operand of 8 bits
 _POINTS = 25  # operands of one op and dtype that z3 computes
-_CASTS = ("bool", "u8", "i8", "i32", "u64", "fp8e5m2", "f16", "bf16", "f32", "f64")
+_CASTS = (
+    "bool", "u8", "i8", "i32", "u64", "fp8e5m2", "f16", "bf16", "f32", "f64", "fp8e4m3",
+    "fp8e4m3fnuz", "fp8e5m2fnuz",
+)  # fmt: skip
 
 
 def wrong_clauses() -> Iterator[tuple[str, str]]:
@@ -92,7 +96,8 @@ def _arrays(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, st
 
 def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, str]]:
     """At special values, computed by z3."""
-    if any(_kind(k).sort == "float" and not ieee(_kind(k)) for k in (*kinds, result)):
+    known = [ieee(_kind(k)) or not k.is_float for k in (*kinds, result)]
+    if not all(known[:-1]) or not (known[-1] or op is Ops.CAST):
         return
     rng = random_for(f"{op} {result.name}")
     columns = [rng.choice(special(kind), _POINTS) for kind in kinds]
@@ -104,7 +109,8 @@ def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, s
     ]
     unknown = [domain.made[f"x{i}"][1] for i in range(len(kinds))]
     term = apply_op(op.name, _kind(result), operands)
-    raw = term.raw.value if result.is_float else term.raw
+    raw = term.raw.value if ieee(_kind(result)) else term.raw
+    raw = raw.bits() if isinstance(raw, Number) else raw
     for at in range(_POINTS):
         values = [column[at] for column in columns]
         numbers = [_constant(domain, kind, v) for kind, v in zip(kinds, values, strict=True)]
@@ -126,9 +132,9 @@ def _constant(domain: Floats, kind: DType, value: Any) -> Any:
 def _number(domain: Floats, kind: DType, raw: Any) -> Array | None:
     """A z3 constant as an array of one element; None for a term of which nothing is known."""
     z3 = domain.z3
-    if kind.is_float and z3.is_true(z3.simplify(z3.fpIsNaN(raw, domain.context))):
+    if z3.is_fp(raw) and z3.is_true(z3.simplify(z3.fpIsNaN(raw, domain.context))):
         return np.array([np.nan]).astype(kind.np)
-    raw = z3.simplify(z3.fpToIEEEBV(raw, domain.context) if kind.is_float else raw)
+    raw = z3.simplify(z3.fpToIEEEBV(raw, domain.context) if z3.is_fp(raw) else raw)
     if kind.is_bool:
         return np.array([z3.is_true(raw)])
     if not z3.is_bv_value(raw):

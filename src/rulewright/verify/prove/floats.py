@@ -24,6 +24,7 @@ from rulewright.verify.prove.typed import Choice, Part, TypedRule
 _FEW = 1 << 17  # combinations of values that are tried before z3 is asked
 _MANY = 1 << 24  # and after it
 _QUICK = 1 << 16
+_PATIENCE = 4  # an adder of floats is a longer circuit than one of integers
 
 
 class FloatRungs:
@@ -31,6 +32,7 @@ class FloatRungs:
 
     def __init__(self, rule: TypedRule, match: Match, timeout: float, quick: bool = False) -> None:
         self.rule, self.match, self.timeout, self.quick = rule, match, timeout, quick
+        self.lost: list[int] = []  # widths of floats at which z3 gave up
 
     def outcome(self, choice: Choice) -> Outcome:
         """What is known of an instance: proved, refuted, vacuous or unknown."""
@@ -74,17 +76,22 @@ class FloatRungs:
 
     def _ask(self, outcome: Outcome, choice: Choice, kinds: Mapping[int, Kind]) -> bool:
         """Whether z3 had an answer."""
+        width = max(k.bits for k in kinds.values() if k.sort == "float")
+        if any(width > lost for lost in self.lost):
+            outcome.note = "not asked: z3 gave up for fewer bits"
+            return False
         try:
-            answer = solve(self.rule, kinds, self.timeout, theory=Floats)
-        except Unsupported as reason:
-            outcome.note = f"not asked: {reason}"
+            answer = solve(self.rule, kinds, self.timeout * _PATIENCE, theory=Floats)
+        except Unsupported:
+            outcome.status = "declared"
             return False
         outcome.method = "fp"
         if answer.values is not None:
             return self._shows(outcome, choice, answer.values)
         outcome.status = answer.status
         if answer.status == "unknown":
-            outcome.note = f"{answer.note} after {self.timeout:g} s of work"
+            self.lost.append(width)
+            outcome.note = f"{answer.note} after {self.timeout * _PATIENCE:g} s of work"
         return answer.status != "unknown"
 
     def _shows(self, outcome: Outcome, choice: Choice, values: Mapping[str, int]) -> bool:

@@ -72,6 +72,10 @@ class Guards:
         if not isinstance(expr, t.Infix) or expr.op not in ("==", "!="):
             return None
         sides = expr.left, expr.right
+        dtypes = [self._dtype_of(s) for s in sides] if self.floats else []
+        if dtypes and None not in dtypes:
+            same = dtypes[0] == dtypes[1]
+            return constant(self.domain, BOOL, same == (expr.op == "=="))
         if all(isinstance(s, t.OpName) or _is_op(s) for s in sides):
             holds = self._imagined(" is ".join(_spelled(s) for s in sides))
         elif all(isinstance(s, t.Var) and self._is_node(str(s.name)) for s in sides):
@@ -79,6 +83,15 @@ class Guards:
         else:
             return None
         return holds if expr.op == "==" else ~holds
+
+    def _dtype_of(self, expr: t.Expr) -> str | None:
+        """The name of the dtype that an expression is; None for any other expression."""
+        if isinstance(expr, t.Field) and expr.name == "scalar":
+            expr = expr.expr
+        if isinstance(expr, t.OpName) and expr.name in self.rule.params:
+            return self.instance.kind(self.rule.params[expr.name]).name
+        is_dtype = isinstance(expr, t.Var) and expr.name in self.rule.facts.dtypes
+        return str(expr.name) if is_dtype and isinstance(expr, t.Var) else None
 
     def _imagined(self, label: str) -> Term:
         """A condition of which nothing is known."""
@@ -157,6 +170,8 @@ class Guards:
 
     def _infix(self, expr: t.Infix) -> Term:
         left, right = self.value(expr.left), self.value(expr.right)
+        if "float" in (left.kind.sort, right.kind.sort) and expr.op in ("//", "%", "<<", ">>"):
+            raise Unsupported(f"`{expr.op}` of floats")
         if expr.op in ("//", "%"):
             self._must_not(right == self._exact(0))
         elif expr.op == "/" and self.floats:
@@ -189,8 +204,8 @@ class Guards:
     def _float_field(self, kind: Kind, name: str) -> Term:
         if name in ("min", "max"):
             return constant(self.domain, DOUBLE, getattr(dtype(kind.name), name))
-        if name == "bits":
-            return self._exact(kind.bits)
+        if name in ("bits", "count"):
+            return self._exact(kind.bits if name == "bits" else 1)
         raise Unsupported(f"field {name} of a float")
 
     def _bound(self, name: str, which: str) -> Term:
