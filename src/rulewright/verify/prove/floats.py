@@ -69,7 +69,8 @@ class FloatRungs:
         outcome.method = "exhaustive values"
         wrong = arrays.first(instance.wrong.raw)
         if wrong is not None:
-            return self._shows(outcome, choice, wrong)
+            self._shows(outcome, choice, wrong)
+            return not instance.imagined
         matched = bool(np.any(instance.matches.raw))
         outcome.status = "proved" if matched or instance.imagined else "vacuous"
         return True
