@@ -110,6 +110,40 @@ def test_bits_of_a_nan_are_kept_where_no_level_allows_to_lose_them():
     assert prove_rule(lost).status in ("refuted", "bounded")
 
 
+def test_what_is_assumed_of_a_proof_is_printed():
+    rule = _rule("rule r<T: f16> equiv nan_payload SQRT(x:T) => CAST(SQRT(CAST(x):f32*T)):T")
+    wide = _rule(
+        "rule r<T: f16> equiv nan_payload x:T / y:T => CAST(CAST(x):f32*T / CAST(y):f32*T):T"
+    )
+    assert prove_rule(rule).note == "60 graphs"  # of 2^16 values all were tried
+    proof = prove_rule(wide)
+    assert (proof.status, proof.method) == ("proved", "fp")
+    assert "twice the digits and two" in proof.note
+
+
+def test_rounding_twice_is_not_taken_for_rounding_once_where_it_is_not():
+    rule = _rule(
+        "rule r<T: f32> equiv nan_payload x:T + y:T => CAST(CAST(x):f64*T + CAST(y):f64*T):T"
+    )
+    narrow = _rule("rule r<T: f32> equiv nan_payload -(x:T) => -CAST(CAST(x):f16*T):T")
+    text = "rule r<T: f16> equiv nan_payload x:T + y:T => CAST(CAST(x):bf16*T + CAST(y):bf16*T):T"
+    assert prove_rule(rule).status == "proved"
+    assert [prove_rule(r).status for r in (narrow, _rule(text))] == ["refuted", "refuted"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [  # right for positive bases, for quotients below 2, for positive divisors
+        ("POW(a:T, b:T)", "g * b * EXP(LOG(a) * (b - {1.0}:T)), g * POW(a, b) * LOG(a)"),
+        ("FMOD(a:T, b:T)", "g, WHERE(b * b <= a * a, WHERE(a * b < {0.0}:T, g, -g), {0.0}:T)"),
+        ("RECIP(x:T)", "-(g / (x * x)) + WHERE(x < {0.0}:T, g, {0.0}:T)"),
+    ],
+)
+def test_differences_are_taken_over_the_whole_domain(question, answer):
+    rule = _rule(f"rule r<T: Float> GRAD({question}, g) => TUPLE({answer})", "derivative")
+    assert prove_rule(rule).status == "refuted"
+
+
 # ---- calculus ----------------------------------------------------------------------------------
 
 

@@ -19,7 +19,8 @@ _PATIENCE = 10  # wall-clock time, as a multiple of the time on an idle core
 class Answer:
     """What z3 said: proved, refuted, vacuous or unknown; values of a counterexample.
 
-    `note` tells time that ran out from work that did, which is the same on every machine.
+    `note` tells time that ran out from work that did, which is the same on every machine; of what
+    is proved it says what was assumed.
     """
 
     def __init__(self, status: str, values: dict[str, int] | None = None, note: str = "") -> None:
@@ -62,7 +63,7 @@ def solve(
         if found.status != "proved":
             return found
     never = not matches and ask(*instance.conditions).status == "proved"
-    return Answer("vacuous" if never else "proved")
+    return Answer("vacuous") if never else Answer("proved", note=symbols.assumes)
 
 
 def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:

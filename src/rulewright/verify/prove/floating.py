@@ -24,6 +24,8 @@ from rulewright.verify.prove.terms import BOOL, Kind, Term, Unsupported
 
 _MOST_CHOICES = 6  # of which all combinations are tried
 
+_INNOCUOUS = "a result of twice the digits and two that is rounded again is rounded right"
+
 
 class Number(NamedTuple):
     """A float: a term of z3's floats, and its bits, which are worked out when asked for."""
@@ -288,6 +290,7 @@ class Floats(Symbols):
         narrow = [self._origin.get(o.raw.value.get_id(), ("", (), None))[:2] for o in operands]
         if any(made != "cast" or given[0].kind != kind for made, given in narrow):
             return None
+        self.assumes = _INNOCUOUS
         first, *rest = (given[0] for _, given in narrow)
         found = self.binary(op, first, *rest) if rest else self.unary(op, kind, first.raw)
         return found[1].value

@@ -21,7 +21,7 @@ from rulewright.verify.prove.terms import Kind, NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, Trial, judge_columns
 from rulewright.verify.prove.typed import Choice, Part, TypedRule
 
-_FEW = 1 << 17  # combinations of values that are tried before z3 is asked
+_FEW = 1 << 20  # combinations of values that are tried before z3 is asked
 _MANY = 1 << 24  # and after it
 _QUICK = 1 << 16
 _PATIENCE = 4  # an adder of floats is a longer circuit than one of integers
@@ -31,7 +31,8 @@ class FloatRungs:
     """The rungs for the instances of one rule that have floats."""
 
     def __init__(self, rule: TypedRule, match: Match, timeout: float, quick: bool = False) -> None:
-        self.rule, self.match, self.timeout, self.quick = rule, match, timeout, quick
+        self.rule, self.match, self.quick = rule, match, quick
+        self.timeout = timeout if quick else timeout * _PATIENCE
         self.lost: list[int] = []  # widths of floats at which z3 gave up
 
     def outcome(self, choice: Choice) -> Outcome:
@@ -82,17 +83,17 @@ class FloatRungs:
             outcome.note = "not asked: z3 gave up for fewer bits"
             return False
         try:
-            answer = solve(self.rule, kinds, self.timeout * _PATIENCE, theory=Floats)
+            answer = solve(self.rule, kinds, self.timeout, theory=Floats)
         except Unsupported:
             outcome.status = "declared"
             return False
         outcome.method = "fp"
         if answer.values is not None:
             return self._shows(outcome, choice, answer.values)
-        outcome.status = answer.status
+        outcome.status, outcome.note = answer.status, answer.note
         if answer.status == "unknown":
             self.lost.append(width)
-            outcome.note = f"{answer.note} after {self.timeout * _PATIENCE:g} s of work"
+            outcome.note = f"{answer.note} after {self.timeout:g} s of work"
         return answer.status != "unknown"
 
     def _shows(self, outcome: Outcome, choice: Choice, values: Mapping[str, int]) -> bool:

@@ -39,6 +39,7 @@ class Symbols:
     """
 
     invalid = True
+    assumes = ""  # what is taken for granted beside z3
 
     def __init__(self) -> None:
         import z3
