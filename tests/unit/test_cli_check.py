@@ -59,6 +59,7 @@ def test_a_folder_without_files_is_misuse(cli, tmp_path):
     assert result.exit_code == 2 and "found none" in result.stderr
 
 
+@pytest.mark.timeout(60)  # runs all examples and clauses, in a suite that shares the machine
 def test_the_spec_itself_is_good(shell):
     result = shell("check")
     assert result.returncode == 0, result.stdout

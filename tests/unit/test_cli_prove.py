@@ -39,7 +39,7 @@ def test_json_has_the_fields_that_tools_rely_on(cli, files):
     cancel = rows["my_cancel"]
     assert (cancel["set"], cancel["line"], cancel["status"]) == ("mine", 2, "proved")
     assert len(cancel["instances"]) == 9
-    assert rows["my_zero"]["status"] == "bounded"
+    assert rows["my_zero"]["status"] == "proved"
 
 
 def test_a_refuted_rule_is_an_error_with_a_graph(cli, files):

@@ -134,13 +134,21 @@ def test_instances_that_never_match_do_not_count():
     assert found["T=u8"] == "vacuous" and found["T=i64"] == "proved"
 
 
-def test_sampled_floats_are_not_called_proved():
+def test_each_dtype_is_proved_by_what_it_needs():
     proof = _prove("minus_zero", "<T: Number> x:T - 0 => x equiv nan_payload")
-    assert proof.status == "bounded"
+    assert proof.status == "proved"
     found = {i["dtypes"]: (i["status"], i["method"]) for i in proof.instances}
-    assert found["T=f32"] == ("bounded", "samples")
+    assert found["T=f32"] == found["T=f64"] == ("proved", "fp")
     assert found["T=f16"] == ("proved", "exhaustive values")
     assert found["T=i64"] == ("proved", "smt")
+
+
+def test_sampled_floats_are_not_called_proved():
+    proof = _prove("minus_zero", "<T: Float> x:T + y:T => y + x equiv ulp:1")
+    assert proof.status == "bounded"
+    found = {i["dtypes"]: (i["status"], i["method"]) for i in proof.instances}
+    assert found["T=fp8e5m2"] == ("proved", "exhaustive values")
+    assert found["T=f32"] == ("bounded", "samples")
 
 
 def test_trusted_rules_give_their_reason():

@@ -31,7 +31,8 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     """Parse FILES and run all static checks; without FILES, check the compiler's own spec.
 
     Examples are run: what a rule gives, whether both sides are worth the same on sampled inputs as
-    far as its `equiv` says, and whether rewriting them comes to an end. A folder stands for the
+    far as its `equiv` says, and whether rewriting them comes to an end. The `smt` clauses of the
+    spec's own ops are run against `meaning`. A folder stands for the
     .uop files below it. No Python that a file names is imported unless it is the compiler's own or
     allowed by --allow-externs. Every problem of every file is reported. Exit status 1 if there is
     any.
@@ -40,6 +41,10 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
 
     targets = uop_files(files or (spec_dir(),))
     found = check(targets)
+    if not found:
+        from rulewright.verify.prove.files import clause_problems
+
+        found = clause_problems(targets)
     if form == "json":
         click.echo(json.dumps([item.to_json() for item in found], indent=2))
     else:

@@ -70,9 +70,10 @@ def command(
     """Prove the rules of FILES; without FILES, those of the compiler's own spec.
 
     \b
-    proved    z3 found no counterexample, for all integers up to WIDTH bits,
-              or all values there are were tried; nor did the matcher that
-              ships make one, on leaves of all kinds
+    proved    z3 found no counterexample, for all integers up to WIDTH bits and
+              all floats, or all values there are were tried; nor did the
+              matcher that ships make one, on leaves of all kinds. A gradient:
+              it is the derivative over the reals
     bounded   nothing wrong among the values and graphs that were to be tried
     refuted   wrong; the counterexample is printed as two graphs
     unknown   time ran out

@@ -52,7 +52,7 @@ def _refuses(mutant: t.Rule, rule: t.Rule) -> bool:
         one, other = TypedRule(rule, facts), TypedRule(mutant, facts)
         for choice in one.instances():
             kinds = None if choice.whole is None else kinds_of(choice.whole)
-            if kinds is None:
+            if kinds is None or any(k.sort == "float" for k in kinds.values()):
                 return True
             try:
                 if _asked(one, other, kinds):

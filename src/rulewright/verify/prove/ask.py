@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulewright.verify.prove.instance import Instance
-from rulewright.verify.prove.smt import WORK, Residues, Symbols
+from rulewright.verify.prove.smt import WORK, Symbols
 from rulewright.verify.prove.terms import Kind, NeverMatches, Term
 from rulewright.verify.prove.typed import TypedRule
 
@@ -19,7 +19,8 @@ _PATIENCE = 10  # wall-clock time, as a multiple of the time on an idle core
 class Answer:
     """What z3 said: proved, refuted, vacuous or unknown; values of a counterexample.
 
-    `note` tells time that ran out from work that did, which is the same on every machine.
+    `note` tells time that ran out from work that did, which is the same on every machine; of what
+    is proved it says what was assumed.
     """
 
     def __init__(self, status: str, values: dict[str, int] | None = None, note: str = "") -> None:
@@ -31,18 +32,16 @@ def solve(
     kinds: Mapping[int, Kind],
     timeout: float,
     matches: bool = False,
-    integers: bool = False,
+    theory: type[Symbols] = Symbols,
 ) -> Answer:
     """Ask z3 for values at which the rule matches and changes the result.
 
     `timeout` in seconds of an idle core, by the work that z3 counts; `matches` says that the
     pattern is known to match;
-    `integers` chooses integers modulo 2^n rather than bit-vectors. Raises Unsupported for a rule
-    with what that theory has no words for.
+    `theory` is what machine integers are: bit-vectors, integers modulo 2^n, or the one with floats.
+    Raises Unsupported for a rule with what that theory has no words for.
     """
-    import z3
-
-    symbols = Residues() if integers else Symbols()
+    symbols = theory()
     try:
         instance = Instance(rule, kinds, symbols)
     except NeverMatches:
@@ -50,21 +49,13 @@ def solve(
 
     def ask(*conditions: Term) -> Answer:
         """Whether these hold together: refuted, proved (they do not), or unknown."""
-        late = False
-        for seed, share in _SEEDS.items():
-            solver = z3.Solver(ctx=symbols.context)
-            solver.set("random_seed", seed)
-            solver.set("rlimit", max(1, int(timeout * WORK * share)))
-            solver.set("timeout", int(1000 * max(_LEAST, timeout * _PATIENCE)) + 1)
-            solver.add(*symbols.facts, *symbols.lemmas())
-            solver.add(*[c.raw for c in (*instance.assumed, *conditions)])
-            answer = solver.check()
-            if answer == z3.sat:
-                return Answer("refuted", _values(symbols, solver.model()))
-            if answer == z3.unsat:
-                return Answer("proved")
-            late |= solver.reason_unknown() == "timeout"
-        return Answer("unknown", note=TIME if late else "z3 gave up")
+        assumed = [c.raw for c in (*instance.assumed, *conditions)]
+        found = Answer("proved")
+        for case in symbols.cases():
+            found = _ask(symbols, [*case, *assumed], timeout)
+            if found.status != "proved":
+                break
+        return found
 
     questions = [[error] for error in instance.raises]
     for question in [*questions, [*instance.conditions, instance.differs]]:
@@ -72,7 +63,25 @@ def solve(
         if found.status != "proved":
             return found
     never = not matches and ask(*instance.conditions).status == "proved"
-    return Answer("vacuous" if never else "proved")
+    return Answer("vacuous") if never else Answer("proved", note=symbols.assumes)
+
+
+def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
+    """Ask one question, in another way where there is no answer."""
+    late = False
+    for seed, share in _SEEDS.items():
+        solver = symbols.solver()
+        solver.set("random_seed", seed)
+        solver.set("rlimit", max(1, int(timeout * WORK * share)))
+        solver.set("timeout", int(1000 * max(_LEAST, timeout * _PATIENCE)) + 1)
+        solver.add(*symbols.facts, *symbols.lemmas(), *conditions)
+        answer = solver.check()
+        if answer == symbols.z3.sat:
+            return Answer("refuted", _values(symbols, solver.model()))
+        if answer == symbols.z3.unsat:
+            return Answer("proved")
+        late |= solver.reason_unknown() == "timeout"
+    return Answer("unknown", note=TIME if late else "z3 gave up")
 
 
 def _values(symbols: Symbols, model: Any) -> dict[str, int]:

@@ -67,7 +67,7 @@ def _sources(value: UOp) -> list[UOp]:
 def _place(trial: Trial, value: UOp, bits: int) -> None:
     """Values between which differences are exact: on a grid, away from whole numbers."""
     rng = np.random.default_rng(sum(a.size for a in trial.bindings.values()) + 1)
-    positive = value.op in (Ops.LOG, Ops.LOG2, Ops.SQRT, Ops.POW, Ops.RECIP, Ops.FDIV)
+    positive = value.op in (Ops.LOG, Ops.LOG2, Ops.SQRT, Ops.POW)
     for node, array in trial.bindings.items():
         if node.dtype.is_float:
             grid = rng.integers(4, 128, array.shape) / 64.0 + 1 / 128
@@ -77,17 +77,30 @@ def _place(trial: Trial, value: UOp, bits: int) -> None:
 
 
 def _tie(trial: Trial, value: UOp, rng: np.random.Generator) -> None:
-    """Now and then two equal operands, or a zero factor; divisors at which nothing jumps."""
+    """Now and then two equal operands, a zero factor, or a whole power of a negative base; far
+    divisors, at which nothing jumps."""
     nodes = [n for n in trial.bindings if n in value.src and n.dtype.is_float]
     if value.op in (Ops.MAX, Ops.MIN) and len(nodes) == 2 and rng.random() < 0.5:
         trial.bindings[nodes[1]] = trial.bindings[nodes[0]].copy()
-    if value.op is Ops.FMOD and len(nodes) == 2:  # away from the jumps at whole quotients
-        size = rng.integers(64, 128, trial.bindings[nodes[1]].shape) / 64.0
-        trial.bindings[nodes[1]] = np.asarray(size, nodes[1].dtype.np)
+    if value.op is Ops.POW and len(nodes) == 2 and rng.random() < 0.4:  # has no slope by its power
+        base, power = (trial.bindings[n] for n in nodes)
+        trial.bindings[nodes[0]] = np.asarray(-base, base.dtype)
+        trial.bindings[nodes[1]] = np.asarray(rng.integers(-3, 5, power.shape), power.dtype)
+    if value.op is Ops.FMOD and len(nodes) == 2:
+        _between_jumps(trial, nodes, rng)
     is_product = value.op is Ops.REDUCE_AXIS and value.arg[0] is Ops.MUL
     if is_product and nodes and rng.random() < 0.6 and trial.bindings[nodes[0]].size:
         flat = trial.bindings[nodes[0]].reshape(-1)
         flat[rng.integers(0, flat.size, 2)] = 0.0
+
+
+def _between_jumps(trial: Trial, nodes: list[UOp], rng: np.random.Generator) -> None:
+    """Operands of a remainder of either sign whose quotient is no whole number, nor near one."""
+    kind, shapes = nodes[0].dtype.np, [trial.bindings[n].shape for n in nodes]
+    divisor = rng.choice([-1, 1], shapes[1]) * rng.integers(32, 512, shapes[1]) / 64.0
+    quotient = rng.choice([-1, 1], shapes[0]) * (rng.integers(0, 6, shapes[0]) + 0.375)
+    trial.bindings[nodes[0]] = np.asarray(quotient * np.broadcast_to(divisor, shapes[0]), kind)
+    trial.bindings[nodes[1]] = np.asarray(divisor, kind)
 
 
 def _shadow(node: UOp, trial: Trial, memory: Bindings | None = None) -> Array:

@@ -20,7 +20,7 @@ from rulewright.verify.prove.typed import Part, TypedRule
 Array = np.ndarray[Any, Any]
 
 MAX_SYMBOLS = 5
-_AXES = MAX_SYMBOLS + 4  # conditions of structure take one each
+AXES = MAX_SYMBOLS + 4  # conditions of structure take one each
 SAMPLES = 100_000
 _SPREAD = (-129, -128, -127, -8, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 7, 8, 12, 16, 64, 127, 128, 255)
 
@@ -46,16 +46,16 @@ class Arrays:
 
     def _symbol(self, name: str, kind: Kind) -> Array:
         if self.values is not None:  # exact, whatever the width
-            found = np.empty((1,) * _AXES, bool if kind == BOOL else object)
+            found = np.empty((1,) * AXES, bool if kind == BOOL else object)
             found.fill(bool(self.values[name]) if kind == BOOL else self.values[name])
             return found
         every = _all_values(kind)
         if self.samples:
             return self.random.choice(every, self.samples)
         place = len(self.axes)
-        if place >= _AXES:
+        if place >= AXES:
             raise Unsupported("too many variables")
-        return every.reshape([-1 if i == place else 1 for i in range(_AXES)])
+        return every.reshape([-1 if i == place else 1 for i in range(AXES)])
 
     def const(self, kind: Kind, value: int) -> Array:
         """A known value, as an array without axes of length other than one."""

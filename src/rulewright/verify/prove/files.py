@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 from rulewright.diskcache import DiskCache
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
+from rulewright.lang.diagnostics import Diagnostic
+from rulewright.paths import spec_dir
 from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
 from rulewright.verify.prove.proof import Proof
@@ -70,6 +72,29 @@ def prove_files(
         if done is not None:
             done(count, len(tasks), proof)
     return [proof for proof in proofs if proof is not None]
+
+
+def clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
+    """What is wrong with the `smt` clauses of the compiler's own ops, if its file is among `paths`.
+
+    They are run against `meaning`; what was found is kept.
+    """
+    from rulewright.lang.parse import parse_file
+    from rulewright.verify.prove.clauses import wrong_clauses
+
+    own = spec_dir() / "20-ops.uop"
+    if not any(path.exists() and path.samefile(own) for path in paths):
+        return []
+    key = f"clauses {_base_key()}"
+    kept = _store.get(key)
+    found = dict(wrong_clauses()) if kept is None else json.loads(kept)
+    _store.put(key, json.dumps(found).encode())
+    ops = parse_file(own).all(t.OpDecl)
+    return [
+        Diagnostic("clause", found[str(item.name)], item.name.span)
+        for item in ops
+        if str(item.name) in found
+    ]
 
 
 def kept_proofs(

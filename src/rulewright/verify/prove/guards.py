@@ -1,4 +1,4 @@
-"""Guards and lets as terms: in unbounded integers, evaluated from left to right.
+"""Guards and lets as terms: in unbounded integers and doubles, evaluated from left to right.
 
 `and` and `or` look at their second operand only where the first leaves the answer open, as the
 matchers do; where what is looked at ends in an error of Python, the instance notes it in `raises`.
@@ -9,18 +9,31 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
-from rulewright.verify.prove.terms import BOOL, EXACT, Term, Unsupported, choose, constant
+from rulewright.verify.prove.terms import (
+    BOOL,
+    DOUBLE,
+    EXACT,
+    Kind,
+    Term,
+    Unsupported,
+    choose,
+    constant,
+)
 
 if TYPE_CHECKING:
     from rulewright.verify.prove.instance import Instance
 
 _BEYOND = 1 << 65  # what infinity is among integers: more than any of them
 _LONGEST_SHIFT = 1 << 12  # beyond it Python's integers take more memory than there may be
+_LONGEST_EXACT = 54  # bits of an integer that is surely a double, with its sign
 _ARITHMETIC = {
     "+": "add", "-": "sub", "*": "mul", "//": "floordiv", "%": "floormod", "&": "and", "|": "or",
-    "^": "xor", "<": "lt", "<=": "le", "==": "eq", "<<": "shl", ">>": "shr",
+    "/": "fdiv", "^": "xor", "<": "lt", "<=": "le", "==": "eq", "<<": "shl", ">>": "shr",
 }  # fmt: skip
+
+_OF_FLOATS = ("+", "-", "*", "/", "<", "<=", "==")
 
 
 class Guards:
@@ -28,6 +41,7 @@ class Guards:
 
     def __init__(self, instance: Instance) -> None:
         self.instance, self.rule, self.domain = instance, instance.rule, instance.domain
+        self.floats = hasattr(self.domain, "unlike")
         self.path: list[Term] = []  # what holds where the present expression is looked at
 
     # ---- truth ----
@@ -40,7 +54,7 @@ class Guards:
         if structure is not None:
             return structure
         found = self.value(expr)
-        return found if found.kind.sort == "bool" else found != self._exact(0)
+        return found if found.kind.sort == "bool" else infix("!=", found, self._exact(0))
 
     def _logic(self, expr: t.Logic) -> Term:
         first = self.truth(expr.operands[0])
@@ -58,6 +72,10 @@ class Guards:
         if not isinstance(expr, t.Infix) or expr.op not in ("==", "!="):
             return None
         sides = expr.left, expr.right
+        dtypes = [self._dtype_of(s) for s in sides] if self.floats else []
+        if dtypes and None not in dtypes:
+            same = dtypes[0] == dtypes[1]
+            return constant(self.domain, BOOL, same == (expr.op == "=="))
         if all(isinstance(s, t.OpName) or _is_op(s) for s in sides):
             holds = self._imagined(" is ".join(_spelled(s) for s in sides))
         elif all(isinstance(s, t.Var) and self._is_node(str(s.name)) for s in sides):
@@ -65,6 +83,15 @@ class Guards:
         else:
             return None
         return holds if expr.op == "==" else ~holds
+
+    def _dtype_of(self, expr: t.Expr) -> str | None:
+        """The name of the dtype that an expression is; None for any other expression."""
+        if isinstance(expr, t.Field) and expr.name == "scalar":
+            expr = expr.expr
+        if isinstance(expr, t.OpName) and expr.name in self.rule.params:
+            return self.instance.kind(self.rule.params[expr.name]).name
+        is_dtype = isinstance(expr, t.Var) and expr.name in self.rule.facts.dtypes
+        return str(expr.name) if is_dtype and isinstance(expr, t.Var) else None
 
     def _imagined(self, label: str) -> Term:
         """A condition of which nothing is known."""
@@ -105,9 +132,13 @@ class Guards:
     # ---- values ----
 
     def value(self, expr: t.Expr) -> Term:
-        """An expression of a guard, in unbounded integers."""
-        if isinstance(expr, t.Num | t.BoolLit) and math.isinf(expr.value):
+        """An expression of a guard, in unbounded integers, or in doubles where one is a float."""
+        if isinstance(expr, t.Num) and math.isinf(expr.value):
+            if self.floats:
+                return constant(self.domain, DOUBLE, expr.value)
             return self._exact(_BEYOND if expr.value > 0 else -_BEYOND)
+        if self.floats and isinstance(expr, t.Num) and not float(expr.value).is_integer():
+            return constant(self.domain, DOUBLE, float(expr.value))
         if isinstance(expr, t.Num | t.BoolLit) and float(expr.value).is_integer():
             return self._exact(int(expr.value))
         if isinstance(expr, t.Logic):
@@ -133,12 +164,19 @@ class Guards:
         return constant(self.domain, EXACT._replace(bits=width), value)
 
     def _exactly(self, term: Term) -> Term:
+        if term.kind.sort == "float":
+            return term.cast(DOUBLE)
         return term.cast(EXACT._replace(bits=term.kind.bits + 1 if term.kind.bits else 0))
 
     def _infix(self, expr: t.Infix) -> Term:
         left, right = self.value(expr.left), self.value(expr.right)
+        if "float" in (left.kind.sort, right.kind.sort) and expr.op in ("//", "%", "<<", ">>"):
+            raise Unsupported(f"`{expr.op}` of floats")
         if expr.op in ("//", "%"):
             self._must_not(right == self._exact(0))
+        elif expr.op == "/" and self.floats:
+            left, right = _as_double(left), _as_double(right)
+            self._must_not(right == constant(self.domain, DOUBLE, 0.0))
         elif expr.op in ("<<", ">>"):
             self._must_not((right < self._exact(0)) | (self._exact(_LONGEST_SHIFT) < right))
         return infix(expr.op, left, right)
@@ -152,6 +190,8 @@ class Guards:
     def _field(self, expr: t.Field) -> Term:
         if isinstance(expr.expr, t.OpName) and expr.expr.name in self.rule.params:
             kind = self.instance.kind(self.rule.params[expr.expr.name])
+            if kind.sort == "float":
+                return self._float_field(kind, str(expr.name))
             facts = {"min": kind.lo, "max": kind.hi, "bits": kind.width, "ones": kind.ones}
             if expr.name in facts:
                 return self._exact(facts[expr.name])
@@ -161,11 +201,20 @@ class Guards:
             return self._bound(str(expr.expr.name), str(expr.name))
         raise Unsupported(f"field {expr.name}")
 
+    def _float_field(self, kind: Kind, name: str) -> Term:
+        if name in ("min", "max"):
+            return constant(self.domain, DOUBLE, getattr(dtype(kind.name), name))
+        if name in ("bits", "count"):
+            return self._exact(kind.bits if name == "bits" else 1)
+        raise Unsupported(f"field {name} of a float")
+
     def _bound(self, name: str, which: str) -> Term:
         """A bound of a variable: any number of its dtype that is one."""
         label, symbols = f"{name}.{which}", self.instance.symbols
         if label not in symbols:
             term = self.instance.terms[name]
+            if term.kind.sort == "float":
+                raise Unsupported("bounds of a float")
             bound = Term(self.domain, term.kind, self.domain.symbol(label, term.kind))
             inside = bound <= term if which == "vmin" else term <= bound
             self.instance.assumed.append(inside if term.lost is None else inside | term.lost)
@@ -177,11 +226,12 @@ class Guards:
         if expr.name in ("min", "max") and len(values) > 1:
             found = values[0]
             for value in values[1:]:
+                found, value = _alike(found, value)
                 pair = (value, found) if expr.name == "min" else (found, value)
                 found = choose(pair[0] < pair[1], value, found)
             return found
         if expr.name == "abs":
-            return choose(values[0] < self._exact(0), -values[0], values[0])
+            return choose(infix("<", values[0], self._exact(0)), -values[0], values[0])
         if expr.name == "gcd" and len(values) == 2:
             return values[0].call("gcd", values[1])
         if expr.name == "ilog2":
@@ -194,10 +244,26 @@ def infix(sign: str, a: Term, b: Term) -> Term:
     if sign in (">", ">="):
         sign, a, b = sign.replace(">", "<"), b, a
     if sign == "!=":
-        return a != b
-    if sign not in _ARITHMETIC:
+        return ~infix("==", a, b)
+    a, b = _alike(a, b)
+    known = _OF_FLOATS if a.kind.sort == "float" else _ARITHMETIC.keys() - {"/"}
+    if sign not in known:
         raise Unsupported(f"`{sign}` of integers")
     return a.call(_ARITHMETIC[sign], b)
+
+
+def _alike(a: Term, b: Term) -> tuple[Term, Term]:
+    """Two numbers of a guard; both as doubles where one is."""
+    if (a.kind.sort == "float") == (b.kind.sort == "float"):
+        return a, b
+    return _as_double(a), _as_double(b)
+
+
+def _as_double(term: Term) -> Term:
+    """A number of a guard as Python's float. Raises Unsupported for an integer that may round."""
+    if term.kind.sort == "exact" and not 0 < term.kind.bits <= _LONGEST_EXACT:
+        raise Unsupported("a long integer among floats")
+    return term.cast(DOUBLE)
 
 
 def _is_op(expr: t.Expr) -> bool:

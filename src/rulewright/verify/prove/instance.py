@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import or_
 
+from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
+from rulewright.verify.prove.equivalence import level_of
 from rulewright.verify.prove.guards import Guards, infix
 from rulewright.verify.prove.terms import (
     BOOL,
@@ -22,6 +24,7 @@ from rulewright.verify.prove.terms import (
     apply_op,
     choose,
     constant,
+    floats_of,
 )
 from rulewright.verify.prove.typed import Part, TypedRule
 
@@ -38,6 +41,9 @@ class Instance:
     rule to match: the guard. `raises` is where a guard or a let ends in an error of Python,
     evaluated from left to right. `imagined` says that a condition is of structure, of which terms
     show nothing: what holds for either answer holds, and a counterexample need not be one.
+    Where an op leaves its result open (the sign of a zero, a second rounding), the rule is right if
+    every result of the right side is one that the left side may give. A node of the pattern that
+    the replacement keeps has one result in both.
     Raises Unsupported for what the domain cannot say, NeverMatches where a literal does not exist
     in its dtype.
     """
@@ -55,7 +61,12 @@ class Instance:
         self.guards = Guards(self)
         self.wildcards = 0
         self.undefined: list[Term] = []  # where an INVALID index is compared
+        self.asked: list[str] = getattr(domain, "asked", [])  # choices that ops left open
+        self.asked_in: dict[str, list[str]] = {}  # those in a named part of the pattern
+        self.inputs: list[Term] = []  # the floats that a graph reads
         self.before = self.graph(rule.pattern)
+        asked = dict.fromkeys(self.asked)
+        self.asked.clear()
         no_meaning, self.undefined = self.undefined, []
         for clause in rule.rule.clauses:
             if isinstance(clause, t.When):
@@ -63,11 +74,29 @@ class Instance:
             elif isinstance(clause, t.Let) and isinstance(rule.lets[str(clause.name)], t.Expr):
                 self.value(clause.value)
         self.after = self.graph(rule.replacement)
-        self.differs = self._differs(no_meaning)
+        free = [name for name in asked if name not in self.asked]
+        self.differs = self._differs(no_meaning, free)
 
-    def _differs(self, no_meaning: list[Term]) -> Term:
-        """Where the results are not the same, and the one before has a meaning."""
+    def _unlike(self, free: list[str]) -> Term:
+        """Where no choice of what was left open in the pattern gives the result."""
         differs = self.before != self.after
+        if self.before.kind.sort == "float":
+            level = level_of(self.rule.rule.equiv)
+            domain = floats_of(self.before)
+            differs = Term(domain, BOOL, domain.unlike(self.before, self.after, level))
+            if level == "finite":
+                nothing = [x - x for x in self.inputs]  # NaN for an infinity, and for NaN
+                for number in [self.before, *nothing]:
+                    differs = differs & (number == number)
+        if free:
+            domain = floats_of(self.before)
+            agrees = domain.some_choice(free, (~differs).raw)
+            differs = ~Term(domain, BOOL, agrees)
+        return differs
+
+    def _differs(self, no_meaning: list[Term], free: list[str]) -> Term:
+        """Where the results are not the same, and the one before has a meaning."""
+        differs = self._unlike(free)
         for term, other in ((self.before, self.after), (self.after, self.before)):
             if term.lost is not None:  # two INVALID indices are one, whatever stands for them
                 found = self._no() if other.lost is None else other.lost
@@ -106,7 +135,10 @@ class Instance:
 
     def graph(self, part: Part) -> Term:
         """The value of a pattern or of a replacement."""
+        begun = len(self.asked)
         operands = [self.graph(p) for p in part.parts]
+        if part.what == "bind":
+            self.asked_in[part.value] = self.asked[begun:]
         term = self._graph(part, self.kind(part.slot), operands)
         if self.note is not None:
             self.note(part, operands, term)
@@ -157,10 +189,13 @@ class Instance:
         term = Term(self.domain, kind, self.domain.symbol(name, kind))
         if what in ("var", "wild") and kind.name == "index" and self.domain.invalid:
             term.lost = self._symbol(f"{name}.invalid", BOOL)
+        if what in ("var", "wild") and kind.sort == "float":
+            self.inputs.append(term)
         return term
 
     def _name(self, part: Part, kind: Kind) -> Term:
         name = str(part.value)
+        self.asked += self.asked_in.get(name, ())
         if name not in self.terms:
             let = self.rule.lets.get(name)
             self.terms[name] = (
@@ -169,10 +204,15 @@ class Instance:
         return self.terms[name]
 
     def _literal(self, value: int | float | bool, kind: Kind) -> Term:
-        if isinstance(value, float) and not value.is_integer():
-            raise NeverMatches
         # a literal of a pattern is the constant itself; one of a replacement is made to fit
         in_pattern = not hasattr(self, "before")
+        if kind.sort == "float":
+            made = dtype(kind.name).const(value)
+            if in_pattern and str(float(made)) != str(float(value)):  # -0.0 is not 0.0
+                raise NeverMatches
+            return constant(self.domain, kind, made)
+        if isinstance(value, float) and not value.is_integer():
+            raise NeverMatches
         if in_pattern and kind.sort == "bits" and kind.wrapped(int(value)) != value:
             raise NeverMatches
         return constant(self.domain, kind, int(value))
@@ -197,7 +237,8 @@ class Instance:
         if isinstance(expr, t.Logic):
             raise Unsupported("logic of constants")
         if isinstance(expr, t.Num | t.BoolLit):
-            return constant(self.domain, kind, int(expr.value))
+            number = expr.value if kind.sort == "float" else int(expr.value)
+            return constant(self.domain, kind, number)
         if isinstance(expr, t.Var) and expr.name in self.rule.consts:
             return self.terms[expr.name].cast(kind)
         return self.value(expr).cast(kind)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rulewright.ir.dtypes import dtype
 from rulewright.verify.prove.ask import Answer, solve
 from rulewright.verify.prove.exhaustive import Check, Result, enumerate_values
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.smt import available
+from rulewright.verify.prove.smt import Residues, Symbols, available
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Unsupported
 from rulewright.verify.prove.typed import Choice, Part, TypedRule
 
@@ -15,12 +16,12 @@ SHORT_BITS = 4
 _SHORT = {8: 2, 16: 3, 32: 4, 64: 5}  # several widths in one rule keep their order
 _DIVISIONS = ("FLOORDIV", "FLOORMOD")
 _QUICK_BITS = 16  # a quick proof asks nothing about wider integers
-_INDEX = EXACT._replace(name="index")
-_INDEX_64 = Kind("index", "bits", 64, True)
+INDEX = EXACT._replace(name="index")
+INDEX_64 = Kind("index", "bits", 64, True)
 
 
 class IntegerRungs:
-    """The rungs for all instances of one rule."""
+    """The rungs for all instances of one rule that are of integers and truth values alone."""
 
     def __init__(self, rule: TypedRule, timeout: float, quick: bool = False) -> None:
         self.rule, self.timeout, self.quick = rule, timeout, quick
@@ -29,15 +30,12 @@ class IntegerRungs:
         self.integers = _divides(rule.pattern)  # the theory to ask first
 
     def outcome(self, choice: Choice) -> Outcome:
-        """What is known of an instance; `declared` where it is none of integers alone."""
+        """What is known of an instance; `declared` where its replacement does not exist."""
         outcome = Outcome(self.rule.describe(choice.names), "declared")
         if choice.whole is None:
             outcome.note = "the replacement does not exist at these dtypes"
             return outcome
         kinds = kinds_of(choice.whole)
-        if kinds is None:
-            outcome.note = "floats"
-            return outcome
         outcome.width = max((k.bits for k in kinds.values() if k.sort == "bits"), default=0)
         try:
             self._climb(outcome, kinds)
@@ -129,7 +127,8 @@ class IntegerRungs:
         answer = None
         for integers in (self.integers, not self.integers):
             try:
-                answer = solve(self.rule, kinds, self.timeout, matches, integers)
+                theory = Residues if integers else Symbols
+                answer = solve(self.rule, kinds, self.timeout, matches, theory)
             except Unsupported:
                 continue
             if answer.status != "unknown":
@@ -137,25 +136,25 @@ class IntegerRungs:
                 return answer
         if answer is not None:
             return answer
-        bounded = {s: _INDEX_64 if k == _INDEX else k for s, k in kinds.items()}
+        bounded = {s: INDEX_64 if k == INDEX else k for s, k in kinds.items()}
         answer = solve(self.rule, bounded, self.timeout, matches)
         if bounded != kinds:
             outcome.note = "index as 64 bits"
         return answer
 
 
-def kinds_of(names: Mapping[int, str]) -> dict[int, Kind] | None:
-    """The kind of each dtype, or None where one is a float."""
+def kinds_of(names: Mapping[int, str]) -> dict[int, Kind]:
+    """The kind of each dtype."""
     found = {}
     for slot, name in names.items():
         if name == "bool":
             found[slot] = BOOL
         elif name == "index":
-            found[slot] = _INDEX
+            found[slot] = INDEX
         elif name[0] in "iu":
             found[slot] = Kind(name, "bits", int(name[1:]), name[0] == "i")
         else:
-            return None
+            found[slot] = Kind(name, "float", dtype(name).bits, False)
     return found
 
 

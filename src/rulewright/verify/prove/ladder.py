@@ -18,6 +18,8 @@ from rulewright.ir.text import one_line, print_graph
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.ask import TIME
+from rulewright.verify.prove.calculus import REALS, proves
+from rulewright.verify.prove.floats import FloatRungs, has_floats
 from rulewright.verify.prove.integers import IntegerRungs
 from rulewright.verify.prove.programs import try_graphs
 from rulewright.verify.prove.proof import Outcome, Proof, conclude
@@ -104,14 +106,17 @@ class _Ladder:
         try:
             typed = TypedRule(self.tree, self.facts)
         except Unsupported:
-            yield from try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
+            some = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
+            yield from self._differentiated(list(some))
             return
         integers = IntegerRungs(typed, self.settings.timeout, self.settings.quick)
+        floats = FloatRungs(typed, self.match, self.settings.timeout, self.settings.quick)
         instances = list(typed.instances())
         amount = SOME if self.settings.quick else Amount()
         structures = Structures(typed, self.match, self.random, amount, len(instances))
         for choice in instances:
-            outcome = self._instance(typed, integers, choice, len(instances))
+            rungs = floats if has_floats(choice) else integers
+            outcome = self._instance(typed, rungs, choice, len(instances))
             if outcome.status != "refuted":
                 tried = structures.outcome(choice, outcome.status == "proved")
                 outcome = _with(outcome, tried)
@@ -121,10 +126,24 @@ class _Ladder:
             if outcome.status == "refuted":
                 return
 
+    def _differentiated(self, tried: list[Outcome]) -> list[Outcome]:
+        """What was tried of a gradient rule, proved where calculus says so too."""
+        if not any(clause.method == "derivative" for clause in self.tree.all(t.Prove)):
+            return tried
+        try:
+            shown = proves(self.tree, self.facts, self.settings.timeout)
+        except Unsupported:
+            return tried
+        for outcome in tried:
+            if shown and outcome.status == "bounded":
+                outcome.status, outcome.method = "proved", "calculus, derivative"
+                outcome.note = REALS
+        return tried
+
     def _instance(
-        self, typed: TypedRule, integers: IntegerRungs, choice: Choice, count: int
+        self, typed: TypedRule, rungs: IntegerRungs | FloatRungs, choice: Choice, count: int
     ) -> Outcome:
-        outcome = integers.outcome(choice)
+        outcome = rungs.outcome(choice)
         if outcome.status not in ("declared", "unknown"):
             return outcome
         effort = QUICK if self.settings.quick else Effort()
@@ -144,6 +163,8 @@ def _with(outcome: Outcome, tried: Outcome) -> Outcome:
         return tried
     outcome.graphs += tried.graphs
     late = outcome.status == "unknown" and outcome.note.startswith(TIME)
+    if tried.status == "proved" and outcome.status == "unknown":
+        return tried
     if tried.status != "vacuous" and outcome.status in ("unknown", "vacuous", "declared"):
         outcome.status = outcome.status if late else "bounded"
         outcome.method = ", ".join(m for m in (outcome.method, tried.method) if m)

@@ -14,7 +14,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 METHODS = (
-    "exhaustive", "smt", "exhaustive values", "samples", "structures", "interp", "derivative",
+    "exhaustive", "smt", "fp", "exhaustive values", "samples", "structures", "interp", "calculus",
+    "derivative",
 )  # fmt: skip
 """The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, graphs."""
 
@@ -78,6 +79,30 @@ def conclude(proof: Proof, outcomes: list[Outcome]) -> None:
         return
     proof.status = _status(outcomes)
     proof.width = _width(ran)
+    proof.note = _reached(outcomes) or proof.note
+
+
+def _reached(outcomes: list[Outcome]) -> str:
+    """Where some floats are proved and others are not: which they are."""
+    met = [o for o in outcomes if o.status != "vacuous"]
+    proved = [o for o in met if o.status == "proved" and o.method.startswith(("fp", "exh"))]
+    left = [o for o in met if o.status != "proved"]
+    if not proved or not left or any(o.status != "bounded" for o in left):
+        return ""
+    if not all(o.method.endswith("samples") for o in left):
+        return ""
+    few = [", ".join(_value(o) for o in part[:_SHOWN]) for part in (proved, left)]
+    more = ["…" if len(part) > _SHOWN else "" for part in (proved, left)]
+    return f"proved at {few[0]}{more[0]}; sampled at {few[1]}{more[1]}"
+
+
+_SHOWN = 6
+
+
+def _value(outcome: Outcome) -> str:
+    """The dtype of an instance that has one parameter, else all of them."""
+    _, _, value = outcome.dtypes.partition("=")
+    return value if "=" not in value else outcome.dtypes
 
 
 def _note(outcomes: list[Outcome]) -> str:

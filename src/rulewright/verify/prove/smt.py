@@ -39,6 +39,7 @@ class Symbols:
     """
 
     invalid = True
+    assumes = ""  # what is taken for granted beside z3
 
     def __init__(self) -> None:
         import z3
@@ -50,6 +51,14 @@ class Symbols:
         self._divided: dict[tuple[bool, int, int], tuple[Any, ...]] = {}
         self._common: dict[tuple[int, int], tuple[Any, ...]] = {}
         self._wraps: dict[tuple[Kind, int], tuple[Any, Any]] = {}
+
+    def solver(self) -> Any:
+        """What answers questions in this theory."""
+        return self.z3.Solver(ctx=self.context)
+
+    def cases(self) -> list[list[Any]]:
+        """Conditions of which one holds surely; each is a question of its own."""
+        return [[]]
 
     def symbol(self, name: str, kind: Kind) -> Any:
         """An unknown of a kind."""

@@ -1,7 +1,8 @@
 """Terms of a proof: what an op does, over any domain of values.
 
-A domain computes with whole arrays (`prove_exhaustive`) or with symbols (`prove_smt`). The `smt`
-clauses of `spec/20-ops.uop` are evaluated over `Term`s, so both read the same meaning.
+A domain computes with whole arrays (`exhaustive`, `small_floats`) or with symbols (`smt`,
+`floating`). The `smt` clauses of `spec/20-ops.uop` are evaluated over `Term`s, so all read the same
+meaning.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class NeverMatches(Exception):
 
 
 class Kind(NamedTuple):
-    """A type of values: `sort` is "bool", "bits" (wrapping) or "exact" (unbounded integers).
+    """A type of values: `sort` is "bool", "bits" (wrapping), "exact" (unbounded integers), "float".
 
     `bits` of an exact kind is a width that surely holds the value, or 0 where none is known.
     """
@@ -61,6 +62,8 @@ class Kind(NamedTuple):
 
 BOOL = Kind("bool", "bool", 1, False)
 EXACT = Kind("integer", "exact", 0, True)
+DOUBLE = Kind("f64", "float", 64, False)
+"""What a guard computes with where a constant is a float: Python's own numbers."""
 
 
 class Domain(Protocol):
@@ -74,7 +77,7 @@ class Domain(Protocol):
     def symbol(self, name: str, kind: Kind) -> Any:
         """A value of which nothing is known."""
 
-    def const(self, kind: Kind, value: int) -> Any:
+    def const(self, kind: Kind, value: Any) -> Any:
         """A known value."""
 
     def unary(self, op: str, kind: Kind, a: Any) -> tuple[Kind, Any]:
@@ -88,6 +91,30 @@ class Domain(Protocol):
 
     def cast(self, a: Term, kind: Kind) -> Any:
         """A value converted; integers wrap."""
+
+
+class FloatDomain(Domain, Protocol):
+    """A domain that has floats too. `asked` are the choices that were left open, by name."""
+
+    asked: list[str]
+
+    def either(self, a: Term, b: Term) -> Any:
+        """Any one of two results."""
+
+    def fused(self, a: Term, b: Term, c: Term) -> Any:
+        """a * b + c, rounded once."""
+
+    def opaque(self, name: str, kind: Kind, operands: list[Term]) -> Any:
+        """The result of an op that has no `smt` clause: equal for equal operands."""
+
+    def bits_as(self, a: Term, kind: Kind) -> Any:
+        """The bits of a value read as another kind of the same width."""
+
+    def unlike(self, a: Term, b: Term, level: str) -> Any:
+        """Whether two floats differ more than a level of equivalence allows."""
+
+    def some_choice(self, names: list[str], holds: Any) -> Any:
+        """Whether something holds for one way at least to make these choices."""
 
 
 class Term:
@@ -121,6 +148,9 @@ class Term:
 
     def __mul__(self, other: Term) -> Term:
         return self.call("mul", other)
+
+    def __truediv__(self, other: Term) -> Term:
+        return self.call("fdiv", other)
 
     def __and__(self, other: Term) -> Term:
         return self.call("and", other)
@@ -156,10 +186,12 @@ class Term:
         return Term(self.domain, kind, self.domain.cast(self, kind))
 
 
-def constant(domain: Domain, kind: Kind, value: int) -> Term:
+def constant(domain: Domain, kind: Kind, value: float) -> Term:
     """A known value; an exact one is as wide as it needs to be."""
+    if kind.sort == "float":
+        return Term(domain, kind, domain.const(kind, value))
     if kind.sort == "exact" and kind.bits:
-        kind = kind._replace(bits=value.bit_length() + 1)
+        kind = kind._replace(bits=int(value).bit_length() + 1)
     return Term(domain, kind, domain.const(kind, kind.wrapped(int(value))))
 
 
@@ -168,8 +200,33 @@ def choose(condition: Term, a: Term, b: Term) -> Term:
     return Term(a.domain, *a.domain.choose(condition.raw, a, b))
 
 
+def either(a: Term, b: Term) -> Term:
+    """Any one of two results; of integers, which are equal here, the first."""
+    return Term(a.domain, a.kind, floats_of(a).either(a, b)) if a.kind.sort == "float" else a
+
+
+def fused(a: Term, b: Term, c: Term) -> Term:
+    """a * b + c, rounded once."""
+    if a.kind.sort != "float":
+        return a * b + c
+    return Term(a.domain, a.kind, floats_of(a).fused(a, b, c))
+
+
+def floats_of(term: Term) -> FloatDomain:
+    """The domain of a float."""
+    domain: Any = term.domain
+    found: FloatDomain = domain  # only such a domain makes floats
+    return found
+
+
 _WORDS: Mapping[str, Any] = {
     "If": choose,
+    "either": either,
+    "fused": fused,
+    "zero": lambda x: constant(x.domain, x.kind, 0),
+    "one": lambda x: constant(x.domain, x.kind, 1),
+    "sqrt": lambda x: x._unary("sqrt"),
+    "trunc": lambda x: x._unary("trunc"),
     "floordiv": lambda a, b: a.call("floordiv", b),
     "floormod": lambda a, b: a.call("floormod", b),
     "cdiv": lambda a, b: a.call("cdiv", b),
@@ -182,16 +239,29 @@ _WORDS: Mapping[str, Any] = {
 def apply_op(name: str, kind: Kind, operands: list[Term]) -> Term:
     """What an op makes of its operands; `kind` is that of the result.
 
-    Raises Unsupported for an op without an `smt` clause.
+    Raises Unsupported for an op without an `smt` clause, unless the domain has floats.
     """
     if name == "CAST":
         return operands[0].cast(kind)
     if name == "BITCAST":
         source = operands[0].kind
+        if "float" in (source.sort, kind.sort) and source.bits == kind.bits:
+            if source == kind:
+                return operands[0]
+            domain = floats_of(operands[0])
+            return Term(domain, kind, domain.bits_as(operands[0], kind))
         if source.sort != "bits" or kind.sort != "bits" or source.bits != kind.bits:
             raise Unsupported(f"bits of {source.name} read as {kind.name}")
         return operands[0].cast(kind)
-    meaning = op_named(name).function("smt", dict(_WORDS))
+
+    def unknown(*given: Term) -> Term:
+        """What only the op's `meaning` says."""
+        domain = floats_of(given[0])
+        return Term(domain, kind, domain.opaque(name, kind, list(given)))
+
+    meaning = op_named(name).function("smt", {**_WORDS, "unknown": unknown})
+    if meaning is None and kind.sort == "float":
+        return unknown(*operands)
     if meaning is None:
         raise Unsupported(f"{name} has no smt clause")
     result: Term = meaning(None, None, *operands)

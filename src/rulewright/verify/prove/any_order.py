@@ -1,0 +1,100 @@
+"""What `reassoc` allows: how far the results of a sum or product lie apart, in whatever order.
+
+With k operations on the left side, and S its value with all terms made positive, each order gives a
+result within k roundings of S from the number that it stands for (N. Higham, Accuracy and Stability
+of Numerical Algorithms, ch. 3), besides what the terms themselves may be wrong by. Where S is
+beyond the largest number an order may overflow, and nothing is promised. An infinity or a NaN that
+was read stays what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright.interp.shadow import Shadowed, largest, unit
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+Array = np.ndarray[Any, Any]
+
+_SUMS = (Ops.ADD, Ops.SUB)
+_PARTS = (*_SUMS, Ops.MUL, Ops.MULACC, Ops.NEG, Ops.CAST, Ops.WHERE)
+_ROUNDINGS = {Ops.ADD: 1, Ops.SUB: 1, Ops.MUL: 1, Ops.CAST: 1, Ops.MULACC: 2}
+
+
+class Size(NamedTuple):
+    """A value with all terms positive; the same if terms are as large as they may be, and at least
+    one. Of terms that are no finite numbers: 0."""
+
+    known: Array
+    most: Array
+    magnified: Array
+
+    def __add__(self, other: Size) -> Size:  # type: ignore[override]  # not a tuple's
+        return Size(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def __mul__(self, other: Size) -> Size:  # type: ignore[override]  # not a tuple's
+        return Size(*(a * b for a, b in zip(self, other, strict=True)))
+
+
+def room(before: UOp, run: Callable[[UOp], Shadowed]) -> Array:
+    """How far from the number that it stands for a result may lie; infinite where nothing is sure.
+
+    `run` gives the value of a part of the graph, in shadow mode.
+    """
+    kind = before.dtype.scalar
+    relative, absolute = unit(kind)
+    made: dict[UOp, Size] = {}
+    count = 1 + sum(_ROUNDINGS.get(node.op, 0) for node in _inner(before))  # and a folded constant
+    with np.errstate(all="ignore"):
+        size = _size(before, run, made)
+        errors = size.most - size.known
+        rounded = count * (relative * size.most + absolute * size.magnified)
+        allowed = errors + 1.01 * rounded  # of higher orders
+        return np.where(size.most + allowed > largest(kind), np.inf, allowed)
+
+
+def _is_inner(node: UOp) -> bool:
+    """Whether a node is a part of the sum rather than one of its terms."""
+    floats = all(s.dtype.is_float or s.dtype.is_bool for s in node.src)
+    return node.dtype.is_float and node.op in _PARTS and floats and node.src[-1].dtype.is_float
+
+
+def _inner(root: UOp) -> list[UOp]:
+    found: dict[UOp, None] = {}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if _is_inner(node) and node not in found:
+            found[node] = None
+            stack += node.src
+    return list(found)
+
+
+def _size(node: UOp, run: Callable[[UOp], Shadowed], made: dict[UOp, Size]) -> Size:
+    if node in made:
+        return made[node]
+    if not _is_inner(node):
+        _, shadow, error = run(node)
+        known = np.where(np.isfinite(shadow), np.abs(shadow), 0.0)
+        found = Size(known, known + error, np.maximum(known + error, 1.0))
+    elif node.op is Ops.WHERE:
+        holds = run(node.src[0]).exact
+        yes, no = (_size(s, run, made) for s in node.src[1:])
+        found = Size(*(np.where(holds, a, b) for a, b in zip(yes, no, strict=True)))
+    else:
+        parts = [_size(s, run, made) for s in node.src]
+        found = parts[0]
+        if node.op in _SUMS:
+            found = parts[0] + parts[1]
+        elif node.op in (Ops.MUL, Ops.MULACC):
+            found = parts[0] * parts[1]
+            found = found + parts[2] if node.op is Ops.MULACC else found
+    made[node] = found
+    return found
+
+
+__all__ = ["room"]

@@ -1,0 +1,145 @@
+"""Whether each `smt` clause of `spec/20-ops.uop` says what the op's `meaning` says.
+
+Both are run on all pairs of 8-bit values, as arrays; and at special values of every dtype in z3's
+theories. Where a clause leaves its result open, one of the results has to be that of `meaning`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rulewright.interp.meaning import compute
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.verify.prove.equivalence import differ_at
+from rulewright.verify.prove.floating import Floats, Number
+from rulewright.verify.prove.formats import ieee
+from rulewright.verify.prove.integers import kinds_of
+from rulewright.verify.prove.small_floats import AllValues
+from rulewright.verify.prove.smt import available
+from rulewright.verify.prove.terms import Kind, Term, apply_op
+from rulewright.verify.prove.values import bits_type, every, random_for, special
+
+Array = np.ndarray[Any, Any]
+
+_ROOM = 1 << 24
+_THIRD = 10  # values of a third operand of 8 bits
+_POINTS = 16  # operands of one op and dtype that z3 computes
+_CASTS = (
+    "bool", "u8", "i8", "i32", "u64", "fp8e5m2", "f16", "bf16", "f32", "f64", "fp8e4m3",
+    "fp8e4m3fnuz", "fp8e5m2fnuz",
+)  # fmt: skip
+
+
+def wrong_clauses() -> Iterator[tuple[str, str]]:
+    """The name of an op, and dtypes and values at which its clause and `meaning` differ."""
+    for op in Ops:
+        if op.row.get("smt"):
+            for result, kinds in _instances(op):
+                yield from _arrays(op, result, kinds)
+                if available():
+                    yield from _symbols(op, result, kinds)
+    if available():
+        for source, target in itertools.product(map(dtype, _CASTS), repeat=2):
+            yield from _symbols(Ops.CAST, target, [source])
+
+
+def _instances(op: Op) -> Iterator[tuple[DType, list[DType]]]:
+    """The dtype of the result and of the operands, for every dtype that the op has."""
+    (name, allowed), *_ = op.row["tparams"]
+    for base in allowed:
+        if base != "index":
+            own = {name: dtype(base), "bool": dtypes.bool}
+            yield own[op.row["result"]], [own[declared] for _, declared, _ in op.params]
+
+
+def _kind(found: DType) -> Kind:
+    return kinds_of({0: found.base})[0]
+
+
+def _differ(kind: DType, wanted: Array, found: Array) -> Array:
+    """Where two results are not the same, whatever bits a NaN has."""
+    if not kind.is_float:
+        return np.asarray(wanted != found)
+    with np.errstate(invalid="ignore"):
+        return differ_at("nan_payload", *np.broadcast_arrays(wanted, found))
+
+
+def _line(op: Op, kinds: list[DType], values: list[Any]) -> tuple[str, str]:
+    shown = ", ".join(f"{v}:{kind.name}" for v, kind in zip(values, kinds, strict=True))
+    return op.name, f"the `smt` clause of {op} is not its `meaning` at {shown}"
+
+
+def _arrays(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, str]]:
+    """Over all pairs of short values, and some third ones."""
+    if any(kind.bits > 8 for kind in kinds):
+        return
+    last = f"x{len(kinds) - 1}"
+    few = random_for(op.name).choice(np.asarray(every(kinds[-1])), _THIRD)
+    domain = AllValues(_ROOM, {last: few} if len(kinds) > 2 else None)
+    operands = [
+        Term(domain, _kind(kind), domain.symbol(f"x{i}", _kind(kind)))
+        for i, kind in enumerate(kinds)
+    ]
+    found = apply_op(op.name, _kind(result), operands).raw
+    wanted = compute(op, result, None, [o.raw for o in operands], kinds[-1])
+    wrong = _differ(result, wanted, found).all(axis=domain.places(domain.asked), keepdims=True)
+    if wrong.any():
+        at = np.unravel_index(int(wrong.argmax()), wrong.shape)
+        values = [np.broadcast_to(o.raw, wrong.shape)[at] for o in operands]
+        yield _line(op, kinds, values)
+
+
+def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, str]]:
+    """At special values, computed by z3."""
+    known = [ieee(_kind(k)) or not k.is_float for k in (*kinds, result)]
+    if not all(known[:-1]) or not (known[-1] or op is Ops.CAST):
+        return
+    rng = random_for(f"{op} {result.name}")
+    columns = [rng.choice(special(kind), _POINTS) for kind in kinds]
+    wanted = np.broadcast_to(compute(op, result, None, columns, kinds[-1]), (_POINTS,))
+    domain = Floats()
+    operands = [
+        Term(domain, _kind(kind), domain.symbol(f"x{i}", _kind(kind)))
+        for i, kind in enumerate(kinds)
+    ]
+    unknown = [domain.made[f"x{i}"][1] for i in range(len(kinds))]
+    term = apply_op(op.name, _kind(result), operands)
+    raw = term.raw.value if ieee(_kind(result)) else term.raw
+    raw = raw.bits() if isinstance(raw, Number) else raw
+    for at in range(_POINTS):
+        values = [column[at] for column in columns]
+        numbers = [_constant(domain, kind, v) for kind, v in zip(kinds, values, strict=True)]
+        given = domain.z3.substitute(raw, *zip(unknown, numbers, strict=True))
+        found = [_number(domain, result, way) for way in domain.ways(given)]
+        if all(f is not None and _differ(result, wanted[at : at + 1], f).all() for f in found):
+            yield _line(op, kinds, values)
+            return
+
+
+def _constant(domain: Floats, kind: DType, value: Any) -> Any:
+    """A value as z3 has it; a float as its bits."""
+    if kind.is_bool:
+        return domain.z3.BoolVal(bool(value), domain.context)
+    number = int(np.asarray(value).view(bits_type(kind)))
+    return domain.z3.BitVecVal(number, kind.bits, domain.context)
+
+
+def _number(domain: Floats, kind: DType, raw: Any) -> Array | None:
+    """A z3 constant as an array of one element; None for a term of which nothing is known."""
+    z3 = domain.z3
+    if z3.is_fp(raw) and z3.is_true(z3.simplify(z3.fpIsNaN(raw, domain.context))):
+        return np.array([np.nan]).astype(kind.np)
+    raw = z3.simplify(z3.fpToIEEEBV(raw, domain.context) if z3.is_fp(raw) else raw)
+    if kind.is_bool:
+        return np.array([z3.is_true(raw)])
+    if not z3.is_bv_value(raw):
+        return None
+    return np.array([raw.as_long()], np.uint64).astype(bits_type(kind)).view(kind.np)
+
+
+__all__ = ["wrong_clauses"]

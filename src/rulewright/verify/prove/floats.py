@@ -1,0 +1,155 @@
+"""The rungs for instances with floats: all values of short ones, then z3's IEEE 754."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rulewright.ir.dtypes import DType
+from rulewright.verify.prove.ask import solve
+from rulewright.verify.prove.equivalence import needs_shadow
+from rulewright.verify.prove.floating import Floats
+from rulewright.verify.prove.instance import Instance
+from rulewright.verify.prove.integers import INDEX, INDEX_64, kinds_of
+from rulewright.verify.prove.proof import Outcome
+from rulewright.verify.prove.scalars import Terms, shown
+from rulewright.verify.prove.small_floats import AllValues
+from rulewright.verify.prove.smt import available
+from rulewright.verify.prove.terms import Kind, NeverMatches, Unsupported
+from rulewright.verify.prove.trial import Match, Trial, judge_columns
+from rulewright.verify.prove.typed import Choice, Part, TypedRule
+
+_FEW = 1 << 20  # combinations of values that are tried before z3 is asked
+_MANY = 1 << 24  # and after it
+_QUICK = 1 << 16
+_PATIENCE = 4  # an adder of floats is a longer circuit than one of integers
+
+
+class FloatRungs:
+    """The rungs for the instances of one rule that have floats."""
+
+    def __init__(self, rule: TypedRule, match: Match, timeout: float, quick: bool = False) -> None:
+        self.rule, self.match, self.quick = rule, match, quick
+        self.timeout = timeout if quick else timeout * _PATIENCE
+        self.lost: list[int] = []  # widths of floats at which z3 gave up
+
+    def outcome(self, choice: Choice) -> Outcome:
+        """What is known of an instance: proved, refuted, vacuous or unknown."""
+        outcome = Outcome(self.rule.describe(choice.names), "unknown")
+        assert choice.whole is not None
+        kinds = {s: INDEX_64 if k == INDEX else k for s, k in kinds_of(choice.whole).items()}
+        try:
+            Terms(self.rule, choice.names)
+            self._climb(outcome, choice, kinds)
+        except NeverMatches:
+            outcome.status = "vacuous"
+        return outcome
+
+    def _climb(self, outcome: Outcome, choice: Choice, kinds: Mapping[int, Kind]) -> None:
+        if needs_shadow(self.rule.rule.equiv):
+            outcome.status = "declared"
+            return
+        if self._all_values(outcome, choice, kinds, _QUICK if self.quick else _FEW):
+            return
+        if available() and self._ask(outcome, choice, kinds):
+            return
+        if not self.quick:
+            self._all_values(outcome, choice, kinds, _MANY)
+
+    def _all_values(
+        self, outcome: Outcome, choice: Choice, kinds: Mapping[int, Kind], room: int
+    ) -> bool:
+        """Whether all there are were tried, and what came of it."""
+        arrays = AllValues(room)
+        try:
+            instance = Instance(self.rule, kinds, arrays)
+        except (Unsupported, OverflowError):
+            return False
+        outcome.method = "exhaustive values"
+        wrong = arrays.first(instance.wrong.raw)
+        if wrong is not None:
+            self._shows(outcome, choice, wrong)
+            return not instance.imagined
+        matched = bool(np.any(instance.matches.raw))
+        outcome.status = "proved" if matched or instance.imagined else "vacuous"
+        return True
+
+    def _ask(self, outcome: Outcome, choice: Choice, kinds: Mapping[int, Kind]) -> bool:
+        """Whether z3 had an answer."""
+        width = max(k.bits for k in kinds.values() if k.sort == "float")
+        if any(width > lost for lost in self.lost):
+            outcome.note = "not asked: z3 gave up for fewer bits"
+            return False
+        try:
+            answer = solve(self.rule, kinds, self.timeout, theory=Floats)
+        except Unsupported:
+            outcome.status = "declared"
+            return False
+        outcome.method = "fp"
+        if answer.values is not None:
+            return self._shows(outcome, choice, answer.values)
+        outcome.status, outcome.note = answer.status, answer.note
+        if answer.status == "unknown":
+            self.lost.append(width)
+            outcome.note = f"{answer.note} after {self.timeout:g} s of work"
+        return answer.status != "unknown"
+
+    def _shows(self, outcome: Outcome, choice: Choice, values: Mapping[str, int]) -> bool:
+        """Whether values are a counterexample for the matcher that ships; if so it is noted."""
+        outcome.status, outcome.note = "unknown", "the counterexample is none"
+        terms = Terms(self.rule, choice.names)
+        constants, columns, leaves = {}, {}, {}
+        for name, kind in terms.leaves.constants.items():
+            found = _value(values.get(name, 0), kind)
+            constants[name] = found.astype(np.float64).item() if kind.is_float else found.item()
+        for name, label in _labels(self.rule.pattern):
+            leaves[name] = terms.leaf(name, {})
+            kind = terms.leaves.variables[name]
+            columns[leaves[name]] = np.array([_value(values.get(label, 0), kind)])
+        before = terms.build(constants, leaves)
+        after = self.match(before)
+        if after is None:
+            return False
+        trial = Trial(before, after)
+        verdict = judge_columns(trial, columns, self.rule.rule.equiv)
+        if verdict.wrong:
+            outcome.status, outcome.note = "refuted", ""
+            outcome.counterexample = shown(trial, columns, verdict)
+        return verdict.wrong
+
+
+def _labels(pattern: Part) -> list[tuple[str, str]]:
+    """The variables of a pattern as `Terms` names them, and as an `Instance` does."""
+    found: dict[str, str] = {}
+    wild = 0
+
+    def visit(part: Part) -> None:
+        nonlocal wild
+        for inner in part.parts:
+            visit(inner)
+        if part.what == "var":
+            found[part.value] = part.value
+        elif part.what == "wild":
+            wild += 1
+            found[f"_{id(part)}"] = f"_{wild}"
+
+    visit(pattern)
+    return list(found.items())
+
+
+def _value(number: int, kind: DType) -> Any:
+    """A number, or the float of some bits, as numpy has it."""
+    if kind.is_float:
+        return np.array(number, np.uint64).astype(f"u{kind.itemsize}").view(kind.np)
+    return np.array(number).astype(kind.np)
+
+
+def has_floats(choice: Choice) -> bool:
+    """Whether a float is among the dtypes of an instance that can be made."""
+    whole = {} if choice.whole is None else kinds_of(choice.whole)
+    return any(kind.sort == "float" for kind in whole.values())
+
+
+__all__ = ["FloatRungs", "has_floats"]

@@ -1,0 +1,243 @@
+"""Real numbers that carry their slopes: numpy's functions as calculus knows them, in z3.
+
+exp, sin and their like are unknown functions with the identities that are listed here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+_CONSTANTS = {math.log(2): "ln 2", 2 / math.sqrt(math.pi): "2/sqrt(pi)"}
+"""Numbers that no float is: the nearest double stands for them."""
+
+_NEAR = Fraction(1, 10**15)
+
+
+class Slope(NamedTuple):
+    """A real number, or a truth value, and its derivative by each operand."""
+
+    value: Any
+    slopes: tuple[Any, ...]
+
+
+class Reals:
+    """numpy's functions on numbers with slopes, by the rules of calculus.
+
+    `where` is what must hold for the derivative to be; `facts` are identities.
+    """
+
+    def __init__(self) -> None:
+        import z3
+
+        self.z3, self.context = z3, z3.Context()
+        self.where: list[Any] = []
+        self.facts: list[Any] = []
+        self.angles: list[Any] = []
+        self.count = 0
+
+    # ---- numbers ----
+
+    def number(self, value: float) -> Any:
+        """A constant; one that stands for a number that no float is, is that number."""
+        z3 = self.z3
+        if value not in _CONSTANTS:
+            return z3.RealVal(Fraction(value), self.context)
+        found, near = z3.Real(_CONSTANTS[value], self.context), Fraction(value)
+        bounds = [z3.RealVal(v, self.context) for v in (near - _NEAR, near + _NEAR)]
+        self.facts += [bounds[0] < found, found < bounds[1]]
+        return found
+
+    def unknown(self, name: str, slopes: Sequence[float]) -> Slope:
+        """An operand, with its slope by each operand."""
+        raw = self.z3.Real(name, self.context)
+        return Slope(raw, tuple(self.number(s) for s in slopes))
+
+    def known(self, value: float | bool, count: int) -> Slope:
+        """A constant."""
+        made = (
+            self.z3.BoolVal(value, self.context) if isinstance(value, bool) else self.number(value)
+        )
+        return Slope(made, (self.number(0),) * count)
+
+    def function(self, name: str, *operands: Any) -> Any:
+        """An unknown function of real numbers."""
+        real = self.z3.RealSort(self.context)
+        return self.z3.Function(name, *[real] * len(operands), real)(*operands)
+
+    def _by(self, value: Any, *pairs: tuple[Any, Slope]) -> Slope:
+        """The chain rule: the sum of each partial derivative times the operand's slopes."""
+        slopes = []
+        for parts in zip(*(operand.slopes for _, operand in pairs), strict=True):
+            terms = [d * s for (d, _), s in zip(pairs, parts, strict=True)]
+            slopes.append(sum(terms[1:], terms[0]))
+        return Slope(value, tuple(slopes))
+
+    # ---- functions of one number ----
+
+    def exp(self, x: Slope) -> Slope:
+        """e^x, its own slope."""
+        found = self.function("exp", x.value)
+        return self._by(found, (found, x))
+
+    def exp2(self, x: Slope) -> Slope:
+        """2^x: its slope is ln 2 times itself."""
+        found = self.function("exp2", x.value)
+        return self._by(found, (found * self.number(math.log(2)), x))
+
+    def log(self, x: Slope) -> Slope:
+        """ln x, of positive numbers: 1/x."""
+        self.where.append(x.value > 0)
+        return self._by(self.function("log", x.value), (1 / x.value, x))
+
+    def log2(self, x: Slope) -> Slope:
+        """log2 x, of positive numbers: 1/(x ln 2)."""
+        self.where.append(x.value > 0)
+        slope = 1 / (x.value * self.number(math.log(2)))
+        return self._by(self.function("log2", x.value), (slope, x))
+
+    def _angle(self, x: Any) -> tuple[Any, Any]:
+        """Sine and cosine, with what ties them to those of other angles."""
+        sin, cos = (self.function(name, x) for name in ("sin", "cos"))
+        self.facts.append(sin * sin + cos * cos == 1)
+        for half in (*self.angles, x):
+            for one, twice in ((half, x), (x, half)):
+                s, c = (self.function(name, one) for name in ("sin", "cos"))
+                double = [
+                    self.function("sin", twice) == 2 * s * c,
+                    self.function("cos", twice) == c * c - s * s,
+                ]
+                self.facts.append(self.z3.Implies(twice == 2 * one, self.z3.And(*double)))
+        self.angles.append(x)
+        return sin, cos
+
+    def sin(self, x: Slope) -> Slope:
+        """sin x: cos x."""
+        sin, cos = self._angle(x.value)
+        return self._by(sin, (cos, x))
+
+    def cos(self, x: Slope) -> Slope:
+        """cos x: -sin x."""
+        sin, cos = self._angle(x.value)
+        return self._by(cos, (-sin, x))
+
+    def arctan(self, x: Slope) -> Slope:
+        """atan x: 1/(1 + x^2)."""
+        return self._by(self.function("arctan", x.value), (1 / (1 + x.value * x.value), x))
+
+    def tanh(self, x: Slope) -> Slope:
+        """tanh x: 1 - tanh^2 x."""
+        found = self.function("tanh", x.value)
+        return self._by(found, (1 - found * found, x))
+
+    def erf(self, x: Slope) -> Slope:
+        """erf x: 2/sqrt(pi) e^(-x^2)."""
+        bell = self.function("exp", -(x.value * x.value))
+        slope = self.number(2 / math.sqrt(math.pi)) * bell
+        return self._by(self.function("erf", x.value), (slope, x))
+
+    def sqrt(self, x: Slope) -> Slope:
+        """The root of a positive number: 1/(2 sqrt x)."""
+        found = self.function("sqrt", x.value)
+        self.where += [x.value > 0]
+        self.facts += [
+            self.z3.Implies(x.value > 0, self.z3.And(found > 0, found * found == x.value))
+        ]
+        return self._by(found, (1 / (2 * found), x))
+
+    def negative(self, x: Slope) -> Slope:
+        """-x: -1."""
+        return self._by(-x.value, (self.number(-1), x))
+
+    def trunc(self, x: Slope) -> Slope:
+        """A step function, between its steps."""
+        return self._by(self.function("trunc", x.value), (self.number(0), x))
+
+    # ---- of two and three ----
+
+    def add(self, a: Slope, b: Slope) -> Slope:
+        """a + b: 1 and 1."""
+        return self._by(a.value + b.value, (self.number(1), a), (self.number(1), b))
+
+    def subtract(self, a: Slope, b: Slope) -> Slope:
+        """a - b: 1 and -1."""
+        return self._by(a.value - b.value, (self.number(1), a), (self.number(-1), b))
+
+    def multiply(self, a: Slope, b: Slope) -> Slope:
+        """a b: b and a."""
+        return self._by(a.value * b.value, (b.value, a), (a.value, b))
+
+    def divide(self, a: Slope, b: Slope) -> Slope:
+        """a / b, where b is not 0: 1/b and -a/b^2."""
+        self.where.append(b.value != 0)
+        found = a.value / b.value
+        return self._by(found, (1 / b.value, a), (-(found / b.value), b))
+
+    def power(self, a: Slope, b: Slope) -> Slope:
+        """Of a positive number: the one domain on which it has both slopes."""
+        self.where.append(a.value > 0)
+        found = self.function("power", a.value, b.value)
+        by_base = b.value * self.function("power", a.value, b.value - 1)
+        return self._by(found, (by_base, a), (found * self.function("log", a.value), b))
+
+    def fmod(self, a: Slope, b: Slope) -> Slope:
+        """a - b trunc(a / b), between the steps."""
+        return self.subtract(a, self.multiply(b, self.trunc(self.divide(a, b))))
+
+    def maximum(self, a: Slope, b: Slope) -> Slope:
+        """The larger."""
+        return self._chosen(b.value < a.value, a.value < b.value, a, b)
+
+    def minimum(self, a: Slope, b: Slope) -> Slope:
+        """The smaller."""
+        return self._chosen(a.value < b.value, b.value < a.value, a, b)
+
+    def _chosen(self, first: Any, second: Any, a: Slope, b: Slope) -> Slope:
+        """One of two by conditions; where they are equal, the mean of both slopes."""
+        z3 = self.z3
+        both = zip(a.slopes, b.slopes, strict=True)
+        slopes = tuple(z3.If(first, s, z3.If(second, r, (s + r) / 2)) for s, r in both)
+        return Slope(z3.If(first, a.value, b.value), slopes)
+
+    def choose(self, condition: Slope, a: Slope, b: Slope) -> Slope:
+        """a where a condition holds, else b."""
+        z3, both = self.z3, zip(a.slopes, b.slopes, strict=True)
+        slopes = tuple(z3.If(condition.value, s, r) for s, r in both)
+        return Slope(z3.If(condition.value, a.value, b.value), slopes)
+
+    def names(self) -> dict[str, Any]:
+        """What a `meaning` clause may name."""
+        compare: dict[str, Callable[[Any, Any], Any]] = {
+            "less": lambda a, b: a < b,
+            "less_equal": lambda a, b: a <= b,
+            "equal": lambda a, b: a == b,
+            "not_equal": lambda a, b: a != b,
+            "bitwise_and": self.z3.And,
+            "bitwise_or": self.z3.Or,
+        }
+
+        def truth(make: Callable[[Any, Any], Any]) -> Callable[[Slope, Slope], Slope]:
+            return lambda a, b: Slope(make(a.value, b.value), a.slopes)
+
+        found = {name: getattr(self, name) for name in _FUNCTIONS}
+        found |= {name: truth(make) for name, make in compare.items()}
+        found |= {"where": self.choose, "vectorize": lambda function, kinds: function}
+        return {
+            "np": SimpleNamespace(**found),
+            "math": SimpleNamespace(erf=self.erf),
+            "one": lambda like: self.known(1, self.count),
+            "cast": lambda x, kind: x,
+            "float": float,
+        }
+
+
+_FUNCTIONS = (
+    "exp", "exp2", "log", "log2", "sin", "cos", "arctan", "tanh", "sqrt", "negative", "trunc",
+    "add", "subtract", "multiply", "divide", "power", "fmod", "maximum", "minimum",
+)  # fmt: skip
+
+
+__all__ = ["Reals", "Slope"]
