@@ -73,6 +73,9 @@ def command(
     proved    z3 found no counterexample, for all integers up to WIDTH bits,
               or all values there are were tried; nor did the matcher that
               ships make one, on leaves of all kinds
+    proved at rank N
+              for all sizes of tensors of up to N axes; a rule of tensors or
+              loops that does not look at single axes is proved for any number
     bounded   nothing wrong among the values and graphs that were to be tried
     refuted   wrong; the counterexample is printed as two graphs
     unknown   time ran out

@@ -37,7 +37,8 @@ def _no_builder(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 
 def _combine(g: Graphs, expr: t.OpNode, kind: DType | None) -> Op:
-    found: Op = g.arguments(expr, (op_named(g.pick(_COMBINE)),))[0]
+    named = expr.args and not isinstance(expr.args[0], t.Var | t.Wild)
+    found: Op = g.arguments(expr, (Ops.ADD if named else op_named(g.pick(_COMBINE)),))[0]
     if kind is not None and kind.base not in dict(found.row["tparams"]).get("T", (kind.base,)):
         raise Retry
     return found

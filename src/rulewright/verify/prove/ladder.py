@@ -17,6 +17,7 @@ import numpy as np
 from rulewright.ir.text import one_line, print_graph
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove.allsizes import for_all_sizes, judged
 from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.integers import IntegerRungs
 from rulewright.verify.prove.programs import try_graphs
@@ -104,7 +105,8 @@ class _Ladder:
         try:
             typed = TypedRule(self.tree, self.facts)
         except Unsupported:
-            yield from try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
+            run = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
+            yield from self._for_all_sizes(list(run))
             return
         integers = IntegerRungs(typed, self.settings.timeout, self.settings.quick)
         instances = list(typed.instances())
@@ -120,6 +122,12 @@ class _Ladder:
             yield outcome
             if outcome.status == "refuted":
                 return
+
+    def _for_all_sizes(self, run: list[Outcome]) -> list[Outcome]:
+        """What running graphs has found: a second opinion where all sizes are proved."""
+        if self.settings.quick or any(o.status != "bounded" for o in run):
+            return run
+        return judged(run, for_all_sizes(self.tree, self.facts, self.match))
 
     def _instance(
         self, typed: TypedRule, integers: IntegerRungs, choice: Choice, count: int

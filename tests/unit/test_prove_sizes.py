@@ -1,0 +1,41 @@
+"""Mistakes about axes, loops and memory are refuted; their sound neighbours hold for all sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.lang import tree as t
+from rulewright.lang.build import load_table
+from rulewright.lang.parse import parse_text
+from rulewright.lang.table import extern_row
+from rulewright.verify.prove import prove_rule, rules_of
+
+FILES = {path.stem: parse_text(path.read_text(), str(path)) for path in
+         (Path(__file__).parent / "sizes").glob("*.uop")}  # fmt: skip
+RULES = {(s, str(r.name)): r for s, r in rules_of(FILES.values())}
+NAMES = [name for s, name in RULES if s == "wrong"]
+
+
+def _prove(which, name):
+    rows = {str(e.name): extern_row(e) for e in FILES[which].all(t.Extern)}
+    table = load_table()
+    return prove_rule(RULES[which, name], {**table, "externs": {**table["externs"], **rows}})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_mistake_is_refuted_by_graphs_that_show_it(name):
+    proof = _prove("wrong", name)
+    assert proof.status == "refuted"
+    graphs = parse_text(proof.counterexample).all(t.Graph)
+    assert [str(g.name) for g in graphs] == ["before", "after"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_sound_neighbour_is_proved_for_all_sizes(name):
+    proof = _prove("right", name)
+    assert (proof.status.partition(" at rank")[0], proof.note.partition(";")[0]) == (
+        "proved",
+        "sizes below 2^63",
+    )
