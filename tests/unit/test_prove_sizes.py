@@ -37,5 +37,5 @@ def test_its_sound_neighbour_is_proved_for_all_sizes(name):
     proof = _prove("right", name)
     assert (proof.status.partition(" at rank")[0], proof.note.partition(";")[0]) == (
         "proved",
-        "sizes below 2^63",
+        "for one lane, sizes below 2^63",
     )

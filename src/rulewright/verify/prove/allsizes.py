@@ -74,7 +74,7 @@ def judged(run: list[Outcome], found: Found) -> list[Outcome]:
         else:
             outcome.status = f"proved at rank {found.rank}" if found.rank else "proved"
             outcome.method = f"sizes, {outcome.method}"
-            outcome.note = f"sizes below 2^63; {found.paths} paths"
+            outcome.note = f"for one lane, sizes below 2^63; {found.paths} paths"
     return run
 
 

@@ -79,6 +79,8 @@ class Elements:
 
     def inside(self, at: Sequence[Term], sizes: Sequence[Term]) -> Term:
         """Whether indices lie in axes of some sizes."""
+        if len(at) != len(sizes):
+            raise Opaque("more indices than axes")
         pairs_of = zip(at, sizes, strict=True)
         found = [self.z3.And(i >= 0, i < size) for i, size in pairs_of]
         return self.z3.And(*found) if found else self.z3.BoolVal(True, self.context)
@@ -153,12 +155,30 @@ class Elements:
 
     def _moved(self, node: UOp, at: At, scope: Scope) -> Value:
         source = node.src[0]
+        self.accesses.append(self.legal(node))
         there, kept = self.moved_back(node, at)
         if kept is None:
             return self.element(source, there, scope)
         with self.under(kept):
             found = self.element(source, there, scope)
         return self.arithmetic.choose(kept, found, self.arithmetic.zero(node.dtype))
+
+    def legal(self, node: UOp) -> Term:
+        """Whether the sizes of a movement op fit its source."""
+        z3, old, new = self.z3, self.shape(node.src[0]), self.shape(node)
+        held = [z3.BoolVal(True, self.context), *[size >= 0 for size in new]]
+        if node.op is Ops.RESHAPE:
+            held.append(_product(self, old) == _product(self, new))
+        elif node.op is Ops.EXPAND:
+            held += [z3.Or(a == 1, a == b) for a, b in zip(old, new, strict=True)]
+        elif node.op in (Ops.PAD, Ops.SHRINK):
+            for size, pair in zip(old, pairs(node.arg, node.src[1:]), strict=True):
+                first, last = (self.term(side) for side in pair)
+                order = [first >= 0, last >= 0]
+                if node.op is Ops.SHRINK:
+                    order = [first >= 0, first <= last, last <= size]
+                held += order
+        return z3.And(*held)
 
     def moved_back(self, node: UOp, at: At) -> tuple[At, Term | None]:
         """Indices into the source of a movement op; and where that has them, if not everywhere."""
@@ -196,11 +216,9 @@ class Elements:
         key = ("unflatten", position.get_id(), *[s.get_id() for s in sizes])
         if key not in self.made:
             at = tuple([self.fresh("at") for _ in sizes])
-            whole = self.paths.term(1)
-            for size in sizes:
-                whole = whole * size
             there = self.z3.And(self.flat(at, sizes) == position, self.inside(at, sizes))
-            inside = self.z3.And(position >= 0, position < whole)
+            sound = [size >= 0 for size in sizes]
+            inside = self.z3.And(position >= 0, position < _product(self, sizes), *sound)
             self.paths.assume(self.z3.Implies(inside, there))
             self.positions[tuple(i.get_id() for i in at)] = position, tuple(sizes)
             self.made[key] = at, position  # which keeps its id
@@ -310,6 +328,13 @@ class Elements:
         self.made["fold", len(self.made)] = result
         self.folds.append(Fold(op, result, tuple(keys), tuple(sizes), body))
         return result
+
+
+def _product(elements: Elements, sizes: Sequence[Term]) -> Term:
+    found = elements.paths.term(1)
+    for size in sizes:
+        found = found * size
+    return found
 
 
 def _stores_itself(effect: UOp) -> bool:

@@ -18,6 +18,7 @@ from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
 from rulewright.verify.prove.graphs import _FACTORS, Graphs, Retry, Want
 from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths
+from rulewright.verify.prove.watched import FIRST_SLOT, leaf
 
 _SIZES = (0, 1)  # stands for all of them
 _KINDS = ("f32", "i32", "index")
@@ -79,9 +80,11 @@ class Schemas(Graphs):
     def type_named(self, name: str) -> DType | None:
         """The dtype of an annotation: each, with the first of all others."""
         chosen = name not in self.sets or name in self.types
-        if chosen or all(self.types[n].base == self._first(n) for n in self.types):
+        first = all(self.types[n].base == self._first(n) for n in self.types)
+        if chosen or (first if self.rank < 2 else not self.types):
             return super().type_named(name)
-        self.types[name] = dtype(self._first(name))
+        others: list[str] = [n for n in _KINDS if n in self.sets[name]] or [self._first(name)]
+        self.types[name] = dtype(self.pick(others))
         return self.types[name]
 
     def _first(self, name: str) -> str:
@@ -109,10 +112,8 @@ class Schemas(Graphs):
             return UOp.const(kind, self.paths.choose((False, True)))
         if kind.is_float:
             return UOp.const(kind, 2.0)
-        value = self.paths.size("c", least=-LARGEST)
-        if kind.kind != "Index" and self.paths.known is None:
-            self.paths.assume(value.term >= int(kind.min), value.term <= int(kind.max))
-        return UOp(Ops.CONST, kind, (), value)
+        low, high = max(-LARGEST, int(kind.min)), int(kind.max)
+        return UOp(Ops.CONST, kind, (), self.paths.size("c", low, high))
 
     def node(self, expr: t.OpNode, want: Want) -> UOp:
         """A node of each of the ops that the head names."""
@@ -128,7 +129,7 @@ class Schemas(Graphs):
         """A symbolic integer with any bounds."""
         low, high = self.paths.size("lo", least=-LARGEST), self.paths.size("hi", -LARGEST)
         name = f"v{self.number()}"
-        made = UOp(Ops.VAR, dtypes.index, (), (name, low, high))
+        made = self._any(Ops.VAR, dtypes.index, (), (name, low, high))
         if self.paths.known is None:
             object.__setattr__(made, "_interval", Bounds(low, high))
             raw = self.paths.symbols.z3.Int(name, self.paths.symbols.context)
@@ -137,15 +138,20 @@ class Schemas(Graphs):
 
     # ---- leaves --------------------------------------------------------------------------------
 
+    def param(self, kind: DType, shape: Any, device: str | None = None) -> UOp:
+        """Memory that the graph is given."""
+        return self._any(Ops.PARAM, kind, (), (FIRST_SLOT + self.number(), shape, device))
+
     def leaf(self, want: Want) -> UOp:
         """Any value, tensor, index, loop or effect, as a parameter or an element of one."""
         if want.role == "effect" or want.dtype is dtypes.void:
-            return UOp(Ops.BARRIER, dtypes.void, (self.param(dtypes.f32, ()),))
+            return self._any(Ops.BARRIER, dtypes.void, (self.param(dtypes.f32, ()),))
         if want.role == "loop":
             return self.loop(self.paths.size("n"), "reduce")
         kind = want.dtype or self.any_dtype()
         if want.role == "access":
-            return self.param(kind, (self.paths.size("n"),)).index(self._index())
+            where = self.param(kind, (self.paths.size("n"),)), self._index()
+            return self._any(Ops.INDEX, kind, where)
         if want.dtype is dtypes.index and want.shape in ((), None) and want.role != "memory":
             return self._index()
         shape = self.shape_for(want)
@@ -162,10 +168,14 @@ class Schemas(Graphs):
         without = self.pick((None, *loops))  # a function of all of them, or of all but one
         loops = [r for r in loops if r is not without]
         sizes = tuple(r.src[0].arg for r in loops)
-        made = self.param(
-            kind, (*sizes, *shape), self.pick((None, "C") if self.placed else (None,))
-        )
-        return made.index(*loops) if loops else made
+        device = self.pick((None, "C") if self.placed else (None,))
+        made = self.param(kind, (*sizes, *shape), device)
+        return self._any(Ops.INDEX, kind, (made, *loops)) if loops else made
+
+    def _any(self, op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
+        """A node that stands for any: nobody asks what it is."""
+        made = UOp if self.paths.known is not None else leaf
+        return made(op, kind, src, arg)
 
     def _index(self) -> UOp:
         """An index, which may be INVALID; in loops any function of them."""
@@ -177,8 +187,8 @@ class Schemas(Graphs):
         made = self.variable(0, 0)
         if not self.invalid_leaves:
             return made
-        here = self.param(dtypes.bool, ())
-        return here.where(made, UOp(Ops.INVALID, dtypes.index, ()))
+        never = UOp(Ops.INVALID, dtypes.index)
+        return self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), made, never))
 
 
 # ---- builders that compute with sizes -----------------------------------------------------------
@@ -258,7 +268,8 @@ def after(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     base = g.make(sources[0].expr, Want(want.dtype, want.shape, want.rank, "memory"))
     if any(s.rest for s in sources[1:]):
         same: Any = base.shape or ()
-        effects = [base.store(g.param(base.dtype, same))][: g.paths.choose((0, 1))]
+        count = g.paths.choose((0, 1)) if g.rank < 2 else 1
+        effects = [base.store(g.param(base.dtype, same))][:count]
         for source in sources[1:]:
             if isinstance(source.expr, t.Var):
                 effects = g.names.setdefault(str(source.expr.name), effects)

@@ -210,14 +210,14 @@ class Paths:
             return value.term
         return self.symbols.z3.IntVal(int(value), self.symbols.context)
 
-    def size(self, name: str, least: int = 0) -> Any:
-        """A new unknown number, not below `least`; the number that is known of it."""
+    def size(self, name: str, least: int = 0, most: int = LARGEST) -> Any:
+        """A new unknown number within bounds; the number that is known of it."""
         full = f"{name}{len(self.names)}"
         raw = self.symbols.z3.Int(full, self.symbols.context)
         self.names[full] = raw
         if self.known is not None:
             return self.known[full]
-        self.facts += [raw >= least, raw <= LARGEST]
+        self.facts += [raw >= least, raw <= most]
         return Unknown(self, raw)
 
     def quotient(self, a: Any, b: Any) -> Any:
