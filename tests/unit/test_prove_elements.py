@@ -1,4 +1,4 @@
-"""What an op means to a proof for all sizes is what the interpreter computes, on all small shapes."""
+"""What an op means in a proof for all sizes is what the interpreter computes on small shapes."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
-from rulewright.verify.prove.graphs import _FACTORS, Graphs, Retry, Want
+from rulewright.verify.prove.graphs import _FACTORS, Graphs, Retry, Want, is_index
 from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths
 from rulewright.verify.prove.watched import FIRST_SLOT, leaf
 
@@ -89,6 +89,11 @@ class Schemas(Graphs):
 
     def _first(self, name: str) -> str:
         return next(n for n in (*_KINDS, *self.sets[name]) if n in self.sets[name])
+
+    def length(self) -> int:
+        """Any number of rounds."""
+        size: int = self.paths.size("n")
+        return size
 
     def short_rank(self) -> int:
         """How many axes a RESHAPE goes from or to: of more, the ways to group them are too many."""
@@ -182,7 +187,7 @@ class Schemas(Graphs):
         if self.scope:
             return self._in_loops_of(dtypes.index, ())
         if self.invalid_leaves is None:  # of an INDEX that is the whole, valid ones are compared
-            self.invalid_leaves = self.rank < 2 or not self.invalid
+            self.invalid_leaves = self.rank < 2 or not is_index(self.rule.pattern)
             self.invalid_leaves = self.invalid_leaves and self.chance(0.5)
         made = self.variable(0, 0)
         if not self.invalid_leaves:
