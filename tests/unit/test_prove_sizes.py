@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from rulewright.lang import tree as t
-from rulewright.lang.build import load_table
+from rulewright.lang.build import load_table, parsed_spec
+from rulewright.lang.matcher_facts import Facts
 from rulewright.lang.parse import parse_text
 from rulewright.lang.table import extern_row
 from rulewright.verify.prove import prove_rule, rules_of
+from rulewright.verify.prove.allsizes import for_all_sizes
+from rulewright.verify.prove.trial import matcher
 
 FILES = {path.stem: parse_text(path.read_text(), str(path)) for path in
          (Path(__file__).parent / "sizes").glob("*.uop")}  # fmt: skip
@@ -39,3 +42,21 @@ def test_its_sound_neighbour_is_proved_for_all_sizes(name):
         "proved",
         "for one lane, sizes below 2^63",
     )
+
+
+def _spec_rule(name):
+    return next(rule for _, rule in rules_of(parsed_spec()) if rule.name == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("expand_after_elementwise", "rulewright.schedule.repeats asks for the op of a leaf"),
+        ("split_long_reduce", "equal by `reassoc` only"),
+        ("floordiv_of_long_sum", "the digits of a size are taken"),
+    ],
+)
+def test_what_cannot_be_followed_is_said_and_not_called_proved(name, why):
+    rule, table = _spec_rule(name), load_table()
+    found = for_all_sizes(rule, Facts(table), matcher(rule, table))
+    assert (found.proved, found.note) == (False, why)
