@@ -100,6 +100,16 @@ def test_invalid_indices_read_zero_and_write_nothing():
     assert found.tolist() == [-1, -1, 1, 2, 3, 4, 5, -1]
 
 
+def test_a_gated_read_gives_the_other_value_behind_its_gate_and_zero_at_an_invalid_index():
+    (i,) = loops(4)
+    x, out = param(0, 4), param(1, 4)
+    element = x.index((i < 3).where(i, invalid()))
+    gated = UOp(Ops.LOAD, f32, (element, UOp.const(f32, -1), (i - 1) >= 0))
+    given, found = np.arange(1, 5, dtype="f4"), np.full(4, 9, "f4")
+    run_kernel(kernel(out, i, gated, i), [given, found])
+    assert found.tolist() == [-1, 2, 3, 0]
+
+
 def test_what_is_computed_from_invalid_is_invalid_and_its_number_is_zero():
     (i,) = loops(4)
     x, out = param(0, 4), param(1, 4)

@@ -130,7 +130,7 @@ ruleset mine { rule drop y@DETACH(x) => mine_like(y, x) prove interp }
     rows = {str(e.name): extern_row(e) for e in file.all(t.Extern)}
     table = load_table()
     proof = prove_rule(rule, {**table, "externs": {**table["externs"], **rows}})
-    assert proof.status == "bounded" and proof.method == "interp"
+    assert proof.status == "proved at rank 3" and proof.method == "sizes, interp"
 
 
 def test_a_rule_that_stops_is_refuted_with_its_graph():
@@ -165,3 +165,19 @@ class TestBudget:
     def test_it_is_at_most_two_percent_and_only_goes_down(self):
         total = sum(1 for _ in rules_of(parsed_spec()))
         assert len(listed()) <= min(6, SHARE * total)
+
+
+class TestVectors:
+    """STACK and LANE in a pattern, of which no example is given."""
+
+    def test_a_lane_of_equal_lanes_is_one_of_them(self):
+        proof = _prove("rule same y@LANE(STACK(a, a)) => a when y.dtype == a.dtype prove interp")
+        assert (proof.status, proof.method) == ("bounded", "interp")
+
+    def test_a_lane_is_not_always_the_first(self):
+        proof = _prove("rule first y@LANE(STACK(a, _)) => a when y.dtype == a.dtype prove interp")
+        assert proof.status == "refuted" and "STACK" in proof.counterexample
+
+    def test_lanes_of_any_vector(self):
+        text = "rule all LANE(x) => x when {} prove interp"
+        assert _prove(text.format("x.dtype.count > 1")).status == "refuted"

@@ -72,8 +72,11 @@ def command(
     \b
     proved    z3 found no counterexample, for all integers up to WIDTH bits and
               all floats, or all values there are were tried; nor did the
-              matcher that ships make one, on leaves of all kinds. A gradient:
-              it is the derivative over the reals
+              matcher that ships make one, on leaves of all kinds; gradients
+              are derivatives over the reals
+    proved at rank N
+              for all sizes of tensors of up to N axes; rules that do not look
+              at single axes are proved
     bounded   nothing wrong among the values and graphs that were to be tried
     refuted   wrong; the counterexample is printed as two graphs
     unknown   time ran out
@@ -82,8 +85,7 @@ def command(
     trusted   the rule says why it is believed; spec/trusted.txt lists those of the spec
     vacuous   no graph was found that the rule matches
 
-    Exit status 1 if a rule is refuted, vacuous or crashed, or if more of the spec is trusted than
-    the list says.
+    Exit status 1 if a rule is refuted, vacuous or crashed, or more is trusted than the list says.
     """
     from rulewright.verify.prove import Settings
     from rulewright.verify.prove.budget import over_budget

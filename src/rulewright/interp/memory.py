@@ -132,8 +132,18 @@ def describe(node: UOp) -> str:
     return f"{node.op}{arg}({sources}):{node.dtype.name}"
 
 
-def gather(value: Value, rank: int, place: Place, other: Value | None, axes: Axes) -> Value:
-    """Elements of `value`, whose first `rank` axes are indexed, at `place`; else `other` or 0."""
+def gather(
+    value: Value,
+    rank: int,
+    place: Place,
+    other: Value | None,
+    axes: Axes,
+    gate: Value | None = None,
+) -> Value:
+    """Elements of `value`, whose first `rank` axes are indexed, at `place`.
+
+    Elsewhere `other` where the gate is closed, and 0 where the index is INVALID.
+    """
     shape = value.data.shape
     count, rest = math.prod(shape[:rank]), shape[rank:]
     lanes = place.lanes or value.lanes
@@ -150,6 +160,9 @@ def gather(value: Value, rank: int, place: Place, other: Value | None, axes: Axe
         positions = np.where(valid, positions, 0)
         valid = valid.reshape(valid.shape + (1,) * len(rest))
     others = None if other is None else spread(other, target, 0, lanes)
+    if others is not None and gate is not None:
+        passes = spread(gate, target, 0, lanes)[0]
+        others = tuple(np.where(passes, _zero(part), part) for part in others)
     parts: list[Array] = []
     sources = value.parts
     if place.unsure is not None or (other is not None and len(other.parts) == 3):

@@ -89,7 +89,7 @@ def positions(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array]:
 def read(
     evaluator: Evaluator, access: UOp, lanes: int, other: Value | None, gate: Value | None
 ) -> Value:
-    """The elements that the INDEX `access` names; `other` or 0 where it is invalid."""
+    """The elements that the INDEX `access` names: 0 at an INVALID one, `other` behind the gate."""
     axes, node = evaluator.axes, access.src[0]
     indices = [evaluator.known(s) for s in access.src[1:]]
     holder = plain(node)
@@ -97,7 +97,7 @@ def read(
         storage = evaluator.storages[holder]
         place = storage.place(access, _only(access, indices), axes, gate, lanes)
         storage.touch(access, place, evaluator.work_item(), axes, write=False)
-        return gather(storage.flat(), 1, place, other, axes)
+        return gather(storage.flat(), 1, place, other, axes, gate)
     value = evaluator.known(node)
     own = [Value((np.arange(n),), (a,)) for a, n in zip(value.axes, value.data.shape, strict=False)]
     dims = value.data.shape[: len(value.axes) + len(indices)]
@@ -106,7 +106,7 @@ def read(
     place = locate(access, [*own, *indices], dims, axes, gate)
     if not value.lanes and lanes > 1 and not place.lanes:
         place = as_vectors(access, place, 1, lanes, math.prod(dims))
-    return gather(Value(value.parts, (), value.lanes), len(dims), place, other, axes)
+    return gather(Value(value.parts, (), value.lanes), len(dims), place, other, axes, gate)
 
 
 def _only(access: UOp, indices: Sequence[Value]) -> Value:

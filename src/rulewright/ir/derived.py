@@ -87,7 +87,7 @@ def _interval_of(node: DerivedNode) -> Bounds:
     found = rule(node.arg, dtype, *_operands(node, sources))
     if found is None or found[0] < full.lo or found[1] > full.hi:
         return full
-    return Bounds(int(found[0]), int(found[1]))
+    return Bounds(+found[0], +found[1])  # a truth value as a number
 
 
 def _valid_of(node: DerivedNode) -> bool:

@@ -103,7 +103,7 @@ class DType:
             return self._round(float(_sticky(value) if narrow else value))
         if isinstance(value, float) and self.kind != "Index":
             return self._toward_zero(value)
-        number = int(value)
+        number: int = value if value.__class__ is int else int(value)
         if self.kind == "Index" or self.min <= number <= self.max:
             return number
         number &= (1 << self.bits) - 1

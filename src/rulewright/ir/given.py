@@ -19,7 +19,8 @@ def refuse(method: str, expected: str, found: object) -> NoReturn:
 def whole(value: Any, method: str, name: str) -> int:
     """A whole number. Raises ArgumentError for anything else, bools included."""
     if value.__class__ is int:
-        return int(value)
+        number: int = value
+        return number
     try:
         found = operator.index(value)
     except TypeError:

@@ -17,7 +17,8 @@ def as_dim(size: Dim) -> Dim:
     if isinstance(size, int):
         return size
     if size.op.name == "CONST":
-        return int(size.arg)
+        known: int = size.arg
+        return known
     simple = size.simplify()
     if simple.op.name == "ADD":
         return _sorted_sum(simple)

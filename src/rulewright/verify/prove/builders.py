@@ -18,6 +18,7 @@ from rulewright.verify.prove.operands import each, elementwise, hint
 
 _COMBINE = ("ADD", "MUL", "MAX", "MIN")
 _DEVICES = ("C", "OPENCL")
+_SCALARS = ("f32", "i32", "u8", "f64", "i64", "f16")
 
 
 def builder(op: Op) -> Builder:
@@ -37,7 +38,8 @@ def _no_builder(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 
 def _combine(g: Graphs, expr: t.OpNode, kind: DType | None) -> Op:
-    found: Op = g.arguments(expr, (op_named(g.pick(_COMBINE)),))[0]
+    named = expr.args and not isinstance(expr.args[0], t.Var | t.Wild)
+    found: Op = g.arguments(expr, (Ops.ADD if named else op_named(g.pick(_COMBINE)),))[0]
     if kind is not None and kind.base not in dict(found.row["tparams"]).get("T", (kind.base,)):
         raise Retry
     return found
@@ -92,7 +94,7 @@ def loop(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """A loop variable."""
     sources = g.sources(op, expr)
     literal = isinstance(sources[0].expr, t.Typed | t.Num)
-    size = g.make(sources[0].expr, INDEX) if literal else UOp.index_const(g.pick(g.pool))
+    size = g.make(sources[0].expr, INDEX) if literal else UOp.index_const(g.length())
     if isinstance(sources[0].expr, t.Var):
         size = g.names.setdefault(str(sources[0].expr.name), size)
     arg = g.arguments(expr, (g.number(), "reduce" if want.role == "loop" else "loop"))
@@ -200,6 +202,37 @@ def subbuffer(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return UOp(op, base.dtype, (base,), g.arguments(expr, (offset, shape)))
 
 
+# ---- vectors ----------------------------------------------------------------------------------
+
+_LANES = (2, 3, 4)
+
+
+def stack(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A vector of scalars: as many as the pattern says."""
+    sources = list(expr.sources or ()) or [t.Source(t.Wild(), True)]
+    count = g.pick(_LANES) if _open(sources) else len(sources)
+    kind = (want.dtype or hint(g, sources[0].expr) or g.any_dtype(_SCALARS)).scalar
+    lanes = each(g, sources, [Want(kind, ())] * count)
+    if want.shape or any(lane.dtype is not kind for lane in lanes):
+        raise Retry
+    return UOp(op, kind.vec(count), tuple(lanes))
+
+
+def lane(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """One lane of a vector, or some of them in any order."""
+    source = g.sources(op, expr)[0].expr
+    if isinstance(source, t.Wild | t.Var):
+        vector = stack(g, Ops.STACK, replace(expr, sources=None), Want(want.dtype))
+    else:
+        vector = g.make(source, Want())
+    if isinstance(source, t.Var):
+        vector = g.names.setdefault(str(source.name), vector)
+    wanted = g.pick((1, 1, 2, vector.dtype.count))
+    chosen = tuple(int(g.rng.integers(vector.dtype.count)) for _ in range(wanted))
+    (chosen,) = g.arguments(expr, (chosen,))
+    return UOp(op, vector.dtype.scalar.vec(len(chosen)), (vector,), chosen)
+
+
 # ---- the rest ----------------------------------------------------------------------------------
 
 
@@ -279,4 +312,5 @@ _BUILDERS: dict[str, Builder] = {
     "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
     "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
     "BIND": variable, "CONST": const, "INVALID": invalid, "BARRIER": barrier, "GRAD": question,
+    "STACK": stack, "LANE": lane,
 }  # fmt: skip

@@ -32,6 +32,10 @@ _SMALL = (0, 0, 1, 1, 2, 3, 4, 6, 8, 12, -1, -2, -3)
 
 
 _OF_LOOPS = {"INDEX", "LOAD", "REDUCE", "RANGE"}
+_ACCESSES = {"INDEX", "LOAD", "STORE"}
+_COUNTS = {"IOTA", "RANGE", "REDUCE", "REDUCE_AXIS"}
+_NARROW = ("i8", "u8", "i16", "u16", "f16", "bf16", "f32")
+_ELEMENTS = 1 << 18  # of a tensor, or rounds of all loops, at most
 
 
 class Retry(Exception):
@@ -79,7 +83,8 @@ class Graphs:
         self.slots = 0
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.made: list[UOp] = []  # loops and variables, to be met again
-        self.invalid = _is_index(rule.pattern)
+        self.invalid = not leaves_only and _has(rule, _ACCESSES)
+        self.rounds = 1  # of all loops together
 
     # ---- choosing ------------------------------------------------------------------------------
 
@@ -104,7 +109,7 @@ class Graphs:
         found: list[int] = []
         total = 1
         for _ in range(rank):
-            size = self.pick([d for d in self.pool if total * d <= 1 << 18])
+            size = self.pick([d for d in self.pool if total * d <= _ELEMENTS])
             total *= max(1, size)
             found.append(size)
         return tuple(found)
@@ -115,9 +120,16 @@ class Graphs:
             return want.shape
         return self.shape(want.rank)
 
+    def length(self) -> int:
+        """How many rounds a loop has: of all loops together not too many."""
+        size: int = self.pick([d for d in self.pool if self.rounds * d <= _ELEMENTS])
+        self.rounds *= max(1, size)
+        return size
+
     def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
-        """A dtype, the common ones more often."""
-        common = _DTYPES if not self.leaves_only or self.chance(0.2) else _GRADIENT
+        """A dtype, the common ones more often; beside long axes those that are soon full."""
+        common: Sequence[str] = _DTYPES if not self.leaves_only or self.chance(0.2) else _GRADIENT
+        common = _NARROW if self.pool is LONG_DIMS and self.chance(0.7) else common
         names = [n for n in common if not allowed or n in allowed]
         return dtype(self.pick(names or [n for n in allowed if n != "void"]))
 
@@ -295,10 +307,20 @@ class Graphs:
         return tuple(s for s in shape if isinstance(s, int))
 
 
-def _is_index(pattern: t.Expr) -> bool:
+def is_index(pattern: t.Expr) -> bool:
     """Whether the whole is an INDEX: results are compared where all its indices are valid."""
     head = pattern.head if isinstance(pattern, t.OpNode) else None
     return isinstance(head, t.OpName) and head.name == "INDEX"
+
+
+def counts(rule: t.Rule) -> bool:
+    """Whether a pattern counts or sums, so that a dtype may be too narrow for a long axis."""
+    return _has(rule, _COUNTS)
+
+
+def _has(rule: t.Rule, names: set[str]) -> bool:
+    heads = [n.head for n in t.walk(rule.pattern) if isinstance(n, t.OpNode)]
+    return any(isinstance(h, t.OpName) and h.name in names for h in heads)
 
 
 def _annotations(pattern: t.Expr) -> list[t.Typed]:

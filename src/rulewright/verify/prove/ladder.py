@@ -17,6 +17,7 @@ import numpy as np
 from rulewright.ir.text import one_line, print_graph
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove.allsizes import for_all_sizes, judged
 from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.calculus import REALS, proves
 from rulewright.verify.prove.floats import FloatRungs, has_floats
@@ -106,8 +107,8 @@ class _Ladder:
         try:
             typed = TypedRule(self.tree, self.facts)
         except Unsupported:
-            some = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
-            yield from self._differentiated(list(some))
+            run = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
+            yield from self._for_all_sizes(self._differentiated(list(run)))
             return
         integers = IntegerRungs(typed, self.settings.timeout, self.settings.quick)
         floats = FloatRungs(typed, self.match, self.settings.timeout, self.settings.quick)
@@ -139,6 +140,12 @@ class _Ladder:
                 outcome.status, outcome.method = "proved", "calculus, derivative"
                 outcome.note = REALS
         return tried
+
+    def _for_all_sizes(self, run: list[Outcome]) -> list[Outcome]:
+        """What running graphs has found: a second opinion where all sizes are proved."""
+        if self.settings.quick or any(o.status != "bounded" for o in run):
+            return run
+        return judged(run, for_all_sizes(self.tree, self.facts, self.match))
 
     def _instance(
         self, typed: TypedRule, rungs: IntegerRungs | FloatRungs, choice: Choice, count: int

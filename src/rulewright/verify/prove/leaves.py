@@ -13,8 +13,7 @@ def leaf(g: Graphs, want: Want) -> UOp:
     if want.role == "effect" or want.dtype is dtypes.void:
         return effect(g)
     if want.role == "loop":
-        size = g.pick(g.pool)
-        return g.loop(size, "reduce")
+        return g.loop(g.length(), "reduce")
     if want.dtype is dtypes.index and want.shape in ((), None) and want.role != "memory":
         return index(g, want.limit)
     kind = want.dtype or g.any_dtype()

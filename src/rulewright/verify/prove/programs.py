@@ -20,7 +20,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove import derivative
 from rulewright.verify.prove.ask import TIME
-from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry
+from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
 from rulewright.verify.prove.values import Random, random, random_for, special
@@ -87,16 +87,19 @@ def _trials(
     wanted = _QUICK if quick else _WANTED
     count = 0
     for pool, share in ((DIMS, 1.0), (LONG_DIMS, 0.1)):
+        met = 0
         for _ in range(int(wanted * _ATTEMPTS * share)):
-            if count >= wanted * share or time.monotonic() > end:
+            if met >= wanted * share or time.monotonic() > end:
                 break
             made = _one(rule, facts, match, rng, pool)
             if made is not None:
-                count += 1
+                met += 1
                 yield made
-        if count:
+        count += met
+        if met and (_is_gradient(rule) or not counts(rule)):
             return
-    yield from _examples(rule, match, rng)
+    if not count:
+        yield from _examples(rule, match, rng)
 
 
 def _one(

@@ -1,8 +1,8 @@
 """What is known of a rule, and of a rule at certain dtypes.
 
 * proved: z3 says so, or all values there are were tried; and the matcher that ships did nothing
-  else, on leaves of all kinds. bounded: nothing that was tried is wrong, and all that was to be
-  tried was.
+  else, on leaves of all kinds. proved at rank n: for all sizes of tensors of up to n axes.
+* bounded: nothing that was tried is wrong, and all that was to be tried was.
 * refuted: there is a counterexample. unknown: time ran out. crashed: the prover itself failed.
 * vacuous: nothing matches. trusted: the rule says why it is believed.
 * declared: no rung of the ladder can make a graph that the rule matches.
@@ -14,10 +14,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 METHODS = (
-    "exhaustive", "smt", "fp", "exhaustive values", "samples", "structures", "interp", "calculus",
-    "derivative",
+    "exhaustive", "smt", "fp", "exhaustive values", "samples", "structures", "sizes", "interp",
+    "calculus", "derivative",
 )  # fmt: skip
-"""The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, graphs."""
+"""The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, all sizes of
+axes, graphs."""
 
 
 @dataclass
@@ -110,7 +111,10 @@ def _note(outcomes: list[Outcome]) -> str:
     return next((o.note for o in worst if o.status != "vacuous"), "")
 
 
-_ORDER = ("refuted", "declared", "unknown", "bounded", "proved", "vacuous")
+_ORDER = (
+    "refuted", "declared", "unknown", "bounded", "proved at rank 2", "proved at rank 3", "proved",
+    "vacuous",
+)  # fmt: skip
 
 
 def _status(outcomes: list[Outcome]) -> str:

@@ -46,6 +46,10 @@ class Symbols:
 
         self.z3 = z3
         self.context = z3.Context()  # of its own: what was asked before changes no answer
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget all unknowns, for a question of its own."""
         self.made: dict[str, tuple[Kind, Any]] = {}
         self.facts: list[Any] = []
         self._divided: dict[tuple[bool, int, int], tuple[Any, ...]] = {}

@@ -29,6 +29,8 @@ from rulewright.verify.site.pages_rules import status
 
 STATUSES = {
     "proved": "z3 found no counterexample, or all values there are were tried; nor did the matcher",
+    "proved at rank 3": "proved for all sizes of tensors of up to 3 axes",
+    "proved at rank 2": "proved for all sizes of tensors of up to 2 axes",
     "bounded": "nothing wrong among the values and graphs that were to be tried",
     "trusted": "the rule says why it is believed",
     "unknown": "time ran out",

@@ -1,0 +1,174 @@
+"""The rung for all sizes: the matcher that ships, run on graphs of which no size is known.
+
+Every graph of the pattern up to `RANK` axes is made with unknown sizes (`schemas`), the rule is
+applied, with its guards and externs (`unknown` follows each answer to what they ask), and z3 shows
+that the result means the same (`equal`). Nothing is said of a rule of which a path stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.errors import RulewrightError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.allowed import called
+from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove.concrete import counterexample
+from rulewright.verify.prove.elements import Elements
+from rulewright.verify.prove.equal import Equality
+from rulewright.verify.prove.graphs import Retry
+from rulewright.verify.prove.proof import Outcome
+from rulewright.verify.prove.schemas import Schemas
+from rulewright.verify.prove.smt import Symbols, available
+from rulewright.verify.prove.trial import Match, RuleStopsError
+from rulewright.verify.prove.unknown import Opaque, Paths, TooLong, Unknown
+from rulewright.verify.prove.wellformed import misfit
+
+RANK = 3
+_PATHS = 4000
+_NONE = "no graph of any size was found that it matches"
+_BY_POSITION = frozenset({Ops.RESHAPE, Ops.SUBBUFFER})
+
+
+@dataclass
+class Found:
+    """What is known of a rule for all sizes: whether it is proved, and why not.
+
+    `rank` is the most axes that were tried, where that says something; `paths` are those proved.
+    """
+
+    proved: bool
+    note: str
+    rank: int = 0
+    paths: int = 0
+    counterexample: str = ""
+
+
+def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) -> Found:
+    """Try to prove a rule for all sizes of axes and loops."""
+    if not available():
+        return Found(False, "z3 is not installed")
+    if rule.equiv is not None and rule.equiv.name != "nan_payload":
+        return Found(False, f"equal by `{rule.equiv.name}` only")
+    first = _up_to(1, rule, facts, match)
+    if not first.proved and first.note != _NONE:
+        return first
+    found = _up_to(rank, rule, facts, match)
+    found.paths += first.paths
+    return found
+
+
+def judged(run: list[Outcome], found: Found) -> list[Outcome]:
+    """Outcomes of graphs that were run, with what is known of all sizes."""
+    for outcome in run:
+        if found.counterexample:
+            outcome.status, outcome.counterexample = "refuted", found.counterexample
+            outcome.method = "sizes"
+        elif not found.proved:
+            outcome.note = outcome.note or f"not for all sizes: {found.note}"
+        else:
+            outcome.status = f"proved at rank {found.rank}" if found.rank else "proved"
+            outcome.method = f"sizes, {outcome.method}"
+            outcome.note = f"for one lane, sizes below 2^63; {found.paths} paths"
+    return run
+
+
+def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> Found:
+    """The same for graphs of so many axes."""
+    paths = Paths(Symbols(), _PATHS)
+    proved, most, shaped = 0, 0, False
+    try:
+        with _unsimplified():
+            for graph in paths.runs(lambda: _Path(rule, facts, match, paths, rank)):
+                if graph.status == "open":
+                    return Found(False, graph.note, counterexample=graph.counterexample)
+                proved += graph.status == "proved"
+                most = min(most, graph.most) if most else graph.most
+                shaped |= graph.shaped
+    except Opaque as reason:
+        return Found(False, str(reason))
+    except RuleStopsError as stop:
+        return Found(False, str(stop.__cause__ if isinstance(stop.__cause__, Opaque) else stop))
+    if not proved:
+        return Found(False, _NONE)
+    return Found(True, "", most if shaped and _counts_axes(rule) else 0, proved)
+
+
+class _Path:
+    """One graph, and what came of it: proved, open, or nothing that matches."""
+
+    def __init__(self, rule: t.Rule, facts: Facts, match: Match, paths: Paths, rank: int) -> None:
+        self.status, self.note, self.counterexample = "none", "", ""
+        self.rule, self.match, self.paths = rule, match, paths
+        schemas = Schemas(rule, facts, paths, rank)
+        try:
+            before = schemas.term()
+            after = match(before)
+        except Retry:
+            return
+        except RulewrightError as error:
+            raise Opaque(f"{type(error).__name__}: {error}") from None
+        finally:
+            self.most, self.shaped = schemas.most, bool(schemas.ranks)
+        if after is None or after is before or not self.paths.possible():
+            return
+        self.status = "open"
+        doubt = self._doubt(before, after)
+        if doubt is None:
+            self.status = "proved"
+            return
+        self.note = self.note or "z3 finds no proof for all sizes"
+        self.counterexample = counterexample(
+            rule, match, paths, lambda: Schemas(rule, facts, paths, rank).term(), doubt
+        )
+
+    def _doubt(self, before: UOp, after: UOp) -> Any:
+        """What z3 could not exclude; None where the graph after means the same."""
+        self.note = misfit(before, after)
+        nodes = UOp.sink(before, after).toposort()
+        by_position = any(n.op in _BY_POSITION for n in nodes)
+        question = Equality(Elements(self.paths, by_position, self.rule.equiv is not None))
+        if not self.note and question.holds(before, after):
+            return None
+        anything = self.paths.symbols.z3.BoolVal(True, self.paths.symbols.context)
+        return anything if question.open is None else question.open
+
+
+def _counts_axes(rule: t.Rule) -> bool:
+    """Whether a rule looks at axes one by one, so that more of them would be another question."""
+    if called(rule):
+        return True
+    heads = [n.head for n in t.walk(rule) if isinstance(n, t.OpNode)]
+    names = {str(h.name) for h in heads if isinstance(h, t.OpName | t.GroupName)}
+    return bool(names & _AXES) or any(isinstance(h, t.OpSet) for h in heads)
+
+
+_AXES = {o.name for o in Ops.group("Movement")} | {"REDUCE_AXIS", "SUBBUFFER", "IOTA", "Movement"}
+
+
+@contextmanager
+def _unsimplified() -> Iterator[None]:
+    """Leave index arithmetic with unknown sizes as it is: its rules are proved by themselves."""
+    plain = UOp.simplify
+
+    def simplify(self: UOp) -> UOp:
+        unknown = any(_holds_unknown(n.arg) for n in self.toposort())
+        return self if unknown else plain(self)
+
+    UOp.simplify = simplify  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        UOp.simplify = plain  # type: ignore[method-assign]
+
+
+def _holds_unknown(arg: Any) -> bool:
+    return type(arg) is Unknown or (isinstance(arg, tuple) and any(map(_holds_unknown, arg)))
+
+
+__all__ = ["RANK", "Found", "TooLong", "for_all_sizes"]

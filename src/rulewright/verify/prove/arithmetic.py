@@ -1,0 +1,218 @@
+"""Elementwise ops on elements of graphs of any size.
+
+An index is an unbounded integer that may be INVALID, a truth value one of z3's. A machine integer
+is an integer too: sums and products are not wrapped before something else than a sum or product
+looks at them, so what is equal is equal for every width. A float is a value of which nothing is
+known but that equal operands give equal results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Unsupported, apply_op
+from rulewright.verify.prove.terms import Term as Operand
+
+_INDEX: Kind = EXACT._replace(name="index")
+_RING = ("ADD", "SUB", "MUL", "NEG", "MULACC")
+_ORDER = ("CMPLT", "CMPLE", "CMPEQ", "CMPNE", "MAX", "MIN")
+
+
+@dataclass
+class Value:
+    """A value of a dtype. `lost`: where it is an INVALID index. `wraps`: it may lie outside."""
+
+    kind: DType
+    raw: Any
+    lost: Any = None
+    wraps: bool = False
+
+
+class Arithmetic:
+    """The ops, over the terms of one domain.
+
+    `any_nan`: one NaN is as good as another. Else a float op commutes and is idempotent but for the
+    bits of a NaN, and nothing is made of these laws.
+    """
+
+    def __init__(self, symbols: Any, any_nan: bool = False) -> None:
+        self.any_nan = any_nan
+        self.symbols, self.z3, self.context = symbols, symbols.z3, symbols.context
+        self.sorts: dict[str, Any] = {}
+        self.wrapped: dict[tuple[str, int], tuple[Any, Any]] = {}
+
+    def sort(self, kind: DType) -> Any:
+        """What stands for a dtype in z3."""
+        if kind.is_bool:
+            return self.z3.BoolSort(self.context)
+        if not kind.is_float:
+            return self.z3.IntSort(self.context)
+        if kind.name not in self.sorts:
+            self.sorts[kind.name] = self.z3.DeclareSort(kind.name, self.context)
+        return self.sorts[kind.name]
+
+    def const(self, kind: DType, value: Any) -> Value:
+        """A constant: a Python value, or a term."""
+        if kind.is_float:
+            return Value(kind, self.z3.Const(f"{kind.name}:{float(value)!r}", self.sort(kind)))
+        if kind.is_bool:
+            return Value(kind, self.z3.BoolVal(bool(value), self.context))
+        whole = isinstance(value, int)
+        return Value(kind, self.z3.IntVal(value, self.context) if whole else value)
+
+    def zero(self, kind: DType) -> Value:
+        """What a read that does not happen gives."""
+        return self.const(kind, 0)
+
+    def unknown(self, name: str, kind: DType, at: Sequence[Any]) -> Value:
+        """An unknown value, or the value of an unknown function."""
+        sort = self.sort(kind)
+        if at:
+            function = self.z3.Function(name, *[i.sort() for i in at], sort)
+            raw = function(*at)
+        else:
+            raw = self.z3.Const(name, sort)
+        if not kind.is_float and not kind.is_bool and kind.base != "index":
+            self.symbols.facts += [raw >= int(kind.min), raw <= int(kind.max)]
+        return Value(kind, raw)
+
+    def choose(self, condition: Any, yes: Value, no: Value) -> Value:
+        """Either of two values."""
+        raw = self.z3.If(condition, yes.raw, no.raw)
+        lost = None
+        if yes.lost is not None or no.lost is not None:
+            never = self.z3.BoolVal(False, self.context)
+            sides = [never if v.lost is None else v.lost for v in (yes, no)]
+            lost = self.z3.If(condition, *sides)
+        return Value(yes.kind, raw, lost, yes.wraps or no.wraps)
+
+    def exact(self, value: Value) -> Any:
+        """A machine integer as it is held: inside its range."""
+        if not value.wraps:
+            return value.raw
+        key = (value.kind.name, value.raw.get_id())
+        if key not in self.wrapped:
+            low, high = int(value.kind.min), int(value.kind.max)
+            whole = self.z3.IntSort(self.context)
+            held = self.z3.Function(f"wrap {value.kind.name}", whole, whole)(value.raw)
+            inside = self.z3.And(value.raw >= low, value.raw <= high)
+            self.symbols.facts += [held >= low, held <= high]
+            self.symbols.facts.append(self.z3.Implies(inside, held == value.raw))
+            self.wrapped[key] = held, value.raw
+        return self.wrapped[key][0]
+
+    def apply(self, op: Op, kind: DType, operands: Sequence[Value]) -> Value:
+        """What an op makes of operands, INVALID ones among them."""
+        if op is Ops.WHERE:
+            return self.choose(operands[0].raw, operands[1], operands[2])
+        found = self._cast(kind, operands[0]) if op is Ops.CAST else self._apply(op, kind, operands)
+        lost = [o.lost for o in operands if o.lost is not None]
+        if not lost:
+            return found
+        either = self.z3.Or(*lost)
+        if kind.base == "index":
+            return Value(kind, found.raw, either)
+        if op is Ops.CAST and not kind.is_bool:
+            return self.choose(either, self.zero(kind), found)
+        any_answer = self._any(f"{op.name} of INVALID", kind, operands)
+        return self.choose(either, any_answer, found)
+
+    def _apply(self, op: Op, kind: DType, operands: Sequence[Value]) -> Value:
+        kinds = {o.kind.base for o in operands}
+        if kinds <= {"index", "bool"} and kind.base in ("index", "bool"):
+            known = self._by_clause(op, kind, operands)
+            if known is not None:
+                return known
+        whole = not any(o.kind.is_float or o.kind.is_bool for o in operands)
+        if whole and op.name in _RING:
+            found = self._by_clause(op, kind, operands, raw=True)
+            assert found is not None
+            found.wraps = True
+            return found
+        if whole and op.name in _ORDER:
+            found = self._by_clause(op, kind, operands)
+            assert found is not None
+            return found
+        return self._any(op.name, kind, operands, op.commutative)
+
+    def _by_clause(
+        self, op: Op, kind: DType, operands: Sequence[Value], raw: bool = False
+    ) -> Value | None:
+        """By the `smt` clause of the op's row; None where integers have no words for it."""
+        terms = []
+        for o in operands:
+            of = BOOL if o.kind.is_bool else _INDEX
+            terms.append(Operand(self.symbols, of, o.raw if raw else self.exact(o)))
+        try:
+            found = apply_op(op.name, BOOL if kind.is_bool else _INDEX, terms)
+        except (Unsupported, KeyError):
+            return None
+        return Value(kind, found.raw)
+
+    def _cast(self, kind: DType, value: Value) -> Value:
+        of = value.kind
+        if of is kind:
+            return Value(kind, value.raw, None, value.wraps)
+        if of.is_float or kind.is_float:
+            return self._any("CAST", kind, [value])
+        if kind.is_bool:
+            return Value(kind, self.exact(value) != 0)
+        if of.is_bool:
+            one, none = (self.z3.IntVal(n, self.context) for n in (1, 0))
+            return Value(kind, self.z3.If(value.raw, one, none))
+        narrower = of.base != "index" and kind.base != "index" and kind.bits <= of.bits
+        raw = value.raw if narrower else self.exact(value)
+        return Value(kind, raw, None, kind.base != "index")
+
+    def _any(
+        self, name: str, kind: DType, operands: Sequence[Value], commutative: bool = False
+    ) -> Value:
+        """Any function of the operands."""
+        raws = [self.exact(o) for o in operands]
+        label = f"{name} {kind.name} {' '.join(o.kind.name for o in operands)}"
+        function = self.z3.Function(label, *[r.sort() for r in raws], self.sort(kind))
+        found = function(*raws)
+        if commutative and self._lawful(*[o.kind for o in operands]):
+            self.symbols.facts.append(found == function(*reversed(raws)))
+        if not kind.is_float and not kind.is_bool and kind.base != "index":
+            self.symbols.facts += [found >= int(kind.min), found <= int(kind.max)]
+        return Value(kind, found)
+
+    def _lawful(self, *kinds: DType) -> bool:
+        return self.any_nan or not any(kind.is_float for kind in kinds)
+
+    # ---- laws of reductions --------------------------------------------------------------------
+
+    def combine(self, op: Op, a: Value, b: Value) -> Value:
+        """What a reduction makes of two values; with the laws that the op's row states."""
+        found = self.apply(op, a.kind, [a, b])
+        v = self.z3.FreshConst(self.sort(a.kind), "v")
+
+        def law(*operands: Any) -> Any:
+            return self.apply(op, a.kind, [Value(a.kind, o) for o in operands]).raw
+
+        facts = self.symbols.facts
+        if op.idempotent and self._lawful(a.kind):
+            facts.append(self.z3.ForAll([v], law(v, v) == v))
+        if op is Ops.ADD and a.kind.is_float:  # adding 0 twice is adding it once: -0.0 + 0 is 0
+            zero = self.zero(a.kind).raw
+            facts.append(law(zero, zero) == zero)
+            facts.append(self.z3.ForAll([v], law(law(v, zero), zero) == law(v, zero)))
+            facts.append(self.z3.ForAll([v], law(zero, v) == law(v, zero)))
+        return found
+
+    def equal(self, a: Value, b: Value) -> Any:
+        """Whether two values of a dtype are one."""
+        same = a.raw == b.raw
+        if a.lost is None and b.lost is None:
+            return same
+        never = self.z3.BoolVal(False, self.context)
+        lost = [never if v.lost is None else v.lost for v in (a, b)]
+        return self.z3.And(lost[0] == lost[1], self.z3.Or(lost[0], same))
+
+
+__all__ = ["Arithmetic", "Value", "dtypes"]

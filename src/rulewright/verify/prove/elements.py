@@ -1,0 +1,363 @@
+"""What a graph means for all sizes: an element of a tensor as a term of its indices.
+
+A tensor is a function from indices to values, memory an unknown one. A movement op changes the
+indices, an elementwise op is a function of elements (of integers and truth values by its `smt`
+clause, else any function), a reduction is a `Fold`. Reading at an INVALID index gives 0; what is
+read elsewhere must lie inside: `accesses` says where it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.shapes import dims, pairs
+from rulewright.ir.uop import UOp
+from rulewright.verify.prove.arithmetic import Arithmetic, Value
+from rulewright.verify.prove.unknown import Opaque, Paths
+
+Term = Any
+At = tuple[Term, ...]
+
+_MEMORY = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH, Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
+_SAME = frozenset({Ops.CONTIGUOUS, Ops.DETACH, Ops.COPY})
+_MOVEMENT = Ops.group("Movement")
+
+
+class Scope(NamedTuple):
+    """Where a node is looked at: values of loop variables, and the effects that have happened."""
+
+    loops: tuple[tuple[UOp, Term], ...] = ()
+    effects: tuple[UOp, ...] = ()
+
+
+class Fold(NamedTuple):
+    """A reduction: `result` is an unknown of which only laws say something.
+
+    `keys` name the loops, `sizes` their sizes; `body` gives what is combined at values of them.
+    """
+
+    op: Op
+    result: Value
+    keys: tuple[Any, ...]
+    sizes: tuple[Term, ...]
+    body: Callable[[Sequence[Term]], Value]
+
+
+class Elements:
+    """Elements of the graphs of one path."""
+
+    def __init__(self, paths: Paths, by_position: bool = False, any_nan: bool = False) -> None:
+        self.paths, self.by_position = paths, by_position
+        self.z3, self.context = paths.symbols.z3, paths.symbols.context
+        self.arithmetic = Arithmetic(paths.symbols, any_nan)
+        self.folds: list[Fold] = []
+        self.accesses: list[Term] = []
+        self.given: list[Term] = []  # under what the present node is looked at
+        self.positions: dict[tuple[int, ...], tuple[Term, Any]] = {}
+        self.numbers: dict[UOp, int] = {}
+        self.made: dict[tuple[Any, ...], Any] = {}
+
+    # ---- terms ---------------------------------------------------------------------------------
+
+    def term(self, size: Any) -> Term:
+        """A size as a term."""
+        if isinstance(size, UOp):
+            return self.element(size, (), Scope()).raw
+        return self.paths.term(size)
+
+    def shape(self, node: UOp) -> tuple[Term, ...]:
+        """The sizes of a node's axes."""
+        return tuple([self.term(size) for size in node.shape or ()])
+
+    def fresh(self, name: str) -> Term:
+        """A new whole number."""
+        return self.z3.FreshInt(name, self.context)
+
+    def inside(self, at: Sequence[Term], sizes: Sequence[Term]) -> Term:
+        """Whether indices lie in axes of some sizes."""
+        if len(at) != len(sizes):
+            raise Opaque("more indices than axes")
+        pairs_of = zip(at, sizes, strict=True)
+        found = [self.z3.And(i >= 0, i < size) for i, size in pairs_of]
+        return self.z3.And(*found) if found else self.z3.BoolVal(True, self.context)
+
+    @contextmanager
+    def under(self, condition: Term) -> Iterator[None]:
+        """Look at something only where a condition holds."""
+        self.given.append(condition)
+        yield
+        self.given.pop()
+
+    def access(self, condition: Term) -> None:
+        """Note that an access must lie inside."""
+        if self.given:
+            condition = self.z3.Implies(self.z3.And(*self.given), condition)
+        self.accesses.append(condition)
+
+    # ---- nodes ---------------------------------------------------------------------------------
+
+    def element(self, node: UOp, at: At, scope: Scope) -> Value:
+        """The element of a node at indices, one for each axis. Raises Opaque for other nodes."""
+        op = node.op
+        if node.dtype.count > 1:
+            raise Opaque("vectors")
+        if op in _MEMORY:
+            return self._held(node, at, scope)
+        if op in _MOVEMENT:
+            return self._moved(node, at, scope)
+        if op.elementwise:
+            operands = [self.element(s, at if s.shape else (), scope) for s in node.src]
+            return self.arithmetic.apply(op, node.dtype, operands)
+        if op in _SAME:
+            return self.element(node.src[0], at, scope)
+        method = _NODES.get(op)
+        if method is None:
+            raise Opaque(f"{op} has no meaning for all sizes here")
+        found: Value = method(self, node, at, scope)
+        return found
+
+    def _const(self, node: UOp, at: At, scope: Scope) -> Value:
+        arg = (
+            self.paths.term(node.arg)
+            if not node.dtype.is_float and not node.dtype.is_bool
+            else node.arg
+        )
+        return self.arithmetic.const(node.dtype, arg)
+
+    def _invalid(self, node: UOp, at: At, scope: Scope) -> Value:
+        raw = self.z3.Int("invalid", self.context)
+        return Value(dtypes.index, raw, self.z3.BoolVal(True, self.context))
+
+    def _variable(self, node: UOp, at: At, scope: Scope) -> Value:
+        return Value(dtypes.index, self.z3.Int(node.arg[0], self.context))
+
+    def _bound(self, node: UOp, at: At, scope: Scope) -> Value:
+        return self.element(node.src[1], at, scope)
+
+    def _loop(self, node: UOp, at: At, scope: Scope) -> Value:
+        for loop, value in reversed(scope.loops):
+            if loop is node:
+                return Value(dtypes.index, value)
+        raw = self.z3.Int(f"loop{node.arg[0]}", self.context)
+        if ("loop", node) not in self.made:  # open: it has a value in its range
+            self.made["loop", node] = raw
+            self.paths.assume(self.inside([raw], [self.term(node.src[0])]))
+        return Value(dtypes.index, raw)
+
+    def _iota(self, node: UOp, at: At, scope: Scope) -> Value:
+        return self.arithmetic.apply(Ops.CAST, node.dtype, [Value(dtypes.index, at[0])])
+
+    # ---- movement ------------------------------------------------------------------------------
+
+    def _moved(self, node: UOp, at: At, scope: Scope) -> Value:
+        source = node.src[0]
+        self.accesses.append(self.legal(node))
+        there, kept = self.moved_back(node, at)
+        if kept is None:
+            return self.element(source, there, scope)
+        with self.under(kept):
+            found = self.element(source, there, scope)
+        return self.arithmetic.choose(kept, found, self.arithmetic.zero(node.dtype))
+
+    def legal(self, node: UOp) -> Term:
+        """Whether the sizes of a movement op fit its source."""
+        z3, old, new = self.z3, self.shape(node.src[0]), self.shape(node)
+        held = [z3.BoolVal(True, self.context), *[size >= 0 for size in new]]
+        if node.op is Ops.RESHAPE:
+            held.append(_product(self, old) == _product(self, new))
+        elif node.op is Ops.EXPAND:
+            held += [z3.Or(a == 1, a == b) for a, b in zip(old, new, strict=True)]
+        elif node.op in (Ops.PAD, Ops.SHRINK):
+            for size, pair in zip(old, pairs(node.arg, node.src[1:]), strict=True):
+                first, last = (self.term(side) for side in pair)
+                order = [first >= 0, last >= 0]
+                if node.op is Ops.SHRINK:
+                    order = [first >= 0, first <= last, last <= size]
+                held += order
+        return z3.And(*held)
+
+    def moved_back(self, node: UOp, at: At) -> tuple[At, Term | None]:
+        """Indices into the source of a movement op; and where that has them, if not everywhere."""
+        old, z3 = self.shape(node.src[0]), self.z3
+        if node.op is Ops.RESHAPE:
+            return self.unflatten(self.flat(at, self.shape(node)), old), None
+        if node.op is Ops.EXPAND:
+            return tuple([z3.If(n == 1, 0, i) for n, i in zip(old, at, strict=True)]), None
+        if node.op is Ops.PERMUTE:
+            by_axis = dict(zip(node.arg, at, strict=True))
+            return tuple([by_axis[axis] for axis in range(len(at))]), None
+        if node.op is Ops.FLIP:
+            flags = zip(old, node.arg, at, strict=True)
+            return tuple([n - 1 - i if flag else i for n, flag, i in flags]), None
+        begins = [self.term(first) for first, _ in pairs(node.arg, node.src[1:])]
+        if node.op is Ops.SHRINK:
+            return tuple([i + begin for i, begin in zip(at, begins, strict=True)]), None
+        there = tuple([i - before for i, before in zip(at, begins, strict=True)])
+        return there, self.inside(there, old)
+
+    def flat(self, at: At, sizes: Sequence[Term]) -> Term:
+        """The row-major position of indices."""
+        known = self.positions.get(tuple(i.get_id() for i in at)) if len(at) > 1 else None
+        if known is not None and [s.get_id() for s in sizes] == [s.get_id() for s in known[1]]:
+            return known[0]
+        found = self.paths.term(0)
+        for place, (i, size) in enumerate(zip(at, sizes, strict=True)):
+            found = found * size + i if place else i
+        return found
+
+    def unflatten(self, position: Term, sizes: Sequence[Term]) -> At:
+        """Indices of a position: unknowns of which it is known what position they have."""
+        if len(sizes) < 2:
+            return (position,) * len(sizes)
+        key = ("unflatten", position.get_id(), *[s.get_id() for s in sizes])
+        if key not in self.made:
+            at = tuple([self.fresh("at") for _ in sizes])
+            there = self.z3.And(self.flat(at, sizes) == position, self.inside(at, sizes))
+            sound = [size >= 0 for size in sizes]
+            inside = self.z3.And(position >= 0, position < _product(self, sizes), *sound)
+            self.paths.assume(self.z3.Implies(inside, there))
+            self.positions[tuple(i.get_id() for i in at)] = position, tuple(sizes)
+            self.made[key] = at, position  # which keeps its id
+        found: At = self.made[key][0]
+        return found
+
+    # ---- memory --------------------------------------------------------------------------------
+
+    def _held(self, node: UOp, at: At, scope: Scope) -> Value:
+        """An element of memory, after the effects that have happened."""
+        for effect in scope.effects:
+            if effect.ranges or effect.op is Ops.RANGE:
+                raise Opaque("effects in open loops")
+        numbers = [self.numbers.setdefault(e, len(self.numbers)) for e in scope.effects]
+        where = (self.flat(at, self.shape(node)),) if self.by_position and at else at
+        name = f"{node.op.name.lower()}{node.arg[0]}{numbers or ''}"
+        return self.arithmetic.unknown(name, node.dtype, where)
+
+    def _after(self, node: UOp, at: At, scope: Scope) -> Value:
+        source = node.src[0]
+        effects = [e for e in node.src[1:] if not _stores_itself(e)]
+        base = source
+        while base.op in _MOVEMENT or base.op in (Ops.AFTER, Ops.SUBBUFFER):
+            base = base.src[0]
+        if base.op is Ops.INDEX or any(e.op is Ops.RANGE for e in effects):
+            raise Opaque("memory in the rounds of a loop")
+        if base.op not in _MEMORY or not effects:
+            return self.element(source, at, scope)
+        if len(effects) == 1 and _is_whole(source) and _stores_all(effects[0], source):
+            value = effects[0].src[1]
+            return self.element(value, at if value.shape else (), Scope(scope.loops))
+        return self.element(source, at, scope._replace(effects=(*scope.effects, *effects)))
+
+    def _part(self, node: UOp, at: At, scope: Scope) -> Value:
+        """SUBBUFFER: elements from `offset` on, perhaps read as another dtype."""
+        base, (offset, shape) = node.src[0], node.arg
+        if base.dtype.bits != node.dtype.bits:
+            raise Opaque("a SUBBUFFER of another width")
+        position = self.flat(at, [self.term(s) for s in shape]) + self.term(offset)
+        found = self.element(base, self.unflatten(position, self.shape(base)), scope)
+        same = base.dtype is node.dtype
+        return found if same else self.arithmetic.apply(Ops.BITCAST, node.dtype, [found])
+
+    def indices(self, node: UOp, scope: Scope) -> tuple[At, Term]:
+        """The indices of an INDEX, and whether one is INVALID."""
+        found = [self.element(s, (), scope) for s in node.src[1:]]
+        lost = [i.lost for i in found if i.lost is not None]
+        return tuple([i.raw for i in found]), self.z3.Or(*lost) if lost else None
+
+    def _read(self, node: UOp, at: At, scope: Scope) -> Value:
+        """INDEX as a value: 0 where an index is INVALID."""
+        source = node.src[0]
+        if node.dtype is not source.dtype:
+            raise Opaque("an element as another dtype")
+        where, lost = self.indices(node, scope)
+        inside = self.inside(where, self.shape(source)[: len(where)])
+        if lost is None:
+            self.access(inside)
+            return self.element(source, (*where, *at), scope)
+        with self.under(self.z3.Not(lost)):
+            self.access(inside)
+            found = self.element(source, (*where, *at), scope)
+        return self.arithmetic.choose(lost, self.arithmetic.zero(node.dtype), found)
+
+    def _load(self, node: UOp, at: At, scope: Scope) -> Value:
+        """LOAD: the element, or `other` where the gate is closed."""
+        where, rest = node.src[0], [self.element(s, (), scope) for s in node.src[1:]]
+        if len(rest) == 1 or where.op not in (Ops.INDEX, Ops.LOAD):
+            raise Opaque("a LOAD of what is no element")
+        if not rest:
+            return self.element(where, at, scope)
+        with self.under(rest[1].raw):
+            found = self.element(where, at, scope)
+        return self.arithmetic.choose(rest[1].raw, found, rest[0])
+
+    # ---- reductions ----------------------------------------------------------------------------
+
+    def _reduce(self, node: UOp, at: At, scope: Scope) -> Value:
+        loops = [s for s in node.src[1:] if s.op is Ops.RANGE]
+        if not loops:
+            return self.element(node.src[0], at, scope)
+        sizes = [self.element(loop.src[0], (), scope).raw for loop in loops]
+
+        def body(values: Sequence[Term]) -> Value:
+            inner = (*scope.loops, *zip(loops, values, strict=True))
+            return self.element(node.src[0], at, scope._replace(loops=inner))
+
+        return self._fold(node.arg, node.dtype, loops, sizes, body)
+
+    def _reduce_axis(self, node: UOp, at: At, scope: Scope) -> Value:
+        op, axes = node.arg
+        if not axes:
+            return self.element(node.src[0], at, scope)
+        shape = self.shape(node.src[0])
+
+        def body(values: Sequence[Term]) -> Value:
+            chosen = dict(zip(axes, values, strict=True))
+            there = tuple([chosen.get(axis, i) for axis, i in enumerate(at)])
+            return self.element(node.src[0], there, scope)
+
+        return self._fold(op, node.dtype, axes, [shape[axis] for axis in axes], body)
+
+    def _fold(
+        self, op: Op, kind: DType, keys: Sequence[Any], sizes: Sequence[Term], body: Any
+    ) -> Value:
+        result = self.arithmetic.unknown(f"fold{len(self.made)}", kind, ())
+        self.made["fold", len(self.made)] = result
+        self.folds.append(Fold(op, result, tuple(keys), tuple(sizes), body))
+        return result
+
+
+def _product(elements: Elements, sizes: Sequence[Term]) -> Term:
+    found = elements.paths.term(1)
+    for size in sizes:
+        found = found * size
+    return found
+
+
+def _stores_itself(effect: UOp) -> bool:
+    return effect.op is Ops.STORE and len(effect.src) == 2 and effect.src[0] is effect.src[1]
+
+
+def _stores_all(effect: UOp, memory: UOp) -> bool:
+    ungated = effect.op is Ops.STORE and len(effect.src) == 2
+    return ungated and effect.src[0] is memory and not effect.ranges
+
+
+def _is_whole(view: UOp) -> bool:
+    """Whether a node is all of some memory."""
+    while view.op is Ops.AFTER:
+        view = view.src[0]
+    return view.op in _MEMORY
+
+
+_NODES: dict[Op, Any] = {
+    Ops.CONST: Elements._const, Ops.INVALID: Elements._invalid, Ops.VAR: Elements._variable,
+    Ops.BIND: Elements._bound, Ops.RANGE: Elements._loop, Ops.IOTA: Elements._iota,
+    Ops.INDEX: Elements._read, Ops.LOAD: Elements._load, Ops.AFTER: Elements._after,
+    Ops.SUBBUFFER: Elements._part, Ops.REDUCE: Elements._reduce,
+    Ops.REDUCE_AXIS: Elements._reduce_axis,
+}  # fmt: skip
+__all__ = ["Elements", "Fold", "Scope", "Value", "dims"]

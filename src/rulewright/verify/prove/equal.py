@@ -1,0 +1,271 @@
+"""Whether two graphs mean the same, for all sizes: z3 over their elements, induction over loops.
+
+Two reductions are one if they have the same op and sizes and combine the same at every round. One
+with a loop more than the other is one with it if, for each number of rounds, what is left is what
+so many rounds give: for no rounds, one and two by looking, and for each more from the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.prove.arithmetic import Value
+from rulewright.verify.prove.elements import Elements, Fold, Scope
+from rulewright.verify.prove.unknown import Opaque
+
+Term = Any
+Make = Callable[[], Value]
+
+_WORK = 6_000_000
+_DEEPEST = 3  # reductions within each other
+
+
+class Equality:
+    """One path's question: is the graph after the rule the graph before?"""
+
+    def __init__(self, elements: Elements) -> None:
+        self.e, self.z3 = elements, elements.z3
+        self.paths = elements.paths
+        self.open: Term | None = None  # what could not be shown
+        self.depth = 0
+
+    # ---- graphs --------------------------------------------------------------------------------
+
+    def holds(self, before: UOp, after: UOp) -> bool:
+        """Whether one may stand for the other. Raises Opaque for what has no meaning here."""
+        if before.dtype is dtypes.void:
+            return self._effects(before, after)
+        if len(before.shape or ()) != len(after.shape or ()):
+            return False
+        sizes = self.e.shape(before)
+        given = [a == b for a, b in zip(sizes, self.e.shape(after), strict=True)]
+        if not self._shown([], given):
+            return False
+        at = tuple([self.e.fresh("i") for _ in sizes])
+        self.paths.assume(self.e.inside(at, sizes))
+        if before.op is Ops.INDEX:  # as in bounded runs: compared where all its indices are valid
+            _, lost = self.e.indices(before, Scope())
+            if lost is not None:
+                self.paths.assume(self.z3.Not(lost))
+        return self.equal(
+            lambda: self.e.element(before, at, Scope()),
+            lambda: self.e.element(after, at, Scope()),
+            [],
+        )
+
+    def _effects(self, before: UOp, after: UOp) -> bool:
+        if before is after:
+            return True
+        bodies = [_rounds(side) for side in (before, after)]
+        if bodies[0][1] != bodies[1][1]:
+            raise Opaque("effects in other loops")
+        before, after = bodies[0][0], bodies[1][0]
+        if before is after:
+            return True
+        if before.op is not Ops.STORE or after.op is not Ops.STORE:
+            raise Opaque("effects that are no STORE")
+        return self._stores(before, after)
+
+    def _stores(self, before: UOp, after: UOp) -> bool:
+        """Writes to the same elements, of the same values, where they happen."""
+        memory = [_memory(side) for side in (before, after)]
+        if memory[0] is not memory[1]:
+            raise Opaque("stores into other memory")
+        shape = self.e.shape(memory[0])
+        whole = not any(side.src[0].op is Ops.INDEX for side in (before, after))
+        at = tuple([self.e.fresh("i") for _ in shape]) if whole else ()
+        if whole:
+            self.paths.assume(self.e.inside(at, shape))
+        first, given = self._caught(lambda: self._write(before, at))
+        second, wanted = self._caught(lambda: self._write(after, at))
+        (active, where, value), (active2, where2, value2) = first, second
+        goals = [*wanted, active == active2]
+        same = [a == b for a, b in zip(where, where2, strict=True)]
+        same.append(self.e.arithmetic.equal(value, value2))
+        goals.append(self.z3.Implies(active, self.z3.And(*same)))
+        return self._shown(given, goals)
+
+    def _write(self, store: UOp, at: tuple[Term, ...]) -> tuple[Term, tuple[Term, ...], Value]:
+        """When a STORE happens, the place that it writes to, and the value."""
+        e, target = self.e, store.src[0]
+        active = e.paths.symbols.z3.BoolVal(True, e.context)
+        where: tuple[Term, ...] = at
+        if target.op is Ops.INDEX:
+            where, lost = e.indices(target, Scope())
+            active = active if lost is None else self.z3.Not(lost)
+        for gate in store.src[2:]:
+            active = self.z3.And(active, e.element(gate, (), Scope()).raw)
+        if target.op is Ops.INDEX:
+            if len(where) != len(target.src[0].shape or ()) or store.src[1].shape:
+                raise Opaque("a store into part of a tensor by its index")
+            with e.under(active):
+                e.access(e.inside(where, e.shape(target.src[0])))
+        value = e.element(store.src[1], at if store.src[1].shape else (), Scope())
+        if target.op is Ops.BITCAST:
+            value = e.arithmetic.apply(Ops.BITCAST, target.src[0].dtype, [value])
+        return active, where, value
+
+    # ---- values --------------------------------------------------------------------------------
+
+    def _caught(self, make: Callable[[], Any]) -> tuple[Any, list[Term]]:
+        """What is made, with the accesses that it makes."""
+        outer, self.e.accesses = self.e.accesses, []
+        found = make()
+        accesses, self.e.accesses = self.e.accesses, outer
+        return found, accesses
+
+    def _looked(self, make: Make) -> tuple[Value, list[Term], list[Fold]]:
+        outer, self.e.folds = self.e.folds, []
+        value, accesses = self._caught(make)
+        folds, self.e.folds = self.e.folds, outer
+        return value, accesses, folds
+
+    def equal(self, before: Make, after: Make, given: Sequence[Term]) -> bool:
+        """Whether two values are one where `given` holds."""
+        if self.depth > _DEEPEST:
+            raise Opaque("reductions within reductions")
+        self.depth += 1
+        try:
+            return self._equal(before, after, given)
+        finally:
+            self.depth -= 1
+
+    def _equal(self, before: Make, after: Make, given: Sequence[Term]) -> bool:
+        value, accesses, folds = self._looked(before)
+        other, wanted, made = self._looked(after)
+        known = [*given, *accesses]
+        for fold in (*folds, *made):
+            known += self._laws(fold)
+        left = list(folds)
+        for fold in made:
+            pair = next((f for f in left if self._one(f, fold, known)), None)
+            if pair is None:
+                return self._fail(value.raw == other.raw)
+            known.append(pair.result.raw == fold.result.raw)
+        for fold in folds if not made else ():  # no reduction is left: its loop has gone
+            whole = len(fold.sizes) == 1 and value.raw.eq(fold.result.raw)
+            if whole and self._by_induction(fold, after, known):
+                return True
+        return self._shown(known, [*wanted, self.e.arithmetic.equal(value, other)])
+
+    def _shown(self, given: Sequence[Term], goals: Sequence[Term]) -> bool:
+        """Whether the goals follow."""
+        goal = self.z3.And(*goals) if goals else self.z3.BoolVal(True, self.e.context)
+        goal = self.z3.simplify(goal)
+        if self.z3.is_true(goal):
+            return True
+        found = self.paths.ask([*given, self.z3.Not(goal)], _WORK)
+        if found != self.z3.unsat:
+            self.open = self.z3.And(*given, self.z3.Not(goal))
+        return bool(found == self.z3.unsat)
+
+    def _fail(self, goal: Term) -> bool:
+        self.open = self.z3.Not(goal)
+        return False
+
+    # ---- reductions ----------------------------------------------------------------------------
+
+    def _laws(self, fold: Fold) -> list[Term]:
+        """Of no rounds the identity; of one round what is combined."""
+        kind, whole = fold.result.kind, self.z3
+        identity = self.e.arithmetic.const(kind, fold.op.identity(kind))
+        none = whole.Or(*[size == 0 for size in fold.sizes])
+        once = whole.And(*[size == 1 for size in fold.sizes])
+        with self.e.under(once):
+            outer, self.e.folds = self.e.folds, []
+            first, _ = self._caught(lambda: fold.body([self.paths.term(0)] * len(fold.sizes)))
+            self.e.folds = outer
+        return [
+            whole.Implies(none, fold.result.raw == identity.raw),
+            whole.Implies(once, fold.result.raw == self.e.arithmetic.exact(first)),
+        ]
+
+    def _one(self, a: Fold, b: Fold, given: Sequence[Term]) -> bool:
+        """Whether two reductions are one."""
+        if a.op is not b.op or a.result.kind is not b.result.kind:
+            return False
+        missing = [k for k in a.keys if k not in b.keys]
+        if len(a.keys) == len(b.keys):
+            order = [b.keys.index(k) for k in a.keys] if not missing else range(len(a.keys))
+        elif len(missing) == 1 and len(a.keys) == len(b.keys) + 1:
+            return self._one_loop_less(a, b, missing[0], given)
+        else:
+            return False
+        if not self._shown(given, [a.sizes[i] == b.sizes[j] for i, j in enumerate(order)]):
+            return False
+        rounds = [self.e.fresh("r") for _ in a.keys]
+        there = [rounds[list(order).index(j)] for j in range(len(b.keys))]
+        inside = self.e.inside(rounds, a.sizes)
+        return self.equal(lambda: a.body(rounds), lambda: b.body(there), [*given, inside])
+
+    def _one_loop_less(self, a: Fold, b: Fold, gone: Any, given: Sequence[Term]) -> bool:
+        """Whether `b` combines what all rounds of the loop `gone` give in `a`."""
+        rounds = {key: self.e.fresh("r") for key in b.keys}
+        sizes = dict(zip(a.keys, a.sizes, strict=True))
+        if not self._shown(given, [sizes[k] == n for k, n in zip(b.keys, b.sizes, strict=True)]):
+            return False
+        at = a.keys.index(gone)
+
+        def body(values: Sequence[Term]) -> Value:
+            return a.body([values[0] if k is gone else rounds[k] for k in a.keys])
+
+        inner = Fold(a.op, a.result, (gone,), (a.sizes[at],), body)
+        inside = self.e.inside(list(rounds.values()), b.sizes)
+        return self._by_induction(
+            inner, lambda: b.body([rounds[k] for k in b.keys]), [*given, inside]
+        )
+
+    def _by_induction(self, fold: Fold, after: Make, given: Sequence[Term]) -> bool:
+        """Whether a value is what a loop gives, whatever number of rounds it has."""
+        z3, kind = self.z3, fold.result.kind
+        size = fold.sizes[0]
+        value, wanted, made = self._looked(after)
+        if made or not (z3.is_const(size) and not z3.is_int_value(size)):
+            return False
+        least = next(k for k in (2, 1, 0) if k == 0 or self._shown(given, [size >= k]))
+        m, s = (
+            self.e.fresh("m"),
+            z3.Function(f"sum{len(self.e.made)}", size.sort(), self.e.arithmetic.sort(kind)),
+        )
+        self.e.made["sum", m] = s
+        rule = [*given, least <= m, m <= size]
+        identity = self.e.arithmetic.const(kind, fold.op.identity(kind)).raw
+        for count in (m, m - 1):
+            (first, _), (last, _) = (
+                self._round(fold, at, count) for at in (self.paths.term(0), count - 1)
+            )
+            combined = self.e.arithmetic.combine(fold.op, Value(kind, s(count - 1)), last).raw
+            unrolled = z3.If(count == 0, identity, z3.If(count == 1, first, combined))
+            rule.append(z3.Implies(count >= 0, s(count) == unrolled))
+
+        def claimed(count: Term) -> Term:
+            return z3.substitute(value.raw, (size, count))
+
+        rule.append(z3.Implies(m - 1 >= least, s(m - 1) == claimed(m - 1)))
+        return self._shown(rule, [s(m) == claimed(m)]) and self._shown(given, wanted)
+
+    def _round(self, fold: Fold, at: Term, count: Term) -> tuple[Any, Any]:
+        """What is combined in a round; `first` as it stands, of the last as a value."""
+        value, _, folds = self._looked(lambda: fold.body([at]))
+        if folds:
+            raise Opaque("a reduction in a loop that goes")
+        return (value.raw if self.z3.is_int_value(at) else value), count
+
+
+def _rounds(effect: UOp) -> tuple[UOp, list[UOp]]:
+    """An effect without the loops that end around it, and these."""
+    loops: list[UOp] = []
+    while effect.op is Ops.END:
+        loops += [r for r in effect.src[1:] if r.op is Ops.RANGE]
+        effect = effect.src[0]
+    return effect, loops
+
+
+def _memory(store: UOp) -> UOp:
+    """What a STORE writes into."""
+    target = store.src[0]
+    return target.src[0] if target.op in (Ops.INDEX, Ops.BITCAST) else target

@@ -1,0 +1,325 @@
+"""Graphs of a rule's pattern with sizes of which nothing is known: one for each way to make one.
+
+The generator of random graphs, with choices that go through all options instead of dice, and an
+`Unknown` wherever it would draw a number. Leaves are parameters: what they hold is any value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
+from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.ops import Bounds, Op, Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang import tree as t
+from rulewright.lang.matcher_facts import Facts
+from rulewright.verify.prove.builders import builder
+from rulewright.verify.prove.graphs import _FACTORS, Graphs, Retry, Want, is_index
+from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths
+from rulewright.verify.prove.watched import FIRST_SLOT, leaf
+
+_SIZES = (0, 1)  # stands for all of them
+_KINDS = ("f32", "i32", "index")
+RESHAPE_RANK = 2
+
+
+class _Tape:
+    """What the builders draw from: every number there is, one run each."""
+
+    def __init__(self, paths: Paths, rank: int) -> None:
+        self.paths, self.rank = paths, rank
+
+    def integers(self, low: int, high: int | None = None) -> int:
+        """Each number from `low` to below `high`; it is how many axes or loops there are."""
+        low, high = (0, low) if high is None else (low, high)
+        return self.paths.choose(range(low, min(high, low + self.rank + 1)))
+
+    def random(self) -> float:
+        """A share of all times is no number of runs."""
+        raise Opaque("a random choice")
+
+
+class Schemas(Graphs):
+    """One graph. `rank` is the most axes that a tensor has.
+
+    A graph of one axis is made of each dtype; of those of more axes, of which no more can be asked
+    that depends on the dtype, only the first that is allowed.
+    """
+
+    def __init__(self, rule: t.Rule, facts: Facts, paths: Paths, rank: int) -> None:
+        self.paths, self.rank = paths, rank
+        self.most = rank  # to which all ops of the pattern were tried
+        super().__init__(rule, facts, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
+        self.ranks: set[int] = set()  # of tensors whose axes were looked at one by one
+        self.invalid_leaves: bool | None = None
+        self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
+
+    def pick(self, items: Sequence[Any]) -> Any:
+        """Each of some; of the sizes any."""
+        if items is _SIZES:
+            return self.paths.size("n")
+        if items is _FACTORS:  # of random index arithmetic
+            return 1
+        if not len(items):
+            raise Retry
+        return self.paths.choose(items)
+
+    def chance(self, share: float) -> bool:
+        """Both."""
+        return self.paths.choose((False, True))
+
+    def shape(self, rank: int | None = None) -> tuple[Any, ...]:
+        """Sizes of axes, of any rank that is tried."""
+        if rank is None:
+            rank = self.paths.choose(range(self.rank + 1))
+        self.ranks.add(rank)
+        return tuple([self.paths.size("n") for _ in range(rank)])
+
+    def type_named(self, name: str) -> DType | None:
+        """The dtype of an annotation: each, with the first of all others."""
+        chosen = name not in self.sets or name in self.types
+        first = all(self.types[n].base == self._first(n) for n in self.types)
+        if chosen or (first if self.rank < 2 else not self.types):
+            return super().type_named(name)
+        others: list[str] = [n for n in _KINDS if n in self.sets[name]] or [self._first(name)]
+        self.types[name] = dtype(self.pick(others))
+        return self.types[name]
+
+    def _first(self, name: str) -> str:
+        return next(n for n in (*_KINDS, *self.sets[name]) if n in self.sets[name])
+
+    def length(self) -> int:
+        """Any number of rounds."""
+        size: int = self.paths.size("n")
+        return size
+
+    def short_rank(self) -> int:
+        """How many axes a RESHAPE goes from or to: of more, the ways to group them are too many."""
+        self.most = min(self.most, RESHAPE_RANK)
+        return self.paths.choose(range(min(self.rank, RESHAPE_RANK) + 1))
+
+    def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
+        """Of those that are allowed each; where any is, a float, an integer and an index."""
+        names = [n for n in _KINDS if not allowed or n in allowed]
+        if allowed and (self._named(allowed) or not names):
+            names += [n for n in allowed if n not in names and n != "void"]
+        return dtype(self.pick(names if self.rank < 2 else names[:1]))
+
+    def _named(self, allowed: Sequence[str]) -> bool:
+        return any(tuple(allowed) == tuple(names) for names in self.sets.values())
+
+    def constant(self, want: Want) -> UOp:
+        """A constant: any integer, both truth values; of floats one, which nobody looks at."""
+        kind = want.dtype or self.any_dtype()
+        if kind.is_bool:
+            return UOp.const(kind, self.paths.choose((False, True)))
+        if kind.is_float:
+            return UOp.const(kind, 2.0)
+        low, high = max(-LARGEST, int(kind.min)), int(kind.max)
+        return UOp(Ops.CONST, kind, (), self.paths.size("c", low, high))
+
+    def node(self, expr: t.OpNode, want: Want) -> UOp:
+        """A node of each of the ops that the head names."""
+        name = self.pick([n for n in self.facts.heads(expr.head) if self._may_be(n, want)])
+        op: Op = getattr(Ops, name)
+        make = _BUILDERS.get(op.name, moved if "Movement" in op.groups else builder(op))
+        made: UOp = make(self, op, expr, want)
+        if want.dtype is not None and made.dtype is not want.dtype:
+            raise Retry
+        return made
+
+    def variable(self, low: int, high: int) -> UOp:
+        """A symbolic integer with any bounds."""
+        low, high = self.paths.size("lo", least=-LARGEST), self.paths.size("hi", -LARGEST)
+        name = f"v{self.number()}"
+        made = self._any(Ops.VAR, dtypes.index, (), (name, low, high))
+        if self.paths.known is None:
+            object.__setattr__(made, "_interval", Bounds(low, high))
+            raw = self.paths.symbols.z3.Int(name, self.paths.symbols.context)
+            self.paths.assume(self.paths.term(low) <= raw, raw <= self.paths.term(high))
+        return made
+
+    # ---- leaves --------------------------------------------------------------------------------
+
+    def param(self, kind: DType, shape: Any, device: str | None = None) -> UOp:
+        """Memory that the graph is given."""
+        return self._any(Ops.PARAM, kind, (), (FIRST_SLOT + self.number(), shape, device))
+
+    def leaf(self, want: Want) -> UOp:
+        """Any value, tensor, index, loop or effect, as a parameter or an element of one."""
+        if want.role == "effect" or want.dtype is dtypes.void:
+            return self._any(Ops.BARRIER, dtypes.void, (self.param(dtypes.f32, ()),))
+        if want.role == "loop":
+            return self.loop(self.paths.size("n"), "reduce")
+        kind = want.dtype or self.any_dtype()
+        if want.role == "access":
+            where = self.param(kind, (self.paths.size("n"),)), self._index()
+            return self._any(Ops.INDEX, kind, where)
+        if want.dtype is dtypes.index and want.shape in ((), None) and want.role != "memory":
+            return self._index()
+        shape = self.shape_for(want)
+        if want.role == "memory":
+            held = self.memory
+            if held is not None and want.shape is None and held.dtype in (want.dtype, None, kind):
+                return held
+            return self.param(kind, shape)
+        return self._in_loops_of(kind, shape)
+
+    def _in_loops_of(self, kind: DType, shape: tuple[Any, ...]) -> UOp:
+        """A value that may depend on the loops around it, or on all but one of them."""
+        loops = [r for r in self.scope if r.op is Ops.RANGE]
+        without = self.pick((None, *loops))  # a function of all of them, or of all but one
+        loops = [r for r in loops if r is not without]
+        sizes = tuple(r.src[0].arg for r in loops)
+        device = self.pick((None, "C") if self.placed else (None,))
+        made = self.param(kind, (*sizes, *shape), device)
+        return self._any(Ops.INDEX, kind, (made, *loops)) if loops else made
+
+    def _any(self, op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
+        """A node that stands for any: nobody asks what it is."""
+        made = UOp if self.paths.known is not None else leaf
+        return made(op, kind, src, arg)
+
+    def _index(self) -> UOp:
+        """An index, which may be INVALID; in loops any function of them."""
+        if self.scope:
+            return self._in_loops_of(dtypes.index, ())
+        if self.invalid_leaves is None:  # of an INDEX that is the whole, valid ones are compared
+            self.invalid_leaves = self.rank < 2 or not is_index(self.rule.pattern)
+            self.invalid_leaves = self.invalid_leaves and self.chance(0.5)
+        made = self.variable(0, 0)
+        if not self.invalid_leaves:
+            return made
+        never = UOp(Ops.INVALID, dtypes.index)
+        return self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), made, never))
+
+
+# ---- builders that compute with sizes -----------------------------------------------------------
+
+
+def moved(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A view with any argument that fits its source."""
+    if want.shape is not None:
+        raise Opaque("a movement to a shape that is given")
+    source = g.sources(op, expr)[0]
+    role = "memory" if want.role == "memory" else "value"
+    rank = g.short_rank() if op is Ops.RESHAPE else want.rank
+    base = g.make(source.expr, Want(want.dtype, None, rank, role))
+    arg = _ARGUMENTS[op.name](g, base.shape or (), want)
+    return UOp(op, base.dtype, (base,), g.arguments(expr, (arg,))[0])
+
+
+def _fits(g: Schemas, condition: Any) -> None:
+    if g.paths.known is None:
+        g.paths.assume(condition)
+
+
+def _product(g: Schemas, sizes: Sequence[Any]) -> Any:
+    found = g.paths.term(1)
+    for size in sizes:
+        found = found * g.paths.term(size)
+    return found
+
+
+def _reshape(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
+    new = g.shape(g.short_rank() if want.rank is None else want.rank)
+    _fits(g, _product(g, shape) == _product(g, new))
+    return new
+
+
+def _expand(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
+    new = []
+    for size in shape:
+        new.append(g.paths.size("n"))
+        old, wide = g.paths.term(size), g.paths.term(new[-1])
+        if g.paths.known is None:
+            g.paths.assume(g.paths.symbols.z3.Or(old == 1, old == wide))
+    return tuple(new)
+
+
+def _permute(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
+    return g.paths.choose(list(permutations(range(len(shape)))))
+
+
+def _pad(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
+    return tuple([(g.paths.size("p"), g.paths.size("p")) for _ in shape])
+
+
+def _shrink(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
+    found = []
+    for size in shape:
+        begin, end = g.paths.size("b"), g.paths.size("e")
+        _fits(g, g.paths.term(begin) <= g.paths.term(end))
+        _fits(g, g.paths.term(end) <= g.paths.term(size))
+        found.append((begin, end))
+    return tuple(found)
+
+
+def _flip(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
+    return tuple([g.chance(0.5) for _ in shape])
+
+
+_ARGUMENTS: dict[str, Any] = {
+    "RESHAPE": _reshape, "EXPAND": _expand, "PERMUTE": _permute, "PAD": _pad, "SHRINK": _shrink,
+    "FLIP": _flip,
+}  # fmt: skip
+
+
+def after(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Memory once effects have happened: those of the pattern, or any."""
+    sources = g.sources(op, expr)
+    base = g.make(sources[0].expr, Want(want.dtype, want.shape, want.rank, "memory"))
+    if any(s.rest for s in sources[1:]):
+        same: Any = base.shape or ()
+        count = g.paths.choose((0, 1)) if g.rank < 2 else 1
+        effects = [base.store(g.param(base.dtype, same))][:count]
+        for source in sources[1:]:
+            if isinstance(source.expr, t.Var):
+                effects = g.names.setdefault(str(source.expr.name), effects)
+    else:
+        g.memory = base
+        effects = [g.make(s.expr, Want(dtypes.void, role="effect")) for s in sources[1:]]
+        g.memory = None
+    return UOp(op, base.dtype, (base, *effects))
+
+
+def subbuffer(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """Part of a longer memory."""
+    shape = g.shape_for(want)
+    offset, whole = g.paths.size("o"), g.paths.size("n")
+    _fits(g, g.paths.term(offset) + _product(g, shape) <= g.paths.term(whole))
+    kind = want.dtype or g.any_dtype()
+    source = g.sources(op, expr)[0].expr
+    base = g.make(
+        source, Want(None if isinstance(source, t.Typed) else kind, (whole,), role="memory")
+    )
+    return UOp(op, kind, (base,), g.arguments(expr, (offset, shape)))
+
+
+def scalar_name(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """A symbolic integer, bound or not."""
+    made = g.variable(0, 0)
+    if op is Ops.VAR:
+        return made
+    return UOp(Ops.BIND, dtypes.index, (made, g.constant(Want(dtypes.index))))
+
+
+def load(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """An element; with what to give instead goes a gate."""
+    made = builder(op)(g, op, expr, want)
+    if len(made.src) == 2:
+        raise Retry
+    return made
+
+
+def no_builder(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
+    """What has no meaning for all sizes yet."""
+    raise Opaque(f"{op} has no meaning for all sizes here")
+
+
+_BUILDERS: dict[str, Any] = {
+    "AFTER": after, "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
+    "GRAD": no_builder, "LOAD": load,
+}  # fmt: skip
