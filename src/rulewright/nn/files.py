@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from rulewright.errors import DTypeError, MissingExtraError, UsageError
+from rulewright.errors import DTypeError, MissingExtraError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.nn import arguments
 from rulewright.progress import track
@@ -25,21 +26,39 @@ def safe_load(path: str | os.PathLike[str], device: str | None = None) -> dict[s
     """The tensors of a safetensors file by name.
 
     A bar on a terminal shows how far it is. Raises MissingExtraError without the library,
-    UsageError for a file that is none, DTypeError for a dtype unknown here.
+    MissingFileError without the file, FileError where it cannot be read, UsageError for a file that
+    is none of this format or has names such as "../x", DTypeError for a dtype unknown here,
+    ShapeError for a shape that no tensor can have.
     """
     path, device = arguments.path("safe_load", path), arguments.device("safe_load", device)
     library = _library()
-    with open(path, "rb") as file:
-        content = file.read()
+    content = _content("safe_load", path)
     try:
-        entries = library.deserialize(content)
+        entries = dict(library.deserialize(content))
     except library.SafetensorError as error:
-        raise UsageError(f"safe_load: {os.fspath(path)} is no safetensors file: {error}") from None
+        raise _none("safe_load", path, error) from None
     del content
     found = {}
-    for name, entry in track(sorted(entries), "loading"):
-        found[name] = _tensor_of(name, entry, device)
+    for name in track(sorted(entries), "loading"):
+        if ".." in re.split(r"[/\\]", name):
+            raise UsageError(f"safe_load: {path}: expected names, found the path {name!r}")
+        found[name] = _tensor_of(name, entries.pop(name), device)
     return found
+
+
+def _none(owner: str, path: str, reason: object) -> UsageError:
+    return UsageError(f"{owner}: {path} is no safetensors file: {reason}")
+
+
+def _content(owner: str, path: str) -> bytes:
+    """The bytes of a file, read only if its header can be as long as it says."""
+    with arguments.opened(owner, path) as file:
+        size = os.fstat(file.fileno()).st_size
+        header = int.from_bytes(file.read(8), "little")
+        if size < 8 or header > size - 8:
+            raise _none(owner, path, f"a header of {header} bytes in a file of {size}")
+        file.seek(0)
+        return file.read(size)
 
 
 def _tensor_of(name: str, entry: Mapping[str, Any], device: str | None) -> Tensor:
@@ -48,7 +67,12 @@ def _tensor_of(name: str, entry: Mapping[str, Any], device: str | None) -> Tenso
     kind: DType | None = _KINDS.get(entry["dtype"])
     if kind is None:
         raise DTypeError(f"safe_load: {name} holds {entry['dtype']}, which is not known here")
-    array = np.frombuffer(entry["data"], kind.np).reshape(entry["shape"])
+    shape = entry["shape"]
+    try:
+        array = np.frombuffer(entry["data"], kind.np).reshape(shape)
+    except ValueError as error:
+        shown = f"{shape[:4]}…, {len(shape)} axes" if len(shape) > 4 else shape
+        raise ShapeError(f"safe_load: {name!r} has the shape {shown}: {error}") from None
     return Tensor(array, device=device)
 
 
@@ -84,17 +108,18 @@ def safe_save(
 def safe_load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
     """The text beside the tensors of a safetensors file.
 
-    Raises MissingExtraError without the library, UsageError for a file that is none.
+    Raises MissingExtraError without the library, MissingFileError without the file, FileError where
+    it cannot be read, UsageError for a file that is none of this format.
     """
     path = arguments.path("safe_load_metadata", path)
     library = _library()
+    with arguments.opened("safe_load_metadata", path):
+        pass  # or an error that says what was expected
     try:
-        with library.safe_open(os.fspath(path), framework="numpy") as file:
+        with library.safe_open(path, framework="numpy") as file:
             return dict(file.metadata() or {})
     except library.SafetensorError as error:
-        raise UsageError(
-            f"safe_load_metadata: {os.fspath(path)} is no safetensors file: {error}"
-        ) from None
+        raise _none("safe_load_metadata", path, error) from None
 
 
 def _library(name: str = "safetensors") -> Any:
