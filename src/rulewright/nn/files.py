@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from typing import Any
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
 
-from rulewright.errors import DTypeError, MissingExtraError, ShapeError, UsageError
+from rulewright.errors import DTypeError, FileError, MissingExtraError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.nn import arguments
 from rulewright.progress import track
 from rulewright.tensor.tensor import Tensor
+from rulewright.trusted import replacing
 
 _KINDS = {
     "BOOL": dtypes.bool, "U8": dtypes.u8, "U16": dtypes.u16, "U32": dtypes.u32, "U64": dtypes.u64,
@@ -83,8 +87,10 @@ def safe_save(
 ) -> None:
     """Write tensors by name to a safetensors file, of every dtype, with text beside them.
 
-    Raises MissingExtraError without the library, UsageError for what is no tensor and for what the
-    library cannot write: the fnuz floats before its version 0.8, a file in no folder.
+    A file that was there is replaced once all is written: it is whole whatever happens before.
+    Raises MissingExtraError without the library, FileError for a file that cannot be written (in no
+    folder, on a full disk), UsageError for what is no tensor and for what the library cannot write:
+    the fnuz floats before its version 0.8.
     """
     import numpy as np
 
@@ -97,12 +103,40 @@ def safe_save(
     for name, tensor in track(tensors.items(), "saving", len(tensors)):
         arrays[name] = np.array(tensor.numpy(), order="C")  # of its own, and never a scalar
     try:
-        library.save_file(arrays, os.fspath(path), dict(metadata) if metadata else None)
+        content = library.save(arrays, dict(metadata) if metadata else None)
     except _library().SafetensorError as error:
         raise UsageError(
-            f"safe_save: cannot write {os.fspath(path)}: {error}; of a dtype that is not covered, "
-            "cast the tensor, or install a later version of 'safetensors'"
+            f"safe_save: cannot write {path}: {error}; of a dtype that is not covered, cast the "
+            "tensor, or install a later version of 'safetensors'"
         ) from None
+    del arrays
+    try:
+        with _whole(path) as file:
+            file.write(content)
+    except OSError as error:
+        raise FileError(f"safe_save: cannot write {path}: {error}") from None
+
+
+@contextmanager
+def _whole(path: str) -> Iterator[BinaryIO]:
+    """A file to write to: what is there at the end takes the place of `path` in one step."""
+    target = Path(os.path.realpath(path))
+    kept = target.stat().st_mode if target.exists() else None
+    if kept is not None and not stat.S_ISREG(kept):
+        with open(target, "wb") as file:
+            yield file  # a pipe or a device has no whole
+        return
+    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with (
+            replacing(target.name, folder, 0o666) as found,
+            open(found, "wb", closefd=False) as file,
+        ):
+            if kept is not None:
+                os.fchmod(found, stat.S_IMODE(kept))
+            yield file
+    finally:
+        os.close(folder)
 
 
 def safe_load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
