@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
+from rulewright.forks import free_in_child
 from rulewright.paths import cache_dir
 from rulewright.temporary import private_dir, private_dir_made
 from rulewright.trusted import own_file, own_folder, replacing
@@ -30,7 +31,7 @@ _MAGIC = b"RULEWR01"
 _DIGEST_BYTES = 32
 _TRAILER_BYTES = len(_MAGIC) + _DIGEST_BYTES
 
-_lock = threading.Lock()
+_lock = free_in_child(threading.Lock())
 _warned: set[str] = set()
 
 

@@ -8,13 +8,14 @@ import os
 import threading
 from pathlib import Path
 
+from rulewright.forks import free_in_child
 from rulewright.trusted import own_folder
 
 _REMOVE_AT_END = 'exec 3<&0; { read -r _ <&3; rm -rf "$1" || { sleep 1; rm -rf "$1"; }; } &'
 """A shell that waits, in the background, for the end of its input, which is that of this process:
 one that is killed cannot tidy up itself. The compiler may still write for a moment."""
 
-_lock = threading.Lock()
+_lock = free_in_child(threading.Lock())
 _made: Path | None = None
 _ends: list[int] = []
 """Pipes to the shells, which nothing is written to: they end with this process."""
@@ -77,8 +78,8 @@ def _remove(folder: Path, pid: int) -> None:
 
 def _in_child() -> None:
     """A forked child has a folder of its own, and does not keep its parent's from going."""
-    global _lock, _made
-    _lock, _made = threading.Lock(), None
+    global _made
+    _made = None
     while _ends:
         with contextlib.suppress(OSError):
             os.close(_ends.pop())

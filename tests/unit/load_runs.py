@@ -1,9 +1,10 @@
 """Faults at many moments, in processes of their own: `python load_runs.py KIND TIMES FOLDER`.
 
 It prints one JSON object: how often what was tried, what came of it, and what was wrong. A round
-begins with a fork of a warm process, and does what no process did before: it compiles, differentiates
-and jits. What it may not do: print a wrong value, end by a signal of its own, raise what is no error
-of ours (but MemoryError), harm the cache, or leave something in the temporary folder.
+begins with a fork of a warm process, and does what no process did before: it compiles,
+differentiates and jits. What it may not do: give a wrong value, end by a signal of its own, raise
+what is no error of ours (but MemoryError), harm the cache, or leave something in the temporary
+folder.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +37,7 @@ PATIENCE = 60.0
 
 
 def work(number: float) -> bool:
-    """Kernels that no other number has: a value, gradients, a jitted step. Whether all are right."""
+    """Kernels that no other number has: a value, gradients, a jitted step. Are all right?"""
     x = np.arange(8, dtype=np.float32)
     w = Tensor(x, requires_grad=True)
     value = (w * w * (number + 0.25)).sum()
@@ -166,12 +168,12 @@ def processes(rounds: Rounds, times: int) -> None:
 
 
 def threads(rounds: Rounds, times: int) -> None:
-    """Eight threads at once, while others fork."""
+    """Eight threads at once."""
     found: list[int] = []
 
     def many(seed: int) -> None:
         for turn in range(times):
-            found.append(outcome(lambda: work(1000.0 + seed % 3 + 10 * turn)))
+            found.append(outcome(lambda n=1000.0 + seed % 3 + 10 * turn: work(n)))
 
     def all_of_them() -> bool:
         sys.setswitchinterval(1e-5)
@@ -192,7 +194,9 @@ def forks(rounds: Rounds, times: int) -> None:
         inner = rounds.new()
 
         def run(inner: float = inner, turn: int = turn) -> bool:
-            busy = [threading.Thread(target=work, args=(inner + k / 8,)) for k in range(turn % 2 * 3)]
+            busy = [
+                threading.Thread(target=work, args=(inner + k / 8,)) for k in range(turn % 2 * 3)
+            ]
             for thread in busy:
                 thread.start()
             mine = work(inner)
@@ -242,7 +246,106 @@ def steps(rounds: Rounds, times: int) -> None:
     rounds.check()
 
 
-KINDS = {f.__name__: f for f in (killed, memory, files, processes, threads, forks, steps)}
+def training(wrap: Callable[..., Any]) -> tuple[dict[str, Tensor], Callable[[], Tensor]]:
+    """The state of a small model and its optimiser, and a step."""
+    Tensor.manual_seed(1)
+    parts, draw = [nn.Linear(8, 6), nn.BatchNorm(6), nn.Linear(6, 4)], np.random.default_rng(0)
+    optimiser = nn.optim.Adam(nn.state.get_parameters(parts), lr=1e-2)
+    x = Tensor(draw.normal(size=(16, 8)).astype("f4")).realize()
+    y = Tensor(draw.integers(0, 4, 16)).realize()
+
+    def step(x: Tensor, y: Tensor) -> Tensor:
+        with Tensor.train():
+            optimiser.zero_grad()
+            first, norm, last = parts
+            loss = last(norm(first(x)).relu()).cross_entropy(y)
+            loss.backward()
+            return loss.realize(*optimiser.update())
+
+    wrapped = wrap(step)
+    state = nn.state.get_state_dict(parts) | nn.state.get_state_dict(optimiser, "optimiser")
+    return state, lambda: wrapped(x, y)
+
+
+def interrupted(wrap: Callable[..., Any], times: int) -> bool:
+    """Whether after each Ctrl-C all tensors can be read, and training gives what it always does."""
+    state, step = training(wrap)
+    begin = {name: tensor.numpy() for name, tensor in state.items()}
+
+    def losses() -> list[float]:
+        for name, tensor in state.items():
+            tensor.assign(Tensor(begin[name])).realize()
+        return [step().item() for _ in range(3)]
+
+    expected, started = losses(), time.perf_counter()
+    if losses() != expected:
+        return False
+    taken, draw = (time.perf_counter() - started) / 3, random.Random(times)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    for number in range(times):
+        try:  # again and again: Python drops what is raised while it frees something
+            signal.setitimer(signal.ITIMER_REAL, draw.random() * 2 * taken + 1e-6, 0.01)
+            while True:
+                step()
+        except KeyboardInterrupt:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        finite = all(np.isfinite(tensor.numpy()).all() for tensor in state.values())
+        if not finite or not np.isfinite(step().item()) or losses() != expected:
+            print(f"interrupt {number}: {finite}, {losses()}, not {expected}", file=sys.stderr)
+            return False
+    return True
+
+
+def interrupts(rounds: Rounds, times: int) -> None:
+    """Ctrl-C at a random moment of training, with and without jit: all goes on as before it."""
+    for wrap, many in ((jit, times), (lambda function: function, times // 4)):  # which is slower
+        pid = forked(lambda w=wrap, n=many: interrupted(w, n))
+        rounds.note(ended(pid, PATIENCE + times), ("right",))
+    rounds.check()
+
+
+def checkpoints(rounds: Rounds, times: int) -> None:
+    """SIGKILL, and a limit of the size of files, at moments of writing a checkpoint: it is one of
+    those that were written, and alone in its folder."""
+    folder, draw = rounds.cache / "models", random.Random(times)
+    folder.mkdir(parents=True)
+    path = folder / "model.safetensors"
+    values = [np.full(20_000, k, np.float32) for k in range(4)]
+
+    def save(more: int) -> None:
+        nn.state.safe_save({f"t{k}": Tensor(v + more) for k, v in enumerate(values)}, path)
+
+    def whole() -> bool:
+        found = nn.state.safe_load(path)
+        more = found["t0"].numpy()[0]
+        same = all((found[f"t{k}"].numpy() == v + more).all() for k, v in enumerate(values))
+        return same and more in (0, 1, 2) and os.listdir(folder) == [path.name]
+
+    def again() -> bool:
+        while True:
+            save(1)
+            save(2)
+
+    def refused(size: int) -> bool:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        save(0)
+        return True
+
+    rounds.note(ended(forked(lambda: save(0) is None)), ("right",))
+    for number in range(times):
+        pid = forked(again)
+        time.sleep(0.05 + draw.random() * 0.1)
+        os.kill(pid, signal.SIGKILL)
+        rounds.note(ended(pid), ("signal 9",))
+        size = number * path.stat().st_size // times
+        rounds.note(ended(forked(lambda size=size: refused(size))), ("refused",))
+        rounds.note("whole" if ended(forked(whole)) == "right" else "not whole", ("whole",))
+
+
+KINDS = {
+    f.__name__: f
+    for f in (killed, memory, files, processes, threads, forks, steps, interrupts, checkpoints)
+}
 
 
 def main(kind: str, times: int, folder: Path) -> None:

@@ -15,6 +15,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import CompileError, ScheduleError, UsageError, VariableError
+from rulewright.forks import free_in_child
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.rulesets import overlay_key
@@ -83,7 +84,7 @@ ready_programs: Recent[Any, tuple[Ready, list[int], UOp]] = Recent(MOST_CACHED)
 """Kernels of small values, which memory is in their slots, and a BUFFER like the result's; see
 `rulewright.tensor.direct`."""
 
-_lock = RLock()
+_lock = free_in_child(RLock())
 
 on_schedule: ContextVar[Callable[[Function], None] | None] = ContextVar(
     "rulewright_on_schedule", default=None
