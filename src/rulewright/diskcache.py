@@ -21,7 +21,7 @@ from pathlib import Path
 
 from rulewright.forks import free_in_child
 from rulewright.paths import cache_dir
-from rulewright.temporary import private_dir, private_dir_made
+from rulewright.temporary import private_dir, private_dir_made, tidied_at_end
 from rulewright.trusted import own_file, own_folder, replacing
 from rulewright.warning import warn
 
@@ -146,6 +146,7 @@ class DiskCache:
 
     def _written(self, root: Path, key: str, data: bytes, suffix: str) -> Path:
         path = self._file(root, key, suffix)
+        tidied_at_end(path.parent)
         with own_folder(root, self.folder_name, make=True) as folder:
             _write_entry(folder, path, key, data)
         return path

@@ -93,8 +93,9 @@ def own_file(name: str, folder: int, shown: object) -> Iterator[int]:
 def replacing(name: str, folder: int, mode: int = 0o600) -> Iterator[int]:
     """A descriptor to write to: all that was written takes the place of `name` in one step.
 
-    If it fails, or the process is killed, `name` is as it was, and nothing is left beside it (where
-    the file system has files without a name; else, of a process that was killed, a `.tmp`).
+    If it fails, or the process is killed, `name` is as it was. It has another name in the folder
+    for a moment, or all the time where the file system has no files without one: see
+    `temporary.tidied_at_end`.
     """
     temporary = f".{name}.{os.getpid()}.{next(_counter)}.tmp"
     found = _nameless(folder, mode)

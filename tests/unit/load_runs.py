@@ -20,7 +20,7 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +84,10 @@ def ended(pid: int, seconds: float = PATIENCE) -> str:
     return "hangs"
 
 
-def left(folder: Path) -> list[str]:
-    """What is in the temporary folder, once those that tidy up had a moment."""
+def left(folder: Path, but: Sequence[str] = ()) -> list[str]:
+    """What is in a folder, once those that tidy up had a moment to leave only some of it."""
     until = time.monotonic() + 5
-    while (found := sorted(os.listdir(folder))) and time.monotonic() < until:
+    while (found := sorted(os.listdir(folder))) != [*but] and time.monotonic() < until:
         time.sleep(0.01)
     return found
 
@@ -281,14 +281,25 @@ def interrupted(wrap: Callable[..., Any], times: int) -> bool:
     if losses() != expected:
         return False
     taken, draw = (time.perf_counter() - started) / 3, random.Random(times)
-    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    going = [False]
+
+    def interrupt(*_: object) -> None:
+        if going[0]:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGALRM, interrupt)
     for number in range(times):
-        try:  # again and again: Python drops what is raised while it frees something
-            signal.setitimer(signal.ITIMER_REAL, draw.random() * 2 * taken + 1e-6, 0.01)
-            while True:
-                step()
-        except KeyboardInterrupt:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        going[0] = True  # again and again: Python drops what is raised while it frees something
+        signal.setitimer(signal.ITIMER_REAL, draw.random() * 2 * taken + 1e-6, 0.01)
+        while going[0]:
+            try:
+                try:
+                    while True:
+                        step()
+                finally:
+                    going[0] = False
+            except KeyboardInterrupt:
+                pass
         finite = all(np.isfinite(tensor.numpy()).all() for tensor in state.values())
         if not finite or not np.isfinite(step().item()) or losses() != expected:
             print(f"interrupt {number}: {finite}, {losses()}, not {expected}", file=sys.stderr)
@@ -319,7 +330,7 @@ def checkpoints(rounds: Rounds, times: int) -> None:
         found = nn.state.safe_load(path)
         more = found["t0"].numpy()[0]
         same = all((found[f"t{k}"].numpy() == v + more).all() for k, v in enumerate(values))
-        return same and more in (0, 1, 2) and os.listdir(folder) == [path.name]
+        return same and more in (0, 1, 2) and left(folder, [path.name]) == [path.name]
 
     def again() -> bool:
         while True:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tempfile
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -33,9 +37,11 @@ def value_of(path: Path) -> int:
 
 
 @pytest.fixture(autouse=True)
-def as_in_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def as_in_a_new_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(diskcache, "_warned", set())
     monkeypatch.setattr(temporary, "_made", None)
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
 
 
 def writable_by_group(path: Path) -> None:
@@ -180,6 +186,8 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_is_replaced_by_a_whole_or_not_at_all(tmp_path, monkeypatch, nameless) -> None:
     if not nameless:  # as on a file system without files that have no name
         monkeypatch.setattr("rulewright.trusted._nameless", lambda folder, mode: None)
+    tmp_path = tmp_path / "alone"
+    tmp_path.mkdir()
     (tmp_path / "x").write_bytes(b"old")
     folder = os.open(tmp_path, os.O_RDONLY)
     try:
@@ -194,3 +202,30 @@ def test_a_file_is_replaced_by_a_whole_or_not_at_all(tmp_path, monkeypatch, name
         os.close(folder)
     assert (tmp_path / "x").read_bytes() == b"new" and os.listdir(tmp_path) == ["x"]
     assert (tmp_path / "x").stat().st_mode & 0o777 == 0o600
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from rulewright.temporary import tidied_at_end
+folder = Path(sys.argv[1])
+(folder / f".x.{os.getpid()}.1.tmp").touch()
+tidied_at_end(folder)
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_killed_process_was_writing_goes(tmp_path: Path) -> None:
+    folder = tmp_path / "of a user"
+    folder.mkdir()
+    others = {".x.1.1.tmp", "x", "x.tmp"}
+    for name in others:
+        (folder / name).touch()
+    env = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    subprocess.run([sys.executable, "-c", KILLED, str(folder)], env=env, check=False)
+    until = time.monotonic() + 10
+    while (set(os.listdir(folder)) != others or os.listdir(env["TMPDIR"])) and (
+        time.monotonic() < until
+    ):
+        time.sleep(0.01)
+    assert set(os.listdir(folder)) == others and os.listdir(env["TMPDIR"]) == []

@@ -14,6 +14,7 @@ from rulewright.errors import DTypeError, FileError, MissingExtraError, ShapeErr
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.nn import arguments
 from rulewright.progress import track
+from rulewright.temporary import tidied_at_end
 from rulewright.tensor.tensor import Tensor
 from rulewright.trusted import replacing
 
@@ -126,6 +127,7 @@ def _whole(path: str) -> Iterator[BinaryIO]:
         with open(target, "wb") as file:
             yield file  # a pipe or a device has no whole
         return
+    tidied_at_end(target.parent)
     folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with (
