@@ -290,10 +290,10 @@ def interrupted(wrap: Callable[..., Any], times: int) -> bool:
     signal.signal(signal.SIGALRM, interrupt)
     for number in range(times):
         going[0] = True  # again and again: Python drops what is raised while it frees something
-        signal.setitimer(signal.ITIMER_REAL, draw.random() * 2 * taken + 1e-6, 0.01)
         while going[0]:
             try:
                 try:
+                    signal.setitimer(signal.ITIMER_REAL, draw.random() * 2 * taken + 1e-6, 0.01)
                     while True:
                         step()
                 finally:
