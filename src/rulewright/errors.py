@@ -10,6 +10,8 @@ RulewrightError (RuntimeError)
 │   │   └── PositionError (IndexError) a position that an axis does not have, or what is none
 │   ├── DTypeError (TypeError)     a dtype that the operation does not take
 │   │   └── UnknownDTypeError (AttributeError)  a name that is no dtype's
+│   ├── FileError (OSError)        a file that cannot be read or written
+│   │   └── MissingFileError (FileNotFoundError)  a file that is not there
 │   ├── DeviceError                unknown device, or several where one is needed
 │   ├── VariableError              a symbolic variable is unbound or bound twice
 │   ├── FunctionError              a traced function or kernel that cannot be called like that
@@ -71,6 +73,14 @@ class DTypeError(UsageError, TypeError):
 
 class UnknownDTypeError(DTypeError, AttributeError):
     """A name that no dtype has."""
+
+
+class FileError(UsageError, OSError):
+    """A file that cannot be read or written, or is no file that holds data."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file that is not there."""
 
 
 class DeviceError(UsageError):
@@ -164,15 +174,23 @@ def _cut(text: str) -> str:
 
 
 class CompileError(RulewrightError):
-    """A device compiler refused generated source.
+    """A device compiler refused generated source, or took longer than it may.
 
     `source` is what it was given, `output` all that it said; the message quotes both in part.
+    `unit` names the kernels in the source, `kernels` are their graphs and `methods` the tensor
+    methods that they came from, with the user's lines, as far as they are known.
     """
 
-    def __init__(self, message: str, source: str = "", output: str = "") -> None:
+    def __init__(self, message: str, source: str = "", output: str = "", unit: str = "") -> None:
         super().__init__(message)
-        self.source = source
-        self.output = output
+        self.source, self.output, self.unit = source, output, unit
+        self.kernels: tuple[object, ...] = ()
+        self.methods: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        kernels = [f"kernels: {self.unit}"] if self.unit else []
+        methods = [f"tensor methods: {'; '.join(self.methods)}"] if self.methods else []
+        return "\n".join([super().__str__(), *kernels, *methods])
 
 
 class DeviceRuntimeError(RulewrightError):

@@ -31,6 +31,7 @@ class Options:
     CACHE_DIR: str = ""  # where caches live; empty means the user cache folder
     THREADS: int = 0  # threads of the C device; 0 means one a core
     CC: str = ""  # C compiler; empty means gcc, clang or cc, whichever is found first
+    COMPILE_TIMEOUT: int = 60  # seconds that the C compiler may take for a unit; 0 means no limit
     EXTERNS: str = ""  # modules, "a.b,c", whose functions rule files may name beside our own
     SEED: int = 0  # seed of the random generator at start
     CERTIFICATES: str = ""  # folder for those of VERIFY=prove; empty means one in the cache folder

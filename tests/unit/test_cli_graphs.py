@@ -146,6 +146,20 @@ def test_symbolic_variable(cli):
     assert cli("run", "-", "--var", "n=4", stdin=text).stdout == "PARAM[0] i32 ()\n5\n"
     missing = cli("run", "-", stdin=text)
     assert missing.exit_code == 1 and "variable n has no value" in missing.stderr
+    other = cli("run", "-", "--var", "n=4", "--var", "m=4", stdin=text)
+    assert other.exit_code == 2 and "has no variable 'm'; those that it has are n" in other.stderr
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_a_variable_of_sizes_may_be_given(cli, device):
+    text = (
+        'graph g {\n  n = VAR["n", 1, 9]:index\n  x = EXPAND[(9,)](RESHAPE[(1,)](2.0:f32))\n'
+        "  y = SHRINK[((0, none),)](x, BIND(n, 4:index))\n"
+        "  return RESHAPE[()](REDUCE_AXIS[ADD, (0,)](y))\n}\n"
+    )
+    for given, found in ((["--var", "n=7"], "14.0"), ([], "8.0")):
+        result = cli("run", "-", "--device", device, *given, stdin=text)
+        assert result.exit_code == 0 and result.stdout.split()[-1] == found, result.output
 
 
 @pytest.mark.parametrize(
@@ -156,6 +170,7 @@ def test_symbolic_variable(cli):
         (["run", "--input", "x"], 2, "expected SLOT=FILE.npy, found 'x'"),
         (["run", "--input", "0=missing.npy"], 2, "no such file: missing.npy"),
         (["run", "--var", "n=x"], 2, "expected NAME=NUMBER, found 'n=x'"),
+        (["run", "--var", "n=4"], 2, "--var: the graph has no variable 'n'\n"),
     ],
 )
 def test_misuse(cli, softmax, args, status, text):

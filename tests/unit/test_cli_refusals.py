@@ -116,6 +116,7 @@ WRONG = [
     ("run --input", "run GRAPH --input a", "expected SLOT=FILE.npy, found 'a'"),
     ("run --input", "run GRAPH --input 0=nowhere.npy", "no such file: nowhere.npy"),
     ("run --var", "run GRAPH --var n=x", "expected NAME=NUMBER, found 'n=x'"),
+    ("run --var", "run GRAPH --var k=1", "the graph has no variable 'k'"),
     ("run --seed", "run GRAPH --seed x", "not a valid integer"),
     ("run --seed", "run GRAPH --seed -1", "-1 is not in the range x>=0"),
 ]

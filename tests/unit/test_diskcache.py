@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright import diskcache
+from rulewright import diskcache, temporary
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RulewrightWarning
 from rulewright.options import Context
@@ -21,7 +21,7 @@ from rulewright.options import Context
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(diskcache, "_warned", set())
-    monkeypatch.setattr(diskcache, "_private", {})
+    monkeypatch.setattr(temporary, "_made", None)
     with Context(CACHE_DIR=str(tmp_path / "cache")):
         yield tmp_path / "cache"
 
@@ -117,10 +117,10 @@ def test_full_disk_falls_back_to_a_private_folder(
 ) -> None:
     cache, real = DiskCache("things"), os.replace
 
-    def full(source: str, target: str) -> None:
-        if root in Path(target).parents:
+    def full(source: str, target: str, *, src_dir_fd: int, dst_dir_fd: int) -> None:
+        if os.path.samestat(os.fstat(dst_dir_fd), (root / "things").stat()):
             raise OSError(errno.ENOSPC, "No space left on device")
-        real(source, target)
+        real(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.warns(RulewrightWarning, match="No space left"):
@@ -131,7 +131,7 @@ def test_full_disk_falls_back_to_a_private_folder(
 
 
 def test_no_disk_takes_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(source: str, target: str) -> None:
+    def full(source: str, target: str, **folders: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright import diskcache
+from rulewright import diskcache, temporary
 from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError, RulewrightWarning
 from rulewright.options import Context
 from rulewright.runtime import compiler
@@ -38,9 +38,9 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     real = compiler._build
 
-    def counted(found, source, flags):
+    def counted(found, source, *rest):
         seen.append(source)
-        return real(found, source, flags)
+        return real(found, source, *rest)
 
     monkeypatch.setattr(compiler, "_build", counted)
     return seen
@@ -49,7 +49,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture(autouse=True)
 def as_in_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diskcache, "_warned", set())
-    monkeypatch.setattr(diskcache, "_private", {})
+    monkeypatch.setattr(temporary, "_made", None)
 
 
 def test_compiles_once_and_runs(empty_cache: Path, builds: list[str]) -> None:
@@ -119,10 +119,10 @@ def test_unwritable_cache_still_runs_with_one_warning(
 def test_full_disk_still_runs(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.replace
 
-    def full(source: str, target: str) -> None:
-        if empty_cache in Path(target).parents:
+    def full(source: str, target: str, *, src_dir_fd: int, dst_dir_fd: int) -> None:
+        if os.path.samestat(os.fstat(dst_dir_fd), (empty_cache / "kernels").stat()):
             raise OSError(errno.ENOSPC, "No space left on device")
-        real(source, target)
+        real(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.warns(RulewrightWarning, match="No space left on device"):
@@ -133,7 +133,7 @@ def test_full_disk_still_runs(empty_cache: Path, monkeypatch: pytest.MonkeyPatch
 def test_every_disk_full_is_a_clear_error(
     empty_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(source: str, target: str) -> None:
+    def full(source: str, target: str, **folders: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
@@ -149,7 +149,6 @@ def test_a_folder_that_others_can_write_to_is_not_trusted(
 ) -> None:
     compile_c(source_of(5))
     (empty_cache / "kernels").chmod(0o770)
-    compiler._objects._opened.clear()  # as a new process would look
     with pytest.warns(RulewrightWarning, match="writable by others"):
         path = compile_c(source_of(5))
     assert empty_cache not in path.parents and value_of(path) == 5

@@ -108,6 +108,11 @@ def parameters_of(graph: UOp) -> tuple[UOp, ...]:
     return tuple(sorted(found, key=lambda p: p.arg[0]))
 
 
+def variables_of(graph: UOp) -> frozenset[str]:
+    """The names of the variables in a graph."""
+    return frozenset(n.arg[0] for n in graph.toposort() if n.op is Ops.VAR)
+
+
 def written_by(graph: UOp) -> frozenset[UOp]:
     """The memories that the stores of a function, or of a schedule's kernels, write."""
     if not is_schedule(graph):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,6 +82,7 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, d
     from rulewright.ir.pipeline import entries
 
     root, done, _ = graphs.read_program(path, device)
+    _check_names(variables, graphs.variables_of(root))
     names = [entry.name for entry in entries()]
     last = names[graphs.first_kernel_entry() - 1]
     if done and names.index(done) > names.index(last):
@@ -94,6 +95,13 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, d
         root, _, bound = graphs.as_function(root, device)
         variables = {**bound, **variables}
     return graphs.advance(root, done, last, device), variables
+
+
+def _check_names(given: Mapping[str, int], known: Set[str]) -> None:
+    unknown = sorted(set(given) - known)
+    if unknown:
+        others = f"; those that it has are {', '.join(sorted(known))}" if known else ""
+        raise click.UsageError(f"--var: the graph has no variable {unknown[0]!r}{others}")
 
 
 def _arrays(program: UOp, given: Mapping[int, Path], seed: int) -> dict[UOp, np.ndarray]:

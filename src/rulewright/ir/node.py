@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -29,6 +30,14 @@ class _NodeRef(ref):  # type: ignore[type-arg]  # a subscripted ref cannot be su
 
 _nodes: dict[tuple[Any, ...], _NodeRef] = {}
 _deleting = RLock()  # re-entered when the collector frees nodes within `_forget`
+
+
+# Else a fork's child may wait for a thread that it does not have.
+os.register_at_fork(
+    before=_deleting.acquire,
+    after_in_parent=_deleting.release,
+    after_in_child=_deleting.release,
+)
 
 
 def _forget(dead: _NodeRef) -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Real
 from operator import index
-from typing import Any
+from typing import Any, BinaryIO
 
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import FileError, MissingFileError, ShapeError, UsageError
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor.shapes import Dim, show
@@ -89,6 +91,23 @@ def path(owner: str, value: Any) -> str:
     if not isinstance(found, str) or not found:
         raise wrong(owner, "path", "the name of a file", value)
     return found
+
+
+@contextmanager
+def opened(owner: str, where: str) -> Iterator[BinaryIO]:
+    """A file to read. Raises MissingFileError if there is none, FileError if it cannot be read or
+    is none that holds data: a folder, a pipe."""
+    try:
+        found = os.open(where, os.O_RDONLY | os.O_NONBLOCK)  # a pipe is not waited for
+    except FileNotFoundError:
+        raise MissingFileError(f"{owner}: expected a file, found nothing at {where}") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{owner}: cannot read {where!r}: {error}") from None
+    if not stat.S_ISREG(os.fstat(found).st_mode):
+        os.close(found)
+        raise FileError(f"{owner}: expected a file, found a folder or a device at {where}")
+    with open(found, "rb") as file:
+        yield file
 
 
 def device(owner: str, value: Any) -> str | None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
 
-from rulewright.errors import DTypeError, MissingExtraError, UsageError
+from rulewright.errors import DTypeError, FileError, MissingExtraError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.nn import arguments
 from rulewright.progress import track
+from rulewright.temporary import tidied_at_end
 from rulewright.tensor.tensor import Tensor
+from rulewright.trusted import replacing
 
 _KINDS = {
     "BOOL": dtypes.bool, "U8": dtypes.u8, "U16": dtypes.u16, "U32": dtypes.u32, "U64": dtypes.u64,
@@ -25,21 +31,39 @@ def safe_load(path: str | os.PathLike[str], device: str | None = None) -> dict[s
     """The tensors of a safetensors file by name.
 
     A bar on a terminal shows how far it is. Raises MissingExtraError without the library,
-    UsageError for a file that is none, DTypeError for a dtype unknown here.
+    MissingFileError without the file, FileError where it cannot be read, UsageError for a file that
+    is none of this format or has names such as "../x", DTypeError for a dtype unknown here,
+    ShapeError for a shape that no tensor can have.
     """
     path, device = arguments.path("safe_load", path), arguments.device("safe_load", device)
     library = _library()
-    with open(path, "rb") as file:
-        content = file.read()
+    content = _content("safe_load", path)
     try:
-        entries = library.deserialize(content)
+        entries = dict(library.deserialize(content))
     except library.SafetensorError as error:
-        raise UsageError(f"safe_load: {os.fspath(path)} is no safetensors file: {error}") from None
+        raise _none("safe_load", path, error) from None
     del content
     found = {}
-    for name, entry in track(sorted(entries), "loading"):
-        found[name] = _tensor_of(name, entry, device)
+    for name in track(sorted(entries), "loading"):
+        if ".." in re.split(r"[/\\]", name):
+            raise UsageError(f"safe_load: {path}: expected names, found the path {name!r}")
+        found[name] = _tensor_of(name, entries.pop(name), device)
     return found
+
+
+def _none(owner: str, path: str, reason: object) -> UsageError:
+    return UsageError(f"{owner}: {path} is no safetensors file: {reason}")
+
+
+def _content(owner: str, path: str) -> bytes:
+    """The bytes of a file, read only if its header can be as long as it says."""
+    with arguments.opened(owner, path) as file:
+        size = os.fstat(file.fileno()).st_size
+        header = int.from_bytes(file.read(8), "little")
+        if size < 8 or header > size - 8:
+            raise _none(owner, path, f"a header of {header} bytes in a file of {size}")
+        file.seek(0)
+        return file.read(size)
 
 
 def _tensor_of(name: str, entry: Mapping[str, Any], device: str | None) -> Tensor:
@@ -48,7 +72,12 @@ def _tensor_of(name: str, entry: Mapping[str, Any], device: str | None) -> Tenso
     kind: DType | None = _KINDS.get(entry["dtype"])
     if kind is None:
         raise DTypeError(f"safe_load: {name} holds {entry['dtype']}, which is not known here")
-    array = np.frombuffer(entry["data"], kind.np).reshape(entry["shape"])
+    shape = entry["shape"]
+    try:
+        array = np.frombuffer(entry["data"], kind.np).reshape(shape)
+    except ValueError as error:
+        shown = f"{shape[:4]}…, {len(shape)} axes" if len(shape) > 4 else shape
+        raise ShapeError(f"safe_load: {name!r} has the shape {shown}: {error}") from None
     return Tensor(array, device=device)
 
 
@@ -59,8 +88,10 @@ def safe_save(
 ) -> None:
     """Write tensors by name to a safetensors file, of every dtype, with text beside them.
 
-    Raises MissingExtraError without the library, UsageError for what is no tensor and for what the
-    library cannot write: the fnuz floats before its version 0.8, a file in no folder.
+    A file that was there is replaced once all is written: it is whole whatever happens before.
+    Raises MissingExtraError without the library, FileError for a file that cannot be written (in no
+    folder, on a full disk), UsageError for what is no tensor and for what the library cannot write:
+    the fnuz floats before its version 0.8.
     """
     import numpy as np
 
@@ -73,28 +104,58 @@ def safe_save(
     for name, tensor in track(tensors.items(), "saving", len(tensors)):
         arrays[name] = np.array(tensor.numpy(), order="C")  # of its own, and never a scalar
     try:
-        library.save_file(arrays, os.fspath(path), dict(metadata) if metadata else None)
+        content = library.save(arrays, dict(metadata) if metadata else None)
     except _library().SafetensorError as error:
         raise UsageError(
-            f"safe_save: cannot write {os.fspath(path)}: {error}; of a dtype that is not covered, "
-            "cast the tensor, or install a later version of 'safetensors'"
+            f"safe_save: cannot write {path}: {error}; of a dtype that is not covered, cast the "
+            "tensor, or install a later version of 'safetensors'"
         ) from None
+    del arrays
+    try:
+        with _whole(path) as file:
+            file.write(content)
+    except OSError as error:
+        raise FileError(f"safe_save: cannot write {path}: {error}") from None
+
+
+@contextmanager
+def _whole(path: str) -> Iterator[BinaryIO]:
+    """A file to write to: what is there at the end takes the place of `path` in one step."""
+    target = Path(os.path.realpath(path))
+    kept = target.stat().st_mode if target.exists() else None
+    if kept is not None and not stat.S_ISREG(kept):
+        with open(target, "wb") as file:
+            yield file  # a pipe or a device has no whole
+        return
+    tidied_at_end(target.parent)
+    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with (
+            replacing(target.name, folder, 0o666) as found,
+            open(found, "wb", closefd=False) as file,
+        ):
+            if kept is not None:
+                os.fchmod(found, stat.S_IMODE(kept))
+            yield file
+    finally:
+        os.close(folder)
 
 
 def safe_load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
     """The text beside the tensors of a safetensors file.
 
-    Raises MissingExtraError without the library, UsageError for a file that is none.
+    Raises MissingExtraError without the library, MissingFileError without the file, FileError where
+    it cannot be read, UsageError for a file that is none of this format.
     """
     path = arguments.path("safe_load_metadata", path)
     library = _library()
+    with arguments.opened("safe_load_metadata", path):
+        pass  # or an error that says what was expected
     try:
-        with library.safe_open(os.fspath(path), framework="numpy") as file:
+        with library.safe_open(path, framework="numpy") as file:
             return dict(file.metadata() or {})
     except library.SafetensorError as error:
-        raise UsageError(
-            f"safe_load_metadata: {os.fspath(path)} is no safetensors file: {error}"
-        ) from None
+        raise _none("safe_load_metadata", path, error) from None
 
 
 def _library(name: str = "safetensors") -> Any:

@@ -12,6 +12,7 @@ from rulewright.tensor.function import function
 from rulewright.tensor.modes import is_grad_enabled
 from rulewright.tensor.tensor import Tensor
 
+MOST_LAYERS = 1024
 State = Any  # a tensor, or for an LSTM a pair of them
 
 
@@ -112,6 +113,9 @@ class _Recurrent(Layer):
         arguments.whole(name, "input_size", input_size)
         arguments.whole(name, "hidden_size", hidden_size, 1)
         count = arguments.whole(name, "num_layers", num_layers, 1)
+        if count > MOST_LAYERS:
+            expected = f"a whole number from 1 to {MOST_LAYERS}"
+            raise arguments.wrong(name, "num_layers", expected, num_layers)
         bias = arguments.flag(name, "bias", bias)
         self.batch_first = arguments.flag(name, "batch_first", batch_first)
         self.dropout = arguments.number(name, "dropout", dropout, 0, 1)

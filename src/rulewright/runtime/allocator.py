@@ -7,13 +7,16 @@ are given back to the system.
 
 from __future__ import annotations
 
+import os
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from rulewright.errors import DeviceRuntimeError
+from rulewright.forks import make_free
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +46,18 @@ class MemoryStatistics:
     fresh: int
 
 
+_all: WeakSet[CachingAllocator] = WeakSet()
+
+
+def _in_child() -> None:
+    """Whichever thread held a lock is not in a fork's child."""
+    for allocator in _all:
+        make_free(allocator._lock)
+
+
+os.register_at_fork(after_in_child=_in_child)
+
+
 class CachingAllocator(ABC):
     """Blocks by size class over `_new` and `_release`, which each kind of memory defines.
 
@@ -54,6 +69,7 @@ class CachingAllocator(ABC):
         self._lock = threading.Lock()
         self._free: dict[int, list[Any]] = {}  # size class -> blocks; oldest use first
         self._queued: deque[tuple[Any, int]] = deque()
+        _all.add(self)
         self._live = self._peak = self._most = self._cached = self._reused = self._fresh = 0
 
     @abstractmethod

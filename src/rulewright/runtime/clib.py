@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rulewright.errors import DeviceRuntimeError
+from rulewright.trusted import DESCRIPTORS, own_file, own_folder
 
 # Addresses are passed as integers: making an array of them needs no cast for each.
 KERNEL_SIGNATURE = "void(*)(uintptr_t *, const int64_t *, int64_t, int64_t)"
@@ -56,11 +58,33 @@ def _last_error() -> str:
     return ffi.string(message).decode(errors="replace") if message else "no reason given"
 
 
+_openings = itertools.count(1)
+
+
+def _path_of(descriptor: int, path: Path) -> str:
+    """A path to an open file that no other file had: the loader knows libraries by their paths.
+
+    The number of the opening stands in its slashes, as binary digits.
+    """
+    if not os.path.isdir(DESCRIPTORS):
+        return str(path)
+    digits = "".join("//." if digit == "1" else "/." for digit in f"{next(_openings):b}")
+    return f"{DESCRIPTORS}{digits}/{descriptor}"
+
+
 @functools.cache
 def load_library(path: Path) -> Any:
-    """The handle of a shared object, opened once. Raises DeviceRuntimeError if it will not load."""
+    """The handle of a shared object, opened once, by a descriptor that was checked.
+
+    Raises DeviceRuntimeError if it will not load, or if others than this user could write it.
+    """
     ffi, libc = foreign()
-    handle = libc.dlopen(os.fsencode(path), ffi.RTLD_NOW | ffi.RTLD_LOCAL)
+    try:
+        with own_folder(path.parent) as folder, own_file(path.name, folder, path) as found:
+            name = _path_of(found, path)
+            handle = libc.dlopen(os.fsencode(name), ffi.RTLD_NOW | ffi.RTLD_LOCAL)
+    except OSError as error:
+        raise DeviceRuntimeError(f"cannot load compiled code from {path}: {error}") from error
     if handle == ffi.NULL:
         raise DeviceRuntimeError(f"cannot load compiled code from {path}: {_last_error()}")
     return handle

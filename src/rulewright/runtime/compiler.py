@@ -7,7 +7,6 @@ entries and to folders that cannot be used.
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import functools
 import itertools
@@ -16,8 +15,6 @@ import platform
 import re
 import shlex
 import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +28,7 @@ from rulewright.diskcache import DiskCache, private_dir
 from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError
 from rulewright.options import options
 from rulewright.profile import span
+from rulewright.runtime.processes import run_within, together
 
 _INTEL_NAMES = ("x86_64", "amd64", "i686")
 _NATIVE = "-march=native" if platform.machine().lower() in _INTEL_NAMES else "-mcpu=native"
@@ -55,6 +53,7 @@ _SHOWN_ERRORS = 5
 _AROUND = 2  # source lines shown before and after an offending one
 
 _INSTALL = "install gcc or clang, run `pip install ziglang`, or set CC to a C compiler"
+_LONGER = "set COMPILE_TIMEOUT to more seconds (0: no limit) if it needs longer"
 
 _T = TypeVar("_T")
 
@@ -116,11 +115,9 @@ def _version(command: tuple[str, ...]) -> str:
     key = f"{command} {program} {info.st_mtime_ns} {info.st_size}"
     known = _versions.get(key)
     if known is None:
-        done = subprocess.run(
-            [*command, "--version"], capture_output=True, stdin=subprocess.DEVNULL, check=False
-        )
-        known = (done.stdout or done.stderr).split(b"\n")[0]
-        if done.returncode == 0:
+        done = run_within(options().COMPILE_TIMEOUT, [*command, "--version"])
+        known = (done.output or done.errors).split(b"\n")[0]
+        if done.status == 0:
             _versions.put(key, known)
     return known.decode(errors="replace")
 
@@ -152,6 +149,8 @@ def _find(chosen: str) -> Compiler | str:
         command = commands[0]
     try:
         return Compiler(command, _version(command))
+    except TimeoutError as error:
+        return f"the C compiler {' '.join(command)} --version: {error}; {_LONGER}, or {_INSTALL}"
     except OSError as error:
         return f"the C compiler {' '.join(command)} does not start: {error}; {_INSTALL}"
 
@@ -181,14 +180,20 @@ def cpu_identity() -> str:
 
 
 def defined_macros(compiler: Compiler) -> frozenset[str]:
-    """What the compiler's preprocessor defines for this processor; remembered on disk."""
+    """What the compiler's preprocessor defines for this processor; remembered on disk.
+
+    Raises DeviceError if it does not say so within the option COMPILE_TIMEOUT.
+    """
     key = f"macros\n{compiler.identity}\n{cpu_identity()}"
     known = _versions.get(key)
     if known is None:
         command = [*compiler.command, _NATIVE, "-dM", "-E", "-x", "c", os.devnull]
-        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
-        known = b"\n".join(line.split()[1] for line in done.stdout.splitlines() if b" " in line)
-        if done.returncode == 0:
+        try:
+            done = run_within(options().COMPILE_TIMEOUT, command)
+        except TimeoutError as error:
+            raise DeviceError(f"{' '.join(command)}: {error}; {_LONGER}") from None
+        known = b"\n".join(line.split()[1] for line in done.output.splitlines() if b" " in line)
+        if done.status == 0:
             _versions.put(key, known)
     return frozenset(known.decode(errors="replace").split())
 
@@ -220,33 +225,8 @@ def _refused(compiler: Compiler, source: str, status: int, output: str) -> Compi
     return CompileError(message + (f"\nsource:\n{excerpt}" if excerpt else ""), source, output)
 
 
-def _run(
-    command: Sequence[str], source: str, folder: Path, timeout: float | None
-) -> tuple[int, str]:
-    """Exit status and messages of a compiler, stopped with what it started after `timeout` s."""
-    started = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-        env={**os.environ, "LC_ALL": "C"},  # messages that `_excerpt` can read
-        start_new_session=timeout is not None,
-    )
-    try:
-        said = started.communicate(source.encode(), timeout)[1]
-    except BaseException as error:
-        with contextlib.suppress(ProcessLookupError):  # it may have ended just now
-            os.killpg(started.pid, signal.SIGKILL) if timeout is not None else started.kill()
-        started.communicate()
-        if isinstance(error, subprocess.TimeoutExpired):
-            raise CompileError(f"the C compiler took more than {timeout} s", source) from None
-        raise
-    return started.returncode, said.decode(errors="replace")
-
-
 def _build(
-    compiler: Compiler, source: str, flags: Sequence[str], timeout: float | None = None
+    compiler: Compiler, source: str, flags: Sequence[str], name: str, seconds: float
 ) -> bytes:
     try:
         target = private_dir() / f"build-{next(_names)}.so"
@@ -261,12 +241,18 @@ def _build(
         "-lm",
     ]
     try:
-        status, output = _run(command, source, target.parent, timeout)
-        if status != 0 or not target.is_file():
-            raise _refused(compiler, source, status, output)
+        done = run_within(seconds, command, source, target.parent, TMPDIR=str(target.parent))
+        if done.status != 0 or not target.is_file():
+            raise _refused(compiler, source, done.status, done.errors.decode(errors="replace"))
         return target.read_bytes()
+    except CompileError as error:
+        error.unit = name
+        raise
+    except TimeoutError:
+        text = f"the C compiler {' '.join(compiler.command)} took more than {seconds:g} s"
+        raise CompileError(f"{text}; {_LONGER}", source, unit=name) from None
     except OSError as error:
-        raise CompileError(f"cannot run {' '.join(command)}: {error}", source) from error
+        raise CompileError(f"cannot run {' '.join(command)}: {error}", source, unit=name) from error
     finally:
         target.unlink(missing_ok=True)
 
@@ -274,9 +260,9 @@ def _build(
 def compile_c(source: str, flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C source") -> Path:
     """Compile one translation unit; returns a shared object that is whole and ours.
 
-    `name` is only for profiles. With the CACHE option at 0 it is always compiled, and kept from
-    other processes. Raises CompileError (source refused), DeviceError (no compiler) or
-    DeviceRuntimeError (no disk takes the result).
+    `name` is for profiles and errors. With the CACHE option at 0 it is always compiled, and kept
+    from other processes. Raises CompileError (source refused, or no end within COMPILE_TIMEOUT),
+    DeviceError (no compiler) or DeviceRuntimeError (no disk takes the result).
     """
     compiler = find_compiler()
     key = "\0".join([source, compiler.identity, cpu_identity(), *flags])
@@ -285,7 +271,7 @@ def compile_c(source: str, flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C 
     if known is not None:
         return known
     with span("compile", name):
-        data = _build(compiler, source, flags)
+        data = _build(compiler, source, flags, name, options().COMPILE_TIMEOUT)
     path = _objects.put(key, data, ".so", private=not reuse)
     if path is None:
         raise DeviceRuntimeError(
@@ -302,9 +288,10 @@ def compile_apart(source: str, timeout: float) -> Path:
     """
     with span("compile", "a trial"):
         compiler = find_compiler()
-        data = _build(compiler, source, compiler.kernel_flags, timeout)
+        data = _build(compiler, source, compiler.kernel_flags, "a trial", timeout)
     path = private_dir() / f"trial-{next(_names)}.so"
     path.write_bytes(data)
+    path.chmod(0o600)  # it is not loaded if others can write it, as an umask may let them
     return path
 
 
@@ -326,11 +313,14 @@ def in_threads(tasks: Iterable[Callable[[], _T]]) -> list[_T]:
     """What tasks give, in their order. Each begins when it is known, beside those before it.
 
     Raises what the first of them raises that fails; those that have not begun by then never do.
+    Ctrl-C ends the programs that they wait for.
     """
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+    with together() as running, ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         try:
             jobs = [pool.submit(contextvars.copy_context().run, task) for task in tasks]
             return [job.result() for job in jobs]
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
+        except BaseException as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            if not isinstance(error, Exception):
+                running.end()
             raise

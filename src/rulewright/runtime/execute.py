@@ -11,7 +11,7 @@ from rulewright.codegen.heuristic import check_given
 from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
-from rulewright.errors import UsageError, VariableError
+from rulewright.errors import CompileError, UsageError, VariableError
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
@@ -112,7 +112,10 @@ def _key(device: BaseDevice, ast: UOp) -> Any:
 
 
 def compile_items(items: Sequence[ExecItem]) -> None:
-    """Lower and compile every kernel that is new, those of one device together."""
+    """Lower and compile every kernel that is new, those of one device together.
+
+    Raises CompileError, with the tensor methods of the items, for source that does not compile.
+    """
     new: dict[str, dict[UOp, ExecItem]] = {}
     for item in items:
         if item.is_copy:
@@ -123,7 +126,12 @@ def compile_items(items: Sequence[ExecItem]) -> None:
         if _key(item.device, item.ast) not in _loaded:
             new.setdefault(item.device.name, {})[item.ast] = item
     for name, kernels in new.items():
-        _compile(Device[name], list(kernels))
+        try:
+            _compile(Device[name], list(kernels))
+        except CompileError as error:
+            notes = [m for item in items if item.ast in error.kernels for m in item.metadata]
+            error.methods = tuple(dict.fromkeys(map(str, notes)))
+            raise
 
 
 def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
@@ -145,7 +153,14 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
     units: list[Unit] = []
     with without_gc(), span("compile", device.name):
         full = units_of(lowered(), target(name), units, device.unit_length)
-        made = device.compile_many((unit.source, unit.names) for unit in full)
+        try:
+            made = device.compile_many((unit.source, unit.names) for unit in full)
+        except CompileError as error:
+            refused = [u for u in units if u.source == error.source] or units  # or what all need
+            bad = {p.source for unit in refused for p in unit.programs}
+            error.unit = ", ".join([n for unit in refused for n in unit.names])
+            error.kernels = tuple([ast for ast, p in programs.items() if p.source in bad])
+            raise
     for unit, binaries in zip(units, made, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
             compiled[program.source] = device.runtime(binary)

@@ -14,7 +14,8 @@ from math import prod
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ScheduleError, UsageError, VariableError
+from rulewright.errors import CompileError, ScheduleError, UsageError, VariableError
+from rulewright.forks import free_in_child
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.rulesets import overlay_key
@@ -83,7 +84,7 @@ ready_programs: Recent[Any, tuple[Ready, list[int], UOp]] = Recent(MOST_CACHED)
 """Kernels of small values, which memory is in their slots, and a BUFFER like the result's; see
 `rulewright.tensor.direct`."""
 
-_lock = RLock()
+_lock = free_in_child(RLock())
 
 on_schedule: ContextVar[Callable[[Function], None] | None] = ContextVar(
     "rulewright_on_schedule", default=None
@@ -287,11 +288,30 @@ def run(
     """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
 
     Gives the kernels as they are run again, if they are ready, and the BUFFERs in their slots.
-    Raises what `schedule` raises, and UsageError for reads of memory that was never written.
+    Raises what `schedule` raises, UsageError for reads of memory that was never written, and
+    CompileError, with the tensor methods of the kernels that do not compile.
     """
-    if is_watched() or not sink.src:
-        schedule(sink, caller, metadata_of, True).run()
-        return None
+    try:
+        if is_watched() or not sink.src:
+            schedule(sink, caller, metadata_of, True).run()
+            return None
+        return _run(sink, metadata_of)
+    except CompileError as error:
+        if metadata_of is not None and not error.methods:
+            error.methods = _methods(sink, error.kernels, metadata_of)
+        raise
+
+
+def _methods(sink: UOp, kernels: Sequence[object], metadata_of: MetadataOf) -> tuple[str, ...]:
+    """The tensor methods that kernels came from."""
+    function = callify(sink)
+    compiled, _ = compile_function(function, metadata_of)
+    rows = zip(compiled.calls, _metadata(compiled, function, metadata_of), strict=True)
+    found = [note for call, notes in rows if call.kernel in kernels for note in notes]
+    return tuple(dict.fromkeys(map(str, found)))
+
+
+def _run(sink: UOp, metadata_of: MetadataOf | None) -> tuple[Ready, tuple[UOp, ...]] | None:
     function = callify(sink)
     compiled, hit = compile_function(function, metadata_of)
     buffers = [buffer_of(b) for b in function.buffers]

@@ -117,12 +117,17 @@ class Quick:
         if in_force() != self._modes:
             return MISSED
         tensors = [values[at] for at in self._tensors] if self._plain else values
-        if not self._take(tensors):
-            self.forget()  # some of them may have been taken
-            return MISSED
-        if not self._capture.unchanged(tensors):
-            return MISSED
-        return self._capture.run_again(self._row, tensors)
+        try:
+            if not self._take(tensors):
+                self.forget()  # some of them may have been taken
+                return MISSED
+            if not self._capture.unchanged(tensors):
+                return MISSED
+            return self._capture.run_again(self._row, tensors)
+        except BaseException:  # Ctrl-C, anywhere: addresses may be set for memory that is gone
+            self.forget()
+            self._capture.spares.forget()
+            raise
 
     def _take(self, tensors: Sequence[Any]) -> bool:
         """Whether these are such tensors as in the last call; their addresses are then set."""

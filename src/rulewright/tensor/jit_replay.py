@@ -275,6 +275,15 @@ class Replaying:
 
     def replay(self, given: Arguments) -> Any:
         """Run the kernels over other arguments; the function's result for them."""
+        if self.quick is not None:
+            self.quick.forget()
+        try:
+            return self._replayed(given)
+        except BaseException:  # Ctrl-C, anywhere
+            self.spares.forget()
+            raise
+
+    def _replayed(self, given: Arguments) -> Any:
         self._drop_gradients(given.tensors)
         nodes: list[UOp] = [None] * len(self._nodes)  # type: ignore[list-item]  # filled below
         for place, slot in zip(given.inputs, self.argument_slots, strict=True):
@@ -288,8 +297,6 @@ class Replaying:
             buffers.append(buffer)
         self._fill(buffers)
         self.replays.run(buffers, given.variables)
-        if self.quick is not None:
-            self.quick.forget()
         if history.any_origin():
             written = [nodes[slot] for slot in sorted(self.written_inputs)]
             history.overwrite([*self._written_nodes, *written])

@@ -28,6 +28,10 @@ class Spares:
         self._made: list[Any] = [(None, None)] * len(fresh)
         self._alone: list[tuple[int, int, int] | None] = [None] * len(fresh)
 
+    def forget(self) -> None:
+        """Whoever took a node was stopped before its memory was written: none serves again."""
+        self._alone = [None] * len(self._alone)
+
     def _references(self, at: int) -> tuple[int, int, int]:
         node, buffer = self._made[at]
         return getrefcount(node), getweakrefcount(node), getrefcount(buffer)
@@ -40,6 +44,7 @@ class Spares:
         assert like is not None, "a gradient that is read has memory"
         made = another(*like)
         if like[1].nbytes <= MOST_BYTES:
+            self._alone[at] = None
             self._made[at] = made
             self._alone[at] = self._references(at)
         return *made, False

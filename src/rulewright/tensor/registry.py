@@ -16,6 +16,7 @@ from threading import RLock, get_ident
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import ref
 
+from rulewright.forks import free_in_child
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -35,7 +36,7 @@ _live: dict[int, _Link] = {}
 _noted: dict[int, list[_Link]] = {}
 _serial = count()
 _MAIN = threading.main_thread().ident
-lock = RLock()
+lock = free_in_child(RLock())
 
 
 _VIEWS = Ops.group("View")

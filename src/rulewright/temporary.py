@@ -1,0 +1,108 @@
+"""A temporary folder of this process alone, which goes with it however it ends."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import threading
+from pathlib import Path
+
+from rulewright.forks import free_in_child
+from rulewright.trusted import own_folder
+
+_REMOVE_AT_END = """exec 3<&0
+{ while IFS= read -r folder <&3; do set -- "$@" "$folder"; done
+  pid=$1 own=$2; shift 2
+  rm -rf "$own" || { sleep 1; rm -rf "$own"; }
+  for folder; do rm -f "$folder"/.*."$pid".*.tmp; done
+} &"""
+"""A shell that waits, in the background, for the end of its input, which is that of this process:
+one that is killed cannot tidy up itself. The compiler may still write for a moment. Lines of the
+input are folders in which `trusted.replacing` is at work."""
+
+_lock = free_in_child(threading.Lock())
+_made: Path | None = None
+_ends: list[int] = []
+"""Pipes to the shells, which end with this process."""
+_told: set[str] = set()
+"""Folders that were written to a shell."""
+
+
+def private_dir() -> Path:
+    """A folder of this process alone, removed when it ends. Raises OSError if none can be made."""
+    global _made
+    with _lock:
+        if _made is None or not _is_ours(_made):
+            import tempfile
+
+            _made = Path(tempfile.mkdtemp(prefix="rulewright-"))
+            atexit.register(_remove, _made, os.getpid())
+            _ends.append(_removed_at_end(_made))
+        return _made
+
+
+def private_dir_made() -> Path | None:
+    """The folder, if there is one yet."""
+    return _made
+
+
+def tidied_at_end(folder: Path) -> None:
+    """Have what `trusted.replacing` may leave in a folder removed if this process is killed."""
+    path = os.path.abspath(folder)
+    if path in _told or "\n" in path:
+        return
+    with contextlib.suppress(OSError):  # without a temporary folder, or the shell
+        private_dir()
+        os.write(_ends[-1], os.fsencode(path) + b"\n")
+        _told.add(path)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is still there and ours: those that clean up let others take its name."""
+    try:
+        with own_folder(folder):
+            return True
+    except OSError:
+        return False
+
+
+def _removed_at_end(folder: Path) -> int:
+    import subprocess
+
+    read, write = os.pipe()
+    try:
+        subprocess.run(
+            ["/bin/sh", "-c", _REMOVE_AT_END, "rulewright", str(os.getpid()), str(folder)],
+            stdin=read,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,  # Ctrl-C is not its end
+            check=False,
+        )
+    except OSError:
+        pass  # no shell, or no more processes: then only an orderly end removes it
+    finally:
+        os.close(read)
+    return write
+
+
+def _remove(folder: Path, pid: int) -> None:
+    if os.getpid() == pid:  # a forked child must not remove its parent's folder
+        import shutil
+
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _in_child() -> None:
+    """A forked child has a folder of its own, and does not keep its parent's from going."""
+    global _made
+    _made = None
+    _told.clear()
+    while _ends:
+        with contextlib.suppress(OSError):
+            os.close(_ends.pop())
+
+
+os.register_at_fork(after_in_child=_in_child)
