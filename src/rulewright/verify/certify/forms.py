@@ -35,17 +35,18 @@ class Forms:
         opened: dict[int, Counts | None] = {}
         while stack:
             at = stack[-1]
-            if at not in opened and at not in self._made:
+            if at in self._made:
+                stack.pop()
+                continue
+            if at not in opened:
                 opened[at] = self._operands(at)
-            counts = opened.get(at)
+            counts = opened[at]
             operands = self.terms.nodes[at].src if counts is None else counts
             missing = [s for s in operands if s not in self._made]
-            if at not in self._made and missing:
+            if missing:
                 stack.extend(missing)
                 continue
-            if at not in self._made:
-                self._made[at] = self._form(at, opened.pop(at))
-            stack.pop()
+            self._made[at] = self._form(at, opened.pop(at))
         return self._made[root]
 
     def parts(self, form: int) -> Counts:
