@@ -99,7 +99,7 @@ def command(
         proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)
     if wanted and not proofs:
         raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
-    excess = [] if files or wanted else list(over_budget(proofs))
+    excess = list(over_budget(proofs, whole=not files and not wanted))
     if form == "json":
         click.echo(json.dumps({"rules": [p.to_json() for p in proofs]}, indent=2))
     else:

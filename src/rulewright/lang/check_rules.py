@@ -25,7 +25,8 @@ of small types, or (gradients) against difference quotients."""
 _MEANINGLESS = frozenset(["unknown", "arity", "argument", "kind", "unbound", "pattern"])
 """Problems after which it makes no sense to ask what a rule matches."""
 
-_SETTINGS = ("timeout", "max_rank", "max_dim", "bits")
+_SETTINGS = ("timeout",)
+"""`timeout`: seconds of an idle core that a question to z3 about the rule may take."""
 
 
 def check_rules(

@@ -86,6 +86,8 @@ class _Ladder:
 
     def __init__(self, rule: t.Rule, table: Mapping[str, Any], settings: Settings) -> None:
         self.tree, self.table, self.settings = rule, table, settings
+        asked = [s.value for c in rule.all(t.Prove) for s in c.settings if s.name == "timeout"]
+        self.timeout = max([settings.timeout, *map(float, asked)])
         self.facts = Facts(table)
         self.end = time.monotonic() + settings.budget
         self.random = random_for(str(rule.name))
@@ -110,8 +112,8 @@ class _Ladder:
             run = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
             yield from self._for_all_sizes(self._differentiated(list(run)))
             return
-        integers = IntegerRungs(typed, self.settings.timeout, self.settings.quick)
-        floats = FloatRungs(typed, self.match, self.settings.timeout, self.settings.quick)
+        integers = IntegerRungs(typed, self.timeout, self.settings.quick)
+        floats = FloatRungs(typed, self.match, self.timeout, self.settings.quick)
         instances = list(typed.instances())
         amount = SOME if self.settings.quick else Amount()
         structures = Structures(typed, self.match, self.random, amount, len(instances))
@@ -132,7 +134,7 @@ class _Ladder:
         if not any(clause.method == "derivative" for clause in self.tree.all(t.Prove)):
             return tried
         try:
-            shown = proves(self.tree, self.facts, self.settings.timeout)
+            shown = proves(self.tree, self.facts, self.timeout)
         except Unsupported:
             return tried
         for outcome in tried:
