@@ -36,7 +36,7 @@ ruleset tests strategy=once limit=3 {
    -(x:T)+$c*{c//-2}:T=>ADD!(y@[ADD MUL](_,xs..),STAGE["local"](x))   # at the end
    when not(x.vmin>0)and(c!=1 or x.dtype==i32)
    let y=twist(x,xs..)
-   prove smt(timeout=20,bits=8) after second
+   prove smt(timeout=20) after second
    example PARAM[0,(4,),none]:f32*4+0=>PARAM[0,(4,),none]:f32*4 reject (1:i32)
   rule second x:i32*T => x trust "w"  # last
 }

@@ -20,6 +20,8 @@ RULES = """ruleset mine {
 }
 """
 GRAPH = "graph g {\n  return MAX(PARAM[0]:i32, PARAM[1]:i32) + MIN(PARAM[0]:i32, PARAM[1]:i32)\n}\n"
+CERTIFICATE = """{"format": 1, "spec": "", "memory": [], "arenas": [], "assumed": [], "graphs": [],
+"chains": []}"""
 ANYWHERE = [
     "bench --list", "bisect g.uop", "check fold.uop", "compile g.uop", "conformance -k relu6",
     "devices", "explain g.uop", "fmt --check g.uop", "lsp --textmate",
@@ -27,6 +29,8 @@ ANYWHERE = [
     "prove fold.uop --quick", "rewrite g.uop --rules fold.uop", "run g.uop",
     "mutate --sample 1 --no-cases --reasons reasons.txt",
 ]  # fmt: skip
+FINDING = {"discover --ops XOR --size 1": "0 rules", "verify certificate.json": "not borne out"}
+"""Commands that end with status 1 for what they find here, and what they say."""
 IN_A_CHECKOUT = [
     "cover", "cover --cases .", "doc --cover -o site", "golden", "golden --update",
     "mutate --summary", "mutate --sample 1", "mutate --rule add_zero --record",
@@ -102,6 +106,7 @@ def away(unpacked, tmp_path):
     (tmp_path / "fold.uop").write_text(RULES)
     (tmp_path / "g.uop").write_text(GRAPH)
     (tmp_path / "reasons.txt").write_text("")
+    (tmp_path / "certificate.json").write_text(CERTIFICATE)
 
     def call(command):
         code = (
@@ -144,6 +149,13 @@ def test_a_command_works_where_there_is_no_checkout(away, command):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.parametrize("command", FINDING)
+def test_a_command_finds_what_it_finds_where_there_is_no_checkout(away, command):
+    result = away(command)
+    assert result.returncode == 1
+    assert FINDING[command] in result.stdout + result.stderr
+
+
 @pytest.mark.parametrize("command", IN_A_CHECKOUT)
 def test_a_command_that_needs_the_checkout_says_so_at_once(away, command):
     result = away(command)
@@ -152,5 +164,5 @@ def test_a_command_that_needs_the_checkout_says_so_at_once(away, command):
 
 
 def test_every_command_was_tried_away_from_the_checkout():
-    tried = {command.split()[0] for command in [*ANYWHERE, *IN_A_CHECKOUT]}
+    tried = {command.split()[0] for command in [*ANYWHERE, *FINDING, *IN_A_CHECKOUT]}
     assert set(COMMANDS) - tried == {"demo", "reduce"}  # slow; and what `bisect` finds wrong

@@ -53,7 +53,7 @@ RIGHT = {
     " when d > 0 and gcd(c, d) > 1",
     "rounds_up": "MUL!(x:index, $c) < $d => x < {-((-d) // c)} when c > 1",
     "shift": "<T: u8 | i8> x:T // $c => x >> {ilog2(c)} when c > 1 and c & (c - 1) == 0",
-    "truth": "WHERE(c, true, false) => c",
+    "truth": "<T: bool> WHERE(c:T, true:T, false) => c",
     "de_morgan": "<T: Bits> ~(x:T & y:T) => ~x | ~y",
     "named": "<T: Int> SHL(n@0:u32, _) => n",
     "lanes": "<T: i8 | i16> CDIV(a:T, b) => CAST(CDIV(CAST(a):i32*T, CAST(b):i32*T)):T",

@@ -9,8 +9,7 @@ import click
 from rulewright.cli.inputs import example, read_text
 
 _EXAMPLE = """
-VERIFY=prove CERTIFICATES=proofs python model.py
-rulewright verify proofs/1e0e466a53eb.json
+rulewright verify proofs/*.json    # after VERIFY=prove CERTIFICATES=proofs python model.py
 """
 
 
