@@ -70,14 +70,26 @@ _MOVES: dict[Op, Callable[[Array, int, Any, Any], Array]] = {
 
 
 def filled(arg: Any, sizes: Sequence[int]) -> Any:
-    """A movement argument in which each `None` has become the next of `sizes`."""
-    return _put(arg, iter(sizes))
+    """A movement argument in which each `None` has become the next of `sizes`.
+
+    Raises InterpreterError where there are fewer or more of them.
+    """
+    rest = iter(sizes)
+    found = _put(arg, rest)
+    if next(rest, None) is not None:
+        raise InterpreterError(f"a movement op with more sizes than the argument {arg} asks for")
+    return found
 
 
 def _put(part: Any, rest: Iterator[int]) -> Any:
     if isinstance(part, tuple):
         return tuple([_put(p, rest) for p in part])
-    return next(rest) if part is None else part
+    if part is not None:
+        return part
+    size = next(rest, None)
+    if size is None:
+        raise InterpreterError("a movement op without an operand for a symbolic size")
+    return size
 
 
 def move(op: Op, array: Array, lead: int, arg: Any, fill: Any = 0) -> Array:
