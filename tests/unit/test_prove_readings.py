@@ -40,12 +40,15 @@ def test_a_rule_that_the_matcher_reads_otherwise_is_refuted(name):
     assert [str(g.name) for g in graphs][:1] == ["before"]
 
 
+OPEN = {"slope_of_power": "bounded"}  # at base 0 slopes are not what logarithms say
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_its_sound_neighbour_holds(name):
     rule = RULES["right", name]
     proof = prove_rule(rule)
     assert proof.counterexample == ""
-    assert proof.status == STATUS[rule.all(t.Prove)[0].method]
+    assert proof.status == OPEN.get(name, STATUS[rule.all(t.Prove)[0].method])
 
 
 def test_both_sets_have_the_same_names():

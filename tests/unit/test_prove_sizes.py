@@ -60,3 +60,20 @@ def test_what_cannot_be_followed_is_said_and_not_called_proved(name, why):
     rule, table = _spec_rule(name), load_table()
     found = for_all_sizes(rule, Facts(table), matcher(rule, table))
     assert (found.proved, found.note) == (False, why)
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("<T: Number> -RESHAPE[s](x:T, _..) => RESHAPE[s](-x)", "bounded"),
+        ("<T: Number> -RESHAPE[s](x:T, sizes..) => RESHAPE[s](-x, sizes..)", "proved at rank 2"),
+        ("RANGE(n) => {0}:index when n.vmax == 1", "bounded"),
+        ("RANGE(n) => {0}:index when n.vmin == 1 and n.vmax == 1", "proved"),
+        ("<T: f32> REDUCE[ADD](x:T, r, s) => REDUCE[ADD](x, s, r)", "bounded"),
+        ("<T: i32> REDUCE[ADD](x:T, r, s) => REDUCE[ADD](x, s, r)", "proved"),
+    ],
+)
+def test_symbolic_sizes_and_the_order_of_floats_count(rule, status):
+    text = f"ruleset mine {{ rule it {rule} prove interp }}".replace("it <", "it<")
+    ((_, made),) = rules_of([parse_text(text)])
+    assert prove_rule(made).status == status

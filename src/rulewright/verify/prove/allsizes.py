@@ -53,6 +53,8 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
     """Try to prove a rule for all sizes of axes and loops."""
     if not available():
         return Found(False, "z3 is not installed")
+    if _drops_sizes(rule):
+        return Found(False, "operands that are symbolic sizes do not reach the result")
     if rule.equiv is not None and rule.equiv.name != "nan_payload":
         return Found(False, f"equal by `{rule.equiv.name}` only")
     first = _up_to(1, rule, facts, match)
@@ -139,6 +141,32 @@ class _Path:
         return anything if question.open is None else question.open
 
 
+def _drops_sizes(rule: t.Rule) -> bool:
+    """Whether a movement op is made again with an argument, without the sizes that went with it.
+
+    Graphs of the pattern have no sizes that are operands, so nothing would be seen of it.
+    """
+    known = {_argument(n): _sizes(n) for n in t.walk(rule.pattern) if _is_movement(n)}
+    made = [n for n in t.walk(rule.replacement) if _is_movement(n)]
+    return any(known.get(_argument(n), ("",)) != _sizes(n) for n in made if _argument(n))
+
+
+def _is_movement(node: t.Node) -> bool:
+    head = node.head if isinstance(node, t.OpNode) else None
+    return isinstance(head, t.OpName) and str(head.name) in _MOVEMENT
+
+
+def _argument(node: t.Node) -> str:
+    args = node.args if isinstance(node, t.OpNode) else ()
+    return ", ".join(str(getattr(a, "name", a)) for a in args or ())
+
+
+def _sizes(node: t.Node) -> tuple[str, ...]:
+    """The operands of a movement op behind the first: the names of lists."""
+    rest = (node.sources or ())[1:] if isinstance(node, t.OpNode) else ()
+    return tuple(str(getattr(s.expr, "name", "_")) for s in rest)
+
+
 def _counts_axes(rule: t.Rule) -> bool:
     """Whether a rule looks at axes one by one, so that more of them would be another question."""
     if called(rule):
@@ -148,6 +176,7 @@ def _counts_axes(rule: t.Rule) -> bool:
     return bool(names & _AXES) or any(isinstance(h, t.OpSet) for h in heads)
 
 
+_MOVEMENT = frozenset({"RESHAPE", "EXPAND", "PAD", "SHRINK"})  # PERMUTE and FLIP take no sizes
 _AXES = {o.name for o in Ops.group("Movement")} | {"REDUCE_AXIS", "SUBBUFFER", "IOTA", "Movement"}
 
 

@@ -94,7 +94,7 @@ def loop(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """A loop variable."""
     sources = g.sources(op, expr)
     literal = isinstance(sources[0].expr, t.Typed | t.Num)
-    size = g.make(sources[0].expr, INDEX) if literal else UOp.index_const(g.length())
+    size = g.make(sources[0].expr, INDEX) if literal else g.loop_size()
     if isinstance(sources[0].expr, t.Var):
         size = g.names.setdefault(str(sources[0].expr.name), size)
     arg = g.arguments(expr, (g.number(), "reduce" if want.role == "loop" else "loop"))

@@ -7,9 +7,11 @@ two operands for the mean of both slopes. It says nothing of rounding.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rulewright.ir.dtypes import dtype
+from rulewright.ir.ops import Op
 from rulewright.ir.ops import op as op_named
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
@@ -84,10 +86,7 @@ class _Rule:
         return sources
 
     def _value(self, expr: t.Expr) -> Slope:
-        meaning = self.op.function("meaning", self.reals.names())
-        if meaning is None:
-            raise Unsupported("an op without meaning")
-        found: Slope = meaning(None, None, *self.inputs)
+        found = self._applied(self.op, self.inputs)
         discrete = isinstance(expr, t.Typed) and self._is_discrete(expr)
         nothing = self.reals.number(0)
         slopes = [
@@ -95,6 +94,17 @@ class _Rule:
             for source, slope in zip(self.operands_of(expr), found.slopes, strict=True)
         ]
         return found._replace(slopes=tuple(slopes))
+
+    def _applied(self, op: Op, operands: Sequence[Slope]) -> Slope:
+        """An op by its `meaning`. Raises Unsupported where that names what reals have not."""
+        meaning = op.function("meaning", self.reals.names())
+        if meaning is None:
+            raise Unsupported(f"{op} has no meaning")
+        try:
+            found: Slope = meaning(None, None, *operands)
+        except (AttributeError, NameError) as error:
+            raise Unsupported(f"{op}: {error}") from None
+        return found
 
     def operands_of(self, expr: t.Expr) -> list[t.Expr]:
         """The operands of the op, as written."""
@@ -142,11 +152,11 @@ class _Rule:
             return self.names[name]
         if not isinstance(expr, t.OpNode) or not isinstance(expr.head, t.OpName):
             raise Unsupported(type(expr).__name__)
-        meaning = op_named(str(expr.head.name)).function("meaning", self.reals.names())
-        if meaning is None or expr.args:
+        if expr.args:
             raise Unsupported(str(expr.head.name))
         where = len(self.reals.where)
-        found: Slope = meaning(None, None, *(self._read(s.expr) for s in expr.sources or ()))
+        operands = [self._read(s.expr) for s in expr.sources or ()]
+        found = self._applied(op_named(str(expr.head.name)), operands)
         del self.reals.where[where:]  # where the answer is to hold, the op alone says
         return found
 

@@ -21,6 +21,7 @@ Term = Any
 Make = Callable[[], Value]
 
 _WORK = 6_000_000
+_ROUNDED = (Ops.ADD, Ops.MUL)  # of floats, each result is another in another order
 _DEEPEST = 3  # reductions within each other
 
 
@@ -45,6 +46,10 @@ class Equality:
         given = [a == b for a, b in zip(sizes, self.e.shape(after), strict=True)]
         if not self._shown([], given):
             return False
+        if before.op is Ops.RANGE and after.op is not Ops.RANGE:  # who loops over it goes once
+            rounds = self.e.element(before.src[0], (), Scope()).raw
+            if not self._shown([], [rounds == 1]):
+                return False
         at = tuple([self.e.fresh("i") for _ in sizes])
         self.paths.assume(self.e.inside(at, sizes))
         if before.op is Ops.INDEX:  # as in bounded runs: compared where all its indices are valid
@@ -139,7 +144,7 @@ class Equality:
         other, wanted, made = self._looked(after)
         known = [*given, *accesses]
         for fold in (*folds, *made):
-            known += self._laws(fold)
+            known += self._laws(fold, fold in folds)
         left = list(folds)
         for fold in made:
             pair = next((f for f in left if self._one(f, fold, known)), None)
@@ -169,11 +174,16 @@ class Equality:
 
     # ---- reductions ----------------------------------------------------------------------------
 
-    def _laws(self, fold: Fold) -> list[Term]:
-        """Of no rounds the identity; of one round what is combined."""
+    def _laws(self, fold: Fold, was_there: bool) -> list[Term]:
+        """Of no rounds the identity; of one round what is combined.
+
+        A sum of floats may begin at 0.0, so a new one of one -0.0 need not be that.
+        """
         kind, whole = fold.result.kind, self.z3
         identity = self.e.arithmetic.const(kind, fold.op.identity(kind))
-        none = whole.Or(*[size == 0 for size in fold.sizes])
+        none = whole.Or(*[size <= 0 for size in fold.sizes])
+        if kind.is_float and fold.op is Ops.ADD and not was_there:
+            return [whole.Implies(none, fold.result.raw == identity.raw)]
         once = whole.And(*[size == 1 for size in fold.sizes])
         with self.e.under(once):
             outer, self.e.folds = self.e.folds, []
@@ -195,6 +205,8 @@ class Equality:
             return self._one_loop_less(a, b, missing[0], given)
         else:
             return False
+        if a.result.kind.is_float and list(order) != sorted(order) and a.op in _ROUNDED:
+            raise Opaque("floats in another order")
         if not self._shown(given, [a.sizes[i] == b.sizes[j] for i, j in enumerate(order)]):
             return False
         rounds = [self.e.fresh("r") for _ in a.keys]

@@ -31,10 +31,21 @@ def level_of(equiv: t.Equiv | None) -> str:
 
 
 def either_zero(before: UOp) -> bool:
-    """Whether a graph takes a maximum or minimum of floats, whose zero has either sign."""
+    """Whether a graph takes an extreme of floats, or a sum of one, whose zero has either sign."""
     return any(
-        n.dtype.is_float and (n.op in _EXTREMES or n.arg in _EXTREMES) for n in before.toposort()
+        n.dtype.is_float and (n.op in _EXTREMES or n.arg in _EXTREMES or _is_sum_of_one(n))
+        for n in before.toposort()
     )
+
+
+def _is_sum_of_one(node: UOp) -> bool:
+    """Whether a node adds up one float: from 0.0, or from itself."""
+    if node.op is Ops.REDUCE and node.arg is Ops.ADD:
+        return all(r.vmax == 0 for r in node.src[1:])
+    if node.op is Ops.REDUCE_AXIS and node.arg[0] is Ops.ADD:
+        shape = node.src[0].shape or ()
+        return all(shape[axis] == 1 for axis in node.arg[1])
+    return False
 
 
 def differ(

@@ -224,10 +224,10 @@ class Floats(Symbols):
         chosen = z3.If(condition, x.value, y.value)
         return a.kind, Number(chosen, lambda: z3.If(condition, x.bits(), y.bits()))
 
-    def either(self, a: Term, b: Term) -> Any:
-        """Any one of two results: a choice that is the same for the same operands."""
+    def either(self, a: Term, b: Term, op: str) -> Any:
+        """Any one of two results: a choice that is the same for the same op and operands."""
         x, y = a.raw.value, b.raw.value
-        key = (x.get_id(), y.get_id())
+        key = (op, x.get_id(), y.get_id())
         if key not in self._choices:
             self._choices[key] = (f"choice {len(self._choices)}", (x, y))  # which keeps the ids
         name = self._choices[key][0]

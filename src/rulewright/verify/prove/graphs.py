@@ -289,6 +289,10 @@ class Graphs:
         self.made.append(UOp.range(size, self.number(), kind))
         return self.made[-1]
 
+    def loop_size(self) -> UOp:
+        """How many rounds a loop has."""
+        return UOp.index_const(self.length())
+
     def variable(self, low: int, high: int) -> UOp:
         """A new symbolic integer."""
         self.made.append(UOp.variable(f"v{self.number()}", low, high))

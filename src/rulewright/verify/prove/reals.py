@@ -176,13 +176,6 @@ class Reals:
         found = a.value / b.value
         return self._by(found, (1 / b.value, a), (-(found / b.value), b))
 
-    def power(self, a: Slope, b: Slope) -> Slope:
-        """Of a positive number: the one domain on which it has both slopes."""
-        self.where.append(a.value > 0)
-        found = self.function("power", a.value, b.value)
-        by_base = b.value * self.function("power", a.value, b.value - 1)
-        return self._by(found, (by_base, a), (found * self.function("log", a.value), b))
-
     def fmod(self, a: Slope, b: Slope) -> Slope:
         """a - b trunc(a / b), between the steps."""
         return self.subtract(a, self.multiply(b, self.trunc(self.divide(a, b))))
@@ -236,7 +229,7 @@ class Reals:
 
 _FUNCTIONS = (
     "exp", "exp2", "log", "log2", "sin", "cos", "arctan", "tanh", "sqrt", "negative", "trunc",
-    "add", "subtract", "multiply", "divide", "power", "fmod", "maximum", "minimum",
+    "add", "subtract", "multiply", "divide", "fmod", "maximum", "minimum",
 )  # fmt: skip
 
 

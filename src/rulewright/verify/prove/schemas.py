@@ -54,6 +54,9 @@ class Schemas(Graphs):
         super().__init__(rule, facts, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
         self.ranks: set[int] = set()  # of tensors whose axes were looked at one by one
         self.invalid_leaves: bool | None = None
+        self.reads_bounds = any(
+            isinstance(n, t.Field) and str(n.name) in ("vmin", "vmax") for n in t.walk(rule)
+        )
         self.placed = any(isinstance(n, t.Field) and n.name == "device" for n in t.walk(rule))
 
     def pick(self, items: Sequence[Any]) -> Any:
@@ -141,6 +144,21 @@ class Schemas(Graphs):
             self.paths.assume(self.paths.term(low) <= raw, raw <= self.paths.term(high))
         return made
 
+    def loop_size(self) -> UOp:
+        """Any number of rounds; where a guard may look at its bounds, symbolic too."""
+        if self.rank < 2 and self.reads_bounds and self.chance(0.5):
+            return self._sized()
+        return super().loop_size()
+
+    def _sized(self) -> UOp:
+        """A symbolic number that is not negative."""
+        high = self.paths.size("hi")
+        made = UOp(Ops.VAR, dtypes.index, (), (f"v{self.number()}", 0, high))
+        if self.paths.known is None:
+            raw = self.paths.symbols.z3.Int(made.arg[0], self.paths.symbols.context)
+            self.paths.assume(raw >= 0, raw <= self.paths.term(high))
+        return made
+
     # ---- leaves --------------------------------------------------------------------------------
 
     def param(self, kind: DType, shape: Any, device: str | None = None) -> UOp:
@@ -152,7 +170,8 @@ class Schemas(Graphs):
         if want.role == "effect" or want.dtype is dtypes.void:
             return self._any(Ops.BARRIER, dtypes.void, (self.param(dtypes.f32, ()),))
         if want.role == "loop":
-            return self.loop(self.paths.size("n"), "reduce")
+            arg = (self.number(), "reduce")
+            return UOp(Ops.RANGE, dtypes.index, (self.loop_size(),), arg)
         kind = want.dtype or self.any_dtype()
         if want.role == "access":
             where = self.param(kind, (self.paths.size("n"),)), self._index()
@@ -172,7 +191,7 @@ class Schemas(Graphs):
         loops = [r for r in self.scope if r.op is Ops.RANGE]
         without = self.pick((None, *loops))  # a function of all of them, or of all but one
         loops = [r for r in loops if r is not without]
-        sizes = tuple(r.src[0].arg for r in loops)
+        sizes = tuple(_most(r.src[0]) for r in loops)
         device = self.pick((None, "C") if self.placed else (None,))
         made = self.param(kind, (*sizes, *shape), device)
         return self._any(Ops.INDEX, kind, (made, *loops)) if loops else made
@@ -194,6 +213,11 @@ class Schemas(Graphs):
             return made
         never = UOp(Ops.INVALID, dtypes.index)
         return self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), made, never))
+
+
+def _most(size: UOp) -> Any:
+    """The largest number of rounds that a size stands for."""
+    return size.arg if size.op is Ops.CONST else size.arg[2]
 
 
 # ---- builders that compute with sizes -----------------------------------------------------------

@@ -99,9 +99,9 @@ class AllValues:
         """Elementwise choice."""
         return a.kind, np.where(condition, a.raw, b.raw)
 
-    def either(self, a: Term, b: Term) -> Array:
-        """Any one of two results: one more axis, the same for the same operands."""
-        key = tuple((x.raw.shape, x.raw.tobytes()) for x in (a, b))
+    def either(self, a: Term, b: Term, op: str) -> Array:
+        """Any one of two results: one more axis, the same for the same op and operands."""
+        key = (op, *((x.raw.shape, x.raw.tobytes()) for x in (a, b)))
         name = self._choices.setdefault(key, f"choice {len(self._choices)}")
         self.asked.append(name)
         found: Array = np.where(self.symbol(name, BOOL), a.raw, b.raw)

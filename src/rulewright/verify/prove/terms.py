@@ -98,8 +98,8 @@ class FloatDomain(Domain, Protocol):
 
     asked: list[str]
 
-    def either(self, a: Term, b: Term) -> Any:
-        """Any one of two results."""
+    def either(self, a: Term, b: Term, op: str) -> Any:
+        """Any one of two results of an op: the same for the same operands."""
 
     def fused(self, a: Term, b: Term, c: Term) -> Any:
         """a * b + c, rounded once."""
@@ -200,9 +200,9 @@ def choose(condition: Term, a: Term, b: Term) -> Term:
     return Term(a.domain, *a.domain.choose(condition.raw, a, b))
 
 
-def either(a: Term, b: Term) -> Term:
+def either(a: Term, b: Term, op: str) -> Term:
     """Any one of two results; of integers, which are equal here, the first."""
-    return Term(a.domain, a.kind, floats_of(a).either(a, b)) if a.kind.sort == "float" else a
+    return Term(a.domain, a.kind, floats_of(a).either(a, b, op)) if a.kind.sort == "float" else a
 
 
 def fused(a: Term, b: Term, c: Term) -> Term:
@@ -221,7 +221,6 @@ def floats_of(term: Term) -> FloatDomain:
 
 _WORDS: Mapping[str, Any] = {
     "If": choose,
-    "either": either,
     "fused": fused,
     "zero": lambda x: constant(x.domain, x.kind, 0),
     "one": lambda x: constant(x.domain, x.kind, 1),
@@ -259,7 +258,8 @@ def apply_op(name: str, kind: Kind, operands: list[Term]) -> Term:
         domain = floats_of(given[0])
         return Term(domain, kind, domain.opaque(name, kind, list(given)))
 
-    meaning = op_named(name).function("smt", {**_WORDS, "unknown": unknown})
+    words = {**_WORDS, "unknown": unknown, "either": lambda a, b: either(a, b, name)}
+    meaning = op_named(name).function("smt", words)
     if meaning is None and kind.sort == "float":
         return unknown(*operands)
     if meaning is None:
