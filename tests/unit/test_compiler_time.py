@@ -128,6 +128,7 @@ def interrupt():
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(1)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 x = Tensor([1.0, 2.0]).realize()
 threading.Thread(target=interrupt, daemon=True).start()
 try:
