@@ -10,7 +10,7 @@ import contextlib
 import itertools
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 DESCRIPTORS = "/proc/self/fd"
@@ -42,8 +42,8 @@ def _is_link(path: str | Path, folder: int | None) -> bool:
         return False
 
 
-def _why_not_ours(info: os.stat_result, is_kind: object) -> str | None:
-    if not is_kind(info.st_mode):  # type: ignore[operator]  # one of the functions of `stat`
+def _why_not_ours(info: os.stat_result, is_kind: Callable[[int], bool]) -> str | None:
+    if not is_kind(info.st_mode):
         return "is no file that holds data"
     if info.st_uid != os.geteuid():
         return f"belongs to user {info.st_uid}, not to you"

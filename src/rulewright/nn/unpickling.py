@@ -159,9 +159,13 @@ class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as w
                 return Storage(key, kind.dtype)
         raise UsageError(f"torch_load: expected a storage, found {_found(pid)}")
 
+    def _marked(self) -> list[Any]:
+        """What stands above the last mark."""
+        items: list[Any] = self.pop_mark()  # type: ignore[attr-defined]  # typeshed leaves it out
+        return items
+
     def _items(self) -> None:
-        items = self.pop_mark()  # type: ignore[attr-defined]  # of what is above in pickle.py
-        self._put_in(items)
+        self._put_in(self._marked())
 
     def _item(self) -> None:
         value, key = self.stack.pop(), self.stack.pop()
@@ -172,13 +176,12 @@ class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as w
             self.stack[-1][_key(key)] = value
 
     def _dict(self) -> None:
-        items = self.pop_mark()  # type: ignore[attr-defined]  # as above
+        items = self._marked()
         self.stack.append({})
         self._put_in(items)
 
     def _add(self) -> None:
-        items = self.pop_mark()  # type: ignore[attr-defined]  # as above
-        self.stack[-1].update(_set(items))
+        self.stack[-1].update(_set(self._marked()))
 
     def _call(self) -> None:
         arguments, function = self.stack.pop(), self.stack.pop()

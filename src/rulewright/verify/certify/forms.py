@@ -12,8 +12,8 @@ from rulewright.verify.certify.terms import Node, Terms
 Counts = dict[int, int]
 """Terms with how often each is a summand, or a factor."""
 
-_SETS = frozenset({Ops.MAX, Ops.MIN, Ops.AND, Ops.OR})
-_FLAT = frozenset({Ops.ADD, Ops.MUL, Ops.XOR}) | _SETS
+_FLAT = frozenset(o for o in Ops.group("Binary") if o.associative and o.commutative)
+_SETS = frozenset(o for o in _FLAT if o.idempotent)
 
 
 class Forms:

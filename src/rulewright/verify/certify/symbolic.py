@@ -91,22 +91,22 @@ def _hangs(value: Any) -> bool:
     return isinstance(value, Value) and len(value.parts) == 3 and bool(value.parts[2].any())
 
 
-class _OnTerms:
-    """What elementwise ops, reductions and accesses are on terms."""
+class TermEvaluator(Evaluator):
+    """Evaluates graphs on terms."""
 
     def __init__(
         self, memory: dict[UOp, Value], variables: Mapping[str, int], terms: Terms
     ) -> None:
-        super().__init__(memory, variables)  # type: ignore[call-arg]  # of Evaluator
+        super().__init__(memory, variables)
         self.terms = terms
 
-    def inner(self, memory: dict[UOp, Value]) -> Any:
+    def inner(self, memory: dict[UOp, Value]) -> TermEvaluator:
         """An evaluator of what is called with this memory."""
-        return type(self)(memory, self.variables, self.terms)  # type: ignore[attr-defined]
+        return TermEvaluator(memory, self.variables, self.terms)
 
     def on_parts(self, node: UOp, parts: Sequence[Parts]) -> Parts:
         """An elementwise op on aligned parts."""
-        exact = super().on_parts(node, [p[:1] for p in parts])[0]  # type: ignore[misc]
+        exact = super().on_parts(node, [p[:1] for p in parts])[0]
         if all(len(p) == 1 for p in parts):
             return (exact,)
         triples = [[np.broadcast_to(a, exact.shape) for a in lift(p)] for p in parts]
@@ -131,7 +131,7 @@ class _OnTerms:
     def reduced(self, op: Op, source: UOp, value: Value, axes: tuple[int, ...]) -> Value:
         """`value` with axes of its shape reduced to size 1, in any order."""
         exact = Value(value.parts[:1], value.axes, value.lanes)
-        plain: Value = super().reduced(op, source, exact, axes)  # type: ignore[misc]
+        plain: Value = super().reduced(op, source, exact, axes)
         if len(value.parts) == 1 or not value.data.size:
             return plain
         at = tuple(len(value.axes) + i for i in axes)
@@ -146,19 +146,19 @@ class _OnTerms:
     def read(self, node: UOp) -> Value:
         """INDEX as a value, or LOAD: at places that do not hang on data."""
         access, rest = (node.src[0], node.src[1:]) if node.op is Ops.LOAD else (node, ())
-        places = [self.known(s) for s in (*access.src[1:], *rest[1:])]  # type: ignore[attr-defined]
+        places = [self.known(s) for s in (*access.src[1:], *rest[1:])]
         if not any(map(_hangs, places)):
-            return super().read(node)  # type: ignore[misc]
+            return super().read(node)
         return self._read_by_terms(node, access, rest)
 
     def _read_by_terms(self, node: UOp, access: UOp, rest: Sequence[UOp]) -> Value:
         """What is read at places that hang on data."""
         nodes = [*access.src[1:], *rest]
-        values = [self.known(s) for s in nodes]  # type: ignore[attr-defined]
+        values = [self.known(s) for s in nodes]
         if any(v.lanes for v in values[: len(access.src) - 1]):
             raise Undecided("a vector of places hangs on data")
         read = self._memory(access)
-        axes = self.axes.merge(values)  # type: ignore[attr-defined]
+        axes = self.axes.merge(values)
         parts = [lift(spread(v, axes, 0, True)) for v in values]
         lanes = (*[1] * len(axes), node.dtype.count)
         shape = np.broadcast_shapes(lanes, *(p[0].shape for p in parts))
@@ -181,7 +181,7 @@ class _OnTerms:
         holder = plain(access.src[0])
         if holder is not None and holder.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL):
             raise Undecided("where memory of a kernel is read hangs on data")
-        value: Value = self.known(access.src[0])  # type: ignore[attr-defined]
+        value: Value = self.known(access.src[0])
         sizes, kind = value.data.shape, access.src[0].dtype
         if value.axes or value.lanes or len(sizes) != len(access.src) - 1:
             raise Undecided("a part of what is read hangs on data")
@@ -194,38 +194,34 @@ class _OnTerms:
             raise Undecided("a store through a view of another dtype")
         places = node.src[0].src[1:] if node.src[0].op is Ops.INDEX else ()
         self._decided([*places, *node.src[2:]], "what is written")
-        return super().write(node)  # type: ignore[misc]
+        return super().write(node)
 
     def _decided(self, nodes: Sequence[UOp], what: str) -> None:
         for node in nodes:
-            if _hangs(self.value(node)):  # type: ignore[attr-defined]
+            if _hangs(self.value(node)):
                 raise Undecided(f"{what} hangs on data")
 
     def size(self, node: UOp) -> int:
         """How many values a loop variable takes in all."""
         self._decided(node.src[:1], "the size of a loop")
-        return super().size(node)  # type: ignore[misc]
+        return super().size(node)
 
     def subbuffer(self, node: UOp) -> Value:
         """A view of a part of a buffer, in its own dtype."""
         if node.dtype is not node.src[0].dtype:
             raise Undecided("a view of another dtype")
         offset, shape = node.arg
-        value: Value = self.known(node.src[0])  # type: ignore[attr-defined]
+        value: Value = self.known(node.src[0])
         flat = [p.reshape(-1)[offset : offset + prod(shape)] for p in value.parts]
         return Value(tuple(p.reshape(shape) for p in flat))
 
     def _recount(self, node: UOp, value: Value) -> Value:
         if len(value.parts) == 3:
             raise Undecided("the bits of a vector as another number of lanes")
-        return super()._recount(node, value)  # type: ignore[misc]
+        return super()._recount(node, value)
 
 
-class TermEvaluator(_OnTerms, Evaluator):
-    """Evaluates graphs on terms."""
-
-
-class TermProgram(_OnTerms, Program):
+class TermProgram(TermEvaluator, Program):
     """Runs programs on terms."""
 
     def __init__(
