@@ -50,13 +50,19 @@ def work(number: float) -> bool:
     return same and slope and np.isclose(value.item(), float((x * x * (number + 0.25)).sum()))
 
 
+NO_ROOM = ("failed to map segment", "cannot allocate memory", "cannot map zero-fill pages")
+"""What the loader of libraries says, and Python raises as ImportError, when memory ran out."""
+
+
 def outcome(run: Callable[[], bool]) -> int:
     """What came of a run, as an exit status."""
     try:
         return RIGHT if run() else WRONG
     except (RulewrightError, MemoryError):
         return REFUSED
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, ImportError) and any(w in str(error).lower() for w in NO_ROOM):
+            return REFUSED  # a module of Python's own, imported when first needed
         traceback.print_exc()
         return RAISED
 

@@ -66,6 +66,15 @@ def test_a_backend_author_registers_a_device() -> None:
     assert devices.device_class("late") is InterpreterDevice and devices.why_not("late") is None
 
 
+@pytest.mark.parametrize("where", ["no_such_package:Device", "email:Device.none"])
+def test_a_device_whose_class_cannot_be_loaded_says_so(where: str) -> None:
+    devices = _Devices()
+    devices.register("mine", where)
+    for attempt in (devices.device_class, devices.why_not, lambda name: devices[name]):
+        with pytest.raises(DeviceError, match=r"(?i)'mine': its runtime cannot be loaded: .*no"):
+            attempt("mine")
+
+
 def test_default_follows_the_option() -> None:
     with Context(DEVICE="c:1"):
         assert Device.default == "C:1"

@@ -53,6 +53,7 @@ CAME = {
     "lambda: False": "wrong",
     "lambda: {}[0]": "raised",
     "lambda: Tensor(1).reshape(7).item()": "refused",
+    "lambda: __import__('no_such')": "raised",
     "lambda: os.abort()": "signal 6",
     "lambda: os._exit(9)": "status 9",
     "lambda: time.sleep(60)": "hangs",

@@ -205,7 +205,11 @@ class _Devices:
         found = self._classes[kind]
         if isinstance(found, str):
             module, _, attribute = found.partition(":")
-            found = self._classes[kind] = getattr(importlib.import_module(module), attribute)
+            try:
+                found = self._classes[kind] = getattr(importlib.import_module(module), attribute)
+            except (ImportError, AttributeError) as error:
+                message = f"device {name!r}: its runtime cannot be loaded: {error}"
+                raise DeviceError(message) from error
         return found
 
     def __getitem__(self, name: str) -> BaseDevice:
