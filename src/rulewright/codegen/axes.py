@@ -11,6 +11,7 @@ from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.hold import hold
 from rulewright.codegen.keep import apart, keep
 from rulewright.codegen.legal import Closers, check_choice, closers
+from rulewright.codegen.online import online, ranges_made, row_ranges
 from rulewright.codegen.pack import pack
 from rulewright.codegen.slide import slide
 from rulewright.codegen.tail import split_tail
@@ -115,6 +116,13 @@ class Axes:
         self.apply(Choice("tail", id, count, made))
         return made
 
+    def online(self, id: int, count: int) -> tuple[int, ...]:
+        """Do a row that is weighed and reduced along a range in blocks of `count`; all new ids."""
+        many = ranges_made(self.ast, self._nodes[id], count)
+        made = tuple(range(self._next, self._next + many))
+        self.apply(Choice("online", id, count, made))
+        return made
+
     def merge(self, outer: int, inner: int, how: str = "merge") -> int:
         """One range for two ("merge", "join" or "keep"); gives its id."""
         self.apply(Choice(how, outer, inner, (self._next,)))
@@ -159,7 +167,7 @@ class Axes:
 
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
-        if choice.name in ("merge", "tail", "keep", "until", *LISTS):
+        if choice.name in ("merge", "tail", "online", "keep", "until", *LISTS):
             self.settle()
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
@@ -182,6 +190,8 @@ class Axes:
             self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
         elif name == "tail":
             self._load(split_tail(self.ast, nodes[0], choice.operand, choice.makes))
+        elif name == "online":
+            self._online(choice, nodes[0])
         elif name in LISTS:
             self._load(self._copied(choice, nodes))
         elif name == "until":
@@ -190,6 +200,12 @@ class Axes:
             self.moves.append((axis, choice.operand))
         else:
             self._kinds[axis] = name
+
+    def _online(self, choice: Choice, first: UOp) -> None:
+        axes, (block, *parts) = row_ranges(self.ast, first), choice.makes
+        self._load(online(self.ast, first, choice.operand, choice.makes))
+        for axis, part in zip(axes, parts, strict=False):  # what is left over has no end
+            self._ends.cut(axis.arg[0], choice.operand, (block, part), self._sizes)
 
     def _copied(self, choice: Choice, nodes: list[UOp]) -> UOp:
         """The kernel with something put near by."""
@@ -297,13 +313,16 @@ class Axes:
     def _end(self, id: int) -> Dim:
         """The trip count of a loop: what it says, or less where it ends at a row."""
         size, found = self._sizes[id], self._ends.of(id)
-        if found is None or self._kinds[id] not in _IN_ORDER:
+        kind = self._kinds[id]
+        if found is None or kind not in (*_IN_ORDER, "block"):
             return size
         step, parts, highest = found
         last = UOp.index_const(0)
         for part, stride in parts:
-            tile = self._kinds[part] not in (*_IN_ORDER, "block", "thread")
-            number = UOp.index_const(int(self._sizes[part]) - 1) if tile else self.expression(part)
+            outer = (*_IN_ORDER, "thread", *(["block"] if kind != "block" else []))
+            inside = self._kinds[part] not in outer
+            last_one = UOp.index_const(int(self._sizes[part]) - 1)
+            number = last_one if inside else self.expression(part)
             last = _plus(last, _times(number, stride))
         last = last.alu(Ops.MIN, UOp.index_const(highest))
         end = (last // step + 1).alu(Ops.MIN, UOp.index_const(int(size)))

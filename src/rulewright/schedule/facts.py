@@ -70,7 +70,7 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
 
 def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     """Facts of every node of a graph, given its nodes with sources first."""
-    users = _users(order)
+    users = users_of(order)
     plain: dict[UOp, Facts] = {}
     for node in order:
         plain[node] = _facts_of(node, plain)
@@ -88,7 +88,8 @@ def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     return own
 
 
-def _users(order: list[UOp]) -> dict[UOp, list[UOp]]:
+def users_of(order: list[UOp]) -> dict[UOp, list[UOp]]:
+    """The nodes that each node of a graph is a source of."""
     users: dict[UOp, list[UOp]] = {node: [] for node in order}
     for node in order:
         for source in dict.fromkeys(node.src):

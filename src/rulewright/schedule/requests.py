@@ -12,6 +12,8 @@ from rulewright.schedule.facts import elements
 
 SMALL_LOOP = 1 << 16  # element operations below which repeating beats another kernel
 MOST_MASKED = 8  # reads of an element of a PAD that may each test whether it exists
+FEWEST_ROWS = 16  # rows a fused row reduction needs, for enough parallel work
+TINY = 4096  # elements of a whole kernel that may run on one core
 MANY_CHANNELS = 16  # results from which on an image is copied near by for them
 
 
@@ -133,3 +135,21 @@ def is_outermost(request: Request) -> bool:
     used = request.used
     flags = [loop in used for loop in request.loops if trips(loop) > 1]
     return flags == sorted(flags, reverse=True)
+
+
+def can_fuse_rows(request: Request, across: bool = False) -> bool:
+    """May a value that depends on some outer loops only be computed ahead of the others?
+
+    Others are the inner loops of the kernel, or the reduction alone that asks. `across`: even
+    where the kernel stores neighbours from different rows.
+    """
+    rows, loops = request.used, request.root.loops
+    if any(i.op not in (Ops.RANGE, Ops.CONST) for i in request.indices):
+        return False
+    inner = [loop for loop in loops if loop not in rows and trips(loop) > 1]
+    if not rows <= set(loops) or (inner and innermost(loops) in rows and not across):
+        return False
+    if not all(rows <= other or other <= rows for other in request.root.rows):
+        return False
+    many = prod(trips(loop) for loop in rows) >= FEWEST_ROWS
+    return many or prod(trips(loop) for loop in request.loops) <= TINY
