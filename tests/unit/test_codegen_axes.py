@@ -175,6 +175,52 @@ def test_a_step_that_counts_is_done():
         chosen(triangle(8, 8, hidden=0.0, op=Ops.MAX), "until(r1, r0)")
 
 
+def triangle_in_blocks(rows, columns, size, before=False, hidden=0.0, op=Ops.ADD):
+    """For each row a reduction, block by block, of its columns up to the diagonal or from there."""
+    i, b, k = axis(rows, 0), reduced(columns // size, 1), reduced(size, 2)
+    j = b * size + k
+    x = param(1, rows * columns).index(i * columns + j)
+    beyond = j < i if before else i < j
+    value = beyond.where(UOp.const(dtypes.f32, hidden), x).reduce(op, b, k)
+    return UOp.sink(param(0, rows).index(i).store(value).end(i))
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["", "r3, r4 = split(r0, 4); upcast(r4)", "r3, r4 = pad(r0, 5); upcast(r4)", "simd(r2)",
+     "r3, r4 = split(r0, 4); block(r3); upcast(r4); block(r1)"],
+)  # fmt: skip
+@pytest.mark.parametrize("how", ["until", "since"])
+@pytest.mark.parametrize(
+    ("rows", "columns", "size"), [(16, 16, 4), (12, 24, 8), (24, 8, 8), (4, 9, 3)]
+)
+def test_blocks_end_or_begin_at_a_row(rows, columns, size, how, more, rng):
+    text = f"{how}(r1, r0); {more}"
+    before = how == "since"
+    agrees(triangle_in_blocks(rows, columns, size, before), text, rng)
+    extreme = triangle_in_blocks(rows, columns, size, before, float("-inf"), Ops.MAX)
+    agrees(extreme, text, rng)
+
+
+def test_blocks_that_begin_at_a_row_are_no_more_than_are_seen():
+    text = "since(r1, r0); r4, r5 = split(r0, 4); upcast(r5)"
+    graph = chosen(triangle_in_blocks(16, 16, 4, before=True), text)
+    [size] = [n.size for n in graph.toposort() if n.op is Ops.RANGE and n.arg[0] == 1]
+    tile = axis(4, 4)
+    rounds = [size.substitute({tile: UOp.index_const(t)}).simplify().arg for t in range(4)]
+    assert rounds == [4, 3, 2, 1]
+
+
+def test_blocks_with_steps_that_count_are_done():
+    for how, before, word in (("until", True, "beyond"), ("since", False, "before")):
+        with pytest.raises(UsageError, match=f"what r1 computes {word} r0 may count"):
+            chosen(triangle_in_blocks(8, 8, 4, before), f"{how}(r1, r0)")
+    with pytest.raises(UsageError, match="what r1 computes before r0 may count"):
+        chosen(triangle_in_blocks(8, 8, 4, True, hidden=1.0), "since(r1, r0)")
+    with pytest.raises(UsageError, match="what r1 computes before r0 may count"):
+        chosen(triangle(8, 8), "since(r1, r0)")  # no blocks
+
+
 def test_rows_in_a_tile_are_kept_apart(rng):
     given = softmax(4, 30).replace(
         arg=("k", "r4 = keep(r2, r3); r5, r6 = split(r0, 2); upcast(r6); simd(r4)")

@@ -15,7 +15,7 @@ from rulewright.codegen.online import online, ranges_made, row_ranges
 from rulewright.codegen.pack import pack
 from rulewright.codegen.slide import slide
 from rulewright.codegen.tail import split_tail
-from rulewright.codegen.until import Ends, ends_at
+from rulewright.codegen.until import Ends, backwards, ends_at, hidden_blocks
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -134,9 +134,9 @@ class Axes:
         self.apply(Choice("pack", ids[0], 0, made, ids[1:]))
         return made
 
-    def until(self, id: int, row: int) -> None:
-        """Let a range, and others like it, end at the number of a row."""
-        self.apply(Choice("until", id, row))
+    def until(self, id: int, row: int, how: str = "until") -> None:
+        """Let a range, and others like it, end at the number of a row; or begin ("since")."""
+        self.apply(Choice(how, id, row))
 
     def slide(self, ids: Sequence[int], windows: Sequence[tuple[int, int]]) -> tuple[int, ...]:
         """Copy near by what windows read along pairs of a place and a position, and along others.
@@ -167,7 +167,7 @@ class Axes:
 
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
-        if choice.name in ("merge", "tail", "online", "keep", "until", *LISTS):
+        if choice.name in ("merge", "tail", "online", "keep", "until", "since", *LISTS):
             self.settle()
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
@@ -194,7 +194,7 @@ class Axes:
             self._online(choice, nodes[0])
         elif name in LISTS:
             self._load(self._copied(choice, nodes))
-        elif name == "until":
+        elif name in ("until", "since"):
             self._until(choice)
         elif name == "reorder":
             self.moves.append((axis, choice.operand))
@@ -301,31 +301,37 @@ class Axes:
         return UOp.range(self._end(id), id, self._kinds[id])
 
     def _until(self, choice: Choice) -> None:
-        row = self._nodes.get(choice.operand)
-        found = [] if row is None else [r.arg[0] for r in ends_at(self.ast, row)]
-        if choice.axis not in found or row is None:
+        row, begin = self._nodes.get(choice.operand), choice.name == "since"
+        found = {} if row is None else {r: 1 for r in ends_at(self.ast, row) if not begin}
+        if row is not None:
+            found |= hidden_blocks(self.ast, row, begin)
+        steps = {r.arg[0]: step for r, step in found.items()}
+        if choice.axis not in steps or row is None:
             raise UsageError(
-                f"axis choices: `{choice}`: what r{choice.axis} computes beyond "
-                f"r{choice.operand} may count"
+                f"axis choices: `{choice}`: what r{choice.axis} computes "
+                f"{'before' if begin else 'beyond'} r{choice.operand} may count"
             )
-        self._ends.add(found, choice.operand, int(row.vmax))
+        self._ends.add(steps, choice.operand, int(row.vmax), begin)
+        for block in found if begin else ():
+            self._load(backwards(self.ast, block))
 
     def _end(self, id: int) -> Dim:
         """The trip count of a loop: what it says, or less where it ends at a row."""
-        size, found = self._sizes[id], self._ends.of(id)
-        kind = self._kinds[id]
-        if found is None or kind not in (*_IN_ORDER, "block"):
+        size, bound, kind = self._sizes[id], self._ends.of(id), self._kinds[id]
+        if bound is None or kind not in (*_IN_ORDER, "block"):
             return size
-        step, parts, highest = found
         last = UOp.index_const(0)
-        for part, stride in parts:
-            outer = (*_IN_ORDER, "thread", *(["block"] if kind != "block" else []))
-            inside = self._kinds[part] not in outer
-            last_one = UOp.index_const(int(self._sizes[part]) - 1)
-            number = last_one if inside else self.expression(part)
+        outer = (*_IN_ORDER, "thread", *(["block"] if kind != "block" else []))
+        for part, stride in bound.parts:
+            number = self.expression(part)
+            if self._kinds[part] not in outer:
+                number = UOp.index_const(0 if bound.begins else int(self._sizes[part]) - 1)
             last = _plus(last, _times(number, stride))
-        last = last.alu(Ops.MIN, UOp.index_const(highest))
-        end = (last // step + 1).alu(Ops.MIN, UOp.index_const(int(size)))
+        last = last.alu(Ops.MIN, UOp.index_const(bound.highest)) // bound.step
+        if bound.begins:
+            end = (UOp.index_const(int(size)) - last).alu(Ops.MAX, UOp.index_const(1))
+        else:
+            end = (last + 1).alu(Ops.MIN, UOp.index_const(int(size)))
         return as_dim(rewrite(end, "symbolic"))  # one form, however it is asked for
 
     def ranges(self) -> dict[UOp, int]:

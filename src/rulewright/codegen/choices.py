@@ -20,7 +20,10 @@ over them that prints as text and reads back, one statement a choice:
                               and r9 for the others as if they were one, before it is stored
     reorder(r1, r0)           the loop r1 goes around r0, if their kinds stand at one depth
     until(r1, r0)             r1 and other loops end at the number that r0 has at most by then,
-                              for what they would compute beyond it counts for nothing
+                              for what they would compute beyond it counts for nothing; of blocks,
+                              the number is that of an element
+    since(r1, r0)             r1 goes over blocks, backwards, and they begin at the number that r0
+                              has at least
     simd(r3)                  the kind of r3
 
 Alone, `beam(4)` asks for a search that holds the four best choices, and `blas` for a library that
@@ -45,7 +48,7 @@ from rulewright.ir.uop import UOp
 _STATEMENT = re.compile(r"(?:(r\d+(?:, r\d+)*) = )?(\w+)\((r\d+)((?:, r?\d+)*)\)")
 SIZED = ("split", "pad", "tail", "online")
 """Choices that take a range and a size."""
-PAIRS = ("merge", "join", "keep", "reorder", "until")
+PAIRS = ("merge", "join", "keep", "reorder", "until", "since")
 """Choices that take two ranges."""
 LISTS = ("pack", "slide", "hold", "apart")
 """Choices that take any number of ranges."""

@@ -72,7 +72,7 @@ def check_choice(axes: Axes, choice: Choice) -> None:
         _check_join(axes, choice)
     elif choice.name == "reorder":
         _check_reorder(axes, choice)
-    elif choice.name not in ("merge", "keep", "until", "online", *LISTS):
+    elif choice.name not in ("merge", "keep", "until", "since", "online", *LISTS):
         _check_kind(axes, choice)
 
 

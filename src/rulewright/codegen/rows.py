@@ -17,7 +17,7 @@ from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.online import can_be_online, row_ranges
 from rulewright.codegen.pack import packed_values
 from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, best_tile
-from rulewright.codegen.until import ends_at
+from rulewright.codegen.until import ends_at, hidden_blocks
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import MOST_BLOCK, weighed_block
@@ -106,6 +106,8 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     cut: dict[UOp, tuple[int, int, int]] = {}
     for number, (reduction, column) in enumerate(rows.products):
         _, vectors = best_tile(count, _width(rows, number), lanes, registers, (count,))
+        if not axes.has(column.arg[0]) and column not in cut:
+            continue  # of a single value, it has vanished
         if column not in cut:
             is_stored = not axes.closers(column.arg[0]).stages
             cut[column] = panels, *_ = _columns(axes, column, vectors, lanes)
@@ -141,7 +143,7 @@ def in_blocks(axes: Axes, rows: Rows, target: Any) -> bool:
     for reduction in rows.reductions:
         axis = reduction.axes[-1]
         filled = [r.length for r, column in rows.products if column.size == axis.size]
-        if _is_long(reduction, max([TILE_ROWS, *filled]), target) and _can_cut(axes, reduction):
+        if is_long(reduction, max([TILE_ROWS, *filled]), target) and _can_cut(axes, reduction):
             _until(axes, rows, 1)
             axes.online(axis.arg[0], weighed_block(fixed(axis) or 1))
             return True
@@ -151,7 +153,7 @@ def in_blocks(axes: Axes, rows: Rows, target: Any) -> bool:
 def cut_kept_rows(axes: Axes, reductions: Iterable[Reduction], target: Any) -> bool:
     """The same for rows that are near by in a kernel that has no tiles of rows."""
     for reduction in reductions:
-        if _is_long(reduction, TILE_ROWS, target) and _can_cut(axes, reduction):
+        if is_long(reduction, TILE_ROWS, target) and _can_cut(axes, reduction):
             first = reduction.axes[0]
             if any(axes.closers(r.arg[0]).stages for r in row_ranges(axes.ast, first)):
                 axes.online(first.arg[0], weighed_block(fixed(first) or 1))
@@ -159,7 +161,7 @@ def cut_kept_rows(axes: Axes, reductions: Iterable[Reduction], target: Any) -> b
     return False
 
 
-def _is_long(reduction: Reduction, count: int, target: Any) -> bool:
+def is_long(reduction: Reduction, count: int, target: Any) -> bool:
     """Whether so many rows are more than memory near by has room for beside something else."""
     room = target.limit("near_memory") or 0
     return 2 * reduction.length * count * reduction.node.dtype.itemsize > room
@@ -173,7 +175,13 @@ def _can_cut(axes: Axes, reduction: Reduction) -> bool:
 
 
 def _until(axes: Axes, rows: Rows, lanes: int) -> bool:
-    """Let loops end where the rows of a tile see nothing more; whether any does."""
+    """Let loops end where the rows of a tile see nothing more; whether any does that goes along a
+    whole row. Others go over blocks, which may also begin where something is seen."""
+    for how in ("until", "since"):
+        blocks = hidden_blocks(axes.ast, rows.row, how == "since")
+        if blocks:
+            axes.until(next(iter(blocks)).arg[0], rows.row.arg[0], how)
+            return False
     ends = ends_at(axes.ast, rows.row)
     # a loop that is left over behind whole vectors would have to know where they ended
     if not ends or any((fixed(axis) or 1) % lanes for axis in ends):
