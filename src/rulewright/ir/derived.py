@@ -24,6 +24,7 @@ _READS = frozenset({Ops.INDEX, Ops.LOAD})
 _VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
 
 
+_RANGE, _CALL = Ops.RANGE, Ops.CALL
 _fill = object.__setattr__  # past the check that nobody changes a node
 
 
@@ -53,13 +54,14 @@ def _shape_of(node: DerivedNode) -> Shape | None:
 
 
 def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
-    if node.op is Ops.RANGE:
-        return (*node.src[0].ranges, node)
-    if not node.src or node.op is Ops.CALL:
+    op, src = node.op, node.src
+    if op is _RANGE:
+        return (*src[0].ranges, node)
+    if not src or op is _CALL:
         return ()
-    closes, most = node.op.closes, node.src[0]._ranges
+    closes, most = op.closes, src[0]._ranges
     if closes is None:
-        for source in node.src:
+        for source in src:
             ranges = source._ranges
             if ranges is not most and ranges:
                 if most:
@@ -67,9 +69,9 @@ def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
                 most = ranges
         else:
             return most
-    merged = dict.fromkeys(r for s in node.src for r in s._ranges)
+    merged = dict.fromkeys([r for s in src for r in s._ranges])
     if closes is not None:
-        for closed in node.src[closes:]:
+        for closed in src[closes:]:
             merged.pop(closed, None)
     return most if len(merged) == len(most) and closes is None else tuple(merged)
 
@@ -114,8 +116,20 @@ class DerivedNode(Node):
     def ranges(self) -> tuple[Self, ...]:
         """The RANGEs that are open at this node, in order of first use."""
         if self._ranges is _UNSET:
-            self._derive("_ranges", _ranges_of)
+            self._derive_ranges()
         return self._ranges
+
+    def _derive_ranges(self) -> None:
+        stack = [self]
+        while stack:
+            node = stack[-1]
+            for source in node.src:
+                if source._ranges is _UNSET:
+                    stack.append(source)
+            if stack[-1] is node:
+                stack.pop()
+                if node._ranges is _UNSET:
+                    _fill(node, "_ranges", _ranges_of(node))
 
     @property
     def interval(self) -> Bounds:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
+from _weakref import _remove_dead_weakref as _remove
 from weakref import ref
 
 from rulewright.errors import ArgumentError, UsageError
@@ -46,9 +47,7 @@ def _forget(dead: _NodeRef) -> None:
     Entries are only added where there is none, and only taken away here, under the lock; so no
     thread loses the entry of a node that lives.
     """
-    with _deleting:
-        if _find(dead.key) is dead:
-            del _nodes[dead.key]
+    _remove(_nodes, dead.key)
 
 
 def live_nodes() -> int:
