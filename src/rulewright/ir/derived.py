@@ -5,8 +5,7 @@ The clauses `shape` and `interval` of `spec/20-ops.uop` say how; results are kep
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
@@ -24,6 +23,7 @@ _READS = frozenset({Ops.INDEX, Ops.LOAD})
 _VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
 
 
+_INFINITY = float("inf")
 _RANGE, _CALL = Ops.RANGE, Ops.CALL
 _fill = object.__setattr__  # past the check that nobody changes a node
 
@@ -33,18 +33,19 @@ def _device_of(node: DerivedNode) -> str | None:
     return device
 
 
-def _operands(node: DerivedNode, values: Iterable[Any]) -> Iterator[Any]:
+def _operands(node: DerivedNode, values: Sequence[Any]) -> Sequence[Any]:
     """Values of the operands, arranged as the op's parameters: a tuple for a variadic one."""
-    rest = list(values)
-    for _, _, variadic in node.op.params:
-        yield (tuple(rest) if variadic else rest.pop(0))
+    fixed = node.op.fixed
+    return values if fixed is None else (*values[:fixed], tuple(values[fixed:]))
 
 
 def _shape_of(node: DerivedNode) -> Shape | None:
     rule = node.op.shape_rule
     if rule is not None:
         shape = rule(node.arg, node.dtype, *_operands(node, node.src))
-        return None if shape is None else tuple(as_dim(s) for s in shape)
+        if shape is None:
+            return None
+        return tuple([s if s.__class__ is int else as_dim(s) for s in shape])
     found: Shape = ()
     for source in node.src:  # a scalar operand goes with any shape
         if source.shape and found and source.shape != found:
@@ -83,9 +84,10 @@ def _interval_of(node: DerivedNode) -> Bounds:
         return full
     rule = node.op.interval_rule
     assert rule is not None
-    sources = [Bounds(*s._interval) for s in node.src]
-    if any(isinstance(b, float) and not math.isfinite(b) for s in sources for b in s):
-        return full
+    sources = [s._interval for s in node.src]
+    for low, high in sources:
+        if not (low > -_INFINITY and high < _INFINITY):
+            return full
     found = rule(node.arg, dtype, *_operands(node, sources))
     if found is None or found[0] < full.lo or found[1] > full.hi:
         return full
@@ -183,7 +185,7 @@ class DerivedNode(Node):
     @property
     def max_shape(self) -> tuple[int, ...]:
         """The shape with each symbolic size at its upper bound."""
-        return tuple(s if isinstance(s, int) else int(s.vmax) for s in self.shape or ())
+        return tuple([s if isinstance(s, int) else int(s.vmax) for s in self.shape or ()])
 
     @property
     def device(self) -> str | None:

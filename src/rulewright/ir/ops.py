@@ -34,6 +34,9 @@ class Op:
         # an operand called `ranges` is closed by its op: that loop is over above it
         self.closes: int | None = names.index("ranges") if "ranges" in names else None
         self.elementwise = "Elementwise" in groups
+        # operands before a variadic one, which is the last; None where there is none
+        variadic = [rest for _, _, rest in self.params]
+        self.fixed: int | None = variadic.index(True) if any(variadic) else None
 
     def __repr__(self) -> str:
         return self.name

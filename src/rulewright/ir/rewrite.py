@@ -72,7 +72,7 @@ def _children_first(root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UO
     """Operands first, each result again until nothing matches."""
     fuel = _Fuel(root, limit)
     if memo:
-        return _settled(root, match, ctx, memo, {}, fuel)
+        return memo[root] if root in memo else _settled(root, match, ctx, memo, {}, fuel)
     get, find = memo.get, match.get
     changed = False  # until then every node is its own final form
     for node in root.toposort():
@@ -94,25 +94,19 @@ def _children_first(root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UO
         else:
             changed = True
             fuel.burn()
-            final = _settled(result, match, ctx, memo, {node: now, now: result}, fuel)
-            memo[node] = memo[now] = final
+            if result not in memo:
+                _settled(result, match, ctx, memo, {node: now, now: result}, fuel)
+            memo[node] = memo[now] = memo[result]
     return memo[root]
 
 
-def _settled(
-    root: UOp,
-    match: Match,
-    ctx: Any,
-    memo: dict[UOp, UOp],
-    pending: dict[UOp, UOp],
-    fuel: _Fuel,
+def _settled(  # noqa: C901  # one loop over all nodes: a call in it would show
+    root: UOp, match: Match, ctx: Any, memo: dict[UOp, UOp], pending: dict[UOp, UOp], fuel: _Fuel
 ) -> UOp:
-    """The final form of a node of which some operands may be known, in `memo`.
+    """The final form of a node that is not in `memo`, where those of its operands may be.
 
     `pending`: each node to the one whose final form is also its own.
     """
-    if root in memo:
-        return memo[root]
     if root in pending:
         raise _OutOfFuel(None)
     get, find = memo.get, match.get
