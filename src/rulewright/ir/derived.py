@@ -35,8 +35,10 @@ def _device_of(node: DerivedNode) -> str | None:
 
 def _operands(node: DerivedNode, values: Sequence[Any]) -> Sequence[Any]:
     """Values of the operands, arranged as the op's parameters: a tuple for a variadic one."""
-    fixed = node.op.fixed
-    return values if fixed is None else (*values[:fixed], tuple(values[fixed:]))
+    op = node.op
+    if not op.variadic:
+        return values
+    return (*values[: op.fixed], *[tuple(values[op.fixed :])] * op.variadic)
 
 
 def _shape_of(node: DerivedNode) -> Shape | None:

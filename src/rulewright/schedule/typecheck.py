@@ -43,10 +43,9 @@ def check_operands(node: UOp) -> None:
 
 
 def _check_count(node: UOp) -> None:
-    params = node.op.params
-    fixed = sum(not variadic for _, _, variadic in params)
-    if len(node.src) < fixed or (len(node.src) > fixed and fixed == len(params)):
-        raise ScheduleError(f"{node.op} takes {fixed} operands, found {len(node.src)}")
+    fixed, found = node.op.fixed, len(node.src)
+    if found < fixed or (found > fixed and not node.op.variadic):
+        raise ScheduleError(f"{node.op} takes {fixed} operands, found {found}")
 
 
 def _check_dtypes(node: UOp) -> None:
