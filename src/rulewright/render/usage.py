@@ -6,7 +6,7 @@ a load, moreover, only if nothing is written between its place and the place it 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from rulewright.ir.ops import Ops
@@ -54,7 +54,7 @@ class Usage:
     """The answers for one program; `inline` holds the values that need no variable."""
 
     def __init__(self, uops: Sequence[UOp], target: Target) -> None:
-        self.uses: Counter[UOp] = Counter()
+        self.uses: defaultdict[UOp, int] = defaultdict(int)
         self.user: dict[UOp, UOp] = {}
         self.place = {u: i for i, u in enumerate(uops)}
         for node in uops:
