@@ -50,9 +50,10 @@ def _shape_of(node: DerivedNode) -> Shape | None:
         return tuple([s if s.__class__ is int else as_dim(s) for s in shape])
     found: Shape = ()
     for source in node.src:  # a scalar operand goes with any shape
-        if source.shape and found and source.shape != found:
-            raise ShapeError(f"{node.op}: operands have shapes {found} and {source.shape}")
-        found = found or source.shape or ()
+        shape = source._shape
+        if shape and found and shape != found:
+            raise ShapeError(f"{node.op}: operands have shapes {found} and {shape}")
+        found = found or shape or ()
     return found
 
 
