@@ -99,11 +99,11 @@ class _Linearizer:
         for i, node in enumerate(self.nodes):
             if node.op in _INLINE or node.op is Ops.RANGE or node.op is Ops.END:
                 continue
-            block = homes.get(node.ranges)
-            if block is None:
-                block = homes[node.ranges] = self.home(node)
-            self.items[node] = item = Item(i, node, block)
-            block.items.append(item)
+            if node.ranges not in homes:
+                homes[node.ranges] = self.home(node)
+            home = homes[node.ranges]
+            self.items[node] = item = Item(i, node, home)
+            home.items.append(item)
 
     def connect(self) -> None:
         """Let each item wait for those of its block that it, or what is in it, needs."""
