@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 
 from rulewright.ir.ops import Ops
@@ -55,22 +56,22 @@ class Request:
         """All kernels that ask."""
         return self.root, *self.others
 
-    @property
+    @cached_property
     def used(self) -> frozenset[UOp]:
         """The loops that the indices depend on; one of a single round is as good as none."""
         return frozenset(r for index in self.indices for r in index.ranges if trips(r) > 1)
 
-    @property
+    @cached_property
     def is_masked(self) -> bool:
         """Whether only some of the elements asked for exist."""
         return any(index is not without_validity(index) for index in self.indices)
 
-    @property
+    @cached_property
     def in_reduction(self) -> bool:
         """Whether the indices move with a loop that reduces."""
         return any(loop.arg[1] == "reduce" for loop in self.used)
 
-    @property
+    @cached_property
     def repeats(self) -> int:
         """How often each element is asked for: the trip count of the loops that are not used."""
         used = self.used
