@@ -140,13 +140,20 @@ def _kind(call: UOp, level: int, with_scratch: bool) -> object:
     """What calls have in common that may be one; None if a call stays alone."""
     found = plain(call.src[0])
     known = {Ops.PARAM, Ops.SCRATCH} if with_scratch else {Ops.PARAM}
-    if found is None or not {argument.base.op for argument in call.src[1:]} <= known:
+    if found is None or not {_memory(argument).op for argument in call.src[1:]} <= known:
         return None
     device = call.src[1].base.arg[2]
     if found.work <= SMALL:
         return device, level
     is_row = len(found.loops) > 1 and not found.steps and found.work < LARGE
     return (device, level, found.loops) if is_row and not level else None
+
+
+def _memory(version: UOp) -> UOp:
+    """What a version of memory is one of: a part of memory is none of the known."""
+    while version.op is Ops.AFTER:
+        version = version.src[0]
+    return version
 
 
 def _rebuilt(sink: UOp, groups: Iterable[list[UOp]], origins: Origins | None) -> UOp:
