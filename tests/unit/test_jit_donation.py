@@ -207,7 +207,7 @@ def test_a_result_that_is_held_and_fed_back_stays():
 def test_memory_of_numpy_arrays_is_left_alone():
     step, mine = captured(lambda x: x * 2, 0), data()
     before = mine.copy()
-    found = step(Tensor.from_numpy(mine) if hasattr(Tensor, "from_numpy") else Tensor(mine))
+    found = step(Tensor.from_numpy(mine))
     np.testing.assert_array_equal(found.numpy(), before * 2)
     np.testing.assert_array_equal(mine, before)
 
