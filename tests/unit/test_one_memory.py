@@ -87,3 +87,11 @@ def test_sums_beside_what_they_read_stay_apart():
 def test_a_kernel_that_somebody_chose_how_to_run_stays_as_it_is():
     x = floats(8, 8)
     assert joined((x * 2).contiguous(arg="upcast(r1)"), read=x)[0] is None
+
+
+def test_what_is_read_while_it_adds_up_stays_apart():
+    """A kernel that adds values to places which data names goes over the values, not the places,
+    unless it reads what it stores."""
+    x, row = floats(8, 8), floats(5)
+    kernel, item = joined((x.unsqueeze(-1) * row).exp().sum(-1), read=x)
+    assert kernel is None and in_one_memory(item.ast, 0, 0) is None

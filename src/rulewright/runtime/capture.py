@@ -35,6 +35,7 @@ class Recorder:
     into new buffers · random: the buffers among them that hold words of the random generator, in
     order · rebound: objects (tensors) that were given another memory, weakly, by id.
     bounds: index expressions that are 0 or more at the values that variables have now.
+    apart: whether no scratch memory is written over, so that kernels may be put in another order.
     `refuse` raises the error for what a capture cannot repeat.
     """
 
@@ -44,6 +45,7 @@ class Recorder:
     random: list[Buffer] = field(default_factory=list)
     bounds: list[UOp] = field(default_factory=list)
     rebound: dict[int, ref[Any]] = field(default_factory=dict)
+    apart: bool = False
 
 
 class _Local(threading.local):

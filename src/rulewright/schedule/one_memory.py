@@ -21,7 +21,7 @@ def in_one_memory(kernel: UOp, written: int, read: int) -> UOp | None:
     no effect left: a SINK of nothing. Kernels that somebody chose how to run stay as they are.
     """
     stores = _stores(kernel)
-    if kernel.op is not Ops.SINK or kernel.arg is not None or stores is None:
+    if kernel.op is not Ops.SINK or kernel.arg is not None or stores is None or written == read:
         return None
     nodes = kernel.toposort()
     params = {n.arg[0]: n for n in nodes if n.op is Ops.PARAM}
@@ -32,10 +32,13 @@ def in_one_memory(kernel: UOp, written: int, read: int) -> UOp | None:
     if not alike or len(mine) != 1 or not _is_own(kernel, mine[0]):
         return None
     place = mine[0].src[0].src[1:]
-    others = [n for n in nodes if source in n.src and n.op is not Ops.INDEX]
+    others = [n for n in nodes if n.op is Ops.COPY or (source in n.src and n.op is not Ops.INDEX)]
     seen = [n for n in nodes if n.op is Ops.INDEX and n.src[0] is target]
     if others or len(seen) > 1 or any(n.src[1:] != place for n in reads):
         return None
+    sums = [n for n in nodes if n.op is Ops.REDUCE]
+    if any(one in total.src[0].toposort() for total in sums for one in reads):
+        return None  # what goes to places that data names would no longer go there one by one
     joined = kernel.substitute({source: target})
     ordered = _ordered(joined)
     return None if ordered is None else _renumbered(ordered, read)

@@ -121,7 +121,7 @@ class Capture(Replaying):
         self._stand_in()
         self.guards = Guards((function, *first), (args, kwargs))
         self._strict = strict
-        self.recorder = Recorder(_refuse)
+        self.recorder = Recorder(_refuse, apart=bool(given.donated))
         known = set(known_buffers())
         before = live_tensors()
         self._before = [(t, t.uop, t.grad) for t in before]
