@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from rulewright.codegen.folds import fold_of
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -123,6 +124,28 @@ def with_identity_one(kernel: UOp) -> UOp:
     def change(node: UOp) -> UOp:
         if _into_register(node) and node.src[1].op is Ops.CONST:
             return node.src[0].store(UOp.const(node.src[1].dtype, 1))
+        return node
+
+    return rebuilt(kernel, change)
+
+
+def without_weights_of_blocks(kernel: UOp) -> UOp:
+    """Sums of blocks are added up as they are, each relative to its own largest value."""
+
+    def change(node: UOp) -> UOp:
+        fold = fold_of(node)
+        return fold.value.reduce(Ops.ADD, *node.src[1:]) if fold is not None else node
+
+    return rebuilt(kernel, change)
+
+
+def with_sums_unscaled(kernel: UOp) -> UOp:
+    """What was added up stays as it is when a block has a larger value than those before it."""
+
+    def change(node: UOp) -> UOp:
+        if _into_register(node) and [s.op for s in node.src[1].src] == [Ops.MUL, Ops.MUL]:
+            (total, _), added = node.src[1].src[0].src, node.src[1].src[1]
+            return node.src[0].store(total + added)
         return node
 
     return rebuilt(kernel, change)

@@ -111,6 +111,10 @@ PLANTS = [
     # ---- passes of one kernel -----------------------------------------------------------------
     edited("wrong_identity", programs.sums, "accumulate",
            _CODEGEN + "accumulators:accumulators", edits.with_identity_one),
+    edited("unweighed_blocks", programs.blocks, "axes", _CODEGEN + "heuristic:choose_axes",
+           edits.without_weights_of_blocks),
+    edited("unscaled_sums", programs.blocks, "accumulate",
+           _CODEGEN + "accumulators:accumulators", edits.with_sums_unscaled),
     edited("missing_barrier", programs.long_sum, "accumulate",
            _CODEGEN + "accumulators:accumulators", edits.without_barriers, target="OPENCL"),
     edited("reversed_lanes", programs.vectors, "expand", _CODEGEN + "expand:expand",

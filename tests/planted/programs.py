@@ -56,6 +56,12 @@ def softmax():
     return [given(4, 19).softmax(-1)]
 
 
+def blocks():
+    weights, values = given(4, 24) * 3.0, given(4, 24, seed=2)
+    made = (weights.softmax(-1) * values).sum(-1)
+    return [made.contiguous(arg="r4, r5, r6, r7 = online(r3, 8)")]
+
+
 def long_sum():
     return [given(8, 512).sum(1)]
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import parse_choices
+from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -241,3 +244,20 @@ def same(found, expected, where=""):
             np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4, err_msg=where)
         else:
             np.testing.assert_array_equal(a, b, where)
+
+
+def chosen(kernel, text):
+    """A kernel with choices made."""
+    axes = Axes(kernel)
+    for choice in parse_choices(text):
+        axes.apply(choice)
+    return axes.graph()
+
+
+def agrees(kernel, text, rng, variables=None):
+    """Check that a kernel with choices made stores what it stores without."""
+    arrays = inputs(kernel, rng)
+    expected = [a.copy() for a in arrays]
+    run_kernel(kernel, expected, variables)
+    run_kernel(chosen(kernel, text), arrays, variables)
+    same(arrays, expected)

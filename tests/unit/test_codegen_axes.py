@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from codegen_kernels import (
+    agrees,
     axis,
     centred,
+    chosen,
     elementwise,
     inputs,
     layernorm,
@@ -18,36 +20,19 @@ from codegen_kernels import (
     symbolic,
 )
 
-from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import parse_choices, print_choices
 from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
-from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 MATMUL = "r3, r4 = split(r0, 4); upcast(r4); r5, r6 = split(r1, 8); simd(r6); thread(r3)"
 
 
-def chosen(kernel, text):
-    axes = Axes(kernel)
-    for choice in parse_choices(text):
-        axes.apply(choice)
-    return axes.graph()
-
-
 def loops(graph):
     return {n.arg[0]: (n.size, n.arg[1]) for n in graph.toposort() if n.op is Ops.RANGE}
-
-
-def agrees(kernel, text, rng, variables=None):
-    arrays = inputs(kernel, rng)
-    expected = [a.copy() for a in arrays]
-    run_kernel(kernel, expected, variables)
-    run_kernel(chosen(kernel, text), arrays, variables)
-    same(arrays, expected)
 
 
 def lowered(kernel, text):
@@ -127,52 +112,6 @@ def test_what_a_row_needs_twice_is_kept(rng):
     agrees(softmax(5, 30), text, rng)
     with pytest.raises(UsageError, match="nothing costly is computed along both r1 and r3"):
         chosen(layernorm(5, 30), "r4 = keep(r1, r3)")
-
-
-def triangle(rows, columns, hidden=0.0, op=Ops.ADD):
-    """For each row a reduction of its columns up to that on the diagonal."""
-    i, j = axis(rows, 0), reduced(columns, 1)
-    x = param(1, rows * columns).index(i * columns + j)
-    value = (i < j).where(UOp.const(dtypes.f32, hidden), x).reduce(op, j)
-    return UOp.sink(param(0, rows).index(i).store(value).end(i))
-
-
-TILES = "r2, r3 = split(r0, 4); upcast(r3)"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "until(r1, r0)",
-        f"until(r1, r0); {TILES}",
-        f"until(r1, r0); {TILES}; r4, r5 = split(r1, 8); simd(r5); thread(r2)",
-        "until(r1, r0); r2, r3 = pad(r0, 5); upcast(r3)",
-    ],
-)
-@pytest.mark.parametrize(("rows", "columns"), [(16, 16), (12, 24), (24, 8), (4, 8)])
-def test_a_loop_ends_where_its_steps_count_for_nothing(rows, columns, text, rng):
-    agrees(triangle(rows, columns), text, rng)
-    agrees(triangle(rows, columns, float("-inf"), Ops.MAX), text, rng)
-
-
-def test_a_loop_that_ends_early_runs_no_further_than_its_tile():
-    sizes = {
-        n.arg[0]: n.size
-        for n in chosen(triangle(16, 16), f"until(r1, r0); {TILES}").toposort()
-        if n.op is Ops.RANGE
-    }
-    tile = axis(4, 2)
-    ends = [sizes[1].substitute({tile: UOp.index_const(t)}).simplify().arg for t in range(4)]
-    assert ends == [4, 8, 12, 16]
-
-
-def test_a_step_that_counts_is_done():
-    with pytest.raises(UsageError, match="what r1 computes beyond r0 may count"):
-        chosen(row_sum(8, 8), "until(r1, r0)")
-    with pytest.raises(UsageError, match="what r1 computes beyond r0 may count"):
-        chosen(triangle(8, 8, hidden=1.0), "until(r1, r0)")
-    with pytest.raises(UsageError, match="what r1 computes beyond r0 may count"):
-        chosen(triangle(8, 8, hidden=0.0, op=Ops.MAX), "until(r1, r0)")
 
 
 def test_rows_in_a_tile_are_kept_apart(rng):

@@ -175,6 +175,24 @@ def test_a_circle_is_told(tmp_path: Path) -> None:
     assert "ADD(PARAM[0]:i32, 12345:i32):i32\n" in text and "help:" in text
 
 
+BACK = """
+  /// A term that comes back to what its operand was simplified from, for the test.
+  rule back<T: Int>
+    SUB(x:T, $c) => SUB(x + {0}, {c})
+    when c == 12345
+    trust "a test"
+    example PARAM[0]:i32 - 12345 => PARAM[0]:i32 + 0 - 12345
+    reject PARAM[0]:i32 - 1
+"""
+
+
+def test_a_circle_through_a_simplified_operand_is_told(tmp_path: Path) -> None:
+    node = UOp(Ops.SUB, dtypes.i32, (P + 0, UOp.const(dtypes.i32, 12345)))
+    with load_rules(rules(tmp_path, user_set(BACK))), pytest.raises(RewriteError) as told:
+        rewrite(node, "symbolic")
+    assert "cycle: back -> add_zero" in str(told.value) or "add_zero -> back" in str(told.value)
+
+
 def test_growth_runs_out_of_fuel(tmp_path: Path) -> None:
     with load_rules(rules(tmp_path, user_set(GROWS))), pytest.raises(RewriteError) as told:
         rewrite(UOp(Ops.CDIV, dtypes.i32, (P, UOp.const(dtypes.i32, 3))), "symbolic")

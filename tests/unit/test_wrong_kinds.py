@@ -7,10 +7,11 @@ import inspect
 import numpy as np
 import pytest
 
-from rulewright import Tensor, UOp, Variable, dtypes
+from rulewright import Tensor, UOp, Variable, dtypes, jit
 from rulewright.errors import (
     ArgumentError,
     FunctionError,
+    JitError,
     RulewrightError,
     ShapeError,
     UsageError,
@@ -126,6 +127,13 @@ def test_a_wrong_argument_is_named(wrong, says):
 def test_repeats_are_whole_numbers(repeats):
     with pytest.raises(RulewrightError, match="repeat_interleave"):
         square().repeat_interleave(repeats, 0)
+
+
+def test_repeats_that_jit_cannot_read_are_refused_as_that() -> None:
+    step = jit(lambda t: t.repeat_interleave(Tensor([0, 2, 1]), 0))
+    assert step(Tensor([4, 5, 6])).tolist() == [5, 5, 6]
+    with pytest.raises(JitError, match="repeat_interleave: jit: a value is read"):
+        step(Tensor([4, 5, 6]))
 
 
 def test_a_kernel_takes_as_many_placeholders_as_there_are_tensors():

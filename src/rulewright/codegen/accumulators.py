@@ -8,10 +8,11 @@ over the reduced ranges: this is what makes register tiles and independent parti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from rulewright.codegen.folds import FoldLoop, fold_groups
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
+from rulewright.codegen.numbering import flat, joined, loops_of, open_ranges, places_of
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
@@ -24,7 +25,7 @@ def accumulators(sink: UOp, ctx: Any = None) -> UOp:
 
     Raises UsageError if they, and copies, are more than the target has room for in a work item.
     """
-    result = _Accumulators(sink).result
+    result = Accumulators(sink).result
     room = ctx.target.limit("own_memory") if ctx is not None else None
     held = [n for n in result.toposort() if n.op is Ops.DEFINE_REG]
     needed = sum(n.arg[1] * n.dtype.itemsize for n in held)
@@ -36,7 +37,9 @@ def accumulators(sink: UOp, ctx: Any = None) -> UOp:
     return result
 
 
-class _Accumulators:
+class Accumulators:
+    """The walk over a kernel; `done` is what its nodes become."""
+
     def __init__(self, sink: UOp) -> None:
         nodes = sink.toposort()
         self.next_range = unused(nodes, Ops.RANGE)
@@ -45,16 +48,30 @@ class _Accumulators:
         self.rows: dict[UOp, tuple[UOp | None, list[UOp]]] = {}
         # reduced range -> the loops around it and beside it, and the results of that nest
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
-        done: dict[UOp, UOp] = {}
+        self.done: dict[UOp, UOp] = {}
+        self.groups = fold_groups(nodes)
         for node in nodes:
-            src = tuple([done[s] for s in node.src])
-            new = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-            if node.op is Ops.REDUCE:
-                new = self.lower(new)
-            elif node.op is Ops.INDEX and new.src[0].op is Ops.STAGE:
-                new = self.kept(new)
-            done[node] = new
-        self.result = done[sink]
+            self.visit(node)
+        self.result = self.done[sink]
+
+    def visit(self, node: UOp) -> None:
+        """Find out what a node becomes, once its operands are done; so are those of its group."""
+        if node in self.done:
+            return
+        group = self.groups.get(node)
+        if group is not None:
+            operands = UOp.sink(*group.values.values())
+            for inner in operands.toposort(lambda n: n not in self.done)[:-1]:
+                self.visit(inner)
+            self.done.update(FoldLoop(self, group).results)
+            return
+        src = tuple([self.done[s] for s in node.src])
+        new = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+        if node.op is Ops.REDUCE:
+            new = self.lower(new)
+        elif node.op is Ops.INDEX and new.src[0].op is Ops.STAGE:
+            new = self.kept(new)
+        self.done[node] = new
 
     def kept(self, node: UOp) -> UOp:
         """An element of a row that is kept: memory, and the loop that fills it."""
@@ -62,16 +79,16 @@ class _Accumulators:
         row, tile = self.rows.get(stage, (None, []))
         fills = stage.src[1:]
         if row is None:
-            tile, outer = _open(stage.src[0], fills)
-            row = self.memory("DEFINE_REG", stage.dtype, _product([*tile, *fills]))
+            tile, outer = open_ranges(stage.src[0], fills)
+            row = self.memory("DEFINE_REG", stage.dtype, places_of([*tile, *fills]))
             copies = self.copies(tile)
             value = stage.src[0].substitute(dict(zip(tile, copies, strict=True)))
-            write = row.after(*outer).index(_flat([*copies, *fills])).store(value)
+            write = row.after(*outer).index(flat([*copies, *fills])).store(value)
             row = row.after(write.end(*in_loop_order([*copies, *fills])))
             self.rows[stage] = row, tile
-        whole = _joined(places, [int(fill.vmax) + 1 for fill in fills])
+        whole = joined(places, [int(fill.vmax) + 1 for fill in fills])
         if tile:
-            whole = _flat(tile) * _product([*fills]) + whole
+            whole = flat(tile) * places_of([*fills]) + whole
         return row.index(rewrite(whole, "symbolic"))
 
     def fresh(self, axis: UOp, to: str) -> UOp:
@@ -94,20 +111,20 @@ class _Accumulators:
         if all(kind(r) == "simd" for r in ranges):
             return self.across_lanes(node.arg, value, ranges)
         value, ranges = self.own_loops(value, ranges)
-        tile, outer = _open(value, ranges)
-        register = self.memory("DEFINE_REG", node.dtype, _product(tile))
+        tile, outer = open_ranges(value, ranges)
+        register = self.memory("DEFINE_REG", node.dtype, places_of(tile))
         identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
         copies = self.copies(tile)
-        start = register.after(*outer).index(_flat(copies)).store(identity).end(*copies)
+        start = register.after(*outer).index(flat(copies)).store(identity).end(*copies)
         copies = self.copies(tile)
         body = value.substitute(dict(zip(tile, copies, strict=True)))
         # the sum so far is read once the loop of a block is done, which needs all registers
-        ends = _loops_of(body) if any(kind(r) == "block" for r in ranges) else ()
-        total = register.after(start, *ranges, *ends).index(_flat(copies))
+        ends = loops_of(body) if any(kind(r) == "block" for r in ranges) else ()
+        total = register.after(start, *ranges, *ends).index(flat(copies))
         whole = [r for r in copies if kind(r) == "loop"]
         loops = (*whole, *ranges, *(r for r in copies if r not in whole))
         loop = total.store(total.alu(node.arg, body)).end(*loops)
-        result = register.after(loop).index(_flat(tile))
+        result = register.after(loop).index(flat(tile))
         for r in ranges:
             self.closed.setdefault(r, (set(outer), ranges, []))[2].append(result)
         return result
@@ -118,23 +135,23 @@ class _Accumulators:
 
     def across_lanes(self, op: Op, value: UOp, lanes: tuple[UOp, ...]) -> UOp:
         """Vectors put in memory and combined by halves, at last of few lanes in one expression."""
-        tile, outer = _open(value, lanes)
-        count = _product(list(lanes))
-        memory = self.memory("DEFINE_REG", value.dtype, _product(tile) * count)
+        tile, outer = open_ranges(value, lanes)
+        count = places_of(list(lanes))
+        memory = self.memory("DEFINE_REG", value.dtype, places_of(tile) * count)
         copies = self.copies([*tile, *lanes])
         own = value.substitute(dict(zip((*tile, *lanes), copies, strict=True)))
-        write = memory.after(*outer).index(_flat(copies)).store(own).end(*copies)
+        write = memory.after(*outer).index(flat(copies)).store(own).end(*copies)
         while count > FEW_LANES and count % 2 == 0:
             count //= 2
             whole, copies = memory.after(write), self.copies(tile)
             lane = self.fresh(UOp.range(count, 0), "simd")
-            first = _flat([*copies]) * (2 * count) + lane
+            first = flat([*copies]) * (2 * count) + lane
             both = whole.index(first).alu(op, whole.index(first + count))
-            memory = self.memory("DEFINE_REG", value.dtype, _product(tile) * count)
-            write = memory.after(*outer).index(_flat([*copies, lane])).store(both)
+            memory = self.memory("DEFINE_REG", value.dtype, places_of(tile) * count)
+            write = memory.after(*outer).index(flat([*copies, lane])).store(both)
             write = write.end(*copies, lane)
         lane = self.fresh(UOp.range(count, 0), "unroll")
-        return self.chain(memory.after(write).index(_flat([*tile, lane])).reduce(op, lane))
+        return self.chain(memory.after(write).index(flat([*tile, lane])).reduce(op, lane))
 
     def own_loops(self, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
         """Lanes are combined one by one. Reductions over the same ranges share the loops.
@@ -183,8 +200,8 @@ class _Accumulators:
 
         Of many items, a few combine what the others have first, so that all read little.
         """
-        item = _flat(list(ranges))
-        count = _product(list(ranges))
+        item = flat(list(ranges))
+        count = places_of(list(ranges))
         value, loop = self.exchange(value, ranges, count, item)
         if count % SHARERS == 0 and count >= 4 * SHARERS:
             each = self.fresh(UOp.range(count // SHARERS, 0), "reduce")
@@ -197,17 +214,17 @@ class _Accumulators:
         self, value: UOp, items: tuple[UOp, ...], count: int, place: UOp
     ) -> tuple[UOp, UOp]:
         """Write a value of each item at its place of `count`, wait, read at a new loop's index."""
-        tile, _ = _open(value, items)
+        tile, _ = open_ranges(value, items)
         again = [r for r in value.ranges if kind(r) in ("loop", "reduce", "unroll")]
-        local = self.memory("DEFINE_LOCAL", value.dtype, count * _product(tile))
+        local = self.memory("DEFINE_LOCAL", value.dtype, count * places_of(tile))
         copies = self.copies(tile)
         # in a loop, what the last iteration left must have been read before it is replaced
         free = local.after(UOp(Ops.BARRIER, dtypes.void, tuple(again))) if again else local
         own = value.substitute(dict(zip(tile, copies, strict=True)))
-        write = free.index(_flat([*copies], place)).store(own).end(*copies)
+        write = free.index(flat([*copies], place)).store(own).end(*copies)
         barrier = UOp(Ops.BARRIER, dtypes.void, (write,))
         loop = self.fresh(UOp.range(count, 0), "reduce")
-        return local.after(barrier).index(_flat([*tile], loop)), loop
+        return local.after(barrier).index(flat([*tile], loop)), loop
 
 
 FEW_LANES = 4
@@ -215,59 +232,3 @@ FEW_LANES = 4
 SHARERS = 16
 """Items of a workgroup that combine what the others have, each of its part."""
 _SEQUENTIAL = ("reduce", "unroll", "block")
-
-
-def _open(value: UOp, closed: tuple[UOp, ...]) -> tuple[list[UOp], list[UOp]]:
-    """The ranges around a reduction: those with an accumulator each, and the others."""
-    around = [r for r in value.ranges if r not in closed]
-    held = (*TILE, "block") if any(kind(r) == "block" for r in closed) else TILE
-    tile = in_loop_order([r for r in around if kind(r) in held])
-    return tile, [r for r in around if kind(r) not in held]
-
-
-def _loops_of(value: UOp) -> tuple[UOp, ...]:
-    """The ENDs of loops whose results a value is computed from."""
-    found: dict[UOp, None] = {}
-    stack, seen = [value], {value}
-    while stack:
-        node = stack.pop()
-        if node.op is Ops.AFTER:
-            found.update((s, None) for s in node.src[1:] if s.op is Ops.END)
-        else:
-            stack += [s for s in node.src if s not in seen]
-            seen.update(node.src)
-    return tuple(found)
-
-
-def _product(ranges: list[UOp]) -> int:
-    size = 1
-    for r in ranges:
-        size *= int(r.vmax) + 1
-    return size
-
-
-def _joined(places: Sequence[UOp], sizes: Sequence[int]) -> UOp:
-    """The position in row-major memory of the element at `places`.
-
-    A quotient beside the rest of the same division is what was divided.
-    """
-    whole, span = UOp.index_const(0), 1
-    for place, size in zip(reversed(places), reversed(sizes), strict=True):
-        cut = whole.op is Ops.FLOORMOD and place is whole.src[0] // span
-        if cut and whole.src[1] is UOp.index_const(span):
-            whole = whole.src[0]
-        else:
-            whole = place if span == 1 else place * span + whole
-        span *= size
-    return whole
-
-
-def _flat(ranges: list[UOp], first: UOp | None = None) -> UOp:
-    """The position in row-major memory of one element for each value of the ranges.
-
-    `first`, if given, is an index in front of them.
-    """
-    index = UOp.index_const(0) if first is None else first
-    for r in ranges:
-        index = r if index.op is Ops.CONST else index * (int(r.vmax) + 1) + r
-    return index

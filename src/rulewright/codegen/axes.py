@@ -11,10 +11,11 @@ from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.hold import hold
 from rulewright.codegen.keep import apart, keep
 from rulewright.codegen.legal import Closers, check_choice, closers
+from rulewright.codegen.online import online, ranges_made, row_ranges
 from rulewright.codegen.pack import pack
 from rulewright.codegen.slide import slide
 from rulewright.codegen.tail import split_tail
-from rulewright.codegen.until import Ends, ends_at
+from rulewright.codegen.until import Ends, backwards, ends_at, hidden_blocks
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -115,6 +116,13 @@ class Axes:
         self.apply(Choice("tail", id, count, made))
         return made
 
+    def online(self, id: int, count: int) -> tuple[int, ...]:
+        """Do a row that is weighed and reduced along a range in blocks of `count`; all new ids."""
+        many = ranges_made(self.ast, self._nodes[id], count)
+        made = tuple(range(self._next, self._next + many))
+        self.apply(Choice("online", id, count, made))
+        return made
+
     def merge(self, outer: int, inner: int, how: str = "merge") -> int:
         """One range for two ("merge", "join" or "keep"); gives its id."""
         self.apply(Choice(how, outer, inner, (self._next,)))
@@ -126,9 +134,9 @@ class Axes:
         self.apply(Choice("pack", ids[0], 0, made, ids[1:]))
         return made
 
-    def until(self, id: int, row: int) -> None:
-        """Let a range, and others like it, end at the number of a row."""
-        self.apply(Choice("until", id, row))
+    def until(self, id: int, row: int, how: str = "until") -> None:
+        """Let a range, and others like it, end at the number of a row; or begin ("since")."""
+        self.apply(Choice(how, id, row))
 
     def slide(self, ids: Sequence[int], windows: Sequence[tuple[int, int]]) -> tuple[int, ...]:
         """Copy near by what windows read along pairs of a place and a position, and along others.
@@ -159,7 +167,7 @@ class Axes:
 
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
-        if choice.name in ("merge", "tail", "keep", "until", *LISTS):
+        if choice.name in ("merge", "tail", "online", "keep", "until", "since", *LISTS):
             self.settle()
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
@@ -182,14 +190,22 @@ class Axes:
             self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
         elif name == "tail":
             self._load(split_tail(self.ast, nodes[0], choice.operand, choice.makes))
+        elif name == "online":
+            self._online(choice, nodes[0])
         elif name in LISTS:
             self._load(self._copied(choice, nodes))
-        elif name == "until":
+        elif name in ("until", "since"):
             self._until(choice)
         elif name == "reorder":
             self.moves.append((axis, choice.operand))
         else:
             self._kinds[axis] = name
+
+    def _online(self, choice: Choice, first: UOp) -> None:
+        axes, (block, *parts) = row_ranges(self.ast, first), choice.makes
+        self._load(online(self.ast, first, choice.operand, choice.makes))
+        for axis, part in zip(axes, parts, strict=False):  # what is left over has no end
+            self._ends.cut(axis.arg[0], choice.operand, (block, part), self._sizes)
 
     def _copied(self, choice: Choice, nodes: list[UOp]) -> UOp:
         """The kernel with something put near by."""
@@ -285,28 +301,37 @@ class Axes:
         return UOp.range(self._end(id), id, self._kinds[id])
 
     def _until(self, choice: Choice) -> None:
-        row = self._nodes.get(choice.operand)
-        found = [] if row is None else [r.arg[0] for r in ends_at(self.ast, row)]
-        if choice.axis not in found or row is None:
+        row, begin = self._nodes.get(choice.operand), choice.name == "since"
+        found = {} if row is None else {r: 1 for r in ends_at(self.ast, row) if not begin}
+        if row is not None:
+            found |= hidden_blocks(self.ast, row, begin)
+        steps = {r.arg[0]: step for r, step in found.items()}
+        if choice.axis not in steps or row is None:
             raise UsageError(
-                f"axis choices: `{choice}`: what r{choice.axis} computes beyond "
-                f"r{choice.operand} may count"
+                f"axis choices: `{choice}`: what r{choice.axis} computes "
+                f"{'before' if begin else 'beyond'} r{choice.operand} may count"
             )
-        self._ends.add(found, choice.operand, int(row.vmax))
+        self._ends.add(steps, choice.operand, int(row.vmax), begin)
+        for block in found if begin else ():
+            self._load(backwards(self.ast, block))
 
     def _end(self, id: int) -> Dim:
         """The trip count of a loop: what it says, or less where it ends at a row."""
-        size, found = self._sizes[id], self._ends.of(id)
-        if found is None or self._kinds[id] not in _IN_ORDER:
+        size, bound, kind = self._sizes[id], self._ends.of(id), self._kinds[id]
+        if bound is None or kind not in (*_IN_ORDER, "block"):
             return size
-        step, parts, highest = found
         last = UOp.index_const(0)
-        for part, stride in parts:
-            tile = self._kinds[part] not in (*_IN_ORDER, "block", "thread")
-            number = UOp.index_const(int(self._sizes[part]) - 1) if tile else self.expression(part)
+        outer = (*_IN_ORDER, "thread", *(["block"] if kind != "block" else []))
+        for part, stride in bound.parts:
+            number = self.expression(part)
+            if self._kinds[part] not in outer:
+                number = UOp.index_const(0 if bound.begins else int(self._sizes[part]) - 1)
             last = _plus(last, _times(number, stride))
-        last = last.alu(Ops.MIN, UOp.index_const(highest))
-        end = (last // step + 1).alu(Ops.MIN, UOp.index_const(int(size)))
+        last = last.alu(Ops.MIN, UOp.index_const(bound.highest)) // bound.step
+        if bound.begins:
+            end = (UOp.index_const(int(size)) - last).alu(Ops.MAX, UOp.index_const(1))
+        else:
+            end = (last + 1).alu(Ops.MIN, UOp.index_const(int(size)))
         return as_dim(rewrite(end, "symbolic"))  # one form, however it is asked for
 
     def ranges(self) -> dict[UOp, int]:

@@ -7,6 +7,9 @@ over them that prints as text and reads back, one statement a choice:
     r2, r3 = pad(r0, 16)      the same, but the last value is computed again instead of a gate for
                               each read, and what is left over is not stored
     r4, r5 = tail(r1, 960)    the first 960 values and the rest, each with a copy of the body
+    r6, r7, … = online(r1, 512) a row that is weighed by softmax and reduced along r1 and others is
+                              done in blocks: r6 goes over them, r7 and the next go along one, for
+                              each range of the row by number, then along what is left over, if any
     r6 = merge(r0, r1)        one range over both, where memory is stepped as if they were one
     r6 = join(r0, r1)         one range over both; r0 == r6 // size(r1), r1 == r6 % size(r1)
     r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
@@ -17,7 +20,10 @@ over them that prints as text and reads back, one statement a choice:
                               and r9 for the others as if they were one, before it is stored
     reorder(r1, r0)           the loop r1 goes around r0, if their kinds stand at one depth
     until(r1, r0)             r1 and other loops end at the number that r0 has at most by then,
-                              for what they would compute beyond it counts for nothing
+                              for what they would compute beyond it counts for nothing; of blocks,
+                              the number is that of an element
+    since(r1, r0)             r1 goes over blocks, backwards, and they begin at the number that r0
+                              has at least
     simd(r3)                  the kind of r3
 
 Alone, `beam(4)` asks for a search that holds the four best choices, and `blas` for a library that
@@ -40,9 +46,9 @@ from rulewright.errors import ArgumentError, UsageError
 from rulewright.ir.uop import UOp
 
 _STATEMENT = re.compile(r"(?:(r\d+(?:, r\d+)*) = )?(\w+)\((r\d+)((?:, r?\d+)*)\)")
-SIZED = ("split", "pad", "tail")
+SIZED = ("split", "pad", "tail", "online")
 """Choices that take a range and a size."""
-PAIRS = ("merge", "join", "keep", "reorder", "until")
+PAIRS = ("merge", "join", "keep", "reorder", "until", "since")
 """Choices that take two ranges."""
 LISTS = ("pack", "slide", "hold", "apart")
 """Choices that take any number of ranges."""

@@ -23,7 +23,7 @@ from rulewright.codegen.nests import (
 )
 from rulewright.codegen.product_tiles import tile
 from rulewright.codegen.products import Product, even_length, product
-from rulewright.codegen.rows import choose_rows, kept_rows
+from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.tile_scores import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.turn import square
 from rulewright.ir.uop import UOp
@@ -57,6 +57,8 @@ class _Cpu(Tiles):
         work = flops(self.axes.ast)
         found = nests(self.axes.ast)
         if not (len(found) == 1 and self.rows(found[0])):
+            while cut_kept_rows(self.axes, [r for n in found for r in n.reductions], self.target):
+                found = nests(self.axes.ast)
             split_groups(self.axes)
             self.keep()
             while self.apart():
@@ -77,6 +79,9 @@ class _Cpu(Tiles):
         found = kept_rows(nest)
         if found is None:
             return False
+        if in_blocks(self.axes, found, self.target):
+            (nest,) = nests(self.axes.ast)
+            return self.rows(nest)
         left = choose_rows(self.axes, found, self.target)
         self.free = {a.arg[0]: [] for _, a in found.products} | {found.row.arg[0]: left[:1]}
         return True

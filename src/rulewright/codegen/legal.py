@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.kinds import GRID
+from rulewright.codegen.online import ranges_made
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -62,6 +63,8 @@ def check_choice(axes: Axes, choice: Choice) -> None:
             _refuse(choice, f"there is no range r{id} now; there are {there or 'none'}")
     if len(set(choice.used)) < len(choice.used):
         _refuse(choice, "expected different ranges")
+    if choice.name == "online":
+        _check_online(axes, choice)
     _check_made(axes, choice)
     if choice.name in ("split", "pad", "tail"):
         _check_cut(axes, choice)
@@ -69,7 +72,7 @@ def check_choice(axes: Axes, choice: Choice) -> None:
         _check_join(axes, choice)
     elif choice.name == "reorder":
         _check_reorder(axes, choice)
-    elif choice.name not in ("merge", "keep", "until", *LISTS):
+    elif choice.name not in ("merge", "keep", "until", "since", "online", *LISTS):
         _check_kind(axes, choice)
 
 
@@ -96,6 +99,9 @@ def _words(axes: Axes, id: int) -> str:
 
 def _check_made(axes: Axes, choice: Choice) -> None:
     count = len(choice.used) if choice.name == "pack" else _MAKES.get(choice.name, 0)
+    if choice.name == "online":
+        [first] = axes.sources(choice.axis)
+        count = ranges_made(axes.ast, first, choice.operand)
     if choice.name == "slide":  # a pair of ranges gives one
         count = max(-(-len(choice.used) // 2), min(len(choice.used) - 1, len(choice.makes)))
     if len(choice.makes) != count:
@@ -133,6 +139,15 @@ def _check_copies(axes: Axes, choice: Choice) -> None:
             read = {r for index in node.src[1:] for r in index.ranges}
             if not read.isdisjoint(axes.sources(choice.axis)):
                 _refuse(choice, "expected a divisor: a copy is read along it, to its end only")
+
+
+def _check_online(axes: Axes, choice: Choice) -> None:
+    """A row has known size, and is reduced."""
+    size, count = axes.size(choice.axis), choice.operand
+    if not axes.closers(choice.axis).reduces or not isinstance(size, int):
+        _refuse(choice, "expected a range of known size that is reduced")
+    if not 1 <= count <= size:
+        _refuse(choice, f"expected 1 to {size} of the range ({_words(axes, choice.axis)})")
 
 
 def _check_join(axes: Axes, choice: Choice) -> None:

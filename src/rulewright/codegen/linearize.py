@@ -37,6 +37,7 @@ class Item:
 
     key: int
     node: UOp
+    home: Block
     needs: int = 0
     users: dict[Item, None] = field(default_factory=dict)
 
@@ -54,7 +55,6 @@ class _Linearizer:
         self.loops: dict[Block, Item] = {}
         self.find_loops()
         self.items: dict[UOp, Item] = {}
-        self._home: dict[Item, Block] = {}
         self.place()
         self.connect()
 
@@ -93,23 +93,30 @@ class _Linearizer:
         """Give every node that is written down, and every loop, its item."""
         for block in self.blocks.values():
             assert block.axis is not None and block.parent is not None
-            self.loops[block] = item = Item(block.key, block.axis)
+            self.loops[block] = item = Item(block.key, block.axis, block.parent)
             block.parent.items.append(item)
+        homes: dict[tuple[UOp, ...], Block] = {}
         for i, node in enumerate(self.nodes):
             if node.op in _INLINE or node.op is Ops.RANGE or node.op is Ops.END:
                 continue
-            block = self.home(node)
-            self.items[node] = item = Item(i, node)
-            self._home[item] = block
-            block.items.append(item)
+            if node.ranges not in homes:
+                homes[node.ranges] = self.home(node)
+            home = homes[node.ranges]
+            self.items[node] = item = Item(i, node, home)
+            home.items.append(item)
 
     def connect(self) -> None:
         """Let each item wait for those of its block that it, or what is in it, needs."""
+        find = self.items.get
         for node, item in self.items.items():
             for source in _behind_afters(node.src):
-                self.require(source, item, self._home[item])
+                first = find(source)
+                if first is not None and first.home is item.home:
+                    _wait(item, first)
+                else:
+                    self.require(source, item, item.home)
         for load, store in self.overwritten():
-            self.require(load, self.items[store], self._home[self.items[store]])
+            self.require(load, self.items[store], self.items[store].home)
         for block, item in self.loops.items():
             assert block.axis is not None and block.parent is not None
             for source in _behind_afters(block.axis.src[:1]):
@@ -121,11 +128,11 @@ class _Linearizer:
         stores: dict[tuple[UOp, Block], list[UOp]] = {}
         for node in self.items:
             if node.op is Ops.STORE and (memory := node.src[0].src[0].base).op is Ops.PARAM:
-                stores.setdefault((memory, self._home[self.items[node]]), []).append(node)
+                stores.setdefault((memory, self.items[node].home), []).append(node)
         several = len({memory for memory, _ in stores}) > 1
         for node, item in self.items.items() if several else ():
             if node.op is Ops.LOAD and node.src[0].op is Ops.INDEX:
-                for store in stores.get((node.src[0].src[0], self._home[item]), ()):
+                for store in stores.get((node.src[0].src[0], item.home), ()):
                     yield node, store
 
     def require(self, source: UOp, user: Item, home: Block) -> None:
@@ -136,14 +143,13 @@ class _Linearizer:
             _must_stand_outside(self.blocks[source.src[1]], home)
         elif source in self.items:
             item = self.items[source]
-            block = self._home[item]
+            block = item.home
         else:
             return
         assert block is not None
         first, second = self._in_one_block(item, block, user, home)
-        if first is not second and second not in first.users:
-            first.users[second] = None
-            second.needs += 1
+        if first is not second:
+            _wait(second, first)
 
     def _in_one_block(self, a: Item, home_a: Block, b: Item, home_b: Block) -> tuple[Item, Item]:
         """The two items, or the loops around them, that stand in the same block."""
@@ -195,6 +201,13 @@ class _Linearizer:
         self.emit(block, out)
         effect = next((n for n in reversed(out) if n.dtype is dtypes.void), block.axis)
         out.append(effect.end(block.axis))
+
+
+def _wait(second: Item, first: Item) -> None:
+    """One item comes after another of its block."""
+    if second not in first.users:
+        first.users[second] = None
+        second.needs += 1
 
 
 def _behind_afters(sources: tuple[UOp, ...]) -> Iterable[UOp]:

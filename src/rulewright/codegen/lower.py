@@ -23,10 +23,9 @@ from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import (
     Written,
+    arguments,
     join_kernels,
-    parameters,
     target,
-    variables,
     write_kernel,
     write_product,
 )
@@ -80,7 +79,8 @@ def lower_fresh(ast: UOp, target_name: str) -> Program:
     on = target(target_name)
     call = library_product(chosen, on) if is_by_library(chosen) else None
     name = on.kernel_name(name or (call.name if call else kernel_name(ast)))
-    slots = tuple(p.arg[0] for p in parameters(nodes))
+    parameters, variables = arguments(nodes)
+    slots = tuple(p.arg[0] for p in parameters)
     with span("pass", "render"):
         written = write(uops, chosen, slots, on, name) if uops else Written("", (), ())
         source = join_kernels([written], on) if uops else ""
@@ -91,7 +91,7 @@ def lower_fresh(ast: UOp, target_name: str) -> Program:
         uops=uops,
         launch=_launch(chosen, machine, on),
         parameters=slots,
-        variables=variables(nodes),
+        variables=variables,
         estimates=estimate(work),
         choices=choices,
         target=target_name,

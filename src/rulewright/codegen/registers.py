@@ -62,22 +62,30 @@ def _renamed(
     done: dict[UOp, UOp] = {}
     zero = UOp.index_const(0)
     touched = _touched(order, split)
+    waits: dict[UOp, list[tuple[UOp, int | None]]] = {}
     for node in order:
-        src = tuple([done[s] for s in node.src])
         memory = node.src[0].base if node.op is Ops.INDEX else None
         if memory in split:
             number = split[memory][node]
-            register, after = made[memory, number], []
-            chain = node.src[0]
-            while chain.op is Ops.AFTER:
-                mine = [s for s in chain.src[1:] if touched.get((s, memory), number) == number]
-                after += [done[s] for s in mine]
-                chain = chain.src[0]
-            whole = register.after(*dict.fromkeys(after)) if after else register
+            register, chain = made[memory, number], node.src[0]
+            if chain not in waits:
+                waits[chain] = _waits(chain, touched)
+            mine = [s for s, own in waits[chain] if own is None or own == number]
+            whole = register.after(*dict.fromkeys([done[s] for s in mine])) if mine else register
             done[node] = UOp(Ops.INDEX, node.dtype, (whole, zero))
         else:
+            src = tuple([done[s] for s in node.src])
             done[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
     return done[order[-1]]
+
+
+def _waits(chain: UOp, touched: dict[tuple[UOp, UOp], int]) -> list[tuple[UOp, int | None]]:
+    """The effects that memory waits for, each with the number that it writes; None: with any."""
+    memory, found = chain.base, []
+    while chain.op is Ops.AFTER:
+        found += [(s, touched.get((s, memory))) for s in chain.src[1:]]
+        chain = chain.src[0]
+    return found
 
 
 def _touched(order: list[UOp], split: dict[UOp, dict[UOp, int]]) -> dict[tuple[UOp, UOp], int]:

@@ -7,17 +7,23 @@ tile: both products have the same rows of registers, and what is between them is
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from math import prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
+from rulewright.codegen.online import can_be_online, row_ranges
 from rulewright.codegen.pack import packed_values
 from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, best_tile
-from rulewright.codegen.until import ends_at
+from rulewright.codegen.until import ends_at, hidden_blocks
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.schedule.near import MOST_BLOCK, weighed_block
 
+TILE_ROWS = 8
+"""Rows that a tile has, about."""
 MOST_LANES = 4
 """Vectors that are filled in one go where a row may end before its last."""
 
@@ -42,7 +48,9 @@ def kept_rows(nest: Nest) -> Rows | None:
     kept = [a for a in nest.axes if all(a in r.outer for r in nest.reductions)]
     columns = [a for a in (*fills, *nest.axes) if a not in kept]
     products, rest = [], []
-    for reduction in nest.reductions:
+    blocks = list(dict.fromkeys(a for r in nest.reductions for a in r.axes if _is_block(a, stages)))
+    inner = [r for r in nest.reductions if not set(r.axes) <= set(blocks)]
+    for reduction in inner:
         across = [a for a in columns if a in reduction.outer]
         if len(across) > 1 or not _can_tile(reduction, stages):
             return None
@@ -54,9 +62,10 @@ def kept_rows(nest: Nest) -> Rows | None:
     if not shared or not products or any(fixed(a) is None for a in (*columns, *shared)):
         return None
     used = {column for _, column in products}
-    if len(used) < len(products):
+    if any(
+        count > 1 and column in fills for column, count in Counter(c for _, c in products).items()
+    ):
         return None
-    blocks = [a for r in nest.reductions for a in r.axes if _is_block(a, stages)]
     found = Rows(shared[-1], products, rest, [f for f in fills if f not in used], blocks)
     return found if stages or all(_is_large(found.row, *p) for p in products) else None
 
@@ -94,16 +103,23 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     chunks, inner = axes.pad(rows.row.arg[0], _chunk(rows, count, target))
     tiles, row = axes.split(inner, count)
     kinds = {row: "upcast"}
+    cut: dict[UOp, tuple[int, int, int]] = {}
     for number, (reduction, column) in enumerate(rows.products):
         _, vectors = best_tile(count, _width(rows, number), lanes, registers, (count,))
-        panels, vector, lane = _columns(axes, column, vectors, lanes)
+        if not axes.has(column.arg[0]) and column not in cut:
+            continue  # of a single value, it has vanished
+        if column not in cut:
+            is_stored = not axes.closers(column.arg[0]).stages
+            cut[column] = panels, *_ = _columns(axes, column, vectors, lanes)
+            if rows.blocks and is_stored:
+                kinds[panels] = "block"
+        panels, vector, lane = cut[column]
         made = [(vector, "upcast"), (lane, "simd")]
         rounds = [a for a in reduction.axes if a not in rows.blocks]
-        if len(rounds) < len(reduction.axes):
-            kinds[panels] = "block"
         if _needs_copy(reduction, column, vectors * lanes):
             steps = [a.arg[0] for a in rounds]
-            whole = [id for id in (panels, *steps, vector, lane) if axes.size(id) != 1]
+            loops = filter(axes.has, (panels, *steps, vector, lane))
+            whole = [id for id in loops if axes.size(id) != 1]
             copies = axes.pack(*whole)
             of_copy = dict(zip(whole, copies, strict=True))
             made += [(of_copy[id], kind) for id, kind in made if id in of_copy]
@@ -122,8 +138,50 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
     return [id for id in (chunks, tiles) if axes.has(id) and kinds.get(id) != "block"]
 
 
+def in_blocks(axes: Axes, rows: Rows, target: Any) -> bool:
+    """Do a long row that is weighed in blocks; whether there is one."""
+    for reduction in rows.reductions:
+        axis = reduction.axes[-1]
+        filled = [r.length for r, column in rows.products if column.size == axis.size]
+        if is_long(reduction, max([TILE_ROWS, *filled]), target) and _can_cut(axes, reduction):
+            _until(axes, rows, 1)
+            axes.online(axis.arg[0], weighed_block(fixed(axis) or 1))
+            return True
+    return False
+
+
+def cut_kept_rows(axes: Axes, reductions: Iterable[Reduction], target: Any) -> bool:
+    """The same for rows that are near by in a kernel that has no tiles of rows."""
+    for reduction in reductions:
+        if is_long(reduction, TILE_ROWS, target) and _can_cut(axes, reduction):
+            first = reduction.axes[0]
+            if any(axes.closers(r.arg[0]).stages for r in row_ranges(axes.ast, first)):
+                axes.online(first.arg[0], weighed_block(fixed(first) or 1))
+                return True
+    return False
+
+
+def is_long(reduction: Reduction, count: int, target: Any) -> bool:
+    """Whether so many rows are more than memory near by has room for beside something else."""
+    room = target.limit("near_memory") or 0
+    return 2 * reduction.length * count * reduction.node.dtype.itemsize > room
+
+
+def _can_cut(axes: Axes, reduction: Reduction) -> bool:
+    """Whether a row that is reduced can be weighed block by block."""
+    first = reduction.axes[0]
+    can = reduction.node.arg is Ops.MAX and weighed_block(fixed(first) or 1) > 0
+    return can and can_be_online(axes.ast, first)
+
+
 def _until(axes: Axes, rows: Rows, lanes: int) -> bool:
-    """Let loops end where the rows of a tile see nothing more; whether any does."""
+    """Let loops end where the rows of a tile see nothing more; whether any does that goes along a
+    whole row. Others go over blocks, which may also begin where something is seen."""
+    for how in ("until", "since"):
+        blocks = hidden_blocks(axes.ast, rows.row, how == "since")
+        if blocks:
+            axes.until(next(iter(blocks)).arg[0], rows.row.arg[0], how)
+            return False
     ends = ends_at(axes.ast, rows.row)
     # a loop that is left over behind whole vectors would have to know where they ended
     if not ends or any((fixed(axis) or 1) % lanes for axis in ends):
@@ -144,6 +202,8 @@ def _width(rows: Rows, number: int) -> int:
 def _chunk(rows: Rows, count: int, target: Any) -> int:
     """Rows that one thread does with one copy of the operands: whole tiles."""
     size = fixed(rows.row) or 1
+    if rows.blocks:  # of each row there is an accumulator
+        return min(-(-size // count), MOST_BLOCK // count) * count
     around = prod(fixed(a) or 1 for a in rows.products[-1][0].outer if a not in rows.row.ranges)
     items = -(-(target.limit("cores") or 4) * _width(rows, -1) // max(around, 1))
     chunks = max(1, min(items, size // CHUNK_ROWS))

@@ -94,8 +94,9 @@ def _window(value: UOp, place: UOp, window: UOp, overlapping: bool) -> Window | 
     found = Window(place, window, step, gap)
     if step < 0 or gap < 0 or (overlapping and not found.overlaps):
         return None
+    memo: dict[UOp, UOp] = {}
     moved = [value.substitute({place: place + gap}), value.substitute({window: window + step})]
-    return found if len({rewrite(m, "symbolic") for m in moved}) == 1 else None
+    return found if len({rewrite(m, "symbolic", memo=memo) for m in moved}) == 1 else None
 
 
 def _elements(

@@ -172,11 +172,15 @@ class _Tiles:
 
 
 def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:
-    """A STORE of `count` lanes from a place on, conditions that hold for all of them decided; and
-    the range over the lanes."""
+    """A STORE of `count` lanes from a place on, conditions that hold for all of them decided;
+    and the range over the lanes."""
     lane = UOp.range(count, axis.arg[0], "simd")
-    moved = store.substitute({axis: at + lane if count > 1 else at})
-    return (rewrite(moved, "symbolic") if turning_points(store, axis) else moved), lane
+    # what the range is not open in stays: it is another store's, and simplified with that
+    known = {n: n for n in store.toposort(lambda n: axis in n.ranges) if axis not in n.ranges}
+    moved = store.substitute({axis: at + lane if count > 1 else at}, {**known})
+    if turning_points(store, axis):
+        moved = rewrite(moved, "symbolic", memo=known)
+    return moved, lane
 
 
 def _pieces(bounds: list[int], lanes: int) -> list[tuple[int, int, int]]:

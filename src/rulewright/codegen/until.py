@@ -1,13 +1,15 @@
-"""Loops that end where nothing more is seen.
+"""Loops that end where nothing more is seen, or begin where something is.
 
 Causal attention hides from query i all keys beyond i: their scores are minus infinity and their
 weights zero. A loop over keys may end at the last row of the tile that it is done for, if each step
-beyond adds the identity of the reduction. The rules of `weightless` find out, for finite values.
+beyond adds the identity of the reduction; in gradients, a loop over queries may begin at the first
+key of its tile. The rules of `weightless` find out, for finite values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -24,14 +26,17 @@ class Ends:
         self._rows: dict[int, int] = {}
         self._highest: dict[int, int] = {}
         self._parts: dict[int, list[tuple[int, int]]] = {}  # with more than one value; steps
+        self._begin: set[int] = set()
 
-    def add(self, ids: Iterable[int], row: int, highest: int) -> None:
-        """Let loops end at a row, which is `highest` at most."""
+    def add(self, steps: Mapping[int, int], row: int, highest: int, begin: bool = False) -> None:
+        """Let loops end at a row, which is `highest` at most, by what a step of each counts; those
+        that `begin` there go backwards."""
         self._highest[row] = highest
-        for id in ids:
+        for id, step in steps.items():
             self._rows[id] = row
-            self._parts[id] = [(id, 1)]
+            self._parts[id] = [(id, step)]
         self._parts[row] = [(row, 1)]
+        self._begin.update(steps if begin else ())
 
     def cut(self, id: int, count: int, made: Sequence[int], sizes: Mapping[int, Dim]) -> None:
         """Note that a range was cut in an outer and an inner one of `count`."""
@@ -42,13 +47,52 @@ class Ends:
                     parts[at : at + 1] = [cut for cut in both if sizes[cut[0]] != 1]
                     break
 
-    def of(self, id: int) -> tuple[int, list[tuple[int, int]], int] | None:
-        """For the outer part of such a loop: elements a step, the parts of the row with what a step
-        of each counts, and the highest row. None for any other."""
+    def of(self, id: int) -> Bound | None:
+        """Where the outer part of such a loop ends; None for any other."""
         for loop, row in self._rows.items():
             if self.hold and self._parts[loop][:1] and self._parts[loop][0][0] == id:
-                return self._parts[loop][0][1], self._parts[row], self._highest[row]
+                step = self._parts[loop][0][1]
+                return Bound(step, self._parts[row], self._highest[row], loop in self._begin)
         return None
+
+
+class Bound(NamedTuple):
+    """Elements that a step of a loop counts, the parts of the row at which it ends with what a step
+    of each counts, and the highest row; whether it rather begins there, and goes backwards."""
+
+    step: int
+    parts: list[tuple[int, int]]
+    highest: int
+    begins: bool
+
+
+def hidden_blocks(ast: UOp, row: UOp, begin: bool = False) -> dict[UOp, int]:
+    """The ranges over blocks that add nothing beyond a row, or before it if loops `begin` there,
+    with the elements of a block."""
+    found: dict[UOp, int] = {}
+    others: set[UOp] = set()
+    for node in ast.toposort():
+        if node.op is not Ops.REDUCE:
+            continue
+        *outer, inner = node.src[1:]
+        alone = len(outer) == 1 and isinstance(inner.size, int)
+        if alone and _adds_nothing(node, row, begin):
+            found[outer[0]] = int(inner.size)
+        else:
+            others.update(outer)
+    return {block: size for block, size in found.items() if block not in others}
+
+
+def backwards(ast: UOp, block: UOp) -> UOp:
+    """`ast` with the rounds of a reduced range in the other order."""
+    done: dict[UOp, UOp] = {}
+    flipped = UOp.index_const(int(block.vmax)) - block
+    for node in ast.toposort():
+        src = tuple([done[s] for s in node.src])
+        if node.op is Ops.REDUCE and block in node.src[1:]:
+            src = (src[0].substitute({block: flipped}), *src[1:])
+        done[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+    return done[ast]
 
 
 def ends_at(ast: UOp, row: UOp) -> list[UOp]:
@@ -58,7 +102,8 @@ def ends_at(ast: UOp, row: UOp) -> list[UOp]:
     kept that only such steps read.
     """
     order = ast.toposort()
-    found = [n.src[1] for n in order if n.op is Ops.REDUCE and _adds_nothing(n, row)]
+    reduced = (n for n in order if n.op is Ops.REDUCE and len(n.src) == 2)
+    found = [n.src[1] for n in reduced if _adds_nothing(n, row)]
     readers: dict[UOp, list[UOp]] = {}
     for node in order:
         if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:
@@ -70,12 +115,15 @@ def ends_at(ast: UOp, row: UOp) -> list[UOp]:
     return list(dict.fromkeys(found))
 
 
-def _adds_nothing(node: UOp, row: UOp) -> bool:
-    """Whether each step of a reduction beyond the number of a row adds the identity."""
-    if len(node.src) != 2 or row not in node.src[0].ranges:
+def _adds_nothing(node: UOp, row: UOp, before: bool = False) -> bool:
+    """Whether each step of a reduction beyond the number of a row, or before it, adds the
+    identity: of one range, or of one over blocks and one along them."""
+    if row not in node.src[0].ranges:
         return False
-    axis, value = node.src[1], _unstaged(node.src[0])
-    beyond = UOp(Ops.CMPLT, dtypes.bool, (row, axis))
+    first, *inner = node.src[1:]
+    axis = first * inner[0].size + inner[0] if inner else first
+    value = _unstaged(node.src[0])
+    beyond = UOp(Ops.CMPLT, dtypes.bool, (axis, row) if before else (row, axis))
     if beyond not in value.toposort():
         return False
     hidden = value.substitute({beyond: UOp.const(beyond.dtype, True)})

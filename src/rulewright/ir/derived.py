@@ -5,8 +5,7 @@ The clauses `shape` and `interval` of `spec/20-ops.uop` say how; results are kep
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
@@ -24,6 +23,8 @@ _READS = frozenset({Ops.INDEX, Ops.LOAD})
 _VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
 
 
+_INFINITY = float("inf")
+_RANGE, _CALL = Ops.RANGE, Ops.CALL
 _fill = object.__setattr__  # past the check that nobody changes a node
 
 
@@ -32,34 +33,39 @@ def _device_of(node: DerivedNode) -> str | None:
     return device
 
 
-def _operands(node: DerivedNode, values: Iterable[Any]) -> Iterator[Any]:
+def _operands(node: DerivedNode, values: Sequence[Any]) -> Sequence[Any]:
     """Values of the operands, arranged as the op's parameters: a tuple for a variadic one."""
-    rest = list(values)
-    for _, _, variadic in node.op.params:
-        yield (tuple(rest) if variadic else rest.pop(0))
+    op = node.op
+    if not op.variadic:
+        return values
+    return (*values[: op.fixed], *[tuple(values[op.fixed :])] * op.variadic)
 
 
 def _shape_of(node: DerivedNode) -> Shape | None:
     rule = node.op.shape_rule
     if rule is not None:
         shape = rule(node.arg, node.dtype, *_operands(node, node.src))
-        return None if shape is None else tuple(as_dim(s) for s in shape)
+        if shape is None:
+            return None
+        return tuple([s if s.__class__ is int else as_dim(s) for s in shape])
     found: Shape = ()
     for source in node.src:  # a scalar operand goes with any shape
-        if source.shape and found and source.shape != found:
-            raise ShapeError(f"{node.op}: operands have shapes {found} and {source.shape}")
-        found = found or source.shape or ()
+        shape = source._shape
+        if shape and found and shape != found:
+            raise ShapeError(f"{node.op}: operands have shapes {found} and {shape}")
+        found = found or shape or ()
     return found
 
 
 def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
-    if node.op is Ops.RANGE:
-        return (*node.src[0].ranges, node)
-    if not node.src or node.op is Ops.CALL:
+    op, src = node.op, node.src
+    if op is _RANGE:
+        return (*src[0].ranges, node)
+    if not src or op is _CALL:
         return ()
-    closes, most = node.op.closes, node.src[0]._ranges
+    closes, most = op.closes, src[0]._ranges
     if closes is None:
-        for source in node.src:
+        for source in src:
             ranges = source._ranges
             if ranges is not most and ranges:
                 if most:
@@ -67,9 +73,9 @@ def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
                 most = ranges
         else:
             return most
-    merged = dict.fromkeys(r for s in node.src for r in s._ranges)
+    merged = dict.fromkeys([r for s in src for r in s._ranges])
     if closes is not None:
-        for closed in node.src[closes:]:
+        for closed in src[closes:]:
             merged.pop(closed, None)
     return most if len(merged) == len(most) and closes is None else tuple(merged)
 
@@ -81,9 +87,10 @@ def _interval_of(node: DerivedNode) -> Bounds:
         return full
     rule = node.op.interval_rule
     assert rule is not None
-    sources = [Bounds(*s._interval) for s in node.src]
-    if any(isinstance(b, float) and not math.isfinite(b) for s in sources for b in s):
-        return full
+    sources = [s._interval for s in node.src]
+    for low, high in sources:
+        if not (low > -_INFINITY and high < _INFINITY):
+            return full
     found = rule(node.arg, dtype, *_operands(node, sources))
     if found is None or found[0] < full.lo or found[1] > full.hi:
         return full
@@ -114,8 +121,20 @@ class DerivedNode(Node):
     def ranges(self) -> tuple[Self, ...]:
         """The RANGEs that are open at this node, in order of first use."""
         if self._ranges is _UNSET:
-            self._derive("_ranges", _ranges_of)
+            self._derive_ranges()
         return self._ranges
+
+    def _derive_ranges(self) -> None:
+        stack = [self]
+        while stack:
+            node = stack[-1]
+            for source in node.src:
+                if source._ranges is _UNSET:
+                    stack.append(source)
+            if stack[-1] is node:
+                stack.pop()
+                if node._ranges is _UNSET:
+                    _fill(node, "_ranges", _ranges_of(node))
 
     @property
     def interval(self) -> Bounds:
@@ -169,7 +188,7 @@ class DerivedNode(Node):
     @property
     def max_shape(self) -> tuple[int, ...]:
         """The shape with each symbolic size at its upper bound."""
-        return tuple(s if isinstance(s, int) else int(s.vmax) for s in self.shape or ())
+        return tuple([s if isinstance(s, int) else int(s.vmax) for s in self.shape or ()])
 
     @property
     def device(self) -> str | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
+from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]  # typeshed leaves it out
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
-from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import ref
 
@@ -29,26 +28,15 @@ class _NodeRef(ref):  # type: ignore[type-arg]  # a subscripted ref cannot be su
 
 
 _nodes: dict[tuple[Any, ...], _NodeRef] = {}
-_deleting = RLock()  # re-entered when the collector frees nodes within `_forget`
-
-
-# Else a fork's child may wait for a thread that it does not have.
-os.register_at_fork(
-    before=_deleting.acquire,
-    after_in_parent=_deleting.release,
-    after_in_child=_deleting.release,
-)
 
 
 def _forget(dead: _NodeRef) -> None:
     """Drop a freed node's entry, unless an equal node has taken the place.
 
-    Entries are only added where there is none, and only taken away here, under the lock; so no
-    thread loses the entry of a node that lives.
+    That is one step, as for the entries of a WeakValueDictionary: no thread loses the entry of a
+    node that lives, and no lock is held by whoever forks.
     """
-    with _deleting:
-        if _find(dead.key) is dead:
-            del _nodes[dead.key]
+    _remove_dead_weakref(_nodes, dead.key)
 
 
 def live_nodes() -> int:
@@ -243,10 +231,21 @@ class Node(_Fields):
                     return done[self]
                 node, rest = pop()
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(
+        self,
+        *,
+        op: Any = _UNSET,
+        dtype: Any = _UNSET,
+        src: Any = _UNSET,
+        arg: Any = _UNSET,
+        **unknown: Any,
+    ) -> Self:
         """A copy with some of `op`, `dtype`, `src`, `arg` changed."""
-        unknown = sorted(set(changes) - {"op", "dtype", "src", "arg"})
         if unknown:
-            raise UsageError(f"replace: a UOp has no {unknown[0]!r}; it has op, dtype, src, arg")
-        fields = {"op": self.op, "dtype": self.dtype, "src": self.src, "arg": self.arg, **changes}
-        return type(self)(**fields)
+            raise UsageError(f"replace: a UOp has no {min(unknown)!r}; it has op, dtype, src, arg")
+        return type(self)(
+            self.op if op is _UNSET else op,
+            self.dtype if dtype is _UNSET else dtype,
+            self.src if src is _UNSET else src,
+            self.arg if arg is _UNSET else arg,
+        )

@@ -34,6 +34,9 @@ class Op:
         # an operand called `ranges` is closed by its op: that loop is over above it
         self.closes: int | None = names.index("ranges") if "ranges" in names else None
         self.elementwise = "Elementwise" in groups
+        # operands behind these may be any number; parameters for them stand last
+        self.fixed = sum(not variadic for _, _, variadic in self.params)
+        self.variadic = len(self.params) - self.fixed
 
     def __repr__(self) -> str:
         return self.name

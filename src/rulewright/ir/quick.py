@@ -70,8 +70,7 @@ def _node(match: re.Match[str], names: dict[str, UOp]) -> UOp:
         raise Unfamiliar
     sources = match["src"]
     src = tuple([_operand(s, names) for s in sources.split(", ")]) if sources else ()
-    fixed = sum(not rest for _, _, rest in op.params)
-    if len(src) < fixed or (len(src) > fixed and fixed == len(op.params)):
+    if len(src) < op.fixed or (len(src) > op.fixed and not op.variadic):
         raise Unfamiliar
     if op.elementwise and not _one_dtype(op, src):
         raise Unfamiliar

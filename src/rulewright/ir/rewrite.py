@@ -68,23 +68,56 @@ def rewrite(
         raise _explain(root, chosen, ctx, only, without, stop) from None
 
 
-def _children_first(  # noqa: C901  # one loop over all nodes: a call in it would show
-    root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]
-) -> UOp:
+def _children_first(root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]) -> UOp:
     """Operands first, each result again until nothing matches."""
-    if root in memo:
-        return memo[root]
-    pending: dict[UOp, UOp] = {}  # node -> the node whose final form is also its own
+    fuel = _Fuel(root, limit)
+    if memo:
+        return memo[root] if root in memo else _settled(root, match, ctx, memo, {}, fuel)
+    get, find = memo.get, match.get
+    changed = False  # until then every node is its own final form
+    for node in root.toposort():
+        now = node
+        if changed:
+            if node in memo:
+                continue
+            src = tuple([memo[s] for s in node.src])
+            if src != node.src:
+                now = UOp(node.op, node.dtype, src, node.arg)
+                final = get(now)
+                if final is not None:
+                    memo[node] = final
+                    continue
+        rules = find(now.op)
+        result = None if rules is None else rules(now, ctx)
+        if result is None or result is now:
+            memo[node] = memo[now] = now
+        else:
+            changed = True
+            fuel.burn()
+            if result not in memo:
+                _settled(result, match, ctx, memo, {node: now, now: result}, fuel)
+            memo[node] = memo[now] = memo[result]
+    return memo[root]
+
+
+def _settled(  # noqa: C901  # one loop over all nodes: a call in it would show
+    root: UOp, match: Match, ctx: Any, memo: dict[UOp, UOp], pending: dict[UOp, UOp], fuel: _Fuel
+) -> UOp:
+    """The final form of a node that is not in `memo`, where those of its operands may be.
+
+    `pending`: each node to the one whose final form is also its own.
+    """
+    if root in pending:
+        raise _OutOfFuel(None)
     get, find = memo.get, match.get
     node, rest, dirty = root, iter(root.src), False  # what is left to walk; did something change?
     above: list[tuple[UOp, Iterator[UOp], bool]] = []
     push, pop = above.append, above.pop
-    steps, fuel = 0, MINIMUM_FUEL
     while True:
         for source in rest:
             final = get(source)
             if final is None:
-                if pending and source in pending:
+                if source in pending:
                     raise _OutOfFuel(None)
                 push((node, rest, dirty))
                 node, rest, dirty = source, iter(source.src), False
@@ -93,7 +126,7 @@ def _children_first(  # noqa: C901  # one loop over all nodes: a call in it woul
                 dirty = True
         else:
             now, final = node, None
-            if pending and node in pending:
+            if node in pending:
                 final = memo[pending.pop(node)]
             elif dirty:
                 now = UOp(node.op, node.dtype, tuple([memo[s] for s in node.src]), node.arg)
@@ -102,9 +135,7 @@ def _children_first(  # noqa: C901  # one loop over all nodes: a call in it woul
                 rules = find(now.op)
                 result = None if rules is None else rules(now, ctx)
                 if result is not None and result is not now:
-                    steps += 1
-                    if steps > fuel:
-                        fuel = _more_fuel(root, limit, steps)
+                    fuel.burn()
                     if now is not node:
                         pending[node] = now
                         push((node, iter(()), False))
@@ -120,12 +151,20 @@ def _children_first(  # noqa: C901  # one loop over all nodes: a call in it woul
             dirty = dirty or changed
 
 
-def _more_fuel(root: UOp, limit: int, steps: int) -> int:
-    """The number of rewrites that a graph of this size may take in all."""
-    allowed = limit * len(root.toposort())
-    if steps > allowed:
-        raise _OutOfFuel(steps)
-    return allowed
+class _Fuel:
+    """How many rewrites a graph may still take."""
+
+    def __init__(self, root: UOp, limit: int) -> None:
+        self.root, self.limit = root, limit
+        self.steps, self.most = 0, MINIMUM_FUEL
+
+    def burn(self) -> None:
+        """Count one rewrite; raises _OutOfFuel if that is one too many for a graph of this size."""
+        self.steps += 1
+        if self.steps > self.most:
+            self.most = self.limit * len(self.root.toposort())
+            if self.steps > self.most:
+                raise _OutOfFuel(self.steps)
 
 
 def _parents_first(root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp, UOp]) -> UOp:
@@ -133,7 +172,7 @@ def _parents_first(root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp
     pending: dict[UOp, UOp] = {}
     opened: set[UOp] = set()  # nodes that no rule matches, waiting for their operands
     stack = [root]
-    steps, fuel = 0, MINIMUM_FUEL
+    fuel = _Fuel(root, limit)
     while stack:
         node = stack.pop()
         if node in memo:
@@ -157,9 +196,7 @@ def _parents_first(root: UOp, match: Match, ctx: Any, limit: int, memo: dict[UOp
             rules = match.get(node.op)
             result = rules(node, ctx) if rules is not None else None
             if result is not None and result is not node:
-                steps += 1
-                if steps > fuel:
-                    fuel = _more_fuel(root, limit, steps)
+                fuel.burn()
                 pending[node] = result
                 stack += (node, result)
             elif node.src:

@@ -267,6 +267,8 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
         narrower = low <= high and (low, high) != subject.interval
         if not narrower or subject is result or not _contains(result, subject):
             continue
+        if low < high and _is_plain(result):
+            continue
         from rulewright.ir.rewrite import rewrite
 
         # no user's variable has a space in its name
@@ -281,6 +283,14 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
 
 
 _READS = frozenset({Ops.INDEX, Ops.LOAD})
+_PLAIN = frozenset({_ADD, _MUL, _CONST, Ops.RANGE, Ops.VAR})
+
+
+def _is_plain(index: UOp) -> bool:
+    """Whether all that an index is made of is such that no rule of the spec asks for its bounds."""
+    from rulewright.ir.rulesets import overlay_key
+
+    return not overlay_key() and all([n.op in _PLAIN for n in index.toposort()])
 
 
 def _contains(node: UOp, part: UOp) -> bool:

@@ -1,12 +1,12 @@
 """Programs as source text: one renderer for the C family, fed by `spec/80-targets`."""
 
-from rulewright.render.kernel import parameters, variables
+from rulewright.render.kernel import arguments, parameters, variables
 from rulewright.render.library import CallOfProduct, Matrix, write_product
 from rulewright.render.streams import streamed
 from rulewright.render.target import Target, target
 from rulewright.render.unit import Written, join_kernels, render, render_unit, write_kernel
 
 __all__ = [
-    "CallOfProduct", "Matrix", "Target", "Written", "join_kernels", "parameters", "render",
-    "render_unit", "streamed", "target", "variables", "write_kernel", "write_product",
+    "CallOfProduct", "Matrix", "Target", "Written", "arguments", "join_kernels", "parameters",
+    "render", "render_unit", "streamed", "target", "variables", "write_kernel", "write_product",
 ]  # fmt: skip

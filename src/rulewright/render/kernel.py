@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 
 from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.streams import streamed
 from rulewright.render.target import Target, own_dtype
@@ -38,15 +38,23 @@ def everything(uops: Sequence[UOp]) -> list[UOp]:
     return list(seen)
 
 
+def arguments(uops: Sequence[UOp]) -> tuple[tuple[UOp, ...], tuple[UOp, ...]]:
+    """The PARAMs of a program by slot and its VARs by name: the order of what it is called with."""
+    found = everything(uops)
+    memories = [u for u in found if u.op is Ops.PARAM]
+    memories.sort(key=lambda u: (u.arg[0], u.dtype.name))
+    numbers = sorted([u for u in found if u.op is Ops.VAR], key=lambda u: u.arg[0])
+    return tuple(memories), tuple(numbers)
+
+
 def parameters(uops: Sequence[UOp]) -> tuple[UOp, ...]:
     """The PARAMs of a program by slot: the order of its buffers."""
-    found = [u for u in everything(uops) if u.op is Ops.PARAM]
-    return tuple(sorted(found, key=lambda u: (u.arg[0], u.dtype.name)))
+    return arguments(uops)[0]
 
 
 def variables(uops: Sequence[UOp]) -> tuple[UOp, ...]:
     """The VARs of a program by name: the order of its integer arguments."""
-    return tuple(sorted((u for u in everything(uops) if u.op is Ops.VAR), key=lambda u: u.arg[0]))
+    return arguments(uops)[1]
 
 
 class KernelWriter:
@@ -69,9 +77,9 @@ class KernelWriter:
         """The kernel's lines. Raises StageError for what the target cannot express."""
         self._arguments()
         for node in self.uops:
-            method = getattr(self, f"_put_{node.op.name.lower()}", None)
+            method = _METHODS.get(node.op)
             if method is not None:
-                method(node)
+                method(self, node)
             elif is_joined(node):
                 continue
             elif node.op.elementwise or node.op in (Ops.STACK, Ops.LANE):
@@ -113,9 +121,9 @@ class KernelWriter:
     def _arguments(self) -> None:
         given: list[str] = []
         lines: list[Text] = []
-        arguments = [*parameters(self.uops), *variables(self.uops)]
-        offset = sum(u.op is Ops.PARAM for u in arguments)
-        for position, node in enumerate(arguments):
+        memories, numbers = arguments(self.uops)
+        offset = len(memories)
+        for position, node in enumerate((*memories, *numbers)):
             kind = "variable" if node.op is Ops.VAR else "parameter"
             suffix = "" if kind == "variable" or node in self.written else "_read"
             name = self._argument_name(node, position)
@@ -352,3 +360,10 @@ class KernelWriter:
         dtype = dtypes.i32 if node.dtype is dtypes.index else node.dtype
         self._emit(self._text("define", type=self._type(dtype), var=name, value=value.text))
         self.texts[node] = Text(name)
+
+
+_METHODS: dict[Op, Callable[[KernelWriter, UOp], None]] = {
+    op: method
+    for op in Ops
+    if (method := getattr(KernelWriter, f"_put_{op.name.lower()}", None)) is not None
+}

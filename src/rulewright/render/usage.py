@@ -6,14 +6,15 @@ a load, moreover, only if nothing is written between its place and the place it 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target, own_dtype
 
 _OPENS, _CLOSES = frozenset({Ops.RANGE, Ops.IF}), frozenset({Ops.END, Ops.ENDIF})
+_SILENT = frozenset({Ops.END, Ops.ENDIF, Ops.BARRIER})
 _WRITES = frozenset({Ops.STORE, Ops.BARRIER})
 _INLINE = Ops.group("Elementwise") | {Ops.LOAD, Ops.STACK, Ops.LANE}
 NEVER_LISTED = frozenset({Ops.CONST, Ops.VAR, Ops.PARAM, Ops.LANES})
@@ -31,30 +32,28 @@ def is_joined(node: UOp) -> bool:
     return node.op is Ops.STACK and node.src[0].dtype.count > 1
 
 
-def slots(node: UOp, target: Target) -> Iterator[tuple[UOp, int]]:
+def slots(node: UOp, target: Target) -> list[tuple[UOp, int]]:
     """Each operand that the node's text contains, with how often it is written there."""
     sources = [strip(s) for s in node.src]
     if node.op.elementwise:
         spelling = target.spelling(node.op, own_dtype(node), sources[0].dtype)
-        for (name, _, _), source in zip(node.op.params, sources, strict=True):
-            yield source, spelling.template.uses[name] if spelling else 1
-    elif node.op is Ops.END or node.op is Ops.ENDIF:
-        return
+        if spelling is not None:
+            uses = spelling.template.uses
+            return [(s, uses[p[0]]) for p, s in zip(node.op.params, sources, strict=True)]
+    elif node.op in _SILENT or is_joined(node):
+        return []
     elif node.op is Ops.IF:
-        yield sources[0], 1
+        return [(sources[0], 1)]
     elif node.op is Ops.LANE and is_joined(sources[0]):
-        yield from ((strip(source), 1) for source in sources[0].src)
-    elif is_joined(node):
-        return
-    elif node.op is not Ops.BARRIER:
-        yield from ((source, 1) for source in sources)
+        return [(strip(source), 1) for source in sources[0].src]
+    return [(source, 1) for source in sources]
 
 
 class Usage:
     """The answers for one program; `inline` holds the values that need no variable."""
 
     def __init__(self, uops: Sequence[UOp], target: Target) -> None:
-        self.uses: Counter[UOp] = Counter()
+        self.uses: defaultdict[UOp, int] = defaultdict(int)
         self.user: dict[UOp, UOp] = {}
         self.place = {u: i for i, u in enumerate(uops)}
         for node in uops:

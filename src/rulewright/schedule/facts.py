@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from math import prod
+from typing import NamedTuple
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -19,8 +19,7 @@ _MUCH_WORK = 1 << 20  # products from which on a sum of them is worth a kernel o
 _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """Cost of one element of a node if nothing between it and memory is kept.
 
     `weight` counts simple operations, `leaves` are the first memories read, up to one more than
@@ -62,15 +61,15 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
         return Facts(0, leaves, elements(node), summed=elements(node), terms=terms)
     own = (WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
     weight = min(own + sum(f.weight for f in sources), _MANY)
-    size = elements(node)
-    terms = max([found[s].terms for s in node.src if elements(s) >= size], default=1)
-    reduced, summed = max([f.reduced for f in sources]), max([f.summed for f in sources])
-    return Facts(weight, leaves, reduced, summed=summed, terms=terms)
+    summed = [s for s in node.src if found[s].terms > 1]
+    terms = max([found[s].terms for s in summed if elements(s) >= elements(node)], default=1)
+    reduced, most = max([f.reduced for f in sources]), max([f.summed for f in sources])
+    return Facts(weight, leaves, reduced, summed=most, terms=terms)
 
 
 def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     """Facts of every node of a graph, given its nodes with sources first."""
-    users = _users(order)
+    users = users_of(order)
     plain: dict[UOp, Facts] = {}
     for node in order:
         plain[node] = _facts_of(node, plain)
@@ -81,14 +80,15 @@ def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
     for node in order:
         alike = all([seen[s] is plain[s] for s in node.src])
         facts = plain[node] if alike else _facts_of(node, seen)
-        facts = own[node] = replace(facts, is_kept=True) if node in kept else facts
+        facts = own[node] = facts._replace(is_kept=True) if node in kept else facts
         if node in shared:
             facts = Facts(0, (shared[node],), 0, summed=facts.summed, terms=facts.terms)
         seen[node] = facts
     return own
 
 
-def _users(order: list[UOp]) -> dict[UOp, list[UOp]]:
+def users_of(order: list[UOp]) -> dict[UOp, list[UOp]]:
+    """The nodes that each node of a graph is a source of."""
     users: dict[UOp, list[UOp]] = {node: [] for node in order}
     for node in order:
         for source in dict.fromkeys(node.src):
@@ -98,7 +98,7 @@ def _users(order: list[UOp]) -> dict[UOp, list[UOp]]:
 
 def is_near_reduction(node: UOp, facts: Facts) -> bool:
     """Does a node follow a reduction that has about as many elements as the node itself?"""
-    return facts.reduced * 4 > elements(node)
+    return facts.reduced > 0 and facts.reduced * 4 > elements(node)
 
 
 def is_large_product(node: UOp, facts: Facts) -> bool:

@@ -28,16 +28,17 @@ def frugal(before: Waits, known: Sequence[UOp]) -> list[UOp]:
 
 def peak(order: Sequence[UOp]) -> int:
     """Most bytes of scratch memory that are in use while one of the calls runs."""
-    left = Counter(memory for call in order for memory in _scratch(call))
+    given = [_scratch(call) for call in order]
+    left = Counter(memory for memories in given for memory in memories)
     used: set[UOp] = set()
     now = most = 0
-    for call in order:
-        memories = _scratch(call)
-        now += sum(_bytes(m) for m in memories if m not in used)
+    for memories in given:
+        now += sum([size for m, size in memories.items() if m not in used])
         used.update(memories)
         most = max(most, now)
-        left.subtract(memories)
-        now -= sum(_bytes(m) for m in memories if not left[m])
+        for memory, size in memories.items():
+            left[memory] -= 1
+            now -= 0 if left[memory] else size
     return most
 
 
@@ -48,9 +49,10 @@ class _Choice:
         self.before = before
         self.calls = list(before)
         self.number = {call: i for i, call in enumerate(self.calls)}
+        self.scratch = {call: _scratch(call) for call in self.calls}
         self.askers: dict[UOp, list[UOp]] = {}
-        for call in self.calls:
-            for memory in _scratch(call):
+        for call, memories in self.scratch.items():
+            for memory in memories:
                 self.askers.setdefault(memory, []).append(call)
         self.left = {memory: len(calls) for memory, calls in self.askers.items()}
         self.used: set[UOp] = set()
@@ -79,7 +81,7 @@ class _Choice:
 
     def _run(self, call: UOp, done: Mapping[UOp, None]) -> None:
         """Note what the call used; those whose memory is in use now, or that are last, add less."""
-        for memory in _scratch(call):
+        for memory in self.scratch[call]:
             fresh = memory not in self.used
             self.used.add(memory)
             self.left[memory] -= 1
@@ -92,15 +94,14 @@ class _Choice:
             heappush(self.heap, (self._added(call), self.number[call]))
 
     def _added(self, call: UOp) -> int:
-        memories = _scratch(call)
-        filled = sum(_bytes(m) for m in memories if m not in self.used)
-        return filled - sum(_bytes(m) for m in memories if self.left[m] == 1)
+        added = 0
+        for memory, size in self.scratch[call].items():
+            added += 0 if memory in self.used else size
+            added -= size if self.left[memory] == 1 else 0
+        return added
 
 
-def _scratch(call: UOp) -> list[UOp]:
-    """The scratch memories that a call is given, each once."""
-    return [m for m in dict.fromkeys(a.base for a in call.src[1:]) if m.op is Ops.SCRATCH]
-
-
-def _bytes(memory: UOp) -> int:
-    return prod(memory.arg[1]) * memory.dtype.itemsize
+def _scratch(call: UOp) -> dict[UOp, int]:
+    """The scratch memories that a call is given, and the bytes of each."""
+    bases = dict.fromkeys(a.base for a in call.src[1:])
+    return {m: prod(m.arg[1]) * m.dtype.itemsize for m in bases if m.op is Ops.SCRATCH}

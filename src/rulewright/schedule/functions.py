@@ -51,13 +51,14 @@ class _Resolver:
             if node.op is Ops.FUNCTION:
                 done[node] = node
                 continue
-            new = node.replace(src=tuple(done[s] for s in node.src))
+            new = node.replace(src=tuple([done[s] for s in node.src]))
             if node.op is Ops.RESULT:
                 new = self.results_of(new.src[0])[node.arg[0]]
             elif node.op is Ops.CALL and node.src[0].op is not Ops.FUNCTION:
                 new = new.replace(src=(new.src[0], *map(as_memory, new.src[1:])))
             done[node] = new
-            self.origins.carry({node: new})
+            if new is not node:
+                self.origins.carry({node: new})
         return done[root]
 
     def results_of(self, call: UOp) -> tuple[UOp, ...]:
@@ -103,11 +104,14 @@ def _renewed(body: UOp, changes: dict[UOp, UOp], origins: Origins) -> UOp:
         if node.op is Ops.FUNCTION:  # called whole: its parameters are its own
             done[node] = node
             continue
-        src = tuple(done[s] for s in node.src)
+        src = tuple([done[s] for s in node.src])
         if node.op is Ops.CALL:
             src = (src[0], *map(as_memory, src[1:]))
-        done[node] = node if src == node.src else node.replace(src=src)
-        origins.carry({node: done[node]})
+        if src == node.src:
+            done[node] = node
+        else:
+            done[node] = node.replace(src=src)
+            origins.carry({node: done[node]})
     return done[body]
 
 

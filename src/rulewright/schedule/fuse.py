@@ -31,8 +31,7 @@ from rulewright.schedule.fused import (
 from rulewright.schedule.near import MOST_ROW, target_row
 from rulewright.schedule.order import in_order, waits
 from rulewright.schedule.rebuild import renewed, scratch_needed
-from rulewright.schedule.requests import trips
-from rulewright.schedule.stages import FEWEST_ROWS
+from rulewright.schedule.requests import FEWEST_ROWS, trips
 
 MOST_MEMORIES = 8
 """Memories of a fused kernel, at most: a first cache holds eight lines at equal offsets, or more,

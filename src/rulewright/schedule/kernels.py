@@ -6,6 +6,7 @@ of numbered parameters; equal kernels are equal nodes, whatever buffers they wor
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import count
 
@@ -31,21 +32,22 @@ def stages_to_buffers(sink: UOp, origins: Origins | None = None) -> UOp:
     slots = count(1 + max((n.arg[0] for n in nodes if n.op is Ops.SCRATCH), default=-1))
     devices = list(dict.fromkeys(n.arg[2] for n in nodes if n.op in _BASES))
     placed = _places(nodes) if len(devices) > 1 else {}
-    memo: dict[tuple[UOp, str | None], UOp] = {}
+    memo: dict[UOp, UOp] = {}  # what became of a node last, and on each device
+    at: defaultdict[str | None, dict[UOp, UOp]] = defaultdict(dict)
     for node in nodes:
         for place in placed.get(node, (devices[0] if devices else None,)):
-            sources = [(s, place) if (s, place) in memo else (s, None) for s in node.src]
-            new = node.replace(src=tuple(memo[source] for source in sources))
+            here = at[place]
+            new = node.replace(src=tuple([here[s] if s in here else memo[s] for s in node.src]))
             if node.op is Ops.STAGE and node.arg == "global":
                 new = _filled(new, next(slots), place)
             elif node.op is Ops.COPY:
                 new = _copied(new, next(slots))
             elif node.op is Ops.STORE and new.src[1].op is Ops.AFTER and node.src[1].op is Ops.COPY:
                 new = new.replace(src=(new.src[0], new.src[1].src[1].src[1]))  # to the target
-            memo[node, place] = memo[node, None] = new
+            memo[node] = here[node] = new
             if origins is not None and node in origins.notes:
                 origins.notes[_effect(new)] = origins.notes[node]
-    return memo[sink, None]
+    return memo[sink]
 
 
 def _places(nodes: list[UOp]) -> dict[UOp, tuple[str | None, ...]]:

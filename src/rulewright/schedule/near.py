@@ -20,7 +20,7 @@ from rulewright.schedule.facts import elements
 from rulewright.schedule.requests import Request
 
 LEAST_ROW, MOST_ROW = 32, 16_384  # elements of a row
-LEAST_BLOCK, MOST_BLOCK = 128, 512  # elements of a block of one
+LEAST_BLOCK, MOST_BLOCK = 128, 256  # elements of a block of one
 _BASES = frozenset({Ops.BUFFER, Ops.PARAM})
 
 
@@ -52,6 +52,12 @@ def block_size(length: int) -> int:
         return 0
     sizes = [n for n in range(LEAST_BLOCK, MOST_BLOCK + 1) if length % n == 0]
     return max([n for n in sizes if n % 16 == 0] or sizes, default=0)
+
+
+def weighed_block(length: int) -> int:
+    """Elements of a block of a long row of weights, which may leave a rest; 0 for a short row."""
+    found = block_size(length)
+    return found if length < 2 * MOST_BLOCK or (found and found % 16 == 0) else MOST_BLOCK
 
 
 class Room(NamedTuple):

@@ -27,7 +27,9 @@ def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
     unstaged: dict[UOp, UOp] = {}  # what a node is as the target of a store: never a copy of it
     for node in sink.toposort():
         root = plan.root(node)
-        src = [own.get(s, {}).get(root, memo[s]) if root else memo[s] for s in node.src]
+        src = [memo[s] for s in node.src]
+        if root and own:
+            src = [own.get(s, {}).get(root, memo[s]) for s in node.src]
         if node.op in _PLACES:
             places = UOp(node.op, node.dtype, (unstaged[node.src[0]], *src[1:]), node.arg)
             unstaged[node] = places
@@ -35,7 +37,7 @@ def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
         else:
             unstaged[node] = node
         memo[node] = _looped(node, node.replace(src=tuple(src)), plan, rename)
-        if root is None:
+        if root is None and (own or node in plan.rows):
             own |= _by_each(node, own, memo, plan, rename)
     if origins is not None:
         for node, root in [*plan.stores.items(), *plan.staged.items()]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 
 from rulewright.ir.ops import Ops
@@ -12,6 +13,8 @@ from rulewright.schedule.facts import elements
 
 SMALL_LOOP = 1 << 16  # element operations below which repeating beats another kernel
 MOST_MASKED = 8  # reads of an element of a PAD that may each test whether it exists
+FEWEST_ROWS = 16  # rows a fused row reduction needs, for enough parallel work
+TINY = 4096  # elements of a whole kernel that may run on one core
 MANY_CHANNELS = 16  # results from which on an image is copied near by for them
 
 
@@ -53,22 +56,22 @@ class Request:
         """All kernels that ask."""
         return self.root, *self.others
 
-    @property
+    @cached_property
     def used(self) -> frozenset[UOp]:
         """The loops that the indices depend on; one of a single round is as good as none."""
         return frozenset(r for index in self.indices for r in index.ranges if trips(r) > 1)
 
-    @property
+    @cached_property
     def is_masked(self) -> bool:
         """Whether only some of the elements asked for exist."""
         return any(index is not without_validity(index) for index in self.indices)
 
-    @property
+    @cached_property
     def in_reduction(self) -> bool:
         """Whether the indices move with a loop that reduces."""
         return any(loop.arg[1] == "reduce" for loop in self.used)
 
-    @property
+    @cached_property
     def repeats(self) -> int:
         """How often each element is asked for: the trip count of the loops that are not used."""
         used = self.used
@@ -133,3 +136,21 @@ def is_outermost(request: Request) -> bool:
     used = request.used
     flags = [loop in used for loop in request.loops if trips(loop) > 1]
     return flags == sorted(flags, reverse=True)
+
+
+def can_fuse_rows(request: Request, across: bool = False) -> bool:
+    """May a value that depends on some outer loops only be computed ahead of the others?
+
+    Others are the inner loops of the kernel, or the reduction alone that asks. `across`: even
+    where the kernel stores neighbours from different rows.
+    """
+    rows, loops = request.used, request.root.loops
+    if any(i.op not in (Ops.RANGE, Ops.CONST) for i in request.indices):
+        return False
+    inner = [loop for loop in loops if loop not in rows and trips(loop) > 1]
+    if not rows <= set(loops) or (inner and innermost(loops) in rows and not across):
+        return False
+    if not all(rows <= other or other <= rows for other in request.root.rows):
+        return False
+    many = prod(trips(loop) for loop in rows) >= FEWEST_ROWS
+    return many or prod(trips(loop) for loop in request.loops) <= TINY

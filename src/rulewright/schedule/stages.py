@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from math import prod
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -28,6 +27,7 @@ from rulewright.schedule.facts import (
     gather_facts,
     is_large_product,
     is_near_reduction,
+    users_of,
 )
 from rulewright.schedule.hazards import circular_values, overwritten_memories, spoiled_values
 from rulewright.schedule.library import LibraryProducts
@@ -49,7 +49,7 @@ from rulewright.schedule.requests import (
     Request,
     Root,
     by_root,
-    innermost,
+    can_fuse_rows,
     is_outermost,
     is_stored_plainly,
     reads_often,
@@ -58,11 +58,10 @@ from rulewright.schedule.requests import (
 )
 from rulewright.schedule.share import only_stored
 from rulewright.schedule.versions import Versions, newest_versions
+from rulewright.schedule.weighed import WeighedRows
 
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
-FEWEST_ROWS = 16  # rows a fused row reduction needs, for enough parallel work
-TINY = 4096  # elements of a whole kernel that may run on one core
 
 _LEAVES = MEMORY | {Ops.CONST, Ops.RANGE, Ops.VAR, Ops.BIND, Ops.IOTA, Ops.INVALID}
 _ALWAYS = frozenset({Ops.CONTIGUOUS, Ops.COPY})
@@ -79,10 +78,14 @@ def plan_stages(sink: UOp) -> StagePlan:
     marks = {node for node in only_stored(order) if node.arg is not None}
     forced: set[UOp] = set()
     room, library = room_near_by(order), LibraryProducts(order, facts)
+    weighed = WeighedRows(order if room.near else [], users_of(order))
     while True:
-        planner = _Planner(facts, versions, forced, marks, library, room)
+        weighed.start()
+        planner = _Planner(facts, versions, forced, marks, library, room, weighed)
         for node in reversed(order):
             planner.visit(node)
+        if weighed.drop_apart({node: planner.kernels(node) for node in weighed.sums}):
+            continue
         hazards = planner.hazards()
         if not hazards - forced:
             return planner.plan
@@ -100,8 +103,10 @@ class _Planner:
         marks: set[UOp],
         library: LibraryProducts,
         room: Room,
+        weighed: WeighedRows,
     ) -> None:
         self.marks, self.library, self.room = marks - forced, library, room
+        self.weighed = weighed
         self.facts, self.versions, self.forced = facts, versions, forced
         self.numbers = count()
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
@@ -109,6 +114,12 @@ class _Planner:
         self.simple: dict[UOp, UOp] = {}
         self.calls: dict[UOp, Root] = {}
         self.again: set[UOp] = set()  # of what each of several kernels computes, the operands
+
+    def kernels(self, node: UOp) -> list[Root]:
+        """The kernels that compute a node: one if it is staged, else each that asks for it."""
+        staged = self.plan.staged.get(node)
+        asked = self.requests.get(node, {}).values()
+        return [staged] if staged else list({root for r in asked for root in r.roots})
 
     # ---- the walk -------------------------------------------------------------------------
 
@@ -266,30 +277,13 @@ class _Planner:
         if repeats == 1 or is_outermost(request):
             return False
         if is_near_reduction(node, facts):
-            return not self._can_fuse_rows(request)
+            return not can_fuse_rows(request)
         return (
             facts.weight >= 8
             and repeats >= 4
             and repeats * facts.weight * elements(node) > SMALL_LOOP
-            and not self._can_fuse_rows(request)
+            and not can_fuse_rows(request)
         )
-
-    def _can_fuse_rows(self, request: Request, across: bool = False) -> bool:
-        """May a value that depends on some outer loops only be computed ahead of the others?
-
-        Others are the inner loops of the kernel, or the reduction alone that asks. `across`: even
-        where the kernel stores neighbours from different rows.
-        """
-        rows, loops = request.used, request.root.loops
-        if any(i.op not in (Ops.RANGE, Ops.CONST) for i in request.indices):
-            return False
-        inner = [loop for loop in loops if loop not in rows and trips(loop) > 1]
-        if not rows <= set(loops) or (inner and innermost(loops) in rows and not across):
-            return False
-        if not all(rows <= other or other <= rows for other in request.root.rows):
-            return False
-        many = prod(trips(loop) for loop in rows) >= FEWEST_ROWS
-        return many or prod(trips(loop) for loop in request.loops) <= TINY
 
     def _by_one(self, node: UOp, asked: list[Request]) -> list[Request] | None:
         """What is to be computed of a node where it is asked for; None if it is to be staged."""
@@ -329,6 +323,8 @@ class _Planner:
         operand, axes = node.src[0], node.arg[1]
         if len(axes) > 1 or not self.room.near or not self._is_too_large(operand):
             return False
+        if node in self.weighed.sums:
+            return False
         length = operand.max_shape[axes[0]]
         return block_size(length) > 0 and not fits_near(
             operand, length, self.facts[operand].terms, self.room.near
@@ -348,9 +344,11 @@ class _Planner:
             return None
         block = self._block(node, asked, axis)
         size, loops = node.max_shape[axis] if block is None else block.inner.size, first.root.loops
-        if not is_worth_a_row(node, self.facts[node].terms, asked, int(size), self.room.near):
+        held = self.weighed.block(node, [r.indices[axis] for r in asked], int(size)) or int(size)
+        if not is_worth_a_row(node, self.facts[node].terms, asked, held, self.room.near):
             return None
         fill = UOp.range(size, next(self.numbers))
+        self.weighed.fills.update([fill] if held < int(size) else [])
         place = fill if block is None else block.at(fill)
         indices = (*first.indices[:axis], place, *first.indices[axis + 1 :])
         rows = first.at((*indices[:axis], *indices[axis + 1 :]), loops)
@@ -373,6 +371,8 @@ class _Planner:
         known = self.plan.blocks.get(index) or block_of(index)
         if known is not None or index.op is not Ops.RANGE or index.arg[1] != "reduce":
             return known
+        if node in self.weighed.nodes:
+            return None
         length = node.max_shape[axis]
         size = block_size(length) if self._is_too_large(node) else 0
         if not size:
@@ -381,7 +381,7 @@ class _Planner:
         return Block(outer, UOp.range(size, next(self.numbers)))
 
     def _fuse_rows(self, request: Request, across: bool = False) -> bool:
-        possible = self._can_fuse_rows(request, across)
+        possible = can_fuse_rows(request, across)
         if possible:
             request.root.rows.append(request.used)
         return possible

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import prod
 from typing import Any
 
 from rulewright.errors import DTypeError, ScheduleError, ShapeError
+from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim, dims, pairs
 from rulewright.ir.stages import check_stage
@@ -41,25 +43,28 @@ def check_operands(node: UOp) -> None:
 
 
 def _check_count(node: UOp) -> None:
-    params = node.op.params
-    fixed = sum(not variadic for _, _, variadic in params)
-    if len(node.src) < fixed or (len(node.src) > fixed and fixed == len(params)):
-        raise ScheduleError(f"{node.op} takes {fixed} operands, found {len(node.src)}")
+    fixed, found = node.op.fixed, len(node.src)
+    if found < fixed or (found > fixed and not node.op.variadic):
+        raise ScheduleError(f"{node.op} takes {fixed} operands, found {found}")
 
 
 def _check_dtypes(node: UOp) -> None:
-    sets = {name: names for name, names in node.op.row["tparams"]}
-    found = {node.op.row["result"]: node.dtype.scalar}
-    for (name, kind, _), source in zip(node.op.params, node.src, strict=False):
-        dtype = source.dtype.scalar
+    _check_kinds(node.op, node.dtype, *[s.dtype for s in node.src])
+
+
+@lru_cache(maxsize=1024)
+def _check_kinds(op: Op, result: DType, *given: DType) -> None:
+    sets = {name: names for name, names in op.row["tparams"]}
+    found = {op.row["result"]: result.scalar}
+    for (name, kind, _), full in zip(op.params, given, strict=False):
+        dtype = full.scalar
         if kind in sets and found.setdefault(kind, dtype) is not dtype:
             raise DTypeError(
-                f"{node.op}: `{name}` is {dtype.name}, where {found[kind].name} is expected; "
-                "cast first"
+                f"{op}: `{name}` is {dtype.name}, where {found[kind].name} is expected; cast first"
             )
     for kind, dtype in found.items():
         if kind in sets and dtype.name not in sets[kind]:
-            raise DTypeError(f"{node.op} takes no {dtype.name}; it takes {', '.join(sets[kind])}")
+            raise DTypeError(f"{op} takes no {dtype.name}; it takes {', '.join(sets[kind])}")
 
 
 def _wrong(node: UOp, shape: Shape, why: str) -> ShapeError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError
+from rulewright.errors import RulewrightError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.tensor.padding import Padding
 from rulewright.tensor.shapes import check_size, normal_axis, numel, same_size, show
@@ -80,6 +80,8 @@ class Movement(Padding):
 
         try:
             counts = np.asarray(repeats)
+        except RulewrightError:  # a tensor whose values cannot be read here
+            raise
         except ValueError:  # rows of several lengths
             counts = np.empty((0, 0), object)
         if counts.shape == (1,) and counts.dtype.kind in "iu":

@@ -1,0 +1,154 @@
+"""Sums over blocks of weights that are relative to the largest value so far, in one loop.
+
+Of `online` come sums over blocks b of exp(x_b - top) y_b, where top is the largest x of all blocks.
+One loop over the blocks does them, and the largest value, with accumulators for each: a block's x
+may be larger than all before it, so what was added up is scaled by exp(before - now), and the
+block's y by exp(x - now).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rulewright.codegen.kinds import kind
+from rulewright.codegen.numbering import flat, loops_of, open_ranges, places_of
+from rulewright.codegen.online import fold_of
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.codegen.accumulators import Accumulators
+
+
+class Folds(NamedTuple):
+    """Reductions over the same blocks that are done together: what each combines, and the largest
+    value that each sum is relative to."""
+
+    ranges: tuple[UOp, ...]
+    values: dict[UOp, UOp]
+    tops: dict[UOp, UOp]
+
+
+def fold_groups(nodes: Sequence[UOp]) -> dict[UOp, Folds]:
+    """The group of each reduction that is part of one."""
+    found: dict[UOp, Folds] = {}
+    groups: dict[tuple[UOp, ...], Folds] = {}
+    for node in nodes:
+        fold = fold_of(node)
+        if fold is not None:
+            ranges = node.src[1:]
+            group = groups.setdefault(ranges, Folds(ranges, {}, {}))
+            group.values.update({fold.top: fold.x, node: fold.value})
+            group.tops[node] = fold.top
+    for node in nodes:
+        if node.op is Ops.REDUCE and node.arg is Ops.MAX and node.src[1:] in groups:
+            groups[node.src[1:]].values.setdefault(node, node.src[0])
+    for group in groups.values():
+        inside = UOp.sink(*group.values.values()).toposort()
+        if group.values.keys().isdisjoint(inside):
+            found.update(dict.fromkeys(group.values, group))
+    return found
+
+
+class _Register(NamedTuple):
+    """An accumulator of a group: what it is numbered by, its memory, and that in each round."""
+
+    tile: list[UOp]
+    memory: UOp
+    inside: UOp
+
+
+class FoldLoop:
+    """The loop over the blocks of one group; `results` are what its reductions become."""
+
+    def __init__(self, made: Accumulators, group: Folds) -> None:
+        self.made, self.group = made, group
+        self.registers = {node: self.register(node) for node in group.values}
+        tiles = [register.tile for register in self.registers.values()]
+        self.common = {  # what all go through together inside the loop
+            axis: made.fresh(axis, "block")
+            for axis in tiles[0]
+            if kind(axis) == "block" and all(axis in tile for tile in tiles)
+        }
+        self.scales: dict[UOp, tuple[UOp, UOp]] = {}
+        effects: list[UOp] = []
+        for top in dict.fromkeys(group.tops.values()):
+            effects += self.grow(top)
+        for node in group.values:
+            if node not in self.scales and node not in group.tops:
+                effects.append(self.add(node, effects, False))
+        *others, last = group.tops
+        effects += [self.add(node, effects, False) for node in others]
+        loop = self.add(last, effects, True)
+        self.results = {
+            node: register.memory.after(loop).index(flat(register.tile))
+            for node, register in self.registers.items()
+        }
+
+    def register(self, node: UOp) -> _Register:
+        """The accumulator of a reduction, set to the identity before the loop."""
+        made = self.made
+        tile, outer = open_ranges(self.value(node), self.group.ranges)
+        memory = made.memory("DEFINE_REG", node.dtype, places_of(tile))
+        identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
+        copies = made.copies(tile)
+        start = memory.after(*outer).index(flat(copies)).store(identity).end(*copies)
+        return _Register(tile, memory, memory.after(start, *self.group.ranges))
+
+    def value(self, node: UOp) -> UOp:
+        """What a reduction combines, as it became."""
+        return self.made.done[self.group.values[node]]
+
+    def own(self, node: UOp) -> dict[UOp, UOp]:
+        """Loops over what numbers an accumulator: new ones, but for those that all share."""
+        swap = {}
+        for axis in self.registers[node].tile:
+            known = self.common.get(axis)
+            swap[axis] = self.made.fresh(axis, kind(axis)) if known is None else known
+        return swap
+
+    def loops(self, swap: dict[UOp, UOp]) -> list[UOp]:
+        """Those of them that are this accumulator's own."""
+        return [new for axis, new in swap.items() if axis not in self.common]
+
+    def so_far(self, node: UOp, swap: dict[UOp, UOp], *effects: UOp) -> UOp:
+        """An accumulator before this round, or once the effects happened."""
+        register = self.registers[node]
+        return register.inside.after(*effects).index(flat(list(swap.values())))
+
+    def grow(self, top: UOp) -> list[UOp]:
+        """The effects that renew the largest value, and keep what sums are scaled by: by what what
+        was added up is, and by what the block's own is."""
+        made, value = self.made, self.value(top)
+        rows = [axis for axis in self.registers[top].tile if axis not in self.common]
+        before, now = (made.memory("DEFINE_REG", top.dtype, places_of(rows)) for _ in range(2))
+        swap = self.own(top)
+        own = value.substitute(swap)
+        old = self.so_far(top, swap, *loops_of(own))
+        shrink = (old - old.alu(Ops.MAX, own)).alu(Ops.EXP)
+        first = before.index(flat(self.loops(swap))).store(shrink).end(*self.loops(swap))
+        swap = self.own(top)
+        old = self.so_far(top, swap, first)
+        second = old.store(old.alu(Ops.MAX, value.substitute(swap))).end(*self.loops(swap))
+        swap = self.own(top)
+        weight = (value.substitute(swap) - self.so_far(top, swap, second)).alu(Ops.EXP)
+        third = now.index(flat(self.loops(swap))).store(weight).end(*self.loops(swap))
+        self.scales[top] = before.after(first), now.after(third)
+        return [first, second, third]
+
+    def add(self, node: UOp, effects: list[UOp], closes: bool) -> UOp:
+        """The effect of one round on an accumulator; one `closes` the loop, behind all others."""
+        swap = self.own(node)
+        value = self.value(node).substitute(swap)
+        total = self.so_far(node, swap, *loops_of(value), *(effects if closes else ()))
+        top = self.group.tops.get(node)
+        if top is None:
+            new = total.alu(node.arg, value)
+        else:
+            rows = [axis for axis in self.registers[top].tile if axis not in self.common]
+            at = flat([swap[axis] for axis in rows])
+            before, now = (memory.index(at) for memory in self.scales[top])
+            new = total * before + value * now
+        around = (*self.group.ranges, *self.common.values()) if closes else ()
+        return total.store(new).end(*around, *self.loops(swap))
