@@ -53,3 +53,47 @@ def test_a_long_axis_needs_few_kernels():
 def test_rows_are_sorted_each_for_itself(rng):
     x = rng.normal(size=(3, COUNTED + 7, 2)).astype(np.float32)
     np.testing.assert_array_equal(Tensor(x).sort(1)[0].numpy(), np.sort(x, 1))
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "int64", "float64", "uint8"])
+@pytest.mark.parametrize(
+    ("shape", "best", "axis"),
+    [
+        ((2 * BLOCK,), 5, 0),  # one more is cut in blocks
+        ((2 * BLOCK + 1,), 5, 0),
+        ((3, 700), 1, 1),
+        ((700, 3), 17, 0),
+        ((5000,), 40, 0),
+        ((70_000,), 3, 0),  # of the best of blocks again those of blocks
+        ((4, 1500), 300, 1),  # too many for blocks
+        ((999,), 999, 0),
+        ((2000,), 0, 0),
+    ],
+)
+def test_the_best_of_a_long_axis(rng, shape, best, axis, dtype, largest):
+    """Most of them are equal, so that the first ones have to be found."""
+    x = rng.integers(0, 50, shape).astype(dtype)
+    found, places = Tensor(x).topk(best, axis, largest)
+    order = x.astype(np.float64)
+    exact = np.argsort(-order if largest else order, axis=axis, kind="stable")
+    exact = exact.take(range(best), axis)
+    np.testing.assert_array_equal(places.numpy(), exact)
+    np.testing.assert_array_equal(found.numpy(), np.take_along_axis(x, exact, axis))
+
+
+def test_the_largest_integers_and_nan_are_found_behind_what_fills_blocks(rng):
+    x = np.full(300, np.iinfo(np.int32).max, np.int32)
+    x[299] = 0
+    assert Tensor(x).topk(2, largest=False)[1].tolist() == [299, 0]
+    assert Tensor(x).topk(3)[1].tolist() == [0, 1, 2]
+    y = np.full(300, np.nan, np.float32)
+    assert Tensor(y).topk(3, largest=False)[1].tolist() == [0, 1, 2]
+
+
+def test_gradients_of_the_best_go_to_their_places(rng):
+    x = Tensor(rng.permutation(3000).astype(np.float32), requires_grad=True)
+    (x.topk(4)[0] * Tensor([1.0, 2.0, 3.0, 4.0])).sum().backward()
+    wanted = np.zeros(3000)
+    wanted[np.argsort(-x.numpy())[:4]] = [1, 2, 3, 4]
+    np.testing.assert_array_equal(x.grad.numpy(), wanted)

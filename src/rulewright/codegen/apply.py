@@ -49,6 +49,8 @@ class _Apply:
         self.new = {node: axes.expression(id) for node, id in self.ids.items()}
         gates = {node: axes.gate(id) for node, id in self.ids.items()}
         self.gates = {node: gate for node, gate in gates.items() if gate is not None}
+        stores = [n for n in axes.ast.toposort() if n.op is Ops.STORE]
+        self.written = {n.src[0].src[0] for n in stores if n.src[0].op is Ops.INDEX}
         self.done: dict[UOp, UOp] = {}
 
     def graph(self) -> UOp:
@@ -71,11 +73,11 @@ class _Apply:
             return UOp(Ops.STAGE, node.dtype, (self.done[node.src[0]], *leaves), node.arg)
         if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:
             return self.done[node.src[0]].index(*self.places(node))
-        if node.op is Ops.STORE:
-            return self.store(node)
         src = tuple([self.done[s] for s in node.src])
         if node.op is Ops.INDEX and self.gates:
             src = (src[0], self.gated(node.src[1], src[1]))
+        if node.op is Ops.INDEX and node.src[0] in self.written:
+            src = (src[0], self.inside(node, src[1]))
         if src == node.src:
             return node
         new = UOp(node.op, node.dtype, src, node.arg)
@@ -106,15 +108,14 @@ class _Apply:
             found += cut if len(cut) > 1 and any(map(_divides, plain)) else plain
         return found
 
-    def store(self, node: UOp) -> UOp:
-        """What a padded range computes too much is not stored."""
-        place, *rest = (self.done[s] for s in node.src)
-        for axis in node.src[0].ranges:
+    def inside(self, node: UOp, index: UOp) -> UOp:
+        """What a padded range computes too much is not stored, nor read where another round may
+        store."""
+        for axis in node.ranges:
             if self.axes.pads(self.ids[axis]):
                 inside = self.axes.padded(self.ids[axis])[1]
-                index = inside.where(place.src[1], UOp(Ops.INVALID, place.src[1].dtype))
-                place = UOp(Ops.INDEX, place.dtype, (place.src[0], index))
-        return UOp(Ops.STORE, node.dtype, (place, *rest), node.arg)
+                index = inside.where(index, UOp(Ops.INVALID, index.dtype))
+        return index
 
     def leaves(self, ranges: tuple[UOp, ...]) -> list[UOp]:
         """What closed ranges were cut into, outermost first."""

@@ -11,6 +11,8 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 
+_MOST_SIZES = 8
+
 
 def kernel_info(info: Any) -> tuple[str | None, str]:
     """What a SINK or LINEAR says of its kernel: its name, None if that is left open, and choices.
@@ -32,7 +34,8 @@ def kernel_info(info: Any) -> tuple[str | None, str]:
 def kernel_name(sink: UOp) -> str:
     """`r_` for a kernel that reduces, `e_` for an elementwise one, then the sizes of its loops.
 
-    Stored axes come first, then reduced ones; a symbolic size gives its variables' names.
+    Stored axes come first, then reduced ones; a symbolic size gives its variables' names. Of more
+    than eight sizes the first ones stand there, and how many more there are.
     """
     nodes = sink.toposort()
     stored: dict[UOp, None] = {}
@@ -45,6 +48,8 @@ def kernel_name(sink: UOp) -> str:
             reduced.update(dict.fromkeys(node.src[1:]))
     loops = [r for r in (*stored, *reduced) if r.op is Ops.RANGE]
     sizes = [_size(r.size) for r in loops] or ["1"]
+    if len(sizes) > _MOST_SIZES:
+        sizes = [*sizes[: _MOST_SIZES - 1], f"and{len(sizes) - _MOST_SIZES + 1}"]
     return "_".join(["r" if reduced else "e", *sizes])
 
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from rulewright.runtime.row import Row
 
 
+Noted = tuple["ExecItem", dict[str, int]]
+"""A kernel that ran, with the values of its variables."""
+
+
 @dataclass(eq=False)
 class Recorder:
     """What happened during a capture.
@@ -31,15 +35,17 @@ class Recorder:
     into new buffers · random: the buffers among them that hold words of the random generator, in
     order · rebound: objects (tensors) that were given another memory, weakly, by id.
     bounds: index expressions that are 0 or more at the values that variables have now.
+    apart: whether no scratch memory is written over, so that kernels may be put in another order.
     `refuse` raises the error for what a capture cannot repeat.
     """
 
     refuse: Callable[[str], None]
-    items: list[tuple[ExecItem, dict[str, int]]] = field(default_factory=list)
+    items: list[Noted] = field(default_factory=list)
     data: dict[Buffer, Any] = field(default_factory=dict)
     random: list[Buffer] = field(default_factory=list)
     bounds: list[UOp] = field(default_factory=list)
     rebound: dict[int, ref[Any]] = field(default_factory=dict)
+    apart: bool = False
 
 
 class _Local(threading.local):
@@ -74,7 +80,7 @@ class Replay:
 
     def __init__(
         self,
-        items: Sequence[tuple[ExecItem, dict[str, int]]],
+        items: Sequence[Noted],
         moving: Mapping[Buffer, int],
         variables: Sequence[str],
         held: Set[Buffer],
@@ -87,7 +93,7 @@ class Replay:
         self.variables = set(variables)
         self._steps: list[Callable[[Sequence[Buffer], Mapping[str, int]], None]] = []
         self._rows: list[Row] = []
-        row: list[tuple[ExecItem, dict[str, int]]] = []
+        row: list[Noted] = []
         for item, values in self.items:
             if _is_native(item):
                 row.append((item, values))
@@ -99,7 +105,7 @@ class Replay:
         alone = len(self._steps) == len(self._rows) == 1
         self.row = self._rows[0] if alone else None
 
-    def _close(self, row: list[tuple[ExecItem, dict[str, int]]]) -> None:
+    def _close(self, row: list[Noted]) -> None:
         if row:
             from rulewright.runtime.row import Row
 

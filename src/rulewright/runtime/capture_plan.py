@@ -25,7 +25,7 @@ def replanned(items: Sequence[ExecItem], held: Set[Buffer]) -> list[ExecItem]:
 
     Raises ScheduleError if VERIFY is on and the plan is wrong.
     """
-    inner = _inner(items, held)
+    inner = inner_memories(items, held)
     steps = [
         Step(
             [(b, b.nbytes, b.device.name) for b in dict.fromkeys(i.buffers) if b in inner],
@@ -45,7 +45,7 @@ def replanned(items: Sequence[ExecItem], held: Set[Buffer]) -> list[ExecItem]:
     return [replace(i, buffers=tuple([new.get(b, b) for b in i.buffers])) for i in items]
 
 
-def _inner(items: Sequence[ExecItem], held: Set[Buffer]) -> dict[Buffer, None]:
+def inner_memories(items: Sequence[ExecItem], held: Set[Buffer]) -> dict[Buffer, None]:
     """What only the items know and write before they read it: scratch, and what is whole memory."""
     used = dict.fromkeys(b for item in items for b in item.buffers)
     whole = {b for b in used if b.base is None}

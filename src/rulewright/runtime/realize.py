@@ -40,6 +40,7 @@ from rulewright.schedule.build import (
     schedule_function,
 )
 from rulewright.schedule.callify import Function, callify
+from rulewright.schedule.overwrite import overwrite_scratch
 
 if TYPE_CHECKING:
     from rulewright.runtime.ready import Ready
@@ -109,7 +110,9 @@ def compile_function(
     """
     function = call.body
     width, matmul = options().BEAM, options().MATMUL
-    key = (function, overlay_key(), options().VERIFY, width, matmul)
+    active = recorder()
+    apart = active is not None and active.apart
+    key = (function, overlay_key(), options().VERIFY, width, matmul, apart)
     with _lock:
         found = _cache.get(key) if options().CACHE else None
         if found is not None:
@@ -119,6 +122,7 @@ def compile_function(
         origins = _origins(call, metadata_of)
         with span("schedule", "a new program"):
             linear = schedule_function(function, origins)
+            linear = linear if apart else overwrite_scratch(linear, origins)
             if matmul:
                 from rulewright.runtime.library import library_mark
 

@@ -21,6 +21,8 @@ from rulewright.schedule.typecheck import check_function
 
 FIRST, LAST = "functions", "order"
 """The entries of the pipeline that make a schedule."""
+IN_CALLS = "gather"
+"""The last of them that leaves a graph of calls."""
 
 
 def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
@@ -29,8 +31,8 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
     `function` is a SINK of stores whose buffers are PARAMs, as `callify` makes it. Notes on its
     nodes are carried to the CALLs of the list.
     """
-    graph = kernel_graph(function, origins, "fuse")
-    if options().STOP_AFTER in [entry.name for entry in between(FIRST, "fuse")]:
+    graph = kernel_graph(function, origins, IN_CALLS)
+    if options().STOP_AFTER in [entry.name for entry in between(FIRST, IN_CALLS)]:
         return graph
     graph = _run(with_schedules(graph, origins), "order", LAST, origins)
     return flatten_linear(graph, origins) if graph.op is Ops.LINEAR else graph

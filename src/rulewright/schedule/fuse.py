@@ -19,7 +19,6 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.sums import terms
 from rulewright.ir.uop import UOp
-from rulewright.schedule.frugal import frugal, peak
 from rulewright.schedule.fused import (
     Group,
     effects_of,
@@ -31,6 +30,7 @@ from rulewright.schedule.fused import (
 )
 from rulewright.schedule.near import MOST_ROW, target_row
 from rulewright.schedule.order import in_order, waits
+from rulewright.schedule.rebuild import renewed, scratch_needed
 from rulewright.schedule.requests import FEWEST_ROWS, trips
 
 MOST_MEMORIES = 8
@@ -60,15 +60,10 @@ def fuse_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
         if len(fusion.groups) == len(calls):
             return sink
         fused = _rebuilt(sink, fusion, origins)
-        needed = needed if needed is not None else _scratch_needed(before)
-        if _scratch_needed(waits(fused)) <= needed:
+        needed = needed if needed is not None else scratch_needed(before)
+        if scratch_needed(waits(fused)) <= needed:
             return fused
     return sink
-
-
-def _scratch_needed(before: dict[UOp, dict[UOp, None]]) -> int:
-    """Bytes of scratch memory in use at once, at most, in the order that will be chosen."""
-    return peak(frugal(before, in_order(before)))
 
 
 class _Fusion:
@@ -174,18 +169,10 @@ def _rebuilt(sink: UOp, fusion: _Fusion, origins: Origins | None) -> UOp:
             versions = [version for call in group.calls for version in call.src[1:]]
             given = [v for v in versions if inside.isdisjoint(v.src[1:])]
             unread = {v.base for v in handed_on(group, group).values() if fusion.is_for(v, group)}
-            made = fused_call(group, {v.base: _renewed(v, done) for v in given}, unread)
+            made = fused_call(group, {v.base: renewed(v, done) for v in given}, unread)
         else:
-            made = first.replace(src=(first.src[0], *(_renewed(v, done) for v in first.src[1:])))
+            made = first.replace(src=(first.src[0], *(renewed(v, done) for v in first.src[1:])))
         done.update(dict.fromkeys(group.calls, made))
         if origins is not None and (notes := origins.gather(group.calls)):
             origins.notes[made] = notes
-    return _renewed(sink, done)
-
-
-def _renewed(node: UOp, done: dict[UOp, UOp]) -> UOp:
-    """Memory after the CALLs that there are now, or the root of the graph; `done` is known."""
-    for inner in node.toposort(lambda n: n not in done):
-        if inner not in done:
-            done[inner] = inner.replace(src=tuple(done[s] for s in inner.src))
-    return done[node]
+    return renewed(sink, done)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from functools import update_wrapper
 from types import MethodType
 from typing import Any, Generic, TypeVar, overload
@@ -19,6 +21,7 @@ from rulewright.runtime.recent import Recent
 from rulewright.tensor import engine
 from rulewright.tensor.jit_arguments import Arguments
 from rulewright.tensor.jit_capture import Capture, run_plainly
+from rulewright.tensor.jit_donation import as_places, handed_back
 from rulewright.tensor.jit_quick import MISSED, Quick
 from rulewright.tensor.modes import is_grad_enabled
 from rulewright.tensor.registry import lock
@@ -27,20 +30,41 @@ from rulewright.tensor.tensor import Tensor
 uop.number_taken = engine.refuse
 
 R = TypeVar("R")
+Donated = int | str | tuple[int | str, ...]
 MOST_CAPTURES = 64  # kinds of arguments that are remembered; those not used for longest go first
 _MOST_VARIANTS = 4  # captures for the same kind of arguments and other values around them
+
+
+class _Local(threading.local):
+    depth = 0  # jitted functions whose Python code runs in this thread
+
+
+_local = _Local()
+
+
+@contextmanager
+def _inside() -> Iterator[None]:
+    _local.depth += 1
+    try:
+        yield
+    finally:
+        _local.depth -= 1
 
 
 class Jit(Generic[R]):
     """A jitted function; see `jit`. `captures` counts how often it was captured."""
 
-    def __init__(self, function: Callable[..., R], strict: bool = True) -> None:
+    def __init__(
+        self, function: Callable[..., R], strict: bool = True, donate: Donated = ()
+    ) -> None:
         if not callable(function):
             raise JitError(f"jit: expected a function, found {type(function).__name__}")
         if not isinstance(strict, bool):
             raise ArgumentError(f"jit: strict is True or False, found {strict!r}")
         self.function = function
         self.strict = strict
+        self.donate = donate
+        self._places = as_places(donate, function)
         self.captures = 0
         self._known: Recent[Any, list[Capture]] = Recent(MOST_CAPTURES)
         self._quick: Quick | None = None  # for calls like the last one
@@ -58,7 +82,14 @@ class Jit(Generic[R]):
         found: Any = sys.modules.get(self.function.__module__)
         for name in getattr(self.function, "__qualname__", "").split("."):
             found = getattr(found, name, None)
-        return self.function.__qualname__ if found is self else (Jit, (self.function, self.strict))
+        return (
+            self.function.__qualname__
+            if found is self
+            else (
+                Jit,
+                (self.function, self.strict, self.donate),
+            )
+        )
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -78,7 +109,7 @@ class Jit(Generic[R]):
                 f"jit: a method of {type(instance).__name__}, which takes no weak references; add "
                 "'__weakref__' to its __slots__, or jit a function"
             ) from None
-        methods[key] = alive, Jit(self.function, self.strict)
+        methods[key] = alive, Jit(self.function, self.strict, self.donate)
         return methods[key][1]
 
     def __call__(self, *args: Any, **kwargs: Any) -> R:
@@ -93,18 +124,19 @@ class Jit(Generic[R]):
                 found = self._quick.call(args, kwargs)
                 if found is not MISSED:
                     return found
-            given = Arguments(args, kwargs)
+            given = Arguments(args, kwargs, self._donated(len(first)))
             modes = (Tensor.training, is_grad_enabled())
             key = (given.key, options().DEVICE, dtypes.current(), modes, overlay_key())
             variants = self._known.get(key)
             if variants is None:
-                result = run_plainly(self.function, first, args, kwargs)
+                with _inside():
+                    result = run_plainly(self.function, first, args, kwargs)
                 self._known.put(key, [])
-                return result
+                return handed_back(given, result) if given.donated else result
             for capture in variants:
                 if capture.fits(given):
                     result = capture.replay(given)
-                    if capture.quick is None:
+                    if capture.quick is None and not given.donated:
                         capture.quick = Quick.of(capture, given, args, kwargs)
                     self._quick = capture.quick
                     return result
@@ -113,7 +145,15 @@ class Jit(Generic[R]):
                 variants.append(made)
                 del variants[:-_MOST_VARIANTS]
                 self.captures += 1
-            return made.take_result()
+            result = made.take_result()
+            return handed_back(given, result) if given.donated else result
+
+    def _donated(self, bound: int) -> Collection[int | str]:
+        """What is donated, by the positions behind the object that a method is bound to: nothing
+        inside of another jitted function, whose caller gave nothing away."""
+        if not self._places or _local.depth:
+            return ()
+        return {at - bound if isinstance(at, int) else at for at in self._places}
 
 
 class BoundJit(Generic[R]):
@@ -150,14 +190,14 @@ class BoundJit(Generic[R]):
 
 
 @overload
-def jit(function: Callable[..., R], *, strict: bool = True) -> Jit[R]: ...
+def jit(function: Callable[..., R], *, strict: bool = True, donate: Donated = ()) -> Jit[R]: ...
 
 
 @overload
-def jit(*, strict: bool = True) -> Callable[[Callable[..., R]], Jit[R]]: ...
+def jit(*, strict: bool = True, donate: Donated = ()) -> Callable[[Callable[..., R]], Jit[R]]: ...
 
 
-def jit(function: Any = None, *, strict: bool = True) -> Any:
+def jit(function: Any = None, *, strict: bool = True, donate: Donated = ()) -> Any:
     """Make calls of a function cheap: kernels are captured once and then only run again.
 
     The first call for a kind of arguments runs the function; the second runs it and captures its
@@ -175,14 +215,26 @@ def jit(function: Any = None, *, strict: bool = True) -> Any:
     Python values around the function (with `strict=False` a warning), keeping a tensor that is not
     returned; and on any call: arguments of host memory, and memory which the function also writes
     by another name. Python values around the function are looked at in each call: a change is
-    captured anew. Printing happens, and numbers drawn by Python are drawn, only when the function
-    itself runs. Pickling leaves the captures behind.
+    captured anew. `donate` names arguments, by position or name, that the caller gives away: their
+    memory becomes that of results where it fits and nobody else has it, so that a step which
+    returns new parameters or a new cache holds them once, and writes them in place. Whoever uses
+    a tensor after it was donated gets a UsageError. Printing happens, and numbers drawn by Python
+    are drawn, only when the function itself runs. Pickling leaves the captures behind.
 
     >>> from rulewright import Tensor, jit
     >>> double = jit(lambda x: x * 2)
     >>> [double(Tensor([i])).item() for i in range(4)]
     [0, 2, 4, 6]
+    >>> step = jit(lambda weight, slope: weight - slope / 2, donate="weight")
+    >>> weight = Tensor([3.0])
+    >>> for _ in range(4):
+    ...     weight = step(weight, Tensor([1.0]))
+    >>> weight.item()
+    1.0
+
+    Raises ArgumentError for `donate` of another kind, JitError for one that names no parameter, and
+    for a call in which donated memory is given twice or used by the function from outside.
     """
     if function is None:
-        return lambda function: Jit(function, strict)
-    return Jit(function, strict)
+        return lambda function: Jit(function, strict, donate)
+    return Jit(function, strict, donate)

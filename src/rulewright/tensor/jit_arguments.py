@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from rulewright.tensor import engine, history
 from rulewright.tensor.assign import is_one, move_out
 from rulewright.tensor.core import Core
 from rulewright.tensor.realize import realize
+from rulewright.tensor.shapes import show
 
 PLAIN = frozenset({Ops.RESHAPE, Ops.DETACH})
 STATIC = frozenset({bool, int, str, bytes, type(None)})
@@ -36,10 +37,19 @@ class Input:
 
 
 class Arguments:
-    """The tensors and bound variables among some arguments, and the key of all of them."""
+    """The tensors and bound variables among some arguments, and the key of all of them.
 
-    def __init__(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    `donated` are the tensors, by number, in arguments that `donate` names.
+    """
+
+    def __init__(
+        self,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        donate: Collection[int | str] = (),
+    ) -> None:
         self.tensors: list[Core] = []
+        self.places: list[int | str] = []  # of the arguments that they stand in
         self.variables: dict[str, int] = {}
         self.binds: list[UOp] = []
         parts = [self._part(a, i) for i, a in enumerate(args)]
@@ -48,12 +58,13 @@ class Arguments:
         self.inputs = [_input(t) for t in self.tensors]
         if len(self.inputs) > 1 and len({i.root for i in self.inputs}) < len(self.inputs):
             self.inputs = _apart(self.inputs)
+        self.donated = donated_tensors(self, donate) if donate else []
         for given in self.inputs:
             if given.symbolic:
                 for node in given.uop.toposort():
                     if node.op is Ops.BIND:
                         self._bound(node)
-        self.key: Any = (*parts, *self._tensor_parts())
+        self.key: Any = (*parts, *self._tensor_parts(), *self.donated)
 
     def _part(self, value: Any, place: Any) -> Any:
         kind = value.__class__
@@ -63,6 +74,7 @@ class Arguments:
             return kind, repr(value)  # tells -0.0 from 0.0, and nan is nan
         if isinstance(value, Core):
             self.tensors.append(value)
+            self.places.append(place)
             return Core
         if isinstance(value, UOp) and value.op is Ops.BIND:
             self._bound(value)
@@ -100,6 +112,27 @@ class Arguments:
                 )
             )
         return parts
+
+
+def donated_tensors(given: Arguments, donate: Collection[int | str]) -> list[int]:
+    """Which of the tensors of a call are given away, by number.
+
+    Raises JitError if the memory of one is given another time.
+    """
+    found = [at for at, place in enumerate(given.places) if place in donate]
+    for at in found:
+        mine = given.inputs[at]
+        for other, theirs in enumerate(given.inputs):
+            same = theirs.tensor is mine.tensor or (
+                theirs.root is mine.root and not (theirs.copied or mine.copied)
+            )
+            if other != at and same:
+                raise JitError(
+                    f"jit: the tensor of shape {show(mine.tensor.shape)} in argument "
+                    f"{given.places[at]!r} is donated, and given in argument "
+                    f"{given.places[other]!r} too; pass a clone()"
+                )
+    return found
 
 
 def _hashed(value: Any, place: Any) -> Any:

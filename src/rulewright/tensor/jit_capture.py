@@ -18,6 +18,7 @@ from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.jit_arguments import Arguments, Input, rebuilt, tensors_in
+from rulewright.tensor.jit_donation import donated_items
 from rulewright.tensor.jit_guards import Guards
 from rulewright.tensor.jit_replay import Bounds, Place, Replaying, in_order, release
 from rulewright.tensor.jit_spares import Spares
@@ -120,7 +121,7 @@ class Capture(Replaying):
         self._stand_in()
         self.guards = Guards((function, *first), (args, kwargs))
         self._strict = strict
-        self.recorder = Recorder(_refuse)
+        self.recorder = Recorder(_refuse, apart=bool(given.donated))
         known = set(known_buffers())
         before = live_tensors()
         self._before = [(t, t.uop, t.grad) for t in before]
@@ -136,7 +137,7 @@ class Capture(Replaying):
             _realize_changed([(t, u) for t, u, _ in self._before], result)
         # what another thread had assigned ran inside: it is done now, but is no part of this
         self.spoiled = any(t.uop is not u and _waits(u) for t, u, _ in self._before)
-        self._analyse(result, known, mark)
+        self._analyse(result, known, mark, given)
         self._finish(result)
 
     @staticmethod
@@ -184,7 +185,7 @@ class Capture(Replaying):
 
     # ---- what was captured ----------------------------------------------------------------
 
-    def _analyse(self, result: Any, known: set[Buffer], mark: int) -> None:
+    def _analyse(self, result: Any, known: set[Buffer], mark: int, given: Arguments) -> None:
         noted = self.recorder
         self._check_changes(result, mark)
         used = {b for item, _ in noted.items for b in item.buffers}
@@ -208,12 +209,15 @@ class Capture(Replaying):
             for b, data in noted.data.items()
             if b not in noted.random and (b in written or b in self.slots)
         ]
+        self.argument_slots = self._place_slots()
+        self._check_aliases(given, self.argument_slots)
         names = [n.arg[0] for n in self.binds]
         held = {b.base or b for b in [*known_buffers(), *noted.data]}
-        self.replays = Replay(noted.items, self.slots, names, held)
+        items = noted.items
+        if given.donated:
+            items, self.taken = donated_items(self, given, self._private, noted, held)
+        self.replays = Replay(items, self.slots, names, held)
         self.shared = shared_slots(self.templates)
-        self.argument_slots = self._place_slots()
-        self._check_aliases(self.inputs, self.argument_slots)
 
     def _place_slots(self) -> list[int]:
         return [self._private[engine.buffer_of(s.uop.base)] for s in self._standing]

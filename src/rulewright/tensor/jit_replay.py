@@ -13,11 +13,13 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import Replay
+from rulewright.runtime.memories import stand_for
 from rulewright.runtime.recent import Recent
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, unshare
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.jit_arguments import Arguments, Input
+from rulewright.tensor.jit_donation import check_outside, let_go, taken
 from rulewright.tensor.jit_guards import Guards
 from rulewright.tensor.jit_quick import Quick
 from rulewright.tensor.jit_spares import Spares
@@ -119,7 +121,8 @@ class Replaying:
 
     Slots number the memories that each run has others for: those of the arguments (`_nodes`), then
     those of the results (`fresh`). `state` is the memory from outside that kernels use, `written`
-    the part of it that they write, `written_inputs` the slots of arguments that they write.
+    the part of it that they write, `written_inputs` the slots of arguments that they write. `taken`
+    says by result in whose donated memory it comes to be: an argument's, and whether it is read.
     """
 
     guards: Guards
@@ -131,6 +134,7 @@ class Replaying:
     written: set[Buffer]
     written_inputs: set[int]
     fresh: list[UOp]
+    taken: Mapping[int, tuple[int, bool]] = {}
     spares: Spares
     templates: list[Template]
     only: Template | None  # set if the one thing that a call makes is a new tensor
@@ -149,8 +153,11 @@ class Replaying:
     _harmless: weakref.WeakSet[UOp]
     _settled: int = 0
 
-    def _check_aliases(self, inputs: list[Input], slots: list[int]) -> None:
+    def _check_aliases(self, arguments: Arguments, slots: list[int]) -> None:
         """Raise JitError if memory is written that is known by another name as well."""
+        inputs = arguments.inputs
+        if arguments.donated:
+            check_outside(arguments, self.is_outside)
         if not (self.written or self.written_inputs):
             return
         roots = {i.root for i, s in zip(inputs, slots, strict=True) if s in self.written_inputs}
@@ -288,11 +295,12 @@ class Replaying:
         nodes: list[UOp] = [None] * len(self._nodes)  # type: ignore[list-item]  # filled below
         for place, slot in zip(given.inputs, self.argument_slots, strict=True):
             nodes[slot] = place.node
-        self._check_aliases(given.inputs, self.argument_slots)
-        buffers = [engine.buffer_of(n) for n in nodes]
+        self._check_aliases(given, self.argument_slots)
         read = self._gradients_read(given.tensors) if self.grads else {}
+        handed = self._handed(given, nodes) if given.donated else {}
+        buffers = [engine.buffer_of(n) for n in nodes]
         for at in range(len(self.fresh)):
-            node, buffer, _ = self._new_memory(at, read)
+            node, buffer, _ = handed.get(at) or self._new_memory(at, read)
             nodes.append(node)
             buffers.append(buffer)
         self._fill(buffers)
@@ -327,6 +335,27 @@ class Replaying:
             self._fill(())
         row.run_again(_NO_VARIABLES)
         return self._results_of(tensors, nodes, {})
+
+    def _handed(self, given: Arguments, nodes: list[UOp]) -> dict[int, tuple[UOp, Buffer, bool]]:
+        """The memory of results that begins as that of donated tensors, which go now.
+
+        `nodes` are those of the arguments, of which other ones stand for what was taken.
+        """
+        found: dict[int, tuple[UOp, Buffer, bool]] = {}
+        for at, (place, is_read) in self.taken.items():
+            slot, like = self.argument_slots[place], self.fresh[at]
+            nodes[slot] = like
+            buffer, is_alone = taken(given, place)
+            nodes[slot] = stand_for(engine.new_buffer(like.dtype, *like.arg[1:]), buffer)
+            if is_alone:
+                found[at] = nodes[slot], buffer, False
+                continue
+            found[at] = self._new_memory(at, {})
+            if is_read:
+                host = buffer.device.in_host_memory
+                found[at][1].copyin(buffer.as_numpy() if host else buffer.numpy())
+        let_go(given)
+        return found
 
     def _new_memory(self, at: int, read: Mapping[int, UOp]) -> tuple[UOp, Buffer, bool]:
         """Memory in place `at` behind the arguments', and whether it is that of the last run."""

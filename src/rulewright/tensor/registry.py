@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from threading import RLock, get_ident
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import ref
+from weakref import getweakrefs, ref
 
 from rulewright.forks import free_in_child
 from rulewright.ir.ops import Ops
@@ -97,6 +97,13 @@ def enter(tensor: Core) -> None:
         note_lazy(tensor.uop)
     if _noted:
         _noted.get(link.thread, []).append(link)
+
+
+def leave(tensor: Core) -> None:
+    """Make a tensor unknown, which stands for nothing from now on."""
+    for link in getweakrefs(tensor):
+        if isinstance(link, _Link):
+            _live.pop(link.number, None)
 
 
 def register(tensor: Core) -> None:

@@ -3,7 +3,8 @@
 Every element becomes an integer of 64 bits: a key that orders as the element does, and below it
 the place where it stood, so that no two are equal and sorting is stable. Short axes are sorted by
 counting, for each element, how many are smaller. Long ones are sorted so in blocks, which a bitonic
-network (Batcher, "Sorting networks and their applications", 1968) merges.
+network (Batcher, "Sorting networks and their applications", 1968) merges. A few best of a long axis
+are among the best of its blocks.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class Sorting(Indexing):
         size = self.shape[at] if self.ndim else 1
         if not isinstance(k, int) or k < 0 or (isinstance(size, int) and k > size):
             raise ShapeError(f"topk: expected k from 0 to {size}, the size of axis {at}, found {k}")
-        order = self._order(at, largest, "topk")
+        order = self._order(at, largest, "topk", k)
         if not self.ndim:
             return self._equal(), order
         best = self._new(order._narrowed(at, (0, k)).uop)
@@ -159,8 +160,9 @@ class Sorting(Indexing):
 
     # ---- how ------------------------------------------------------------------------------
 
-    def _order(self, at: int, descending: bool, method: str) -> Self:
-        """Positions of the elements of an axis in order."""
+    def _order(self, at: int, descending: bool, method: str, best: int | None = None) -> Self:
+        """Positions of the elements of an axis in order: of all, or of the first `best` and some
+        behind them."""
         if not self.ndim:
             return self._new(UOp.const(default_int(), 0))
         size = self.shape[at]
@@ -168,9 +170,12 @@ class Sorting(Indexing):
             raise UsageError(f"{method}: axis {at} of {show(self.shape)} has no known size")
         x = self._new(self.moveaxis(at, -1).uop.detach())
         order = x._new(node_iota(size, x.ndim - 1, x.shape, dtypes.i64))
-        for key in x._keys(descending):  # the least significant one first
+        keys = x._keys(descending)  # the least significant one first
+        best = size if best is None or len(keys) > 1 else best
+        for key in keys:
             here = key if order.uop.op is Ops.EXPAND or size < 2 else key.gather(-1, order)
-            order = order.gather(-1, here._in_order()) if here is not key else key._in_order()
+            found = here._in_order(best)
+            order = order.gather(-1, found) if here is not key else found
         return order.cast(default_int()).moveaxis(-1, at)
 
     def _keys(self, descending: bool) -> list[Self]:
@@ -195,38 +200,60 @@ class Sorting(Indexing):
             return [key.cast(dtypes.i64)]
         return [(key & 0xFFFFFFFF).cast(dtypes.i64), (key >> 32).cast(dtypes.i64)]
 
-    def _in_order(self) -> Self:
-        """Positions of keys in order along the last axis."""
+    def _in_order(self, best: int) -> Self:
+        """Positions of keys in order along the last axis: of the first `best`, or more."""
         size = int(self.shape[-1])
         if size < 2:
             return self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
         place = self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
-        packed = self._new(((self << _PLACE_BITS) | place).uop.contiguous())
-        done = packed._counted() if size <= COUNTED else packed._merged()
+        packed = self._new(((self << _PLACE_BITS) | place).uop.contiguous())._promising(best)
+        short = int(packed.shape[-1]) <= COUNTED
+        done = packed._counted(best) if short else packed._merged()
         return done & ((1 << _PLACE_BITS) - 1)
 
-    def _counted(self) -> Self:
-        """Different integers of the last axis in order: as many stand before one as are smaller."""
-        size, rank = self.shape[-1], self.ndim
+    def _promising(self, best: int) -> Self:
+        """Of different integers of the last axis those that may be among the `best` first: the best
+        of each block, of which the best of each block are left, and so on."""
+        block = max(BLOCK, 1 << (4 * best - 1).bit_length()) if best else 0
+        found, lead, padded = self, self.shape[:-1], 0
+        while 0 < 2 * block < int(found.shape[-1]) and block < COUNTED:
+            size = int(found.shape[-1])
+            full = -(-size // block) * block
+            whole = found._filled(full, padded)
+            padded += full - size
+            blocks = whole.reshape(*lead, full // block, block)._counted(best)
+            found = self._new(blocks.reshape(*lead, full // block * best).uop.contiguous())
+        return found
+
+    def _filled(self, full: int, padded: int) -> Self:
+        """The last axis made longer by large integers that differ, from `padded` that there are."""
+        size, rank = int(self.shape[-1]), self.ndim
+        place = self._new(node_iota(full, rank - 1, (*self.shape[:-1], full), dtypes.i64))
+        behind = place + (int(dtypes.i64.max) - padded - full)
+        pads = [(0, 0)] * (rank - 1) + [(0, full - size)]
+        return self._new((place < size).where(self._pad(pads), behind).uop.contiguous())
+
+    def _counted(self, best: int) -> Self:
+        """The first of different integers of the last axis, in order: as many stand before one as
+        are smaller."""
+        size, rank = int(self.shape[-1]), self.ndim
+        best = min(best, size)
         shape = (*self.shape, size)
         one, other = (self.unsqueeze(i).expand(shape) for i in (-1, -2))
         smaller = (other < one).cast(dtypes.i32).sum(-1, dtype=dtypes.i32)
         before = self._new(smaller.uop.contiguous())
-        place = self._new(node_iota(size, rank - 1, shape, dtypes.i32))
-        hits = before.unsqueeze(-2).expand(shape).eq(place)
-        return hits.where(other, 0).sum(-1)
+        chosen = (*self.shape[:-1], best, size)
+        place = self._new(node_iota(best, rank - 1, chosen, dtypes.i32))
+        hits = before.unsqueeze(-2).expand(chosen).eq(place)
+        return hits.where(self.unsqueeze(-2).expand(chosen), 0).sum(-1)
 
     def _merged(self) -> Self:
         """Different integers of the last axis in order: sorted blocks, merged two by two."""
         size = int(self.shape[-1])
         full = 1 << (size - 1).bit_length()
         lead = self.shape[:-1]
-        pads = [(0, 0)] * len(lead) + [(0, full - size)]
-        place = self._new(node_iota(full, len(lead), (*lead, full), dtypes.i64))
-        behind = place + (int(dtypes.i64.max) - full)  # different too
-        whole = (place < size).where(self._pad(pads), behind)
-        blocks = self._new(whole.uop.contiguous()).reshape(*lead, full // BLOCK, BLOCK)
-        found = self._new(blocks._counted().reshape(*lead, full).uop.contiguous())
+        blocks = self._filled(full, 0).reshape(*lead, full // BLOCK, BLOCK)
+        found = self._new(blocks._counted(BLOCK).reshape(*lead, full).uop.contiguous())
         run, pending = BLOCK, 0
         while run < full:
             step = run

@@ -205,13 +205,13 @@ def _problem(wanted: Wanted, job: Job, graph: UOp) -> str:
 
 
 def _function(job: Job) -> Finding | None:
-    from rulewright.schedule.build import FIRST, kernel_graph, with_schedules
+    from rulewright.schedule.build import FIRST, IN_CALLS, kernel_graph, with_schedules
 
     wanted = _wanted(job)
     if wanted is None:
         return None
     hidden = any(n.op is Ops.CALL for n in job.graph.toposort())
-    graph = with_schedules(kernel_graph(job.graph, last="fuse")) if hidden else job.graph
+    graph = with_schedules(kernel_graph(job.graph, last=IN_CALLS)) if hidden else job.graph
     steps = between("order" if hidden else FIRST, "order")
     for entry in steps:
         made = _step(entry, graph, None, wanted, job)

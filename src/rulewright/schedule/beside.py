@@ -1,0 +1,199 @@
+"""Kernels side by side: what many small kernels do that do not wait for each other, one does.
+
+An optimiser's step is a kernel a parameter, most of them of a few hundred elements. Kernels that
+are as far from the end of a schedule as each other do not wait for each other, and no circle comes
+to be if they are one: the loops of each follow those of the one before. Small ones may have any
+loops, for no thread helps with them. Those at the end, of parameters of one shape, share the
+outermost loop and with it the threads, and go over a row of one parameter after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import prod
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.known import remembered
+from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
+from rulewright.ir.uop import UOp
+from rulewright.schedule.callees import written_slots
+from rulewright.schedule.near import target_row
+from rulewright.schedule.order import in_order, waits
+from rulewright.schedule.rebuild import renewed, scratch_needed
+from rulewright.schedule.requests import trips
+
+SMALL = 1 << 13
+"""Elements up to which a kernel is small: one thread does it, whatever its loops are."""
+FEWEST = 4
+"""Kernels that are worth another one: two results of a program are a kernel each."""
+LARGE = 1 << 22
+"""Elements from which on a kernel stays alone: what it writes may go past the caches."""
+_KNOWN = Ops.group("Elementwise") | {
+    Ops.CONST, Ops.VAR, Ops.RANGE, Ops.INDEX, Ops.PARAM, Ops.INVALID, Ops.STORE, Ops.END, Ops.SINK,
+    Ops.REDUCE,
+}  # fmt: skip
+
+
+def kernels_side_by_side(sink: UOp, origins: Origins | None = None) -> UOp:
+    """A graph of kernels with one CALL in the place of several that may be done side by side.
+
+    Memory that is filled on the way is none of theirs if more of it would be in use at once.
+    """
+    most = target_row(sink.toposort()).get("limits", {}).get("side_by_side", 0)
+    before = waits(sink) if most else {}
+    if sum(plain(call.src[0]) is not None for call in before) < FEWEST:
+        return sink
+    needed = None
+    for with_scratch in (True, False):
+        groups = _groups(before, most, with_scratch)
+        if len(groups) == len(before):
+            return sink
+        joined = _rebuilt(sink, groups, origins)
+        needed = scratch_needed(before) if needed is None else needed
+        if scratch_needed(waits(joined)) <= needed:
+            return joined
+    return sink
+
+
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """A kernel that stores elements where they are computed: the loops of its stores, those over
+    which it adds up, and how many values its longest walk goes over."""
+
+    loops: tuple[UOp, ...]
+    steps: tuple[UOp, ...]
+    work: int
+
+
+@remembered(1024)
+def plain(kernel: UOp) -> Plain | None:
+    """What a kernel does if it may be one of several; None if it may not, as one that somebody
+    chose how to run."""
+    if kernel.op is not Ops.SINK or kernel.arg is not None or not kernel.src:
+        return None
+    loops = {effect.src[1:] if effect.op is Ops.END else () for effect in kernel.src}
+    nodes = kernel.toposort()
+    places = [n.src[0] for n in nodes if n.op is Ops.STORE]
+    known = all(n.op in _KNOWN for n in nodes) and all(p.op is Ops.INDEX for p in places)
+    if not known or len(loops) > 1:
+        return None
+    if any(n.op is Ops.INDEX for p in places for n in p.src[1].toposort()):
+        return None
+    if any(not isinstance(n.size, int) for n in nodes if n.op is Ops.RANGE):
+        return None
+    (stored,) = loops
+    sums = [n for n in nodes if n.op is Ops.REDUCE]
+    walks = [stored, *(n.src[0].ranges for n in sums)]
+    steps = dict.fromkeys(r for n in sums for r in n.src[1:])
+    return Plain(stored, tuple(steps), max(prod(map(trips, walk)) for walk in walks))
+
+
+class _Chunk:
+    """Calls that become one, and the versions of memory that they are given, by memory."""
+
+    def __init__(self) -> None:
+        self.calls: list[UOp] = []
+        self.given: dict[UOp, UOp] = {}
+        self.written: set[UOp] = set()
+
+    def takes(self, call: UOp, most: int) -> bool:
+        """Take in one more call, if it fits: it touches nothing that the others write."""
+        given = {version.base: version for version in call.src[1:]}
+        written = {call.src[1 + slot].base for slot in written_slots(call.src[0])}
+        apart = self.written.isdisjoint(given) and written.isdisjoint(self.given)
+        same = all(self.given.get(base, version) is version for base, version in given.items())
+        if self.calls and not (apart and same and len(self.given.keys() | given.keys()) <= most):
+            return False
+        self.calls.append(call)
+        self.given |= given
+        self.written |= written
+        return True
+
+
+def _groups(before: dict[UOp, dict[UOp, None]], most: int, with_scratch: bool) -> list[list[UOp]]:
+    """The calls in groups, in order: those that are farthest from the end first."""
+    calls = in_order(before)
+    level = dict.fromkeys(calls, 0)
+    for call in reversed(calls):
+        for other in before[call]:
+            level[other] = max(level[other], level[call] + 1)
+    last: dict[object, _Chunk] = {}
+    found: list[_Chunk] = []
+    for call in sorted(calls, key=lambda c: -level[c]):
+        kind = _kind(call, level[call], with_scratch)
+        chunk = last.get(kind)
+        if kind is None or chunk is None or not chunk.takes(call, most):
+            chunk = _Chunk()
+            chunk.takes(call, most)
+            found.append(chunk)
+            last[kind] = chunk
+    return [
+        calls
+        for chunk in found
+        for calls in ([chunk.calls] if len(chunk.calls) >= FEWEST else [[c] for c in chunk.calls])
+    ]
+
+
+def _kind(call: UOp, level: int, with_scratch: bool) -> object:
+    """What calls have in common that may be one; None if a call stays alone."""
+    found = plain(call.src[0])
+    known = {Ops.PARAM, Ops.SCRATCH} if with_scratch else {Ops.PARAM}
+    if found is None or not {_memory(argument).op for argument in call.src[1:]} <= known:
+        return None
+    device = call.src[1].base.arg[2]
+    if found.work <= SMALL:
+        return device, level
+    is_row = len(found.loops) > 1 and not found.steps and found.work < LARGE
+    return (device, level, found.loops) if is_row and not level else None
+
+
+def _memory(version: UOp) -> UOp:
+    """What a version of memory is one of: a part of memory is none of the known."""
+    while version.op is Ops.AFTER:
+        version = version.src[0]
+    return version
+
+
+def _rebuilt(sink: UOp, groups: Iterable[list[UOp]], origins: Origins | None) -> UOp:
+    """The graph with one CALL a group."""
+    done: dict[UOp, UOp] = {}
+    for calls in groups:
+        if len(calls) > 1:
+            made = _joined(calls, done)
+        else:
+            made = calls[0].replace(
+                src=(calls[0].src[0], *(renewed(v, done) for v in calls[0].src[1:]))
+            )
+        done.update(dict.fromkeys(calls, made))
+        if origins is not None and (notes := origins.gather(calls)):
+            origins.notes[made] = notes
+    return renewed(sink, done)
+
+
+def _joined(calls: list[UOp], done: dict[UOp, UOp]) -> UOp:
+    """The CALL of one kernel that does what several do: what is written comes first."""
+    versions = {version.base: version for call in calls for version in call.src[1:]}
+    written = [c.src[1 + slot].base for c in calls for slot in written_slots(c.src[0])]
+    bases = dict.fromkeys((*written, *versions))
+    slots = {base: slot for slot, base in enumerate(bases)}
+    first = plain(calls[0].src[0])
+    assert first is not None, "others stay alone"
+    shared = first.loops[:1] if first.work > SMALL else ()
+    effects: list[UOp] = []
+    number = len(shared)
+    for call in calls:
+        body = plain(call.src[0])
+        assert body is not None, "others stay alone"
+        changes = dict(zip(body.loops, shared, strict=False))
+        for loop in (*body.loops[len(shared) :], *body.steps):
+            changes[loop] = UOp.range(loop.size, number, loop.arg[1])
+            number += 1
+        for node in call.src[0].toposort():
+            if node.op is Ops.PARAM:
+                slot = slots[call.src[1 + node.arg[0]].base]
+                changes[node] = node.replace(arg=(slot, *node.arg[1:]))
+        effects += call.src[0].substitute(changes).src
+    given = [renewed(versions[base], done) for base in bases]
+    return UOp(Ops.CALL, dtypes.void, (UOp.sink(*effects), *given))
