@@ -38,9 +38,10 @@ def graph_file(tmp_path, expr: str):
     return path
 
 
-def refused(result, path, says: str) -> None:
-    """A message that begins with the place, and no traceback."""
-    assert result.exit_code == 1 and isinstance(result.exception, SystemExit | None)
+def refused(result, path, says: str, command: str) -> None:
+    """A message that begins with the place, and no traceback; `check` answers that it is wrong."""
+    assert result.exit_code == (1 if command == "check" else 2)
+    assert isinstance(result.exception, SystemExit | None)
     assert re.search(rf"{re.escape(str(path))}:\d+:\d+: error: {says}", result.output)
     assert max(map(len, result.output.splitlines())) < 1000
 
@@ -52,7 +53,12 @@ def test_a_graph_that_is_nested_too_deep_is_refused_by_every_command(
     cli, tmp_path, command, kind, depth
 ):
     path = graph_file(tmp_path, DEEP[kind](depth))
-    refused(cli(*command.split(), path), path, f"this is nested deeper than {MOST_LEVELS} levels")
+    refused(
+        cli(*command.split(), path),
+        path,
+        f"this is nested deeper than {MOST_LEVELS} levels",
+        command,
+    )
 
 
 @pytest.mark.parametrize("kind", DEEP)
@@ -73,7 +79,7 @@ def test_so_is_a_rule(cli, tmp_path, command, place):
     }  # fmt: skip
     path = tmp_path / "rule.uop"
     path.write_text(f'ruleset mine {{ rule tests_r {lines[place]} trust "t" }}')
-    refused(cli(*command.split(), path), path, "this is nested deeper")
+    refused(cli(*command.split(), path), path, "this is nested deeper", command)
 
 
 def test_brackets_alone_are_no_levels():
@@ -128,7 +134,9 @@ DIGITS = "9" * 10_000
 def test_a_number_of_ten_thousand_digits_is_refused(cli, tmp_path, text, command):
     path = tmp_path / "digits.uop"
     path.write_text(text)
-    refused(cli(*command.split(), path), path, f"a number has at most {MOST_DIGITS} characters")
+    refused(
+        cli(*command.split(), path), path, f"a number has at most {MOST_DIGITS} characters", command
+    )
 
 
 # ---- bytes that are no text --------------------------------------------------------------------

@@ -25,6 +25,8 @@ def bare(op: object, *src: UOp, arg: object = None, dtype: object = dtypes.f32) 
 VALUES = {
     "reshape": (lambda: X.reshape((5,)), ShapeError, r"RESHAPE.*\(4\): 4 elements cannot be 5"),
     "expand": (lambda: X.expand((5,)), ShapeError, "only axes of size 1 can be repeated"),
+    "reshape negative": (lambda: X.reshape((-2, -2)), ShapeError, "expected sizes of 0 or more"),
+    "expand negative": (lambda: X.reshape((1, 4)).expand((-1, 4)), ShapeError, "of 0 or more"),
     "expand axes": (lambda: X.expand((1, 4)), ShapeError, "only axes of size 1"),
     "permute": (lambda: M.permute((0, 0)), ShapeError, "expected each of 2 axes once"),
     "permute axis": (lambda: X.permute((1,)), ShapeError, "expected each of 1 axes once"),

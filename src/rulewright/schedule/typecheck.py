@@ -74,14 +74,21 @@ def _known(*sizes: Dim) -> bool:
     return all(isinstance(size, int) for size in sizes)
 
 
+def _check_sizes(node: UOp, shape: Shape, new: Shape) -> None:
+    if any(isinstance(size, int) and size < 0 for size in new):
+        raise _wrong(node, shape, f"expected sizes of 0 or more, found {_show(new)}")
+
+
 def _reshape(node: UOp, shapes: tuple[Shape, ...]) -> None:
     new = node.shape or ()
+    _check_sizes(node, shapes[0], new)
     if _known(*shapes[0], *new) and prod(shapes[0]) != prod(new):
         raise _wrong(node, shapes[0], f"{prod(shapes[0])} elements cannot be {prod(new)}")
 
 
 def _expand(node: UOp, shapes: tuple[Shape, ...]) -> None:
     new = dims(node.arg, node.src[1:])
+    _check_sizes(node, shapes[0], new)
     fits = len(new) == len(shapes[0]) and all(
         old == 1 or old == size or not _known(old, size)
         for old, size in zip(shapes[0], new, strict=True)
