@@ -36,6 +36,16 @@ VALUES = {
     "flip": (lambda: M.flip((True,)), ShapeError, "expected a flag for each axis"),
     "reduce": (lambda: reduced(Ops.ADD, X, 3), ShapeError, "expected some of 1 axes, each once"),
     "reduce twice": (lambda: reduced(Ops.ADD, X, 0, 0), ShapeError, "each once"),
+    "reduce by": (
+        lambda: reduced(Ops.SUB, X, 0),
+        ScheduleError,
+        "an op with an identity, found SUB",
+    ),
+    "bitcast": (
+        lambda: bare(Ops.BITCAST, X, dtype=dtypes.i8).cast(dtypes.f32),
+        DTypeError,
+        "f32 and i8 differ in width",
+    ),
     "shapes": (lambda: bare(Ops.ADD, M, X), ShapeError, r"ADD: operands have shapes"),
     "operands": (lambda: bare(Ops.ADD, X), ScheduleError, "ADD takes 2 operands, found 1"),
     "many": (lambda: bare(Ops.NEG, X, X), ScheduleError, "NEG takes 1 operands, found 2"),

@@ -89,6 +89,8 @@ class LazyGroup(click.Group):
             raise Misuse(str(error)) from error
         except RulewrightError as error:
             raise Failure(str(error)) from error
+        except MemoryError as error:
+            raise Failure(f"out of memory: {error}".removesuffix(": ")) from error
 
 
 @contextmanager
