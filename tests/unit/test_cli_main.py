@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -62,6 +63,16 @@ def test_an_error_is_its_message_on_stderr(cli, monkeypatch, error, status, text
     monkeypatch.setattr(LazyGroup, "get_command", lambda self, ctx, name: fail)
     result = cli("fail")
     assert (result.exit_code, result.stderr, result.stdout) == (status, text, "")
+
+
+@pytest.mark.parametrize("words", ["--help", "devices", "conformance --list", "lsp --textmate"])
+def test_a_full_disk_behind_the_output_is_one_line(words):
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "rulewright", *words.split()]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "error: [Errno 28] No space left on device\n")
 
 
 def test_a_bug_is_not_dressed_up_as_an_error_of_the_user(cli, monkeypatch):

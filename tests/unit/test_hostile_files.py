@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -165,10 +166,36 @@ def test_a_file_that_is_no_text_is_misuse(cli, tmp_path, data, words):
     assert path.read_bytes() == data
 
 
+@pytest.mark.parametrize(
+    "words", ["check {f}", "fmt {f}", "run {f}", "prove --jobs 1 {f}", "compile {f}"]
+)
+@pytest.mark.parametrize("kind", ["endless", "long", "unreadable"])
+def test_what_has_no_end_or_cannot_be_read_is_misuse(cli, tmp_path, monkeypatch, kind, words):
+    (tmp_path / "g.uop").write_text(GRAPH)
+    path, says = tmp_path / "long.uop", "expected at most 1 MiB of text"
+    monkeypatch.setattr("rulewright.lang.reading.MOST_BYTES", 1 << 20)
+    path.write_text("# comment\n" * 150_000)
+    if kind == "endless":
+        path = Path("/dev/zero")
+    elif kind == "unreadable":
+        path, says = Path("/proc/self/mem"), "cannot read /proc/self/mem: "
+    if not path.exists():
+        pytest.skip(f"there is no {path} here")
+    result = cli(*words.format(f=path, g=tmp_path / "g.uop").split())
+    assert result.exit_code == (1 if words.startswith("check") else 2)
+    assert isinstance(result.exception, SystemExit) and says in result.output
+
+
+def test_of_very_many_errors_some_are_told(tmp_path):
+    path = tmp_path / "many.uop"
+    path.write_text("rule x\n" * 20_000)
+    assert len(check([path])) == 100
+
+
 def test_so_it_is_for_the_library(tmp_path):
     path = tmp_path / "f.uop"
     path.write_bytes(BYTES["binary"])
-    with pytest.raises(UsageError, match="expected UTF-8 text, found byte 128"):
+    with pytest.raises(UsageError, match="expected UTF-8 text, found byte 0"):
         load_rules(path)
     assert [d.code for d in check([path])] == ["text"]
 

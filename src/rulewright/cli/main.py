@@ -6,9 +6,10 @@ environment or a file that was given means nothing.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import IO, Any, TextIO
 
@@ -78,6 +79,16 @@ class LazyGroup(click.Group):
         """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
+
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run the command; a file or a stream that fails on the way is one line, exit status 1."""
+        try:
+            return super().main(*args, **settings)
+        except OSError as error:
+            Failure(str(error)).show()
+            with suppress(OSError):  # or Python would try again to write what is left
+                sys.stdout.close()
+            sys.exit(Failure.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; an error of Rulewright is shown without a traceback."""
