@@ -54,7 +54,7 @@ class Shaping(Core):
 
     def _reshaped(self, shape: Sequence[Any], method: str) -> UOp:
         given = unpack(shape)
-        if None in given:
+        if any(size is None for size in given):
             given = self._kept_sizes(given)
         return self.uop.reshape(fill_unknown(given, self.numel(), method))
 
