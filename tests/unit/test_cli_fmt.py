@@ -31,7 +31,7 @@ def test_a_file_that_does_not_parse_is_reported_and_left(cli, ugly, tmp_path):
     bad = tmp_path / "bad.uop"
     bad.write_text("ruleset {\n")
     result = cli("fmt", tmp_path)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.stderr.startswith(f"{bad}:1:") and bad.read_text() == "ruleset {\n"
     assert f"changed {ugly}" in result.stdout
 

@@ -145,7 +145,7 @@ def test_symbolic_variable(cli):
     text = 'graph g {\n  n = VAR["n", 1, 9]:index\n  return CAST(n):i32 + 1:i32\n}\n'
     assert cli("run", "-", "--var", "n=4", stdin=text).stdout == "PARAM[0] i32 ()\n5\n"
     missing = cli("run", "-", stdin=text)
-    assert missing.exit_code == 1 and "variable n has no value" in missing.stderr
+    assert missing.exit_code == 2 and "variable n has no value" in missing.stderr
     other = cli("run", "-", "--var", "n=4", "--var", "m=4", stdin=text)
     assert other.exit_code == 2 and "has no variable 'm'; those that it has are n" in other.stderr
 
@@ -190,7 +190,7 @@ def test_going_back_and_running_a_lowered_graph_on_a_device_are_refused(cli, sof
     late = tmp_path / "late.uop"
     late.write_text(cli("compile", softmax, "--stage", "axes").stdout)
     back = cli("compile", late, "--stage", "early")
-    assert back.exit_code == 1 and "has passed 'early' already" in back.stderr
+    assert back.exit_code == 2 and "has passed 'early' already" in back.stderr
     run = cli("run", late, "--device", "C")
     assert run.exit_code == 2 and "runs on --device INTERP only" in run.stderr
 
@@ -199,5 +199,5 @@ def test_a_bad_graph_shows_place_and_no_traceback(shell, tmp_path):
     bad = tmp_path / "bad.uop"
     bad.write_text("graph g {\n  return ADDD(1:i32, 2:i32)\n}\n")
     result = shell("run", bad)
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert result.stderr.startswith(f"{bad}:2:10: error: ") and "Traceback" not in result.stderr

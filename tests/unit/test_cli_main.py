@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 
 from rulewright.cli.main import COMMANDS, Failure, LazyGroup
-from rulewright.errors import RuleError, ShapeError
+from rulewright.errors import RewriteError, RuleError, ShapeError
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
@@ -47,20 +48,31 @@ def test_misuse_exits_2(cli, args):
 
 
 @pytest.mark.parametrize(
-    "error, text",
+    "error, status, text",
     [
-        (ShapeError("expected (2, 3), found (3, 2)"), "error: expected (2, 3), found (3, 2)\n"),
-        (RuleError("a.uop:1:2: error: no\n  help: yes"), "a.uop:1:2: error: no\n  help: yes\n"),
+        (ShapeError("expected (2, 3), found (3, 2)"), 2, "error: expected (2, 3), found (3, 2)\n"),
+        (RuleError("a.uop:1:2: error: no\n  help: yes"), 2, "a.uop:1:2: error: no\n  help: yes\n"),
+        (RewriteError("it does not end"), 1, "error: it does not end\n"),
     ],
 )
-def test_an_error_is_its_message_on_stderr(cli, monkeypatch, error, text):
+def test_an_error_is_its_message_on_stderr(cli, monkeypatch, error, status, text):
     @click.command()
     def fail():
         raise error
 
     monkeypatch.setattr(LazyGroup, "get_command", lambda self, ctx, name: fail)
     result = cli("fail")
-    assert (result.exit_code, result.stderr, result.stdout) == (1, text, "")
+    assert (result.exit_code, result.stderr, result.stdout) == (status, text, "")
+
+
+@pytest.mark.parametrize("words", ["--help", "devices", "conformance --list", "lsp --textmate"])
+def test_a_full_disk_behind_the_output_is_one_line(words):
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "rulewright", *words.split()]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "error: [Errno 28] No space left on device\n")
 
 
 def test_a_bug_is_not_dressed_up_as_an_error_of_the_user(cli, monkeypatch):

@@ -72,7 +72,7 @@ def test_what_is_named_but_not_there_is_misuse(cli, files):
 def test_a_rule_file_with_an_error_is_not_used(cli, files):
     (files / "rules.uop").write_text(RULES.replace("x:T - x", "x:T -> x"))
     result = rewrite(cli, files, files / "rules.uop")
-    assert result.exit_code == 1 and result.stdout == ""
+    assert result.exit_code == 2 and result.stdout == ""
     assert result.stderr.startswith(f"{files / 'rules.uop'}:4:")
 
 

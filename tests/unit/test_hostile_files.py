@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,9 +39,10 @@ def graph_file(tmp_path, expr: str):
     return path
 
 
-def refused(result, path, says: str) -> None:
-    """A message that begins with the place, and no traceback."""
-    assert result.exit_code == 1 and isinstance(result.exception, SystemExit | None)
+def refused(result, path, says: str, command: str) -> None:
+    """A message that begins with the place, and no traceback; `check` answers that it is wrong."""
+    assert result.exit_code == (1 if command == "check" else 2)
+    assert isinstance(result.exception, SystemExit | None)
     assert re.search(rf"{re.escape(str(path))}:\d+:\d+: error: {says}", result.output)
     assert max(map(len, result.output.splitlines())) < 1000
 
@@ -52,7 +54,12 @@ def test_a_graph_that_is_nested_too_deep_is_refused_by_every_command(
     cli, tmp_path, command, kind, depth
 ):
     path = graph_file(tmp_path, DEEP[kind](depth))
-    refused(cli(*command.split(), path), path, f"this is nested deeper than {MOST_LEVELS} levels")
+    refused(
+        cli(*command.split(), path),
+        path,
+        f"this is nested deeper than {MOST_LEVELS} levels",
+        command,
+    )
 
 
 @pytest.mark.parametrize("kind", DEEP)
@@ -73,7 +80,7 @@ def test_so_is_a_rule(cli, tmp_path, command, place):
     }  # fmt: skip
     path = tmp_path / "rule.uop"
     path.write_text(f'ruleset mine {{ rule tests_r {lines[place]} trust "t" }}')
-    refused(cli(*command.split(), path), path, "this is nested deeper")
+    refused(cli(*command.split(), path), path, "this is nested deeper", command)
 
 
 def test_brackets_alone_are_no_levels():
@@ -128,7 +135,9 @@ DIGITS = "9" * 10_000
 def test_a_number_of_ten_thousand_digits_is_refused(cli, tmp_path, text, command):
     path = tmp_path / "digits.uop"
     path.write_text(text)
-    refused(cli(*command.split(), path), path, f"a number has at most {MOST_DIGITS} characters")
+    refused(
+        cli(*command.split(), path), path, f"a number has at most {MOST_DIGITS} characters", command
+    )
 
 
 # ---- bytes that are no text --------------------------------------------------------------------
@@ -157,10 +166,36 @@ def test_a_file_that_is_no_text_is_misuse(cli, tmp_path, data, words):
     assert path.read_bytes() == data
 
 
+@pytest.mark.parametrize(
+    "words", ["check {f}", "fmt {f}", "run {f}", "prove --jobs 1 {f}", "compile {f}"]
+)
+@pytest.mark.parametrize("kind", ["endless", "long", "unreadable"])
+def test_what_has_no_end_or_cannot_be_read_is_misuse(cli, tmp_path, monkeypatch, kind, words):
+    (tmp_path / "g.uop").write_text(GRAPH)
+    path, says = tmp_path / "long.uop", "expected at most 1 MiB of text"
+    monkeypatch.setattr("rulewright.lang.reading.MOST_BYTES", 1 << 20)
+    path.write_text("# comment\n" * 150_000)
+    if kind == "endless":
+        path = Path("/dev/zero")
+    elif kind == "unreadable":
+        path, says = Path("/proc/self/mem"), "cannot read /proc/self/mem: "
+    if not path.exists():
+        pytest.skip(f"there is no {path} here")
+    result = cli(*words.format(f=path, g=tmp_path / "g.uop").split())
+    assert result.exit_code == (1 if words.startswith("check") else 2)
+    assert isinstance(result.exception, SystemExit) and says in result.output
+
+
+def test_of_very_many_errors_some_are_told(tmp_path):
+    path = tmp_path / "many.uop"
+    path.write_text("rule x\n" * 20_000)
+    assert len(check([path])) == 100
+
+
 def test_so_it_is_for_the_library(tmp_path):
     path = tmp_path / "f.uop"
     path.write_bytes(BYTES["binary"])
-    with pytest.raises(UsageError, match="expected UTF-8 text, found byte 128"):
+    with pytest.raises(UsageError, match="expected UTF-8 text, found byte 0"):
         load_rules(path)
     assert [d.code for d in check([path])] == ["text"]
 

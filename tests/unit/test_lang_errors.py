@@ -117,4 +117,4 @@ def test_errors_of_several_files_in_order(tmp_path):
 def test_a_file_that_is_not_text(tmp_path):
     (tmp_path / "a.uop").write_bytes(b"group \xff")
     (found,) = check([tmp_path / "a.uop"])
-    assert found.message == "expected UTF-8, found byte 6"
+    assert found.message == "expected UTF-8 text, found byte 6"

@@ -159,7 +159,7 @@ def test_a_command_finds_what_it_finds_where_there_is_no_checkout(away, command)
 @pytest.mark.parametrize("command", IN_A_CHECKOUT)
 def test_a_command_that_needs_the_checkout_says_so_at_once(away, command):
     result = away(command)
-    assert (result.returncode, result.stdout) == (1, "")
+    assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("error: this runs inside a checkout, which holds ")
 
 

@@ -17,7 +17,7 @@ from render_tools import CASES, COMPARE, one_op, operands, program
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.render import Target, render, render_unit, target
+from rulewright.render import Target, render, render_unit, target, write_kernel
 
 COMPILER = next(filter(None, map(shutil.which, ("g++", "clang++", "c++"))), None)
 FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "COS", "ATAN", "TANH", "ERF")
@@ -178,3 +178,17 @@ def test_golden(name, path):
     kernels = re.split(r"^// kernel .*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     for kernel in filter(str.strip, kernels):
         assert not problems(name, kernel)
+
+
+@pytest.mark.parametrize(
+    ("name", "sized"),
+    [("C", False), *((name, sized) for name in (*SHIMS, "OPENCL") for sized in (False, True))],
+)
+def test_a_written_kernel_takes_another_name(name, sized):
+    on = target(name)
+    sum_ = program(one_op("ADD"), [dtypes.f32] * 2, dtypes.f32, 8, on)
+    written = write_kernel(workgroup() if sized else sum_, on, "void_sum")
+    assert len(re.findall(r"\bvoid_sum\b", written.text)) == 1
+    other = written.under("void_sum", "void_sum__1").text
+    assert re.findall(r"\bvoid_sum\w*\(", other) == ["void_sum__1("]
+    assert other.replace("void_sum__1", "void_sum") == written.text

@@ -223,6 +223,8 @@ def test_a_compiler_that_does_not_start(tmp_path: Path) -> None:
     broken = tmp_path / "brokencc"
     broken.write_bytes(b"\x7fELF this is no program")
     broken.chmod(0o700)
+    with Context(CC="gcc '"), pytest.raises(DeviceError, match="No closing quotation"):
+        find_compiler()
     with Context(CC=str(broken)), pytest.raises(DeviceError, match="brokencc does not start"):
         find_compiler()
 

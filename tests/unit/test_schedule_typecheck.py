@@ -25,6 +25,8 @@ def bare(op: object, *src: UOp, arg: object = None, dtype: object = dtypes.f32) 
 VALUES = {
     "reshape": (lambda: X.reshape((5,)), ShapeError, r"RESHAPE.*\(4\): 4 elements cannot be 5"),
     "expand": (lambda: X.expand((5,)), ShapeError, "only axes of size 1 can be repeated"),
+    "reshape negative": (lambda: X.reshape((-2, -2)), ShapeError, "expected sizes of 0 or more"),
+    "expand negative": (lambda: X.reshape((1, 4)).expand((-1, 4)), ShapeError, "of 0 or more"),
     "expand axes": (lambda: X.expand((1, 4)), ShapeError, "only axes of size 1"),
     "permute": (lambda: M.permute((0, 0)), ShapeError, "expected each of 2 axes once"),
     "permute axis": (lambda: X.permute((1,)), ShapeError, "expected each of 1 axes once"),
@@ -34,6 +36,16 @@ VALUES = {
     "flip": (lambda: M.flip((True,)), ShapeError, "expected a flag for each axis"),
     "reduce": (lambda: reduced(Ops.ADD, X, 3), ShapeError, "expected some of 1 axes, each once"),
     "reduce twice": (lambda: reduced(Ops.ADD, X, 0, 0), ShapeError, "each once"),
+    "reduce by": (
+        lambda: reduced(Ops.SUB, X, 0),
+        ScheduleError,
+        "an op with an identity, found SUB",
+    ),
+    "bitcast": (
+        lambda: bare(Ops.BITCAST, X, dtype=dtypes.i8).cast(dtypes.f32),
+        DTypeError,
+        "f32 and i8 differ in width",
+    ),
     "shapes": (lambda: bare(Ops.ADD, M, X), ShapeError, r"ADD: operands have shapes"),
     "operands": (lambda: bare(Ops.ADD, X), ScheduleError, "ADD takes 2 operands, found 1"),
     "many": (lambda: bare(Ops.NEG, X, X), ScheduleError, "NEG takes 1 operands, found 2"),

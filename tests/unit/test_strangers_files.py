@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -202,6 +205,116 @@ def test_a_file_is_replaced_by_a_whole_or_not_at_all(tmp_path, monkeypatch, name
         os.close(folder)
     assert (tmp_path / "x").read_bytes() == b"new" and os.listdir(tmp_path) == ["x"]
     assert (tmp_path / "x").stat().st_mode & 0o777 == 0o600
+
+
+# ---- as a user who is not root -----------------------------------------------------------------
+
+needs_root = pytest.mark.skipif(not ROOT, reason="only root can become another user")
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder that another user can reach, with one of that user's own in it."""
+    folder = Path(tempfile.mkdtemp(prefix="rulewright-test-", dir="/tmp"))
+    folder.chmod(0o755)
+    (folder / "own").mkdir(mode=0o700)
+    of_a_stranger(folder / "own")
+    yield folder
+    until = time.monotonic() + 10
+    while folder.exists() and time.monotonic() < until:  # a shell tidies up behind the child
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def as_the_stranger(home: Path, run: Callable[[Path], None]) -> str:
+    """What a child that is another user says of a failure; nothing if all went well."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        said = "it did not end"
+        try:
+            os.setgroups([])
+            os.setgid(STRANGER)
+            os.setuid(STRANGER)
+            tempfile.tempdir = str(home / "own")
+            run(home / "own")
+            said = ""
+        except BaseException:
+            said = traceback.format_exc()
+        finally:
+            os.write(write, said.encode()[:4000])
+            os._exit(0)
+    os.close(write)
+    with open(read, "rb") as told:
+        said = told.read().decode()
+    os.waitpid(pid, 0)
+    return said
+
+
+@needs_root
+def test_another_user_has_caches_of_their_own(home: Path) -> None:
+    def run(own: Path) -> None:
+        with Context(CACHE_DIR=str(own / "cache")):
+            cache = DiskCache("things")
+            path = cache.put("a", b"mine")
+            assert path is not None and own in path.parents and cache.get("a") == b"mine"
+            assert path.stat().st_uid == STRANGER and path.stat().st_mode & 0o777 == 0o600
+            assert value_of(compile_c(source_of(7))) == 7
+
+    assert as_the_stranger(home, run) == ""
+
+
+@needs_root
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
+@pytest.mark.filterwarnings("ignore::rulewright.errors.RulewrightWarning")
+def test_another_user_reads_nothing_of_roots(home: Path, mode: int) -> None:
+
+    roots = home / "cache"
+    with Context(CACHE_DIR=str(roots)):
+        assert DiskCache("things").put("a", b"of root") is not None
+        planted = compile_c(source_of(666))
+    for path in [roots, *roots.rglob("*")]:
+        path.chmod(mode if path.is_dir() else mode & 0o666)
+
+    def run(own: Path) -> None:
+        with Context(CACHE_DIR=str(roots)):
+            cache = DiskCache("things")
+            assert cache.get("a") is None and cache.find("a") is None
+            kept = cache.put("a", b"mine")
+            assert kept is not None and own in kept.parents and cache.get("a") == b"mine"
+            with pytest.raises(DeviceRuntimeError, match="cannot load compiled code from"):
+                value_of(planted)
+            assert value_of(compile_c(source_of(666).replace("666", "5"))) == 5
+
+    assert as_the_stranger(home, run) == ""
+    with Context(CACHE_DIR=str(roots)):
+        assert DiskCache("things").get("a") == (b"of root" if mode != 0o777 else None)
+
+
+@needs_root
+def test_another_users_temporary_folder_is_its_own(home: Path) -> None:
+    def run(own: Path) -> None:
+        before = private_dir()
+        assert own in before.parents and before.stat().st_uid == STRANGER
+        before.chmod(0o777)
+        assert private_dir() != before
+
+    assert as_the_stranger(home, run) == ""
+
+
+@needs_root
+def test_a_folder_in_which_nothing_can_be_written_ends_in_words(home: Path) -> None:
+    (home / "closed").mkdir(mode=0o755)
+
+    def run(own: Path) -> None:
+        tempfile.tempdir = str(home / "closed")
+        with (
+            Context(CACHE_DIR=str(home / "closed")),
+            pytest.warns(RulewrightWarning, match="belongs to user 0"),
+            pytest.raises(DeviceRuntimeError, match="no temporary folder to compile in"),
+        ):
+            compile_c(source_of(11))
+
+    assert as_the_stranger(home, run) == ""
 
 
 KILLED = """

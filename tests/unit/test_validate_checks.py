@@ -124,3 +124,11 @@ def test_a_write_without_rounds_needs_no_kernel():
         kept[1:] = 0
         assert kept.schedule() == []
         assert (kept + 1).tolist() == [[2.0, 3.0]]
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 3)])
+def test_rules_in_loops_that_never_run_change_nothing(shape):
+    with Context(VERIFY=3):
+        x = Tensor(np.ones(shape, np.float32)).realize()
+        assert (x + x).tolist() == (np.ones(shape) * 2).tolist()
+        assert (x * 2 + 1).sum(0).tolist() == np.ones(shape).sum(0).tolist()

@@ -18,7 +18,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
     """Lay FILES out in the one canonical way; a folder stands for the .uop files below it.
 
     A file that does not parse is left as it is and reported; the others are laid out all the same.
-    Exit status 1 for that, and with --check for a file that would change.
+    Exit status 2 for that; else 1 with --check for a file that would change.
     """
     targets = uop_files(files)
     verb = "would change" if check else "changed"
@@ -34,7 +34,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], check: bool) -> None:
             changed += 1
             click.echo(f"{verb} {path}")
     click.echo(f"{changed} of {len(targets)} files {verb}")
-    ctx.exit(1 if refused or (check and changed) else 0)
+    ctx.exit(2 if refused else int(check and changed > 0))
 
 
 def _format(path: Path, write: bool) -> bool:

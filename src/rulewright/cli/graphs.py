@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.inputs import read_text
-from rulewright.errors import StageError, UsageError
+from rulewright.errors import ScheduleError, StageError, UsageError, ValidationError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import Entry, entries
@@ -64,13 +64,33 @@ def entry_named(name: str) -> Entry:
 def read_program(path: Path, device: str) -> GraphFile:
     """Read a graph file and put its memory on one device, also what names none.
 
-    Parameters of kernels name no device: what the kernel is called with tells.
+    Parameters of kernels name no device: what the kernel is called with tells. Raises RuleError
+    with all problems of its text, UsageError for a graph that means nothing.
     """
     file = read_graph_file(path)
     names = [entry.name for entry in entries()]
     lowered = file.done in names[first_kernel_entry() :] and not is_schedule(file.root)
     alone = lowered or (not file.done and is_kernel(file.root))
-    return file if alone else file._replace(root=_on_device(file.root, device))
+    made = file if alone else file._replace(root=_on_device(file.root, device))
+    try:
+        _check(made, device)
+    except (UsageError, StageError, ScheduleError, ValidationError) as error:
+        raise UsageError(f"{path}: error: {error}") from error
+    return made
+
+
+def _check(file: GraphFile, device: str) -> None:
+    from rulewright.cli import graph_checks as checks
+
+    checks.check_written(file.root)
+    if is_schedule(file.root):
+        checks.check_schedule(file.root, file.done)
+    elif file.done:
+        checks.check_lowered(file.root, file.done)
+    elif is_kernel(file.root):
+        checks.check_kernel(file.root)
+    else:
+        checks.check_value(as_function(file.root, device)[0])
 
 
 def _on_device(root: UOp, device: str) -> UOp:

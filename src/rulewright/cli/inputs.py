@@ -50,14 +50,17 @@ def uop_files(paths: Iterable[Path]) -> list[Path]:
 def read_text(path: Path) -> str:
     """Text of a file, or of standard input for `-`.
 
-    Raises click.UsageError if it is not UTF-8.
+    Raises click.UsageError for what is no UTF-8 text, is too long or cannot be read.
     """
-    from_stdin = str(path) == "-"
-    data: bytes = sys.stdin.buffer.read() if from_stdin else path.read_bytes()
+    from rulewright.errors import UsageError
+    from rulewright.lang.reading import MOST_BYTES, decoded, file_text
+
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"{path}: expected UTF-8 text, found byte {error.start}") from error
+        if str(path) == "-":
+            return decoded(sys.stdin.buffer.read(MOST_BYTES + 1), path)
+        return file_text(path)
+    except UsageError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def paths_argument(name: str, required: bool) -> Callable[[_F], _F]:

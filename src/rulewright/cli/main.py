@@ -1,19 +1,21 @@
 """The `rulewright` command: a group whose subcommands are imported when they are called.
 
-Exit status: 0 good, 1 something was found or went wrong, 2 the command was misused.
+Exit status: 0 good; 1 something was found, or went wrong; 2 misuse: an argument, an option of the
+environment or a file that was given means nothing.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import IO, Any, TextIO
 
 import click
 
-from rulewright.errors import RulewrightError, RulewrightWarning, UsageError
+from rulewright.errors import RuleError, RulewrightError, RulewrightWarning, UsageError
 from rulewright.options import options
 
 # Name -> help line. Each lives in `rulewright.cli.NAME` as `command`; the line stands here so that
@@ -54,7 +56,7 @@ class Failure(click.ClickException):
 
 
 class Misuse(Failure):
-    """An error in how the command was called: exit status 2."""
+    """An error in how the command was called, or in a file that it was given: exit status 2."""
 
     exit_code = 2
 
@@ -78,17 +80,28 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run the command; a file or a stream that fails on the way is one line, exit status 1."""
+        try:
+            return super().main(*args, **settings)
+        except OSError as error:
+            Failure(str(error)).show()
+            with suppress(OSError):  # or Python would try again to write what is left
+                sys.stdout.close()
+            sys.exit(Failure.exit_code)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; an error of Rulewright is shown without a traceback."""
         try:
-            options()
-        except UsageError as error:  # in the environment
-            raise Misuse(str(error)) from error
-        try:
+            options()  # of the environment
             with _warnings_in_a_line():
                 return super().invoke(ctx)
+        except (UsageError, RuleError) as error:
+            raise Misuse(str(error)) from error
         except RulewrightError as error:
             raise Failure(str(error)) from error
+        except MemoryError as error:
+            raise Failure(f"out of memory: {error}".removesuffix(": ")) from error
 
 
 @contextmanager
@@ -121,7 +134,9 @@ def _warnings_in_a_line() -> Iterator[None]:
 def main() -> None:
     """A tensor compiler whose knowledge is written as rules.
 
-    Exit status: 0 good, 1 something was found, 2 misuse.
+    Exit status: 0 good; 1 the answer is no (a problem, a refuted rule, a result that is wrong), or
+    a program failed that was given; 2 misuse: an argument, an option of the environment or a file
+    that means nothing, such as a rule or graph file with errors where `check` is not what is asked.
     """
 
 

@@ -40,6 +40,7 @@ def run(*words: str) -> int:
         command.main(list(words))
     except SystemExit as stop:  # how a command ends
         return int(stop.code or 0)
+    return 0
 
 
 def program() -> Tensor:

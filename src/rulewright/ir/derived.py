@@ -44,10 +44,18 @@ def _operands(node: DerivedNode, values: Sequence[Any]) -> Sequence[Any]:
 def _shape_of(node: DerivedNode) -> Shape | None:
     rule = node.op.shape_rule
     if rule is not None:
-        shape = rule(node.arg, node.dtype, *_operands(node, node.src))
-        if shape is None:
-            return None
-        return tuple([s if s.__class__ is int else as_dim(s) for s in shape])
+        try:
+            shape = rule(node.arg, node.dtype, *_operands(node, node.src))
+            if shape is None:
+                return None
+            return tuple([s if s.__class__ is int else as_dim(s) for s in shape])
+        except ShapeError:
+            raise
+        except (AttributeError, IndexError, StopIteration, TypeError, ValueError) as error:
+            shapes = ", ".join(str(s.shape) for s in node.src)
+            raise ShapeError(
+                f"{node.op}[{node.arg}]: no shape follows from operands of shapes {shapes}"
+            ) from error
     found: Shape = ()
     for source in node.src:  # a scalar operand goes with any shape
         shape = source._shape

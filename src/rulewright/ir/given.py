@@ -9,10 +9,22 @@ from rulewright.errors import ArgumentError
 from rulewright.ir.dtypes import DType
 
 
+def shown(value: object) -> str:
+    """A value in a message: its `repr`, or its type where that fails or is long."""
+    try:
+        text = repr(value)
+    except Exception:  # it is deep, a number of many digits, or of a class that is broken
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"
+
+
+_WIDEST = 1000
+
+
 def refuse(method: str, expected: str, found: object) -> NoReturn:
     """Raise ArgumentError: a method was given something else than it expects."""
     raise ArgumentError(
-        f"{method}: expected {expected}, found {found!r} of type {type(found).__name__}"
+        f"{method}: expected {expected}, found {shown(found)} of type {type(found).__name__}"
     )
 
 

@@ -53,7 +53,7 @@ def file_ruleset(path: Path, name: str = "") -> RuleSet:
         rows = load_table()["rulesets"]
         names = [known for known, row in rows.items() if row["file"] == place]
         return ruleset(_chosen(path, name, names))
-    from rulewright.lang.parse import read_source
+    from rulewright.lang.reading import read_source
     from rulewright.lang.userfile import user_sets
 
     sets = user_sets(read_source(path), str(path))

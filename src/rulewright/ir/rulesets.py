@@ -220,7 +220,7 @@ def load_rules(
     missing file and for one that is no UTF-8 text, ArgumentError for arguments of other kinds.
     """
     from rulewright.lang.allowed import allow_externs
-    from rulewright.lang.parse import read_source
+    from rulewright.lang.reading import read_source
 
     if not isinstance(path, str | os.PathLike):
         refuse("load_rules", "the path of a file", path)
@@ -229,8 +229,9 @@ def load_rules(
     ruleset(at)
     try:
         text = read_source(path)
-    except OSError as error:
-        raise UsageError(f"load_rules: cannot read {path}: {error.strerror}") from None
+    except UsageError as error:
+        error.args = (f"load_rules: {error}",)
+        raise
     key = blake2b(text.encode(), digest_size=16).hexdigest()
     with allow_externs(externs):
         overlay = Overlay(at, key, _compile(text, path, at))

@@ -47,7 +47,7 @@ def _sorted_sum(size: UOp) -> UOp:
 def dims(arg: Sequence[int | None], sizes: Sequence[UOp]) -> tuple[Dim, ...]:
     """Sizes of a movement argument: a `None` stands for the next source."""
     rest = iter(sizes)
-    return tuple(next(rest) if size is None else size for size in arg)
+    return tuple([next(rest) if size is None else size for size in arg])
 
 
 def pairs(
@@ -55,7 +55,7 @@ def pairs(
 ) -> tuple[tuple[Dim, Dim], ...]:
     """Pairs of a PAD or SHRINK argument: a `None` stands for the next source."""
     rest: Iterator[Any] = iter(sizes)
-    return tuple((next(rest) if a is None else a, next(rest) if b is None else b) for a, b in arg)
+    return tuple([(next(rest) if a is None else a, next(rest) if b is None else b) for a, b in arg])
 
 
 def extent(index: UOp) -> Dim:

@@ -72,7 +72,7 @@ class UOp(MovementNode):
         """
         try:
             return UOp(Ops.CONST, dtype, (), dtype.const(value))
-        except (AttributeError, TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError, OverflowError):
             check_dtype(dtype, "const")
             refuse("const", f"a number as {dtype.name}", value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from rulewright.errors import RuleError
+from rulewright.errors import RuleError, UsageError
 from rulewright.lang import tree as t
 from rulewright.lang.check_decls import check_decl
 from rulewright.lang.check_equiv import check_tolerance
@@ -15,6 +15,7 @@ from rulewright.lang.check_rules import check_rules
 from rulewright.lang.check_scope import check_statement
 from rulewright.lang.diagnostics import Diagnostic, in_order
 from rulewright.lang.parse import try_parse
+from rulewright.lang.reading import read_source
 from rulewright.lang.symbols import Symbols, collect
 
 _FOLLOW_UP = frozenset(["unknown", "unbound", "chain"])
@@ -26,10 +27,10 @@ def check_paths(paths: Iterable[Path | str]) -> list[Diagnostic]:
     files, found = [], []
     for path in paths:
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
+            text = read_source(path)
+        except UsageError as error:
             span = t.Span(str(path), 1, 1, 1, 2)
-            found.append(Diagnostic("text", f"expected UTF-8, found byte {error.start}", span))
+            found.append(Diagnostic("text", str(error).removeprefix(f"{path}: "), span))
             continue
         file, errors = try_parse(text, str(path))
         files.append(file)

@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from rulewright.errors import RuleError
+from rulewright.errors import RuleError, UsageError
+from rulewright.lang.reading import read_source
 from rulewright.lang.tree import NO_SPAN, Span
 from rulewright.paths import spec_dir
 
@@ -71,8 +72,8 @@ def _lines_of(file: str) -> tuple[str, ...]:
     if file.startswith("spec/") and not path.is_file():  # named from the folder above spec/
         path = spec_dir().parent / file
     try:
-        return tuple(path.read_text(encoding="utf-8").split("\n"))
-    except (OSError, UnicodeDecodeError):
+        return tuple(read_source(path).split("\n"))
+    except UsageError:
         return ()
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.errors import UsageError
 from rulewright.lang.diagnostics import Diagnostic, rule_error
+from rulewright.lang.reading import read_source
 from rulewright.lang.tree import Body, Expr, Graph, SourceFile
 
 
@@ -23,14 +23,6 @@ def parse_text(text: str, path: str = "<text>") -> SourceFile:
 def parse_file(path: Path | str) -> SourceFile:
     """Parse a file. Raises RuleError as `parse_text` does, and what `read_source` raises."""
     return parse_text(read_source(path), str(path))
-
-
-def read_source(path: Path | str) -> str:
-    """The text of a file. Raises UsageError if it is not UTF-8, OSError if it cannot be read."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: expected UTF-8 text, found byte {error.start}") from None
 
 
 def parse_expr(text: str, path: str = "<text>") -> Expr:

@@ -30,7 +30,7 @@ _UNITS = {
 }
 """What the parts of a declaration begin with."""
 
-_MOST = 100  # errors of one declaration; a guard against an error that comes again
+_MOST = 100  # errors of a declaration, which may come again, and from which on no others are told
 
 
 @dataclass
@@ -46,6 +46,8 @@ def recover(text: str, path: str, parser: Lark) -> tuple[list[Decl], list[Diagno
     items: list[Decl] = []
     found: list[Diagnostic] = []
     for chunk in chunks(text):
+        if len(found) >= _MOST:
+            break
         more, errors = _recover_chunk(chunk, path, parser)
         items += more
         found += errors

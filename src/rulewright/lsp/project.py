@@ -12,12 +12,13 @@ from copy import copy
 from pathlib import Path
 from typing import NamedTuple
 
-from rulewright.errors import RuleError
+from rulewright.errors import RuleError, UsageError
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec, spec_files
 from rulewright.lang.checks import check_parsed
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.parse import try_parse
+from rulewright.lang.reading import read_source
 from rulewright.lang.symbols import Symbols, collect
 from rulewright.lsp.names import Occurrence, occurrences
 from rulewright.paths import spec_dir
@@ -66,8 +67,8 @@ class Project:
         if path in self.open:
             return self.open[path]
         try:
-            return path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
+            return read_source(path)
+        except UsageError:
             return ""
 
     def parsed(self, path: Path) -> Parsed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -47,7 +48,8 @@ class Written:
 
     def under(self, name: str, other: str) -> Written:
         """The same kernel under another name, which stands at one place: before its parameters."""
-        return replace(self, text=self.text.replace(f" {name}(", f" {other}(", 1))
+        place = rf"\b{re.escape(name)}\("
+        return replace(self, text=re.sub(place, f"{other}(", self.text, count=1))
 
 
 def write_kernel(uops: Sequence[UOp], target: Target, name: str) -> Written:

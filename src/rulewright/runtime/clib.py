@@ -11,6 +11,7 @@ import ctypes
 import functools
 import itertools
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -39,11 +40,19 @@ struct rw_row {
 
 @functools.lru_cache(maxsize=1)
 def foreign() -> tuple[Any, Any]:
-    """The process's one FFI object and the C library; imported at first use, as it is slow."""
-    import cffi
+    """The process's one FFI object and the C library; imported at first use, as it is slow.
 
-    ffi = cffi.FFI()
-    ffi.cdef(_DECLARATIONS)
+    Raises DeviceRuntimeError where it cannot be, as without memory for a library.
+    """
+    try:
+        import cffi
+
+        ffi = cffi.FFI()
+        ffi.cdef(_DECLARATIONS)  # which imports a parser
+    except (ImportError, AttributeError) as error:
+        for name in [n for n in sys.modules if n.partition(".")[0] in ("cffi", "pycparser")]:
+            del sys.modules[name]  # half of a package would be taken for all of it
+        raise DeviceRuntimeError(f"compiled code cannot be called: {error}") from error
     return ffi, ffi.dlopen(None)
 
 

@@ -137,7 +137,10 @@ def _zig() -> list[tuple[str, ...]]:
 def _find(chosen: str) -> Compiler | str:
     """The compiler, or why there is none: a search that fails is not repeated either."""
     if chosen:
-        words = shlex.split(chosen)
+        try:
+            words = shlex.split(chosen)
+        except ValueError as error:
+            return f"CC={chosen!r}: {error}"
         program = shutil.which(words[0]) if words else None
         if program is None:
             return f"CC={chosen!r}: no such program on PATH; {_INSTALL}"

@@ -10,7 +10,7 @@ from typing import Any
 from rulewright.errors import DTypeError, ScheduleError, ShapeError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
-from rulewright.ir.shapes import Dim, dims, pairs
+from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 
@@ -32,14 +32,15 @@ def check_function(root: UOp) -> None:
         _check_dtypes(node)
         if node.op in _CHECKS:
             _CHECKS[node.op](node, tuple(s.shape or () for s in node.src))
-        elif node.op.elementwise:
-            node.shape  # noqa: B018  # raises ShapeError where operands differ
+        node.shape  # noqa: B018  # raises ShapeError where operands differ
 
 
 def check_operands(node: UOp) -> None:
     """Raise ScheduleError for a wrong number of operands, DTypeError for wrong dtypes."""
     _check_count(node)
     _check_dtypes(node)
+    if node.op is Ops.REDUCE:
+        _check_combine(node, node.arg)
 
 
 def _check_count(node: UOp) -> None:
@@ -79,14 +80,21 @@ def _known(*sizes: Dim) -> bool:
     return all(isinstance(size, int) for size in sizes)
 
 
+def _check_sizes(node: UOp, shape: Shape, new: Shape) -> None:
+    if any(isinstance(size, int) and size < 0 for size in new):
+        raise _wrong(node, shape, f"expected sizes of 0 or more, found {_show(new)}")
+
+
 def _reshape(node: UOp, shapes: tuple[Shape, ...]) -> None:
     new = node.shape or ()
+    _check_sizes(node, shapes[0], new)
     if _known(*shapes[0], *new) and prod(shapes[0]) != prod(new):
         raise _wrong(node, shapes[0], f"{prod(shapes[0])} elements cannot be {prod(new)}")
 
 
 def _expand(node: UOp, shapes: tuple[Shape, ...]) -> None:
-    new = dims(node.arg, node.src[1:])
+    new = node.shape or ()
+    _check_sizes(node, shapes[0], new)
     fits = len(new) == len(shapes[0]) and all(
         old == 1 or old == size or not _known(old, size)
         for old, size in zip(shapes[0], new, strict=True)
@@ -100,15 +108,20 @@ def _permute(node: UOp, shapes: tuple[Shape, ...]) -> None:
         raise _wrong(node, shapes[0], f"expected each of {len(shapes[0])} axes once")
 
 
+def _pairs(node: UOp) -> tuple[tuple[Dim, Dim], ...]:
+    node.shape  # noqa: B018  # raises ShapeError where a symbolic size has no operand
+    return pairs(node.arg, node.src[1:])
+
+
 def _pad(node: UOp, shapes: tuple[Shape, ...]) -> None:
-    amounts = pairs(node.arg, node.src[1:])
+    amounts = _pairs(node)
     known = [size for pair in amounts for size in pair if isinstance(size, int)]
     if len(amounts) != len(shapes[0]) or any(size < 0 for size in known):
         raise _wrong(node, shapes[0], "expected a pair of sizes of 0 or more for each axis")
 
 
 def _shrink(node: UOp, shapes: tuple[Shape, ...]) -> None:
-    bounds = pairs(node.arg, node.src[1:])
+    bounds = _pairs(node)
     fits = len(bounds) == len(shapes[0]) and all(
         0 <= begin <= end <= size
         for size, (begin, end) in zip(shapes[0], bounds, strict=True)
@@ -134,8 +147,20 @@ def _subbuffer(node: UOp, shapes: tuple[Shape, ...]) -> None:
         raise _wrong(node, shapes[0], f"{prod(shape)} elements from {offset} on are outside of it")
 
 
+def _check_combine(node: UOp, combine: Op) -> None:
+    if combine.row.get("identity") is None:
+        raise ScheduleError(f"{node.op}: expected an op with an identity, found {combine}")
+
+
+def _bitcast(node: UOp, shapes: tuple[Shape, ...]) -> None:
+    if node.dtype.bits != node.src[0].dtype.bits:
+        names = f"{node.src[0].dtype.name} and {node.dtype.name}"
+        raise DTypeError(f"{node.op}: {names} differ in width")
+
+
 def _reduce(node: UOp, shapes: tuple[Shape, ...]) -> None:
-    axes = node.arg[1]
+    combine, axes = node.arg
+    _check_combine(node, combine)
     if len(set(axes)) < len(axes) or any(not 0 <= a < len(shapes[0]) for a in axes):
         raise _wrong(node, shapes[0], f"expected some of {len(shapes[0])} axes, each once")
 
@@ -174,6 +199,7 @@ _CHECKS: dict[Op, Callable[[UOp, tuple[Any, ...]], None]] = {
     Ops.PAD: _pad,
     Ops.SHRINK: _shrink,
     Ops.FLIP: _flip,
+    Ops.BITCAST: _bitcast,
     Ops.REDUCE_AXIS: _reduce,
     Ops.SUBBUFFER: _subbuffer,
     Ops.STORE: _store,

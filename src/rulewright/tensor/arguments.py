@@ -14,9 +14,11 @@ from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import Any, TypeVar
 
-from rulewright.errors import ArgumentError, UsageError
+from rulewright.errors import ArgumentError, RangeError, UsageError
+from rulewright.ir.given import shown
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
+from rulewright.tensor.data import check_depth
 from rulewright.tensor.registry import calling
 
 _Class = TypeVar("_Class", bound=type)
@@ -165,7 +167,7 @@ class _Kind:
             except _Refused:
                 continue
         raise ArgumentError(
-            f"{method}: {self.name} is {self.expected}, found {value!r} "
+            f"{method}: {self.name} is {self.expected}, found {shown(value)} "
             f"of type {type(value).__name__}"
         )
 
@@ -224,6 +226,17 @@ class _Gate:
                 found[own] = value if kind is None else kind.of(value, self.name)
         return args, found
 
+    def explain(self, error: Exception, given: tuple[Any, ...]) -> None:
+        """Raise what says it better: a call that does not fit, a deep list, a huge number."""
+        at = error.__traceback__
+        if isinstance(error, TypeError) and at is not None and at.tb_next is None:
+            raise self.miscalled(error) from None
+        if isinstance(error, RecursionError):
+            for value in given:
+                check_depth(value)
+        if type(error) is OverflowError:
+            raise RangeError(f"{self.name}: {error}") from error
+
     def miscalled(self, error: TypeError) -> ArgumentError:
         """What to say of arguments that are too many, missing, or of no known name."""
         reason = str(error).partition("() ")[2] or str(error)
@@ -273,10 +286,8 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
         except UsageError as error:
             _name_method(error)
             raise
-        except TypeError as error:
-            at = error.__traceback__
-            if at is not None and at.tb_next is None:  # of the call itself, not inside of it
-                raise gate.miscalled(error) from None
+        except (TypeError, OverflowError, RecursionError) as error:
+            gate.explain(error, (self, *args, *named.values()))
             raise
 
     made: Any = call

@@ -31,7 +31,7 @@ class Casts(Custom):
         dtypes.f16
         """
         if isinstance(device, Core):
-            return self.to(device.device, dtype or device.dtype)
+            return self.to(device.device, device.dtype if dtype is None else dtype)
         if isinstance(device, DType):
             if dtype is not None:
                 raise ArgumentError(f"to: expected one dtype, found {device} and {dtype!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rulewright.errors import ArgumentError, DeviceError, UsageError
+from rulewright.errors import ArgumentError, AxisError, DeviceError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
@@ -163,7 +163,12 @@ class Core:
         """
         from rulewright.tensor.shapes import normal_axis
 
-        return self.shape if dim is None else self.shape[normal_axis(dim, self.ndim, "size")]
+        if dim is None:
+            return self.shape
+        at = normal_axis(dim, self.ndim, "size")
+        if not self.shape:
+            raise AxisError("size: a tensor without axes has a shape, and no size of one")
+        return self.shape[at]
 
     def numel(self) -> Dim:
         """Number of elements.

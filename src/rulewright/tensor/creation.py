@@ -93,7 +93,7 @@ class Creation(Sorting):
         [5, 5]
         """
         rest.setdefault("device", self._device)
-        return self.full(self.shape, fill_value, dtype or self.dtype, **rest)
+        return self.full(self.shape, fill_value, self.dtype if dtype is None else dtype, **rest)
 
     def const_like(self, fill_value: bool | int | float) -> Self:
         """`full_like`, as tinygrad also names it.

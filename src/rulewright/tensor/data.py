@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, RangeError, ShapeError
+from rulewright.errors import ArgumentError, DTypeError, RangeError, ShapeError
 from rulewright.ir.dtypes import DType, dtypes, from_numpy
 from rulewright.tensor.kinds import Scalar, check_integer, scalar_kind
 
@@ -33,7 +33,7 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     elif isinstance(data, bytes | bytearray):
         given = _array_of_bytes(data, kind or dtypes.u8)
     else:
-        given = np.asarray(data)
+        given = as_array(data)
     if given.dtype.kind not in "biufV":
         raise DTypeError(
             f"no tensor can hold {given.dtype} elements, as {type(data).__name__} has; they must "
@@ -68,8 +68,39 @@ def _array_of_bytes(data: bytes | bytearray, kind: DType) -> np.ndarray[Any, Any
     return np.frombuffer(data, kind.np)
 
 
+def as_array(data: Any) -> np.ndarray[Any, Any]:
+    """What numpy makes of an object. Raises ArgumentError where that is nothing."""
+    import numpy as np
+
+    check_depth(data)
+    try:
+        return np.asarray(data)
+    except (TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+        raise ArgumentError(
+            f"expected numbers, or an array of them; numpy cannot read a {type(data).__name__} as "
+            f"one: {error}"
+        ) from error
+
+
+MOST_AXES = 64
+"""Of lists in lists, as of numpy's arrays."""
+
+
+def check_depth(data: Any) -> None:
+    """Raise ShapeError if the first parts of lists are more than 64 lists in each other.
+
+    One that holds itself is.
+    """
+    for _ in range(MOST_AXES + 1):
+        if not isinstance(data, list | tuple) or not data:
+            return
+        data = data[0]
+    raise ShapeError(f"a list may be nested {MOST_AXES} levels deep, this one is deeper")
+
+
 def _holds_arrays(data: Any) -> bool:
     """Whether the first part of nested sequences that is none is an array with axes."""
+    check_depth(data)
     while isinstance(data, list | tuple) and data:
         data = data[0]
     return hasattr(data, "__array__") and getattr(data, "shape", ()) != ()
@@ -141,6 +172,8 @@ def _flatten(data: Any, out: list[Scalar], place: tuple[int, ...]) -> tuple[int,
         return ()
     if not data or not isinstance(data[0], list | tuple):
         return _flatten_row(data, out, place)
+    if len(place) > MOST_AXES:
+        raise ShapeError(f"a list may be nested {MOST_AXES} levels deep, this one is deeper")
     shapes = [_flatten(part, out, (*place, i)) for i, part in enumerate(data)]
     for i, shape in enumerate(shapes):
         if shape != shapes[0]:

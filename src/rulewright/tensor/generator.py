@@ -266,7 +266,7 @@ class Generator(Creation):
         >>> bool((Tensor.scaled_uniform(4, 25).abs() <= 0.1).all().item())
         True
         """
-        bound = int(numel(as_shape(shape, "scaled_uniform"))) ** -0.5
+        bound = max(int(numel(as_shape(shape, "scaled_uniform"))), 1) ** -0.5
         return cls.uniform(*shape, low=-bound, high=bound, **rest)
 
     @classmethod
@@ -279,7 +279,7 @@ class Generator(Creation):
         True
         """
         sizes = _weight_shape(shape, "glorot_uniform")
-        bound = math.sqrt(6 / (sizes[0] + math.prod(sizes[1:])))
+        bound = math.sqrt(6 / max(sizes[0] + math.prod(sizes[1:]), 1))
         return cls.uniform(*shape, low=-bound, high=bound, **rest)
 
     @classmethod

@@ -146,7 +146,7 @@ class Interop(Execution):
             raise UsageError(f"from_numpy: {reason}, so that it has to be copied")
         if copy or reason:
             return cls(array, device=where)
-        return cls._sharing(array, dtypes.from_numpy(array.dtype), where)
+        return cls._sharing(np.asarray(array), dtypes.from_numpy(array.dtype), where)
 
     @classmethod
     def _sharing(cls, array: np.ndarray[Any, Any], kind: DType, device: str) -> Self:

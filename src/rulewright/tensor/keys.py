@@ -10,6 +10,7 @@ from rulewright.errors import PositionError, ShapeError
 from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
+from rulewright.tensor.data import as_array
 from rulewright.tensor.shapes import (
     is_whole,
     known_le,
@@ -81,7 +82,7 @@ def _array(item: Any) -> Any:
 
     from rulewright.tensor import engine
 
-    found = np.asarray(item)
+    found = as_array(item)
     if not isinstance(item, list | tuple):
         engine.refuse("host memory is an index")
     elif not found.size:  # no elements, no dtype: positions

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -171,6 +171,8 @@ class Maths(Limits):
             if decimals:
                 raise UsageError("round: integers have no decimals; cast to a float first")
             return self._equal()
+        if not isinstance(decimals, int):
+            raise ArgumentError(f"round: expected a known number of decimals, found {decimals!r}")
         if not -_MOST_DECIMALS <= decimals <= _MOST_DECIMALS:
             raise UsageError(f"round: expected -308 to 308 decimals, found {decimals}")
         if decimals:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import RulewrightError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.tensor.padding import Padding
-from rulewright.tensor.shapes import check_size, normal_axis, numel, same_size, show
+from rulewright.tensor.shapes import check_count, check_size, normal_axis, numel, same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -91,6 +91,7 @@ class Movement(Padding):
                 f"repeat_interleave: expected a number of 0 or more for each of {self.shape[at]} "
                 f"elements, found {counts.dtype} of shape {counts.shape}"
             )
+        check_count([sum(counts.tolist())])
         places = np.repeat(np.arange(counts.size), counts)
         key = (*[slice(None)] * at, places)
         found: Self = self[key]  # type: ignore[index]  # Indexing, a later mixin, has it

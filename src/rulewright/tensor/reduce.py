@@ -39,7 +39,7 @@ def axis_or_dim(axis: Axes, dim: Axes, method: str, default: int | None = None) 
     """The axes, which may be given under either name. Raises UsageError if they are under both."""
     if dim is None:
         return axis
-    if axis != default:
+    if axis is not default and not (isinstance(axis, int) and axis == default):
         raise UsageError(f"{method}: axis and dim mean the same; found {axis!r} and {dim!r}")
     return dim
 

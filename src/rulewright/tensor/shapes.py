@@ -31,10 +31,10 @@ def check_size(size: Any, method: str) -> Dim:
     if isinstance(size, UOp):
         if size.vmin < 0:
             raise ShapeError(f"{method}: a symbolic size may be negative: {size.render()}")
-        return size
+        return as_dim(size)
     try:
-        number = None if isinstance(size, bool) else int(size.__index__())
-    except (AttributeError, TypeError):
+        number = None if isinstance(size, bool) else operator.index(size)
+    except TypeError:
         number = None
     if number is None:
         raise ArgumentError(
@@ -77,7 +77,7 @@ def unpack(args: Sequence[Any]) -> Sequence[Any]:
 
 def several(value: Any, other: Any) -> Any:
     """The numbers of an array of one axis, as a list; for any other value `other`."""
-    if hasattr(value, "__array_interface__") and value.ndim == 1:
+    if hasattr(value, "__array_interface__") and getattr(value, "ndim", None) == 1:
         return value.tolist()
     return other
 
@@ -189,6 +189,8 @@ def known_le(a: Dim, b: Dim) -> bool:
     """Whether a <= b is not known to be false: by bounds of variables, or by their values now."""
     if proved_le(a, b):
         return True
+    if isinstance(a, int) and isinstance(b, int):
+        return False  # as nodes they would wrap around
     gap = UOp.index_const(total(b, negative(a)))
     bound = {n: n.src[1] for n in gap.toposort() if n.op is Ops.BIND}
     now = gap.substitute(bound).simplify() if bound else gap
@@ -252,11 +254,11 @@ def tuple_of(
     value = several(value, value)
     values = tuple(value) if isinstance(value, tuple | list) else (value,) * count
     low = -_MOST if least is None else least
-    good = all(is_whole(v) for v in values) and all(low <= v < _MOST for v in values)
+    good = all(is_whole(v) and low <= operator.index(v) < _MOST for v in values)
     if len(values) != count or not good:
         raise ArgumentError(
             f"{method}: {name} must be a whole number"
             f"{'' if least is None else f' of {least} or more'}, "
             f"or {count} of them, found {value!r}"
         )
-    return tuple(int(v) for v in values)
+    return tuple(operator.index(v) for v in values)

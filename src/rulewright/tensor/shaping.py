@@ -54,7 +54,7 @@ class Shaping(Core):
 
     def _reshaped(self, shape: Sequence[Any], method: str) -> UOp:
         given = unpack(shape)
-        if None in given:
+        if any(size is None for size in given):
             given = self._kept_sizes(given)
         return self.uop.reshape(fill_unknown(given, self.numel(), method))
 
@@ -298,8 +298,8 @@ class Shaping(Core):
         >>> Tensor.zeros(2, 3, 4).moveaxis(0, -1).shape
         (3, 4, 2)
         """
-        given = [source] if isinstance(source, int) else list(source)
-        places = [destination] if isinstance(destination, int) else list(destination)
+        given = list(source) if isinstance(source, list | tuple) else [source]
+        places = list(destination) if isinstance(destination, list | tuple) else [destination]
         old = [normal_axis(a, self.ndim, "moveaxis") for a in given]
         new = [normal_axis(a, self.ndim, "moveaxis") for a in places]
         if len(old) != len(new) or len(set(old)) != len(old) or len(set(new)) != len(new):

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 from rulewright.diskcache import DiskCache
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
-from rulewright.lang.diagnostics import Diagnostic
+from rulewright.lang.diagnostics import Diagnostic, rule_error
+from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
 from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
@@ -132,7 +133,7 @@ def _lasts(proof: Proof) -> bool:
 def _tasks(
     files: Sequence[t.SourceFile], wanted: Collection[str], settings: Settings
 ) -> Iterator[Task]:
-    externs = tuple(e for file in files for e in file.all(t.Extern))
+    externs = _externs(files)
     base = f"{_base_key()} {settings}"
     for file in files:
         lines = file.text.split("\n")
@@ -143,6 +144,16 @@ def _tasks(
             used = tuple(e for e in externs if str(e.name) in called(rule))
             require_allowed(used)
             yield Task(name, rule, used, f"{base} {_extern_key(rule, used)} {name} {text}")
+
+
+def _externs(files: Sequence[t.SourceFile]) -> tuple[t.Extern, ...]:
+    """What files declare of Python. Raises RuleError for a name that two of them declare."""
+    found = tuple(e for file in files for e in file.all(t.Extern))
+    places = {e.name.span for e in found}
+    twice = [problem for problem in collect(files)[1] if problem.span in places]
+    if twice:
+        raise rule_error(twice, {file.path: file.text for file in files}.get)
+    return found
 
 
 def _kept(task: Task) -> Proof | None:

@@ -104,6 +104,8 @@ def difference(before: UOp, after: UOp, allowed: tuple[str, ...] = ()) -> str:
     nodes = UOp.sink(before, after).toposort()
     if any(n.op in _QUESTIONS for n in nodes) or _asks_the_invalid(before):
         return ""
+    if any(r.vmax < 0 for r in (*before.ranges, *after.ranges)):
+        return ""  # in a loop that never runs
     if not (is_affordable(before) and is_affordable(after)):
         return ""
     return next((p for seed in (0, 1) if (p := _run(before, after, nodes, allowed, seed))), "")
