@@ -21,7 +21,7 @@ NO_PAIRS = (1, "ab", None, (1,), (1, 2, 3), {1: 2}, X, (0, None), ("a", 1), (0.5
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("wrong", NO_SEQUENCES, ids=repr)
+@pytest.mark.parametrize("wrong", NO_SEQUENCES)
 def test_what_is_no_sequence_is_refused(method, wrong):
     with pytest.raises(ArgumentError, match=f"{method}: expected "):
         getattr(X, method)(wrong)
