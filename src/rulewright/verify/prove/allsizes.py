@@ -25,6 +25,7 @@ from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.schemas import Schemas
 from rulewright.verify.prove.smt import Symbols, available
+from rulewright.verify.prove.transposed import LINEAR, Transposed
 from rulewright.verify.prove.trial import Match, RuleStopsError
 from rulewright.verify.prove.unknown import Opaque, Paths, TooLong, Unknown
 from rulewright.verify.prove.wellformed import misfit
@@ -75,8 +76,9 @@ def judged(run: list[Outcome], found: Found) -> list[Outcome]:
             outcome.note = outcome.note or f"not for all sizes: {found.note}"
         else:
             outcome.status = f"proved at rank {found.rank}" if found.rank else "proved"
+            assumed = f"{LINEAR}, " if outcome.method == "derivative" else ""
             outcome.method = f"sizes, {outcome.method}"
-            outcome.note = f"for one lane, sizes below 2^63; {found.paths} paths"
+            outcome.note = f"{assumed}for one lane, sizes below 2^63; {found.paths} paths"
     return run
 
 
@@ -134,7 +136,9 @@ class _Path:
         self.note = misfit(before, after)
         nodes = UOp.sink(before, after).toposort()
         by_position = any(n.op in _BY_POSITION for n in nodes)
-        question = Equality(Elements(self.paths, by_position, self.rule.equiv is not None))
+        elements = Elements(self.paths, by_position, self.rule.equiv is not None)
+        linear = before.op is Ops.GRAD
+        question = Transposed(elements) if linear else Equality(elements)
         if not self.note and question.holds(before, after):
             return None
         anything = self.paths.symbols.z3.BoolVal(True, self.paths.symbols.context)

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulewright.verify.prove.instance import Instance
+from rulewright.verify.prove.proof import TIME
 from rulewright.verify.prove.smt import WORK, Symbols
 from rulewright.verify.prove.terms import Kind, NeverMatches, Term
 from rulewright.verify.prove.typed import TypedRule
 
-TIME = "time ran out"
-_LEAST = 1.0  # seconds of wall-clock time, whatever is asked for
 _SEEDS = {0: 1.0, 1: 0.5}  # from each, z3 takes another way; with this part of the work
-_PATIENCE = 10  # wall-clock time, as a multiple of the time on an idle core
+LAST_RESORT = 600
+"""Seconds of wall-clock time after which a question ends whose work z3 does not count."""
 
 
 class Answer:
@@ -73,7 +73,7 @@ def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
         solver = symbols.solver()
         solver.set("random_seed", seed)
         solver.set("rlimit", max(1, int(timeout * WORK * share)))
-        solver.set("timeout", int(1000 * max(_LEAST, timeout * _PATIENCE)) + 1)
+        solver.set("timeout", int(1000 * LAST_RESORT) + 1)
         solver.add(*symbols.facts, *symbols.lemmas(), *conditions)
         answer = solver.check()
         if answer == symbols.z3.sat:

@@ -280,6 +280,19 @@ class Graphs:
 
         return leaves.leaf(self, want)
 
+    def effects(self, view: UOp) -> list[UOp]:
+        """Some stores into a view: of all of it, or of one element."""
+        return [self._store(view) for _ in range(int(self.rng.integers(0, 3)))]
+
+    def _store(self, view: UOp) -> UOp:
+        from rulewright.verify.prove.leaves import scalar
+
+        shape = self.concrete(view)
+        if view.op is Ops.DEFINE_REG or (0 not in shape and self.chance(0.5)):
+            at = [UOp.index_const(int(self.rng.integers(size))) for size in shape]
+            return view.index(*at).store(scalar(self, view.dtype))
+        return view.store(self.param(view.dtype, shape))
+
     def param(self, kind: DType, shape: Shape, device: str | None = None) -> UOp:
         """Memory that the graph is given."""
         return UOp(Ops.PARAM, kind, (), (self.number(), shape, device))

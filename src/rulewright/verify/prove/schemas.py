@@ -161,6 +161,11 @@ class Schemas(Graphs):
 
     # ---- leaves --------------------------------------------------------------------------------
 
+    def effects(self, view: UOp) -> list[UOp]:
+        """None, or one that fills the view."""
+        count = self.paths.choose((0, 1)) if self.rank < 2 else 1
+        return [view.store(self.param(view.dtype, view.shape or ()))][:count]
+
     def param(self, kind: DType, shape: Any, device: str | None = None) -> UOp:
         """Memory that the graph is given."""
         return self._any(Ops.PARAM, kind, (), (FIRST_SLOT + self.number(), shape, device))
@@ -291,24 +296,6 @@ _ARGUMENTS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def after(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """Memory once effects have happened: those of the pattern, or any."""
-    sources = g.sources(op, expr)
-    base = g.make(sources[0].expr, Want(want.dtype, want.shape, want.rank, "memory"))
-    if any(s.rest for s in sources[1:]):
-        same: Any = base.shape or ()
-        count = g.paths.choose((0, 1)) if g.rank < 2 else 1
-        effects = [base.store(g.param(base.dtype, same))][:count]
-        for source in sources[1:]:
-            if isinstance(source.expr, t.Var):
-                effects = g.names.setdefault(str(source.expr.name), effects)
-    else:
-        g.memory = base
-        effects = [g.make(s.expr, Want(dtypes.void, role="effect")) for s in sources[1:]]
-        g.memory = None
-    return UOp(op, base.dtype, (base, *effects))
-
-
 def subbuffer(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Part of a longer memory."""
     shape = g.shape_for(want)
@@ -338,12 +325,7 @@ def load(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return made
 
 
-def no_builder(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """What has no meaning for all sizes yet."""
-    raise Opaque(f"{op} has no meaning for all sizes here")
-
-
 _BUILDERS: dict[str, Any] = {
-    "AFTER": after, "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
-    "GRAD": no_builder, "LOAD": load,
+    "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
+    "LOAD": load,
 }  # fmt: skip
