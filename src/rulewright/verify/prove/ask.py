@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.proof import TIME
 from rulewright.verify.prove.smt import WORK, Symbols
 from rulewright.verify.prove.terms import Kind, NeverMatches, Term
-from rulewright.verify.prove.typed import TypedRule
+from rulewright.verify.prove.typed import Part, TypedRule
 
 _SEEDS = {0: 1.0, 1: 0.5}  # from each, z3 takes another way; with this part of the work
+_MOST_CASES = 128  # values of a constant that are asked about one by one
+_CASE = 2  # with this part of the work each
 LAST_RESORT = 600
 """Seconds of wall-clock time after which a question ends whose work z3 does not count."""
 
@@ -60,10 +62,57 @@ def solve(
     questions = [[error] for error in instance.raises]
     for question in [*questions, [*instance.conditions, instance.differs]]:
         found = ask(*question)
+        if found.status == "unknown" and symbols.whole:
+            found = _by_cases(symbols, instance, question, timeout) or found
         if found.status != "proved":
             return found
     never = not matches and ask(*instance.conditions).status == "proved"
     return Answer("vacuous") if never else Answer("proved", note=symbols.assumes)
+
+
+def _by_cases(
+    symbols: Symbols, instance: Instance, question: Sequence[Term], timeout: float
+) -> Answer | None:
+    """A question for each value that the guard leaves to one of the constants, if these are few.
+
+    Shifts by a constant, and divisions by a power of two, are easy one by one.
+    """
+    assumed = [c.raw for c in instance.assumed]
+    matched = [*assumed, *(c.raw for c in instance.conditions)]
+    for name in constants_of(instance.rule.pattern):
+        raw = symbols.made[name][1]
+        values = _values_of(symbols, raw, matched)
+        if not values:
+            continue
+        for value in values:
+            given = [*assumed, *(c.raw for c in question), raw == value]
+            found = _ask(symbols, given, timeout / _CASE)
+            if found.status != "proved":
+                return found if found.status == "refuted" else None
+        return Answer("proved")
+    return None
+
+
+def constants_of(part: Part) -> Iterator[str]:
+    """The names of the constants in a pattern."""
+    if part.what == "const":
+        yield part.value
+    for inner in part.parts:
+        yield from constants_of(inner)
+
+
+def _values_of(symbols: Symbols, raw: Any, conditions: Sequence[Any]) -> list[Any]:
+    """All values of an unknown, if there are few."""
+    solver = symbols.solver()
+    solver.set("rlimit", WORK)
+    solver.add(*symbols.facts, *conditions)
+    found: list[Any] = []
+    while solver.check() == symbols.z3.sat:
+        found.append(solver.model().eval(raw, model_completion=True))
+        if len(found) > _MOST_CASES:
+            return []
+        solver.add(raw != found[-1])
+    return found if solver.check() == symbols.z3.unsat else []
 
 
 def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:

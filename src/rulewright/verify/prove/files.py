@@ -23,6 +23,7 @@ from rulewright.lang.diagnostics import Diagnostic
 from rulewright.paths import spec_dir
 from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
 from rulewright.verify.prove.proof import TIME, Proof
+from rulewright.verify.prove.recorded import text_of_records
 from rulewright.verify.prove.smt import version
 
 STORE = DiskCache("prove")
@@ -167,7 +168,7 @@ def _tasks(
             text = "\n".join(lines[rule.span.line - 1 : rule.span.end_line])
             used = tuple(e for e in externs if str(e.name) in called(rule))
             require_allowed(used)
-            key = f"{base} {_extern_key(rule, used)} {name} {text}"
+            key = f"{base} {_extern_key(rule, used)} {_record_key(rule)} {name} {text}"
             yield Task(name, rule, used, settings, key)
 
 
@@ -265,6 +266,12 @@ def compiler_key() -> str:
     return blake2b(
         " ".join([spec_key(), *map(_folder_key, folders)]).encode(), digest_size=20
     ).hexdigest()
+
+
+def _record_key(rule: t.Rule) -> str:
+    """Records of all inputs, and the compiler that makes the programs, where they may be used."""
+    by_ulp = rule.equiv is not None and rule.equiv.name == "ulp"
+    return f"{text_of_records()} {compiler_key()}" if by_ulp else ""
 
 
 def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:

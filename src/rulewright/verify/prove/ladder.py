@@ -23,6 +23,7 @@ from rulewright.verify.prove.floats import FloatRungs, has_floats
 from rulewright.verify.prove.integers import IntegerRungs
 from rulewright.verify.prove.programs import try_graphs
 from rulewright.verify.prove.proof import TIME, Outcome, Proof, conclude
+from rulewright.verify.prove.recorded import at_all_inputs
 from rulewright.verify.prove.scalars import QUICK, Effort, try_values
 from rulewright.verify.prove.structures import QUICK as SOME
 from rulewright.verify.prove.structures import Amount, Structures
@@ -163,6 +164,10 @@ class _Ladder:
             tried = try_values(typed, choice.names, self.match, self.random, effort, count)
         except NeverMatches:
             tried = Outcome(outcome.dtypes, "vacuous")
+        if tried.status == "bounded" and not self.settings.quick:
+            known = at_all_inputs(typed, choice, self.match)
+            if known is not None:
+                return known
         return _with(outcome, tried) if outcome.status == "unknown" else tried
 
 

@@ -2,6 +2,7 @@
 
 * proved: z3 says so, or all values there are were tried; and the matcher that ships did nothing
   else, on leaves of all kinds. proved at rank n: for all sizes of tensors of up to n axes.
+* exhaustive: C computed both sides at all 2^32 inputs, once; what it found is on record.
 * bounded: nothing that was tried is wrong, and all that was to be tried was.
 * refuted: there is a counterexample. unknown: z3 gave up, and no graph was met.
 * timed out: the last resort ended a question or the making of graphs. crashed: the prover failed.
@@ -22,8 +23,8 @@ FAILED = ("refuted", "vacuous", "crashed", "unchecked")
 """What no rule may be."""
 
 METHODS = (
-    "exhaustive", "smt", "fp", "exhaustive values", "samples", "structures", "sizes", "interp",
-    "calculus", "derivative",
+    "exhaustive", "smt", "fp", "exhaustive values", "all inputs", "samples", "structures",
+    "sizes", "interp", "calculus", "derivative",
 )  # fmt: skip
 """The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, all sizes of
 axes, graphs."""
@@ -126,8 +127,8 @@ def _note(outcomes: list[Outcome]) -> str:
 
 
 _ORDER = (
-    "refuted", "declared", "unknown", "bounded", "proved at rank 2", "proved at rank 3", "proved",
-    "vacuous",
+    "refuted", "declared", "unknown", "bounded", "exhaustive", "proved at rank 2",
+    "proved at rank 3", "proved", "vacuous",
 )  # fmt: skip
 
 
