@@ -15,7 +15,7 @@ import numpy as np
 from rulewright.interp.run import evaluate
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict, together
+from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict, may_stand
 
 Array = np.ndarray[Any, Any]
 
@@ -34,6 +34,9 @@ def judge(trial: Trial) -> Verdict:
             raise Meaningless
         value = UOp(Ops.AFTER, value.src[0].dtype, (value.src[0], value))
     sources = _sources(value)
+    answers = list(trial.after.src) if trial.after.op is Ops.TUPLE else [trial.after]
+    if len(answers) > len(sources):
+        return Verdict(True, why=f"{len(answers)} answers for {len(sources)} sources")
     kinds = {s.dtype.bits for s in sources if s.dtype.is_float}
     if not kinds:
         return Verdict(_flows(trial.after, len(sources)), why="a gradient to integers")
@@ -41,7 +44,6 @@ def judge(trial: Trial) -> Verdict:
         raise Meaningless
     bits = kinds.pop()
     _place(trial, value, bits)
-    answers = list(trial.after.src) if trial.after.op is Ops.TUPLE else [trial.after]
     for place, source in enumerate(sources):
         answer = answers[place] if place < len(answers) else None
         none = answer is None or answer.op is Ops.NOGRAD
@@ -137,7 +139,7 @@ def _differences(value: UOp, upstream: UOp, source: UOp, trial: Trial, step: flo
 
 
 def _apart(found: Array, wanted: Array, tolerance: float) -> bool:
-    if together(wanted, found) != wanted.shape:
+    if not may_stand(found, wanted):
         return True
     near = np.abs(found - wanted) <= tolerance * (1 + np.abs(wanted))
     return not bool((near | np.isnan(wanted)).all())

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rulewright.diskcache import DiskCache
+from rulewright.errors import RuleError
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
 from rulewright.lang.diagnostics import Diagnostic
@@ -148,7 +149,7 @@ def prove_parsed(file: t.SourceFile, wanted: str, settings: Settings | None = No
 def _lasts(proof: Proof) -> bool:
     """Whether a proof says something of its rule rather than of the machine and the hour."""
     notes = [proof.note, *(i.get("note", "") for i in proof.instances)]
-    return proof.status != "crashed" and not any(n.startswith(TIME) for n in notes)
+    return proof.status not in ("crashed", "unchecked") and not any(n.startswith(TIME) for n in notes)
 
 
 def _tasks(
@@ -220,14 +221,20 @@ def _prove(task: Task) -> Proof:
     table = {**table, "externs": {**table["externs"], **rows}}
     try:
         return prove_rule(task.rule, table, task.set, task.settings)
+    except RuleError as error:  # `check` says it with its place
+        return _failed(task, "unchecked", str(error).partition(": error: ")[2] or str(error))
     except Exception as error:  # reported as the row of this rule, and by the exit status
         return _crashed(task, f"{type(error).__name__}: {error}")
 
 
 def _crashed(task: Task, why: str) -> Proof:
+    return _failed(task, "crashed", why)
+
+
+def _failed(task: Task, status: str, why: str) -> Proof:
     span = task.rule.name.span
     note = why.partition("\n")[0]
-    return Proof(str(task.rule.name), task.set, span.file, span.line, "", "crashed", note=note)
+    return Proof(str(task.rule.name), task.set, span.file, span.line, "", status, note=note)
 
 
 # ---- what a proof depends on -------------------------------------------------------------------

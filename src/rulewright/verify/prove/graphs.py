@@ -265,6 +265,8 @@ class Graphs:
         if isinstance(pattern, t.Var):
             return self.names.setdefault(str(pattern.name), value)
         if isinstance(pattern, t.Num | t.BoolLit | t.Str):
+            if isinstance(value, tuple):
+                raise Retry  # one number where there is one an axis: no such node
             return pattern.value
         if isinstance(pattern, t.NoneLit):
             return None
