@@ -85,14 +85,13 @@ def judged(run: list[Outcome], found: Found) -> list[Outcome]:
 def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> Found:
     """The same for graphs of so many axes."""
     paths = Paths(Symbols(), _PATHS)
-    proved, most, shaped = 0, 0, False
+    proved, shaped = 0, False
     try:
         with _unsimplified():
             for graph in paths.runs(lambda: _Path(rule, facts, match, paths, rank)):
                 if graph.status == "open":
                     return Found(False, graph.note, counterexample=graph.counterexample)
                 proved += graph.status == "proved"
-                most = min(most, graph.most) if most else graph.most
                 shaped |= graph.shaped
     except Opaque as reason:
         return Found(False, str(reason))
@@ -100,7 +99,7 @@ def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> Found:
         return Found(False, str(stop.__cause__ if isinstance(stop.__cause__, Opaque) else stop))
     if not proved:
         return Found(False, _NONE)
-    return Found(True, "", most if shaped and _counts_axes(rule) else 0, proved)
+    return Found(True, "", rank if shaped and _counts_axes(rule) else 0, proved)
 
 
 class _Path:
@@ -118,7 +117,7 @@ class _Path:
         except RulewrightError as error:
             raise Opaque(f"{type(error).__name__}: {error}") from None
         finally:
-            self.most, self.shaped = schemas.most, bool(schemas.ranks)
+            self.shaped = bool(schemas.ranks)
         if after is None or after is before or not self.paths.possible():
             return
         self.status = "open"

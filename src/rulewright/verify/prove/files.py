@@ -149,7 +149,9 @@ def prove_parsed(file: t.SourceFile, wanted: str, settings: Settings | None = No
 def _lasts(proof: Proof) -> bool:
     """Whether a proof says something of its rule rather than of the machine and the hour."""
     notes = [proof.note, *(i.get("note", "") for i in proof.instances)]
-    return proof.status not in ("crashed", "unchecked") and not any(n.startswith(TIME) for n in notes)
+    return proof.status not in ("crashed", "unchecked") and not any(
+        n.startswith(TIME) for n in notes
+    )
 
 
 def _tasks(

@@ -122,13 +122,17 @@ def _value(outcome: Outcome) -> str:
 
 
 def _note(outcomes: list[Outcome]) -> str:
-    worst = sorted((o for o in outcomes if o.note), key=lambda o: _ORDER.index(o.status))
-    return next((o.note for o in worst if o.status != "vacuous"), "")
+    noted = [o for o in outcomes if o.note and o.status != "vacuous"]
+    if not noted:
+        return ""
+    worst = min(noted, key=lambda o: _ORDER.index(o.status))
+    alike = [o for o in noted if o.status == worst.status and o.method == worst.method]
+    return f"{_value(worst)}: {worst.note}" if len({o.note for o in alike}) > 1 else worst.note
 
 
 _ORDER = (
-    "refuted", "declared", "unknown", "bounded", "exhaustive", "proved at rank 2",
-    "proved at rank 3", "proved", "vacuous",
+    "refuted", "declared", "unknown", "bounded", "exhaustive", "proved at rank 3",
+    "proved", "vacuous",
 )  # fmt: skip
 
 

@@ -22,7 +22,6 @@ from rulewright.verify.prove.watched import FIRST_SLOT, leaf
 
 _SIZES = (0, 1)  # stands for all of them
 _KINDS = ("f32", "i32", "index")
-RESHAPE_RANK = 2
 
 
 class _Tape:
@@ -50,7 +49,6 @@ class Schemas(Graphs):
 
     def __init__(self, rule: t.Rule, facts: Facts, paths: Paths, rank: int) -> None:
         self.paths, self.rank = paths, rank
-        self.most = rank  # to which all ops of the pattern were tried
         super().__init__(rule, facts, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
         self.ranks: set[int] = set()  # of tensors whose axes were looked at one by one
         self.invalid_leaves: bool | None = None
@@ -97,11 +95,6 @@ class Schemas(Graphs):
         """Any number of rounds."""
         size: int = self.paths.size("n")
         return size
-
-    def short_rank(self) -> int:
-        """How many axes a RESHAPE goes from or to: of more, the ways to group them are too many."""
-        self.most = min(self.most, RESHAPE_RANK)
-        return self.paths.choose(range(min(self.rank, RESHAPE_RANK) + 1))
 
     def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
         """Of those that are allowed each; where any is, a float, an integer and an index."""
@@ -234,7 +227,7 @@ def moved(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
         raise Opaque("a movement to a shape that is given")
     source = g.sources(op, expr)[0]
     role = "memory" if want.role == "memory" else "value"
-    rank = g.short_rank() if op is Ops.RESHAPE else want.rank
+    rank = None if op is Ops.RESHAPE else want.rank
     base = g.make(source.expr, Want(want.dtype, None, rank, role))
     arg = _ARGUMENTS[op.name](g, base.shape or (), want)
     return UOp(op, base.dtype, (base,), g.arguments(expr, (arg,))[0])
@@ -253,7 +246,7 @@ def _product(g: Schemas, sizes: Sequence[Any]) -> Any:
 
 
 def _reshape(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
-    new = g.shape(g.short_rank() if want.rank is None else want.rank)
+    new = g.shape(want.rank)
     _fits(g, _product(g, shape) == _product(g, new))
     return new
 

@@ -30,7 +30,6 @@ from rulewright.verify.site.pages_rules import status
 STATUSES = {
     "proved": "z3 found no counterexample, or all values there are were tried; nor did the matcher",
     "proved at rank 3": "proved for all sizes of tensors of up to 3 axes",
-    "proved at rank 2": "proved for all sizes of tensors of up to 2 axes",
     "exhaustive": "C computed both sides at all 2^32 inputs; what it found is on record",
     "bounded": "nothing wrong among the values and graphs that were to be tried",
     "trusted": "the rule says why it is believed, and samples show nothing else",
