@@ -59,33 +59,30 @@ def solve(
                 break
         return found
 
-    questions = [[error] for error in instance.raises]
-    for question in [*questions, [*instance.conditions, instance.differs]]:
+    wrong = [*instance.conditions, instance.differs]
+    for question in [*([error] for error in instance.raises), wrong]:
         found = ask(*question)
-        if found.status == "unknown" and symbols.whole:
-            found = _by_cases(symbols, instance, question, timeout) or found
+        if found.status == "unknown" and question is wrong and symbols.whole:
+            found = _by_cases(symbols, instance, timeout) or found
         if found.status != "proved":
             return found
     never = not matches and ask(*instance.conditions).status == "proved"
     return Answer("vacuous") if never else Answer("proved", note=symbols.assumes)
 
 
-def _by_cases(
-    symbols: Symbols, instance: Instance, question: Sequence[Term], timeout: float
-) -> Answer | None:
-    """A question for each value that the guard leaves to one of the constants, if these are few.
+def _by_cases(symbols: Symbols, instance: Instance, timeout: float) -> Answer | None:
+    """What is asked for each value that the guard leaves to one of the constants, if few.
 
     Shifts by a constant, and divisions by a power of two, are easy one by one.
     """
-    assumed = [c.raw for c in instance.assumed]
-    matched = [*assumed, *(c.raw for c in instance.conditions)]
+    matched = [c.raw for c in (*instance.assumed, *instance.conditions)]
     for name in constants_of(instance.rule.pattern):
         raw = symbols.made[name][1]
         values = _values_of(symbols, raw, matched)
         if not values:
             continue
         for value in values:
-            given = [*assumed, *(c.raw for c in question), raw == value]
+            given = [*matched, instance.differs.raw, raw == value]
             found = _ask(symbols, given, timeout / _CASE)
             if found.status != "proved":
                 return found if found.status == "refuted" else None

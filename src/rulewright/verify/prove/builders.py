@@ -278,7 +278,7 @@ def barrier(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 def question(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """GRAD: a value and the gradient of it."""
     sources = list(expr.sources or ())
-    kind = dtype(g.pick(("f64", "f32"))) if _may_be_float(g, sources[0].expr) else None
+    kind = dtype(g.pick(g.of_gradients())) if _may_be_float(g, sources[0].expr) else None
     value = g.make(sources[0].expr, Want(kind))
     like = value.src[1] if value.op is Ops.STORE else value
     if value.op is Ops.STORE and not like.dtype.is_float:

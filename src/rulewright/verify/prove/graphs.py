@@ -133,6 +133,10 @@ class Graphs:
         names = [n for n in common if not allowed or n in allowed]
         return dtype(self.pick(names or [n for n in allowed if n != "void"]))
 
+    def of_gradients(self) -> Sequence[str]:
+        """Dtypes of which gradients are asked: differences say something of wide floats."""
+        return ("f64", "f32")
+
     def type_named(self, name: str) -> DType | None:
         """The dtype of an annotation; None for a set that is not chosen from yet."""
         if name in self.sets:

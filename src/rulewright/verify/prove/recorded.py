@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rulewright.errors import RulewrightError
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
@@ -102,7 +103,7 @@ def case_of(
         if after is None:
             return None
         program = Program(before, after, list(leaves.values()))
-    except (NeverMatches, Unsupported):
+    except (NeverMatches, Unsupported, RulewrightError):
         return None
     return Case(f"{label} {rule.describe(names)}", program, before, after)
 

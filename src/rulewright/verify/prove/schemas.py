@@ -88,6 +88,10 @@ class Schemas(Graphs):
         self.types[name] = dtype(self.pick(others))
         return self.types[name]
 
+    def of_gradients(self) -> Sequence[str]:
+        """All floats; of graphs of more axes one that sums as it is, and one that does not."""
+        return self.facts.bases(("Float",)) if self.rank < 2 else ("f32", "f16")
+
     def _first(self, name: str) -> str:
         return next(n for n in (*_KINDS, *self.sets[name]) if n in self.sets[name])
 

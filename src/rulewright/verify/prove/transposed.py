@@ -64,8 +64,10 @@ class Transposed:
         if answer.dtype is not source.dtype or len(answer.shape or ()) != len(at):
             return False
         sizes = zip(self.e.shape(source), self.e.shape(answer), strict=True)
+        self.e.accesses = []
         gives = self._gives(answer, at)
-        return self._shown(given, [*[a == b for a, b in sizes], *self.legal, takes == gives])
+        wanted = [*[a == b for a, b in sizes], *self.legal, *self.e.accesses]
+        return self._shown(given, [*wanted, takes == gives])
 
     def _indices(self, name: str, node: UOp) -> At:
         """Any indices of a node."""
