@@ -11,12 +11,17 @@ GOOD = """ruleset mine {
     x:T - x => {0}:T
     when x.valid
     prove smt
+    example PARAM[0]:i32 - PARAM[0]:i32 => 0:i32
+    reject  PARAM[0]:f32 - PARAM[0]:f32
+    reject  INVALID():index - INVALID():index
   rule my_zero<T: Float> equiv nan_payload
-    x:T - 0 => x
+    x:T - 0.0 => x
     prove interp
+    example PARAM[0]:f32 - 0.0 => PARAM[0]:f32
+    reject  PARAM[0]:i32 - 0
 }
 """
-BAD = GOOD.replace("{0}", "{1}")
+BAD = GOOD.replace("{0}", "{1}").replace("=> 0:i32", "=> 1:i32")
 
 
 @pytest.fixture
@@ -52,6 +57,10 @@ def test_a_refuted_rule_is_an_error_with_a_graph(cli, files):
 
 def test_one_rule_by_its_name(cli, files):
     result = cli("prove", "--jobs", "1", "--rule", "my_zero", "--format", "json", files / "bad.uop")
+    assert (result.exit_code, set(_rows(result))) == (1, {"my_zero"})  # its file fails `check`
+    result = cli(
+        "prove", "--jobs", "1", "--rule", "my_zero", "--format", "json", files / "good.uop"
+    )
     assert (result.exit_code, set(_rows(result))) == (0, {"my_zero"})
     result = cli("prove", "--jobs", "1", "--rule", "no_such", files / "bad.uop")
     assert result.exit_code == 2 and "no_such" in result.stderr
@@ -78,3 +87,52 @@ def test_without_z3_it_says_so(cli, files, monkeypatch):
     result = cli("prove", "--no-cache", "--jobs", "1", files / "good.uop")
     assert result.exit_code == 0
     assert "bounded" in result.stdout and "z3 is not installed" in result.stdout
+
+
+MALFORMED = {
+    "no example": (GOOD.replace("    example PARAM[0]:f32 - 0.0 => PARAM[0]:f32\n", ""), "example"),
+    "another value": (GOOD.replace("PARAM[0]:f32 - 0.0 => P", "PARAM[0]:f32 - 1.0 => P"), "match"),
+    "unknown dtype": (GOOD.replace("Float>", "Flaot>"), "unknown"),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_file_that_fails_check_is_not_proved(cli, tmp_path, name):
+    text, word = MALFORMED[name]
+    (tmp_path / "it.uop").write_text(text)
+    (tmp_path / "good.uop").write_text(GOOD.replace("my_", "other_").replace("mine", "another"))
+    result = cli("prove", "--jobs", "1", "--format", "json", tmp_path)
+    assert result.exit_code == 1
+    rows = _rows(result)
+    assert {row["status"] for n, row in rows.items() if n.startswith("my_")} == {"unchecked"}
+    assert {row["status"] for n, row in rows.items() if n.startswith("other_")} == {"proved"}
+    (problem,) = json.loads(result.stdout)["problems"]
+    assert word in json.dumps(problem) and "it.uop:" in result.stderr
+
+
+def test_a_wrong_rule_is_shown_wrong_whatever_check_says(cli, files):
+    (files / "bad.uop").write_text(
+        BAD.replace("    reject  INVALID():index - INVALID():index\n", "")
+    )
+    result = cli("prove", "--jobs", "1", "--format", "json", files / "bad.uop")
+    rows = _rows(result)
+    assert [rows[n]["status"] for n in ("my_cancel", "my_zero")] == ["refuted", "unchecked"]
+    assert json.loads(result.stdout)["problems"]
+
+
+def test_clean_files_are_checked_once_and_again_when_they_change(cli, files, monkeypatch):
+    calls = []
+
+    def check(paths):
+        calls.append(paths)
+        return []
+
+    monkeypatch.setattr("rulewright.verify.prove.checked.check", check)
+    (files / "good.uop").write_text(GOOD + "# counted\n")
+    for _ in range(2):
+        cli("prove", "--jobs", "1", "--rule", "my_zero", files / "good.uop")
+    assert len(calls) == 1
+    cli("prove", "--jobs", "1", "--rule", "my_zero", "--no-cache", files / "good.uop")
+    (files / "good.uop").write_text(GOOD + "# more\n")
+    cli("prove", "--jobs", "1", "--rule", "my_zero", files / "good.uop")
+    assert len(calls) == 3

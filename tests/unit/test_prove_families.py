@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,30 @@ def test_the_bound_in_ulps_is_measured():
     assert proof.note.startswith("within ") and 0.5 <= float(proof.note.split()[1]) <= 2
     tighter = "rule log<T: f32> equiv ulp:1 LOG(x:T) => LOG2(x) * 0.6931472 prove interp"
     assert _prove(tighter).status == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (
+            "<T: f32> equiv reassoc (x:T + y:T) + z:T => x + (y + z)",
+            r"within \d+% of what is allowed",
+        ),
+        ("<T: f32> equiv ulp:2 x:T / 3.0 => x * 0.33333333333333331", r"within \d\.\d\d ulp"),
+        ("<T: f64> equiv ulp:2 x:T / 3.0 => x * 0.33333333333333331", r"within \d\.\d\d ulp"),
+    ],
+)
+def test_what_is_sampled_says_how_far_and_how_near_it_came(rule, said):
+    proof = _prove(f"rule r{rule} prove interp")
+    assert proof.status == "bounded"
+    assert re.fullmatch(f"(T=)?({said}) at [1-9]\\d* inputs", proof.note)
+
+
+def test_more_than_is_allowed_is_refuted_and_less_is_a_part_of_it():
+    text = "rule r<T: f32> equiv reassoc (x:T + y:T) + z:T => x + (y + z){} prove interp"
+    sound, wrong = (_prove(text.format(more)) for more in ("", " * 1.0000001"))
+    assert 0 < int(re.search(r"within (\d+)%", sound.note).group(1)) <= 100
+    assert wrong.status == "refuted"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import Settings, clauses, prove_rule, rules_of
 from rulewright.verify.prove.calculus import proves
 from rulewright.verify.prove.files import clause_problems
+from rulewright.verify.prove.floating import Floats
 from rulewright.verify.prove.values import special
 
 
@@ -167,3 +168,33 @@ def test_calculus_tells_a_derivative_from_what_is_none(question, right, wrong):
     for answer, holds in ((right, True), (wrong, False)):
         rule = _rule(f"rule r<T: Float> GRAD({question}, g) => TUPLE({answer})", "derivative")
         assert proves(rule, facts, 2.0) is holds
+
+
+@pytest.mark.parametrize("sort", [(2, 3), (3, 3), (3, 4)])
+def test_a_difference_turned_round_is_the_same_number(sort):
+    """The law that one subtractor is asked for, against z3's own two."""
+    z3 = pytest.importorskip("z3")
+    domain = Floats()
+    context, made = domain.context, z3.FPSort(*sort, domain.context)
+    domain._sort = lambda kind: made
+    x, y = z3.FP("x", made), z3.FP("y", made)
+    plain = z3.fpSub(domain._near, x, y, context)
+    solver = domain.solver()
+    solver.add(plain != domain._turned(domain._near, x, y, None))
+    assert solver.check() == z3.unsat
+
+
+@pytest.mark.parametrize(
+    ("level", "text", "status"),
+    [
+        ("signed_zero", "-(x:T - y:T) => y - x", "proved"),
+        ("nan_payload", "-(x:T - y:T) => y - x", "refuted"),
+        ("signed_zero", "x:T - y:T => -(y - x)", "proved"),
+        ("signed_zero", "x:T - y:T => y - x", "refuted"),
+        ("signed_zero", "-(x:T - y:T) => y + x", "refuted"),
+    ],
+)
+def test_differences_turned_round_in_rules(level, text, status):
+    text = f"ruleset mine {{ rule it<T: f32 | f64> equiv {level} {text} prove interp }}"
+    proof = prove_rule(next(rules_of([parse_text(text)]))[1])
+    assert proof.status == status

@@ -38,9 +38,10 @@ def test_a_mistake_is_refuted_by_graphs_that_show_it(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_its_sound_neighbour_is_proved_for_all_sizes(name):
     proof = _prove("right", name)
+    assumed = "over the reals, " if name.startswith("gradient") else ""
     assert (proof.status.partition(" at rank")[0], proof.note.partition(";")[0]) == (
         "proved",
-        "for one lane, sizes below 2^63",
+        f"{assumed}for one lane, sizes below 2^63",
     )
 
 
@@ -66,7 +67,7 @@ def test_what_cannot_be_followed_is_said_and_not_called_proved(name, why):
     ("rule", "status"),
     [
         ("<T: Number> -RESHAPE[s](x:T, _..) => RESHAPE[s](-x)", "bounded"),
-        ("<T: Number> -RESHAPE[s](x:T, sizes..) => RESHAPE[s](-x, sizes..)", "proved at rank 2"),
+        ("<T: Number> -RESHAPE[s](x:T, sizes..) => RESHAPE[s](-x, sizes..)", "proved at rank 3"),
         ("RANGE(n) => {0}:index when n.vmax == 1", "bounded"),
         ("RANGE(n) => {0}:index when n.vmin == 1 and n.vmax == 1", "proved"),
         ("<T: f32> REDUCE[ADD](x:T, r, s) => REDUCE[ADD](x, s, r)", "bounded"),

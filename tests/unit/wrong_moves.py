@@ -79,3 +79,33 @@ def digits_without_rest(node, *indices):
         return None
     columns = node.src[0].shape[1]
     return indices[0] // columns, indices[0] // columns * 0
+
+
+# ---- gradients ----------------------------------------------------------------------------------
+
+
+def forward_axes(y, g):
+    """Wrong: the order is used again in place of its inverse."""
+    return g.permute(y.arg)
+
+
+def from_start(y, g):
+    """Wrong: the padding before the source is taken for part of it."""
+    return g.shrink(tuple((0, size) for size in y.src[0].shape))
+
+
+def sides_exchanged(y, g):
+    """Wrong: as many zeros before as there should be behind."""
+    bounds = zip(y.src[0].shape, y.arg, strict=True)
+    return g.pad(tuple((size - last, first) for size, (first, last) in bounds))
+
+
+def first_of_repeated(y, g):
+    """Wrong: of what was repeated the first counts, and not the sum."""
+    sizes = zip(y.src[0].shape, y.shape, strict=True)
+    return g.shrink(tuple((0, new if old != 1 else min(new, 1)) for old, new in sizes))
+
+
+def turned_like(x, g):
+    """Wrong: what comes back is turned round."""
+    return g.expand(x.shape).flip((True,) * len(x.shape))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,8 @@ from rulewright.cli.inputs import example, externs_option, paths_argument, read_
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
-    from rulewright.verify.prove import Proof
+    from rulewright.lang import Diagnostic
+    from rulewright.verify.prove import Proof, Settings
 
     Done = Callable[[int, int, Proof], None]
 
@@ -24,7 +25,6 @@ _EXAMPLE = """
 rulewright prove spec/40-algebra
 rulewright prove --rule add_zero --format json
 """
-_FAILED = ("refuted", "vacuous", "crashed")
 _STEP = 50  # rules between two lines where no bar can be drawn
 
 
@@ -37,7 +37,7 @@ _STEP = 50  # rules between two lines where no bar can be drawn
     type=click.FloatRange(min=0, min_open=True),
     default=2.0,
     show_default=True,
-    help="seconds of an idle core a question to z3",
+    help="seconds of an idle core a question to z3, counted as work",
 )
 @click.option("--quick", is_flag=True, help="fewer values and graphs, integers up to 16 bits")
 @click.option(
@@ -46,6 +46,11 @@ _STEP = 50  # rules between two lines where no bar can be drawn
     default=os.cpu_count() or 1,
     show_default="one a core",
     help="processes that share the work",
+)
+@click.option(
+    "--exhaustive",
+    is_flag=True,
+    help="first run rules that state `ulp` on all 2^32 inputs, and record what is found",
 )
 @click.option("--no-cache", is_flag=True, help="prove again what was proved before")
 @click.option(
@@ -64,10 +69,14 @@ def command(
     timeout: float,
     quick: bool,
     jobs: int,
+    exhaustive: bool,
     no_cache: bool,
     form: str,
 ) -> None:
     """Prove the rules of FILES; without FILES, those of the compiler's own spec.
+
+    First they are checked, as `rulewright check` does. Rules of a file with problems get a quick
+    look, and are called refuted or unchecked.
 
     \b
     proved    z3 found no counterexample, for all integers up to WIDTH bits and
@@ -75,38 +84,85 @@ def command(
               matcher that ships make one, on leaves of all kinds; gradients
               are derivatives over the reals
     proved at rank N
-              for all sizes of tensors of up to N axes; rules that do not look
-              at single axes are proved
+              for all sizes of tensors of up to N axes; proved: of any
+    exhaustive at all 2^32 inputs C gave what spec/exhaustive.txt says
     bounded   nothing wrong among the values and graphs that were to be tried
     refuted   wrong; the counterexample is printed as two graphs
-    unknown   time ran out
+    timed out the last resort, 600 s a question or a minute of graphs, came
+              before the work that was allowed ran out
+    unknown   z3 gave up, and no graph was met that the rule matches
     crashed   the prover itself failed
     declared  not run
-    trusted   the rule says why it is believed; spec/trusted.txt lists those of the spec
+    trusted   the rule says why it is believed, and so many samples show nothing
+              else; spec/trusted.txt lists those of the spec
     vacuous   no graph was found that the rule matches
+    unchecked its file fails `rulewright check`
 
-    Exit status 1 if a rule is refuted, vacuous or crashed, or more is trusted than the list says.
+    Exit status 1 if a rule is refuted, vacuous, crashed or unchecked, or more is trusted than the
+    list says.
     """
     from rulewright.verify.prove import Settings
-    from rulewright.verify.prove.budget import over_budget
-    from rulewright.verify.prove.files import prove_files
 
     targets = uop_files(files or (spec_dir(),))
     for path in targets:
         read_text(path)  # what is no text is misuse, before anything is proved
-    with progress() as done:
-        settings = Settings(timeout, quick)
-        proofs = prove_files(targets, wanted, settings, not no_cache, jobs, done)
+    if exhaustive:
+        _run_at_all_inputs(targets, wanted, again=no_cache)
+    proofs, found = _proved(targets, wanted, Settings(timeout, quick), not no_cache, jobs)
     if wanted and not proofs:
         raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
-    excess = list(over_budget(proofs, whole=not files and not wanted))
+    ctx.exit(_report(proofs, found, form, whole=not files and not wanted))
+
+
+def _run_at_all_inputs(targets: Sequence[Path], wanted: Collection[str], again: bool) -> None:
+    """Put on record what rules give at all inputs, where it is not or `again` is asked."""
+    from rulewright.lang.build import load_table
+    from rulewright.verify.prove import rules_of
+    from rulewright.verify.prove.files import parsed
+    from rulewright.verify.prove.recorded import cases, keep, recorded
+
+    for name, rule in rules_of(parsed(targets)):
+        if wanted and rule.name not in wanted:
+            continue
+        for case in cases(rule, name, load_table()):
+            if again or recorded(case.program) is None:
+                click.echo(f"{case.name} at all 2^32 inputs ...", err=True)
+                found = case.program.run()
+                keep(case, found)
+                click.echo(f"{case.name}: {found.worst:.3f} ulp at 0x{found.at:08x}", err=True)
+
+
+def _proved(
+    targets: Sequence[Path], wanted: Collection[str], settings: Settings, keep: bool, jobs: int
+) -> tuple[list[Proof], list[Diagnostic]]:
+    """The proofs, and what `check` says of the files."""
+    from rulewright.verify.prove.checked import problems, unchecked
+    from rulewright.verify.prove.files import parsed, prove_trees
+
+    files = parsed(targets)
+    found = problems(targets, files, keep)
+    with progress() as done:
+        proofs = prove_trees(files, wanted, settings, keep, jobs, done, {d.file for d in found})
+    return unchecked(proofs, found), found
+
+
+def _report(proofs: list[Proof], problems: Sequence[Diagnostic], form: str, whole: bool) -> int:
+    """Print what was found; the exit status."""
+    from rulewright.verify.prove.budget import over_budget
+    from rulewright.verify.prove.proof import FAILED
+
+    excess = list(over_budget(proofs, whole))
     if form == "json":
-        click.echo(json.dumps({"rules": [p.to_json() for p in proofs]}, indent=2))
+        rows = [{**p.to_json(), "label": p.label} for p in proofs]
+        shown = [item.to_json() for item in problems]
+        click.echo(json.dumps({"rules": rows, "problems": shown}, indent=2))
     else:
         _print_text(proofs)
+    for item in problems:
+        click.echo(f"{item.render()}\n", err=True)
     for line in excess:
         click.echo(line, err=True)
-    ctx.exit(1 if excess or any(p.status in _FAILED for p in proofs) else 0)
+    return 1 if excess or problems or any(p.status in FAILED for p in proofs) else 0
 
 
 @contextmanager
@@ -129,7 +185,9 @@ def progress() -> Iterator[Done]:
 
 
 def _line(count: int, total: int, proof: Proof) -> None:
-    if proof.status in _FAILED:
+    from rulewright.verify.prove.proof import FAILED
+
+    if proof.status in FAILED:
         click.echo(f"{proof.set}.{proof.rule} is {proof.status}", err=True)
     if count % _STEP == 0:
         click.echo(f"{count} of {total} rules", err=True)
@@ -140,7 +198,7 @@ def _print_text(proofs: list[Proof]) -> None:
     from rulewright.verify.prove.smt import available
 
     rows = [
-        (f"{p.set}.{p.rule}", p.status, p.width, p.method, f"{p.seconds:.2f}", p.note)
+        (f"{p.set}.{p.rule}", p.label, p.width, p.method, f"{p.seconds:.2f}", p.note)
         for p in proofs
     ]
     print_table(("rule", "status", "width", "method", "seconds", "note"), rows)

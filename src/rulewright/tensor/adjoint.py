@@ -12,7 +12,7 @@ from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.tensor.assign import unmoved, view_chain
 from rulewright.tensor.kinds import accumulator
-from rulewright.tensor.nodes import node_broadcast_to, node_cast
+from rulewright.tensor.nodes import node_broadcast_to
 from rulewright.tensor.registry import rebased
 
 
@@ -47,7 +47,7 @@ def unexpand(y: UOp, g: UOp) -> UOp:
     if not axes:
         return g
     kind = accumulator(g.dtype)
-    return node_cast(UOp(Ops.REDUCE_AXIS, kind, (node_cast(g, kind),), (Ops.ADD, axes)), g.dtype)
+    return UOp(Ops.REDUCE_AXIS, kind, (g.cast(kind),), (Ops.ADD, axes)).cast(g.dtype)
 
 
 def expand_like(x: UOp, value: UOp) -> UOp:

@@ -25,6 +25,7 @@ from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.schemas import Schemas
 from rulewright.verify.prove.smt import Symbols, available
+from rulewright.verify.prove.transposed import LINEAR, Transposed
 from rulewright.verify.prove.trial import Match, RuleStopsError
 from rulewright.verify.prove.unknown import Opaque, Paths, TooLong, Unknown
 from rulewright.verify.prove.wellformed import misfit
@@ -75,22 +76,22 @@ def judged(run: list[Outcome], found: Found) -> list[Outcome]:
             outcome.note = outcome.note or f"not for all sizes: {found.note}"
         else:
             outcome.status = f"proved at rank {found.rank}" if found.rank else "proved"
+            assumed = f"{LINEAR}, " if outcome.method == "derivative" else ""
             outcome.method = f"sizes, {outcome.method}"
-            outcome.note = f"for one lane, sizes below 2^63; {found.paths} paths"
+            outcome.note = f"{assumed}for one lane, sizes below 2^63; {found.paths} paths"
     return run
 
 
 def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> Found:
     """The same for graphs of so many axes."""
     paths = Paths(Symbols(), _PATHS)
-    proved, most, shaped = 0, 0, False
+    proved, shaped = 0, False
     try:
         with _unsimplified():
             for graph in paths.runs(lambda: _Path(rule, facts, match, paths, rank)):
                 if graph.status == "open":
                     return Found(False, graph.note, counterexample=graph.counterexample)
                 proved += graph.status == "proved"
-                most = min(most, graph.most) if most else graph.most
                 shaped |= graph.shaped
     except Opaque as reason:
         return Found(False, str(reason))
@@ -98,7 +99,7 @@ def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> Found:
         return Found(False, str(stop.__cause__ if isinstance(stop.__cause__, Opaque) else stop))
     if not proved:
         return Found(False, _NONE)
-    return Found(True, "", most if shaped and _counts_axes(rule) else 0, proved)
+    return Found(True, "", rank if shaped and _counts_axes(rule) else 0, proved)
 
 
 class _Path:
@@ -116,7 +117,7 @@ class _Path:
         except RulewrightError as error:
             raise Opaque(f"{type(error).__name__}: {error}") from None
         finally:
-            self.most, self.shaped = schemas.most, bool(schemas.ranks)
+            self.shaped = bool(schemas.ranks)
         if after is None or after is before or not self.paths.possible():
             return
         self.status = "open"
@@ -134,7 +135,9 @@ class _Path:
         self.note = misfit(before, after)
         nodes = UOp.sink(before, after).toposort()
         by_position = any(n.op in _BY_POSITION for n in nodes)
-        question = Equality(Elements(self.paths, by_position, self.rule.equiv is not None))
+        elements = Elements(self.paths, by_position, self.rule.equiv is not None)
+        linear = before.op is Ops.GRAD
+        question = Transposed(elements) if linear else Equality(elements)
         if not self.note and question.holds(before, after):
             return None
         anything = self.paths.symbols.z3.BoolVal(True, self.paths.symbols.context)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rulewright.verify.prove.instance import Instance
+from rulewright.verify.prove.proof import TIME
 from rulewright.verify.prove.smt import WORK, Symbols
 from rulewright.verify.prove.terms import Kind, NeverMatches, Term
-from rulewright.verify.prove.typed import TypedRule
+from rulewright.verify.prove.typed import Part, TypedRule
 
-TIME = "time ran out"
-_LEAST = 1.0  # seconds of wall-clock time, whatever is asked for
 _SEEDS = {0: 1.0, 1: 0.5}  # from each, z3 takes another way; with this part of the work
-_PATIENCE = 10  # wall-clock time, as a multiple of the time on an idle core
+_MOST_CASES = 128  # values of a constant that are asked about one by one
+_CASE = 2  # with this part of the work each
+LAST_RESORT = 600
+"""Seconds of wall-clock time after which a question ends whose work z3 does not count."""
 
 
 class Answer:
@@ -57,13 +59,57 @@ def solve(
                 break
         return found
 
-    questions = [[error] for error in instance.raises]
-    for question in [*questions, [*instance.conditions, instance.differs]]:
+    wrong = [*instance.conditions, instance.differs]
+    for question in [*([error] for error in instance.raises), wrong]:
         found = ask(*question)
+        if found.status == "unknown" and question is wrong and symbols.whole:
+            found = _by_cases(symbols, instance, timeout) or found
         if found.status != "proved":
             return found
     never = not matches and ask(*instance.conditions).status == "proved"
     return Answer("vacuous") if never else Answer("proved", note=symbols.assumes)
+
+
+def _by_cases(symbols: Symbols, instance: Instance, timeout: float) -> Answer | None:
+    """What is asked for each value that the guard leaves to one of the constants, if few.
+
+    Shifts by a constant, and divisions by a power of two, are easy one by one.
+    """
+    matched = [c.raw for c in (*instance.assumed, *instance.conditions)]
+    for name in constants_of(instance.rule.pattern):
+        raw = symbols.made[name][1]
+        values = _values_of(symbols, raw, matched)
+        if not values:
+            continue
+        for value in values:
+            given = [*matched, instance.differs.raw, raw == value]
+            found = _ask(symbols, given, timeout / _CASE)
+            if found.status != "proved":
+                return found if found.status == "refuted" else None
+        return Answer("proved")
+    return None
+
+
+def constants_of(part: Part) -> Iterator[str]:
+    """The names of the constants in a pattern."""
+    if part.what == "const":
+        yield part.value
+    for inner in part.parts:
+        yield from constants_of(inner)
+
+
+def _values_of(symbols: Symbols, raw: Any, conditions: Sequence[Any]) -> list[Any]:
+    """All values of an unknown, if there are few."""
+    solver = symbols.solver()
+    solver.set("rlimit", WORK)
+    solver.add(*symbols.facts, *conditions)
+    found: list[Any] = []
+    while solver.check() == symbols.z3.sat:
+        found.append(solver.model().eval(raw, model_completion=True))
+        if len(found) > _MOST_CASES:
+            return []
+        solver.add(raw != found[-1])
+    return found if solver.check() == symbols.z3.unsat else []
 
 
 def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
@@ -73,7 +119,7 @@ def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
         solver = symbols.solver()
         solver.set("random_seed", seed)
         solver.set("rlimit", max(1, int(timeout * WORK * share)))
-        solver.set("timeout", int(1000 * max(_LEAST, timeout * _PATIENCE)) + 1)
+        solver.set("timeout", int(1000 * LAST_RESORT) + 1)
         solver.add(*symbols.facts, *symbols.lemmas(), *conditions)
         answer = solver.check()
         if answer == symbols.z3.sat:

@@ -12,7 +12,6 @@ from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.graphs import INDEX, Builder, Graphs, Retry, Want
-from rulewright.verify.prove.leaves import scalar
 from rulewright.verify.prove.moves import movement
 from rulewright.verify.prove.operands import each, elementwise, hint
 
@@ -170,8 +169,7 @@ def after(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     sources = g.sources(op, expr)
     base = g.make(sources[0].expr, Want(want.dtype, want.shape, want.rank, "memory"))
     if _open(sources[1:]):
-        count = int(g.rng.integers(0, 3))
-        effects = [_store_into(g, base) for _ in range(count)]
+        effects = g.effects(base)
         for source in sources[1:]:
             if isinstance(source.expr, t.Var):
                 effects = g.names.setdefault(str(source.expr.name), effects)
@@ -180,15 +178,6 @@ def after(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
         effects = [g.make(s.expr, Want(dtypes.void, role="effect")) for s in sources[1:]]
         g.memory = None
     return UOp(op, base.dtype, (base, *effects))
-
-
-def _store_into(g: Graphs, view: UOp) -> UOp:
-    """A store into a view: of all of it, or of one element."""
-    shape = g.concrete(view)
-    if view.op is Ops.DEFINE_REG or (0 not in shape and g.chance(0.5)):
-        at = [UOp.index_const(int(g.rng.integers(size))) for size in shape]
-        return view.index(*at).store(scalar(g, view.dtype))
-    return view.store(g.param(view.dtype, shape))
 
 
 def subbuffer(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -289,9 +278,11 @@ def barrier(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 def question(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """GRAD: a value and the gradient of it."""
     sources = list(expr.sources or ())
-    kind = dtype(g.pick(("f64", "f32"))) if _may_be_float(g, sources[0].expr) else None
+    kind = dtype(g.pick(g.of_gradients())) if _may_be_float(g, sources[0].expr) else None
     value = g.make(sources[0].expr, Want(kind))
     like = value.src[1] if value.op is Ops.STORE else value
+    if value.op is Ops.STORE and not like.dtype.is_float:
+        raise Retry  # AFTER asks it, for floats
     kind = like.dtype if like.dtype.is_float else dtypes.f32
     gradient = g.make(sources[1].expr, Want(kind, g.concrete(like), role="memory"))
     return UOp(op, dtypes.void, (value, gradient))

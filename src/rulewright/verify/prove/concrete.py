@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from rulewright.errors import RulewrightError
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
+from rulewright.verify.prove import derivative
 from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.programs import filled
 from rulewright.verify.prove.trial import Match, Meaningless, Verdict, graphs, judge
@@ -45,7 +47,8 @@ def _shown(rule: t.Rule, before: UOp, after: UOp) -> str:
     for _ in range(_FILLED):
         trial = filled(before, after, rng, {})
         try:
-            verdict = judge(trial, rule.equiv)
+            linear = before.op is Ops.GRAD
+            verdict = derivative.judge(trial) if linear else judge(trial, rule.equiv)
         except Meaningless:
             continue
         except RulewrightError as error:

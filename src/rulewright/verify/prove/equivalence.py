@@ -109,7 +109,8 @@ def ulps(before: Shadowed, after: Array, dtype: DType) -> Array:
 def differ_in_shadow(
     before: Shadowed, after: Shadowed, dtype: DType, equiv: t.Equiv, room: Array | None = None
 ) -> tuple[Array, float]:
-    """Where results differ by more than `ulp:n` or `reassoc` allow, and the most ulps found.
+    """Where results differ by more than `ulp:n` or `reassoc` allow, and the most that was found: in
+    ulps, or as a part of what is allowed.
 
     `room` is what `reassoc` allows: the bound of the left side alone, by default as it is computed.
     """
@@ -125,4 +126,7 @@ def differ_in_shadow(
         return away > allowed, float(away.max(initial=0.0))
     room = before.tolerance if room is None else room
     room = np.where(np.isnan(room), np.inf, room)  # inf * 0 on the way: any order of it
-    return ~before._replace(tolerance=room).agrees(exact), 0.0
+    with np.errstate(all="ignore"):
+        part = np.abs(exact.astype(np.float64) - before.shadow) / room
+    used = float(part[np.isfinite(part)].max(initial=0.0))
+    return ~before._replace(tolerance=room).agrees(exact), used

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version as version_of
@@ -16,17 +17,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rulewright.diskcache import DiskCache
+from rulewright.errors import RuleError
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
 from rulewright.lang.diagnostics import Diagnostic, rule_error
 from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
-from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
-from rulewright.verify.prove.proof import Proof
+from rulewright.verify.prove.proof import TIME, Proof
+from rulewright.verify.prove.recorded import text_of_records
 from rulewright.verify.prove.smt import version
 
-_store = DiskCache("prove")
+STORE = DiskCache("prove")
+"""What is known of rules and files."""
 _PACKAGE = Path(__file__).parents[2]
 _SOURCES = ("ir", "interp", "lang", "verify/prove", "verify/validate")
 """Folders of this package that any proof depends on: graphs, their meaning, matchers, the rungs."""
@@ -38,6 +41,7 @@ class Task(NamedTuple):
     set: str
     rule: t.Rule
     externs: tuple[t.Extern, ...]
+    settings: Settings
     key: str
 
 
@@ -56,20 +60,39 @@ def prove_files(
     syntax, and for a rule that calls Python which its file may not name; UsageError for what is no
     UTF-8 text.
     """
+    return prove_trees(parsed(paths), wanted, settings, keep, jobs, done)
+
+
+def parsed(paths: Sequence[Path]) -> list[t.SourceFile]:
+    """Files as trees, those of the spec as they are kept. Raises what `prove_files` does."""
+    from rulewright.lang.build import parsed_spec
     from rulewright.lang.parse import parse_file
 
+    known = {file.path: file for file in parsed_spec()}
+    return [known.get(str(path)) or parse_file(path) for path in paths]
+
+
+def prove_trees(
+    files: Sequence[t.SourceFile],
+    wanted: Collection[str] = (),
+    settings: Settings | None = None,
+    keep: bool = True,
+    jobs: int = 1,
+    done: Callable[[int, int, Proof], None] | None = None,
+    doubtful: Collection[str] = (),
+) -> list[Proof]:
+    """The same for parsed files. Those that are `doubtful` get a quick look."""
     settings = settings or Settings()
-    files = [parse_file(path) for path in paths]
-    tasks = list(_tasks(files, wanted, settings))
+    tasks = list(_tasks(files, wanted, settings, doubtful))
     proofs: list[Proof | None] = [_kept(task) if keep else None for task in tasks]
     open_places = [i for i, proof in enumerate(proofs) if proof is None]
     count = len(tasks) - len(open_places)
-    for place, proof in _run([tasks[i] for i in open_places], settings, jobs):
+    for place, proof in _run([tasks[i] for i in open_places], jobs):
         at = open_places[place]
         proofs[at] = proof
         count += 1
         if keep and _lasts(proof):
-            _store.put(tasks[at].key, json.dumps(proof.to_json()).encode())
+            STORE.put(tasks[at].key, json.dumps(proof.to_json()).encode())
         if done is not None:
             done(count, len(tasks), proof)
     return [proof for proof in proofs if proof is not None]
@@ -87,9 +110,9 @@ def clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
     if not any(path.exists() and path.samefile(own) for path in paths):
         return []
     key = f"clauses {_base_key()}"
-    kept = _store.get(key)
+    kept = STORE.get(key)
     found = dict(wrong_clauses()) if kept is None else json.loads(kept)
-    _store.put(key, json.dumps(found).encode())
+    STORE.put(key, json.dumps(found).encode())
     ops = parse_file(own).all(t.OpDecl)
     return [
         Diagnostic("clause", found[str(item.name)], item.name.span)
@@ -117,9 +140,9 @@ def prove_parsed(file: t.SourceFile, wanted: str, settings: Settings | None = No
     for task in _tasks([file], [wanted], settings):
         proof = _kept(task)
         if proof is None:
-            proof = _prove(task, settings)
+            proof = _prove(task)
             if _lasts(proof):
-                _store.put(task.key, json.dumps(proof.to_json()).encode())
+                STORE.put(task.key, json.dumps(proof.to_json()).encode())
         return proof
     return None
 
@@ -127,15 +150,21 @@ def prove_parsed(file: t.SourceFile, wanted: str, settings: Settings | None = No
 def _lasts(proof: Proof) -> bool:
     """Whether a proof says something of its rule rather than of the machine and the hour."""
     notes = [proof.note, *(i.get("note", "") for i in proof.instances)]
-    return proof.status != "crashed" and not any(n.startswith(TIME) for n in notes)
+    return proof.status not in ("crashed", "unchecked") and not any(
+        n.startswith(TIME) for n in notes
+    )
 
 
 def _tasks(
-    files: Sequence[t.SourceFile], wanted: Collection[str], settings: Settings
+    files: Sequence[t.SourceFile],
+    wanted: Collection[str],
+    asked: Settings,
+    doubtful: Collection[str] = (),
 ) -> Iterator[Task]:
     externs = _externs(files)
-    base = f"{_base_key()} {settings}"
     for file in files:
+        settings = replace(asked, quick=True) if file.path in doubtful else asked
+        base = f"{_base_key()} {settings}"
         lines = file.text.split("\n")
         for name, rule in rules_of([file]):
             if wanted and rule.name not in wanted:
@@ -143,7 +172,8 @@ def _tasks(
             text = "\n".join(lines[rule.span.line - 1 : rule.span.end_line])
             used = tuple(e for e in externs if str(e.name) in called(rule))
             require_allowed(used)
-            yield Task(name, rule, used, f"{base} {_extern_key(rule, used)} {name} {text}")
+            key = f"{base} {_extern_key(rule, used)} {_record_key(rule)} {name} {text}"
+            yield Task(name, rule, used, settings, key)
 
 
 def _externs(files: Sequence[t.SourceFile]) -> tuple[t.Extern, ...]:
@@ -157,7 +187,7 @@ def _externs(files: Sequence[t.SourceFile]) -> tuple[t.Extern, ...]:
 
 
 def _kept(task: Task) -> Proof | None:
-    found = _store.get(task.key)
+    found = STORE.get(task.key)
     if found is None:
         return None
     data: dict[str, Any] = json.loads(found)
@@ -165,30 +195,28 @@ def _kept(task: Task) -> Proof | None:
     return Proof(**{**data, "file": span.file, "line": span.line})
 
 
-def _run(tasks: Sequence[Task], settings: Settings, jobs: int) -> Iterator[tuple[int, Proof]]:
+def _run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Proof]]:
     """The place of each task with its proof, as they become known."""
     if jobs <= 1 or len(tasks) < 2:
         for place, task in enumerate(tasks):
-            yield place, _prove(task, settings)
+            yield place, _prove(task)
         return
     left = dict(enumerate(tasks))
     while left:
-        for place, proof in _together(left, settings, jobs):
+        for place, proof in _together(left, jobs):
             del left[place]
             yield place, proof
         for place in list(left)[: 2 * jobs]:  # a process died: of one of those that were begun
-            found = [p for _, p in _together({place: left[place]}, settings, 1)]
+            found = [p for _, p in _together({place: left[place]}, 1)]
             task = left.pop(place)
             yield place, found[0] if found else _crashed(task, "the process of the prover died")
 
 
-def _together(
-    tasks: Mapping[int, Task], settings: Settings, jobs: int
-) -> Iterator[tuple[int, Proof]]:
+def _together(tasks: Mapping[int, Task], jobs: int) -> Iterator[tuple[int, Proof]]:
     """Proofs made by several processes; less than all where one of these dies."""
     context = get_context("spawn")  # z3 and threads do not survive a fork
     with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool:
-        asked = {pool.submit(_prove, task, settings): i for i, task in tasks.items()}
+        asked = {pool.submit(_prove, task): i for i, task in tasks.items()}
         try:
             for future in as_completed(asked):
                 yield asked[future], future.result()
@@ -196,7 +224,7 @@ def _together(
             return
 
 
-def _prove(task: Task, settings: Settings) -> Proof:
+def _prove(task: Task) -> Proof:
     """The proof of a rule; where the prover itself fails, a row that says how."""
     from rulewright.lang.build import load_table
     from rulewright.lang.table import extern_row
@@ -205,15 +233,21 @@ def _prove(task: Task, settings: Settings) -> Proof:
     rows = {str(item.name): extern_row(item) for item in task.externs}
     table = {**table, "externs": {**table["externs"], **rows}}
     try:
-        return prove_rule(task.rule, table, task.set, settings)
+        return prove_rule(task.rule, table, task.set, task.settings)
+    except RuleError as error:  # `check` says it with its place
+        return _failed(task, "unchecked", str(error).partition(": error: ")[2] or str(error))
     except Exception as error:  # reported as the row of this rule, and by the exit status
         return _crashed(task, f"{type(error).__name__}: {error}")
 
 
 def _crashed(task: Task, why: str) -> Proof:
+    return _failed(task, "crashed", why)
+
+
+def _failed(task: Task, status: str, why: str) -> Proof:
     span = task.rule.name.span
     note = why.partition("\n")[0]
-    return Proof(str(task.rule.name), task.set, span.file, span.line, "", "crashed", note=note)
+    return Proof(str(task.rule.name), task.set, span.file, span.line, "", status, note=note)
 
 
 # ---- what a proof depends on -------------------------------------------------------------------
@@ -244,14 +278,20 @@ def _folder_key(folder: Path) -> str:
 
 
 @cache
-def _compiler_key() -> str:
-    """All rules and all source: an extern may call the one and run the other."""
+def compiler_key() -> str:
+    """A name of all rules and all source: an extern may call the one and run the other."""
     from rulewright.lang.build import spec_key
 
     folders = sorted({path.parent for path in _PACKAGE.rglob("*.py")})
     return blake2b(
         " ".join([spec_key(), *map(_folder_key, folders)]).encode(), digest_size=20
     ).hexdigest()
+
+
+def _record_key(rule: t.Rule) -> str:
+    """Records of all inputs, and the compiler that makes the programs, where they may be used."""
+    by_ulp = rule.equiv is not None and rule.equiv.name == "ulp"
+    return f"{text_of_records()} {compiler_key()}" if by_ulp else ""
 
 
 def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
@@ -265,4 +305,4 @@ def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
         module = find_spec(known[name].partition(":")[0])
         folder = Path(module.origin).parent if module and module.origin else None
         found.append(f"{known[name]} {_folder_key(folder) if folder else ''}")
-    return " ".join([*found, _compiler_key()] if found else [])
+    return " ".join([*found, compiler_key()] if found else [])

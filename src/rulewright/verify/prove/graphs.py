@@ -133,6 +133,10 @@ class Graphs:
         names = [n for n in common if not allowed or n in allowed]
         return dtype(self.pick(names or [n for n in allowed if n != "void"]))
 
+    def of_gradients(self) -> Sequence[str]:
+        """Dtypes of which gradients are asked: differences say something of wide floats."""
+        return ("f64", "f32")
+
     def type_named(self, name: str) -> DType | None:
         """The dtype of an annotation; None for a set that is not chosen from yet."""
         if name in self.sets:
@@ -265,6 +269,8 @@ class Graphs:
         if isinstance(pattern, t.Var):
             return self.names.setdefault(str(pattern.name), value)
         if isinstance(pattern, t.Num | t.BoolLit | t.Str):
+            if isinstance(value, tuple):
+                raise Retry  # one number where there is one an axis: no such node
             return pattern.value
         if isinstance(pattern, t.NoneLit):
             return None
@@ -279,6 +285,19 @@ class Graphs:
         from rulewright.verify.prove import leaves
 
         return leaves.leaf(self, want)
+
+    def effects(self, view: UOp) -> list[UOp]:
+        """Some stores into a view: of all of it, or of one element."""
+        return [self._store(view) for _ in range(int(self.rng.integers(0, 3)))]
+
+    def _store(self, view: UOp) -> UOp:
+        from rulewright.verify.prove.leaves import scalar
+
+        shape = self.concrete(view)
+        if view.op is Ops.DEFINE_REG or (0 not in shape and self.chance(0.5)):
+            at = [UOp.index_const(int(self.rng.integers(size))) for size in shape]
+            return view.index(*at).store(scalar(self, view.dtype))
+        return view.store(self.param(view.dtype, shape))
 
     def param(self, kind: DType, shape: Shape, device: str | None = None) -> UOp:
         """Memory that the graph is given."""

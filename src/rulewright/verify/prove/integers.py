@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from rulewright.ir.dtypes import dtype
 from rulewright.verify.prove.ask import Answer, solve
@@ -11,10 +11,12 @@ from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.smt import Residues, Symbols, available
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Unsupported
 from rulewright.verify.prove.typed import Choice, Part, TypedRule
+from rulewright.verify.prove.unread import UnreadDivision
 
 SHORT_BITS = 4
 _SHORT = {8: 2, 16: 3, 32: 4, 64: 5}  # several widths in one rule keep their order
 _DIVISIONS = ("FLOORDIV", "FLOORMOD")
+_UNREAD = (*_DIVISIONS, "CDIV", "CMOD")
 _QUICK_BITS = 16  # a quick proof asks nothing about wider integers
 INDEX = EXACT._replace(name="index")
 INDEX_64 = Kind("index", "bits", 64, True)
@@ -28,6 +30,7 @@ class IntegerRungs:
         self.short: dict[tuple[Kind, ...], Result | None] = {}
         self.lost: list[Mapping[int, Kind]] = []  # instances at which z3 ran out of time
         self.integers = _divides(rule.pattern)  # the theory to ask first
+        self.divides = _divides(rule.pattern, _UNREAD)
 
     def outcome(self, choice: Choice) -> Outcome:
         """What is known of an instance; `declared` where its replacement does not exist."""
@@ -124,7 +127,9 @@ class IntegerRungs:
 
         Where neither has words for an unbounded index, it is one of 64 bits.
         """
-        answer = None
+        answer = self._unread(kinds, matches)
+        if answer is not None:
+            return answer
         for integers in (self.integers, not self.integers):
             try:
                 theory = Residues if integers else Symbols
@@ -142,6 +147,19 @@ class IntegerRungs:
             outcome.note = "index as 64 bits"
         return answer
 
+    def _unread(self, kinds: Mapping[int, Kind], matches: bool) -> Answer | None:
+        """That it holds whatever a division of machine integers gives, where that is so."""
+        if not self.divides:
+            return None
+        try:
+            answer = solve(self.rule, kinds, self.timeout / 4, matches, UnreadDivision)
+        except Unsupported:
+            return None
+        if answer.status == "proved":
+            return answer
+        self.divides = False  # it hangs on what a division is, at any width
+        return None
+
 
 def kinds_of(names: Mapping[int, str]) -> dict[int, Kind]:
     """The kind of each dtype."""
@@ -158,10 +176,10 @@ def kinds_of(names: Mapping[int, str]) -> dict[int, Kind]:
     return found
 
 
-def _divides(part: Part) -> bool:
+def _divides(part: Part, ops: Collection[str] = _DIVISIONS) -> bool:
     """Whether a pattern divides by more than a literal: slow in bit-vectors."""
-    slow = part.value in _DIVISIONS and part.parts and part.parts[1].what != "literal"
-    return bool(slow) or any(_divides(p) for p in part.parts)
+    slow = part.value in ops and part.parts and part.parts[1].what != "literal"
+    return bool(slow) or any(_divides(p, ops) for p in part.parts)
 
 
 def _wider(kinds: Mapping[int, Kind], than: Mapping[int, Kind]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,12 +18,12 @@ from rulewright.ir.text import one_line, print_graph
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.allsizes import for_all_sizes, judged
-from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.calculus import REALS, proves
 from rulewright.verify.prove.floats import FloatRungs, has_floats
 from rulewright.verify.prove.integers import IntegerRungs
 from rulewright.verify.prove.programs import try_graphs
-from rulewright.verify.prove.proof import Outcome, Proof, conclude
+from rulewright.verify.prove.proof import TIME, Outcome, Proof, conclude
+from rulewright.verify.prove.recorded import at_all_inputs
 from rulewright.verify.prove.scalars import QUICK, Effort, try_values
 from rulewright.verify.prove.structures import QUICK as SOME
 from rulewright.verify.prove.structures import Amount, Structures
@@ -43,9 +43,11 @@ def rules_of(files: Iterable[t.SourceFile]) -> Iterator[tuple[str, t.Rule]]:
 
 @dataclass(frozen=True)
 class Settings:
-    """How hard to try. `timeout`: seconds a question to z3; `budget`: seconds a rule, about.
+    """How hard to try. `timeout`: seconds of an idle core a question to z3, counted as work.
 
-    `quick` tries few values and graphs, and asks z3 about the narrowest integers only.
+    `budget`: seconds of processor time after which no more graphs are made for a rule: the last
+    resort, for what is tried is counted. `quick` tries few values and graphs, and asks z3 about the
+    narrowest integers only.
     """
 
     timeout: float = 2.0
@@ -62,7 +64,8 @@ def prove_rule(
     """Climb the ladder for one rule, of the spec or of any other tree.
 
     `table` is what `lang.build.load_table` gives (the default), with the externs that the rule
-    calls. The rule's examples serve as seeds where no graph can be made from its pattern.
+    calls. The rule's examples serve as seeds where no graph can be made from its pattern. A trusted
+    rule is run too, and refuted where that shows it wrong.
     Raises RuleError for a rule of which no matcher can be made.
     """
     from rulewright.lang.build import load_table
@@ -70,13 +73,14 @@ def prove_rule(
     begun = time.perf_counter()
     span = rule.name.span
     proof = Proof(str(rule.name), set_name, span.file, span.line, "", "declared")
-    if rule.all(t.Trust):
-        proof.method, proof.status = "trust", "trusted"
-        proof.note = rule.all(t.Trust)[0].reason.value
-        return proof
-    climber = _Ladder(rule, table or load_table(), settings or Settings())
+    table, settings = table or load_table(), settings or Settings()
+    reasons = [clause.reason.value for clause in rule.all(t.Trust)]
+    if reasons:  # run quickly, and believed as far as that shows nothing
+        settings = replace(settings, quick=True)
     with np.errstate(all="ignore"):
-        conclude(proof, list(climber.climb()))
+        conclude(proof, list(_Ladder(rule, table, settings).climb()))
+    if reasons and proof.status != "refuted":
+        proof.method, proof.status, proof.note, proof.width = "trust", "trusted", reasons[0], ""
     proof.seconds = round(time.perf_counter() - begun, 3)
     return proof
 
@@ -89,7 +93,7 @@ class _Ladder:
         asked = [s.value for c in rule.all(t.Prove) for s in c.settings if s.name == "timeout"]
         self.timeout = max([settings.timeout, *map(float, asked)])
         self.facts = Facts(table)
-        self.end = time.monotonic() + settings.budget
+        self.end = time.process_time() + settings.budget
         self.random = random_for(str(rule.name))
 
     @cached_property
@@ -160,6 +164,10 @@ class _Ladder:
             tried = try_values(typed, choice.names, self.match, self.random, effort, count)
         except NeverMatches:
             tried = Outcome(outcome.dtypes, "vacuous")
+        if tried.status == "bounded" and not self.settings.quick:
+            known = at_all_inputs(typed, choice, self.match)
+            if known is not None:
+                return known
         return _with(outcome, tried) if outcome.status == "unknown" else tried
 
 

@@ -19,9 +19,8 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove import derivative
-from rulewright.verify.prove.ask import TIME
 from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts
-from rulewright.verify.prove.proof import Outcome
+from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
 from rulewright.verify.prove.values import Random, random, random_for, special
 
@@ -39,8 +38,8 @@ def try_graphs(
 ) -> Iterator[Outcome]:
     """One outcome for each choice of the rule's type parameters that was met.
 
-    `end` is the time (of `time.monotonic`) at which nothing more is begun: then what was found is
-    not known to be bounded.
+    `end` is the processor time at which nothing more is begun: then what was found is not known to
+    be bounded.
     """
     found: dict[str, Outcome] = {}
     for name, trial in _trials(rule, facts, match, quick, end):
@@ -56,7 +55,7 @@ def try_graphs(
             outcome.status = "refuted"
             outcome.counterexample = graphs(shown, verdict.why)
             break
-    late = time.monotonic() > end
+    late = time.process_time() > end
     for outcome in found.values():
         if late and outcome.status == "bounded":
             outcome.status, outcome.note = "unknown", TIME
@@ -89,7 +88,7 @@ def _trials(
     for pool, share in ((DIMS, 1.0), (LONG_DIMS, 0.1)):
         met = 0
         for _ in range(int(wanted * _ATTEMPTS * share)):
-            if met >= wanted * share or time.monotonic() > end:
+            if met >= wanted * share or time.process_time() > end:
                 break
             made = _one(rule, facts, match, rng, pool)
             if made is not None:

@@ -2,10 +2,13 @@
 
 * proved: z3 says so, or all values there are were tried; and the matcher that ships did nothing
   else, on leaves of all kinds. proved at rank n: for all sizes of tensors of up to n axes.
+* exhaustive: C computed both sides at all 2^32 inputs, once; what it found is on record.
 * bounded: nothing that was tried is wrong, and all that was to be tried was.
-* refuted: there is a counterexample. unknown: time ran out. crashed: the prover itself failed.
-* vacuous: nothing matches. trusted: the rule says why it is believed.
+* refuted: there is a counterexample. unknown: z3 gave up, and no graph was met.
+* timed out: the last resort ended a question or the making of graphs. crashed: the prover failed.
+* vacuous: nothing matches. trusted: the rule says why it is believed; it was run so often.
 * declared: no rung of the ladder can make a graph that the rule matches.
+* unchecked: its file fails `check`, and a quick look does not show the rule wrong.
 """
 
 from __future__ import annotations
@@ -13,9 +16,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+TIME = "time ran out"
+"""How a note begins that says so."""
+
+FAILED = ("refuted", "vacuous", "crashed", "unchecked")
+"""What no rule may be."""
+
 METHODS = (
-    "exhaustive", "smt", "fp", "exhaustive values", "samples", "structures", "sizes", "interp",
-    "calculus", "derivative",
+    "exhaustive", "smt", "fp", "exhaustive values", "all inputs", "samples", "structures",
+    "sizes", "interp", "calculus", "derivative",
 )  # fmt: skip
 """The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, all sizes of
 axes, graphs."""
@@ -54,18 +63,24 @@ class Proof:
     seconds: float = 0.0
     counterexample: str = ""
     note: str = ""
+    graphs: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for `--format json`."""
         return asdict(self)
+
+    @property
+    def label(self) -> str:
+        """The status; of a trusted rule with how many graphs it was run on."""
+        return f"trusted ({self.graphs} samples)" if self.status == "trusted" else self.status
 
 
 def conclude(proof: Proof, outcomes: list[Outcome]) -> None:
     """Note in `proof` what the outcomes of all instances say of the rule."""
     proof.instances = [{k: v for k, v in asdict(o).items() if v} for o in outcomes]
     ran = [o for o in outcomes if o.status not in ("vacuous", "declared")]
-    graphs = sum(o.graphs for o in outcomes)
-    proof.note = _note(outcomes) or (f"{graphs} graphs" if graphs else "")
+    proof.graphs = sum(o.graphs for o in outcomes)
+    proof.note = _note(outcomes) or (f"{proof.graphs} graphs" if proof.graphs else "")
     if not ran:
         proof.note = next((o.note for o in outcomes if o.note), "nothing matches")
         proof.status = "declared" if any(o.status == "declared" for o in outcomes) else "vacuous"
@@ -107,19 +122,25 @@ def _value(outcome: Outcome) -> str:
 
 
 def _note(outcomes: list[Outcome]) -> str:
-    worst = sorted((o for o in outcomes if o.note), key=lambda o: _ORDER.index(o.status))
-    return next((o.note for o in worst if o.status != "vacuous"), "")
+    noted = [o for o in outcomes if o.note and o.status != "vacuous"]
+    if not noted:
+        return ""
+    worst = min(noted, key=lambda o: _ORDER.index(o.status))
+    alike = [o for o in noted if o.status == worst.status and o.method == worst.method]
+    return f"{_value(worst)}: {worst.note}" if len({o.note for o in alike}) > 1 else worst.note
 
 
 _ORDER = (
-    "refuted", "declared", "unknown", "bounded", "proved at rank 2", "proved at rank 3", "proved",
-    "vacuous",
+    "refuted", "declared", "unknown", "bounded", "exhaustive", "proved at rank 3",
+    "proved", "vacuous",
 )  # fmt: skip
 
 
 def _status(outcomes: list[Outcome]) -> str:
     """The least of all instances that can match."""
     found = {o.status for o in outcomes} - {"vacuous"}
+    if any(o.status == "unknown" and o.note.startswith(TIME) for o in outcomes):
+        return "timed out"
     if "declared" in found:  # some were checked, others not at all
         return "unknown" if "unknown" in found else "bounded"
     return next(status for status in _ORDER if status in found)

@@ -197,6 +197,7 @@ def try_values(
         except RulewrightError as error:
             verdict = trials.Verdict(True, why=f"the result has no value: {error}")
         run.worst = max(run.worst, verdict.worst)
+        run.inputs += len(next(iter(columns.values()), ()))
         if verdict.wrong:
             outcome.status = "refuted"
             outcome.method = run.method
@@ -206,8 +207,7 @@ def try_values(
     if outcome.status == "bounded":
         outcome.method = run.method
         outcome.status = "proved" if run.complete else "bounded"
-        if run.worst:
-            outcome.note = f"within {run.worst:.2f} ulp"
+        outcome.note = run.note if outcome.status == "bounded" else ""
     return outcome
 
 
@@ -233,8 +233,19 @@ class _Run:
         self.many = instances > _MANY
         concrete = terms.rule.concrete or needs_shadow(terms.rule.rule.equiv)
         self.alone = concrete and instances <= 64 and len(terms.leaves.variables) == 1
-        self.complete, self.worst = True, 0.0
+        self.complete, self.worst, self.inputs = True, 0.0, 0
         self.limit = 2 * effort.graphs
+
+    @property
+    def note(self) -> str:
+        """How far it was tried, and how near to what is allowed it came."""
+        equiv = self.terms.rule.rule.equiv
+        worst = ""
+        if equiv is not None and equiv.name == "ulp":
+            worst = f"within {self.worst:.2f} ulp at "
+        elif equiv is not None and needs_shadow(equiv):
+            worst = f"within {self.worst:.0%} of what is allowed at "
+        return f"{worst}{self.inputs} inputs"
 
     @property
     def method(self) -> str:

@@ -22,7 +22,6 @@ from rulewright.verify.prove.watched import FIRST_SLOT, leaf
 
 _SIZES = (0, 1)  # stands for all of them
 _KINDS = ("f32", "i32", "index")
-RESHAPE_RANK = 2
 
 
 class _Tape:
@@ -50,7 +49,6 @@ class Schemas(Graphs):
 
     def __init__(self, rule: t.Rule, facts: Facts, paths: Paths, rank: int) -> None:
         self.paths, self.rank = paths, rank
-        self.most = rank  # to which all ops of the pattern were tried
         super().__init__(rule, facts, _Tape(paths, rank), _SIZES)  # type: ignore[arg-type]
         self.ranks: set[int] = set()  # of tensors whose axes were looked at one by one
         self.invalid_leaves: bool | None = None
@@ -90,6 +88,10 @@ class Schemas(Graphs):
         self.types[name] = dtype(self.pick(others))
         return self.types[name]
 
+    def of_gradients(self) -> Sequence[str]:
+        """All floats; of graphs of more axes one that sums as it is, and one that does not."""
+        return self.facts.bases(("Float",)) if self.rank < 2 else ("f32", "f16")
+
     def _first(self, name: str) -> str:
         return next(n for n in (*_KINDS, *self.sets[name]) if n in self.sets[name])
 
@@ -97,11 +99,6 @@ class Schemas(Graphs):
         """Any number of rounds."""
         size: int = self.paths.size("n")
         return size
-
-    def short_rank(self) -> int:
-        """How many axes a RESHAPE goes from or to: of more, the ways to group them are too many."""
-        self.most = min(self.most, RESHAPE_RANK)
-        return self.paths.choose(range(min(self.rank, RESHAPE_RANK) + 1))
 
     def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
         """Of those that are allowed each; where any is, a float, an integer and an index."""
@@ -160,6 +157,11 @@ class Schemas(Graphs):
         return made
 
     # ---- leaves --------------------------------------------------------------------------------
+
+    def effects(self, view: UOp) -> list[UOp]:
+        """None, or one that fills the view."""
+        count = self.paths.choose((0, 1)) if self.rank < 2 else 1
+        return [view.store(self.param(view.dtype, view.shape or ()))][:count]
 
     def param(self, kind: DType, shape: Any, device: str | None = None) -> UOp:
         """Memory that the graph is given."""
@@ -229,7 +231,7 @@ def moved(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
         raise Opaque("a movement to a shape that is given")
     source = g.sources(op, expr)[0]
     role = "memory" if want.role == "memory" else "value"
-    rank = g.short_rank() if op is Ops.RESHAPE else want.rank
+    rank = None if op is Ops.RESHAPE else want.rank
     base = g.make(source.expr, Want(want.dtype, None, rank, role))
     arg = _ARGUMENTS[op.name](g, base.shape or (), want)
     return UOp(op, base.dtype, (base,), g.arguments(expr, (arg,))[0])
@@ -248,7 +250,7 @@ def _product(g: Schemas, sizes: Sequence[Any]) -> Any:
 
 
 def _reshape(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
-    new = g.shape(g.short_rank() if want.rank is None else want.rank)
+    new = g.shape(want.rank)
     _fits(g, _product(g, shape) == _product(g, new))
     return new
 
@@ -291,24 +293,6 @@ _ARGUMENTS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def after(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """Memory once effects have happened: those of the pattern, or any."""
-    sources = g.sources(op, expr)
-    base = g.make(sources[0].expr, Want(want.dtype, want.shape, want.rank, "memory"))
-    if any(s.rest for s in sources[1:]):
-        same: Any = base.shape or ()
-        count = g.paths.choose((0, 1)) if g.rank < 2 else 1
-        effects = [base.store(g.param(base.dtype, same))][:count]
-        for source in sources[1:]:
-            if isinstance(source.expr, t.Var):
-                effects = g.names.setdefault(str(source.expr.name), effects)
-    else:
-        g.memory = base
-        effects = [g.make(s.expr, Want(dtypes.void, role="effect")) for s in sources[1:]]
-        g.memory = None
-    return UOp(op, base.dtype, (base, *effects))
-
-
 def subbuffer(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """Part of a longer memory."""
     shape = g.shape_for(want)
@@ -338,12 +322,7 @@ def load(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     return made
 
 
-def no_builder(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
-    """What has no meaning for all sizes yet."""
-    raise Opaque(f"{op} has no meaning for all sizes here")
-
-
 _BUILDERS: dict[str, Any] = {
-    "AFTER": after, "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
-    "GRAD": no_builder, "LOAD": load,
+    "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
+    "LOAD": load,
 }  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rulewright.verify.prove.lemmas import Floor, lemmas
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, Term, Unsupported
 
 WORK = 4_500_000
@@ -40,6 +41,7 @@ class Symbols:
 
     invalid = True
     assumes = ""  # what is taken for granted beside z3
+    whole = True  # a counterexample is one, so that it is worth asking again in another way
 
     def __init__(self) -> None:
         import z3
@@ -238,21 +240,10 @@ class Symbols:
         return self._divided[key][:2]
 
     def lemmas(self) -> list[Any]:
-        """Dividing twice is dividing once by the product, which z3 does not find by itself.
-
-        From x = a q + r and q = b s + t follows x = a b s + (a t + r), with 0 <= a t + r < a b for
-        positive a and b. Quotient and remainder are unique: x // (a b) = s, x % (a b) = a t + r.
-        """
-        z3, found = self.z3, []
-        floors = [v for (floor, _, _), v in self._divided.items() if floor]
-        for q, r, x, a in floors:
-            for s, t, y, b in floors:
-                for whole, rest, z, c in floors:
-                    if _is(z3, y, q) and z.eq(x) and not c.eq(a):
-                        holds = z3.And(whole == s, rest == a * t + r)
-                        given = z3.And(a > 0, b > 0, c == a * b, y == q)
-                        found.append(z3.Implies(given, holds))
-        return found
+        """What is known of the quotients and products that were made, which z3 does not find."""
+        floors = [Floor(*v) for (floor, _, _), v in self._divided.items() if floor]
+        wraps = [(value, raw) for value, raw in self._wraps.values()]
+        return list(lemmas(self.z3, floors, wraps, list(self._common.values())))
 
     def _common_divisor(self, a: Any, b: Any) -> Any:
         """Any common divisor: what holds for all of them holds for the greatest."""
@@ -261,7 +252,7 @@ class Symbols:
         if key not in self._common:
             g, i, j = (self._fresh(name) for name in "gij")
             self.facts += [g >= 0, a == g * i, b == g * j, z3.Or(g > 0, z3.And(a == 0, b == 0))]
-            self._common[key] = (g, a, b)
+            self._common[key] = (g, (a, i), (b, j))
         return self._common[key][0]
 
     # ---- choices and conversions ----
@@ -288,13 +279,6 @@ class Symbols:
             return self.z3.Extract(kind.bits - 1, 0, a.raw)
         more = kind.bits - source.bits
         return self.z3.SignExt(more, a.raw) if source.signed else self.z3.ZeroExt(more, a.raw)
-
-
-def _is(z3: Any, term: Any, quotient: Any) -> bool:
-    """Whether a term is a quotient, or a signed one that may have wrapped."""
-    return bool(
-        term.eq(quotient) or (z3.is_app_of(term, z3.Z3_OP_ITE) and term.arg(2).eq(quotient))
-    )
 
 
 class Residues(Symbols):

@@ -121,7 +121,7 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     for place, (left, right) in enumerate(zip(before, after, strict=True)):
         if in_shadow and (effect or place == 0):
             continue
-        if left.dtype != right.dtype or _shape(left, right) != left.shape:
+        if left.dtype != right.dtype or not may_stand(right, left):
             return Verdict(True, why=f"{left.dtype}{left.shape} becomes {right.dtype}{right.shape}")
         kind = from_numpy(left.dtype)
         wrong |= bool(differ(left, right, kind, equiv, finite, either_zero(trial.before)).any())
@@ -130,11 +130,9 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     return Verdict(wrong)
 
 
-def _shape(left: Array, right: Array) -> tuple[int, ...] | None:
-    try:
-        return np.broadcast_shapes(left.shape, right.shape)
-    except ValueError:
-        return None
+def may_stand(found: Array, wanted: Array) -> bool:
+    """Whether an array has the shape that is wanted; a scalar may stand for any."""
+    return found.shape in (wanted.shape, ())
 
 
 def _finite(array: Array) -> bool:

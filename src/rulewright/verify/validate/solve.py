@@ -8,7 +8,8 @@ from typing import Any
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
-TIMEOUT_MS = 200
+WORK = 900_000
+"""What z3 counts as work in about a fifth of a second."""
 
 
 class _Unknown(Exception):
@@ -30,7 +31,7 @@ def reachable(index: UOp, size: int, gate: UOp | None) -> str:
         return ""
     terms, facts = number
     solver = z3.Solver()
-    solver.set("timeout", TIMEOUT_MS)
+    solver.set("rlimit", WORK)
     solver.add(*facts, valid, z3.Or(terms < 0, terms >= size))
     if solver.check() != z3.sat:
         return ""
