@@ -181,6 +181,33 @@ def test_choices_that_name_wrong_ranges_are_refused(text: str, why: str) -> None
         axes.apply(parse_choices(text.format(top=top.src[1].arg[0]))[0])
 
 
+MORE = {
+    "simd(r5); simd(r6); simd(r7)": "",
+    "r8, r9 = split(r0, 4); upcast(r9)": "",
+    "r8, r9 = split(r0, 3); block(r4); block(r8); upcast(r9)": "",
+    "thread(r0)": "",
+    "upcast(r4)": "",
+    "r8, r9 = split(r4, 2)": "stay one loop",
+    "r8, r9 = tail(r4, 2)": "stay one loop",
+    "unroll(r4)": "stay one loop",
+}
+
+
+@pytest.mark.parametrize("more", MORE)
+def test_choices_go_on_from_blocks(more: str) -> None:
+    make, expected = MADE["mean"]
+    x, w = numbers()
+    made = make(Tensor(x), Tensor(w))
+    text = f"{online(kernel_of(make(Tensor(x), Tensor(w))), 8)}; {more}"
+    if MORE[more]:
+        with pytest.raises(UsageError, match=f"blocks of a row that is weighed {MORE[more]}"):
+            made.contiguous(arg=text).realize()
+        return
+    with np.errstate(all="ignore"):
+        found = made.contiguous(arg=text).numpy()
+        np.testing.assert_allclose(found, expected(weights(x), w), rtol=1e-4, atol=1e-5)
+
+
 # ---- attention ----------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.kinds import GRID
-from rulewright.codegen.online import ranges_made
+from rulewright.codegen.online import fold_of, ranges_made
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -33,6 +33,8 @@ MOST_WRITTEN_OUT = 1024
 """Values of such a range, at most."""
 WIDE = (2, 4)
 """Elements that a GPU reads or writes at once."""
+_CUTTING = ("split", "tail", "join", "merge", "unroll")
+"""Choices after which a loop is another one, or none."""
 _MAKES = {"split": 2, "pad": 2, "tail": 2, "merge": 1, "join": 1, "keep": 1, "hold": 2, "apart": 1}
 
 
@@ -65,6 +67,9 @@ def check_choice(axes: Axes, choice: Choice) -> None:
         _refuse(choice, "expected different ranges")
     if choice.name == "online":
         _check_online(axes, choice)
+    reduces = [n for id in choice.used for n in axes.closers(id).reduces]
+    if choice.name in _CUTTING and any(map(fold_of, reduces)):
+        _refuse(choice, "the blocks of a row that is weighed stay one loop")
     _check_made(axes, choice)
     if choice.name in ("split", "pad", "tail"):
         _check_cut(axes, choice)

@@ -153,10 +153,11 @@ class _Online:
             return [part.first + part.loops[node] for part in self.parts]
         along = not self.axes.isdisjoint(node.src[1:])
         if along and node.op is Ops.REDUCE:
-            return self.everywhere(self.reduced(node))
+            return [self.reduced(node)] * len(self.parts)
         if along and node.op is Ops.END:
             raise self.refused("something else is stored along it")
         if node.op is Ops.EXP and self.is_weight(node):
+            self.weights[node] = _Weights(node)
             return [self.power(node, number) for number in range(len(self.parts))]
         if any(s in self.weights for s in node.src):
             kept = self.in_proportion(node)
@@ -165,9 +166,6 @@ class _Online:
         if any(s in self.behind for s in node.src):
             self.behind.add(node)
         return [self.copied(node, number) for number in range(len(self.parts))]
-
-    def everywhere(self, made: UOp) -> list[UOp]:
-        return [made] * len(self.parts)
 
     def copied(self, node: UOp, number: int) -> UOp:
         """A node of what its operands became in a part of the row."""
@@ -216,10 +214,7 @@ class _Online:
         if shifted.op is not Ops.SUB or not self.in_row(shifted.src[0]):
             return False
         x, c = shifted.src
-        if self.in_row(c) or x in self.behind or self.row_top(node) is None:
-            return False
-        self.weights[node] = _Weights(node)
-        return True
+        return not self.in_row(c) and x not in self.behind and self.row_top(node) is not None
 
     def power(self, node: UOp, number: int) -> UOp:
         """A weight of a part of the row, relative to that part's own largest value."""
