@@ -99,3 +99,15 @@ def test_blocks_with_steps_that_count_are_done():
         chosen(triangle_in_blocks(8, 8, 4, True, hidden=1.0), "since(r1, r0)")
     with pytest.raises(UsageError, match="what r1 computes before r0 may count"):
         chosen(triangle(8, 8), "since(r1, r0)")  # no blocks
+
+
+@pytest.mark.parametrize("size", [0, 4])
+def test_a_loop_that_another_reduction_needs_whole_does_not_end(size, rng):
+    i, b, k = axis(8, 0), reduced(8 // (size or 1), 1), reduced(size or 1, 2)
+    steps, j = ((b, k), b * size + k) if size else ((b,), b)
+    x = param(1, 64).index(i * 8 + j)
+    seen = (i < j).where(UOp.const(dtypes.f32, 0.0), x).reduce(Ops.ADD, *steps)
+    block = param(2, 8).index(b).reduce(Ops.ADD, b)  # along the same range
+    kernel = UOp.sink(param(0, 8).index(i).store(seen + block).end(i))
+    with pytest.raises(UsageError, match="what r1 computes beyond r0 may count"):
+        agrees(kernel, "until(r1, r0)", rng)

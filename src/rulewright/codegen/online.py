@@ -6,8 +6,8 @@ weighed by its own largest value, and sums of blocks are put together by weights
     sum exp(x - c) y  =  exp(top - c) sum_b exp(top_b - top) sum_i exp(x_bi - top_b) y_bi
 
 where top_b is the largest x of block b (or the finite number next to it), top the largest of those,
-and c does not depend on the row. `accumulators` does the sum over blocks in one
-loop, in which what was added up so far is scaled whenever the largest value grows.
+and c does not depend on the row. `accumulators` does the sum over blocks in one loop, in which what
+was added up so far is scaled whenever the largest value grows.
 """
 
 from __future__ import annotations

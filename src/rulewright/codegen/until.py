@@ -71,15 +71,14 @@ def hidden_blocks(ast: UOp, row: UOp, begin: bool = False) -> dict[UOp, int]:
     with the elements of a block."""
     found: dict[UOp, int] = {}
     others: set[UOp] = set()
-    for node in ast.toposort():
-        if node.op is not Ops.REDUCE:
-            continue
+    for node in (n for n in ast.toposort() if n.op is Ops.REDUCE):
         *outer, inner = node.src[1:]
         alone = len(outer) == 1 and isinstance(inner.size, int)
         if alone and _adds_nothing(node, row, begin):
             found[outer[0]] = int(inner.size)
+            others.add(inner)
         else:
-            others.update(outer)
+            others.update(node.src[1:])
     return {block: size for block, size in found.items() if block not in others}
 
 
@@ -102,8 +101,10 @@ def ends_at(ast: UOp, row: UOp) -> list[UOp]:
     kept that only such steps read.
     """
     order = ast.toposort()
-    reduced = (n for n in order if n.op is Ops.REDUCE and len(n.src) == 2)
-    found = [n.src[1] for n in reduced if _adds_nothing(n, row)]
+    reduced = [n for n in order if n.op is Ops.REDUCE]
+    ending = [n for n in reduced if len(n.src) == 2 and _adds_nothing(n, row)]
+    others = {r for n in reduced if n not in ending for r in n.src[1:]}
+    found = [n.src[1] for n in ending if n.src[1] not in others]
     readers: dict[UOp, list[UOp]] = {}
     for node in order:
         if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:

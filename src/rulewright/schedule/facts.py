@@ -67,9 +67,8 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     return Facts(weight, leaves, reduced, summed=most, terms=terms)
 
 
-def gather_facts(order: list[UOp]) -> dict[UOp, Facts]:
-    """Facts of every node of a graph, given its nodes with sources first."""
-    users = users_of(order)
+def gather_facts(order: list[UOp], users: dict[UOp, list[UOp]]) -> dict[UOp, Facts]:
+    """Facts of every node of a graph, given its nodes with sources first, and `users_of` them."""
     plain: dict[UOp, Facts] = {}
     for node in order:
         plain[node] = _facts_of(node, plain)

@@ -73,12 +73,13 @@ def plan_stages(sink: UOp) -> StagePlan:
     A store whose value reads the stored memory at other places gets its value staged first.
     """
     order = sink.toposort()
-    facts = gather_facts(order)
+    users = users_of(order)
+    facts = gather_facts(order, users)
     versions = newest_versions(order)
     marks = {node for node in only_stored(order) if node.arg is not None}
     forced: set[UOp] = set()
     room, library = room_near_by(order), LibraryProducts(order, facts)
-    weighed = WeighedRows(order if room.near else [], users_of(order))
+    weighed = WeighedRows(order if room.near else [], users)
     while True:
         weighed.start()
         planner = _Planner(facts, versions, forced, marks, library, room, weighed)

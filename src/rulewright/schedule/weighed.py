@@ -40,9 +40,9 @@ class WeighedRows:
     """Which nodes of a graph hold rows that are weighed, or are computed along loops over them."""
 
     def __init__(self, order: Sequence[UOp], users: Mapping[UOp, Sequence[UOp]]) -> None:
-        self.place = {node: i for i, node in enumerate(order)}
-        self.users = users
         powers = [n for n in order if n.op is Ops.EXP and n.src[0].op is Ops.SUB]
+        self.place = {node: i for i, node in enumerate(order)} if powers else {}
+        self.users = users
         self.groups = [group for group in map(self._group, powers) if group is not None]
         self.start()
 
