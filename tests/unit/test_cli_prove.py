@@ -120,7 +120,9 @@ def test_a_wrong_rule_is_shown_wrong_whatever_check_says(cli, files):
     assert json.loads(result.stdout)["problems"]
 
 
-def test_clean_files_are_checked_once_and_again_when_they_change(cli, files, monkeypatch):
+def test_clean_files_are_checked_once_and_again_when_they_change(
+    cli, files, monkeypatch, empty_cache
+):
     calls = []
 
     def check(paths):

@@ -97,7 +97,7 @@ def test_nothing_is_said_unasked(said) -> None:
     assert said() == []
 
 
-def test_profile_of_a_tensor(events) -> None:
+def test_profile_of_a_tensor(events, empty_cache) -> None:
     clear_schedule_cache()
     with Context(PROFILE=1):
         (row_sums(3) * 1.0625).realize()
@@ -117,7 +117,7 @@ def test_profile_of_a_schedule_that_is_known(events) -> None:
     assert {e.category for e in events()} == {"kernel", "copy"}
 
 
-def test_a_kernel_is_compiled_once_for_all_schedules(events) -> None:
+def test_a_kernel_is_compiled_once_for_all_schedules(events, empty_cache) -> None:
     def scaled(*tail: int) -> None:
         a = Tensor(np.ones((3, 11), np.float32)) * 1.03125
         (a.contiguous().sum(tail)).realize()
