@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.cpu_tiles import Tiles
-from rulewright.codegen.estimate import flops
+from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
 from rulewright.codegen.keep import kept_values
@@ -54,7 +54,7 @@ class _Cpu(Tiles):
         self.found: dict[Any, Product | Images | None] = {}
 
     def choose(self) -> None:
-        work = flops(self.axes.ast)
+        todo = work(self.axes.ast)
         found = nests(self.axes.ast)
         if not (len(found) == 1 and self.rows(found[0])):
             while cut_kept_rows(self.axes, [r for n in found for r in n.reductions], self.target):
@@ -70,7 +70,7 @@ class _Cpu(Tiles):
             for nest in [*found, *single_stores(self.axes.ast)]:
                 self.reductions(nest)
                 self.stored(nest, around)
-        large = not isinstance(work, int) or work >= THREAD_WORK
+        large = not isinstance(todo, int) or todo >= THREAD_WORK
         if large and self.parallel and found:
             self.threads(found)
 

@@ -30,6 +30,18 @@ def flops(sink: UOp) -> Dim:
     return total if isinstance(total, int) else as_dim(total)
 
 
+def work(sink: UOp) -> Dim:
+    """Operations on elements, or elements stored where those are more: a copy computes nothing."""
+    stored: Dim = 0
+    for node in sink.toposort():
+        if node.op is Ops.STORE:
+            stored = stored + trips(node.src[0].src[1].ranges)
+    computed = flops(sink)
+    if isinstance(computed, int) and isinstance(stored, int):
+        return max(computed, stored)
+    return as_dim(computed + stored)
+
+
 def value_nodes(sink: UOp) -> list[UOp]:
     """The nodes that compute values, without what only computes an index."""
     found: dict[UOp, None] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulewright.codegen.apply import mergeable
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.linear import linear
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 
@@ -26,8 +26,13 @@ def merge_neighbours(axes: Axes) -> None:
                 break
 
 
+LEAST_PART = 16
+"""Elements of a part that is stored side by side, at least: whole vectors."""
+
+
 def split_groups(axes: Axes) -> None:
-    """Cut stored ranges of which something that is read knows the group alone.
+    """Cut stored ranges of which something that is read knows the group alone, or a copy's that
+    repeats parts.
 
     The channels of a convolution in groups are one range, and those that a result adds up are those
     of its group: within a group all results share them.
@@ -35,14 +40,18 @@ def split_groups(axes: Axes) -> None:
     order = axes.ast.toposort()
     if not any(map(_divides, order)):
         return
-    cuts = {r: count for r in _stored(order) if (count := _group(order, r))}
+    cuts = {r: count for r in _around(order) if (count := _part(order, r, {Ops.FLOORDIV}))}
+    for axis in _copied(order):
+        count = _part(order, axis, {Ops.FLOORDIV, Ops.FLOORMOD})
+        if count >= LEAST_PART:
+            cuts[axis] = count
     for axis, count in cuts.items():
         axes.split(axis.arg[0], count)
     if cuts:
         axes.settle()
 
 
-def _stored(order: list[UOp]) -> list[UOp]:
+def _around(order: list[UOp]) -> list[UOp]:
     """The ranges around reductions along which results are no neighbours, which vectors are of."""
     found = dict.fromkeys(r for n in order if n.op is Ops.REDUCE for r in n.ranges)
     places = [linear(n.src[0].src[1]) for n in order if n.op is Ops.STORE]
@@ -50,20 +59,28 @@ def _stored(order: list[UOp]) -> list[UOp]:
     return [r for r in far if isinstance(r.size, int)]
 
 
-def _group(order: list[UOp], axis: UOp) -> int:
-    """The size of the groups of a range; 0 if nothing is read by its group alone."""
+def _copied(order: list[UOp]) -> list[UOp]:
+    """The ranges of stores of a kernel that reduces nothing."""
+    if any(n.op is Ops.REDUCE for n in order):
+        return []
+    found = dict.fromkeys(r for n in order if n.op is Ops.END for r in n.src[1:])
+    return [r for r in found if isinstance(r.size, int)]
+
+
+def _part(order: list[UOp], axis: UOp, ops: set[Op]) -> int:
+    """The size of the parts of a range; 0 if nothing is read by its part, or place in it, alone."""
     sizes: set[int] = set()
     for node in order:
         if node.op is Ops.INDEX and axis in node.ranges:
             users = [n for n in node.src[1].toposort() if axis in n.src]
-            counts = {n.src[1].arg for n in users if _divides(n)}
-            if len(users) == len(counts) == 1:
+            counts = {n.src[1].arg for n in users if n.op in ops and _divides(n)}
+            if len(counts) == 1 and all(n.op in ops and _divides(n) for n in users):
                 sizes |= counts
     count = sizes.pop() if len(sizes) == 1 else 0
     return count if count and int(axis.size) % count == 0 and count < int(axis.size) else 0
 
 
 def _divides(node: UOp) -> bool:
-    """Whether a node is a range by a number."""
+    """Whether a node is a range by a number, or what is left of it."""
     of = tuple(s.op for s in node.src)
-    return node.op is Ops.FLOORDIV and of == (Ops.RANGE, Ops.CONST)
+    return node.op in (Ops.FLOORDIV, Ops.FLOORMOD) and of == (Ops.RANGE, Ops.CONST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.codegen.estimate import flops
+from rulewright.codegen.estimate import work
 from rulewright.codegen.kinds import kind
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
@@ -17,7 +17,7 @@ def thread_launch(sink: UOp) -> tuple[tuple[Dim, ...], tuple[int, ...] | None]:
     axis = next((n for n in sink.toposort() if n.op is Ops.RANGE and kind(n) == "thread"), None)
     if axis is None:
         return (1,), None
-    work, count = flops(sink), axis.size
-    if not isinstance(work, int) or not isinstance(count, int):
+    todo, count = work(sink), axis.size
+    if not isinstance(todo, int) or not isinstance(count, int):
         return (count,), (1,)
-    return (count,), (max(1, min(count, BLOCK_WORK * count // max(work, 1))),)
+    return (count,), (max(1, min(count, BLOCK_WORK * count // max(todo, 1))),)

@@ -12,7 +12,7 @@ from rulewright.schedule.keep import kept_points
 MEMORY = Ops.group("Memory") | {Ops.AFTER}
 """Nodes that are read where they lie; recomputing them costs a load."""
 
-_COSTLY = Ops.group("Costly")
+COSTLY = Ops.group("Costly")
 WEIGHT_OF_COSTLY = 10
 MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
 _MUCH_WORK = 1 << 20  # products from which on a sum of them is worth a kernel of its own
@@ -59,7 +59,7 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
         shape = node.src[0].max_shape
         terms = prod(shape[axis] for axis in node.arg[1])
         return Facts(0, leaves, elements(node), summed=elements(node), terms=terms)
-    own = (WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
+    own = (WEIGHT_OF_COSTLY if node.op in COSTLY else 1) if node.op.elementwise else 0
     weight = min(own + sum(f.weight for f in sources), _MANY)
     summed = [s for s in node.src if found[s].terms > 1]
     terms = max([found[s].terms for s in summed if elements(s) >= elements(node)], default=1)

@@ -19,6 +19,7 @@ from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.collect import repays_memory
 from rulewright.schedule.facts import (
+    COSTLY,
     MEMORY,
     MOST_LEAVES,
     WEIGHT_OF_COSTLY,
@@ -45,6 +46,7 @@ from rulewright.schedule.near import (
 )
 from rulewright.schedule.plan import StagePlan
 from rulewright.schedule.requests import (
+    FEWEST_ROWS,
     SMALL_LOOP,
     Request,
     Root,
@@ -60,6 +62,7 @@ from rulewright.schedule.share import only_stored
 from rulewright.schedule.versions import Versions, newest_versions
 from rulewright.schedule.weighed import WeighedRows
 
+LEAST_COSTLY = 8  # simple operations an element from which on repeating it is dear
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
 
@@ -91,6 +94,12 @@ def plan_stages(sink: UOp) -> StagePlan:
         if not hazards - forced:
             return planner.plan
         forced |= hazards
+
+
+def _before_moves(node: UOp) -> UOp:
+    while "Movement" in node.op.groups:
+        node = node.src[0]
+    return node
 
 
 class _Planner:
@@ -265,7 +274,7 @@ class _Planner:
         if len(places) == 1:
             return False
         if not facts.leaves:  # made of numbers alone: nothing is read to compute it again
-            return facts.weight > MOST_REPEATED_WEIGHT
+            return facts.weight > MOST_REPEATED_WEIGHT and not self._is_spread(node)
         if len(places) > MOST_PLACES or len(facts.leaves) > MOST_LEAVES:
             return True
         return facts.weight * (len(places) - 1) > MOST_REPEATED_WEIGHT
@@ -280,11 +289,19 @@ class _Planner:
         if is_near_reduction(node, facts):
             return not can_fuse_rows(request)
         return (
-            facts.weight >= 8
+            facts.weight >= LEAST_COSTLY
             and repeats >= 4
             and repeats * facts.weight * elements(node) > SMALL_LOOP
             and not can_fuse_rows(request)
+            and not self._is_spread(node)
         )
+
+    def _is_spread(self, node: UOp) -> bool:
+        """Is a value one cheap operation away from few costly ones, which are better kept?"""
+        facts, few = self.facts, elements(node) // FEWEST_ROWS
+        costly = [s for s in node.src if facts[s].weight >= LEAST_COSTLY]
+        cheap = bool(costly) and node.op not in COSTLY
+        return cheap and all(elements(_before_moves(s)) <= few for s in costly)
 
     def _by_one(self, node: UOp, asked: list[Request]) -> list[Request] | None:
         """What is to be computed of a node where it is asked for; None if it is to be staged."""

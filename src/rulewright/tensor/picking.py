@@ -308,6 +308,8 @@ def node_wrapped(position: UOp, size: Dim) -> UOp:
     most = size if isinstance(size, int) else size.vmax
     if position.dtype.max < most:
         position = position.cast(default_int())
+    if position.vmin >= 0:
+        return position
     kind = position.dtype
     negative = position < UOp.const(kind, 0)
     return negative.where(position + node_size(size, kind), position)
