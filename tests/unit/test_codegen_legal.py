@@ -41,6 +41,8 @@ def random_choice(axes, pick):
     if word == "pack":
         others = tuple(pick.sample(ids, min(len(ids), pick.randint(0, 2))))
         return Choice(word, id, 0, tuple(range(new, new + 1 + len(others))), others)
+    if word == "thread" and pick.random() < 0.5:
+        return Choice(word, id, others=tuple(pick.sample(ids, min(len(ids), 1))))
     return Choice(word, id)
 
 

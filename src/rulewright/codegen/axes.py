@@ -159,9 +159,9 @@ class Axes:
         self.apply(Choice("apart", id, 0, (self._next,)))
         return self._next - 1
 
-    def set_kind(self, kind: str, id: int) -> None:
-        """Give a range its kind."""
-        self.apply(Choice(kind, id))
+    def set_kind(self, kind: str, id: int, *others: int) -> None:
+        """Give a range its kind, and others too that threads share beside it."""
+        self.apply(Choice(kind, id, others=others))
 
     # ---- applying -------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ class Axes:
         elif name == "reorder":
             self.moves.append((axis, choice.operand))
         else:
-            self._kinds[axis] = name
+            self._kinds.update(dict.fromkeys(choice.used, name))
 
     def _online(self, choice: Choice, first: UOp) -> None:
         axes, (block, *parts) = row_ranges(self.ast, first), choice.makes

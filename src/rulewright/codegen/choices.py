@@ -25,6 +25,8 @@ over them that prints as text and reads back, one statement a choice:
     since(r1, r0)             r1 goes over blocks, backwards, and they begin at the number that r0
                               has at least
     simd(r3)                  the kind of r3
+    thread(r5, r7)            threads share r5 and r7, over one of which each store loops: whoever
+                              gets a part of the longest gets as much of the others
 
 Alone, `beam(4)` asks for a search that holds the four best choices, and `blas` for a library that
 multiplies the matrices in the place of a kernel with loops.
@@ -52,6 +54,8 @@ PAIRS = ("merge", "join", "keep", "reorder", "until", "since")
 """Choices that take two ranges."""
 LISTS = ("pack", "slide", "hold", "apart")
 """Choices that take any number of ranges."""
+SEVERAL = ("thread", *LISTS)
+"""Choices that may take more than they have to."""
 _NAMES = (*RANK, *SIZED, *PAIRS, *LISTS)
 
 
@@ -59,7 +63,7 @@ _NAMES = (*RANK, *SIZED, *PAIRS, *LISTS)
 class Choice:
     """One statement: `makes = name(axis, operand)`; the operand is a size or another range.
 
-    `pack` and `hold` have any number of other ranges, in `others`.
+    `pack`, `hold` and `thread` have any number of other ranges, in `others`.
     """
 
     name: str
@@ -94,7 +98,7 @@ def parse_choices(text: str) -> tuple[Choice, ...]:
         made = tuple(int(id[1:]) for id in (match[1] or "").split(", ") if id)
         others = tuple(int(word.lstrip("r")) for word in match[4].split(", ")[1:])
         operand = 0
-        if match[2] not in LISTS:
+        if match[2] not in SEVERAL:
             operand, others = (others or (0,))[0], ()
         found.append(Choice(match[2], int(match[3][1:]), operand, made, others))
     return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.cpu_tiles import Tiles
+from rulewright.codegen.cpu_shares import CHAIN, CHUNK, LEAST_CHUNK, Shares
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
@@ -30,12 +30,8 @@ from rulewright.ir.uop import UOp
 
 THREAD_WORK = 1 << 18
 """Operations from which on a kernel is shared between threads."""
-CHAIN = 16
-"""Reductions of up to this many values have no loop: the values are combined in one expression."""
 SHORT = 7
 """The same where the values are neighbours: more of them are a vector, and a few behind it."""
-CHUNK = 1024
-"""Elements that one thread does at least, of a kernel with a single axis."""
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
 ROW = 16_384
@@ -48,13 +44,14 @@ def choose_cpu(axes: Axes, target: Any) -> None:
     _Cpu(axes, target).choose()
 
 
-class _Cpu(Tiles):
+class _Cpu(Shares):
     def __init__(self, axes: Axes, target: Any) -> None:
         super().__init__(axes, target)
         self.found: dict[Any, Product | Images | None] = {}
 
     def choose(self) -> None:
         todo = work(self.axes.ast)
+        large = self.parallel and (not isinstance(todo, int) or todo >= THREAD_WORK)
         found = nests(self.axes.ast)
         if not (len(found) == 1 and self.rows(found[0])):
             while cut_kept_rows(self.axes, [r for n in found for r in n.reductions], self.target):
@@ -63,15 +60,18 @@ class _Cpu(Tiles):
             self.keep()
             while self.apart():
                 pass
+            if large:
+                self.even_stores()
             self.tails()
             found = nests(self.axes.ast)
+            if large:
+                self.leave_rests(found)
             long = [r for nest in found for r in nest.reductions if self.is_long(nest, r)]
             around = {a for r in long for a in r.outer}
             for nest in [*found, *single_stores(self.axes.ast)]:
                 self.reductions(nest)
                 self.stored(nest, around)
-        large = not isinstance(todo, int) or todo >= THREAD_WORK
-        if large and self.parallel and found:
+        if large and found:
             self.threads(found)
 
     def rows(self, nest: Nest) -> bool:
@@ -155,7 +155,7 @@ class _Cpu(Tiles):
                     if self.found_product(nest, reduction):
                         rows = self.shared_axes(nest, reduction, None)
                         even = even_length(nest, reduction, rows, self.target)
-                        again = even > 0 and bool(self.axes.tail(reduction.axes[-1].arg[0], even))
+                        again = even > 0 and bool(self.rest_of(reduction.axes[-1], even))
                         break
                     axis = self.vector_axis(nest, reduction)
                     if (
@@ -166,7 +166,7 @@ class _Cpu(Tiles):
                         continue
                     even = self.even_part(nest, reduction, axis)
                     if even:
-                        even_parts.add(self.axes.tail(axis.arg[0], even)[0])
+                        even_parts.add(self.rest_of(axis, even))
                         again = True
                         break
                 if again:
@@ -176,6 +176,8 @@ class _Cpu(Tiles):
         """How much of an axis to do apart from its tail; 0 to leave it whole."""
         size, lanes = fixed(axis) or 1, self.lanes(reduction.node)
         rows = self.shared_axes(nest, reduction, axis)
+        if len(nest.axes) == 1 and axis in nest.axes and self.far_rows(reduction, axis):
+            return self.even_columns(size, lanes)
         if axis in reduction.axes:
             block = 4 * lanes if size >= 16 * lanes and len(rows) < 2 else lanes
             block = (self.by_compiler(reduction, axis) if len(rows) < 2 else 0) or block
@@ -286,8 +288,7 @@ class _Cpu(Tiles):
         loops = [a for a in nest.private if a.arg[0] not in self.done and a not in around]
         if not loops or any(a.arg[0] in self.done for a in nest.axes):
             return
-        scores: dict[UOp, float] = {a: sum(x.score(a) for x in nest.accesses) for a in loops}
-        axis = best_axis(scores, least=-1000.0)
+        axis = self.stored_axis(nest, loops)
         if axis is None:
             return
         if not nest.reductions and self.blocks(nest, axis, loops):
@@ -296,7 +297,7 @@ class _Cpu(Tiles):
         alone = len(nest.axes) == 1
         if alone and size is not None and size > 16 * CHUNK:
             chunk = divisor(size, CHUNK, 16)
-            if chunk >= 256:
+            if chunk >= LEAST_CHUNK:
                 self.cut(axis, chunk, "simd")
                 return
         self.take("simd", axis.arg[0])
@@ -307,51 +308,22 @@ class _Cpu(Tiles):
 
         Squares that fit are turned in registers.
         """
-        far = [a for a in nest.accesses if a.score(axis) < 0]
-        across = [b for b in loops if b is not axis and any(a.form.stride(b) == 1 for a in far)]
-        if not across:
+        across = self.read_across(nest, axis, loops)
+        if across is None or not self.rests.isdisjoint((axis.arg[0], across.arg[0])):
             return False
-        side = square(nest.end, across[0], axis, self.lanes(nest.store.src[1]), self.target)
+        side = square(nest.end, across, axis, self.lanes(nest.store.src[1]), self.target)
         if side:
-            self.cut(across[0], side, "upcast")
+            self.cut(across, side, "upcast")
             self.cut(axis, side, "simd")
             return True
         if (fixed(axis) or 1) % BLOCK_COLUMNS:
             return False
-        rows = divisor(fixed(across[0]) or 1, BLOCK_ROWS)
+        rows = divisor(fixed(across) or 1, BLOCK_ROWS)
         if rows < BLOCK_COLUMNS:
             return False
-        self.cut(across[0], rows, "block")
+        self.cut(across, rows, "block")
         self.cut(axis, BLOCK_COLUMNS, "simd")
         return True
-
-    # ---- threads ------------------------------------------------------------------------------
-
-    def loops_left(self, nest: Nest) -> list[int]:
-        """Ids of the nest's loops that have no kind yet, outermost first."""
-        loops = [a for a in nest.axes if a.arg[1] != "reduce"]
-        ids = [id for a in loops for id in self.free.get(a.arg[0], [a.arg[0]])]
-        return list(filter(self.axes.has, ids))  # one of a single value has vanished
-
-    def threads(self, found: list[Nest]) -> None:
-        """Share the outermost loops that all nests have in common."""
-        common = [id for id in self.loops_left(found[0])]
-        for nest in found[1:]:
-            common = [id for id in common if id in self.loops_left(nest)]
-        if not common or self.repeats_work(found):
-            return
-        shared = common[0]
-        for id in common[1:]:
-            size = self.axes.size(shared)
-            if not isinstance(size, int) or size >= self.cores:
-                break
-            shared = self.axes.merge(shared, id, "join")
-        if self.axes.size(shared) != 1:
-            self.axes.set_kind("thread", shared)
-
-    def repeats_work(self, found: list[Nest]) -> bool:
-        """Whether a reduction stands outside of all loops: every thread would do it."""
-        return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
 
     def is_long(self, nest: Nest, reduction: Reduction) -> bool:
         """Whether a reduction is a loop, or at least vectors along what it reads."""

@@ -20,6 +20,8 @@ ROWS_AT_ONCE = 16
 """Rows that are far apart in memory which are read side by side, at most."""
 LONG = 2048
 """Values of a row that are then read at a time, at most: their sums stay in the first cache."""
+LEAST_COLUMNS = 128
+"""The same where threads share the columns, at least: eight lines of memory."""
 LARGE = 1 << 22
 """Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
 LOOP_LANES = 160, 512
@@ -77,7 +79,8 @@ class Tiles:
         rows = self.shared_axes(nest, reduction, vector)
         if not rows or not reduction.reused(vector):
             if self.far_rows(reduction, vector):
-                self.cut(vector, divisor(size, LONG, lanes), "simd")
+                most = self.most_columns(size) if len(nest.axes) == 1 else LONG
+                self.cut(vector, divisor(size, most, lanes), "simd")
                 self.several_rounds(reduction, ROWS_AT_ONCE)
                 return
             held = divisor(size, self.registers // 2 * lanes, lanes)
@@ -93,6 +96,10 @@ class Tiles:
         elif width > 2 * lanes:
             self.several_rounds(reduction, ROUNDS)
         self.cut(vector, width, "simd")
+
+    def most_columns(self, size: int) -> int:
+        """How many of so many columns one thread adds up at a time."""
+        return min(LONG, max(LEAST_COLUMNS, size // self.cores)) if self.parallel else LONG
 
     def far_rows(self, reduction: Reduction, vector: UOp) -> bool:
         """Whether rows of a large matrix are added that lie far apart in memory."""

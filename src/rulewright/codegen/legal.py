@@ -78,7 +78,7 @@ def check_choice(axes: Axes, choice: Choice) -> None:
     elif choice.name == "reorder":
         _check_reorder(axes, choice)
     elif choice.name not in ("merge", "keep", "until", "since", "online", *LISTS):
-        _check_kind(axes, choice)
+        _check_kinds(axes, choice)
 
 
 def check_target(axes: Axes, choice: Choice, target: Any) -> None:
@@ -172,14 +172,21 @@ def _check_reorder(axes: Axes, choice: Choice) -> None:
             _refuse(choice, "the rounds of a loop come in the order in which the kernel has them")
 
 
-def _check_kind(axes: Axes, choice: Choice) -> None:
-    """The kinds that a range can have, by what closes it."""
-    kind, closed, size = choice.name, axes.closers(choice.axis), axes.size(choice.axis)
+def _check_kinds(axes: Axes, choice: Choice) -> None:
+    """The kinds that ranges can have, by what closes them."""
+    for id in choice.used:
+        _check_kind(axes, choice, id)
+    if choice.name == "thread":
+        _check_thread(axes, choice)
+
+
+def _check_kind(axes: Axes, choice: Choice, id: int) -> None:
+    kind, closed, size = choice.name, axes.closers(id), axes.size(id)
     known: tuple[str, ...] = STORED
     what = "that is stored along"
     if closed.stages:
         known, what = COPIED, "of a copy"
-    elif closed.ends and axes.kind(choice.axis) in IN_ORDER:
+    elif closed.ends and axes.kind(id) in IN_ORDER:
         known, what = IN_ORDER, "whose rounds come in order"
     elif closed.reduces:
         known, what = REDUCED, "that is reduced"
@@ -190,13 +197,32 @@ def _check_kind(axes: Axes, choice: Choice) -> None:
             _refuse(choice, "expected a range of known size: split off a part of it")
         if size > MOST_WRITTEN_OUT:
             _refuse(choice, f"{size} values, each with its own code; at most {MOST_WRITTEN_OUT}")
-    if kind == "thread":
-        _check_thread(axes, choice)
 
 
 def _check_thread(axes: Axes, choice: Choice) -> None:
-    others = [id for id in axes.open() if axes.kind(id) == "thread" and id != choice.axis]
+    shared = choice.used
+    others = [id for id in axes.open() if axes.kind(id) == "thread" and id not in shared]
     if others:
         _refuse(choice, f"threads share r{others[0]} already; join the two ranges to share both")
-    if axes.closers(choice.axis).ends != frozenset(axes.ast.src):
-        _refuse(choice, "threads share a range that every store of the kernel loops over")
+    ends = [end for id in shared for end in axes.closers(id).ends]
+    if len(ends) > len(set(ends)) or set(ends) != set(axes.ast.src):
+        _refuse(
+            choice,
+            "threads share a range that every store of the kernel loops over, or one of each",
+        )
+    if len(shared) > 1:
+        if not all(isinstance(n := axes.size(id), int) and n > 1 for id in shared):
+            _refuse(choice, "expected loops of known size, of which each thread gets its part")
+        if not are_apart(axes.ast):
+            _refuse(choice, "a store reads what another one writes, perhaps in another thread")
+
+
+def are_apart(ast: UOp) -> bool:
+    """Whether no store of a kernel reads what another one writes; but for the very element that it
+    writes itself, in memory that both write a part of."""
+    places = [n.src[0] for n in ast.toposort() if n.op is Ops.STORE]
+    for store in (n for n in ast.toposort() if n.op is Ops.STORE):
+        for read in (n for n in store.src[1].toposort() if n.op is Ops.INDEX):
+            if read is not store.src[0] and any(p.src[0].base is read.src[0].base for p in places):
+                return False
+    return True

@@ -13,11 +13,14 @@ BLOCK_WORK = 16_384
 
 
 def thread_launch(sink: UOp) -> tuple[tuple[Dim, ...], tuple[int, ...] | None]:
-    """The trip count of the shared axis, and how many of its iterations go together."""
-    axis = next((n for n in sink.toposort() if n.op is Ops.RANGE and kind(n) == "thread"), None)
-    if axis is None:
+    """The trip count of the shared axis, the longest if stores have one each, and how many of its
+    iterations go together."""
+    sizes = [n.size for n in sink.toposort() if n.op is Ops.RANGE and kind(n) == "thread"]
+    if not sizes:
         return (1,), None
-    todo, count = work(sink), axis.size
+    known = [size for size in sizes if isinstance(size, int)]
+    count = max(known) if len(known) == len(sizes) else sizes[0]
+    todo = work(sink)
     if not isinstance(todo, int) or not isinstance(count, int):
         return (count,), (1,)
     return (count,), (max(1, min(count, BLOCK_WORK * count // max(todo, 1))),)

@@ -62,12 +62,21 @@ def square(end: UOp, across: UOp, axis: UOp, lanes: int, target: Any) -> int:
     side = min(lanes, MOST_SIDE)
     while side > 1 and (sizes[0] % side or sizes[1] % side):
         side //= 2
+    return side if can_turn(end, across, axis, side, target) else 0
+
+
+def can_turn(end: UOp, across: UOp, axis: UOp, side: int, target: Any) -> bool:
+    """Whether an END is large enough and can be turned in squares of this side, but for what is
+    left over."""
+    sizes = across.size, axis.size
+    if not isinstance(sizes[0], int) or not isinstance(sizes[1], int):
+        return False
     if side < LEAST_LANES or sizes[0] * sizes[1] < LEAST_TURNED:
-        return 0
+        return False
     row, lane = UOp.range(side, -1, "upcast"), UOp.range(side, -2, "simd")
     far, near = UOp.range(sizes[0] // side, -3), UOp.range(sizes[1] // side, -4)
     tile = end.src[0].substitute({across: far * side + row, axis: near * side + lane})
-    return side if turned(tile.end(row, lane), target) is not None else 0
+    return turned(tile.end(row, lane), target) is not None
 
 
 def _columns(value: UOp, across: UOp, lane: UOp, count: int, target: Any) -> list[UOp] | None:

@@ -72,6 +72,8 @@ class KernelWriter:
         written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
         self.written = {self.memory(place) for place in written}
         self.streamed = streamed(uops, target)
+        shared = [n.size for n in uops if n.op is Ops.RANGE and n.arg[1] == "thread"]
+        self.shared = shared[0] if len(set(shared)) == 1 else max(shared, default=0)
 
     def write(self) -> list[str]:
         """The kernel's lines. Raises StageError for what the target cannot express."""
@@ -334,8 +336,11 @@ class KernelWriter:
         name = f"{_RANGE_NAMES.get(kind, 'i')}{node.arg[0]}"
         self.texts[node] = Text(name)
         text = f"loop_{kind}" if self.target.has_text(f"loop_{kind}") else "loop"
-        size = self._operand(node.src[0], plain=True)
-        self._emit(self._text(text, type=self._type(node.dtype), var=name, size=size), 1)
+        values: dict[str, Text | str] = {"type": self._type(node.dtype), "var": name}
+        values["size"] = self._operand(node.src[0], plain=True)
+        if kind == "thread" and node.size != self.shared:
+            text, values["whole"] = "loop_thread_part", str(self.shared)
+        self._emit(self._text(text, **values), 1)
 
     def _put_end(self, node: UOp) -> None:
         self._emit(self._text("block_end"), -1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 from typing import NamedTuple
 
@@ -12,8 +13,10 @@ from rulewright.schedule.keep import kept_points
 MEMORY = Ops.group("Memory") | {Ops.AFTER}
 """Nodes that are read where they lie; recomputing them costs a load."""
 
-COSTLY = Ops.group("Costly")
+_COSTLY = Ops.group("Costly")
 WEIGHT_OF_COSTLY = 10
+LEAST_COSTLY = 8  # simple operations an element from which on repeating them is dear
+_FEW = 16  # one part in so many of a value's elements is few
 MOST_LEAVES = 3  # a value that reads more memories than this is kept rather than computed twice
 _MUCH_WORK = 1 << 20  # products from which on a sum of them is worth a kernel of its own
 _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
@@ -59,7 +62,7 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
         shape = node.src[0].max_shape
         terms = prod(shape[axis] for axis in node.arg[1])
         return Facts(0, leaves, elements(node), summed=elements(node), terms=terms)
-    own = (WEIGHT_OF_COSTLY if node.op in COSTLY else 1) if node.op.elementwise else 0
+    own = (WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
     weight = min(own + sum(f.weight for f in sources), _MANY)
     summed = [s for s in node.src if found[s].terms > 1]
     terms = max([found[s].terms for s in summed if elements(s) >= elements(node)], default=1)
@@ -109,3 +112,18 @@ def is_large_product(node: UOp, facts: Facts) -> bool:
         return False
     work, data = elements(node.src[0]), sum(elements(leaf) for leaf in facts.leaves)
     return work >= max(_MUCH_WORK, 8 * data)
+
+
+def is_spread(node: UOp, facts: Mapping[UOp, Facts]) -> bool:
+    """Is a value one cheap operation away from few costly ones, which are better kept: positions
+    that are computed, compared with all others?"""
+    costly = [s for s in node.src if facts[s].weight >= LEAST_COSTLY]
+    few = elements(node) // _FEW
+    return bool(costly) and node.op not in _COSTLY and all(_moved(s) <= few for s in costly)
+
+
+def _moved(node: UOp) -> int:
+    """The elements that a view shows."""
+    while "Movement" in node.op.groups:
+        node = node.src[0]
+    return elements(node)

@@ -19,7 +19,7 @@ from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.collect import repays_memory
 from rulewright.schedule.facts import (
-    COSTLY,
+    LEAST_COSTLY,
     MEMORY,
     MOST_LEAVES,
     WEIGHT_OF_COSTLY,
@@ -28,6 +28,7 @@ from rulewright.schedule.facts import (
     gather_facts,
     is_large_product,
     is_near_reduction,
+    is_spread,
     users_of,
 )
 from rulewright.schedule.hazards import circular_values, overwritten_memories, spoiled_values
@@ -46,7 +47,6 @@ from rulewright.schedule.near import (
 )
 from rulewright.schedule.plan import StagePlan
 from rulewright.schedule.requests import (
-    FEWEST_ROWS,
     SMALL_LOOP,
     Request,
     Root,
@@ -62,7 +62,6 @@ from rulewright.schedule.share import only_stored
 from rulewright.schedule.versions import Versions, newest_versions
 from rulewright.schedule.weighed import WeighedRows
 
-LEAST_COSTLY = 8  # simple operations an element from which on repeating it is dear
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
 
@@ -94,12 +93,6 @@ def plan_stages(sink: UOp) -> StagePlan:
         if not hazards - forced:
             return planner.plan
         forced |= hazards
-
-
-def _before_moves(node: UOp) -> UOp:
-    while "Movement" in node.op.groups:
-        node = node.src[0]
-    return node
 
 
 class _Planner:
@@ -274,7 +267,7 @@ class _Planner:
         if len(places) == 1:
             return False
         if not facts.leaves:  # made of numbers alone: nothing is read to compute it again
-            return facts.weight > MOST_REPEATED_WEIGHT and not self._is_spread(node)
+            return facts.weight > MOST_REPEATED_WEIGHT and not is_spread(node, self.facts)
         if len(places) > MOST_PLACES or len(facts.leaves) > MOST_LEAVES:
             return True
         return facts.weight * (len(places) - 1) > MOST_REPEATED_WEIGHT
@@ -288,20 +281,9 @@ class _Planner:
             return False
         if is_near_reduction(node, facts):
             return not can_fuse_rows(request)
-        return (
-            facts.weight >= LEAST_COSTLY
-            and repeats >= 4
-            and repeats * facts.weight * elements(node) > SMALL_LOOP
-            and not can_fuse_rows(request)
-            and not self._is_spread(node)
-        )
-
-    def _is_spread(self, node: UOp) -> bool:
-        """Is a value one cheap operation away from few costly ones, which are better kept?"""
-        facts, few = self.facts, elements(node) // FEWEST_ROWS
-        costly = [s for s in node.src if facts[s].weight >= LEAST_COSTLY]
-        cheap = bool(costly) and node.op not in COSTLY
-        return cheap and all(elements(_before_moves(s)) <= few for s in costly)
+        costly = facts.weight >= LEAST_COSTLY and not is_spread(node, self.facts)
+        many = repeats >= 4 and repeats * facts.weight * elements(node) > SMALL_LOOP
+        return costly and many and not can_fuse_rows(request)
 
     def _by_one(self, node: UOp, asked: list[Request]) -> list[Request] | None:
         """What is to be computed of a node where it is asked for; None if it is to be staged."""

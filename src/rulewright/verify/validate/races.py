@@ -10,6 +10,7 @@ all be equal, and are tried so; what depends on other data is let pass.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from math import prod
 from typing import Any, NamedTuple
 
@@ -97,22 +98,59 @@ def _reads(store: _Store) -> list[UOp]:
     ]  # fmt: skip
 
 
+_apart: Passed[tuple[Any, ...]] = Passed()
+"""Indices, gates and loops whose rounds write elements of their own, or what data decides."""
+
+
 def _check_threads(stores: Sequence[_Store]) -> None:
-    """Threads share all loops that write one memory, or none: each runs what stands outside."""
-    shared: dict[UOp, tuple[_Store, set[UOp]]] = {}
-    for store in stores:
-        threads = {r for r in store.loops if r.op is Ops.RANGE and r.arg[1] == "thread"}
-        first, others = shared.setdefault(store.memory, (store, threads))
-        if threads != others:
+    """Threads share a loop around each store into a memory, or none: each runs what stands outside.
+    Stores that share different ones run in any order."""
+    shared = {s: {r for r in s.loops if r.op is Ops.RANGE and r.arg[1] == "thread"} for s in stores}
+    for store, other in permutations(stores, 2):
+        if shared[store] == shared[other]:
+            continue
+        if shared[store] and shared[other]:
+            _check_apart(store, other)
+        elif store.memory is other.memory:
             raise ValidationError(
-                f"race: threads share one of the loops that write {describe(first.node.src[0])} "
+                f"race: threads share one of the loops that write {describe(other.node.src[0])} "
                 f"and {describe(store.node.src[0])}, and each runs the other",
                 after=store.node,
             )
 
 
-_apart: Passed[tuple[Any, ...]] = Passed()
-"""Indices, gates and loops whose rounds write elements of their own, or what data decides."""
+def _check_apart(store: _Store, other: _Store) -> None:
+    """What one store writes, or reads for that, is not what another one writes."""
+    key = store.node, store.loops, other.node.src[0], other.loops, other.node.src[2:]
+    written = _places(other.node.src[0], other.loops, other.node.src[2:])
+    if key in _apart or written is None:
+        return
+    read = [n for n in store.node.src[1].toposort() if n.op is Ops.INDEX]
+    for access in (store.node.src[0], *read):
+        if access.src[0].base is not other.memory:
+            continue
+        inner = [r for r in access.toposort() if r.op in _LOOPS and r not in store.loops]
+        gate = store.node.src[2:] if access is store.node.src[0] else ()
+        places = _places(access, (*store.loops, *inner), gate)
+        if places is not None and (both := _in_both(places, written)).size:
+            raise ValidationError(
+                f"race: {describe(access)} is element {int(both[0])}, which "
+                f"{describe(other.node.src[0])} writes in another loop that threads share",
+                after=store.node,
+            )
+    _apart.add(key)
+
+
+def _in_both(places: Array, others: Array) -> Array:
+    """The element numbers that two arrays have in common, those that exist."""
+    places, others = (found[found != INVALID] for found in (places, others))
+    if not places.size or not others.size:
+        return places[:0]
+    first, last = others.min(), others.max()
+    taken = np.zeros(last - first + 1, bool)  # of which only what is touched takes memory
+    taken[others - first] = True
+    places = places[(first <= places) & (places <= last)]
+    return places[taken[places - first]]
 
 
 def _check_writes(store: _Store) -> None:

@@ -1,0 +1,132 @@
+"""Loops of CPU kernels that threads share, and sizes without good divisors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.cpu_tiles import Tiles
+from rulewright.codegen.legal import are_apart
+from rulewright.codegen.nests import Nest, best_axis, divisor, fixed, nests, single_stores
+from rulewright.codegen.turn import MOST_SIDE, can_turn, square
+from rulewright.ir.uop import UOp
+
+CHAIN = 16
+"""Reductions of up to this many values have no loop: the values are combined in one expression."""
+CHUNK, LEAST_CHUNK = 1024, 256
+"""Elements that one thread does at a time, of a kernel with a single axis; at least if need be."""
+
+
+def even(size: int, count: int) -> int:
+    """The largest part of a size that is a multiple of a count and leaves no rest of one, which
+    would be no loop."""
+    rest = size % count
+    return size - rest - (count if rest == 1 and size > 2 * count else 0)
+
+
+class Shares(Tiles):
+    """The choices for what threads share."""
+
+    def __init__(self, axes: Axes, target: Any) -> None:
+        super().__init__(axes, target)
+        self.rests: set[int] = set()  # ids of ranges over what is left over
+
+    def even_stores(self) -> None:
+        """Cut what is stored and not summed at a multiple of what is done together, where its size
+        has no good divisors."""
+        for nest in nests(self.axes.ast):
+            if nest.reductions:
+                continue
+            for axis, count in self.uneven(nest):
+                self.rest_of(axis, even(fixed(axis) or 0, count))
+
+    def rest_of(self, axis: UOp, count: int) -> int:
+        """Do so many of an axis and the rest of it apart; gives the id of the former's range."""
+        first, rest = self.axes.tail(axis.arg[0], count)
+        self.rests.update((first, rest) if axis.arg[0] in self.rests else (rest,))
+        return first
+
+    def even_columns(self, size: int, lanes: int) -> int:
+        """How many of so many columns, that threads share, are cut evenly; 0 for all of them."""
+        most = self.most_columns(size)
+        if size <= most or divisor(size, most) >= 4 * lanes:
+            return 0
+        many = divisor(even(size, lanes), most, lanes) >= 4 * lanes
+        return even(size, lanes if many else 4 * lanes)
+
+    def uneven(self, nest: Nest) -> list[tuple[UOp, int]]:
+        """The loops of a store to be cut so, of a long row or a transposition, and the multiple."""
+        size = fixed(nest.axes[0]) or 0
+        if len(nest.axes) == 1:
+            uneven = size > 16 * CHUNK and divisor(size, CHUNK, 16) < LEAST_CHUNK
+            return [(nest.axes[0], CHUNK)] if uneven else []
+        axis = self.stored_axis(nest, list(nest.private))
+        across = self.read_across(nest, axis, list(nest.private)) if axis is not None else None
+        if axis is None or across is None:
+            return []
+        lanes = min(self.lanes(nest.store.src[1]), MOST_SIDE)
+        if min(fixed(axis) or 0, fixed(across) or 0) < lanes:
+            return []
+        known = square(nest.end, across, axis, lanes, self.target)
+        if 2 * known >= lanes or not can_turn(nest.end, across, axis, lanes, self.target):
+            return []
+        return [(a, lanes) for a in (axis, across) if (fixed(a) or 0) % lanes]
+
+    def leave_rests(self, found: list[Nest]) -> None:
+        """Leave loops over what is left over of rows as they are, where nests share no other."""
+        if len(found) > 1 and not set(found[0].axes).intersection(*(nest.axes for nest in found)):
+            alone = {nest.axes[0].arg[0] for nest in found if len(nest.axes) == 1}
+            self.done |= alone & self.rests
+
+    def stored_axis(self, nest: Nest, loops: list[UOp]) -> UOp | None:
+        """The loop along which most is read and written side by side."""
+        scores: dict[UOp, float] = {a: sum(x.score(a) for x in nest.accesses) for a in loops}
+        return best_axis(scores, least=-1000.0)
+
+    def read_across(self, nest: Nest, axis: UOp, loops: list[UOp]) -> UOp | None:
+        """The loop along which neighbours are read that lie apart along another one."""
+        far = [a for a in nest.accesses if a.score(axis) < 0]
+        found = (b for b in loops if b is not axis and any(a.form.stride(b) == 1 for a in far))
+        return next(found, None)
+
+    # ---- threads ------------------------------------------------------------------------------
+
+    def loops_left(self, nest: Nest) -> list[int]:
+        """Ids of the nest's loops that have no kind yet, outermost first."""
+        loops = [a for a in nest.axes if a.arg[1] != "reduce"]
+        ids = [id for a in loops for id in self.free.get(a.arg[0], [a.arg[0]])]
+        return list(filter(self.axes.has, ids))  # one of a single value has vanished
+
+    def threads(self, found: list[Nest]) -> None:
+        """Share the outermost loops that all nests have in common; else one of each."""
+        if self.repeats_work(found):
+            return
+        common = [id for id in self.loops_left(found[0])]
+        for nest in found[1:]:
+            common = [id for id in common if id in self.loops_left(nest)]
+        shared = [self.joined(common)] if common else self.one_each(found)
+        if any(self.axes.size(id) != 1 for id in shared):
+            self.axes.set_kind("thread", *shared)
+
+    def joined(self, loops: list[int]) -> int:
+        """As many loops made one as give each core some of its rounds."""
+        shared = loops[0]
+        for id in loops[1:]:
+            size = self.axes.size(shared)
+            if not isinstance(size, int) or size >= self.cores:
+                break
+            shared = self.axes.merge(shared, id, "join")
+        return shared
+
+    def one_each(self, found: list[Nest]) -> list[int]:
+        """A loop of each nest, of which threads get parts alike; none where they cannot."""
+        loops = [[id for id in self.loops_left(n) if self.axes.size(id) != 1] for n in found]
+        shared = list(dict.fromkeys(ids[0] for ids in loops if ids))
+        known = all(isinstance(self.axes.size(id), int) for id in shared)
+        whole = all(len(set(ids).intersection(shared)) == 1 for ids in loops)
+        stored = not single_stores(self.axes.ast)
+        return shared if known and whole and stored and are_apart(self.axes.ast) else []
+
+    def repeats_work(self, found: list[Nest]) -> bool:
+        """Whether a reduction stands outside of all loops: every thread would do it."""
+        return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
