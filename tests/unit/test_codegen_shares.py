@@ -210,3 +210,52 @@ def test_sources_do_not_hang_on_the_cores_of_the_host(monkeypatch):
     before = lower_kernel(column_sum(4096, 1021), "C").source
     monkeypatch.setattr(os, "cpu_count", lambda: 61)
     assert lower_kernel(column_sum(4096, 1021), "C").source == before
+
+
+# ---- sums that many places store -----------------------------------------------------------------
+
+
+def stored_often(times, rows, columns, length):
+    """Sums of a part of rows, the same for each of some tables."""
+    n, i, j, k = axis(times, 0), axis(rows, 1), axis(columns, 2), reduced(length, 3)
+    weight = param(1, rows * length).index(i * length + k)
+    seen = (j < k).where(weight, UOp.const(weight.dtype, 0.0))
+    place = (n * rows + i) * columns + j
+    total = seen.reduce(Ops.ADD, k)
+    return UOp.sink(param(0, times * rows * columns).index(place).store(total).end(n, i, j))
+
+
+def test_a_sum_is_computed_once_for_all_that_store_it(rng):
+    kernel = stored_often(8, 6, 37, 40)
+    made = lower_kernel(kernel, "C")
+    assert "stored(r0)" in made.choices
+    given = inputs(kernel, rng)
+    weight = given[1].reshape(6, 1, 40)
+    expected = np.where(np.arange(37)[:, None] < np.arange(40), weight, 0).sum(-1)
+    for name, graph in lowering_stages(kernel, "C"):
+        found = [np.copy(a) for a in given]
+        run_kernel(graph, found)
+        same(found[0].reshape(8, 6, 37), np.broadcast_to(expected, (8, 6, 37)), name)
+        check_races(graph)
+
+
+def test_sums_of_each_table_stay_inside_of_its_loop():
+    assert "stored(" not in choices(column_sum(40, 37))
+    i, j, k = axis(8, 0), axis(6, 1), reduced(40, 2)
+    total = param(1, 8 * 240).index(i * 240 + j * 40 + k).reduce(Ops.ADD, k)
+    kernel = UOp.sink(param(0, 48).index(i * 6 + j).store(total).end(i, j))
+    assert "stored(" not in choices(kernel)
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+def test_gradients_of_a_sum_of_a_convolution(stride, rng):
+    x = Tensor(rng.normal(size=(3, 4, 9, 11)).astype(np.float32))
+    k = Tensor(rng.normal(size=(5, 4, 3, 3)).astype(np.float32))
+    x.requires_grad = k.requires_grad = True
+    x.conv2d(k, padding=1, stride=stride).sum().backward()
+    wide = np.zeros((4, 11, 13))
+    for y in range(0, 9, stride):
+        for z in range(0, 11, stride):
+            wide[:, y : y + 3, z : z + 3] += k.numpy().astype(np.float64).sum(0)
+    expected = np.broadcast_to(wide[:, 1:-1, 1:-1], (3, 4, 9, 11))
+    np.testing.assert_allclose(x.grad.numpy(), expected, rtol=1e-4, atol=1e-4)

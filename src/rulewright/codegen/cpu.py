@@ -71,6 +71,7 @@ class _Cpu(Shares):
             for nest in [*found, *single_stores(self.axes.ast)]:
                 self.reductions(nest)
                 self.stored(nest, around)
+            self.stored_inside(found)
         if large and found:
             self.threads(found)
 

@@ -89,6 +89,19 @@ class Shares(Tiles):
         found = (b for b in loops if b is not axis and any(a.form.stride(b) == 1 for a in far))
         return next(found, None)
 
+    def stored_inside(self, found: list[Nest]) -> None:
+        """Let loops along which sums are stored again and again go inside of those that they are
+        computed in."""
+        if len(found) != 1:
+            return
+        (nest,) = found
+        sums = {a for r in nest.reductions if r.length > CHAIN for a in r.outer}
+        last = max((n for n, a in enumerate(nest.axes) if a in sums), default=0)
+        for axis in nest.axes[:last]:
+            if axis in nest.private and axis.arg[0] not in self.done:
+                self.take("stored", axis.arg[0])
+                self.free[axis.arg[0]] = []
+
     # ---- threads ------------------------------------------------------------------------------
 
     def loops_left(self, nest: Nest) -> list[int]:
