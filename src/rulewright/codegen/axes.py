@@ -13,6 +13,7 @@ from rulewright.codegen.keep import apart, keep
 from rulewright.codegen.legal import Closers, check_choice, closers
 from rulewright.codegen.online import online, ranges_made, row_ranges
 from rulewright.codegen.pack import pack
+from rulewright.codegen.pieces import bounds, loops_inside, pieces
 from rulewright.codegen.slide import slide
 from rulewright.codegen.tail import split_tail
 from rulewright.codegen.until import Ends, backwards, ends_at, hidden_blocks
@@ -76,6 +77,12 @@ class Axes:
     def closers(self, id: int) -> Closers:
         """What closes a range, or the one that it was made of."""
         return self._closers[id]
+
+    def users(self, axis: UOp) -> UOp:
+        """All that may use a range: the one store that closes it, else the kernel."""
+        closed = self._closers[axis.arg[0]]
+        alone = len(closed.ends) == 1 and not closed.reduces and not closed.stages
+        return next(iter(closed.ends)) if alone else self.ast
 
     def sources(self, id: int) -> list[UOp]:
         """The ranges of the kernel, as it was last carried out, that a range is made of."""
@@ -159,6 +166,14 @@ class Axes:
         self.apply(Choice("apart", id, 0, (self._next,)))
         return self._next - 1
 
+    def pieces(self, id: int) -> tuple[int, ...]:
+        """Cut a stored range where conditions on it turn; gives the ids of the loops of each."""
+        axis = self._nodes[id]
+        many = (len(bounds(self.ast, axis)) + 1) * len(loops_inside(self.ast, axis))
+        made = tuple(range(self._next, self._next + many))
+        self.apply(Choice("pieces", id, 0, made))
+        return made
+
     def set_kind(self, kind: str, id: int, *others: int) -> None:
         """Give a range its kind, and others too that threads share beside it."""
         self.apply(Choice(kind, id, others=others))
@@ -167,7 +182,9 @@ class Axes:
 
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
-        if choice.name in ("merge", "tail", "online", "keep", "until", "since", *LISTS):
+        if choice.name in ("tail", "online", "keep", "until", "since", *LISTS):
+            self.settle()
+        if choice.name == "merge" and not all(id in self._nodes for id in choice.used):
             self.settle()
         check_choice(self, choice)
         self._carry_out(choice, [self._nodes[id] for id in choice.used if id in self._nodes])
@@ -181,11 +198,9 @@ class Axes:
             self._ends.cut(axis, choice.operand, choice.makes, self._sizes)
         elif name in ("merge", "join"):
             if name == "merge":
-                check_merge(self.ast, *nodes)
+                check_merge(self.users(nodes[0]), *nodes)
             self._make(choice, (self._sizes[axis] * self._sizes[choice.operand],))
             self._made_of[choice.operand] = choice
-            if name == "merge":
-                self.settle()
         elif name == "keep":
             self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
         elif name == "tail":
@@ -213,6 +228,8 @@ class Axes:
             return hold(self.ast, nodes[0], nodes[1:], choice.makes)
         if choice.name == "apart":
             return apart(self.ast, nodes, choice.makes[0])
+        if choice.name == "pieces":
+            return pieces(self.ast, nodes[0], choice.makes)
         copy = pack if choice.name == "pack" else slide
         return copy(self.ast, nodes, choice.makes, self._clamped)
 

@@ -18,6 +18,8 @@ over them that prints as text and reads back, one statement a choice:
     r8, r9 = slide(r2, r3, r4) the same, but r9 goes over what windows r4 at places r3 read
     r8, r9 = hold(r2, r3, r4) what is reduced along all is put near by, in the order of r8 for r2
                               and r9 for the others as if they were one, before it is stored
+    r7, r8, … = pieces(r0)    r0 is cut where conditions on it turn: each piece has a store of its
+                              own, and loops of its own for r0 and what is inside of it
     reorder(r1, r0)           the loop r1 goes around r0, if their kinds stand at one depth
     until(r1, r0)             r1 and other loops end at the number that r0 has at most by then,
                               for what they would compute beyond it counts for nothing; of blocks,
@@ -52,7 +54,7 @@ SIZED = ("split", "pad", "tail", "online")
 """Choices that take a range and a size."""
 PAIRS = ("merge", "join", "keep", "reorder", "until", "since")
 """Choices that take two ranges."""
-LISTS = ("pack", "slide", "hold", "apart")
+LISTS = ("pack", "slide", "hold", "apart", "pieces")
 """Choices that take any number of ranges."""
 SEVERAL = ("thread", *LISTS)
 """Choices that may take more than they have to."""

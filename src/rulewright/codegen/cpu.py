@@ -10,7 +10,7 @@ from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
 from rulewright.codegen.keep import kept_values
-from rulewright.codegen.merge import merge_neighbours, split_groups
+from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
 from rulewright.codegen.nests import (
     Nest,
     Reduction,
@@ -40,6 +40,7 @@ ROW = 16_384
 
 def choose_cpu(axes: Axes, target: Any) -> None:
     """Choose for every nest of the kernel."""
+    cut_pieces(axes)
     merge_neighbours(axes)
     _Cpu(axes, target).choose()
 

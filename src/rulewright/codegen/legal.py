@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.kinds import GRID
 from rulewright.codegen.online import fold_of, ranges_made
+from rulewright.codegen.pieces import bounds, loops_inside
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -107,6 +108,8 @@ def _check_made(axes: Axes, choice: Choice) -> None:
     if choice.name == "online":
         [first] = axes.sources(choice.axis)
         count = ranges_made(axes.ast, first, choice.operand)
+    if choice.name == "pieces":
+        count = _pieces_made(axes, choice)
     if choice.name == "slide":  # a pair of ranges gives one
         count = max(-(-len(choice.used) // 2), min(len(choice.used) - 1, len(choice.makes)))
     if len(choice.makes) != count:
@@ -115,6 +118,20 @@ def _check_made(axes: Axes, choice: Choice) -> None:
     for id in choice.makes:
         if axes.has(id) or choice.makes.count(id) > 1:
             _refuse(choice, f"there are two ranges r{id}; a new one takes a number of its own")
+
+
+def _pieces_made(axes: Axes, choice: Choice) -> int:
+    """How many loops the pieces of a range have."""
+    [axis] = axes.sources(choice.axis)
+    closed = axes.closers(choice.axis)
+    if choice.others or closed.reduces or closed.stages or axes.kind(choice.axis) != "loop":
+        _refuse(choice, "expected one loop that something is stored along")
+    if any(node.op is Ops.REDUCE for node in axes.ast.toposort()):
+        _refuse(choice, "expected a kernel that reduces nothing")
+    turns = bounds(axes.ast, axis)
+    if not turns:
+        _refuse(choice, "no condition turns along it")
+    return (len(turns) + 1) * len(loops_inside(axes.ast, axis))
 
 
 def _check_cut(axes: Axes, choice: Choice) -> None:

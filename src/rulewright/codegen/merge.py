@@ -1,29 +1,53 @@
-"""Neighbouring ranges made one, and ranges over groups cut in groups and what is in them."""
+"""Neighbouring ranges made one; others cut where what is done along them changes."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from rulewright.codegen.apply import mergeable
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.linear import linear
+from rulewright.codegen.pieces import bounds
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 
 
 def merge_neighbours(axes: Axes) -> None:
     """Merge ranges that step memory as one, so that loops are long."""
-    again = True
-    while again:
-        again = False
-        for node in axes.ast.toposort():
-            if node.op not in (Ops.END, Ops.REDUCE):
-                continue
-            for outer, inner in zip(node.src[1:], node.src[2:], strict=False):
-                if mergeable(axes.ast, outer, inner):
-                    axes.merge(outer.arg[0], inner.arg[0])
-                    again = True
-                    break
-            if again:
-                break
+    while pairs := _neighbours(axes):
+        for outer, inner in pairs:
+            axes.merge(outer.arg[0], inner.arg[0])
+        axes.settle()
+
+
+def _neighbours(axes: Axes) -> list[tuple[UOp, UOp]]:
+    """Pairs of ranges that can be merged, none of them in two."""
+    found: list[tuple[UOp, UOp]] = []
+    taken: set[UOp] = set()
+    for node in axes.ast.toposort():
+        if node.op not in (Ops.END, Ops.REDUCE):
+            continue
+        for outer, inner in pairwise(node.src[1:]):
+            if taken.isdisjoint((outer, inner)) and mergeable(axes.users(outer), outer, inner):
+                found.append((outer, inner))
+                taken.update((outer, inner))
+    return found
+
+
+LEAST_PIECES, MOST_PIECES = 5, 256
+"""Pieces that a range is worth cutting into: of fewer, conditions are cheap."""
+
+
+def cut_pieces(axes: Axes) -> None:
+    """Cut the stored range of most pieces of a kernel that reduces nothing, if it has many."""
+    order = axes.ast.toposort()
+    if any(node.op is Ops.REDUCE for node in order):
+        return
+    stored = dict.fromkeys(r for node in order if node.op is Ops.END for r in node.src[1:])
+    counts = {r: len(bounds(axes.ast, r)) + 1 for r in stored if r.arg[1] == "loop"}
+    axis = max(counts, key=counts.__getitem__, default=None)
+    if axis is not None and LEAST_PIECES <= counts[axis] <= MOST_PIECES:
+        axes.pieces(axis.arg[0])
 
 
 LEAST_PART = 16

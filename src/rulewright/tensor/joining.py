@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _MOST_PARTS = 1 << 20  # each is a tensor of its own
+_MOST_CHOSEN = 128  # parts that one kernel puts together
 
 
 class Joining(Shaping):
@@ -43,16 +44,8 @@ class Joining(Shaping):
         at = normal_axis(dim, first.ndim, "cat")
         _check_joinable(parts, at)
         kind = common_dtype(*(p.dtype for p in parts))
-        sizes: list[Dim] = [p.shape[at] for p in parts]
-        ends = list(accumulate(sizes, total))
-        rests = list(accumulate([0, *reversed(sizes[1:])], total))[::-1]
-        nodes = []
-        for part, before, after in zip(parts, [0, *ends], rests, strict=False):
-            pads: list[tuple[Dim, Dim]] = [(0, 0)] * part.ndim
-            pads[at] = (before, after)
-            nodes.append(node_padded(node_cast(part.uop, kind), pads))
-        place = node_iota(ends[-1], at, nodes[0].shape or ())
-        return first._make(_chain(nodes, ends, place), one_device(parts, "cat"))
+        node = _joined([node_cast(p.uop, kind) for p in parts], at)
+        return first._make(node, one_device(parts, "cat"))
 
     def stack(self, *others: Any, dim: int = 0) -> Self:
         """Tensors of one shape along a new axis, given as for `cat`.
@@ -263,6 +256,24 @@ def _chain(nodes: list[UOp], ends: list[Any], place: UOp) -> UOp:
     before = _chain(nodes[:half], ends[:half], place)
     after = _chain(nodes[half:], ends[half:], place)
     return (place < UOp.index_const(ends[half - 1])).where(before, after)
+
+
+def _joined(nodes: list[UOp], axis: int) -> UOp:
+    """Nodes one after the other along an axis; of many, groups are put in memory first, for each
+    element would else be chosen among all."""
+    while len(nodes) > _MOST_CHOSEN:
+        count = -(-len(nodes) // (-(-len(nodes) // _MOST_CHOSEN)))
+        groups = [nodes[i : i + count] for i in range(0, len(nodes), count)]
+        nodes = [_joined(group, axis).contiguous() for group in groups]
+    sizes = [(node.shape or ())[axis] for node in nodes]
+    ends = list(accumulate(sizes, total))
+    rests = list(accumulate([0, *reversed(sizes[1:])], total))[::-1]
+    padded = []
+    for node, before, after in zip(nodes, [0, *ends], rests, strict=False):
+        pads: list[tuple[Dim, Dim]] = [(0, 0)] * len(node.shape or ())
+        pads[axis] = (before, after)
+        padded.append(node_padded(node, pads))
+    return _chain(padded, ends, node_iota(ends[-1], axis, padded[0].shape or ()))
 
 
 def _check_joinable(parts: Sequence[Shaping], axis: int) -> None:
