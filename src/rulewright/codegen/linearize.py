@@ -193,6 +193,7 @@ class _Linearizer:
             waiting = [i.node for i in block.items if i.needs and i.node.op is Ops.RANGE]
             names = ", ".join(f"r{axis.arg[0]}" for axis in waiting)
             raise StageError(f"linearize: loops {names} need each other's results")
+        block.items = []  # each knows its block: no cycle is left for the collector
 
     def loop(self, block: Block, out: list[UOp]) -> None:
         """A loop with its body."""

@@ -51,6 +51,7 @@ class _Tiles:
         self.arrays: dict[UOp, UOp] = {}
         self.ends = [n for n in order if n.op is Ops.END]
         self.cut: dict[UOp, list[Piece] | None] = {}
+        self.vectors: dict[tuple[UOp, Piece], UOp | None] = {}
         done: dict[UOp, tuple[UOp, ...]] = {}
         for node in order:
             src = tuple([new for s in node.src for new in done[s]])
@@ -86,7 +87,7 @@ class _Tiles:
         effects: tuple[UOp, ...] = (found.src[0],) if found.op is Ops.END else (found,)
         loops = list(found.src[1:]) if found.op is Ops.END else []
         for axis in reversed([r for r in loops if kind(r) in _WRITTEN_OUT]):
-            effects = tuple(new for e in effects for new in replicated(e, axis, self.target))
+            effects = replicated(effects, axis, self.target)
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
 
     def in_vectors(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
@@ -100,14 +101,22 @@ class _Tiles:
         pieces = self.pieces(axis)
         others = [r for r in ranges if r is not axis]
         effects: list[UOp] = []
-        for first, loop, count in pieces or ():
-            at = first if loop is None else loop * count + first
-            moved, lane = _moved(store, axis, at, count)
-            vector = vectorised(moved, lane, count, self.target) if count > 1 else moved
+        for piece in pieces or ():
+            vector, loop = self.vector(store, axis, piece), piece[1]
             if vector is None:
                 return None
             effects.append(self.in_loops(vector, others if loop is None else [*others, loop]))
         return tuple(effects) if pieces is not None else None
+
+    def vector(self, store: UOp, axis: UOp, piece: Piece) -> UOp | None:
+        """What a store does in a piece of a simd range; None if it has no vector form."""
+        if (store, piece) not in self.vectors:
+            first, loop, count = piece
+            at = first if loop is None else loop * count + first
+            moved, lane = _moved(store, axis, at, count)
+            made = vectorised(moved, lane, count, self.target) if count > 1 else moved
+            self.vectors[store, piece] = made
+        return self.vectors[store, piece]
 
     def pieces(self, axis: UOp) -> list[Piece] | None:
         """How a simd range is cut: first element, loop over vectors if there are several, lanes.
@@ -132,10 +141,8 @@ class _Tiles:
             for store in stores:
                 if self.counts.keys() & _registers(store, numbered=True):
                     return None
-                for at, _, count in pieces:
-                    moved, lane = _moved(store, axis, at, count)
-                    if count > 1 and vectorised(moved, lane, count, self.target) is None:
-                        return None
+                if any(self.vector(store, axis, piece) is None for piece in pieces):
+                    return None
         return pieces
 
     def in_loops(self, store: UOp, ranges: list[UOp]) -> UOp:
