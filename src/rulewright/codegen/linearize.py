@@ -19,6 +19,9 @@ from rulewright.ir.uop import UOp
 _INLINE = frozenset({Ops.CONST, Ops.PARAM, Ops.VAR, Ops.AFTER, Ops.SINK, Ops.INVALID, Ops.LANES})
 
 
+_AFTER = Ops.AFTER
+
+
 @dataclass(eq=False)
 class Block:
     """A loop, or the whole kernel (`axis` is None), with what stands directly in it."""
@@ -214,7 +217,7 @@ def _wait(second: Item, first: Item) -> None:
 def _behind_afters(sources: tuple[UOp, ...]) -> Iterable[UOp]:
     """Nodes, and in the place of AFTERs what these come after."""
     for node in sources:
-        if node.op is Ops.AFTER:
+        if node.op is _AFTER:
             break
     else:
         return sources
