@@ -196,6 +196,21 @@ def test_sums_and_extremes_of_columns_are_those_of_numpy(shape, rng):
             np.testing.assert_array_equal(Tensor(a).max(0).numpy(), a.max(0))
 
 
+@pytest.mark.parametrize("size", [300_007, 262_145])
+def test_several_outputs_of_one_loop_are_shared_too(size, rng):
+    a, b = (rng.normal(size=size).astype(np.float32) for _ in range(2))
+    x, y = Tensor(a).realize(), Tensor(b).realize()
+    first, second = x * 2 + y, x - y * 3
+    Tensor.realize(first, second)
+    np.testing.assert_allclose(first.numpy(), a * 2 + b, rtol=1e-6)
+    np.testing.assert_allclose(second.numpy(), a - b * 3, rtol=1e-6, atol=1e-6)
+    turned, more = x[:262_144].reshape(512, 512).T, y[:262_144].reshape(512, 512)
+    first, second = turned + more, turned * more
+    Tensor.realize(first, second)
+    np.testing.assert_array_equal(first.numpy(), a[:262_144].reshape(512, 512).T + more.numpy())
+    np.testing.assert_array_equal(second.numpy(), a[:262_144].reshape(512, 512).T * more.numpy())
+
+
 def test_a_write_into_its_own_memory_is_shared_too(rng):
     a = rng.normal(size=300_007).astype(np.float32)
     x = Tensor(a).realize()

@@ -49,14 +49,15 @@ class _Cpu(Shares):
     def __init__(self, axes: Axes, target: Any) -> None:
         super().__init__(axes, target)
         self.found: dict[Any, Product | Images | None] = {}
+        self.known: dict[UOp, Nest] = {}
 
     def choose(self) -> None:
         todo = work(self.axes.ast)
         large = self.parallel and (not isinstance(todo, int) or todo >= THREAD_WORK)
-        found = nests(self.axes.ast)
+        found = self.nests()
         if not (len(found) == 1 and self.rows(found[0])):
             while cut_kept_rows(self.axes, [r for n in found for r in n.reductions], self.target):
-                found = nests(self.axes.ast)
+                found = self.nests()
             split_groups(self.axes)
             self.keep()
             while self.apart():
@@ -64,7 +65,7 @@ class _Cpu(Shares):
             if large:
                 self.even_stores()
             self.tails()
-            found = nests(self.axes.ast)
+            found = self.nests()
             if large:
                 self.leave_rests(found)
             long = [r for nest in found for r in nest.reductions if self.is_long(nest, r)]
@@ -82,7 +83,7 @@ class _Cpu(Shares):
         if found is None:
             return False
         if in_blocks(self.axes, found, self.target):
-            (nest,) = nests(self.axes.ast)
+            (nest,) = self.nests()
             return self.rows(nest)
         left = choose_rows(self.axes, found, self.target)
         self.free = {a.arg[0]: [] for _, a in found.products} | {found.row.arg[0]: left[:1]}
@@ -90,7 +91,7 @@ class _Cpu(Shares):
 
     def keep(self) -> None:
         """Compute once what a row needs both to be reduced and to be stored."""
-        for nest in nests(self.axes.ast):
+        for nest in self.nests():
             for stored in nest.private:
                 for reduction in nest.reductions:
                     if len(reduction.axes) != 1 or not self.keeps(nest, reduction, stored):
@@ -100,9 +101,13 @@ class _Cpu(Shares):
                     self.take("simd", row)
                     return
 
+    def nests(self) -> list[Nest]:
+        """The nests of the kernel as it is now; one that stays is looked at once."""
+        return [self.known.setdefault(nest.end, nest) for nest in nests(self.axes.ast)]
+
     def all_nests(self) -> list[Nest]:
-        """The nests of the kernel as it is now, and what it stores outside of all loops."""
-        return [*nests(self.axes.ast), *single_stores(self.axes.ast)]
+        """The same, and what the kernel stores outside of all loops."""
+        return [*self.nests(), *single_stores(self.axes.ast)]
 
     def apart(self) -> bool:
         """Compute a row before it is reduced if its vectors have no spelling; whether one was."""

@@ -38,7 +38,8 @@ class Shares(Tiles):
             if nest.reductions:
                 continue
             for axis, count in self.uneven(nest):
-                self.rest_of(axis, even(fixed(axis) or 0, count))
+                if self.axes.has(axis.arg[0]):  # not cut yet, for another store
+                    self.rest_of(axis, even(fixed(axis) or 0, count))
 
     def rest_of(self, axis: UOp, count: int) -> int:
         """Do so many of an axis and the rest of it apart; gives the id of the former's range."""

@@ -38,5 +38,5 @@ def _unrolled(effects: tuple[UOp, ...], ranges: list[UOp], target: Any) -> tuple
     loops = [r for r in ranges if kind(r) not in REPLICATED]
     for axis in reversed(ranges):
         if axis not in loops:
-            effects = tuple(new for effect in effects for new in replicated(effect, axis, target))
+            effects = replicated(effects, axis, target)
     return tuple(effect.end(*loops) for effect in effects)

@@ -19,6 +19,9 @@ from rulewright.ir.uop import UOp
 _INLINE = frozenset({Ops.CONST, Ops.PARAM, Ops.VAR, Ops.AFTER, Ops.SINK, Ops.INVALID, Ops.LANES})
 
 
+_AFTER = Ops.AFTER
+
+
 @dataclass(eq=False)
 class Block:
     """A loop, or the whole kernel (`axis` is None), with what stands directly in it."""
@@ -193,6 +196,7 @@ class _Linearizer:
             waiting = [i.node for i in block.items if i.needs and i.node.op is Ops.RANGE]
             names = ", ".join(f"r{axis.arg[0]}" for axis in waiting)
             raise StageError(f"linearize: loops {names} need each other's results")
+        block.items = []  # each knows its block: no cycle is left for the collector
 
     def loop(self, block: Block, out: list[UOp]) -> None:
         """A loop with its body."""
@@ -213,7 +217,7 @@ def _wait(second: Item, first: Item) -> None:
 def _behind_afters(sources: tuple[UOp, ...]) -> Iterable[UOp]:
     """Nodes, and in the place of AFTERs what these come after."""
     for node in sources:
-        if node.op is Ops.AFTER:
+        if node.op is _AFTER:
             break
     else:
         return sources

@@ -51,6 +51,7 @@ class _Tiles:
         self.arrays: dict[UOp, UOp] = {}
         self.ends = [n for n in order if n.op is Ops.END]
         self.cut: dict[UOp, list[Piece] | None] = {}
+        self.vectors: dict[tuple[UOp, Piece], UOp | None] = {}
         done: dict[UOp, tuple[UOp, ...]] = {}
         for node in order:
             src = tuple([new for s in node.src for new in done[s]])
@@ -63,8 +64,9 @@ class _Tiles:
 
     def effects(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...]:
         """What an END over `store` becomes."""
-        touched = _registers(store)
-        if any(m in self.counts for m in touched):
+        places = _places(store)
+        touched = {place.src[0].base for place in places}
+        if not self.counts.keys().isdisjoint(touched):
             written = self.written_out(store, ranges)
             if written is not None:
                 return written
@@ -72,9 +74,12 @@ class _Tiles:
         if columns is not None:
             loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
             return tuple(column.end(*loops) for column in columns)
-        tiles = self.counts.keys() & _registers(store, numbered=True)
-        vectors = None if tiles else self.in_vectors(store, ranges)
+        vectors = None if self.reads_tile(places) else self.in_vectors(store, ranges)
         return vectors or (self.in_loops(store, ranges),)
+
+    def reads_tile(self, places: list[UOp]) -> bool:
+        """Whether one of these places hangs on ranges and is in a tile."""
+        return any(p.src[1].ranges and p.src[0].base in self.counts for p in places)
 
     def written_out(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
         """One effect for each vector of the tile; None if there is no vector form."""
@@ -86,7 +91,7 @@ class _Tiles:
         effects: tuple[UOp, ...] = (found.src[0],) if found.op is Ops.END else (found,)
         loops = list(found.src[1:]) if found.op is Ops.END else []
         for axis in reversed([r for r in loops if kind(r) in _WRITTEN_OUT]):
-            effects = tuple(new for e in effects for new in replicated(e, axis, self.target))
+            effects = replicated(effects, axis, self.target)
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
 
     def in_vectors(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
@@ -100,14 +105,22 @@ class _Tiles:
         pieces = self.pieces(axis)
         others = [r for r in ranges if r is not axis]
         effects: list[UOp] = []
-        for first, loop, count in pieces or ():
-            at = first if loop is None else loop * count + first
-            moved, lane = _moved(store, axis, at, count)
-            vector = vectorised(moved, lane, count, self.target) if count > 1 else moved
+        for piece in pieces or ():
+            vector, loop = self.vector(store, axis, piece), piece[1]
             if vector is None:
                 return None
             effects.append(self.in_loops(vector, others if loop is None else [*others, loop]))
         return tuple(effects) if pieces is not None else None
+
+    def vector(self, store: UOp, axis: UOp, piece: Piece) -> UOp | None:
+        """What a store does in a piece of a simd range; None if it has no vector form."""
+        if (store, piece) not in self.vectors:
+            first, loop, count = piece
+            at = first if loop is None else loop * count + first
+            moved, lane = _moved(store, axis, at, count)
+            made = vectorised(moved, lane, count, self.target) if count > 1 else moved
+            self.vectors[store, piece] = made
+        return self.vectors[store, piece]
 
     def pieces(self, axis: UOp) -> list[Piece] | None:
         """How a simd range is cut: first element, loop over vectors if there are several, lanes.
@@ -130,12 +143,10 @@ class _Tiles:
             pieces.append((UOp.index_const(first), loop, count))
         if len(stores) > 1:
             for store in stores:
-                if self.counts.keys() & _registers(store, numbered=True):
+                if self.reads_tile(_places(store)):
                     return None
-                for at, _, count in pieces:
-                    moved, lane = _moved(store, axis, at, count)
-                    if count > 1 and vectorised(moved, lane, count, self.target) is None:
-                        return None
+                if any(self.vector(store, axis, piece) is None for piece in pieces):
+                    return None
         return pieces
 
     def in_loops(self, store: UOp, ranges: list[UOp]) -> UOp:
@@ -144,13 +155,15 @@ class _Tiles:
         Only to keep other accumulators in registers are the loops unrolled: it is the dearest that
         can be asked of a compiler.
         """
-        held = {m for m in _registers(store) if m.op is Ops.DEFINE_REG} - self.counts.keys()
+        places = _places(store)
+        touched = {place.src[0].base for place in places}
+        held = {m for m in touched if m.op is Ops.DEFINE_REG} - self.counts.keys()
         how = "unroll" if held else "loop"
         changes: dict[UOp, UOp] = {
             r: UOp.range(r.size, r.arg[0], how) for r in ranges if kind(r) in _WRITTEN_OUT
         }
-        for node in store.toposort(_is_no_after):
-            if node.op is Ops.INDEX and node.src[0].base in self.counts and node.src[1].ranges:
+        for node in places:
+            if node.src[0].base in self.counts and node.src[1].ranges:
                 index = node.src[1].substitute(changes)
                 changes[node] = UOp(Ops.INDEX, node.dtype, (self.array(node.src[0]), index))
         return store.substitute(changes).end(*(changes.get(r, r) for r in ranges))
@@ -257,13 +270,9 @@ def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
     return store.end(*ranges) if written <= MOST_EFFECTS else None
 
 
-def _registers(store: UOp, numbered: bool = False) -> set[UOp]:
-    """Memory that a STORE itself touches, without what has to be done before.
-
-    `numbered`: only at places that hang on ranges.
-    """
-    places = [n for n in store.toposort(_is_no_after) if n.op is Ops.INDEX]
-    return {n.src[0].base for n in places if n.src[1].ranges or not numbered}
+def _places(store: UOp) -> list[UOp]:
+    """The elements that a STORE itself touches, without what has to be done before."""
+    return [n for n in store.toposort(_is_no_after) if n.op is Ops.INDEX]
 
 
 def _is_no_after(node: UOp) -> bool:

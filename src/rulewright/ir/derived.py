@@ -144,6 +144,10 @@ class DerivedNode(Node):
                 if node._ranges is _UNSET:
                     _fill(node, "_ranges", _ranges_of(node))
 
+    def note_ranges(self, ranges: tuple[Self, ...]) -> None:
+        """Say which RANGEs are open here, where that is known before it is asked for."""
+        _fill(self, "_ranges", ranges)
+
     @property
     def interval(self) -> Bounds:
         """Inclusive bounds of the value; those of the dtype if nothing better is known."""

@@ -17,12 +17,13 @@ _OPENS, _CLOSES = frozenset({Ops.RANGE, Ops.IF}), frozenset({Ops.END, Ops.ENDIF}
 _SILENT = frozenset({Ops.END, Ops.ENDIF, Ops.BARRIER})
 _WRITES = frozenset({Ops.STORE, Ops.BARRIER})
 _INLINE = Ops.group("Elementwise") | {Ops.LOAD, Ops.STACK, Ops.LANE}
+_AFTER = Ops.AFTER
 NEVER_LISTED = frozenset({Ops.CONST, Ops.VAR, Ops.PARAM, Ops.LANES})
 
 
 def strip(node: UOp) -> UOp:
     """The value itself, without the order that AFTER adds."""
-    while node.op is Ops.AFTER:
+    while node.op is _AFTER:
         node = node.src[0]
     return node
 
@@ -34,7 +35,7 @@ def is_joined(node: UOp) -> bool:
 
 def slots(node: UOp, target: Target) -> list[tuple[UOp, int]]:
     """Each operand that the node's text contains, with how often it is written there."""
-    sources = [strip(s) for s in node.src]
+    sources = [s if s.op is not _AFTER else strip(s) for s in node.src]  # a call would show
     if node.op.elementwise:
         spelling = target.spelling(node.op, own_dtype(node), sources[0].dtype)
         if spelling is not None:

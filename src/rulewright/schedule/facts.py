@@ -14,6 +14,7 @@ MEMORY = Ops.group("Memory") | {Ops.AFTER}
 """Nodes that are read where they lie; recomputing them costs a load."""
 
 _COSTLY = Ops.group("Costly")
+_MOVEMENT = Ops.group("Movement")
 WEIGHT_OF_COSTLY = 10
 LEAST_COSTLY = 8  # simple operations an element from which on repeating them is dear
 _FEW = 16  # one part in so many of a value's elements is few
@@ -54,6 +55,8 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     sources = [found[s] for s in node.src]
     if not sources:
         return _NOTHING
+    if len(sources) == 1 and sources[0].terms == 1 and node.op in _MOVEMENT:
+        return sources[0]._replace(is_kept=False) if sources[0].is_kept else sources[0]
     leaves = sources[0].leaves
     if len(sources) > 1:
         leaves = tuple(dict.fromkeys(leaf for f in sources for leaf in f.leaves))

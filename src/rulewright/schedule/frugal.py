@@ -22,13 +22,25 @@ Waits = Mapping[UOp, Mapping[UOp, None]]
 def frugal(before: Waits, known: Sequence[UOp]) -> list[UOp]:
     """An order of calls that has the lower peak of scratch memory: `known`, which is kept if none
     is lower, or one chosen step by step."""
-    found = _Choice(before).order()
-    return found if peak(found) < peak(known) else list(known)
+    return frugal_and_peak(before, known)[0]
+
+
+def frugal_and_peak(before: Waits, known: Sequence[UOp]) -> tuple[list[UOp], int]:
+    """The same order, and most bytes of scratch memory that are in use while a call of it runs."""
+    choice = _Choice(before)
+    orders = list(known), choice.order()
+    peaks = [_peak(order, choice.scratch) for order in orders]
+    best = min(peaks)
+    return orders[peaks.index(best)], best
 
 
 def peak(order: Sequence[UOp]) -> int:
     """Most bytes of scratch memory that are in use while one of the calls runs."""
-    given = [_scratch(call) for call in order]
+    return _peak(order, {call: _scratch(call) for call in order})
+
+
+def _peak(order: Sequence[UOp], scratch: Mapping[UOp, Mapping[UOp, int]]) -> int:
+    given = [scratch[call] for call in order]
     left = Counter(memory for memories in given for memory in memories)
     used: set[UOp] = set()
     now = most = 0

@@ -72,40 +72,42 @@ def _shrink(node: UOp, indices: Indices) -> Indices:
 def _reshape(node: UOp, indices: Indices) -> Indices:
     """Axes that stay apart keep their index; the others meet in groups of equal size."""
     found: list[UOp] = []
-    for group, sizes, first in _groups(node.src[0].shape or (), node.shape or ()):
+    for group, sizes, first, ones in _groups(node.src[0].shape or (), node.shape or ()):
         part = indices[first : first + len(sizes)]
         if len(group) == 1 and len(part) == 1:
             found.append(part[0])
         else:
-            found.extend(_with_ones_moved(group, sizes, part) or _renumbered(group, sizes, part))
+            moved = _with_ones_moved(group, sizes, part) if ones else None
+            found.extend(moved or _renumbered(group, sizes, part))
     return tuple(found)
 
 
 @lru_cache(maxsize=1024)
-def _groups(old: Sizes, new: Sizes) -> tuple[tuple[Sizes, Sizes, int], ...]:
-    """The axes of two shapes that hold equally many elements, and where the new ones begin."""
+def _groups(old: Sizes, new: Sizes) -> tuple[tuple[Sizes, Sizes, int, bool], ...]:
+    """The axes of two shapes that hold equally many elements, where the new ones begin, and
+    whether they differ in axes of size 1 around one other at most."""
     found = []
     left = right = 0
     while left < len(old) or right < len(new):
         next_left, next_right = _aligned(old, new, left, right)
-        found.append((old[left:next_left], new[right:next_right], right))
+        before, after = old[left:next_left], new[right:next_right]
+        whole = [s for s in before if s != 1]
+        ones = len(whole) < 2 and whole == [s for s in after if s != 1]
+        found.append((before, after, right, ones))
         left, right = next_left, next_right
     return tuple(found)
 
 
 def _with_ones_moved(old: Sizes, new: Sizes, indices: Indices) -> Indices | None:
-    """Indices of a group that differs in axes of size 1; None of any other."""
-    whole: list[UOp] = []
+    """Indices of a group that differs in axes of size 1; None if one may be outside."""
+    whole = zero = UOp.index_const(0)
     for size, index in zip(new, indices, strict=True):
         if size != 1:
-            whole.append(index)
+            whole = index
         bounds = index.interval
-        if len(whole) > 1 or not (isinstance(size, int) and bounds.lo >= 0 and bounds.hi < size):
+        if not (isinstance(size, int) and bounds.lo >= 0 and bounds.hi < size):
             return None
-    if [s for s in old if s != 1] != [s for s in new if s != 1]:
-        return None
-    zero = UOp.index_const(0)
-    return tuple([zero if size == 1 else whole[0] for size in old])
+    return tuple([zero if size == 1 else whole for size in old])
 
 
 def _renumbered(old: Sizes, new: Sizes, indices: Indices) -> Indices:

@@ -173,16 +173,15 @@ class _Planner:
         return tuple(UOp.range(size, next(self.numbers)) for size in node.shape or ())
 
     def _ask(self, node: UOp, request: Request) -> None:
-        indices = tuple(self._simplified(index) for index in request.indices)
-        if not node.shape:
-            indices = ()
+        indices = tuple([self._simplified(i) for i in request.indices]) if node.shape else ()
         mine = self.requests.setdefault(node, {})
         before = mine.get(indices)
         loops, others = request.loops, request.others
         if before is not None:
             loops = before.loops if before.repeats >= request.repeats else loops
             known = dict.fromkeys((*others, *before.roots))
-            others = tuple(root for root in known if root is not request.root)
+            known.pop(request.root, None)
+            others = tuple(known)
         mine[indices] = Request(indices, loops, request.root, others)
 
     def _simplified(self, index: UOp) -> UOp:

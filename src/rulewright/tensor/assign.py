@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
 _PURE = Ops.group("View")
+_THROUGH = _PURE | {Ops.EXPAND}
 
 
 def memory_of(node: UOp) -> UOp | None:
@@ -39,7 +40,7 @@ def memory_of(node: UOp) -> UOp | None:
 
 def shown_by(node: UOp) -> UOp | None:
     """`memory_of`, and of what only repeats memory too: nothing is stored for such a value."""
-    while node.op in _PURE or node.op is Ops.EXPAND:
+    while node.op in _THROUGH:
         node = node.src[0]
     return memory_of(node)
 
@@ -47,6 +48,18 @@ def shown_by(node: UOp) -> UOp | None:
 def memory_under(tensor: Core) -> UOp | None:
     """The memory that a tensor, or what it is a view of, shows."""
     return shown_by(root_of(tensor))
+
+
+def showing(memory: UOp) -> list[Core]:
+    """The live tensors that show a memory, or are views of one that does, oldest first."""
+    found = []
+    for tensor in live_tensors():
+        node = root_of(tensor)
+        while node.op in _THROUGH:
+            node = node.src[0]
+        if node is memory:
+            found.append(tensor)
+    return found
 
 
 def assign(target: Core, value: UOp, device: str | None) -> None:
@@ -189,10 +202,10 @@ def _own(target: Core, memory: UOp) -> UOp:
     """
     if memory.base not in engine.shared:
         return memory
-    sharing = [t for t in live_tensors() if memory_under(t) is memory]
+    sharing = showing(memory)
     keeper = next((t for t in sharing if t._requires_grad), sharing[0] if sharing else target)
     if is_one(keeper, target):
-        unshare(target, memory)
+        _part(target, memory, sharing)
         return memory
     made = move_out(target)
     return made if made.op is Ops.AFTER else made.src[0]
@@ -217,12 +230,15 @@ def unshare(target: Core, memory: UOp) -> None:
 
     Equal graphs are one node, so tensors that were computed alike are realised as one buffer.
     """
-    if memory.base not in engine.shared:
-        return
-    for tensor in live_tensors():
-        if is_one(tensor, target) or memory_under(tensor) is not memory:
-            continue
-        move_out(tensor)
+    if memory.base in engine.shared:
+        _part(target, memory, showing(memory))
+
+
+def _part(target: Core, memory: UOp, sharing: list[Core]) -> None:
+    """Leave a memory to a tensor and its views; the others that show it get their own."""
+    for tensor in sharing:
+        if not is_one(tensor, target) and memory_under(tensor) is memory:  # not moved as a view
+            move_out(tensor)
     engine.shared.discard(memory.base)
 
 

@@ -108,15 +108,24 @@ def settled(node: UOp) -> UOp:
     """A new value's node, which has no gradient inside of `no_grad()`."""
     if not _used or _enabled.get() or not node.dtype.is_float or node.op in _ENDS:
         return node
-    below = node.toposort(_may_go_on)
-    if any(n.op in _INPUTS for n in below):
+    if _has_inputs(node):
         return node.detach()
     _free.add(node)
     return node
 
 
-def _may_go_on(node: UOp) -> bool:
-    return node.op not in _ENDS and node.op not in _INPUTS and node not in _free
+def _has_inputs(node: UOp) -> bool:
+    """Whether a value is computed from memory, but through a DETACH; the first one found tells."""
+    seen: set[UOp] = set()
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if node.op in _INPUTS:
+            return True
+        if node not in seen and node.op not in _ENDS and node not in _free:
+            seen.add(node)
+            stack += node.src
+    return False
 
 
 class Training(ContextDecorator):
