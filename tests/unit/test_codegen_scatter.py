@@ -252,6 +252,42 @@ def test_the_last_of_several_writers_wins(rng):
     np.testing.assert_array_equal(Tensor(x).index_put((Tensor(at),), Tensor(g)).numpy(), expected)
 
 
+@pytest.mark.parametrize("width", [1, 48, 67])
+def test_rows_that_are_written_in_place_leave_the_others_alone(width, rng):
+    """A second write finds what the first one left, and so does a read between them."""
+    x = rng.random((PLACES, width), dtype="f")
+    table, expected = Tensor(x).realize(), x.copy()
+    for step in range(2):
+        at = rng.integers(-PLACES, PLACES, 40)
+        at[-1] = at[0]
+        new = rng.random((40, width), dtype="f")
+        before = table + step
+        table[Tensor(at)] = Tensor(new) + table[Tensor(at)]
+        np.testing.assert_array_equal(before.numpy(), expected + np.float32(step))
+        expected[at] = new + expected[at]
+        np.testing.assert_array_equal(table.numpy(), expected)
+
+
+def test_what_rows_keep_is_not_stored():
+    b, i = axis(40, 0), axis(48, 1)
+    place = param(0, 40 * 48).index(b * 48 + i)
+    kept = param(1, 40, dtypes.i32).index(b) < 0
+    kernel = UOp.sink(place.store(kept.where(place, UOp.const(dtypes.f32, 2.0))).end(b, i))
+    (nest,) = walked(kernel).src
+    assert nest.src[0].src[1] is UOp.const(dtypes.f32, 2.0)
+    out = np.arange(40 * 48, dtype=np.float32)
+    last = np.where(np.arange(40) % 7 == 0, 3, -1).astype(np.int32)
+    expected = np.where(last[:, None] < 0, out.reshape(40, 48), 2.0)
+    graphs = dict(lowering_stages(kernel, "C"))
+    for name in ("scatter", "axes", "gates", "linearize"):
+        found = out.copy()
+        run_kernel(graphs[name], [found, last])
+        np.testing.assert_array_equal(found.reshape(40, 48), expected, err_msg=name)
+    each = param(1, 40, dtypes.i32).index(b) < i.cast(dtypes.i32)
+    mixed = UOp.sink(place.store(each.where(place, UOp.const(dtypes.f32, 2.0))).end(b, i))
+    assert walked(mixed) is mixed, "neighbours differ"
+
+
 def test_an_update_by_the_gradient_of_an_embedding(rng):
     weight, g = rng.random((PLACES, WIDTH), dtype="f"), rng.random((VALUES, WIDTH), dtype="f")
     at = rng.integers(0, PLACES, VALUES)

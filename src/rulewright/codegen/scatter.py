@@ -161,6 +161,36 @@ def _part(size: int) -> int:
     return max([n for n in parts if n % 16 == 0] or parts, default=0)
 
 
+def store_what_changes(nest: UOp) -> UOp | None:
+    """The nest without stores of what an element holds, where that is the same for all neighbours.
+
+    None if it is not, or if rounds may write one element.
+    """
+    (target, value), last = nest.src[0].src, nest.src[-1]
+    kept, old, new = value.src
+    memory, place = target.src
+    if old is not target or last in kept.ranges or not place.valid or not _are_apart(place, kept):
+        return None
+    other = kept.alu(Ops.NOT).where(place, UOp(Ops.INVALID, dtypes.index))
+    return memory.index(other).store(new).end(*nest.src[1:])
+
+
+def _are_apart(index: UOp, value: UOp) -> bool:
+    """Does an index name another element in each round of the loops that it and a value are in?
+
+    Strides tell: each is beyond what the loops of shorter strides reach together.
+    """
+    form, reach = linear(index), 0
+    loops = dict.fromkeys((*index.ranges, *value.ranges))
+    if form.opaque or any(form.strides.get(loop, 0) <= 0 for loop in loops):
+        return False
+    for loop in sorted(loops, key=lambda loop: form.strides[loop]):
+        if form.strides[loop] <= reach:
+            return False
+        reach += form.strides[loop] * int(loop.vmax)
+    return True
+
+
 def _first_unused(nest: UOp) -> int:
     return 1 + max(n.arg[0] for n in nest.toposort() if n.op is Ops.RANGE)
 
