@@ -91,6 +91,61 @@ def test_kernels_of_several_effects_are_left_alone():
     assert walked(kernel) is kernel
 
 
+# ---- threads -------------------------------------------------------------------------------------
+
+
+def row_by_row(rows, places, values):
+    """out[b, i] = sum of value[b, j] over all j with at[b, j] == i."""
+    b, i, j = axis(rows, 0), axis(places, 1), reduced(values, 2)
+    hit = param(1, rows * values, dtypes.i32).index(b * values + j)
+    hit = hit.alu(Ops.CMPEQ, i.cast(dtypes.i32))
+    value = param(2, rows * values).index(b * values + j)
+    total = hit.where(value, UOp.const(dtypes.f32, 0.0)).reduce(Ops.ADD, j)
+    return UOp.sink(param(0, rows * places).index(b * places + i).store(total).end(b, i))
+
+
+def shared_loops(kernel):
+    (walk,) = walked(kernel).src
+    return [r for r in walk.src[1:] if r.arg[1] == "thread"]
+
+
+def test_threads_share_rows_with_positions_of_their_own():
+    (rows,) = shared_loops(row_by_row(4096, 64, 64))
+    assert rows.size == 4096
+    assert not shared_loops(row_by_row(5, 64, 64)), "too little work"
+
+
+def test_threads_share_parts_of_what_goes_to_a_place():
+    (parts,) = shared_loops(collecting(1024, 256, 2048))
+    assert parts.size == 2
+    assert not shared_loops(collecting(1 << 16, 256, 2048)), "most of the work is to fill places"
+    assert not shared_loops(collecting(1024, 251, 2048)), "a prime number has no parts"
+
+
+@pytest.mark.parametrize("stage", ["scatter", "axes", "gates", "linearize"])
+def test_what_threads_share_is_no_race_and_the_same_sum(stage, rng, monkeypatch):
+    monkeypatch.setattr("rulewright.codegen.scatter.SHARED_WORK", 1)
+    at = rng.integers(-3, 67, (7, 66)).astype(np.int32)
+    given_values = rng.integers(0, 9, (7, 66)).astype(np.float32)
+    inside = (at >= 0) & (at < 64)
+    expected = np.zeros((7, 64), np.float32)
+    np.add.at(expected, (np.nonzero(inside)[0], at[inside]), given_values[inside])
+    graph = dict(lowering_stages(row_by_row(7, 64, 66), "C"))[stage]
+    out = np.full(7 * 64, 5, np.float32)
+    run_kernel(graph, [out, at.reshape(-1), given_values.reshape(-1)])
+    np.testing.assert_array_equal(out.reshape(7, 64), expected)
+    check_races(graph)
+
+    given_values = rng.integers(0, 9, (66, 64)).astype(np.float32)
+    expected = np.zeros((64, 64), np.float32)
+    np.add.at(expected, at[0][inside[0]], given_values[inside[0]])
+    graph = dict(lowering_stages(collecting(64, 64, 66), "C"))[stage]
+    out = np.full(64 * 64, 5, np.float32)
+    run_kernel(graph, [out, at[0], given_values.reshape(-1)])
+    np.testing.assert_array_equal(out.reshape(64, 64), expected)
+    check_races(graph)
+
+
 # ---- what VERIFY says of it ----------------------------------------------------------------------
 
 
@@ -197,6 +252,42 @@ def test_the_last_of_several_writers_wins(rng):
     np.testing.assert_array_equal(Tensor(x).index_put((Tensor(at),), Tensor(g)).numpy(), expected)
 
 
+@pytest.mark.parametrize("width", [1, 48, 67])
+def test_rows_that_are_written_in_place_leave_the_others_alone(width, rng):
+    """A second write finds what the first one left, and so does a read between them."""
+    x = rng.random((PLACES, width), dtype="f")
+    table, expected = Tensor(x).realize(), x.copy()
+    for step in range(2):
+        at = rng.integers(-PLACES, PLACES, 40)
+        at[-1] = at[0]
+        new = rng.random((40, width), dtype="f")
+        before = table + step
+        table[Tensor(at)] = Tensor(new) + table[Tensor(at)]
+        np.testing.assert_array_equal(before.numpy(), expected + np.float32(step))
+        expected[at] = new + expected[at]
+        np.testing.assert_array_equal(table.numpy(), expected)
+
+
+def test_what_rows_keep_is_not_stored():
+    b, i = axis(40, 0), axis(48, 1)
+    place = param(0, 40 * 48).index(b * 48 + i)
+    kept = param(1, 40, dtypes.i32).index(b) < 0
+    kernel = UOp.sink(place.store(kept.where(place, UOp.const(dtypes.f32, 2.0))).end(b, i))
+    (nest,) = walked(kernel).src
+    assert nest.src[0].src[1] is UOp.const(dtypes.f32, 2.0)
+    out = np.arange(40 * 48, dtype=np.float32)
+    last = np.where(np.arange(40) % 7 == 0, 3, -1).astype(np.int32)
+    expected = np.where(last[:, None] < 0, out.reshape(40, 48), 2.0)
+    graphs = dict(lowering_stages(kernel, "C"))
+    for name in ("scatter", "axes", "gates", "linearize"):
+        found = out.copy()
+        run_kernel(graphs[name], [found, last])
+        np.testing.assert_array_equal(found.reshape(40, 48), expected, err_msg=name)
+    each = param(1, 40, dtypes.i32).index(b) < i.cast(dtypes.i32)
+    mixed = UOp.sink(place.store(each.where(place, UOp.const(dtypes.f32, 2.0))).end(b, i))
+    assert walked(mixed) is mixed, "neighbours differ"
+
+
 def test_an_update_by_the_gradient_of_an_embedding(rng):
     weight, g = rng.random((PLACES, WIDTH), dtype="f"), rng.random((VALUES, WIDTH), dtype="f")
     at = rng.integers(0, PLACES, VALUES)
@@ -240,6 +331,33 @@ def test_random_scatters_are_those_of_the_interpreter(data):
         result = tensors[0].scatter_reduce(*args, how) if how else tensors[0].scatter(*args)
         found.append(result.numpy())
     np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_gradients_of_gather_and_sums_by_place_along_each_axis(dim, rng):
+    """Large enough for threads, with rows that are no whole vectors."""
+    shape = [37, 61, 67]
+    x, g = (rng.integers(0, 9, shape).astype(np.float32) for _ in range(2))
+    at = rng.integers(0, shape[dim], shape)
+    where = list(np.indices(shape))
+    where[dim] = at
+    expected = x.copy()
+    np.add.at(expected, tuple(where), g)
+    found = Tensor(x).scatter_add(dim, Tensor(at), Tensor(g))
+    np.testing.assert_array_equal(found.numpy(), expected)
+    y = Tensor(x, requires_grad=True)
+    (y.gather(dim, Tensor(at)) * Tensor(g)).sum().backward()
+    np.testing.assert_array_equal(y.grad.numpy(), expected - x)
+
+
+def test_positions_that_are_repeated_along_other_axes_are_no_rows_of_their_own(rng):
+    g = rng.integers(0, 9, (600, 96)).astype(np.float32)
+    at = rng.integers(0, 300, 600)
+    expected = np.zeros((300, 96), np.float32)
+    np.add.at(expected, at, g)
+    spread = Tensor(at).reshape(-1, 1).expand(600, 96)
+    found = Tensor.zeros(300, 96).scatter_add(0, spread, Tensor(g))
+    np.testing.assert_array_equal(found.numpy(), expected)
 
 
 def test_a_place_and_what_else_has_to_hold_are_found_under_repeats() -> None:

@@ -46,6 +46,7 @@ class Accumulators:
         held = [n.arg[0] for n in nodes if n.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)]
         self.next_memory = 1 + max(held, default=-1)
         self.rows: dict[UOp, tuple[UOp | None, list[UOp]]] = {}
+        self.filled: set[UOp] = set()  # loops that fill a row
         # reduced range -> the loops around it and beside it, and the results of that nest
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
         self.done: dict[UOp, UOp] = {}
@@ -79,10 +80,11 @@ class Accumulators:
         row, tile = self.rows.get(stage, (None, []))
         fills = stage.src[1:]
         if row is None:
-            tile, outer = open_ranges(stage.src[0], fills)
+            value, fills = self.own_fills(stage.src[0], fills)
+            tile, outer = open_ranges(value, fills)
             row = self.memory("DEFINE_REG", stage.dtype, places_of([*tile, *fills]))
             copies = self.copies(tile)
-            value = stage.src[0].substitute(dict(zip(tile, copies, strict=True)))
+            value = value.substitute(dict(zip(tile, copies, strict=True)))
             write = row.after(*outer).index(flat([*copies, *fills])).store(value)
             row = row.after(write.end(*in_loop_order([*copies, *fills])))
             self.rows[stage] = row, tile
@@ -90,6 +92,12 @@ class Accumulators:
         if tile:
             whole = flat(tile) * places_of([*fills]) + whole
         return row.index(rewrite(whole, "symbolic"))
+
+    def own_fills(self, value: UOp, fills: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
+        """Loops that no other row is filled by: another one may stand in other loops."""
+        changes = {r: self.fresh(r, kind(r)) for r in fills if r in self.filled}
+        self.filled.update(fills)
+        return self.clone(value, changes), tuple(changes.get(r, r) for r in fills)
 
     def fresh(self, axis: UOp, to: str) -> UOp:
         """A new loop over the values of `axis`."""

@@ -3,19 +3,31 @@
 `out[i, d] = REDUCE(WHERE(at[j] == i, value[j, d], identity), j)` looks at every j for every i. In a
 loop whose rounds run in order, each value can go straight to its place instead: out[at[j], d] is
 read, combined and written back. Of one place, values come in the same order both ways.
+
+Loops around that of the places stay around the walk, each of whose rounds has places of its own; so
+threads can share them. Where there are none, they share parts of the rows that go to a place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 from typing import Any, NamedTuple
 
+from rulewright.codegen.linear import linear
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
 from rulewright.schedule.collect import choice, is_neutral, is_shorter
+
+SHARED_WORK = 1 << 18
+"""Values from which on threads share a walk."""
+LEAST_PART, MOST_PART = 32, 128
+"""Neighbours of a place that one thread writes: whole lines of memory, and enough parts."""
+LEAST_FILLED = 4
+"""Places for a value up to which they are filled in parts, not one after the other."""
 
 
 def scatter_in_order(sink: UOp, ctx: Any) -> UOp:
@@ -41,17 +53,38 @@ def walk_over_values(nest: UOp) -> UOp | None:
     None if no loop of the store is chosen by data, if the reduction reads what is stored, or if
     there are too few places for the walk to be shorter.
     """
+    hit = _collected(nest)
+    if hit is None:
+        return None
+    outer = _around(nest, hit)
+    if not outer:
+        nest, outer = _in_parts(nest, hit.row)
+        hit = _collected(nest)
+        assert hit is not None
+    return _walk(nest, hit, outer)
+
+
+def _collected(nest: UOp) -> _Hit | None:
+    """What chooses the place of a value."""
     store, loops = nest.src[0], nest.src[1:]
     target, total = store.src
-    memory, place = target.src
-    chosen, steps = choice(total.src[0]), total.src[1:]
-    if chosen is None or not is_neutral(total.arg, chosen) or memory in total.toposort():
+    chosen = choice(total.src[0])
+    if chosen is None or not is_neutral(total.arg, chosen) or target.src[0] in total.toposort():
         return None
     hit = _hit(chosen.condition, loops)
-    values = prod(int(step.vmax) + 1 for step in steps)
+    values = prod(int(step.vmax) + 1 for step in total.src[1:])
     if hit is None or not is_shorter(int(hit.row.vmax) + 1, values):
         return None
-    row = hit.row
+    return hit
+
+
+def _walk(nest: UOp, hit: _Hit, outer: tuple[UOp, ...]) -> UOp:
+    """In each round of the outer loops: every place as it is of no value, then the values."""
+    (target, total), row = nest.src[0].src, hit.row
+    memory, place = target.src
+    steps, chosen = total.src[1:], choice(total.src[0])
+    assert chosen is not None
+    inner = tuple(loop for loop in nest.src[1:] if loop not in outer)
     valid = _within(hit.at, row)
     number, invalid = hit.at.cast(dtypes.index), UOp(Ops.INVALID, dtypes.index)
     at = valid.where(number, invalid)
@@ -59,16 +92,113 @@ def walk_over_values(nest: UOp) -> UOp | None:
     for condition in hit.others:
         valid = valid & condition.substitute({row: at})
     there = place.substitute({row: number})
-    start = target.store(chosen.other).end(*loops).substitute(_anew(nest))
+    start = target.store(chosen.other).end(*inner).substitute(_anew(nest, inner))
     so_far = memory.after(start, *steps).index(valid.where(there, invalid))
     walk = so_far.store(so_far.alu(total.arg, value))
-    return walk.end(*steps, *(loop for loop in loops if loop is not row))
+    walk = walk.end(*outer, *steps, *(loop for loop in inner if loop is not row))
+    return walk.substitute({loop: _of_kind(loop, kind) for loop, kind in _kinds(walk, outer, hit)})
 
 
-def _anew(nest: UOp) -> dict[UOp, UOp]:
-    """Loops of their own for those of a nest."""
-    first = 1 + max(n.arg[0] for n in nest.toposort() if n.op is Ops.RANGE)
-    return {r: UOp.range(r.size, first + i, r.arg[1]) for i, r in enumerate(nest.src[1:])}
+def _kinds(walk: UOp, outer: tuple[UOp, ...], hit: _Hit) -> Iterator[tuple[UOp, str]]:
+    """How the loops of a long walk run: threads share the outermost one that may be shared, and
+    neighbours that go to one place are a vector."""
+    loops = walk.src[1:]
+    if prod(int(loop.vmax) + 1 for loop in loops) < SHARED_WORK:
+        return
+    if outer:
+        yield outer[0], "thread"
+    last = loops[-1]
+    form = linear(walk.src[0].src[0].src[1])
+    given = {r for condition in (hit.at, *hit.others) for r in condition.ranges}
+    if len(loops) > 1 and last not in given and last not in outer and form.stride(last) == 1:
+        yield last, "simd"
+
+
+def _of_kind(loop: UOp, kind: str) -> UOp:
+    return loop.replace(arg=(loop.arg[0], kind))
+
+
+def _around(nest: UOp, hit: _Hit) -> tuple[UOp, ...]:
+    """The loops of which each round has places of its own that lie together: those with positions
+    of their own, and those along which values lie further apart than those of one round."""
+    (target, total), loops = nest.src[0].src, nest.src[1:]
+    places = linear(target.src[1])
+    apart = places.stride(hit.row)
+    reads = [linear(n.src[1]) for n in total.toposort() if n.op is Ops.INDEX]
+
+    def is_around(loop: UOp) -> bool:
+        if not apart or (places.stride(loop) or 0) <= apart:
+            return False
+        used = [form for form in reads if form.uses(loop)]
+        steps = [form.stride(total.src[-1]) or 0 for form in used]
+        near = all(s <= (f.stride(loop) or 0) for s, f in zip(steps, used, strict=True))
+        return loop in hit.at.ranges or near
+
+    return tuple([loop for loop in loops if loop is not hit.row and is_around(loop)])
+
+
+def _in_parts(nest: UOp, row: UOp) -> tuple[UOp, tuple[UOp, ...]]:
+    """The nest with a loop over parts of what goes to a place around it, if that is much."""
+    store, loops = nest.src[0], nest.src[1:]
+    form, steps = linear(store.src[0].src[1]), store.src[1].src[1:]
+    inner = next((r for r in loops if r is not row and form.stride(r) == 1), None)
+    if inner is None or not isinstance(inner.size, int):
+        return nest, ()
+    part = _part(inner.size)
+    values = prod(int(step.vmax) + 1 for step in steps)
+    few = int(row.vmax) + 1 > LEAST_FILLED * values
+    if not part or few or values * inner.size < SHARED_WORK:
+        return nest, ()
+    new = _first_unused(nest)
+    whole, each = UOp.range(inner.size // part, new), UOp.range(part, new + 1)
+    store = store.substitute({inner: whole * part + each})
+    return store.end(whole, *(each if r is inner else r for r in loops)), (whole,)
+
+
+def _part(size: int) -> int:
+    """The largest part of so many neighbours, whole vectors if that can be; 0 if there is none."""
+    parts = [n for n in range(LEAST_PART, min(MOST_PART, size - 1) + 1) if size % n == 0]
+    return max([n for n in parts if n % 16 == 0] or parts, default=0)
+
+
+def store_what_changes(nest: UOp) -> UOp | None:
+    """The nest without stores of what an element holds, where that is the same for all neighbours.
+
+    None if it is not, or if rounds may write one element.
+    """
+    (target, value), last = nest.src[0].src, nest.src[-1]
+    kept, old, new = value.src
+    memory, place = target.src
+    if old is not target or last in kept.ranges or not place.valid or not _are_apart(place, kept):
+        return None
+    other = kept.alu(Ops.NOT).where(place, UOp(Ops.INVALID, dtypes.index))
+    return memory.index(other).store(new).end(*nest.src[1:])
+
+
+def _are_apart(index: UOp, value: UOp) -> bool:
+    """Does an index name another element in each round of the loops that it and a value are in?
+
+    Strides tell: each is beyond what the loops of shorter strides reach together.
+    """
+    form, reach = linear(index), 0
+    loops = dict.fromkeys((*index.ranges, *value.ranges))
+    if form.opaque or any(form.strides.get(loop, 0) <= 0 for loop in loops):
+        return False
+    for loop in sorted(loops, key=lambda loop: form.strides[loop]):
+        if form.strides[loop] <= reach:
+            return False
+        reach += form.strides[loop] * int(loop.vmax)
+    return True
+
+
+def _first_unused(nest: UOp) -> int:
+    return 1 + max(n.arg[0] for n in nest.toposort() if n.op is Ops.RANGE)
+
+
+def _anew(nest: UOp, loops: tuple[UOp, ...]) -> dict[UOp, UOp]:
+    """Loops of their own for some of those of a nest."""
+    first = _first_unused(nest)
+    return {r: UOp.range(r.size, first + i, r.arg[1]) for i, r in enumerate(loops)}
 
 
 def _hit(condition: UOp, loops: tuple[UOp, ...]) -> _Hit | None:

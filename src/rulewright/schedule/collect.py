@@ -35,8 +35,15 @@ def is_shorter(places: int, values: int, least: int = LEAST_SAVED) -> bool:
     return places * values >= least * (places + values)
 
 
-def collected_axis(node: UOp) -> int | None:
-    """The axis of places of a long REDUCE_AXIS that collects by place; None for any other."""
+class Places(NamedTuple):
+    """Where values are collected: the axis of places, and those along which positions differ."""
+
+    axis: int
+    given: frozenset[int]
+
+
+def collected_places(node: UOp) -> Places | None:
+    """How a long REDUCE_AXIS collects by place; None for any other."""
     source, order = node.src[0], tuple(range(len(node.shape or ())))
     if source.op is Ops.PERMUTE:
         source, order = source.src[0], source.arg
@@ -45,33 +52,40 @@ def collected_axis(node: UOp) -> int | None:
     if chosen is None or elements(source) < LEAST_WORK or not is_neutral(combine, chosen):
         return None
     for part in _conditions(chosen.condition):
-        axis = _place_axis(part)
-        if axis is None or order.index(axis) in reduced:
+        found = _places(part)
+        if found is None or order.index(found.axis) in reduced:
             continue
         shape = node.src[0].max_shape
         values = prod(shape[i] for i in reduced)
-        return order.index(axis) if is_shorter(source.max_shape[axis], values) else None
+        places = Places(order.index(found.axis), frozenset(map(order.index, found.given)))
+        return places if is_shorter(source.max_shape[found.axis], values) else None
     return None
 
 
 def repays_memory(node: UOp) -> bool:
     """Does a REDUCE_AXIS collect by place, and with so much less work in a kernel of its own that
     memory for the result is worth it?"""
-    axis = collected_axis(node)
-    if axis is None:
+    places = collected_places(node)
+    if places is None:
         return False
     shape = node.src[0].max_shape
-    return is_shorter(shape[axis], prod(shape[i] for i in node.arg[1]), LEAST_SAVED_FOR_MEMORY)
+    values = prod(shape[i] for i in node.arg[1])
+    return is_shorter(shape[places.axis], values, LEAST_SAVED_FOR_MEMORY)
 
 
 def places_outermost(node: UOp) -> UOp | None:
-    """A reduction by place whose places are its outermost axis, so that neighbours are collected
-    together; None if they are so already, or if it is none."""
-    axis = None if node.src[0].op is Ops.PERMUTE else collected_axis(node)
+    """A reduction by place whose places are its outermost axis but for those with positions of
+    their own, so that neighbours are collected together; None if they are so already, or if it is
+    none."""
+    places = None if node.src[0].op is Ops.PERMUTE else collected_places(node)
     shape = node.max_shape
-    if axis is None or prod(shape[:axis]) == 1:
+    if places is None:
         return None
-    order = (axis, *(i for i in range(len(shape)) if i != axis))
+    axis = places.axis
+    outer = [i for i in range(axis) if i in places.given]
+    if prod(shape[:axis]) == prod(shape[i] for i in outer):
+        return None
+    order = (*outer, axis, *(i for i in range(len(shape)) if i != axis and i not in outer))
     combine: Op = node.arg[0]
     reduced = tuple(sorted(order.index(i) for i in node.arg[1]))
     moved = UOp(Ops.REDUCE_AXIS, node.dtype, (node.src[0].permute(order),), (combine, reduced))
@@ -120,7 +134,7 @@ def _conditions(condition: UOp) -> list[UOp]:
     return found
 
 
-def _place_axis(condition: UOp) -> int | None:
+def _places(condition: UOp) -> Places | None:
     """The axis that is counted, where a condition compares a count with what is read."""
     shape = condition.shape or ()
     while condition.op is Ops.EXPAND or _adds_outer_axes(condition):
@@ -129,13 +143,23 @@ def _place_axis(condition: UOp) -> int | None:
         return None
     outer = len(shape) - len(condition.shape or ())
     for count, at in (condition.src, condition.src[::-1]):
-        while count.op in (Ops.CAST, Ops.EXPAND):
-            count = count.src[0]
-        axes = [i for i, size in enumerate(count.shape or ()) if size != 1]
+        axes = _own_axes(count)
         counted = len(axes) == 1 and below(count).op is Ops.IOTA
         if counted and any(n.op in MEMORY for n in at.toposort()):
-            return axes[0] + outer
+            return Places(axes.pop() + outer, frozenset(i + outer for i in _own_axes(at)))
     return None
+
+
+def _own_axes(node: UOp) -> set[int]:
+    """The axes along which a value differs, but for those that it is repeated along."""
+    if node.op is Ops.CONST:
+        return set()
+    if node.op is Ops.EXPAND or _adds_outer_axes(node):
+        outer = len(node.shape or ()) - len(node.src[0].shape or ())
+        return {i + outer for i in _own_axes(node.src[0])}
+    if node.op.elementwise:
+        return {i for s in node.src for i in _own_axes(s)}
+    return {i for i, size in enumerate(node.shape or ()) if size != 1}
 
 
 def _adds_outer_axes(node: UOp) -> bool:

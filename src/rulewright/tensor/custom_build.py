@@ -74,12 +74,17 @@ def _flat(kernel: UOp) -> UOp:
 
 
 def kernel_results(
-    kernel: UOp, nodes: list[UOp], device: str, grad_fxn: Callable[..., Any] | None
+    kernel: UOp,
+    nodes: list[UOp],
+    device: str,
+    grad_fxn: Callable[..., Any] | None,
+    whole: bool = False,
 ) -> tuple[UOp, ...]:
     """The memories that a kernel writes, as results of a function that calls it.
 
     What it writes is memory of the function, which begins as the tensor that was passed if the
-    kernel looks at it or leaves some of it as it is.
+    kernel looks at it or leaves some of it as it is. `whole` says that it does neither, where that
+    cannot be seen.
     """
     written, read = written_slots(kernel), read_slots(kernel)
     arguments: list[UOp] = []
@@ -88,7 +93,7 @@ def kernel_results(
     own = count()
     for slot, node in enumerate(nodes):
         is_new = slot in written
-        is_passed = not is_new or slot in read or not covers(kernel, slot)
+        is_passed = not is_new or not (whole or (slot not in read and covers(kernel, slot)))
         places.append(len(arguments) if is_passed else None)
         memory = UOp(Ops.PARAM, node.dtype, (), (len(arguments), node.shape, device))
         if is_passed:

@@ -42,10 +42,11 @@ class Indexing(Picking):
             return self._scalars_gathered(index)
         self._check_index(index, at, "gather")
         part = self.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
-        source = part.moveaxis(at, -1).unsqueeze(at)
+        source = part.unsqueeze(at).uop  # (…, 1, place, …)
         place = node_wrapped(index.uop, self.shape[at])
+        place = place.reshape((*index.shape[: at + 1], 1, *index.shape[at + 1 :]))
         device = one_device([self, index], "gather")
-        return self._make(node_chosen(source.uop, place.reshape((*index.shape, 1))), device)
+        return self._make(node_chosen(source, place, at - self.ndim), device)
 
     def _scalars_gathered(self, index: Self) -> Self:
         """Scalars count as one element."""
@@ -187,13 +188,12 @@ class Indexing(Picking):
         if 0 in index.shape:
             return self._new(self.uop)
         size = self.shape[at]
-        values = source.moveaxis(at, -1).unsqueeze(-2)  # (…, 1, which)
-        place = self._make(node_wrapped(index.uop, size), device).moveaxis(at, -1).unsqueeze(-2)
-        full = (*place.shape[:-2], size, place.shape[-1])
-        hits = place.eq(self._new(node_iota(size, len(full) - 2, full, place.dtype)))
-        part = self.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
-        old = part.moveaxis(at, -1)  # (…, place)
-        new = _combined(old, hits, values, reduce, include_self).moveaxis(-1, at)
+        values = source.unsqueeze(at)  # (…, 1, which, …)
+        place = self._make(node_wrapped(index.uop, size), device).unsqueeze(at)
+        full = (*place.shape[:at], size, *place.shape[at + 1 :])
+        hits = place.eq(self._new(node_iota(size, at, full, place.dtype)))
+        old = self.shrink([None if i == at else (0, s) for i, s in enumerate(index.shape)])
+        new = _combined(old, hits, values, at + 1, reduce, include_self)
         if new.shape == self.shape:
             return new
         pads = [(0, s - t) for s, t in zip(self.shape, new.shape, strict=True)]
@@ -321,31 +321,34 @@ class Indexing(Picking):
         return self._window(at, size, step, 1).moveaxis(at + 1, -1)
 
 
-def _combined(old: Any, hits: Any, values: Any, reduce: str | None, include_self: bool) -> Any:
-    """What is there (…, place), combined with the values (…, 1, which) that hit it."""
+def _combined(
+    old: Any, hits: Any, values: Any, which: int, reduce: str | None, include_self: bool
+) -> Any:
+    """What is there (…, place, …), combined with the values (…, 1, which, …) that hit it."""
     if reduce is None:
-        order = old._new(node_iota(hits.shape[-1], hits.ndim - 1, hits.shape, dtypes.i32))
-        last = hits.where(order, -1).max(-1)
-        chosen = old._new(node_chosen(values.uop, last.unsqueeze(-1).uop))
+        order = old._new(node_iota(hits.shape[which], which, hits.shape, dtypes.i32))
+        last = hits.where(order, -1).max(which)
+        where = last.unsqueeze(which).uop
+        chosen = old._new(node_chosen(values.uop, where, which - hits.ndim))
         return (last >= 0).where(chosen, old)
     kind = old.dtype
     wide = dtypes.i32 if kind.is_bool else kind
     if reduce in ("sum", "mean"):
-        new = hits.where(values, 0).sum(-1, dtype=wide).cast(kind)
+        new = hits.where(values, 0).sum(which, dtype=wide).cast(kind)
     elif reduce == "prod":
-        new = hits.where(values.cast(wide), 1).prod(-1, dtype=wide).cast(kind)
+        new = hits.where(values.cast(wide), 1).prod(which, dtype=wide).cast(kind)
     else:
         lowest = old._new(UOp.const(kind, kind.min if reduce == "amax" else kind.max))
         chosen = hits.where(values, lowest)
-        new = chosen.max(-1) if reduce == "amax" else chosen.min(-1)
+        new = chosen.max(which) if reduce == "amax" else chosen.min(which)
     joined = new
     if include_self:
         joined = {"prod": lambda: old * new, "amax": lambda: old.maximum(new),
                   "amin": lambda: old.minimum(new)}.get(reduce, lambda: old + new)()  # fmt: skip
     if reduce == "mean":
-        count = hits.sum(-1, dtype=dtypes.i32) + int(include_self)
+        count = hits.sum(which, dtype=dtypes.i32) + int(include_self)
         count = count.maximum(1).cast(kind)
         joined = joined / count if kind.is_float else joined // count
     elif include_self:
         return joined
-    return hits.any(-1).where(joined, old)
+    return hits.any(which).where(joined, old)

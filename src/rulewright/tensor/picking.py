@@ -62,9 +62,9 @@ class Picking(Convolution):
         if not picks:
             return part._equal() if holds_truth(key) else part
         picked = part._picked(part._without_masks(picks))
-        source = part._joined(picked)
         where = picked.place.reshape((*(picked.place.shape or ()), *(1 for _ in picked.rest), 1))
-        found = part._make(node_chosen(source.uop, where), picked.device)  # (lead…, rest…)
+        source, axis = part._joined_near(picked)
+        found = part._make(node_chosen(source.uop, where, axis), picked.device)  # (lead…, rest…)
         in_order = picked.result == sorted(picked.result)
         return found if in_order else found.permute(picked.result)._equal()
 
@@ -154,6 +154,15 @@ class Picking(Convolution):
         """This with the picked axes as one, the last."""
         moved = self.permute([*picked.rest, *picked.axes])
         return moved.reshape([*moved.shape[: len(picked.rest)], self._picked_size(picked)])
+
+    def _joined_near(self, picked: _Picked) -> tuple[Self, int]:
+        """This with the picked axes as one, where they are if they are neighbours, so that what
+        goes back to them lies in memory as this does; and which axis, counted from the end."""
+        first, end = picked.axes[0], picked.axes[0] + len(picked.axes)
+        if picked.axes != list(range(first, end)):
+            return self._joined(picked), -1
+        size = self._picked_size(picked)
+        return self.reshape([*self.shape[:first], size, *self.shape[end:]]), end - self.ndim - 1
 
     def _picked_size(self, picked: _Picked) -> Dim:
         return numel([self.shape[axis] for axis in picked.axes])
@@ -271,19 +280,20 @@ def _sum_where(values: Any, hits: UOp) -> Any:
 # ---- nodes ---------------------------------------------------------------------------------------
 
 
-def node_chosen(source: UOp, where: UOp) -> UOp:
-    """The element of the last axis at position `where` (which has size 1 there), else 0."""
+def node_chosen(source: UOp, where: UOp, axis: int = -1) -> UOp:
+    """The element of an axis, counted from the end, at position `where` (which has size 1 there),
+    else 0."""
     if source.dtype.is_bool:  # bools have no sum, by which rules know a gather
-        return node_chosen(source.cast(dtypes.u8), where).cast(dtypes.bool)
-    size = (source.shape or ())[-1]
+        return node_chosen(source.cast(dtypes.u8), where, axis).cast(dtypes.bool)
+    size = (source.shape or ())[axis]
     shape = tuple(nodes_broadcast([source, where], "indexing")[0].shape or ())
-    if isinstance(size, int) and size == 1 and len(shape):  # broadcasting would hide the axis
-        shape = (*shape[:-1], 1)
-    hits = where.expand(shape).eq(node_iota(size, len(shape) - 1, shape, where.dtype))
+    at = len(shape) + axis
+    shape = (*shape[:at], size, *shape[at + 1 :])  # broadcasting would hide a size of 1
+    hits = where.expand(shape).eq(node_iota(size, at, shape, where.dtype))
     spread = source.reshape((1,) * (len(shape) - len(source.shape or ())) + (source.shape or ()))
     masked = hits.where(spread.expand(shape), UOp.const(source.dtype, 0))
-    found = UOp(Ops.REDUCE_AXIS, source.dtype, (masked,), (Ops.ADD, (len(shape) - 1,)))
-    return found.reshape(shape[:-1])
+    found = UOp(Ops.REDUCE_AXIS, source.dtype, (masked,), (Ops.ADD, (at,)))
+    return found.reshape((*shape[:at], *shape[at + 1 :]))
 
 
 def _joined_places(positions: list[UOp], sizes: list[Dim]) -> tuple[UOp, UOp]:

@@ -2,7 +2,9 @@
 
 A scan goes up and down a tree: totals of blocks, the scan of these, and in each block what is
 below a triangle. That is 17 operations an element in all, and two passes over the memory. Few
-elements are scanned in one kernel, in which each block adds up all that is before it.
+elements are scanned in one kernel, in which each block adds up all that is before it. Where loops
+run in order, accumulators go along many elements instead (`running`); a few long rows are cut in
+blocks then, of which each begins with the total of those before it.
 """
 
 from __future__ import annotations
@@ -27,6 +29,9 @@ SHORT = 32
 """Axes up to this long are one block."""
 SMALL = 1 << 12
 """Elements of which each block adds up all before it: less than another kernel would take."""
+FEW_ROWS, LEAST_ROW = 16, 1 << 12
+"""Fewer rows than this are cut in blocks if they are long, for threads to share."""
+MOST_PARTS = 256
 
 
 class Scans(Reduce):
@@ -124,8 +129,12 @@ class Scans(Reduce):
     def _running(self, op: Op, axis: int, dtype: Any, method: str) -> Self:
         kind = sum_dtype(self.dtype) if dtype is None else as_dtype(dtype)
         at = normal_axis(axis, self.ndim, method)
-        x = self.cast(kind)
-        return x.cast(accumulator(kind))._scan(op, at).cast(kind) if self.ndim else x._equal()
+        if not self.ndim:
+            return self.cast(kind)._equal()
+        found = self._scan_in_order(op, at, accumulator(kind), kind)
+        if found is not None:
+            return found
+        return self.cast(kind).cast(accumulator(kind))._scan_in_blocks(op, at).cast(kind)
 
     def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
         """Largest elements up to each one, along an axis, and where (int64) they last were.
@@ -169,8 +178,48 @@ class Scans(Reduce):
         at = normal_axis(axis, self.ndim, "logcumsumexp")
         return self._scan(None, at) if self.ndim else self
 
-    def _scan(self, op: Op | None, at: int, without: bool = False) -> Self:
-        """Combine elements up to each one; `without` that one itself. None adds exponentials."""
+    def _scan(self, op: Op | None, at: int) -> Self:
+        """Combine elements up to each one. None adds exponentials."""
+        found = self._scan_in_order(op, at, self.dtype, self.dtype)
+        return self._scan_in_blocks(op, at) if found is None else found
+
+    def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
+        """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
+        are combined, or loops do not run in order."""
+        from rulewright.tensor.ordering import has_ordered_loops
+        from rulewright.tensor.running import lanes_behind
+
+        known = [s for s in self.shape if isinstance(s, int)]
+        if len(known) < self.ndim or known[at] <= SHORT or prod(known) <= SMALL:
+            return None
+        outer, size, inner = prod(known[:at]), known[at], prod(known[at + 1 :])
+        if lanes_behind(inner) is None or not has_ordered_loops(self.device):
+            return None
+        rows, start = self.reshape(outer, size, inner), None
+        if inner == 1 and outer < FEW_ROWS and size > LEAST_ROW:
+            count = next((n for n in range(MOST_PARTS, FEW_ROWS - 1, -1) if size % n == 0), None)
+            if count is None:
+                return None
+            rows = self.reshape(outer * count, size // count, 1)
+            totals = rows.cast(wide)._scan_total(op, 1).reshape(outer, count)
+            before = self._new(totals.uop.contiguous())._scan_in_blocks(op, 1, without=True)
+            start = self._new(before.reshape(outer * count, 1).uop.contiguous())
+        return rows._accumulated(op, wide, kind, start).reshape(self.shape)
+
+    def _accumulated(self, op: Op | None, wide: DType, kind: DType, start: Self | None) -> Self:
+        """(outer, size, inner), of which outer and inner begin with `start`, by accumulators along
+        `size`. Exponentials take long: rows are made neighbours then, for vectors."""
+        from rulewright.tensor.running import LANES, Scan, lanes_behind, node_scanned
+
+        outer, size, inner = (int(s) for s in self.shape)
+        side = op is None and inner < LANES <= outer * inner and lanes_behind(outer * inner)
+        x = self.permute(1, 0, 2).reshape(1, size, outer * inner) if side else self
+        first = None if start is None else start.reshape(x.shape[0], x.shape[2]).uop
+        found = self._new(node_scanned(x.uop, Scan(op, wide, kind), self.device, first))
+        return found.reshape(size, outer, inner).permute(1, 0, 2) if side else found
+
+    def _scan_in_blocks(self, op: Op | None, at: int, without: bool = False) -> Self:
+        """The same by a tree; `without` the element itself."""
         size = self.shape[at]
         if not isinstance(size, int) or size <= SHORT:
             return self._scan_block(op, at, without)
@@ -193,7 +242,7 @@ class Scans(Reduce):
         if small:
             return self._scan_block(op, at, True, also=at + 1), False
         totals = self._new(self._scan_total(op, at + 1).uop.contiguous())
-        before = totals._scan(op, at, without=True)
+        before = totals._scan_in_blocks(op, at, without=True)
         if op is not None and int(self.shape[at]) <= SHORT:
             return before, False
         return self._new(before.uop.contiguous()), True  # not once an element

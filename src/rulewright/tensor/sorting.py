@@ -2,18 +2,18 @@
 
 Every element becomes an integer of 64 bits: a key that orders as the element does, and below it
 the place where it stood, so that no two are equal and sorting is stable. Short axes are sorted by
-counting, for each element, how many are smaller. Long ones are sorted so in blocks, which a bitonic
-network (Batcher, "Sorting networks and their applications", 1968) merges. A few best of a long axis
-are among the best of its blocks.
+counting, for each element, how many are smaller. Long ones are sorted by their digits where loops
+run in order (`ordering`); elsewhere in blocks, which a bitonic network (Batcher, "Sorting networks
+and their applications", 1968) merges. A few best of a long axis are among the best of its blocks.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.kinds import default_int
@@ -29,6 +29,12 @@ BLOCK = 64
 """Elements that are sorted by counting before a longer axis is merged."""
 STEPS = 3
 """Steps of the network in one kernel, which computes 2**STEPS - 1 comparisons an element."""
+FEW = 16
+"""So many best elements are looked for one after the other, where loops run in order."""
+DIGITS = 128
+"""Axes longer than this are sorted by digits, where loops run in order."""
+ROW = 4096
+"""Elements of a row that is gone through for each of the few best, at most."""
 _PLACE_BITS = 31
 
 
@@ -169,44 +175,84 @@ class Sorting(Indexing):
         if not isinstance(size, int):
             raise UsageError(f"{method}: axis {at} of {show(self.shape)} has no known size")
         x = self._new(self.moveaxis(at, -1).uop.detach())
+        key = x._key(descending)
+        if best is not None and 0 < best <= FEW and x._in_ordered_loops():
+            return key._least(best).cast(default_int()).moveaxis(-1, at)
         order = x._new(node_iota(size, x.ndim - 1, x.shape, dtypes.i64))
-        keys = x._keys(descending)  # the least significant one first
+        keys = key._halves()  # the least significant one first
         best = size if best is None or len(keys) > 1 else best
-        for key in keys:
-            here = key if order.uop.op is Ops.EXPAND or size < 2 else key.gather(-1, order)
-            found = here._in_order(best)
-            order = order.gather(-1, found) if here is not key else found
+        for number, half in enumerate(keys):
+            here = half if number == 0 or size < 2 else half.gather(-1, order)
+            found = here._in_order(best, min(key.dtype.bits, 32))
+            order = order.gather(-1, found) if number else found
         return order.cast(default_int()).moveaxis(-1, at)
 
-    def _keys(self, descending: bool) -> list[Self]:
-        """Numbers from 0 to 2**32 - 1, as int64, that order as the elements do; the last counts
-        most. NaN is the largest, and -0.0 is 0.0."""
+    def _in_ordered_loops(self) -> bool:
+        """Whether its rows, of known number and not none, can be gone through one by one."""
+        from rulewright.tensor.ordering import has_ordered_loops
+
+        known = all(isinstance(size, int) and size for size in self.shape)
+        return known and has_ordered_loops(self.device)
+
+    def _key(self, descending: bool) -> Self:
+        """Unsigned numbers that order as the elements do. NaN is the largest, and -0.0 is 0.0."""
         kind = self.dtype
         if kind.is_float:
-            x = self if kind.bits >= 32 else self.cast(dtypes.f32)
-            wide = dtypes.u64 if x.dtype.bits == 64 else dtypes.u32
+            x = self if kind.bits >= 16 else self.cast(dtypes.f32)
+            wide = {16: dtypes.u16, 32: dtypes.u32, 64: dtypes.u64}[x.dtype.bits]
             bits = (x == 0).where(0.0, x).bitcast(wide)
             top = 1 << (wide.bits - 1)
             key = (bits >= top).where(bits.bitwise_not(), bits | top)
             key = x.isnan().where(int(wide.max), key)
-        elif kind.bits == 64:
-            key = self.cast(dtypes.u64)
-            key = key ^ (1 << 63) if kind.min < 0 else key
+        elif kind.is_bool:
+            key = self.cast(dtypes.u8)
         else:
-            key = (self.cast(dtypes.i64) - int(kind.min)).cast(dtypes.u32)
-        if descending:
-            key = key.bitwise_not()
-        if key.dtype.bits < 64:
-            return [key.cast(dtypes.i64)]
-        return [(key & 0xFFFFFFFF).cast(dtypes.i64), (key >> 32).cast(dtypes.i64)]
+            wide = {8: dtypes.u8, 16: dtypes.u16, 32: dtypes.u32, 64: dtypes.u64}[kind.bits]
+            key = self.cast(wide)
+            key = key ^ (1 << (kind.bits - 1)) if kind.min < 0 else key
+        return key.bitwise_not() if descending else key
 
-    def _in_order(self, best: int) -> Self:
-        """Positions of keys in order along the last axis: of the first `best`, or more."""
+    def _halves(self) -> list[Self]:
+        """Keys as numbers from 0 to 2**32 - 1, in i64; the last counts most."""
+        if self.dtype.bits < 64:
+            return [self.cast(dtypes.i64)]
+        return [(self & 0xFFFFFFFF).cast(dtypes.i64), (self >> 32).cast(dtypes.i64)]
+
+    def _least(self, best: int) -> Self:
+        """Places (i32) of the `best` least keys of the last axis, the first of equal ones; of a
+        long axis those of blocks, and of these keys again."""
+        from rulewright.tensor.ordering import node_least
+
+        *lead, size = (int(s) for s in self.shape)
+        if size <= 2 * ROW:
+            rows = self.reshape(prod(lead), size)
+            return self._new(node_least(rows.uop, best, self.device)).reshape(*lead, best)
+        block = next((n for n in range(ROW, ROW // 4, -1) if size % n == 0), ROW // 2)
+        count = -(-size // block)
+        pads = [(0, 0)] * len(lead) + [(0, count * block - size)]
+        blocks = self._pad_with(pads, int(self.dtype.max)).reshape(*lead, count, block)
+        blocks = self._new(blocks.uop.contiguous())
+        first = blocks._least(best)
+        of_block = node_iota(count, len(lead), first.shape, dtypes.i32)
+        place = (first + self._new(of_block) * block).reshape(*lead, count * best)
+        found = blocks.gather(-1, first).reshape(*lead, count * best)._least(best)
+        return place.gather(-1, found)
+
+    def _in_order(self, best: int, bits: int) -> Self:
+        """Positions of keys in order along the last axis: of the first `best`, or more. What
+        differs is in so many bits."""
         size = int(self.shape[-1])
         if size < 2:
             return self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
         place = self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
-        packed = self._new(((self << _PLACE_BITS) | place).uop.contiguous())._promising(best)
+        packed = self._new(((self << _PLACE_BITS) | place).uop.contiguous())
+        if size > DIGITS and self._in_ordered_loops():
+            from rulewright.tensor.ordering import node_sorted
+
+            rows = packed.reshape(-1, size).uop
+            found = node_sorted(rows, _PLACE_BITS, _PLACE_BITS + bits, self.device)
+            return self._new(found).reshape(self.shape) & ((1 << _PLACE_BITS) - 1)
+        packed = packed._promising(best)
         short = int(packed.shape[-1]) <= COUNTED
         done = packed._counted(best) if short else packed._merged()
         return done & ((1 << _PLACE_BITS) - 1)

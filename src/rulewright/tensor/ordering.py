@@ -1,0 +1,160 @@
+"""Kernels that put rows in order, for targets whose loops run in order.
+
+Rows are sorted by the digits of their elements, from the last digit to the first (Knuth, "The Art
+of Computer Programming", volume 3, 5.2.5): a pass counts how often each digit occurs, and then puts
+every element behind those with smaller digits and the earlier ones with its own. A few least
+elements of a row are found one after the other, each the least of those behind the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.known import remembered
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_table
+from rulewright.tensor.custom_build import kernel_of, kernel_results
+
+DIGIT = 8
+"""Bits of a digit: as many counters as stay in the first cache, and places that are written to."""
+THREAD_WORK = 1 << 14
+"""Elements from which on threads share the rows."""
+_COUNT = dtypes.i32
+
+
+def has_ordered_loops(device: str) -> bool:
+    """Whether a device's loops run in order, one round after the other."""
+    return "ordered_loops" in load_table()["targets"].get(device, {}).get("features", ())
+
+
+def node_sorted(rows: UOp, first: int, end: int, device: str) -> UOp:
+    """Rows (rows, size) of i64 numbers in the order of their bits from `first` to `end`; those
+    that have the same bits stay in their order."""
+    shape = _shape(rows)
+    kernel = _sorting(rows.dtype, shape, tuple(range(first, end, DIGIT)))
+    blank = _blank(rows.dtype, shape)
+    return kernel_results(kernel, [blank, blank, rows], device, None, whole=True)[0]
+
+
+def node_least(rows: UOp, best: int, device: str) -> UOp:
+    """Places (rows, best) of the least elements of rows (rows, size), i32: the least one first, of
+    equal ones the first."""
+    shape = _shape(rows)
+    kernel = _choosing(rows.dtype, shape, best)
+    blank = _blank(_COUNT, (shape[0], best))
+    return kernel_results(kernel, [blank, rows], device, None, whole=True)[0]
+
+
+def _shape(rows: UOp) -> tuple[int, int]:
+    count, size = (int(s) for s in rows.max_shape)
+    return count, size
+
+
+def _blank(kind: DType, shape: tuple[int, int]) -> UOp:
+    """What stands for memory that a kernel fills."""
+    return UOp.const(kind, 0).reshape((1, 1)).expand(shape)
+
+
+# ---- sorting -------------------------------------------------------------------------------------
+
+
+@remembered(256)
+def _sorting(kind: DType, shape: tuple[int, int], shifts: tuple[int, ...]) -> UOp:
+    memory = kind, shape
+    return kernel_of(partial(_radix_sort, shifts=shifts), [memory] * 3)
+
+
+def _radix_sort(out: UOp, spare: UOp, x: UOp, shifts: Sequence[int]) -> UOp:
+    """Rows of x in order, by passes that go from x to and fro between `spare` and `out`."""
+    rows, size = _shape(x)
+    shared = rows > 1 and rows * size >= THREAD_WORK
+    row = UOp.range(rows, 0, "thread" if shared else "loop")
+    counts = [UOp.register(_COUNT, 1 << DIGIT, number) for number in range(len(shifts))]
+    counted = _counted(counts, x, row, size, shifts)
+    source = x
+    for number, shift in enumerate(shifts):
+        target = (out, spare)[(len(shifts) - 1 - number) % 2]
+        starts = _starts(counts[number], counted, number)
+        source = target.after(_moved(target, source, row, size, starts, number, shift))
+    return source.src[1].end(row).sink(info=(f"sort_{rows}_{size}", ""))
+
+
+def _digit(element: UOp, shift: int) -> UOp:
+    return ((element >> shift) & ((1 << DIGIT) - 1)).cast(dtypes.index)
+
+
+def _counted(counts: list[UOp], x: UOp, row: UOp, size: int, shifts: Sequence[int]) -> UOp:
+    """What counts how often each digit occurs in a row, at every place."""
+    clear, each = UOp.range(1 << DIGIT, 1), UOp.range(size, 2, "reduce")
+    effects: list[UOp] = []
+    for count in counts:
+        first = count.after(row, *effects).index(clear).store(UOp.const(_COUNT, 0))
+        effects = [first]
+    ready, effects = effects[0].end(clear), []
+    for count, shift in zip(counts, shifts, strict=True):
+        seen = count.after(ready, each, *effects).index(_digit(x.index(row, each), shift))
+        effects = [seen.store(seen + 1)]
+    return effects[0].end(each)
+
+
+def _starts(counts: UOp, counted: UOp, number: int) -> UOp:
+    """Counts of a digit, each made the number of elements whose digit is smaller."""
+    zero, digit = UOp.index_const(0), UOp.range(1 << DIGIT, 3 + 2 * number, "reduce")
+    total = UOp.register(_COUNT, 1, 100 + number)
+    ready = total.after(counted).index(zero).store(UOp.const(_COUNT, 0))
+    count, so_far = counts.after(counted, digit).index(digit), total.after(ready, digit).index(zero)
+    added = so_far.store(so_far + count)
+    return counts.after(count.store(total.after(added).index(zero) - count).end(digit))
+
+
+def _moved(
+    target: UOp, source: UOp, row: UOp, size: int, starts: UOp, number: int, shift: int
+) -> UOp:
+    """What moves each element of a row to its place, behind those with its digit before it."""
+    each = UOp.range(size, 4 + 2 * number, "reduce")
+    element = source.index(row, each)
+    count = starts.after(each).index(_digit(element, shift))
+    counted = count.store(count + 1)
+    place = starts.after(each, counted).index(_digit(element, shift)) - 1
+    return target.after(each).index(row, place.cast(dtypes.index)).store(element).end(each)
+
+
+# ---- a few of the least --------------------------------------------------------------------------
+
+
+@remembered(256)
+def _choosing(kind: DType, shape: tuple[int, int], best: int) -> UOp:
+    memories = [(_COUNT, (shape[0], best)), (kind, shape)]
+    return kernel_of(partial(_least_of_rows, best=best), memories)
+
+
+def _least_of_rows(out: UOp, x: UOp, best: int) -> UOp:
+    """Places of the least elements: of those behind the last one found, by value and then by place,
+    the least value, and the first place where it is."""
+    rows, size = _shape(x)
+    row, most = UOp.range(rows, 0), UOp.const(x.dtype, x.dtype.max)
+    effects: list[UOp] = []
+    last: tuple[UOp, UOp] | None = None
+
+    def behind(step: UOp) -> tuple[UOp, UOp | None]:
+        value = x.index(row, step)
+        if last is None:
+            return value, None
+        later = last[1] < step.cast(_COUNT)
+        return value, (last[0] < value) | (value.alu(Ops.CMPEQ, last[0]) & later)
+
+    for number in range(best):
+        step = UOp.range(size, 2 * number + 1, "reduce")
+        value, free = behind(step)
+        least = (value if free is None else free.where(value, most)).reduce(Ops.MIN, step)
+        step = UOp.range(size, 2 * number + 2, "reduce")
+        value, free = behind(step)
+        found = value.alu(Ops.CMPEQ, least)
+        found = found if free is None else found & free
+        place = found.where(step.cast(_COUNT), UOp.const(_COUNT, size)).reduce(Ops.MIN, step)
+        effects.append(out.index(row, UOp.index_const(number)).store(place).end(row))
+        last = least, place
+    return UOp.sink(*effects, info=(f"least_{rows}_{size}", ""))
