@@ -213,7 +213,7 @@ def first_kernel_entry() -> int:
 
 def target_of(device: str) -> str:
     """Name of the target whose table a device's kernels are lowered with."""
-    kind = device.partition(":")[0]
+    kind = device.partition(":")[0].removesuffix("_EMULATED")
     return "C" if kind == "INTERP" else kind
 
 

@@ -30,7 +30,8 @@ class Absent:
 _FOREIGN = "memory of this process can be read in place by devices that work in it alone"
 
 ABSENT = tuple(
-    Absent(device, "values/from_blob/*", _FOREIGN) for device in ("OPENCL", "CUDA", "METAL")
+    Absent(device, "values/from_blob/*", _FOREIGN)
+    for device in ("OPENCL", "CUDA", "METAL", "CUDA_EMULATED", "METAL_EMULATED")
 )
 
 

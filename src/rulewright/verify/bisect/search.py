@@ -179,7 +179,7 @@ def _suspect(job: Job) -> Finding | None:
 
 
 def _target_name(device: str) -> str:
-    kind = device.partition(":")[0]
+    kind = device.partition(":")[0].removesuffix("_EMULATED")
     return "C" if kind == "INTERP" else kind
 
 
