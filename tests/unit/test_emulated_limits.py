@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import platform
+from math import prod
 
 import numpy as np
 import pytest
 from emulated_kernels import DEVICES, SIZE, launch, numbers, source
 
+from rulewright import Tensor, Variable
 from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError
 from rulewright.ir.dtypes import dtypes
 from rulewright.options import Context
@@ -47,6 +49,24 @@ def test_shared_memory_is_no_larger_than_the_target_s(device, bytes):
     launch(body % (bytes // 4), device)
     with pytest.raises(DeviceRuntimeError, match=f"shared memory are at most {bytes:,} on target"):
         launch(body % (bytes // 4 + 1), device)
+
+
+@pytest.mark.parametrize("sizes", [(1, 65536), (1, 1, 65536)])
+def test_cuda_has_65535_blocks_along_all_axes_but_the_first(sizes):
+    text = source("  if (i < 0) out[i] = in[i];", "CUDA_EMULATED")
+    bound("CUDA_EMULATED", text, (65536,), (1,))
+    with pytest.raises(DeviceRuntimeError, match=r"second or third axis are at most 65,535 on"):
+        bound("CUDA_EMULATED", text, sizes, (1,))
+
+
+@pytest.mark.parametrize("rows", [65535, 65536, "n"])
+def test_kernels_for_cuda_put_long_axes_first(rows):
+    n = Variable("n", 1, 65536).bind(2) if rows == "n" else rows
+    x = Tensor.empty(65536, 3, 513, device="CUDA_EMULATED")[:n]
+    [*_, last] = x.softmax(1).schedule_with_vars()[0]
+    groups = last.lower().launch[0]
+    assert all((g if isinstance(g, int) else g.vmax) <= 65535 for g in groups[1:])
+    assert prod(g if isinstance(g, int) else g.vmax for g in groups) >= 57 * 65535
 
 
 @pytest.mark.parametrize("sizes", [(0,), (1, 1, 1, 1)])

@@ -140,8 +140,11 @@ class EmulatedRuntime(Runtime):
     def _check_launch(self, sizes: Sizes, buffers: Sequence[Buffer]) -> None:
         threads = sizes.block[0] * sizes.block[1] * sizes.block[2]
         blocks = sizes.grid[0] * sizes.grid[1] * sizes.grid[2]
-        limit = target(self.device.target).limit("local_size") or threads
-        self._refuse("threads of a block", threads, limit)
+        on, outer = target(self.device.target), max(sizes.grid[1:])
+        self._refuse("threads of a block", threads, on.limit("local_size") or threads)
+        self._refuse(
+            "blocks along the second or third axis", outer, on.limit("grid_outer") or outer
+        )
         compiled = most_threads(self.source, self.kernel.name) or threads
         self._refuse("threads that it is compiled for", threads, compiled)
         self._refuse("blocks", blocks, _MOST_BLOCKS)
