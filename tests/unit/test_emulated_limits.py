@@ -17,6 +17,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.compiler import compile_c, find_compiler
 from rulewright.runtime.device import Device
 from rulewright.runtime.emulated import library
+from rulewright.runtime.emulated.device import EmulatedCudaDevice
 
 NOTHING = "  out[i] = in[i];"
 
@@ -123,7 +124,7 @@ def test_a_compiler_without_cpp_is_refused_with_what_to_install(tmp_path):
         reason = Device.why_not("CUDA_EMULATED") or ""
         assert "error: no cc1plus" in reason and "install g++ or clang++" in reason
         with pytest.raises(DeviceError, match="device CUDA_EMULATED:1 cannot run here"):
-            Device["CUDA_EMULATED:1"]
+            EmulatedCudaDevice("CUDA_EMULATED:1")
 
 
 def test_another_system_is_refused(monkeypatch):

@@ -29,9 +29,14 @@ class Absent:
 
 _FOREIGN = "memory of this process can be read in place by devices that work in it alone"
 
-ABSENT = tuple(
-    Absent(device, "values/from_blob/*", _FOREIGN)
-    for device in ("OPENCL", "CUDA", "METAL", "CUDA_EMULATED", "METAL_EMULATED")
+_DOUBLES = "Metal has no type of 64 bits for floats"
+
+ABSENT = (
+    *(
+        Absent(device, "values/from_blob/*", _FOREIGN)
+        for device in ("OPENCL", "CUDA", "METAL", "CUDA_EMULATED", "METAL_EMULATED")
+    ),
+    *(Absent(device, "*", _DOUBLES, ("f64",)) for device in ("METAL", "METAL_EMULATED")),
 )
 
 

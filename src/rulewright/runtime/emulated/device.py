@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError
+from rulewright.ir.devices import target_of
 from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import target
@@ -198,7 +199,7 @@ class EmulatedDevice(CompilingDevice):
     @property
     def target(self) -> str:
         """The target whose source it runs."""
-        return self.kind.removesuffix("_EMULATED")
+        return target_of(self.name)
 
     @property
     def allocator(self) -> HostAllocator:
