@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 from math import prod
 
 import numpy as np
@@ -14,7 +17,7 @@ from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError
 from rulewright.ir.dtypes import dtypes
 from rulewright.options import Context
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.compiler import compile_c, find_compiler
+from rulewright.runtime.compiler import Compiler, compile_c, find_compiler
 from rulewright.runtime.device import Device
 from rulewright.runtime.emulated import library
 from rulewright.runtime.emulated.device import EmulatedCudaDevice
@@ -143,3 +146,40 @@ def test_fibers_of_the_c_library_do_the_same(monkeypatch):
     np.testing.assert_array_equal(launch(body, "CUDA_EMULATED").numpy(), expected)
     with pytest.raises(DeviceRuntimeError, match="data race"):
         launch(body.replace("  BARRIER\n", ""), "CUDA_EMULATED")
+
+
+def test_zig_is_refused(monkeypatch):
+    zig = Compiler(("python", "-m", "ziglang", "cc"), "clang version 20")
+    monkeypatch.setattr(library, "find_compiler", lambda: zig)
+    assert "does not check bounds of arrays; install g++" in (Device.why_not("CUDA_EMULATED") or "")
+
+
+def test_a_report_without_the_tool_that_knows_lines_quotes_none(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(DeviceRuntimeError, match=r"reads 4 bytes at in\[128\] \(128 .* f32\)$"):
+        launch("  out[i] = in[i + 1];", "CUDA_EMULATED")
+
+
+def test_the_source_that_is_printed_is_the_target_s(cli, tmp_path):
+    graph = tmp_path / "negated.uop"
+    graph.write_text('graph g {\n  a = PARAM[0, (4,), "C"]:f32\n  b = NEG(a):f32\n  return b\n}\n')
+    printed = [cli("compile", str(graph), "--device", name) for name in ("METAL", DEVICES[1])]
+    assert printed[0].exit_code == 0, printed[0].output
+    assert "[[buffer(1)]]" in printed[0].stdout and printed[0].stdout == printed[1].stdout
+
+
+def test_threads_of_python_launch_one_after_another():
+    body = "  SHAREDfloat s[64];\n  s[t] = in[i];\n  BARRIER\n  out[i] = s[63 - t];"
+    expected = numbers().reshape(2, 64)[:, ::-1].reshape(-1)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: launch(body, "CUDA_EMULATED").numpy(), range(40)):
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_a_fork_s_child_launches_too():
+    out = launch(NOTHING, "CUDA_EMULATED")
+    child = os.fork()
+    if child == 0:
+        same = (launch(NOTHING, "CUDA_EMULATED").numpy() == out.numpy()).all()
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0

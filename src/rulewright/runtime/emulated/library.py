@@ -24,7 +24,6 @@ _WATCHED = (
     "-fsigned-char",
     "-fno-exceptions",
     "-fno-rtti",
-    "-fsanitize=thread,bounds,alignment",
     f"-I{FOLDER / 'include'}",
 )
 _NO_CPP = "install g++ or clang++, or set CC to a compiler that takes C++ too"
@@ -53,7 +52,9 @@ struct rw_fault {
 def _flags(compiler: Compiler) -> tuple[str, ...]:
     """How kernels are compiled: -O2 would leave out more of what is to be watched."""
     level = ("-O1",) if compiler.optimises else ()
-    return (*compiler.kernel_flags, *level, *_WATCHED)
+    bounds = "array-bounds" if "clang" in compiler.version else "bounds"
+    watched = f"-fsanitize=thread,{bounds},alignment"
+    return (*compiler.kernel_flags, *level, *_WATCHED, watched)
 
 
 def compile_unit(source: str, name: str) -> Path:
@@ -82,9 +83,13 @@ def why_not() -> str | None:
 @cache
 def _why_no_cpp(compiler: Compiler, _folder: str) -> str | None:
     """Why the compiler takes no C++, or watches no memory; None if it does both."""
+    command = " ".join(compiler.command)
+    if "ziglang" in compiler.command:
+        return f"{command} does not check bounds of arrays; {_NO_CPP}"
     try:
         compile_unit((FOLDER / "shim.h").read_text(encoding="utf-8"), "C++ probe")
     except CompileError as error:
-        said = " ".join(str(error).splitlines()[1:2])
-        return f"{' '.join(compiler.command)} compiles no C++ that is watched ({said}); {_NO_CPP}"
+        errors = [line for line in error.output.splitlines() if "error" in line]
+        said = errors[0] if errors else str(error).partition("\n")[0]
+        return f"{command} compiles no C++ that is watched ({said}); {_NO_CPP}"
     return None
