@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
+import resource
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from math import prod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,6 +65,31 @@ def test_cuda_has_65535_blocks_along_all_axes_but_the_first(sizes):
         bound("CUDA_EMULATED", text, sizes, (1,))
 
 
+def test_a_launch_has_numbers_for_its_blocks_and_room_for_its_buffers():
+    with pytest.raises(DeviceRuntimeError, match=r"blocks are at most 4,294,967,294 on"):
+        bound("CUDA_EMULATED", source(NOTHING, "CUDA_EMULATED"), (2**31 - 1, 3), (1,))
+    on = Device["CUDA_EMULATED"]
+    given = ", ".join(f"float *p{n}" for n in range(513))
+    runtime = on.runtime(on.compile(f'extern "C" __global__ void k({given}) {{ p0[0] = 1; }}', "k"))
+    with pytest.raises(DeviceRuntimeError, match=r"buffers are at most 512 on .*, found 513"):
+        runtime.bind([Buffer(on, 1, dtypes.f32)] * 513)
+
+
+def test_a_launch_without_memory_left_says_so():
+    buffers = [Buffer("CUDA_EMULATED", 1 << 23, dtypes.f32).allocate() for _ in range(2)]
+    launch(NOTHING, "CUDA_EMULATED")
+    child = os.fork()
+    if child == 0:
+        try:
+            used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20),) * 2)
+            launch(NOTHING, "CUDA_EMULATED", *buffers)
+        except DeviceRuntimeError as error:
+            os._exit("no addresses or memory are left for its buffers" not in str(error))
+        os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+
+
 @pytest.mark.parametrize("rows", [65535, 65536, "n"])
 def test_kernels_for_cuda_put_long_axes_first(rows):
     n = Variable("n", 1, 65536).bind(2) if rows == "n" else rows
@@ -98,6 +125,7 @@ def test_metal_has_31_buffers():
         (metal_of(1).replace("many", "few"), "the source defines no kernel many"),
         (metal_of(1).replace("p0[0] = 1", "p0[0] = nothing"), "nothing"),
         (metal_of(1).replace("p0[0] = 1", "double x = 1"), "poisoned"),
+        (metal_of(1).replace("p0 [[", " [["), r"a parameter without a name: device float \*"),
         (
             metal_of(1).replace("]])", "]], uint lane [[thread_index_in_simdgroup]])"),
             r"parameter lane: \[\[thread_index_in_simdgroup\]\] is not emulated",
@@ -135,17 +163,19 @@ def test_another_system_is_refused(monkeypatch):
     assert Device.why_not("METAL_EMULATED") == "GPUs are emulated on Linux only"
 
 
-def test_fibers_of_the_c_library_do_the_same(monkeypatch):
+@pytest.mark.parametrize("meaning", ["RW_PORTABLE", "RW_BLOCKS_BEFORE 4294967288u"])
+def test_fibers_of_the_c_library_and_numbers_that_begin_anew_do_the_same(monkeypatch, meaning):
     parts = [(library.FOLDER / part).read_text() for part in library.PARTS]
-    made = compile_c("#define RW_PORTABLE\n" + "\n".join(parts), name="portable emulator")
+    made = compile_c(f"#define {meaning}\n" + "\n".join(parts), name="another emulator")
     library.emulator()  # which declares what is called
     found = library.load_function(made, "rw_emulate", library.SIGNATURE)
     monkeypatch.setattr(library, "emulator", lambda: found)
     body = "  SHAREDfloat s[64];\n  s[t] = in[i];\n  BARRIER\n  out[i] = s[63 - t];"
     expected = numbers().reshape(2, 64)[:, ::-1].reshape(-1)
-    np.testing.assert_array_equal(launch(body, "CUDA_EMULATED").numpy(), expected)
-    with pytest.raises(DeviceRuntimeError, match="data race"):
-        launch(body.replace("  BARRIER\n", ""), "CUDA_EMULATED")
+    for _ in range(7):
+        np.testing.assert_array_equal(launch(body, "CUDA_EMULATED").numpy(), expected)
+        with pytest.raises(DeviceRuntimeError, match="data race"):
+            launch(body.replace("  BARRIER\n", ""), "CUDA_EMULATED")
 
 
 def test_zig_is_refused(monkeypatch):

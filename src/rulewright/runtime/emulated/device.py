@@ -43,7 +43,7 @@ def _image(path: Any) -> tuple[int, int]:
 
 
 class EmulatedLaunch(Launch):
-    """A request that the emulator reads; running it takes no time but that of its threads."""
+    """A request to the emulator, made once for all its runs."""
 
     def __init__(self, runtime: EmulatedRuntime, sizes: Sizes, buffers: Any, numbers: Any) -> None:
         self.runtime, self.sizes, self._buffers = runtime, sizes, tuple(buffers)

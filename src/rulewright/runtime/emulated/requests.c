@@ -21,6 +21,10 @@
 #include <ucontext.h>
 #endif
 
+#ifndef RW_BLOCKS_BEFORE
+#define RW_BLOCKS_BEFORE 0
+#endif
+
 enum { FINE, OUTSIDE, NOWHERE, RACE, UNINITIALISED, DIVERGENT, BOUNDS, MISALIGNED, NO_MEMORY };
 enum { MOST_MEMORIES = 512, MOST_THREADS = 1024, STACK_BYTES = 512 << 10, PAGE = 65536 };
 enum { LARGE = 4 << 20 }; /* bytes from which on a window is given back after each launch */

@@ -34,7 +34,7 @@ static uint16_t order[MOST_THREADS], free_stacks[MOST_THREADS];
 static int thread_count, free_stack_count;
 static context scheduler;
 static struct thread *current;
-static uint32_t serial = 0, first_serial = 1; /* this block; the launch's first */
+static uint32_t serial = RW_BLOCKS_BEFORE, first_serial = 1; /* this block; the launch's first */
 static uint32_t shared_interval, device_interval;
 static uint64_t state_of_order, block_start, block_step;
 static const struct rw_request *launch;
