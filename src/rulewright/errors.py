@@ -194,7 +194,18 @@ class CompileError(RulewrightError):
 
 
 class DeviceRuntimeError(RulewrightError):
-    """A device failed while allocating, copying or running."""
+    """A device failed while allocating, copying or running.
+
+    `kernels` are the graphs of what ran and `methods` the tensor methods that they came from, with
+    the user's lines, as far as they are known.
+    """
+
+    kernels: tuple[object, ...] = ()
+    methods: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        methods = [f"tensor methods: {'; '.join(self.methods)}"] if self.methods else []
+        return "\n".join([super().__str__(), *methods])
 
 
 class MissingExtraError(RulewrightError, ImportError):

@@ -34,13 +34,15 @@ class Options:
     COMPILE_TIMEOUT: int = 60  # seconds that the C compiler may take for a unit; 0 means no limit
     EXTERNS: str = ""  # modules, "a.b,c", whose functions rule files may name beside our own
     SEED: int = 0  # seed of the random generator at start
+    THREAD_ORDER: int = 0  # seed of the orders in which emulated GPUs run threads and blocks
     CERTIFICATES: str = ""  # folder for those of VERIFY=prove; empty means one in the cache folder
     PROFILE: int = 0  # 1 records an event around every pass, compile and kernel
     STOP_AFTER: str = ""  # stop the pipeline after this entry (Context(stop_after=...))
 
 
 _KINDS = {f.name: type(f.default) for f in fields(Options)}
-_MOST = {"VERIFY": 3, "JIT": 1, "CACHE": 1, "PROFILE": 1, "SEED": (1 << 64) - 1}
+_MOST = {"VERIFY": 3, "JIT": 1, "CACHE": 1, "PROFILE": 1, "SEED": (1 << 64) - 1,
+         "THREAD_ORDER": (1 << 32) - 1}  # fmt: skip
 """The largest values of whole-number options that have one; the smallest is 0."""
 PROVE = 4
 """VERIFY=prove: the checks of 1, and for each program a certificate of what each step keeps."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.inputs import read_text
 from rulewright.errors import ScheduleError, StageError, UsageError, ValidationError
+from rulewright.ir import devices
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import Entry, entries
@@ -213,8 +214,8 @@ def first_kernel_entry() -> int:
 
 def target_of(device: str) -> str:
     """Name of the target whose table a device's kernels are lowered with."""
-    kind = device.partition(":")[0]
-    return "C" if kind == "INTERP" else kind
+    own = devices.target_of(device)
+    return "C" if own == "INTERP" else own
 
 
 def _lowering(device: str) -> Lowering:

@@ -41,6 +41,7 @@ class _Gpu:
         self.bytes = target.limit("local_memory") or 16384
         self.vector = (target.limit("load_bits") or 32) // 32
         self.dimensions = target.limit("grid_dimensions") or 3
+        self.outer = target.limit("grid_outer")
         self.done: set[int] = set()
 
     def shared(self, found: list[Nest]) -> bool:
@@ -151,11 +152,17 @@ class _Gpu:
         return outer
 
     def grid(self, loops: list[int]) -> None:
-        """Make loops axes of the grid, joining the outermost if there are too many."""
-        while len(loops) > self.dimensions:
+        """Make loops axes of the grid, joining the outermost if there are too many, or too long."""
+        while len(loops) > self.dimensions or any(map(self.is_too_long, loops[:-1])):
             loops = [self.axes.merge(loops[0], loops[1], "join"), *loops[2:]]
         for id in loops:
             self.axes.set_kind("global", id)
+
+    def is_too_long(self, id: int) -> bool:
+        """Whether an axis of the grid can be the first one alone, which has room for any."""
+        size = self.axes.size(id)
+        most = size if isinstance(size, int) else int(size.vmax)
+        return self.outer is not None and most > self.outer
 
     def once(self, axis: UOp, choose: Any) -> None:
         """Make a choice for an axis that several nests or reductions may have in common."""

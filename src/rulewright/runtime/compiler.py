@@ -229,7 +229,12 @@ def _refused(compiler: Compiler, source: str, status: int, output: str) -> Compi
 
 
 def _build(
-    compiler: Compiler, source: str, flags: Sequence[str], name: str, seconds: float
+    compiler: Compiler,
+    source: str,
+    flags: Sequence[str],
+    name: str,
+    seconds: float,
+    language: str = "c",
 ) -> bytes:
     try:
         target = private_dir() / f"build-{next(_names)}.so"
@@ -238,7 +243,7 @@ def _build(
     command = [
         *compiler.command,
         *compiler.level.split(),
-        *("-x", "c", "-"),
+        *("-x", language, "-"),
         *flags,  # behind the source, whose symbols an archive among them may hold
         *("-o", str(target)),
         "-lm",
@@ -260,10 +265,16 @@ def _build(
         target.unlink(missing_ok=True)
 
 
-def compile_c(source: str, flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C source") -> Path:
+def compile_c(
+    source: str,
+    flags: Sequence[str] = DEFAULT_FLAGS,
+    name: str = "C source",
+    language: str = "c",
+) -> Path:
     """Compile one translation unit; returns a shared object that is whole and ours.
 
-    `name` is for profiles and errors. With the CACHE option at 0 it is always compiled, and kept
+    `name` is for profiles and errors; `language` is "c" or "c++", whose flags differ.
+    With the CACHE option at 0 it is always compiled, and kept
     from other processes. Raises CompileError (source refused, or no end within COMPILE_TIMEOUT),
     DeviceError (no compiler) or DeviceRuntimeError (no disk takes the result).
     """
@@ -274,7 +285,7 @@ def compile_c(source: str, flags: Sequence[str] = DEFAULT_FLAGS, name: str = "C 
     if known is not None:
         return known
     with span("compile", name):
-        data = _build(compiler, source, flags, name, options().COMPILE_TIMEOUT)
+        data = _build(compiler, source, flags, name, options().COMPILE_TIMEOUT, language)
     path = _objects.put(key, data, ".so", private=not reuse)
     if path is None:
         raise DeviceRuntimeError(

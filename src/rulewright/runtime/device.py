@@ -165,6 +165,8 @@ class _Devices:
             "OPENCL": "rulewright.runtime.opencl:OpenCLDevice",
             "CUDA": "rulewright.runtime.cuda:CudaDevice",
             "METAL": "rulewright.runtime.metal:MetalDevice",
+            "CUDA_EMULATED": "rulewright.runtime.emulated.device:EmulatedCudaDevice",
+            "METAL_EMULATED": "rulewright.runtime.emulated.device:EmulatedMetalDevice",
         }
         self._opened: dict[str, BaseDevice] = {}
         self._warned = False

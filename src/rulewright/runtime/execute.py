@@ -11,7 +11,7 @@ from rulewright.codegen.heuristic import check_given
 from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
-from rulewright.errors import CompileError, UsageError, VariableError
+from rulewright.errors import CompileError, DeviceRuntimeError, UsageError, VariableError
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
@@ -22,7 +22,7 @@ from rulewright.profile import detailed, span
 from rulewright.render import target
 from rulewright.runtime.buffer import NOWHERE, Buffer
 from rulewright.runtime.capture import recorder
-from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Runtime
+from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Launch, Runtime
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.runtime.recent import Recent
 from rulewright.runtime.report import report_kernel
@@ -212,16 +212,27 @@ def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float 
 
 
 def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Program, float | None]:
-    program, launch = bind_item(item, values)
+    try:
+        program, launch = bind_item(item, values)
+        return program, _run(item, program, launch, values, wait)
+    except DeviceRuntimeError as error:
+        error.kernels = (item.ast,)
+        error.methods = error.methods or tuple(dict.fromkeys(map(str, item.metadata)))
+        raise
+
+
+def _run(
+    item: ExecItem, program: Program, launch: Launch, values: Mapping[str, int], wait: bool
+) -> float | None:
     if not options().PROFILE:
-        return program, launch(wait)
+        return launch(wait)
     work = program.estimates
     with detailed(
         flops=value_of(work.flops, values),
         bytes=value_of(work.bytes, values),
         dtype=item.buffers[0].dtype.name,
     ):
-        return program, launch(True)
+        return launch(True)
 
 
 def bind_item(

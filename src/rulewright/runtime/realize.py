@@ -14,7 +14,13 @@ from math import prod
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import CompileError, ScheduleError, UsageError, VariableError
+from rulewright.errors import (
+    CompileError,
+    DeviceRuntimeError,
+    ScheduleError,
+    UsageError,
+    VariableError,
+)
 from rulewright.forks import free_in_child
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
@@ -293,14 +299,14 @@ def run(
 
     Gives the kernels as they are run again, if they are ready, and the BUFFERs in their slots.
     Raises what `schedule` raises, UsageError for reads of memory that was never written, and
-    CompileError, with the tensor methods of the kernels that do not compile.
+    CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
     """
     try:
         if is_watched() or not sink.src:
             schedule(sink, caller, metadata_of, True).run()
             return None
         return _run(sink, metadata_of)
-    except CompileError as error:
+    except (CompileError, DeviceRuntimeError) as error:
         if metadata_of is not None and not error.methods:
             error.methods = _methods(sink, error.kernels, metadata_of)
         raise

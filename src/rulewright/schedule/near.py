@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from rulewright.ir.devices import target_of
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
@@ -79,7 +80,7 @@ def target_row(order: Iterable[UOp]) -> dict[str, Any]:
     devices = {node.arg[2] for node in order if node.op in _BASES} - {None}
     if len(devices) != 1:
         return {}
-    row: dict[str, Any] = load_table()["targets"].get(devices.pop(), {})
+    row: dict[str, Any] = load_table()["targets"].get(target_of(devices.pop()), {})
     return row
 
 

@@ -18,6 +18,7 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.collect import repays_memory
+from rulewright.schedule.crowded import NUMBERS, crowded_values, most_read
 from rulewright.schedule.facts import (
     LEAST_COSTLY,
     MEMORY,
@@ -65,7 +66,7 @@ from rulewright.schedule.weighed import WeighedRows
 MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
 
-_LEAVES = MEMORY | {Ops.CONST, Ops.RANGE, Ops.VAR, Ops.BIND, Ops.IOTA, Ops.INVALID}
+_LEAVES = MEMORY | NUMBERS
 _ALWAYS = frozenset({Ops.CONTIGUOUS, Ops.COPY})
 
 
@@ -81,7 +82,7 @@ def plan_stages(sink: UOp) -> StagePlan:
     marks = {node for node in only_stored(order) if node.arg is not None}
     forced: set[UOp] = set()
     room, library = room_near_by(order), LibraryProducts(order, facts)
-    weighed = WeighedRows(order if room.near else [], users)
+    weighed, most = WeighedRows(order if room.near else [], users), most_read(order)
     while True:
         weighed.start()
         planner = _Planner(facts, versions, forced, marks, library, room, weighed)
@@ -89,7 +90,7 @@ def plan_stages(sink: UOp) -> StagePlan:
             planner.visit(node)
         if weighed.drop_apart({node: planner.kernels(node) for node in weighed.sums}):
             continue
-        hazards = planner.hazards()
+        hazards = planner.hazards() | crowded_values(planner.plan, most)
         if not hazards - forced:
             return planner.plan
         forced |= hazards

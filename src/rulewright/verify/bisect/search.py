@@ -15,6 +15,7 @@ import numpy as np
 
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.interp import Shadowed
+from rulewright.ir.devices import target_of
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import Entry, between, entries
 from rulewright.ir.stages import check_stage
@@ -179,8 +180,8 @@ def _suspect(job: Job) -> Finding | None:
 
 
 def _target_name(device: str) -> str:
-    kind = device.partition(":")[0]
-    return "C" if kind == "INTERP" else kind
+    own = target_of(device)
+    return "C" if own == "INTERP" else own
 
 
 def _wanted(job: Job) -> Wanted | None:

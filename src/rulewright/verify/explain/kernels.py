@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from rulewright.ir.devices import target_of
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.pipeline import between
@@ -72,7 +73,7 @@ def explain_function(
         for call in dict.fromkeys(call.src[0] for call in graph.src):
             if any(n.op is Ops.COPY for n in call.toposort()):
                 continue
-            ctx = Lowering(target("C" if device.startswith("INTERP") else device.partition(":")[0]))
+            ctx = Lowering(target("C" if device.startswith("INTERP") else target_of(device)))
             own = History()
             own.layers = list(history.layers)
             kernel = call

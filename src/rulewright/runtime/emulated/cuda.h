@@ -1,0 +1,53 @@
+/* CUDA C++, as far as spec/80-targets/cuda.uop spells it. */
+
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __shared__ static __attribute__((section("rw_shared")))
+#define __syncthreads() rw_barrier(__LINE__, __COUNTER__, 3)
+#define threadIdx rw_thread()
+#define blockIdx rw_block()
+#define blockDim rw_block_size()
+#define gridDim rw_grid_size()
+#define memcpy __builtin_memcpy
+
+extern "C" {
+double sqrt(double), trunc(double), exp(double), exp2(double), log(double), log2(double);
+double sin(double), cos(double), atan(double), tanh(double), erf(double);
+double pow(double, double), fmod(double, double), fma(double, double, double);
+}
+
+#define RW_VECTORS(T, name, two, four)                                                   \
+  struct __align__(two) name##2 { T x, y; };                                             \
+  struct name##3 { T x, y, z; };                                                         \
+  struct __align__(four) name##4 { T x, y, z, w; };                                      \
+  static inline name##2 make_##name##2(T x, T y) { return name##2{x, y}; }               \
+  static inline name##3 make_##name##3(T x, T y, T z) { return name##3{x, y, z}; }       \
+  static inline name##4 make_##name##4(T x, T y, T z, T w) { return name##4{x, y, z, w}; }
+RW_VECTORS(signed char, char, 2, 4)
+RW_VECTORS(uchar, uchar, 2, 4)
+RW_VECTORS(short, short, 4, 8)
+RW_VECTORS(ushort, ushort, 4, 8)
+RW_VECTORS(int, int, 8, 16)
+RW_VECTORS(uint, uint, 8, 16)
+RW_VECTORS(long, long, 16, 16)
+RW_VECTORS(ulong, ulong, 16, 16)
+RW_VECTORS(float, float, 8, 16)
+RW_VECTORS(double, double, 16, 16)
+
+struct __half { ushort bits; };
+struct __nv_bfloat16 { ushort bits; };
+static inline __half __float2half(float x) { return __half{rw_to_half(x)}; }
+static inline float __half2float(__half x) { return rw_from_half(x.bits); }
+static inline __half __ushort_as_half(ushort x) { return __half{x}; }
+static inline __half operator-(__half x) { return __half{(ushort)(x.bits ^ 0x8000)}; }
+static inline __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16{rw_to_bfloat(x)}; }
+static inline float __bfloat162float(__nv_bfloat16 x) { return rw_from_bfloat(x.bits); }
+static inline __nv_bfloat16 __ushort_as_bfloat16(ushort x) { return __nv_bfloat16{x}; }
+static inline __nv_bfloat16 operator-(__nv_bfloat16 x) {
+  return __nv_bfloat16{(ushort)(x.bits ^ 0x8000)};
+}
+static inline float __int_as_float(int x) { return rw_bits<float>(x); }
+static inline double __longlong_as_double(long long x) { return rw_bits<double>(x); }

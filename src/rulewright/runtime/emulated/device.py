@@ -1,0 +1,268 @@
+"""The devices CUDA_EMULATED and METAL_EMULATED: those kernels on this machine's processor.
+
+Threads of a block are fibers whose order a seeded sequence shuffles. A launch that touches memory
+outside of its buffers, that has a data race or that waits in vain ends in DeviceRuntimeError, and
+then changes no memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError
+from rulewright.ir.devices import target_of
+from rulewright.options import options
+from rulewright.profile import span
+from rulewright.render import target
+from rulewright.runtime.allocator import HostAllocator
+from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.clib import int64_array, load_function, new_struct, untyped
+from rulewright.runtime.compiler import find_compiler, in_threads
+from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
+from rulewright.runtime.emulated import library
+from rulewright.runtime.emulated.image import shared_arrays
+from rulewright.runtime.emulated.report import Kernel, Memory, Sizes, described
+from rulewright.runtime.emulated.source import ENTRY, memories, most_threads, signature, unit
+from rulewright.runtime.gpu import launch_sizes, refused
+from rulewright.runtime.units import FULL, FULL_UNOPTIMISED
+
+_MOST_BLOCKS = (1 << 32) - 2
+_MOST_MEMORIES = 512  # as in requests.c
+
+
+@cache
+def _image(path: Any) -> tuple[int, int]:
+    """Where a library lies in memory, and its bytes."""
+    found = int64_array([0, 0])
+    load_function(path, "rw_image", "void(*)(int64_t *)")(found)
+    return int(found[0]), int(found[1])
+
+
+class EmulatedLaunch(Launch):
+    """A request to the emulator, made once for all its runs."""
+
+    def __init__(self, runtime: EmulatedRuntime, sizes: Sizes, buffers: Any, numbers: Any) -> None:
+        self.runtime, self.sizes, self._buffers = runtime, sizes, tuple(buffers)
+        self._variables = int64_array(numbers)
+        alignment = runtime.device.view_alignment
+        windows, self.memories = _windows(self._buffers, runtime.names, alignment)
+        pairs = [value for m in self.memories for value in (m.window, m.begin)]
+        self._keep = _structs("rw_memory", windows), int64_array(pairs)
+        self._fault = new_struct("struct rw_fault *", ())
+        self.request = new_struct("struct rw_request *", (
+            runtime.function, self._keep[0], len(windows), self._keep[1], len(self.memories),
+            self._variables, len(numbers), runtime.shared, len(runtime.kernel.arrays),
+            *runtime.image, sizes.grid, sizes.block, 0,
+        ))  # fmt: skip
+
+    def _run(self) -> None:
+        device = self.runtime.device
+        self.request.seed = (options().THREAD_ORDER << 32) + next(device.launches)
+        library.emulator()(self.request, self._fault)
+        if self._fault.kind:
+            said = described(self._fault, self.runtime.kernel, self.sizes, self.memories)
+            raise DeviceRuntimeError(f"device {device.name}, {said}")
+
+    def __call__(self, wait: bool = False) -> float | None:
+        """Run it to its end; the seconds it took if `wait`."""
+        if not (wait or options().PROFILE):
+            self._run()
+            return None
+        with span("kernel", self.runtime.kernel.name):
+            return timed(self._run)
+
+    def set_variable(self, index: int, value: int) -> None:
+        """Give variable number `index` another value for the runs to come."""
+        self._variables[index] = value
+
+
+def _structs(name: str, rows: Sequence[Sequence[int]]) -> Any:
+    from rulewright.runtime.clib import foreign
+
+    return foreign()[0].new(f"struct {name}[]", [tuple(row) for row in rows])
+
+
+def _windows(
+    buffers: Sequence[Buffer], names: Sequence[str], alignment: int
+) -> tuple[list[tuple[int, int, int, int]], list[Memory]]:
+    """Pieces of memory that share no byte, and where in them each buffer lies.
+
+    A piece is (address, bytes, bytes behind an aligned address, log2 of an element's bytes).
+    """
+    begins = [(b.block.address + b.offset, number) for number, b in enumerate(buffers)]
+    windows: list[list[int]] = []
+    found: dict[int, Memory] = {}
+    for begin, number in sorted(begins):
+        buffer = buffers[number]
+        shift = buffer.dtype.itemsize.bit_length() - 1
+        last = windows[-1] if windows else None
+        if last is None or begin >= last[0] + last[1]:
+            windows.append([begin, buffer.nbytes, buffer.offset % alignment, shift])
+        else:
+            last[1] = max(last[1], begin + buffer.nbytes - last[0])
+            last[3] = min(last[3], shift)
+        place = len(windows) - 1, begin - windows[-1][0]
+        about = names[number], buffer.dtype.name, buffer.size
+        found[number] = Memory(*about, *place, buffer.dtype.itemsize)
+    whole = [(w[0], w[1], w[2], w[3]) for w in windows]
+    return whole, [found[number] for number in range(len(buffers))]
+
+
+class EmulatedRuntime(Runtime):
+    """A loaded kernel."""
+
+    def __init__(self, device: EmulatedDevice, program: Program) -> None:
+        self.device, self.source = device, program.source
+        arrays = [a for a in shared_arrays(program.binary) if a.kernel == program.name]
+        self.kernel = Kernel(program.name, program.source, program.binary, arrays)
+        self.function = untyped(load_function(program.binary, ENTRY + program.name))
+        self.image = _image(program.binary)
+        library.emulator()  # which declares the structs
+        self.shared = _structs("rw_shared", [(a.offset, a.size) for a in arrays])
+        self.names = [p.name for p in memories(signature(program.source, program.name))]
+        self._check_shared()
+
+    def _refuse(self, what: str, found: int, most: int) -> None:
+        if found > most:
+            raise DeviceRuntimeError(
+                f"device {self.device.name}, kernel {self.kernel.name}: {what} are at most "
+                f"{most:,} on target {self.device.target}, found {found:,}"
+            )
+
+    def _check_shared(self) -> None:
+        limit = target(self.device.target).limit("local_memory")
+        used = sum(array.size for array in self.kernel.arrays)
+        self._refuse("bytes of shared memory", used, limit or used)
+
+    def _check_launch(self, sizes: Sizes, buffers: Sequence[Buffer]) -> None:
+        threads = sizes.block[0] * sizes.block[1] * sizes.block[2]
+        blocks = sizes.grid[0] * sizes.grid[1] * sizes.grid[2]
+        on, outer = target(self.device.target), max(sizes.grid[1:])
+        self._refuse("threads of a block", threads, on.limit("local_size") or threads)
+        self._refuse(
+            "blocks along the second or third axis", outer, on.limit("grid_outer") or outer
+        )
+        compiled = most_threads(self.source, self.kernel.name) or threads
+        self._refuse("threads that it is compiled for", threads, compiled)
+        self._refuse("blocks", blocks, _MOST_BLOCKS)
+        self._refuse("buffers", len(buffers), _MOST_MEMORIES)
+        if len(buffers) != len(self.names):
+            raise DeviceRuntimeError(
+                f"kernel {self.kernel.name} takes {len(self.names)} buffers, found {len(buffers)}"
+            )
+
+    def bind(
+        self,
+        buffers: Sequence[Buffer],
+        variables: Sequence[int] = (),
+        global_size: Sequence[int] = (1,),
+        local_size: Sequence[int] | None = None,
+    ) -> EmulatedLaunch:
+        """Arguments as a request; buffers are allocated now and kept alive by it.
+
+        Raises DeviceRuntimeError for a launch that the target's limits do not allow.
+        """
+        sizes = Sizes(*launch_sizes(self.kernel.name, global_size, local_size))
+        self._check_launch(sizes, buffers)
+        return EmulatedLaunch(self, sizes, buffers, variables)
+
+
+class EmulatedDevice(CompilingDevice):
+    """What both devices do. The memory is the host's, but no one else works in it."""
+
+    view_alignment = 256
+    compiler = ""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        reason = self.why_not()
+        if reason is not None:
+            raise DeviceError(f"device {name} cannot run here: {reason}")
+        self._allocator = HostAllocator(name)
+        self.launches = itertools.count()
+
+    @classmethod
+    def why_not(cls) -> str | None:
+        """None on Linux with a compiler of C++, else what is missing."""
+        return library.why_not()
+
+    @classmethod
+    def describe(cls) -> str:
+        """The compiler, and that this is no GPU."""
+        found = find_compiler()
+        return f"emulated, {' '.join(found.command)} ({found.version})"
+
+    @property
+    def target(self) -> str:
+        """The target whose source it runs."""
+        return target_of(self.name)
+
+    @property
+    def allocator(self) -> HostAllocator:
+        """Host memory."""
+        return self._allocator
+
+    @property
+    def unit_length(self) -> int:
+        """As the C device: what its compiler costs to start is the same."""
+        return FULL if find_compiler().optimises else FULL_UNOPTIMISED
+
+    def library_of(self, source: str, names: Sequence[str]) -> Path:
+        """Compile kernels of one source. Raises CompileError if it is refused."""
+        whole, compiler = ", ".join(names), " ".join(find_compiler().command)
+        try:
+            for name in names:
+                self.check(source, name)
+            return library.compile_unit(unit(source, names, self.target.lower()), whole)
+        except ValueError as error:
+            raise refused(self.name, "the emulator", whole, source, str(error)) from error
+        except CompileError as error:
+            said = error.output or str(error)
+            raise refused(self.name, compiler, whole, source, said) from error
+
+    def check(self, source: str, name: str) -> None:
+        """Raise ValueError for what the target's own compiler refuses and the host's does not."""
+
+    def compile(self, source: str, name: str) -> Program:
+        """Compile a kernel for the processor. Raises CompileError if it is refused."""
+        return Program(name, source, self.library_of(source, [name]))
+
+    def compile_many(self, units: Iterable[tuple[str, Sequence[str]]]) -> list[list[Program]]:
+        """Compile translation units in parallel, each holding the kernels named."""
+        known: list[tuple[str, Sequence[str]]] = []
+
+        def tasks() -> Iterator[Callable[[], Path]]:
+            for source, names in units:
+                known.append((source, names))
+                yield partial(self.library_of, source, names)
+
+        paths = in_threads(tasks())
+        return [
+            [Program(name, source, path) for name in names]
+            for (source, names), path in zip(known, paths, strict=True)
+        ]
+
+    def runtime(self, program: Program) -> EmulatedRuntime:
+        """Load a kernel. Raises DeviceRuntimeError if it has more shared memory than the target."""
+        return EmulatedRuntime(self, program)
+
+
+class EmulatedCudaDevice(EmulatedDevice):
+    """CUDA kernels."""
+
+
+class EmulatedMetalDevice(EmulatedDevice):
+    """Metal kernels."""
+
+    def check(self, source: str, name: str) -> None:
+        """Parameters need numbers from 0 on, of which there are as many as the target says."""
+        limit = target(self.target).limit("buffers") or 0
+        numbers = [p.number for p in signature(source, name) if p.attribute == "buffer"]
+        if sorted(numbers) != list(range(len(numbers))):
+            raise ValueError(f"[[buffer(…)]] must count from 0 on, found {sorted(numbers)}")
+        if len(numbers) > limit:
+            raise ValueError(f"{len(numbers)} buffers and variables, of which {limit} can be")

@@ -1,0 +1,130 @@
+/* What a GPU's source finds in front of it when it is compiled for the host. The compiler calls the
+   functions __tsan_… before each access to memory that others may see, and __ubsan_… where an index
+   or address is wrong; all of them lead to the hooks that a launch brings (watch.c). */
+
+typedef unsigned long rw_address;
+struct rw_position { unsigned thread[3], block[3], block_size[3], grid_size[3]; };
+struct rw_hooks {
+  void (*touch)(rw_address at, long size, int write, rw_address code);
+  void (*barrier)(int line, int number, int orders);
+  void (*bounds)(long index, const char *type, int line);
+  void (*misaligned)(rw_address at, long alignment, const char *type, int line);
+  const rw_position *position;
+};
+static const rw_hooks *rw_hooks_here;
+
+#define RW_PLAIN __attribute__((no_sanitize("thread", "undefined")))
+
+RW_PLAIN static void rw_barrier(int line, int number, int orders) {
+  rw_hooks_here->barrier(line, number, orders);
+}
+
+struct rw_triple { unsigned x, y, z; };
+#define RW_POSITION(name, field)                                             \
+  RW_PLAIN static rw_triple name() {                                         \
+    const unsigned *found = rw_hooks_here->position->field;                  \
+    return rw_triple{found[0], found[1], found[2]};                          \
+  }
+RW_POSITION(rw_thread, thread)
+RW_POSITION(rw_block, block)
+RW_POSITION(rw_block_size, block_size)
+RW_POSITION(rw_grid_size, grid_size)
+
+/* The compiler knows other types of some of these functions: so they have names of ours here. */
+#define RW_HOOK(mine, name, ...)                                                          \
+  extern "C" __attribute__((visibility("hidden"))) void mine(__VA_ARGS__) __asm__(name);  \
+  extern "C" RW_PLAIN void mine(__VA_ARGS__)
+#define RW_CODE ((rw_address)__builtin_return_address(0))
+#define RW_TOUCH(kind, size, write)                                   \
+  RW_HOOK(rw_##kind##size, "__tsan_" #kind #size, rw_address at) {    \
+    rw_hooks_here->touch(at, size, write, RW_CODE);                   \
+  }
+#define RW_TOUCHES(size)                                              \
+  RW_TOUCH(read, size, 0) RW_TOUCH(unaligned_read, size, 0)           \
+  RW_TOUCH(write, size, 1) RW_TOUCH(unaligned_write, size, 1)
+RW_TOUCHES(1) RW_TOUCHES(2) RW_TOUCHES(4) RW_TOUCHES(8) RW_TOUCHES(16)
+RW_HOOK(rw_read_range, "__tsan_read_range", rw_address at, long size) {
+  if (size > 0) rw_hooks_here->touch(at, size, 0, RW_CODE);
+}
+RW_HOOK(rw_write_range, "__tsan_write_range", rw_address at, long size) {
+  if (size > 0) rw_hooks_here->touch(at, size, 1, RW_CODE);
+}
+/* clang's copies of structs */
+RW_HOOK(rw_copy, "__tsan_memcpy", void *to, const void *from, long size) {
+  rw_hooks_here->touch((rw_address)from, size, 0, RW_CODE);
+  rw_hooks_here->touch((rw_address)to, size, 1, RW_CODE);
+  __builtin_memcpy(to, from, (unsigned long)size);
+}
+RW_HOOK(rw_init, "__tsan_init", void) {}
+RW_HOOK(rw_entered, "__tsan_func_entry", void *) {}
+RW_HOOK(rw_left, "__tsan_func_exit", void) {}
+
+struct rw_source { const char *file; unsigned line, column; };
+struct rw_type { unsigned short kind, info; char name[1]; };
+struct rw_bounds { rw_source where; const rw_type *array, *index; };
+struct rw_mismatch { rw_source where; const rw_type *type; unsigned char alignment, kind; };
+RW_HOOK(rw_out, "__ubsan_handle_out_of_bounds", const rw_bounds *about, rw_address index) {
+  int is_int = about->index->info == (5 << 1 | 1); /* 2^5 bits, with a sign */
+  long number = is_int ? (long)(int)index : (long)index;
+  rw_hooks_here->bounds(number, about->array->name, (int)about->where.line);
+}
+RW_HOOK(rw_off, "__ubsan_handle_type_mismatch_v1", const rw_mismatch *about, rw_address at) {
+  long alignment = 1L << about->alignment;
+  rw_hooks_here->misaligned(at, alignment, about->type->name, (int)about->where.line);
+}
+
+extern "C" {
+/* Where this library lies in memory. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+RW_PLAIN void rw_image(long *found) {
+  found[0] = (long)__ehdr_start;
+  found[1] = (long)(_end - __ehdr_start);
+}
+}
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+
+template <class To, class From> RW_PLAIN static inline To rw_bits(From x) {
+  static_assert(sizeof(To) == sizeof(From), "both must have the same size");
+  To made;
+  __builtin_memcpy(&made, &x, sizeof made);
+  return made;
+}
+
+/* Floats of 16 bits, rounded to nearest even as they come from wider ones. */
+static inline float rw_from_half(ushort bits) {
+  uint sign = (uint)(bits & 0x8000) << 16, exponent = (bits >> 10) & 31, rest = bits & 0x3ff;
+  if (exponent == 31) return rw_bits<float>(sign | 0x7f800000u | rest << 13);
+  if (exponent) return rw_bits<float>(sign | (exponent + 112) << 23 | rest << 13);
+  float small = (float)rest * 0x1p-24f;
+  return sign ? -small : small;
+}
+
+static inline ushort rw_to_half(float x) {
+  uint bits = rw_bits<uint>(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+  if (size > 0x7f800000) return (ushort)(sign | 0x7e00 | (size >> 13 & 0x3ff));
+  if (size >= 0x477ff000) return (ushort)(sign | 0x7c00);
+  if (size < 0x38800000) { /* the sum has the spacing of the smallest halves */
+    float sum = rw_bits<float>(size) + 0.5f;
+    return (ushort)(sign | (rw_bits<uint>(sum) - 0x3f000000));
+  }
+  return (ushort)(sign | (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13);
+}
+
+static inline float rw_from_bfloat(ushort bits) { return rw_bits<float>((uint)bits << 16); }
+
+static inline ushort rw_to_bfloat(float x) {
+  uint bits = rw_bits<uint>(x);
+  if ((bits & 0x7fffffff) > 0x7f800000) return (ushort)(bits >> 16 | 0x40);
+  return (ushort)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+extern "C" {
+float sqrtf(float), truncf(float), expf(float), exp2f(float), logf(float), log2f(float);
+float sinf(float), cosf(float), atanf(float), tanhf(float), erff(float);
+float powf(float, float), fmodf(float, float), fmaf(float, float, float);
+}

@@ -1,0 +1,113 @@
+"""What the host's compiler is given: a shim, the kernels' own source, and entries that call them.
+
+The source is compiled as it was rendered. One word is blanked out: `threadgroup` before the type
+that a pointer is cast to, which in C++ cannot be the `static` that it is before a variable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+ENTRY = "rw_entry_"  # and the kernel's name
+
+_POSITIONS = {
+    "threadgroup_position_in_grid": "rw_block()",
+    "thread_position_in_threadgroup": "rw_thread()",
+    "threads_per_threadgroup": "rw_block_size()",
+    "threadgroups_per_grid": "rw_grid_size()",
+}
+"""Attributes of Metal's parameters, and what gives their values."""
+_ATTRIBUTE = re.compile(r"\[\[\s*(\w+)\s*(?:\(\s*(\d+)\s*\))?\s*\]\]")
+_NAME = re.compile(r"(\w+)\s*$")
+_CAST = re.compile(r"(?<=\()threadgroup\b")
+_BOUNDS = r"__launch_bounds__\(\s*(\d+)\s*\)\s*"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel: its name, its type, its attribute (Metal) and the number in that."""
+
+    name: str
+    type: str
+    attribute: str = ""
+    number: int = -1
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether it points to a buffer."""
+        return "*" in self.type
+
+
+@cache
+def _shim(kind: str) -> str:
+    parts = [(FOLDER / name).read_text(encoding="utf-8") for name in ("shim.h", f"{kind}.h")]
+    return "\n".join(parts)
+
+
+def signature(source: str, name: str) -> list[Parameter]:
+    """The parameters of the kernel `name`. Raises ValueError if it has no such kernel."""
+    found = re.search(rf"\b{re.escape(name)}\s*\(([^{{;]*)\)\s*\{{", source)
+    if found is None:
+        raise ValueError(f"the source defines no kernel {name}")
+    return [_parameter(text) for text in found[1].split(",") if text.strip()]
+
+
+def _parameter(text: str) -> Parameter:
+    attribute = _ATTRIBUTE.search(text)
+    declared = _ATTRIBUTE.sub("", text).strip()
+    name = _NAME.search(declared)
+    if name is None:
+        raise ValueError(f"a parameter without a name: {text.strip()}")
+    kind = declared[: name.start()].strip()
+    if attribute is None:
+        return Parameter(name[1], kind)
+    return Parameter(name[1], kind, attribute[1], int(attribute[2] or -1))
+
+
+def memories(parameters: list[Parameter]) -> list[Parameter]:
+    """The parameters that are buffers, in the order in which a launch names them."""
+    return sorted((p for p in parameters if p.is_memory), key=lambda p: p.number)
+
+
+def most_threads(source: str, name: str) -> int | None:
+    """Threads of a block that the kernel is compiled for, where it says so (CUDA)."""
+    found = re.search(_BOUNDS + re.escape(name) + r"\s*\(", source)
+    return int(found[1]) if found else None
+
+
+def unit(source: str, names: Sequence[str], kind: str) -> str:
+    """The translation unit for kernels of a source; `kind` is "cuda" or "metal".
+
+    Raises ValueError for a kernel that cannot be called: its name, or a parameter.
+    """
+    entries = "".join(_entry(name, signature(source, name)) for name in names)
+    if kind == "metal":
+        source = _CAST.sub(" " * len("threadgroup"), source)
+    return f'{_shim(kind)}\n#line 1 "kernel"\n{source}\n#line 1 "entries"\n{entries}'
+
+
+def _entry(name: str, parameters: list[Parameter]) -> str:
+    """A function that calls a kernel, and is not watched itself."""
+    given = ", ".join(_argument(p, parameters) for p in parameters)
+    taken = "void *const *memories, const long *variables, const rw_hooks *hooks"
+    body = f"  rw_hooks_here = hooks;\n  {name}({given});\n"
+    return f'extern "C" RW_PLAIN void {ENTRY}{name}({taken}) {{\n{body}}}\n'
+
+
+def _argument(parameter: Parameter, parameters: list[Parameter]) -> str:
+    """The expression that the entry passes."""
+    known = memories(parameters)
+    if parameter.is_memory:
+        return f"({parameter.type})memories[{known.index(parameter)}]"
+    if parameter.attribute in ("", "buffer"):
+        numbers = [p for p in parameters if not p.is_memory and p.attribute in ("", "buffer")]
+        numbers.sort(key=lambda p: p.number)
+        return f"variables[{numbers.index(parameter)}]"
+    if parameter.attribute not in _POSITIONS:
+        raise ValueError(f"parameter {parameter.name}: [[{parameter.attribute}]] is not emulated")
+    return f"rw_as<{parameter.type}>({_POSITIONS[parameter.attribute]})"
