@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rulewright.ir.dtypes import dtypes
     from rulewright.ir.rulesets import load_rules
     from rulewright.ir.uop import UOp
+    from rulewright.lang.beside import load_spec
     from rulewright.options import Context
     from rulewright.runtime.device import Device
     from rulewright.runtime.profile import GlobalCounters
@@ -34,6 +35,7 @@ __all__ = [
     "function",
     "jit",
     "load_rules",
+    "load_spec",
     "nn",
 ]
 
@@ -49,6 +51,7 @@ _HOMES = {
     "function": "rulewright.tensor.function",
     "jit": "rulewright.tensor.jit",
     "load_rules": "rulewright.ir.rulesets",
+    "load_spec": "rulewright.lang.beside",
 }
 
 

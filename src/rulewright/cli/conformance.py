@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import device_option, example
+from rulewright.cli.inputs import device_option, example, spec_option
 from rulewright.cli.output import print_table, progress
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ rulewright conformance --list -k gradients/svd
 
 
 @click.command(epilog=example(_EXAMPLE))
+@spec_option
 @device_option("device that is looked at  [default: the default device]")
 @click.option(
     "--format",

@@ -112,6 +112,8 @@ class _Cpu(Tiles):
                 if axis is None or axis not in reduction.axes:
                     continue
                 near = SHORT < (fixed(axis) or 0) <= ROW and not self.by_compiler(reduction, axis)
+                # a target that has no vectors of the sum gets none by this either
+                near = near and self.target.has_vectors(reduction.node.dtype)
                 if near and not self.has_lanes(reduction, axis):
                     self.take("simd", self.axes.apart(axis.arg[0]))
                     return True

@@ -74,12 +74,17 @@ def room_near_by(order: Iterable[UOp]) -> Room:
     return Room(limits.get("near_memory", 0), limits.get("kept_memory", 0))
 
 
+TARGET_OF: dict[str, str] = {}
+"""The target of each device whose class another package brings."""
+
+
 def target_row(order: Iterable[UOp]) -> dict[str, Any]:
     """What the spec says of the one device of a graph; nothing for several and for interpreters."""
     devices = {node.arg[2] for node in order if node.op in _BASES} - {None}
     if len(devices) != 1:
         return {}
-    row: dict[str, Any] = load_table()["targets"].get(devices.pop(), {})
+    name = devices.pop()
+    row: dict[str, Any] = load_table()["targets"].get(TARGET_OF.get(name, name), {})
     return row
 
 

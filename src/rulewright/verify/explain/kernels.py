@@ -62,6 +62,7 @@ def explain_function(
     """Explain the nodes of every kernel of a function of PARAMs."""
     from rulewright.codegen.lower import Lowering
     from rulewright.render import target
+    from rulewright.runtime.device import Device
 
     history = History()
     notes = dict(origins.notes) if origins is not None else {}
@@ -72,7 +73,7 @@ def explain_function(
         for call in dict.fromkeys(call.src[0] for call in graph.src):
             if any(n.op is Ops.COPY for n in call.toposort()):
                 continue
-            ctx = Lowering(target("C" if device.startswith("INTERP") else device.partition(":")[0]))
+            ctx = Lowering(target(Device.target_of(device)))
             own = History()
             own.layers = list(history.layers)
             kernel = call
