@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rulewright.tensor.custom_kernel import KernelInfo
     from rulewright.tensor.function import function
     from rulewright.tensor.jit import jit
+    from rulewright.tensor.own_ops import op
     from rulewright.tensor.tensor import Tensor
     from rulewright.tensor.variable import Variable
 
@@ -37,6 +38,7 @@ __all__ = [
     "load_rules",
     "load_spec",
     "nn",
+    "op",
 ]
 
 _HOMES = {
@@ -52,6 +54,7 @@ _HOMES = {
     "jit": "rulewright.tensor.jit",
     "load_rules": "rulewright.ir.rulesets",
     "load_spec": "rulewright.lang.beside",
+    "op": "rulewright.tensor.own_ops",
 }
 
 

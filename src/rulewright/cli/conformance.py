@@ -44,9 +44,10 @@ def command(
     """Run the table of methods and the hazards on a device, and compare with numpy.
 
     Cases are named KIND/METHOD/NUMBER: values and gradients of methods over dtypes and shapes (one
-    number for one row of the table), refusals (the exact error); and hazards/NAME (writes into
-    views that overlap). --list shows their code. A case that the device is declared not to do is
-    `absent`, with the reason. The devices on which kernels really ran are counted.
+    number for one row of the table), refusals (the exact error); hazards/NAME (writes into views
+    that overlap); and ops/NAME (of files loaded by --spec). --list shows their code. A case that
+    the device is declared not to do is `absent`, with the reason. The devices on which kernels
+    really ran are counted.
 
     Exit status 1 if a case is wrong, or if nothing of the whole suite ran on the device; 2 if the
     device is not here or no case fits.
@@ -123,6 +124,8 @@ def _table(device: str, results: list[Result]) -> None:
     rows = []
     for kind in KINDS:
         found = [r for r in results if r.kind == kind]
+        if kind == "ops" and not found:
+            continue  # there are none beside the spec
         counts = [sum(r.status == s for r in found) for s in ("right", "wrong", "absent")]
         seconds = sum(r.seconds for r in found)
         rows.append((kind, *map(str, counts), f"{seconds:.1f}"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.bisect import load, rules_option
-from rulewright.cli.inputs import device_option, example, spec_option
+from rulewright.cli.inputs import device_option, example
 from rulewright.cli.programs import function_of, graph_job, is_graph
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ rulewright explain softmax.uop --node exp2_0
 
 @click.command(epilog=example(_EXAMPLE))
 @click.argument("program")
-@spec_option
 @device_option("device whose kernels are explained")
 @rules_option
 @click.option("--node", metavar="NAME", help="a node as printed, such as mul_0, or an op: MUL")

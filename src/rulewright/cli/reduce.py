@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import click
 
 from rulewright.cli.bisect import load, rules_option
-from rulewright.cli.inputs import device_option, example, spec_option
+from rulewright.cli.inputs import device_option, example
 from rulewright.cli.programs import graph_job
 
 _EXAMPLE = """
@@ -18,7 +18,6 @@ rulewright reduce wrong.uop --device OPENCL --tries 2000
 
 @click.command(epilog=example(_EXAMPLE))
 @click.argument("graph", metavar="GRAPH.uop")
-@spec_option
 @device_option("device whose results are looked at")
 @rules_option
 @click.option(

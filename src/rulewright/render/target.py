@@ -298,7 +298,7 @@ def target(name: str) -> Target:
     rows = load_table()["targets"]
     whole = [n for n, row in rows.items() if _WHOLE in row["texts"]]
     if name not in whole:
-        why = f"no target {name!r}"
+        why = f"no target {name!r} in spec/80-targets or loaded beside it"
         if name in rows:
             why = f"target {name!r} has no `text {_WHOLE}`, so nothing can be written for it"
         raise DeviceError(f"{why}; there are {', '.join(whole)}")

@@ -114,10 +114,33 @@ def _prove_trees(
 
 
 def clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
-    """What is wrong with the `smt` clauses of the compiler's own ops, if its file is among `paths`.
+    """What is wrong with the `smt` clauses of the ops that `paths` declare.
 
-    They are run against `meaning`; what was found is kept.
+    They are run against `meaning`; what was found of the compiler's own is kept. Raises RuleError
+    for a file with errors of syntax.
     """
+    own = spec_dir() / "20-ops.uop"
+    others = [path for path in paths if not path.resolve().is_relative_to(own.parent.resolve())]
+    return [*_own_clause_problems(paths), *_other_clause_problems(parsed(others))]
+
+
+def _other_clause_problems(files: Sequence[t.SourceFile]) -> list[Diagnostic]:
+    """The same for ops beside the spec."""
+    from rulewright.ir.ops import op
+    from rulewright.verify.prove.clauses import wrong_clause
+
+    found = []
+    with declared(files):
+        for item in [o for file in files for o in file.all(t.OpDecl) if o.name in more_ops()]:
+            try:
+                wrong = next((text for _, text in wrong_clause(op(str(item.name)))), "")
+            except Exception as error:  # what a clause computes may have no such values
+                wrong = f"the clauses of {item.name} fail: {type(error).__name__}: {error}"
+            found += [Diagnostic("clause", wrong, item.name.span)] if wrong else []
+    return found
+
+
+def _own_clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
     from rulewright.lang.parse import parse_file
     from rulewright.verify.prove.clauses import wrong_clauses
 
