@@ -36,17 +36,21 @@ def fake(site: Path, package: str, points: str, files: Mapping[str, str]) -> Non
         (site / name).write_text(text)
 
 
-def run(
-    site: Path, *command: str, cache: Path, code: str = "", check: bool = True, **env: str
-) -> str:
-    """What `rulewright COMMAND`, or Python code, says in a new process, outside of the checkout."""
+def run(site: Path, *command: str, cache: Path | None = None, code: str = "", **env: str) -> str:
+    """What `rulewright COMMAND`, or Python code, says in a new process, outside of the checkout.
+
+    Its caches are the user's, or in `cache`. `fails="1"` expects it to fail.
+    """
     given = ["-c", code] if code else ["-m", "rulewright", *command]
     path = os.pathsep.join([str(site), str(SOURCE)])
     away = site.parent / "away"
     away.mkdir(exist_ok=True)
-    variables = {**os.environ, "PYTHONPATH": path, "CACHE_DIR": str(cache), **env}
+    fails = env.pop("fails", "")
+    variables = {**os.environ, "PYTHONPATH": path, **env}
+    if cache is not None:
+        variables["CACHE_DIR"] = str(cache)
     found = subprocess.run(
         [sys.executable, *given], cwd=away, env=variables, capture_output=True, text=True
     )
-    assert not check or found.returncode == 0, found.stdout + found.stderr
+    assert bool(fails) == bool(found.returncode), found.stdout + found.stderr
     return found.stdout + found.stderr

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from outside_tools import OUTSIDE, run
 
@@ -16,11 +14,6 @@ from rulewright.lang.build import load_table
 from rulewright.lang.more_ops import more_ops
 
 CUBE = OUTSIDE / "cube/cube.uop"
-
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory) -> Path:
-    return tmp_path_factory.mktemp("cache")
 
 
 USES = f"""
@@ -78,17 +71,17 @@ print("good")
 """
 
 
-def test_an_op_of_a_file_computes_and_differentiates(tmp_path, cache):
-    assert run(tmp_path / "site", code=USES, cache=cache).endswith("good\n")
+def test_an_op_of_a_file_computes_and_differentiates(tmp_path):
+    assert run(tmp_path / "site", code=USES).endswith("good\n")
 
 
-def test_the_command_line_proves_and_checks_its_rules(tmp_path, cache):
+def test_the_command_line_proves_and_checks_its_rules(tmp_path):
     site = tmp_path / "site"
-    said = run(site, "prove", str(CUBE), "--rule", "grad_cube", "--jobs", "1", cache=cache)
+    said = run(site, "prove", str(CUBE), "--rule", "grad_cube", "--jobs", "1")
     assert "cube_gradient.grad_cube  proved" in said
-    said = run(site, "conformance", "--spec", str(CUBE), "-k", "ops", "--device", "C", cache=cache)
+    said = run(site, "conformance", "--spec", str(CUBE), "-k", "ops", "--device", "C")
     assert "ops        2      0      0" in said and "4 kernels on C" in said
-    assert "0 errors" in run(site, "check", str(CUBE), cache=cache)
+    assert "0 errors" in run(site, "check", str(CUBE))
 
 
 def test_a_file_that_is_checked_leaves_no_op_behind():
@@ -179,6 +172,6 @@ except UsageError as error:
 """
 
 
-def test_a_file_that_changed_since_is_refused(tmp_path, cache):
-    said = run(tmp_path / "site", code=CHANGES, cache=cache)
+def test_a_file_that_changed_since_is_refused(tmp_path):
+    said = run(tmp_path / "site", code=CHANGES)
     assert "own.uop has changed since it was loaded; begin a new process" in said
