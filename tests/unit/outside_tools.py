@@ -9,8 +9,9 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-OUTSIDE = Path(__file__).parents[1] / "outside"
-SOURCE = Path(__file__).parents[2] / "src"
+ROOT = Path(__file__).parents[2]
+OUTSIDE = ROOT / "tests" / "outside"
+SOURCE = ROOT / "src"
 
 BUILD = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
 

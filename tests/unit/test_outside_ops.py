@@ -13,6 +13,8 @@ from rulewright.lang.beside import beside_files, beside_key
 from rulewright.lang.build import load_table
 from rulewright.lang.more_ops import more_ops
 
+pytestmark = pytest.mark.timeout(60)  # processes of their own, whose caches may be cold
+
 CUBE = OUTSIDE / "cube/cube.uop"
 
 
@@ -126,6 +128,11 @@ GOOD = 'op TWICE<T: Float>(x: T) : T  shape "same"  meaning "np.add(x, x)"\n'
         (GOOD.replace("x: T", "T"), "has an operand without a name"),
         (GOOD.replace("np.add(x, x)", "open(x)"), "`open` may not stand in `meaning`"),
         (GOOD + 'target C extends C { spell ADD = "" }', "`spell ADD` cannot be added to `C`"),
+        (GOOD.replace("np.add(x, x)", "9**9**9"), "`9 ** 9 ** 9` may not stand in `meaning`"),
+        (GOOD.replace("np.add(x, x)", "1 << 99"), "`1 << 99` may not stand in `meaning`"),
+        (GOOD.replace("np.add(x, x)", "math.factorial(x)"), "`math.factorial` may not stand"),
+        (GOOD.replace("np.add(x, x)", "(1, 2) * 99"), "`(1, 2) * 99` may not stand"),
+        (GOOD.replace("np.add(x, x)", "[i for i in (1, 2) for j in (3, 4)]"), "for j in (3, 4)"),
         (GOOD + 'target C extends C { limit cores = 9 }', "`limit cores` cannot be added to `C`"),
         (GOOD + 'target D extends D { spell TWICE = "" }', "`D` contains itself"),
         ("ruleset own at = symbolism { }", "unknown ruleset `symbolism`"),

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from outside_tools import install, run
 
+pytestmark = pytest.mark.timeout(60)  # processes of their own, whose caches may be cold
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:

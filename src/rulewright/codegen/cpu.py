@@ -240,6 +240,9 @@ class _Cpu(Tiles):
         if blocks is not None and blocks.windows:
             return blocks
         plain = product(nest, reduction, shared, self.target)
+        if plain is not None:  # chunks of rows and panels of columns become one loop
+            row, column = (self.axes.closers(a.arg[0]) for a in (plain.row, plain.column))
+            plain = plain if row == column else None
         return plain if plain is not None and plain.far else blocks or plain
 
     def product(self, nest: Nest, reduction: Reduction) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
+from threading import RLock
 from typing import Any
 
 from rulewright.lang import tree as t
@@ -20,6 +21,7 @@ _BY_OPERANDS = {1: "Unary", 2: "Binary", 3: "Ternary"}
 ELEMENTWISE = "Elementwise"
 _SHAPES = (None, "same")
 _now: list[Row] = []
+_lock = RLock()
 
 
 def more_ops() -> frozenset[str]:
@@ -117,11 +119,15 @@ def declared(files: Iterable[t.SourceFile]) -> Iterator[None]:
 @contextmanager
 def declared_items(items: Sequence[t.OpDecl]) -> Iterator[None]:
     """The same for declarations."""
-    names = declare([item for item in items if _is_sound(item)]) if items else []
-    try:
+    if not items:
         yield
-    finally:
-        withdraw(names)
+        return
+    with _lock:  # others wait until these are gone
+        names = declare([item for item in items if _is_sound(item)])
+        try:
+            yield
+        finally:
+            withdraw(names)
 
 
 def _is_sound(item: t.OpDecl) -> bool:

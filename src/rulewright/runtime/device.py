@@ -253,7 +253,9 @@ class _Devices:
 
     def why_not(self, name: str) -> str | None:
         """Why the device of this name cannot be used here, or None if it can."""
-        plugin = self.plugins.get(self.canonical(name).partition(":")[0])
+        kind = self.canonical(name).partition(":")[0]
+        # packages are not looked for where the name is known without them
+        plugin = None if self._found is None else self._found.get(kind)
         if plugin is None or plugin.is_builtin:
             return self.device_class(name).why_not()
         try:
