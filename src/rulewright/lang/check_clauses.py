@@ -1,7 +1,7 @@
 """The Python expressions in clauses of ops: plain arithmetic, so that evaluating one is harmless.
 
-Those of the spec and of any other file are held to the same few kinds of nodes and names before they
-are evaluated. Numbers and lists that a short text makes huge are not among them.
+Those of the spec and of any other file are held to the same few kinds of nodes and names before
+they are evaluated. Numbers and lists that a short text makes huge are not among them.
 """
 
 from __future__ import annotations
