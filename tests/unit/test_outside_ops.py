@@ -164,6 +164,29 @@ def test_what_is_no_file(tmp_path):
         op(3, Tensor([1.0]))
 
 
+RULES = """
+ruleset more {
+  /// The cube of nothing is nothing.
+  rule cube_of_zero<T: f32 | f64>
+    CUBE(0.0:T) => {0.0}:T
+    prove smt
+    example CUBE(0.0:f32) => 0.0:f32
+    reject  CUBE(1.0:f32)
+}
+"""
+
+
+def test_rules_of_one_file_are_about_ops_of_another(tmp_path):
+    site, away = tmp_path / "site", tmp_path / "away"
+    away.mkdir()
+    (away / "more.uop").write_text(RULES)
+    (away / "graph.uop").write_text("graph g { return CUBE(0.0:f32) + PARAM[0]:f32 }")
+    said = run(site, "rewrite", "graph.uop", "--rules", "more.uop", "--spec", str(CUBE), "--trace")
+    assert "cube_of_zero" in said and "0.0:f32" in said
+    said = run(site, "check", "more.uop", fails="1")
+    assert "unknown op `CUBE`" in said
+
+
 CHANGES = """
 from pathlib import Path
 from rulewright import load_spec

@@ -102,7 +102,7 @@ def _load_spec(ctx: click.Context, option: click.Parameter, paths: tuple[Path, .
 
 
 def spec_option(function: _F) -> _F:
-    """--spec FILE: ops, targets and rules beside the spec; with --allow-externs."""
+    """--spec FILE: loaded before any other option is looked at; with --allow-externs."""
     kind = click.Path(exists=True, dir_okay=False, path_type=Path)
     option = click.option(
         "--spec",
@@ -111,7 +111,9 @@ def spec_option(function: _F) -> _F:
         type=kind,
         callback=_load_spec,
         expose_value=False,
-        help="load ops, targets and rules of this file beside the spec; may be repeated",
+        is_eager=True,
+        help="load ops, targets and rules of this file beside the spec (behind --allow-externs if "
+        "it needs that); may be repeated",
     )
     return externs_option(option(function))
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from rulewright.runtime.device import Device
+
 
 @dataclass(frozen=True)
 class Absent:
     """Cases that are not run on a device, and why.
 
-    cases: a pattern of identifiers of cases, as fnmatch reads it. dtypes: only the variants with
-    an operand of one of these; none of them: the cases as a whole.
+    device: "" for all that have memory of their own. cases: a pattern of identifiers of cases, as
+    fnmatch reads it. dtypes: only the variants with an operand of one of these; none of them: the
+    cases as a whole.
     """
 
     device: str
@@ -24,14 +27,16 @@ class Absent:
 
     def covers(self, device: str, case: str) -> bool:
         """Whether this says anything of a case on a device, e.g. "OPENCL:1"."""
-        return device.partition(":")[0] == self.device and fnmatchcase(case, self.cases)
+        if not fnmatchcase(case, self.cases):
+            return False
+        if not self.device:
+            return not Device.device_class(device).in_host_memory
+        return device.partition(":")[0] == self.device
 
 
 _FOREIGN = "memory of this process can be read in place by devices that work in it alone"
 
-ABSENT = tuple(
-    Absent(device, "values/from_blob/*", _FOREIGN) for device in ("OPENCL", "CUDA", "METAL")
-)
+ABSENT = (Absent("", "values/from_blob/*", _FOREIGN),)
 
 
 def declared(device: str, case: str) -> tuple[str, frozenset[str]]:
