@@ -68,6 +68,7 @@ class SpecFile:
 
 
 _loaded: list[SpecFile] = []
+_keys = {True: "", False: ""}  # made when a file is loaded, asked for at every call
 on_load: list[Callable[[], None]] = []
 """Called after a file was loaded: who keeps what was made of the table forgets it."""
 
@@ -82,8 +83,7 @@ def beside_key(everything: bool = True) -> str:
 
     `everything`: also those that are about their own targets alone.
     """
-    found = [file for file in _loaded if everything or file.changes_all]
-    return _digest("\0".join(file.text for file in found)) if found else ""
+    return _keys[everything]
 
 
 def target_key(name: str) -> str:
@@ -200,6 +200,9 @@ def _join(file: SpecFile) -> None:
                 for kind, spellings in more.items():
                     row[kind] += [s for s in spellings if s not in row[kind]]
     _loaded.append(file)
+    for everything in _keys:
+        texts = [f.text for f in _loaded if everything or f.changes_all]
+        _keys[everything] = _digest("\0".join(texts)) if texts else ""
     if file.changes_all:
         forget_matchers()
         for forget in on_load:
