@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from rulewright.ir.dtypes import dtypes
     from rulewright.ir.rulesets import load_rules
     from rulewright.ir.uop import UOp
+    from rulewright.lang.beside import load_spec
     from rulewright.options import Context
     from rulewright.runtime.device import Device
     from rulewright.runtime.profile import GlobalCounters
     from rulewright.tensor.custom_kernel import KernelInfo
     from rulewright.tensor.function import function
     from rulewright.tensor.jit import jit
+    from rulewright.tensor.own_ops import op
     from rulewright.tensor.tensor import Tensor
     from rulewright.tensor.variable import Variable
 
@@ -34,7 +36,9 @@ __all__ = [
     "function",
     "jit",
     "load_rules",
+    "load_spec",
     "nn",
+    "op",
 ]
 
 _HOMES = {
@@ -49,6 +53,8 @@ _HOMES = {
     "function": "rulewright.tensor.function",
     "jit": "rulewright.tensor.jit",
     "load_rules": "rulewright.ir.rulesets",
+    "load_spec": "rulewright.lang.beside",
+    "op": "rulewright.tensor.own_ops",
 }
 
 

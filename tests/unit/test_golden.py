@@ -26,19 +26,19 @@ def record(tmp_path, monkeypatch):
     """A golden folder with one small program on record; yields the folder."""
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr(golden, "names", lambda: ["arange"])
-    golden.update(tmp_path, ["arange"])
+    golden.update(golden.Record(tmp_path), ["arange"])
     return tmp_path
 
 
 @pytest.mark.parametrize("name", golden.names())
 def test_programs_are_as_on_record(name):
-    problems = list(golden.compare(golden.golden_dir(), [name]))
+    problems = list(golden.compare(golden.Record(golden.golden_dir()), [name]))
     hint = "if the change is wanted: rulewright golden --update"
     assert not problems, "\n".join([*map(str, problems), hint])
 
 
 def test_nothing_else_is_on_record():
-    assert golden.orphans(golden.golden_dir()) == []
+    assert golden.orphans(golden.Record(golden.golden_dir())) == []
 
 
 def test_there_is_a_program_of_each_kind():
@@ -63,16 +63,16 @@ def test_other_processes_make_the_same_bytes():
 
 
 def test_update_writes_only_what_changed(record):
-    assert golden.update(record) == []
+    assert golden.update(golden.Record(record)) == []
     (record / "arange" / "c.c").write_text("old\n")
-    assert golden.update(record) == ["arange/c.c"]
-    assert list(golden.compare(record)) == []
+    assert golden.update(golden.Record(record)) == ["arange/c.c"]
+    assert list(golden.compare(golden.Record(record))) == []
 
 
 def test_a_change_shows_its_difference(record):
     path = record / "arange" / "memory.txt"
     path.write_text(path.read_text().replace("0 bytes", "9 bytes", 1))
-    (problem,) = golden.compare(record)
+    (problem,) = golden.compare(golden.Record(record))
     assert str(problem).startswith(
         "golden/arange/memory.txt: changed\n--- golden/arange/memory.txt"
     )
@@ -85,27 +85,27 @@ def test_missing_files_and_orphans_are_problems(record):
     (record / "arange" / "c.c").unlink()
     (record / "gone").mkdir()
     (record / "gone" / "c.c").write_text("")
-    problems = [str(p) for p in golden.compare(record)]
+    problems = [str(p) for p in golden.compare(golden.Record(record))]
     assert problems == [
         "golden/arange/c.c: missing; make it with `rulewright golden --update`",
         "golden/gone/c.c: orphan: no program makes it; `rulewright golden --update` removes it",
     ]
-    assert golden.update(record) == ["arange/c.c", "gone/c.c"]
+    assert golden.update(golden.Record(record)) == ["arange/c.c", "gone/c.c"]
     assert not (record / "gone").exists()
 
 
 def test_what_nobody_can_review_is_refused(record, monkeypatch):
     monkeypatch.setattr(golden, "MOST_LINES", 5)
-    problems = [str(p) for p in golden.compare(record)]
+    problems = [str(p) for p in golden.compare(golden.Record(record))]
     assert "golden/arange/c.c: too long: 8 lines, at most 5; use a smaller program" in problems
     with pytest.raises(UsageError, match="too long"):
-        golden.update(record)
+        golden.update(golden.Record(record))
 
 
 def test_update_is_refused_in_ci(record, monkeypatch):
     monkeypatch.setenv("CI", "true")
     with pytest.raises(UsageError, match="refused while CI is set"):
-        golden.update(record)
+        golden.update(golden.Record(record))
 
 
 def test_unknown_programs_and_folders(monkeypatch, tmp_path):

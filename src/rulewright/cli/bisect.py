@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulewright.cli.inputs import OutputFile, device_option, example, externs_option
+from rulewright.cli.inputs import OutputFile, device_option, example, spec_option
 from rulewright.cli.programs import function_of, graph_job, is_graph
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def rules_option(function: Any) -> Any:
     return click.option(
         "--rules", "rules", metavar="FILE.uop[:SET]", multiple=True, callback=_files,
         help="load these rules in front of a set (symbolic); may be repeated",
-    )(externs_option(function))  # fmt: skip
+    )(spec_option(function))  # fmt: skip
 
 
 @click.command(epilog=example(_EXAMPLE))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, externs_option, paths_argument, uop_files
+from rulewright.cli.inputs import example, paths_argument, spec_option, uop_files
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog=example("rulewright check spec\nrulewright check --format json fold.uop"))
 @paths_argument("files", required=False)
-@externs_option
+@spec_option
 @click.option(
     "--format",
     "form",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import device_option, example
+from rulewright.cli.inputs import device_option, example, spec_option
 from rulewright.cli.output import print_table, progress
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ rulewright conformance --list -k gradients/svd
 
 
 @click.command(epilog=example(_EXAMPLE))
+@spec_option
 @device_option("device that is looked at  [default: the default device]")
 @click.option(
     "--format",
@@ -43,9 +44,10 @@ def command(
     """Run the table of methods and the hazards on a device, and compare with numpy.
 
     Cases are named KIND/METHOD/NUMBER: values and gradients of methods over dtypes and shapes (one
-    number for one row of the table), refusals (the exact error); and hazards/NAME (writes into
-    views that overlap). --list shows their code. A case that the device is declared not to do is
-    `absent`, with the reason. The devices on which kernels really ran are counted.
+    number for one row of the table), refusals (the exact error); hazards/NAME (writes into views
+    that overlap); and ops/NAME (of files loaded by --spec). --list shows their code. A case that
+    the device is declared not to do is `absent`, with the reason. The devices on which kernels
+    really ran are counted.
 
     Exit status 1 if a case is wrong, or if nothing of the whole suite ran on the device; 2 if the
     device is not here or no case fits.
@@ -122,6 +124,8 @@ def _table(device: str, results: list[Result]) -> None:
     rows = []
     for kind in KINDS:
         found = [r for r in results if r.kind == kind]
+        if kind == "ops" and not found:
+            continue  # there are none beside the spec
         counts = [sum(r.status == s for r in found) for s in ("right", "wrong", "absent")]
         seconds = sum(r.seconds for r in found)
         rows.append((kind, *map(str, counts), f"{seconds:.1f}"))

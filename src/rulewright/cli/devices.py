@@ -21,12 +21,16 @@ def command() -> None:
     """Say which devices are here, and why others are not.
 
     Shows each device with what was found for it (compiler, driver, cores), the default device,
-    the width of this processor's vectors, and the folder of the caches.
+    the width of this processor's vectors, and the folder of the caches. Devices of other packages
+    stand last, with the package; one that cannot be loaded says why.
     """
     from rulewright.runtime.device import Device
     from rulewright.runtime.threads import cores
 
-    print_table(["device", "here", "found"], [_row(name) for name in Device])
+    rows = [_row(name) for name in Device]
+    clashes = [p for p in Device.plugins.values() if p.is_builtin]
+    rows += [(p.name, "no", str(p.error(p.clash))) for p in clashes]
+    print_table(["device", "here", "found"], rows)
     click.echo()
     click.echo(f"default device  {Device.default}")
     click.echo(f"vector width    {vector_bits()} bits")
@@ -40,7 +44,17 @@ def _row(name: str) -> tuple[str, str, str]:
     reason = Device.why_not(name)
     if reason is not None:
         return name, "no", reason
-    return name, "yes", Device.device_class(name).describe()
+    plugin = Device.plugins.get(name)
+    if plugin is None or plugin.is_builtin:
+        return name, "yes", Device.device_class(name).describe()
+    try:
+        return (
+            name,
+            "yes",
+            f"{Device.device_class(name).describe()} [{plugin.distribution}]".strip(),
+        )
+    except Exception as error:  # whatever a class of another package raises
+        return name, "no", str(plugin.error(f"{type(error).__name__}: {error}"))
 
 
 def vector_bits(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str | None = None) -> int:

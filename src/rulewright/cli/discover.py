@@ -75,12 +75,12 @@ def _equiv(ctx: click.Context, option: click.Parameter, text: str) -> tuple[str,
 
 
 def _target(ctx: click.Context, option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    from rulewright.verify.golden import SOURCES
+    from rulewright.verify.golden import TARGETS
 
     for name in names:
-        if name not in SOURCES:
-            raise click.BadParameter(f"no target {name!r}; there are {', '.join(SOURCES)}")
-    return names or tuple(SOURCES)
+        if name not in TARGETS:
+            raise click.BadParameter(f"no target {name!r}; there are {', '.join(TARGETS)}")
+    return names or TARGETS
 
 
 def _program(

@@ -2,25 +2,60 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
-from rulewright.cli.inputs import example
+from rulewright.cli.inputs import example, spec_option
 from rulewright.cli.output import progress
 
+if TYPE_CHECKING:
+    from rulewright.verify.golden import Record
 
-@click.command(epilog=example("rulewright golden\nrulewright golden softmax --update"))
+_EXAMPLE = """
+rulewright golden
+rulewright golden softmax --update
+rulewright golden --spec c99.uop --target C99 --folder golden --update
+"""
+
+
+@click.command(epilog=example(_EXAMPLE))
 @click.argument("names", nargs=-1)
 @click.option("--update", is_flag=True, help="put on record what is made now; refused in CI")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="folder of the record  [default: golden/ of the checkout]",
+)
+@click.option(
+    "--target",
+    "targets",
+    metavar="TARGET",
+    multiple=True,
+    help="target, or device of another package, whose sources are on record; may be repeated  "
+    "[default: all of the spec's]",
+)
+@spec_option
 @click.pass_context
-def command(ctx: click.Context, names: tuple[str, ...], update: bool) -> None:
+def command(
+    ctx: click.Context,
+    names: tuple[str, ...],
+    update: bool,
+    folder: Path | None,
+    targets: tuple[str, ...],
+) -> None:
     """Compile the golden programs for every target and compare with golden/.
 
-    Without NAMES, all programs, and then files that no program makes are reported too. Runs in a
-    checkout, on any host, and needs no device. Exit status 1 if anything differs, is missing, too
-    long or an orphan.
+    Without NAMES, all programs, and then files that no program makes are reported too. Runs on any
+    host, and needs no device; in a checkout, or with a --folder of your own. Exit status 1 if
+    anything differs, is missing, too long or an orphan.
     """
     from rulewright.options import in_ci
     from rulewright.verify import golden
+
+    if targets and folder is None:
+        raise click.UsageError("--target needs --folder: golden/ holds the spec's own targets")
 
     if update and in_ci():
         raise click.UsageError("--update is refused while CI is set: bless goldens by hand")
@@ -28,32 +63,50 @@ def command(ctx: click.Context, names: tuple[str, ...], update: bool) -> None:
     for name in names:
         if name not in known:
             raise click.UsageError(f"no golden program {name!r}; there are {', '.join(known)}")
+    chosen = tuple(map(_target, targets)) or golden.TARGETS
+    if folder is None:
+        record = golden.Record(golden.golden_dir(), chosen)
+    else:
+        record = golden.Record(folder, chosen, folder.name)
     if update:
-        _update(names)
+        _update(record, names)
         return
-    ctx.exit(1 if _compare(names) else 0)
+    ctx.exit(1 if _compare(record, names) else 0)
 
 
-def _update(names: tuple[str, ...]) -> None:
+def _target(name: str) -> str:
+    """The name of a target, or of that of a device."""
+    from rulewright.errors import DeviceError
+    from rulewright.render import target
+    from rulewright.runtime.device import Device
+
+    try:
+        if name.upper() in Device.plugins:
+            return Device.target_of(name)
+        return target(name).name
+    except DeviceError as error:
+        raise click.BadParameter(str(error), param_hint="--target") from error
+
+
+def _update(record: Record, names: tuple[str, ...]) -> None:
     from rulewright.verify import golden
 
-    written = golden.update(golden.golden_dir(), names)
+    written = golden.update(record, names)
     for path in written:
-        click.echo(f"golden/{path}")
+        click.echo(f"{record.label}/{path}")
     click.echo(f"{len(written)} files changed")
 
 
-def _compare(names: tuple[str, ...]) -> int:
+def _compare(record: Record, names: tuple[str, ...]) -> int:
     """Print every difference; how many there are."""
     from rulewright.verify import golden
 
-    folder = golden.golden_dir()
     found: list[golden.Difference] = []
     with progress(names or golden.names(), "golden") as remaining:
         for name in remaining:
-            found += golden.compare(folder, [name])
+            found += golden.compare(record, [name])
     if not names:
-        found += golden.orphans(folder)
+        found += golden.orphans(record)
     for difference in found:
         click.echo(str(difference))
     programs = len(names or golden.names())

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.inputs import read_text
 from rulewright.errors import ScheduleError, StageError, UsageError, ValidationError
-from rulewright.ir import devices
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import Entry, entries
@@ -22,6 +21,7 @@ from rulewright.ir.uop import UOp
 
 if TYPE_CHECKING:
     from rulewright.codegen.lower import Lowering
+    from rulewright.render import Target
 
 _PREFIX = "after_"
 _DEVICE_AT = {Ops.PARAM: 2, Ops.BUFFER: 2, Ops.SCRATCH: 2}
@@ -189,19 +189,21 @@ def _as_sink(root: UOp, slot: int, device: str) -> UOp:
     return UOp.sink(UOp(Ops.PARAM, root.dtype, (), (slot, shape, device)).store(root))
 
 
-def advance(graph: UOp, start: str, stop: str, device: str) -> UOp:
+def advance(graph: UOp, start: str, stop: str, on: Target) -> UOp:
     """Run the pipeline behind entry `start` ("": from its first) to entry `stop`, both by name.
 
     Kernel entries run on every kernel of a LINEAR list, or on the one kernel that `graph` is.
     Raises UsageError if the graph has passed `stop` already.
     """
+    from rulewright.codegen.lower import Lowering
+
     names = [entry.name for entry in entries()]
     first, last = (names.index(start) + 1 if start else 0), names.index(stop)
     if last < first - 1:
         raise UsageError(f"the graph has passed {stop!r} already; it is behind {start!r}")
     for entry in entries()[first : last + 1]:
         if names.index(entry.name) >= first_kernel_entry():
-            graph = _each_kernel(graph, entry, _lowering(device))
+            graph = _each_kernel(graph, entry, Lowering(on))
         else:
             graph = _scheduled(entry.run(graph))
     return graph
@@ -210,19 +212,6 @@ def advance(graph: UOp, start: str, stop: str, device: str) -> UOp:
 def first_kernel_entry() -> int:
     """Index of the first entry that works on one kernel for one target."""
     return next(i for i, entry in enumerate(entries()) if entry.source == _KERNEL_STAGE)
-
-
-def target_of(device: str) -> str:
-    """Name of the target whose table a device's kernels are lowered with."""
-    own = devices.target_of(device)
-    return "C" if own == "INTERP" else own
-
-
-def _lowering(device: str) -> Lowering:
-    from rulewright.codegen.lower import Lowering
-    from rulewright.render.target import target
-
-    return Lowering(target(target_of(device)))
 
 
 def _scheduled(graph: UOp) -> UOp:

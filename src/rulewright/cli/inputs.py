@@ -94,6 +94,30 @@ def externs_option(function: _F) -> _F:
     )(function)
 
 
+def _load_spec(ctx: click.Context, option: click.Parameter, paths: tuple[Path, ...]) -> None:
+    from rulewright.lang.beside import load_spec
+
+    for path in paths:
+        load_spec(path)
+
+
+def spec_option(function: _F) -> _F:
+    """--spec FILE: loaded before any other option is looked at; with --allow-externs."""
+    kind = click.Path(exists=True, dir_okay=False, path_type=Path)
+    option = click.option(
+        "--spec",
+        metavar="FILE",
+        multiple=True,
+        type=kind,
+        callback=_load_spec,
+        expose_value=False,
+        is_eager=True,
+        help="load ops, targets and rules of this file beside the spec (behind --allow-externs if "
+        "it needs that); may be repeated",
+    )
+    return externs_option(option(function))
+
+
 def graph_argument(function: _F) -> _F:
     """GRAPH: a graph file, or `-` for standard input."""
     kind = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)

@@ -121,4 +121,4 @@ def _roofline(events: Sequence[ProfileEvent]) -> Roofline | None:
     from rulewright.runtime.device import Device
 
     worked = any(event.category == "kernel" and event.details for event in events)
-    return roofline() if worked and Device.default.partition(":")[0] == "C" else None
+    return roofline() if worked and Device.device_class(Device.default).is_native else None

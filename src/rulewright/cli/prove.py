@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, externs_option, paths_argument, read_text, uop_files
+from rulewright.cli.inputs import example, paths_argument, read_text, spec_option, uop_files
 from rulewright.paths import spec_dir
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _STEP = 50  # rules between two lines where no bar can be drawn
 
 @click.command(epilog=example(_EXAMPLE))
 @paths_argument("files", required=False)
-@externs_option
+@spec_option
 @click.option("--rule", "wanted", metavar="NAME", multiple=True, help="only the rule of this name")
 @click.option(
     "--timeout",

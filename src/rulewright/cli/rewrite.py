@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import example, externs_option, graph_argument
+from rulewright.cli.inputs import example, graph_argument, spec_option
 
 if TYPE_CHECKING:
     from rulewright.ir.rulesets import RuleSet
@@ -35,7 +35,7 @@ def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
 
 @click.command(epilog=example(_EXAMPLE))
 @graph_argument
-@externs_option
+@spec_option
 @click.option(
     "--rules",
     metavar="FILE[:SET]",

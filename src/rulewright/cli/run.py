@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import device_option, example, graph_argument
+from rulewright.cli.inputs import device_option, example, graph_argument, spec_option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +48,7 @@ def _numbers(
 
 @click.command(epilog=example(_EXAMPLE))
 @graph_argument
+@spec_option
 @device_option("device to run on")
 @click.option(
     "--input", "given", metavar="SLOT=FILE.npy", multiple=True, callback=_slots,
@@ -80,6 +81,8 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, d
     """The list of calls to run, lowered only if the file is, and the values of variables."""
     from rulewright.cli import graphs
     from rulewright.ir.pipeline import entries
+    from rulewright.render import target
+    from rulewright.runtime.device import Device
 
     root, done, _ = graphs.read_program(path, device)
     _check_names(variables, graphs.variables_of(root))
@@ -94,7 +97,7 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, d
     if not done:
         root, _, bound = graphs.as_function(root, device)
         variables = {**bound, **variables}
-    return graphs.advance(root, done, last, device), variables
+    return graphs.advance(root, done, last, target(Device.target_of(device))), variables
 
 
 def _check_names(given: Mapping[str, int], known: Set[str]) -> None:

@@ -119,6 +119,8 @@ class _Cpu(Shares):
                 if axis is None or axis not in reduction.axes:
                     continue
                 near = SHORT < (fixed(axis) or 0) <= ROW and not self.by_compiler(reduction, axis)
+                # a target that has no vectors of the sum gets none by this either
+                near = near and self.target.has_vectors(reduction.node.dtype)
                 if near and not self.has_lanes(reduction, axis):
                     self.take("simd", self.axes.apart(axis.arg[0]))
                     return True
@@ -247,6 +249,9 @@ class _Cpu(Shares):
         if blocks is not None and blocks.windows:
             return blocks
         plain = product(nest, reduction, shared, self.target)
+        if plain is not None:  # chunks of rows and panels of columns become one loop
+            row, column = (self.axes.closers(a.arg[0]) for a in (plain.row, plain.column))
+            plain = plain if row == column else None
         return plain if plain is not None and plain.far else blocks or plain
 
     def product(self, nest: Nest, reduction: Reduction) -> bool:

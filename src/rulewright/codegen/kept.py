@@ -1,6 +1,7 @@
 """Programs on disk: kernels that some process has lowered need no lowering in the next.
 
-An entry is filed under the kernels' graphs, the target, `spec/` and the source of all that lowers.
+An entry is filed under the kernels' graphs, the target, `spec/`, what was loaded beside it and
+concerns the target, and the source of all that lowers.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from rulewright.codegen.program import Program
 from rulewright.diskcache import DiskCache
 from rulewright.ir.known import rules_are_the_specs
 from rulewright.ir.uop import UOp
+from rulewright.lang.beside import target_key
 from rulewright.lang.build import spec_key
 from rulewright.options import options
 
@@ -47,7 +49,8 @@ def kept_programs(kernels: Sequence[UOp], target_name: str) -> Iterator[Program]
     chosen = options()
     special = chosen.VERIFY or chosen.STOP_AFTER or chosen.DEBUG >= 6 or not chosen.CACHE
     keeps = not special and rules_are_the_specs()
-    key = "\0".join([target_name, code_key(), *map(str, kernels)]) if keeps else ""
+    parts = [target_name, target_key(target_name), code_key(), *map(str, kernels)] if keeps else []
+    key = "\0".join(parts)
     data = _store.get(key) if keeps else None
     if data is not None:
         yield from pickle.loads(data)

@@ -106,7 +106,7 @@ class Evaluator:
         return node.src
 
     def _evaluate(self, node: UOp) -> Any:
-        method = _METHODS.get(node.op)
+        method = "elementwise" if node.op.elementwise else _METHODS.get(node.op)
         if method is None:
             raise InterpreterError(f"{describe(node)} has no value for the interpreter")
         return getattr(self, method)(node) if isinstance(method, str) else method(self, node)
@@ -373,5 +373,4 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     **dict.fromkeys((Ops.CONTIGUOUS, Ops.DETACH, Ops.COPY), "same"),
     **dict.fromkeys((Ops.SINK, Ops.TUPLE, Ops.FUNCTION, Ops.BARRIER), "effects"),
     **dict.fromkeys(Ops.group("Movement"), "movement"),
-    **dict.fromkeys(Ops.group("Elementwise"), "elementwise"),
 }

@@ -193,6 +193,17 @@ def _unsure(
     return suspects & changed
 
 
+def _moved(op: Op, arg: Any, out: Array, values: Sequence[Array], errors: Sequence[Array]) -> Array:
+    """The error of a function of which nothing is known: how far the ends of each operand move it,
+    the others as they are."""
+    total = np.zeros(out.shape)
+    for place, (value, error) in enumerate(zip(values, errors, strict=True)):
+        ends = [[*values[:place], value + s * error, *values[place + 1 :]] for s in (-1, 1)]
+        found = [np.abs(np.asarray(meaning(op)(arg, dtypes.f64, *end)) - out) for end in ends]
+        total = total + np.where(error > 0, np.maximum(*found), 0.0)
+    return total
+
+
 def _undecided(x: Array, dx: Array, y: Array, dy: Array) -> Array:
     """1.0 where errors can decide a comparison."""
     both = dx + dy
@@ -220,7 +231,8 @@ def shadow_of(op: Op, dtype: DType, arg: Any, exact: Array, sources: Sequence[Pa
         else:
             where = [values[0] != 0, *values[1:]] if op is Ops.WHERE else values
             out = np.asarray(meaning(op)(arg, dtypes.f64, *where))
-            error = _RULES[op](out, values, errors)
+            rule = _RULES.get(op)
+            error = rule(out, values, errors) if rule else _moved(op, arg, out, values, errors)
             if dtype.is_float and op is not Ops.WHERE:  # which takes what it has chosen
                 lost = [np.isinf(e) for e in errors]  # any number, and NaN
                 lost.append(np.asarray(_unsure(op, arg, out, values, errors)))

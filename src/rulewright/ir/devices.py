@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-_EMULATED = "_EMULATED"
+TARGET_OF: dict[str, str] = {"CUDA_EMULATED": "CUDA", "METAL_EMULATED": "METAL"}
+"""The targets of devices that are not called as theirs; those of other packages are added."""
 
 
 def target_of(device: str) -> str:
     """The target whose kernels a device runs: "METAL" for "METAL:1" and "METAL_EMULATED"."""
-    return device.partition(":")[0].removesuffix(_EMULATED)
+    kind = device.partition(":")[0]
+    return TARGET_OF.get(kind, kind)

@@ -7,7 +7,7 @@ from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from rulewright.ir import rulesets
-from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.rulesets import overlay_key, user_rules
 from rulewright.lang.build import load_matcher
 from rulewright.options import options
 
@@ -47,4 +47,4 @@ def forget_results() -> None:
 
 def rules_are_the_specs() -> bool:
     """Whether the rules in force are those of `spec/`: no user's, none counted or exchanged."""
-    return not overlay_key() and vars(rulesets)["load_matcher"] is load_matcher
+    return not user_rules() and vars(rulesets)["load_matcher"] is load_matcher

@@ -89,6 +89,7 @@ class _Ops:
         for index, row in enumerate(table["ops"]):
             groups = frozenset(member.get(row["name"], ()))
             self._all[row["name"]] = Op(index, row, groups)
+        self._more: dict[str, Op] = {}
         self.__dict__.update(self._all)
 
     def __iter__(self) -> Iterator[Op]:
@@ -96,6 +97,16 @@ class _Ops:
 
     def __contains__(self, name: str) -> bool:
         return name in self._all
+
+    def add(self, row: dict[str, Any], groups: frozenset[str]) -> None:
+        """Take in an op of a file beside the spec; the same row is the same object each time."""
+        key = repr((row, sorted(groups)))
+        found = self._more.setdefault(key, Op(len(self._all) + len(self._more), row, groups))
+        self._all[found.name] = self.__dict__[found.name] = found
+
+    def drop(self, name: str) -> None:
+        """Take an op out that `add` took in."""
+        del self._all[name], self.__dict__[name]
 
     def __getattr__(self, name: str) -> Op:
         raise AttributeError(f"no op {name!r} in spec/20-ops.uop")

@@ -15,6 +15,7 @@ from rulewright.errors import RuleError, UsageError
 from rulewright.ir.given import refuse
 from rulewright.ir.ops import Op
 from rulewright.ir.uop import UOp
+from rulewright.lang.beside import beside_key, on_load
 from rulewright.lang.build import load_matcher, load_table
 
 Rules = Callable[[UOp, Any], "UOp | None"]
@@ -37,8 +38,9 @@ _overlays: ContextVar[tuple[Overlay, ...]] = ContextVar("rulewright_overlays", d
 
 def overlay_key() -> tuple[tuple[str, str], ...]:
     """What stands for the user rules in force here, for keys of caches: () where there are none."""
-    found = _overlays.get()
-    return tuple((o.at, o.key) for o in found) if found else ()
+    found, beside = _overlays.get(), beside_key(everything=False)
+    loaded = (("", beside),) if beside else ()
+    return (*loaded, *[(o.at, o.key) for o in found]) if found else loaded
 
 
 class RuleSet:
@@ -84,11 +86,18 @@ class RuleSet:
 
     def modules(self) -> tuple[ModuleType, ...]:
         """The matchers to try in order: user rules loaded last come first."""
-        return (*(o.module for o in reversed(self._overlaid())), self.module)
+        over = [o.module for o in reversed(self._overlaid())]
+        return (*over, *(ruleset(name).module for name in self._beside), self.module)
+
+    @cached_property
+    def _beside(self) -> tuple[str, ...]:
+        """The sets that ask for a place before this one, or before one of its parts."""
+        rows = load_table()["rulesets"].values()
+        return tuple(row["name"] for row in rows if row["options"].get("at") in self.closure)
 
     def match(self) -> Match:
         """Op to the function that tries the rules, with the user rules in force here."""
-        if not _overlays.get():
+        if not _overlays.get() and not self._beside:
             found: Match = self.module.MATCH
             return found
         key = tuple((o.at, o.key) for o in self._overlaid())
@@ -115,6 +124,11 @@ class RuleSet:
         return match if trace is None else {op: _traced(f, fired, trace) for op, f in match.items()}
 
 
+def user_rules() -> bool:
+    """Whether rules of a user are in force here that only this thread or task knows."""
+    return bool(_overlays.get())
+
+
 @cache
 def ruleset(name: str) -> RuleSet:
     """The set of this name. Raises UsageError if the spec has none."""
@@ -122,6 +136,9 @@ def ruleset(name: str) -> RuleSet:
     if name not in rows:
         raise UsageError(f"unknown ruleset {name!r}; known are {', '.join(sorted(rows))}")
     return RuleSet(rows[name])
+
+
+on_load.append(ruleset.cache_clear)
 
 
 def merge(matches: list[Match]) -> Match:

@@ -58,6 +58,13 @@ def spec_key() -> str:
     return f"{content_key()} {sys.version_info.major}.{sys.version_info.minor}"
 
 
+def whole_key() -> str:
+    """`spec_key` and the files loaded beside the spec: what depends on all of them."""
+    from rulewright.lang.beside import beside_key
+
+    return f"{spec_key()} {beside_key()}".rstrip()
+
+
 @cache
 def _syntax_key() -> str:
     """A hash of what turns text into trees."""
@@ -115,6 +122,13 @@ def parsed_spec() -> tuple[SourceFile, ...]:
     return tuple(files)
 
 
+def all_files() -> tuple[SourceFile, ...]:
+    """The files of the spec and those loaded beside it, as trees. Raises as `parsed_spec` does."""
+    from rulewright.lang.beside import beside_files
+
+    return (*parsed_spec(), *(file.tree for file in beside_files()))
+
+
 def _carried() -> Path | None:
     """The folder of generated files if there is one and it was made from this very spec."""
     try:
@@ -126,7 +140,7 @@ def _carried() -> Path | None:
 
 @cache
 def load_table() -> dict[str, Any]:
-    """The spec as plain data; read-only, shared by all callers.
+    """The spec as plain data, with what was loaded beside it; read-only, shared by all callers.
 
     Keys: `dtypes`, `ops` (lists of rows); `dtype_sets`, `groups`, `promote` (name to names);
     `stages`, `targets`, `pipeline`, `rulesets`, `externs` (name to row). Each row has name, doc,
@@ -165,7 +179,7 @@ def _table_bytes() -> bytes:
 
 
 def _by_name(kind: type[_D]) -> dict[str, _D]:
-    return {str(i.name): i for file in parsed_spec() for i in file.all(kind)}
+    return {str(i.name): i for file in all_files() for i in file.all(kind)}
 
 
 def _parts(what: str, name: str, known: Mapping[str, Any], parts_of: str) -> list[Any]:
@@ -216,12 +230,17 @@ _SOURCES = {"rulesets": _ruleset_source, "stages": _stage_source}
 
 def _load_module(kind: str, name: str) -> ModuleType:
     """A generated module: carried by a wheel, kept on disk, or made now."""
+    from rulewright.lang.beside import beside_files, beside_key
+    from rulewright.lang.more_ops import ops_key
+
     module = ModuleType(f"rulewright._generated.{kind}.{name}")
     path = _GENERATED / kind / f"{name}.py"
-    if _carried() and path.is_file():
+    own = kind == "rulesets" and any(name in file.rulesets for file in beside_files())
+    beside = beside_key() if own else ops_key()
+    if _carried() and path.is_file() and not beside:
         code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
     else:
-        store, key = DiskCache("lang"), f"{kind} {name} {spec_key()}"
+        store, key = DiskCache("lang"), f"{kind} {name} {spec_key()} {beside}".rstrip()
         data = store.get(key)
         if data is None:
             source = _SOURCES[kind](name)
@@ -248,6 +267,12 @@ def load_stage(stage: str) -> ModuleType:
     Statements are numbered as in `stage_statements`. Raises RuleError if there is no such stage.
     """
     return _load_module("stages", stage)
+
+
+def forget_matchers() -> None:
+    """Make matchers anew when they are next asked for: there are ops that they do not know."""
+    load_matcher.cache_clear()
+    load_stage.cache_clear()
 
 
 def write_generated(out_dir: Path) -> None:

@@ -1,7 +1,7 @@
 """The Python expressions in clauses of ops: plain arithmetic, so that evaluating one is harmless.
 
-Only the spec's own clauses are ever evaluated. They and those of any other file are held to the
-same few kinds of nodes and names.
+Those of the spec and of any other file are held to the same few kinds of nodes and names before
+they are evaluated. Numbers and lists that a short text makes huge are not among them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ _NAMES = {
 """What may be named beside the operands, `arg`, `dtype` and what a comprehension binds."""
 
 _PROPERTIES = ("bits", "hi", "lo", "max", "min", "ones", "shape", "size")
+_LISTS = (ast.Tuple, ast.List, ast.ListComp)
+_COUNTING = ("comb", "factorial", "isqrt", "ldexp", "perm", "pow", "prod", "lcm")
+"""Functions of math whose results have any number of digits, or that no clause needs."""
 _NUMPY = ("trunc", "vectorize", "where")
 """Functions of numpy that are no ufuncs."""
 
@@ -77,16 +80,26 @@ def _wrong(node: ast.AST, known: set[str]) -> str:
         return "" if fine else ast.unparse(node)
     if isinstance(node, ast.Name):
         return "" if node.id in known else node.id
+    if isinstance(node, ast.BinOp) and _grows(node):
+        return ast.unparse(node)
+    if isinstance(node, ast.ListComp | ast.GeneratorExp) and len(node.generators) > 1:
+        return ast.unparse(node)
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | type(None)):
         return ast.unparse(node)
     return "" if isinstance(node, _NODES) else ast.unparse(node)
+
+
+def _grows(node: ast.BinOp) -> bool:
+    """Whether a result may be of any length: a power, a shift to the left, a list many times."""
+    lists = isinstance(node.left, _LISTS) or isinstance(node.right, _LISTS)
+    return isinstance(node.op, ast.Pow | ast.LShift) or lists
 
 
 def _is_function(module: str, name: str) -> bool:
     if name.startswith("_"):
         return False
     if module == "math":
-        return True
+        return name not in _COUNTING
     import numpy as np  # only where an op is declared
 
     return name in _NUMPY or isinstance(getattr(np, name, None), np.ufunc)

@@ -154,11 +154,14 @@ def _option(option: t.Fact, symbols: Symbols) -> Iterator[Diagnostic]:
     elif option.name in ("from", "to"):
         if option.value not in symbols.stages:
             yield unknown("stage", value, symbols.stages)
+    elif option.name == "at":
+        if option.value not in symbols.rulesets:
+            yield unknown("ruleset", value, symbols.rulesets)
     elif option.name == "measure":
         if option.value not in symbols.measures:
             yield unknown("measure", value, symbols.measures)
     else:
-        yield unknown("option", option.name, ("strategy", "limit", "from", "to", "measure"))
+        yield unknown("option", option.name, ("strategy", "limit", "from", "to", "at", "measure"))
 
 
 def _stage(item: t.Stage, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -178,6 +181,8 @@ def _stage(item: t.Stage, symbols: Symbols) -> Iterator[Diagnostic]:
 def _target(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
     if item.extends and item.extends not in symbols.targets:
         yield unknown("target", item.extends, symbols.targets)
+    elif symbols.targets[item.name] is not item and item.extends == item.name:
+        yield from _addition(item, symbols)
     elif item.extends and _leads_back(item.extends, item.name, symbols.targets):
         yield _circular(item.name, item.extends)
     seen: dict[tuple[object, ...], t.TargetFact] = {}
@@ -196,6 +201,16 @@ def _target(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
             message = f"`{fact.kind} {fact.name}` is given twice"
             yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
         seen.setdefault(key, fact)
+
+
+def _addition(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
+    """What `target C extends C` holds beside spellings of ops that its own file declares."""
+    for fact in item.facts:
+        op = symbols.ops.get(fact.name) if fact.kind in t.SPELLINGS else None
+        if fact.kind not in t.SPELLINGS or (op and op.span.file != item.span.file):
+            message = f"`{fact.kind} {fact.name}` cannot be added to `{item.name}` from outside"
+            help = f"spell ops of this file here, or declare a target that extends {item.name}"
+            yield Diagnostic("beside", message, fact.span, help=help)
 
 
 def _pipeline(item: t.Pipeline, symbols: Symbols) -> Iterator[Diagnostic]:

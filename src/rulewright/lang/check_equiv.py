@@ -46,6 +46,10 @@ def check_tolerance(pipelines: Sequence[t.Pipeline], symbols: Symbols) -> Iterat
             for rule in [r for r in rules if r.name not in seen]:
                 yield from _beyond(rule, pipeline, name)
             seen |= {str(r.name) for r in rules}
+    for item in symbols.rulesets.values():
+        places = [str(o.value) for o in item.options if o.name == "at"]
+        for at in [place for place in places if parts_known(place, symbols)]:
+            yield from check_loaded(rules_of_set(str(item.name), symbols.rulesets), at, symbols)
 
 
 def check_loaded(rules: Iterable[t.Rule], at: str, symbols: Symbols) -> Iterator[Diagnostic]:

@@ -14,6 +14,7 @@ from rulewright.lang.check_leaves import check_leaves
 from rulewright.lang.check_rules import check_rules
 from rulewright.lang.check_scope import check_statement
 from rulewright.lang.diagnostics import Diagnostic, in_order
+from rulewright.lang.more_ops import declared
 from rulewright.lang.parse import try_parse
 from rulewright.lang.reading import read_source
 from rulewright.lang.symbols import Symbols, collect
@@ -58,14 +59,16 @@ def check_parsed(
 
 
 def _spec_without(files: Sequence[t.SourceFile]) -> list[t.SourceFile]:
-    """The spec's files, without those that are being checked.
+    """The files of the spec and those loaded beside it, without those that are being checked.
 
     A copy of the whole spec elsewhere replaces the spec.
     """
-    from rulewright.lang.build import parsed_spec, spec_files
+    from rulewright.lang.build import all_files, spec_files
 
     checked = {Path(f.path).resolve() for f in files}
-    pairs = zip(spec_files(), parsed_spec(), strict=True)
+    known = all_files()
+    paths = [*spec_files(), *(Path(f.path) for f in known[len(spec_files()) :])]
+    pairs = zip(paths, known, strict=True)
     return [file for path, file in pairs if path.resolve() not in checked]
 
 
@@ -84,7 +87,8 @@ def check_files(
             found += _check_item(item, symbols)
     rules = [r for f in files for s in f.all(t.RuleSet) for r in s.rules]
     if rules:  # what follows speaks of rules, by themselves and where they run
-        found += check_rules(rules, symbols, values)
+        with declared(files):
+            found += check_rules(rules, symbols, values)
         pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
         found += check_tolerance(pipelines, symbols)
         found += check_leaves(symbols)

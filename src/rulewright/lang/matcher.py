@@ -43,9 +43,9 @@ def generate(ruleset: str) -> str:
 
     Raises RuleError for an unknown name or a rule that cannot be compiled.
     """
-    from rulewright.lang.build import load_table, parsed_spec
+    from rulewright.lang.build import all_files, load_table
 
-    sets = {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSet)}
+    sets = {str(s.name): s for file in all_files() for s in file.all(t.RuleSet)}
     return generate_rules(ruleset, rules_of_set(ruleset, sets), load_table())
 
 

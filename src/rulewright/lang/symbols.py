@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
+from rulewright.lang.more_ops import ELEMENTWISE, groups_of
 
 _D = TypeVar("_D", bound=t.Decl)
 
@@ -83,7 +84,7 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
     }
     for item in _declarations(files):
         table = tables.get(type(item))
-        if table is None:
+        if table is None or (is_addition(item) and str(item.name) in table):
             continue
         first = table.setdefault(str(item.name), item)
         if first is not item:
@@ -92,11 +93,20 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
             note = f"{word} `{item.name}` first declared here"
             found.append(Diagnostic("duplicate", message, item.name.span, first.name.span, note))
     symbols.members = {name: _flat(name, symbols.groups, symbols.ops) for name in symbols.groups}
+    for name, op in symbols.ops.items():  # one that no group names is of a file beside the spec
+        if op.fact("meaning") and name not in symbols.members.get(ELEMENTWISE, (name,)):
+            for group in groups_of(len(op.params)):
+                symbols.members[group] = (*symbols.members.get(group, ()), name)
     symbols.scalars = {
         name: frozenset(_flat(name, symbols.dtype_sets, symbols.dtypes))
         for name in symbols.dtype_sets
     }
     return symbols, found
+
+
+def is_addition(item: t.Decl) -> bool:
+    """Whether this is `target C extends C`: spellings for a target that stands elsewhere."""
+    return isinstance(item, t.Target) and item.extends == item.name
 
 
 def _declarations(files: Iterable[t.SourceFile]) -> Iterator[t.Decl]:

@@ -5,7 +5,7 @@ Everything in it can be marshalled: dicts, lists, tuples, strings, numbers, None
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -30,10 +30,10 @@ def make_table(files: Sequence[t.SourceFile]) -> Row:
         "promote": {
             str(p.name): [str(n) for n in p.targets] for p in items if isinstance(p, t.Promote)
         },
-        "ops": [_op(o, dtype_sets) for o in ops],
+        "ops": [op_row(o, dtype_sets) for o in ops],
         "groups": flatten("op or group", {str(o.name) for o in ops}, groups),
         "stages": {str(s.name): _stage(s) for s in items if isinstance(s, t.Stage)},
-        "targets": _targets([i for i in items if isinstance(i, t.Target)], dtype_sets),
+        "targets": target_rows([i for i in items if isinstance(i, t.Target)], dtype_sets),
         "pipeline": {str(p.name): _pipeline(p) for p in items if isinstance(p, t.Pipeline)},
         "rulesets": {str(r.name): ruleset_row(r) for r in items if isinstance(r, t.RuleSet)},
         "externs": {str(e.name): extern_row(e) for e in items if isinstance(e, t.Extern)},
@@ -104,7 +104,8 @@ def _dtype(item: t.DTypeDecl) -> Row:
     return {**_at(item), "kind": str(item.kind), **facts}
 
 
-def _op(item: t.OpDecl, sets: dict[str, list[str]]) -> Row:
+def op_row(item: t.OpDecl, sets: dict[str, list[str]]) -> Row:
+    """The table's row of an op."""
     facts = ("infix", "prefix", "identity", "shape", "interval", "meaning", "smt")
     return {
         **_at(item),
@@ -177,25 +178,32 @@ def _pipeline(item: t.Pipeline) -> Row:
     return {**_at(item), "tolerate": tolerates, "entries": entries}
 
 
-def _targets(items: list[t.Target], sets: dict[str, list[str]]) -> dict[str, Row]:
-    """Each target with what it inherits: the nearest statement of a name wins."""
+def target_rows(
+    items: list[t.Target], sets: dict[str, list[str]], known: Mapping[str, Row] | None = None
+) -> dict[str, Row]:
+    """Each target with what it inherits: the nearest statement of a name wins.
+
+    `known` are rows of targets that stand elsewhere, of which these may inherit too.
+    """
     by_name = {str(i.name): i for i in items}
-    done: dict[str, Row] = {}
+    done: dict[str, Row] = dict(known or {})
 
     def resolve(item: t.Target, path: tuple[str, ...]) -> Row:
         name = str(item.name)
         if name not in done:
             parent = None
             if item.extends:
-                if item.extends not in by_name or item.extends in path:
-                    raise rule_error([_bad_member("target", item.extends, list(by_name))])
-                parent = resolve(by_name[item.extends], (*path, str(item.extends)))
+                parent = done.get(str(item.extends))
+                if parent is None:
+                    if item.extends not in by_name or item.extends in path:
+                        raise rule_error([_bad_member("target", item.extends, list(by_name))])
+                    parent = resolve(by_name[item.extends], (*path, str(item.extends)))
             done[name] = _target(item, parent, sets)
         return done[name]
 
     for item in items:
         resolve(item, (str(item.name),))
-    return done
+    return {name: done[name] for name in by_name}
 
 
 def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> Row:
@@ -219,6 +227,12 @@ def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> R
         row[kind] = own + (parent[kind] if parent else [])
     row["extends"] = str(item.extends) if item.extends else None
     return {**_at(item), **row}
+
+
+def more_spellings(item: t.Target, sets: dict[str, list[str]]) -> dict[str, list[Row]]:
+    """What `target C extends C { … }` of another file adds to C: spellings by their kind."""
+    facts = [f for f in item.facts if f.kind in t.SPELLINGS]
+    return {kind: [_spelling(f, sets) for f in facts if f.kind == kind] for kind in t.SPELLINGS}
 
 
 def _spelling(fact: t.TargetFact, sets: dict[str, list[str]]) -> Row:

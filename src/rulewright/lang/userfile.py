@@ -18,7 +18,7 @@ def checked_file(text: str, path: str, at: str = "") -> t.SourceFile:
     pipeline tolerates. Raises RuleError with every problem that the checks find, and for a file
     without rules.
     """
-    from rulewright.lang.build import parsed_spec
+    from rulewright.lang.build import all_files
     from rulewright.lang.check_equiv import check_loaded
     from rulewright.lang.checks import check_files
     from rulewright.lang.diagnostics import rule_error
@@ -26,10 +26,10 @@ def checked_file(text: str, path: str, at: str = "") -> t.SourceFile:
     from rulewright.lang.symbols import collect
 
     file = parse_text(text, path)
-    found = check_files([file], parsed_spec())
+    found = check_files([file], all_files())
     if at and not found:
         rules = [rule for item in file.all(t.RuleSet) for rule in item.rules]
-        found = list(check_loaded(rules, at, collect(parsed_spec())[0]))
+        found = list(check_loaded(rules, at, collect(all_files())[0]))
     if found:
         raise rule_error(found, lambda name: text if name == path else None)
     if not any(item.rules for item in file.all(t.RuleSet)):

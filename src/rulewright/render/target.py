@@ -16,6 +16,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
+from rulewright.lang.beside import on_load
 from rulewright.lang.build import load_table
 from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
@@ -180,7 +181,7 @@ class Target:
         """Words of the language: those that the table says, and all that it writes itself."""
         row = self.row
         parts = [*row["types"].values(), *row["vectors"].values(), *row["literals"].values()]
-        parts += row["texts"].values()
+        parts += [text for name, text in row["texts"].items() if name != "source_suffix"]
         parts += [item["text"] for kind in _SPELLINGS for item in row[kind]]
         words = _WORD.findall(_SLOT.sub(" ", " ".join(map(str, parts))))
         return frozenset(word.removeprefix("__builtin_") for word in words)
@@ -250,6 +251,13 @@ class Target:
         return _has_lanes(self, node.op, node.dtype.vec(count), node.arg, kinds, overlay_key())
 
 
+def _forget() -> None:
+    target.cache_clear()
+
+
+on_load.append(_forget)
+
+
 @cache
 def _has_lanes(
     on: Target, op: Op, dtype: DType, arg: Any, kinds: tuple[DType, ...], _in_force: Any
@@ -285,11 +293,13 @@ def own_dtype(node: UOp) -> DType:
 def target(name: str) -> Target:
     """The target called `name`: "C", "OPENCL", "CUDA", "METAL" or one of the user's.
 
-    Raises DeviceError for an unknown name.
+    Raises DeviceError for an unknown name, and for a target that only serves to be extended.
     """
     rows = load_table()["targets"]
     whole = [n for n, row in rows.items() if _WHOLE in row["texts"]]
     if name not in whole:
-        known = ", ".join(whole)
-        raise DeviceError(f"no target {name!r} in spec/80-targets; there are {known}")
+        why = f"no target {name!r} in spec/80-targets or loaded beside it"
+        if name in rows:
+            why = f"target {name!r} has no `text {_WHOLE}`, so nothing can be written for it"
+        raise DeviceError(f"{why}; there are {', '.join(whole)}")
     return Target(rows[name])

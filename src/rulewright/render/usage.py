@@ -16,7 +16,7 @@ from rulewright.render.target import Target, own_dtype
 _OPENS, _CLOSES = frozenset({Ops.RANGE, Ops.IF}), frozenset({Ops.END, Ops.ENDIF})
 _SILENT = frozenset({Ops.END, Ops.ENDIF, Ops.BARRIER})
 _WRITES = frozenset({Ops.STORE, Ops.BARRIER})
-_INLINE = Ops.group("Elementwise") | {Ops.LOAD, Ops.STACK, Ops.LANE}
+_INLINE = frozenset({Ops.LOAD, Ops.STACK, Ops.LANE})  # and what is elementwise
 _AFTER = Ops.AFTER
 NEVER_LISTED = frozenset({Ops.CONST, Ops.VAR, Ops.PARAM, Ops.LANES})
 
@@ -91,7 +91,8 @@ class Usage:
         if node.op is Ops.INDEX and user is not None:
             self._final[node] = self._final[user] if self.uses[node] == 1 else here
             return
-        if node.op not in _INLINE or user is None or self.uses[node] != 1:
+        movable = node.op.elementwise or node.op in _INLINE
+        if not movable or user is None or self.uses[node] != 1:
             self._final[node] = here
             return
         end = self._final[user]

@@ -92,6 +92,9 @@ class CDevice(CompilingDevice):
     """Kernels in C on this machine's cores, in this process's memory."""
 
     in_host_memory = True
+    is_native = True
+    is_searched = True
+    target_name = "C"
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -114,13 +117,19 @@ class CDevice(CompilingDevice):
 
     @property
     def target(self) -> str:
-        """The target whose vectors this processor has."""
-        return vector_target(find_compiler())
+        """The target whose vectors this processor has; that of a subclass, if it names one."""
+        own = self.target_name != CDevice.target_name
+        return self.target_name if own else vector_target(find_compiler())
 
     @property
     def unit_length(self) -> int:
         """More for a compiler that starts as slowly as others, but does little with a kernel."""
         return FULL if find_compiler().optimises else FULL_UNOPTIMISED
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The compiler's flags for a unit of kernels; where two contradict, the last one counts."""
+        return find_compiler().kernel_flags
 
     @property
     def allocator(self) -> HostAllocator:
@@ -137,7 +146,7 @@ class CDevice(CompilingDevice):
 
         def tasks() -> Iterator[Callable[[], Path]]:
             yield pool_library  # the first kernel to run needs it
-            flags = find_compiler().kernel_flags
+            flags = self.flags
             for source, names in units:
                 known.append((source, names))
                 yield partial(compile_c, source, flags, ", ".join(names))

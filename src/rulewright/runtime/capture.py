@@ -150,4 +150,4 @@ def one_by_one() -> bool:
 
 
 def _is_native(item: ExecItem) -> bool:
-    return item.device.kind == "C" and not item.is_copy
+    return item.device.is_native and not item.is_copy

@@ -1,7 +1,8 @@
 """Devices: the registry, and what each device gives the rest of the runtime.
 
 `Device["C"]` is a device object, made at first use. `"C:1"` is a second device of the same kind
-with its own memory; `"C:0"` is `"C"`. Names are read in any case.
+with its own memory; `"C:0"` is `"C"`. Names are read in any case. Packages that are installed may
+bring devices of their own: see `rulewright.runtime.plugins`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from rulewright.options import options
 from rulewright.warning import warn
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rulewright.runtime.allocator import CachingAllocator
     from rulewright.runtime.buffer import Buffer
+    from rulewright.runtime.plugins import Plugin
 
 
 @dataclass(frozen=True)
@@ -81,13 +85,23 @@ class BaseDevice(ABC):
     """What every device defines.
 
     in_host_memory: buffers have addresses in this process. interprets: kernels are not compiled
-    but handed to `run(ast, buffers, variables)`. view_alignment: bytes that the offset of a
-    planned sub-buffer must be a multiple of.
+    but handed to `run(ast, buffers, variables)`. is_native: launches are structs of the C device,
+    many of which run in one foreign call. is_searched: BEAM times its kernels. view_alignment:
+    bytes that the offset of a planned sub-buffer must be a multiple of.
+
+    target_name: the target whose source stands for the device on any host; "" for the one of the
+    device's name. spec: files of targets, ops and rules that are loaded with the class; externs:
+    modules whose functions they may name.
     """
 
     in_host_memory = False
     interprets = False
+    is_native = False
+    is_searched = False
     view_alignment = 64
+    target_name = ""
+    spec: Sequence[str | Path] = ()
+    externs: Sequence[str] = ()
 
     def __init__(self, name: str) -> None:
         """Raises DeviceError or MissingExtraError if the device is not available here."""
@@ -101,7 +115,7 @@ class BaseDevice(ABC):
     @property
     def target(self) -> str:
         """The name of the target whose source it runs."""
-        return self.kind
+        return self.target_name or self.kind
 
     @property
     def index(self) -> int:
@@ -169,11 +183,21 @@ class _Devices:
             "METAL_EMULATED": "rulewright.runtime.emulated.device:EmulatedMetalDevice",
         }
         self._opened: dict[str, BaseDevice] = {}
+        self._found: dict[str, Plugin] | None = None
         self._warned = False
 
     def __iter__(self) -> Any:
-        """Names of the kinds known, available or not."""
-        return iter(tuple(self._classes))
+        """Names of the kinds known, available or not; those of other packages last."""
+        return iter(tuple(dict.fromkeys([*self._classes, *self.plugins])))
+
+    @property
+    def plugins(self) -> dict[str, Plugin]:
+        """The devices of other packages, by name, also those that cannot be used."""
+        if self._found is None:
+            from rulewright.runtime.plugins import find_plugins
+
+            self._found = find_plugins(list(self._classes))
+        return self._found
 
     def register(self, name: str, device: str | type[BaseDevice]) -> None:
         """Add a kind of device: its class, or "module:Class", imported at first use."""
@@ -190,20 +214,25 @@ class _Devices:
             )
         kind, colon, number = name.strip().upper().partition(":")
         kind = _OTHER_NAMES.get(kind, kind)
-        if kind not in self._classes:
+        if kind not in self._classes and kind not in self.plugins:
             import difflib
 
-            near = difflib.get_close_matches(kind, list(self._classes), 1, 0.4)
+            near = difflib.get_close_matches(kind, list(self), 1, 0.4)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            known = ", ".join(self._classes)
+            known = ", ".join(self)
             raise DeviceError(f"unknown device {name!r}.{hint} Known devices: {known}")
         if colon and not (number.isascii() and number.isdigit()):
             raise DeviceError(f"device {name!r}: expected a whole number after the colon")
         return f"{kind}:{int(number)}" if colon and int(number) else kind
 
     def device_class(self, name: str) -> type[BaseDevice]:
-        """The class behind a name; imports its module, not the packages that it needs."""
+        """The class behind a name; imports its module, not the packages that it needs.
+
+        Raises DeviceError for one that cannot be loaded.
+        """
         kind = self.canonical(name).partition(":")[0]
+        if kind not in self._classes:
+            self._classes[kind] = self.plugins[kind].load()
         found = self._classes[kind]
         if isinstance(found, str):
             module, _, attribute = found.partition(":")
@@ -226,7 +255,25 @@ class _Devices:
 
     def why_not(self, name: str) -> str | None:
         """Why the device of this name cannot be used here, or None if it can."""
-        return self.device_class(name).why_not()
+        kind = self.canonical(name).partition(":")[0]
+        # packages are not looked for where the name is known without them
+        plugin = None if self._found is None else self._found.get(kind)
+        if plugin is None or plugin.is_builtin:
+            return self.device_class(name).why_not()
+        try:
+            return self.device_class(name).why_not()
+        except DeviceError as error:
+            return str(error)
+        except Exception as error:  # whatever a class of another package raises
+            return str(plugin.error(f"{type(error).__name__}: {error}"))
+
+    def target_of(self, name: str) -> str:
+        """The target whose source stands for a device on any host: "C" for "C:1" and INTERP.
+
+        Raises DeviceError as `device_class` does.
+        """
+        found = self.device_class(name).target_name
+        return found or self.canonical(name).partition(":")[0]
 
     @property
     def default(self) -> str:

@@ -63,7 +63,7 @@ class ExecItem:
         """The program of this kernel: source, launch sizes, estimates. None for a transfer."""
         if self.is_copy:
             return None
-        return lower_kernel(_chosen(self.ast, self.device), _target_name(self.device))
+        return lower_kernel(_chosen(self.ast, self.device), self.device.target)
 
     def run(self, variables: Mapping[str, int] | None = None, wait: bool = False) -> float | None:
         """Run once. Returns the seconds it took if `wait`, or if it had to be measured.
@@ -95,11 +95,7 @@ def lowered_as(call: UOp) -> tuple[UOp, str]:
     device = Device[call.src[1].arg[2]]
     if device.interprets:
         return call.src[0], ""
-    return _chosen(call.src[0], device), _target_name(device)
-
-
-def _target_name(device: BaseDevice) -> str:
-    return "C" if device.interprets else device.target
+    return _chosen(call.src[0], device), device.target
 
 
 MOST_LOADED = 8192  # kernels kept ready to launch
@@ -137,7 +133,7 @@ def compile_items(items: Sequence[ExecItem]) -> None:
 def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
     """Lower and compile kernels, many to a translation unit, and load them."""
     assert isinstance(device, CompilingDevice)
-    name = _target_name(device)
+    name = device.target
     # a search is not disturbed by compilers
     chosen = {ast: _chosen(ast, device) for ast in kernels}
     programs: dict[UOp, Program] = {}

@@ -16,6 +16,7 @@ class InterpreterDevice(BaseDevice):
 
     in_host_memory = True
     interprets = True
+    target_name = "C"  # what is printed of a kernel
 
     def __init__(self, name: str) -> None:
         super().__init__(name)

@@ -31,7 +31,7 @@ def library_mark(call: Call) -> str:
     """
     name = None if call.is_copy else call.written[0].device
     device = Device[name] if name else None
-    if not isinstance(device, CompilingDevice) or device.kind != "C":
+    if not isinstance(device, CompilingDevice) or not device.is_native:
         return ""
     found = library_product(call.kernel, target(device.target))
     is_large = found and min(found.sizes[:2]) > 1 and prod(found.sizes) >= LEAST_WORK

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Ready:
-    """A schedule of the C device without scratch memory and variables, ready for any buffers."""
+    """A schedule of a native device without scratch memory and variables, ready for any buffers."""
 
     def __init__(self, items: Sequence[ExecItem], buffers: Sequence[Buffer]) -> None:
         slots = {buffer: slot for slot, buffer in enumerate(buffers)}
@@ -30,7 +30,7 @@ class Ready:
     def of(cls, items: Sequence[ExecItem], buffers: Sequence[Buffer]) -> Ready | None:
         """Items as such a schedule over their buffers, or None if they are not of the kind."""
         known = set(buffers)
-        native = all(i.device.kind == "C" and not i.is_copy for i in items)
+        native = all(i.device.is_native and not i.is_copy for i in items)
         alone = len({i.device for i in items}) == 1 and len(known) == len(buffers)
         if native and alone and all(known.issuperset(i.buffers) for i in items):
             return cls(items, buffers)

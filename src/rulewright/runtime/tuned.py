@@ -51,7 +51,7 @@ def tuned(ast: UOp, device: BaseDevice) -> UOp:
     width = search_width(ast)
     if not width or device.interprets or options().STOP_AFTER:
         return ast
-    if device.kind != "C":
+    if not device.is_searched:
         raise UsageError(
             f"BEAM={width}: only kernels of the device C are searched, found one of {device.name}; "
             "run it in Context(BEAM=0), or without beam(…) in its choices"

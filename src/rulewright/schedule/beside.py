@@ -30,7 +30,7 @@ FEWEST = 4
 """Kernels that are worth another one: two results of a program are a kernel each."""
 LARGE = 1 << 22
 """Elements from which on a kernel stays alone: what it writes may go past the caches."""
-_KNOWN = Ops.group("Elementwise") | {
+_KNOWN = {  # and what is elementwise
     Ops.CONST, Ops.VAR, Ops.RANGE, Ops.INDEX, Ops.PARAM, Ops.INVALID, Ops.STORE, Ops.END, Ops.SINK,
     Ops.REDUCE,
 }  # fmt: skip
@@ -76,7 +76,9 @@ def plain(kernel: UOp) -> Plain | None:
     loops = {effect.src[1:] if effect.op is Ops.END else () for effect in kernel.src}
     nodes = kernel.toposort()
     places = [n.src[0] for n in nodes if n.op is Ops.STORE]
-    known = all(n.op in _KNOWN for n in nodes) and all(p.op is Ops.INDEX for p in places)
+    known = all(n.op.elementwise or n.op in _KNOWN for n in nodes) and all(
+        p.op is Ops.INDEX for p in places
+    )
     if not known or len(loops) > 1:
         return None
     if any(n.op is Ops.INDEX for p in places for n in p.src[1].toposort()):

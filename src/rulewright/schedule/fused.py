@@ -17,7 +17,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.schedule.requests import trips
 
-_KNOWN = Ops.group("Elementwise") | {
+_KNOWN = {  # and what is elementwise
     Ops.CONST, Ops.VAR, Ops.RANGE, Ops.INDEX, Ops.PARAM, Ops.REDUCE, Ops.INVALID,
 }  # fmt: skip
 _BASES = frozenset({Ops.PARAM, Ops.SCRATCH})
@@ -49,7 +49,8 @@ def body_of(kernel: UOp) -> Body | None:
     if store.op is not Ops.STORE or store.src[0].op is not Ops.INDEX:
         return None
     place, nodes = store.src[0].src[1], store.src[1].toposort()
-    if any(n.op not in _KNOWN for n in nodes) or any(n.op is Ops.INDEX for n in place.toposort()):
+    known = all(n.op.elementwise or n.op in _KNOWN for n in nodes)
+    if not known or any(n.op is Ops.INDEX for n in place.toposort()):
         return None
     reductions = [n for n in nodes if n.op is Ops.REDUCE]
     steps = tuple(dict.fromkeys(r for n in reductions for r in n.src[1:]))

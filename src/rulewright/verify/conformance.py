@@ -1,7 +1,8 @@
 """The suite of `rulewright conformance`: what any device has to compute, case by case.
 
 Cases are the rows of the table of methods (values, derivatives, refusals), over their dtypes and
-shapes, and the hazards of writes into views. Expected values come from numpy and definitions.
+shapes, the hazards of writes into views, and ops of users' files. Expected values come from numpy
+and definitions.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import partial
 from typing import TypeVar
 
 from rulewright.errors import DeviceError, RulewrightError
+from rulewright.lang.more_ops import more_ops
 from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.runtime.profile import GlobalCounters
@@ -24,10 +26,11 @@ from rulewright.verify.hazards import PROGRAMS, check_hazard
 from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import check_gradients, check_refusal, check_rows
 from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.own_ops import check_op
 
 _Row = TypeVar("_Row", Method, Refusal)
 
-KINDS = ("values", "gradients", "refusals", "hazards")
+KINDS = ("values", "gradients", "refusals", "hazards", "ops")
 """What there are cases of, in the order in which they are run."""
 
 
@@ -35,8 +38,8 @@ KINDS = ("values", "gradients", "refusals", "hazards")
 class Case:
     """One case: `check` gives what is wrong on a device, `text` is the code that it runs.
 
-    `name` is KIND/METHOD/NUMBER or hazards/NAME: `values/svd/2` and `gradients/svd/2` are of the
-    second row that the table of methods has for `svd`.
+    `name` is KIND/METHOD/NUMBER, hazards/NAME or ops/NAME: `values/svd/2` and `gradients/svd/2`
+    are of the second row that the table of methods has for `svd`.
     """
 
     name: str
@@ -45,7 +48,7 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """Values, gradients, refusals or hazards."""
+        """Values, gradients, refusals, hazards or ops."""
         return self.name.partition("/")[0]
 
 
@@ -74,6 +77,8 @@ def cases() -> Iterator[Case]:
         yield Case(f"refusals/{name}", partial(_refusal, refusal), refusal.call)
     for name, source in PROGRAMS.items():
         yield Case(f"hazards/{name}", partial(_hazard, source), source)
+    for name in sorted(more_ops()):
+        yield Case(f"ops/{name}", partial(check_op, name), f"op({name!r}, ...) beside INTERP")
 
 
 def _numbered(rows: Iterable[_Row]) -> dict[str, _Row]:
@@ -118,7 +123,8 @@ def run_case(case: Case, device: str) -> Result:
         wrong = [f"{type(error).__name__}: {error}"]
     seconds = time.perf_counter() - start
     ran = dict(GlobalCounters.kernels_on - before)
-    for other in sorted(set(ran) - {device} - _devices_named(case.text)):
+    beside = {"INTERP"} if case.kind == "ops" else set()
+    for other in sorted(set(ran) - {device} - _devices_named(case.text) - beside):
         wrong.append(f"{ran[other]} kernels ran on {other}, not on {device}")
     status = "wrong" if wrong else "right"
     return Result(case.name, case.text, case.kind, status, wrong, seconds, ran)

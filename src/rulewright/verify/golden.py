@@ -1,8 +1,8 @@
 """Goldens: schedules, memory plans and kernel sources on record, one folder a program.
 
 `golden/NAME/` holds `schedule.uop`, `memory.txt`, `c.c`, `opencl.cl`, `cuda.cu` and `metal.metal`.
-Targets are the descriptions in `spec/80-targets`, never this machine, so the bytes agree on every
-host. Values are never on record: they come from the interpreter and numpy.
+Targets are the descriptions in `spec/80-targets`, or in files beside it, never this machine, so the
+bytes agree on every host. Values are never on record: they come from the interpreter and numpy.
 """
 
 from __future__ import annotations
@@ -11,33 +11,58 @@ import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.options import Context, in_ci
 from rulewright.paths import checkout
+from rulewright.render import target
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
     from rulewright.runtime.realize import CompiledSchedule
 
-SOURCES = {"C": "c.c", "OPENCL": "opencl.cl", "CUDA": "cuda.cu", "METAL": "metal.metal"}
-"""Target to the file that holds the program's kernels for it."""
+TARGETS = ("C", "OPENCL", "CUDA", "METAL")
+"""The targets whose sources are on record in a checkout."""
 
-FILES = ("schedule.uop", "memory.txt", *SOURCES.values())
+
+def source_file(name: str) -> str:
+    """The file that holds a program's kernels for a target."""
+    on = target(name)
+    suffix = on.row["texts"]["source_suffix"] if on.has_text("source_suffix") else ".txt"
+    return f"{name.lower()}{suffix}"
+
+
 MOST_LINES = 300
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What is wrong with one file: its path in `golden/`, what happened, and the diff if any."""
+    """What is wrong with one file: its path, what happened, and the diff if any."""
 
     path: str
     problem: str  # "changed", "missing", "orphan", "too long" or an error's message
     diff: str = ""
+    label: str = "golden"
 
     def __str__(self) -> str:
-        return f"golden/{self.path}: {self.problem}" + (f"\n{self.diff}" if self.diff else "")
+        return f"{self.label}/{self.path}: {self.problem}" + (f"\n{self.diff}" if self.diff else "")
+
+
+class Record(NamedTuple):
+    """A folder of goldens, the targets whose sources it holds, and what the folder is called."""
+
+    folder: Path
+    targets: tuple[str, ...] = TARGETS
+    label: str = "golden"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that it holds for each program."""
+        return ("schedule.uop", "memory.txt", *map(source_file, self.targets))
+
+
+FILES = Record(Path()).files
 
 
 def golden_dir() -> Path:
@@ -71,13 +96,13 @@ def compile_program(name: str) -> CompiledSchedule:
         return compile_function(callify(Plan(tensors).sink))[0]
 
 
-def texts(name: str) -> dict[str, str]:
+def texts(name: str, targets: Sequence[str] = TARGETS) -> dict[str, str]:
     """File name to the text that should be on record for a program."""
     compiled = compile_program(name)
     kernels = list(dict.fromkeys(c.kernel for c in compiled.calls if not c.is_copy))
     found = {"schedule.uop": f"{compiled.linear}\n", "memory.txt": memory_text(compiled)}
-    for target, file in SOURCES.items():
-        found[file] = source_text(kernels, target)
+    for name in targets:
+        found[source_file(name)] = source_text(kernels, name)
     return found
 
 
@@ -102,71 +127,72 @@ def _memory_name(node: UOp) -> str:
     return f"{node.op.name.lower()} {node.arg[0]}"
 
 
-def source_text(kernels: Sequence[UOp], target: str) -> str:
+def source_text(kernels: Sequence[UOp], target_name: str) -> str:
     """The sources of kernels for a target, each under a line that says how it is launched."""
     from rulewright.codegen.lower import lower_kernel
 
     parts = []
     for number, kernel in enumerate(kernels):
         try:
-            made = lower_kernel(kernel, target)
+            made = lower_kernel(kernel, target_name)
             head = f"// kernel {number}: {made.name}, launch {made.launch}"
             parts.append(f"{head}\n{made.source.rstrip()}\n")
         except RulewrightError as error:
-            parts.append(f"// kernel {number}: not for {target}: {error}\n")
+            parts.append(f"// kernel {number}: not for {target_name}: {error}\n")
     return "\n".join(parts) if parts else "// no kernel\n"
 
 
 # ---- comparing and writing ---------------------------------------------------------------------
 
 
-def compare(folder: Path, chosen: Sequence[str] = ()) -> Iterator[Difference]:
+def compare(record: Record, chosen: Sequence[str] = ()) -> Iterator[Difference]:
     """What differs from the record, program by program; orphans at the end if all are compared."""
     for name in chosen or names():
-        yield from _compare(folder, name, texts(name))
+        yield from _compare(record, name, texts(name, record.targets))
     if not chosen:
-        yield from orphans(folder)
+        yield from orphans(record)
 
 
-def _compare(folder: Path, name: str, wanted: dict[str, str]) -> Iterator[Difference]:
+def _compare(record: Record, name: str, wanted: dict[str, str]) -> Iterator[Difference]:
     for file, text in wanted.items():
-        path = folder / name / file
-        yield from _too_long(f"{name}/{file}", text)
+        path, place = record.folder / name / file, f"{name}/{file}"
+        yield from _too_long(record, place, text)
         if not path.is_file():
-            yield Difference(f"{name}/{file}", "missing; make it with `rulewright golden --update`")
+            problem = "missing; make it with `rulewright golden --update`"
+            yield Difference(place, problem, label=record.label)
             continue
         old = path.read_text(encoding="utf-8")
         if old != text:
-            yield Difference(f"{name}/{file}", "changed", _diff(f"{name}/{file}", old, text))
+            diff = _diff(f"{record.label}/{place}", f"now/{place}", old, text)
+            yield Difference(place, "changed", diff, record.label)
 
 
-def _too_long(path: str, text: str) -> Iterator[Difference]:
+def _too_long(record: Record, path: str, text: str) -> Iterator[Difference]:
     count = text.count("\n")
     if count > MOST_LINES:
-        yield Difference(
-            path, f"too long: {count} lines, at most {MOST_LINES}; use a smaller program"
-        )
+        problem = f"too long: {count} lines, at most {MOST_LINES}; use a smaller program"
+        yield Difference(path, problem, label=record.label)
 
 
-def _diff(path: str, old: str, new: str) -> str:
-    lines = difflib.unified_diff(
-        old.splitlines(), new.splitlines(), f"golden/{path}", f"now/{path}", lineterm=""
-    )
+def _diff(before: str, after: str, old: str, new: str) -> str:
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), before, after, lineterm="")
     return "\n".join(lines)
 
 
-def orphans(folder: Path) -> list[Difference]:
+def orphans(record: Record) -> list[Difference]:
     """Files that belong to no program."""
-    wanted = {f"{name}/{file}" for name in names() for file in FILES}
-    held = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    wanted = {f"{name}/{file}" for name in names() for file in record.files}
+    paths = sorted(p for p in record.folder.rglob("*") if p.is_file())
+    held = [p.relative_to(record.folder).as_posix() for p in paths]
+    problem = "orphan: no program makes it; `rulewright golden --update` removes it"
     return [
-        Difference(path, "orphan: no program makes it; `rulewright golden --update` removes it")
+        Difference(path, problem, label=record.label)
         for path in held
         if path not in wanted and path != "README.md"
     ]
 
 
-def update(folder: Path, chosen: Sequence[str] = ()) -> list[str]:
+def update(record: Record, chosen: Sequence[str] = ()) -> list[str]:
     """Write what is new or has changed and remove orphans; the paths concerned.
 
     Raises UsageError where CI is set: what is on record is decided by a person. Raises it too if a
@@ -176,13 +202,13 @@ def update(folder: Path, chosen: Sequence[str] = ()) -> list[str]:
         raise UsageError("golden --update is refused while CI is set: bless goldens by hand")
     changed: list[str] = []
     for name in chosen or names():
-        wanted = texts(name)
+        wanted = texts(name, record.targets)
         for file, text in wanted.items():
-            for problem in _too_long(f"{name}/{file}", text):
+            for problem in _too_long(record, f"{name}/{file}", text):
                 raise UsageError(str(problem))
-        changed += _write(folder, name, wanted)
+        changed += _write(record.folder, name, wanted)
     if not chosen:
-        changed += _remove(folder, (orphan.path for orphan in orphans(folder)))
+        changed += _remove(record.folder, (orphan.path for orphan in orphans(record)))
     return changed
 
 

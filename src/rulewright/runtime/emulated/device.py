@@ -197,11 +197,6 @@ class EmulatedDevice(CompilingDevice):
         return f"emulated, {' '.join(found.command)} ({found.version})"
 
     @property
-    def target(self) -> str:
-        """The target whose source it runs."""
-        return target_of(self.name)
-
-    @property
     def allocator(self) -> HostAllocator:
         """Host memory."""
         return self._allocator
@@ -254,9 +249,13 @@ class EmulatedDevice(CompilingDevice):
 class EmulatedCudaDevice(EmulatedDevice):
     """CUDA kernels."""
 
+    target_name = target_of("CUDA_EMULATED")
+
 
 class EmulatedMetalDevice(EmulatedDevice):
     """Metal kernels."""
+
+    target_name = target_of("METAL_EMULATED")
 
     def check(self, source: str, name: str) -> None:
         """Parameters need numbers from 0 on, of which there are as many as the target says."""

@@ -15,12 +15,12 @@ import numpy as np
 
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.interp import Shadowed
-from rulewright.ir.devices import target_of
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import Entry, between, entries
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
+from rulewright.runtime.device import Device
 from rulewright.verify.bisect.finding import Finding, problem_of
 from rulewright.verify.bisect.rules import blame
 from rulewright.verify.validate import check_static
@@ -156,7 +156,7 @@ def _suspect(job: Job) -> Finding | None:
     from rulewright.codegen.lower import lower_kernel
     from rulewright.schedule.build import schedule_function
 
-    name = _target_name(job.device)
+    name = Device.target_of(job.device)
     try:
         with Context(VERIFY=3):
             linear = None if job.is_kernel else schedule_function(job.graph)
@@ -177,11 +177,6 @@ def _suspect(job: Job) -> Finding | None:
     except RulewrightError:
         return None
     return None
-
-
-def _target_name(device: str) -> str:
-    own = target_of(device)
-    return "C" if own == "INTERP" else own
 
 
 def _wanted(job: Job) -> Wanted | None:
@@ -288,7 +283,6 @@ def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
     """All kernels on the device, after each has been found to be right."""
     from rulewright.ir.dtypes import dtypes
     from rulewright.runtime.buffer import Buffer
-    from rulewright.runtime.device import Device
     from rulewright.runtime.realize import bind_schedule
 
     device = Device[job.device]
@@ -322,7 +316,7 @@ def _kernel(job: Job) -> Finding | None:
     from rulewright.render import target
 
     wanted = _wanted(job)
-    graph, ctx = job.graph, Lowering(target(_target_name(job.device)))
+    graph, ctx = job.graph, Lowering(target(Device.target_of(job.device)))
     for entry in (e for e in entries() if e.name not in _schedule_entries()):
         made = _step(entry, graph, ctx, wanted, job)
         if isinstance(made, Finding):
@@ -340,7 +334,6 @@ def _schedule_entries() -> list[str]:
 def _launched(job: Job, wanted: Wanted) -> Finding | None:
     """One kernel on the device."""
     from rulewright.runtime.buffer import Buffer
-    from rulewright.runtime.device import Device
     from rulewright.runtime.execute import ExecItem
 
     device = Device[job.device]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.codegen.lower import Lowering, lower_fresh
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.lang.build import spec_key
+from rulewright.lang.build import whole_key
 from rulewright.options import PROVE, Context
 from rulewright.render import target
 from rulewright.schedule.build import FIRST, LAST, forget_functions, schedule_function
@@ -69,7 +69,7 @@ def certify(
         kernel, on = lowered_as(call)
         if on:
             chains.append(_of_kernel(call.src[0], kernel, on))
-    return Certificate(spec_key(), tuple(chains), *_memory(compiled.plan))
+    return Certificate(whole_key(), tuple(chains), *_memory(compiled.plan))
 
 
 def _apart(noted: list[_Noted]) -> list[list[_Noted]]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright.ir.devices import target_of
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.pipeline import between
@@ -63,6 +62,7 @@ def explain_function(
     """Explain the nodes of every kernel of a function of PARAMs."""
     from rulewright.codegen.lower import Lowering
     from rulewright.render import target
+    from rulewright.runtime.device import Device
 
     history = History()
     notes = dict(origins.notes) if origins is not None else {}
@@ -73,7 +73,7 @@ def explain_function(
         for call in dict.fromkeys(call.src[0] for call in graph.src):
             if any(n.op is Ops.COPY for n in call.toposort()):
                 continue
-            ctx = Lowering(target("C" if device.startswith("INTERP") else target_of(device)))
+            ctx = Lowering(target(Device.target_of(device)))
             own = History()
             own.layers = list(history.layers)
             kernel = call

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.interp.meaning import compute
-from rulewright.ir.dtypes import DType, dtype, dtypes
+from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Op, Ops
 from rulewright.verify.prove.equivalence import differ_at
 from rulewright.verify.prove.floating import Floats, Number
@@ -38,23 +38,29 @@ _CASTS = (
 def wrong_clauses() -> Iterator[tuple[str, str]]:
     """The name of an op, and dtypes and values at which its clause and `meaning` differ."""
     for op in Ops:
-        if op.row.get("smt"):
-            for result, kinds in _instances(op):
-                yield from _arrays(op, result, kinds)
-                if available():
-                    yield from _symbols(op, result, kinds)
+        yield from wrong_clause(op)
     if available():
         for source, target in itertools.product(map(dtype, _CASTS), repeat=2):
             yield from _symbols(Ops.CAST, target, [source])
 
 
+def wrong_clause(op: Op) -> Iterator[tuple[str, str]]:
+    """The same of one op; nothing for one without the clause."""
+    if op.row.get("smt"):
+        for result, kinds in _instances(op):
+            yield from _arrays(op, result, kinds)
+            if available():
+                yield from _symbols(op, result, kinds)
+
+
 def _instances(op: Op) -> Iterator[tuple[DType, list[DType]]]:
     """The dtype of the result and of the operands, for every dtype that the op has."""
-    (name, allowed), *_ = op.row["tparams"]
-    for base in allowed:
-        if base != "index":
-            own = {name: dtype(base), "bool": dtypes.bool}
-            yield own[op.row["result"]], [own[declared] for _, declared, _ in op.params]
+    declared = [op.row["result"], *(kind for _, kind, _ in op.params)]
+    for name, allowed in op.row["tparams"][:1]:
+        for base in allowed:
+            if base != "index":
+                result, *kinds = [dtype(base if kind == name else kind) for kind in declared]
+                yield result, kinds
 
 
 def _kind(found: DType) -> Kind:

@@ -21,6 +21,7 @@ from rulewright.errors import RuleError
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
 from rulewright.lang.diagnostics import Diagnostic, rule_error
+from rulewright.lang.more_ops import declared, declared_items, more_ops, ops_key
 from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
 from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
@@ -36,13 +37,14 @@ _SOURCES = ("ir", "interp", "lang", "verify/prove", "verify/validate")
 
 
 class Task(NamedTuple):
-    """A rule to prove, with the externs of its file."""
+    """A rule to prove, with the externs of its file, and the ops that the spec does not declare."""
 
     set: str
     rule: t.Rule
     externs: tuple[t.Extern, ...]
     settings: Settings
     key: str
+    ops: tuple[t.OpDecl, ...] = ()
 
 
 def prove_files(
@@ -83,6 +85,19 @@ def prove_trees(
 ) -> list[Proof]:
     """The same for parsed files. Those that are `doubtful` get a quick look."""
     settings = settings or Settings()
+    with declared(files):
+        return _prove_trees(files, wanted, settings, keep, jobs, done, doubtful)
+
+
+def _prove_trees(
+    files: Sequence[t.SourceFile],
+    wanted: Collection[str],
+    settings: Settings,
+    keep: bool,
+    jobs: int,
+    done: Callable[[int, int, Proof], None] | None,
+    doubtful: Collection[str],
+) -> list[Proof]:
     tasks = list(_tasks(files, wanted, settings, doubtful))
     proofs: list[Proof | None] = [_kept(task) if keep else None for task in tasks]
     open_places = [i for i, proof in enumerate(proofs) if proof is None]
@@ -99,10 +114,33 @@ def prove_trees(
 
 
 def clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
-    """What is wrong with the `smt` clauses of the compiler's own ops, if its file is among `paths`.
+    """What is wrong with the `smt` clauses of the ops that `paths` declare.
 
-    They are run against `meaning`; what was found is kept.
+    They are run against `meaning`; what was found of the compiler's own is kept. Raises RuleError
+    for a file with errors of syntax.
     """
+    own = spec_dir() / "20-ops.uop"
+    others = [path for path in paths if not path.resolve().is_relative_to(own.parent.resolve())]
+    return [*_own_clause_problems(paths), *_other_clause_problems(parsed(others))]
+
+
+def _other_clause_problems(files: Sequence[t.SourceFile]) -> list[Diagnostic]:
+    """The same for ops beside the spec."""
+    from rulewright.ir.ops import op
+    from rulewright.verify.prove.clauses import wrong_clause
+
+    found = []
+    with declared(files):
+        for item in [o for file in files for o in file.all(t.OpDecl) if o.name in more_ops()]:
+            try:
+                wrong = next((text for _, text in wrong_clause(op(str(item.name)))), "")
+            except Exception as error:  # what a clause computes may have no such values
+                wrong = f"the clauses of {item.name} fail: {type(error).__name__}: {error}"
+            found += [Diagnostic("clause", wrong, item.name.span)] if wrong else []
+    return found
+
+
+def _own_clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
     from rulewright.lang.parse import parse_file
     from rulewright.verify.prove.clauses import wrong_clauses
 
@@ -128,22 +166,23 @@ def kept_proofs(
 
     Nothing is proved here.
     """
-    for task in _tasks(files, wanted, settings or Settings()):
-        yield task.rule, _kept(task)
+    with declared(files):
+        for task in _tasks(files, wanted, settings or Settings()):
+            yield task.rule, _kept(task)
 
 
 def prove_parsed(file: t.SourceFile, wanted: str, settings: Settings | None = None) -> Proof | None:
     """The proof of one rule of a parsed file, from the cache or made now and kept; None if there
     is no such rule.
     """
-    settings = settings or Settings()
-    for task in _tasks([file], [wanted], settings):
-        proof = _kept(task)
-        if proof is None:
-            proof = _prove(task)
-            if _lasts(proof):
-                STORE.put(task.key, json.dumps(proof.to_json()).encode())
-        return proof
+    with declared([file]):
+        for task in _tasks([file], [wanted], settings or Settings()):
+            proof = _kept(task)
+            if proof is None:
+                proof = _prove(task)
+                if _lasts(proof):
+                    STORE.put(task.key, json.dumps(proof.to_json()).encode())
+            return proof
     return None
 
 
@@ -162,6 +201,7 @@ def _tasks(
     doubtful: Collection[str] = (),
 ) -> Iterator[Task]:
     externs = _externs(files)
+    ops = _ops(files)
     for file in files:
         settings = replace(asked, quick=True) if file.path in doubtful else asked
         base = f"{_base_key()} {settings}"
@@ -173,7 +213,16 @@ def _tasks(
             used = tuple(e for e in externs if str(e.name) in called(rule))
             require_allowed(used)
             key = f"{base} {_extern_key(rule, used)} {_record_key(rule)} {name} {text}"
-            yield Task(name, rule, used, settings, key)
+            yield Task(name, rule, used, settings, key, ops)
+
+
+def _ops(files: Sequence[t.SourceFile]) -> tuple[t.OpDecl, ...]:
+    """The ops that files, and what was loaded beside the spec, declare."""
+    from rulewright.lang.beside import beside_files
+
+    trees = [*(file.tree for file in beside_files()), *files]
+    names = more_ops()
+    return tuple(o for file in trees for o in file.all(t.OpDecl) if o.name in names)
 
 
 def _externs(files: Sequence[t.SourceFile]) -> tuple[t.Extern, ...]:
@@ -226,6 +275,11 @@ def _together(tasks: Mapping[int, Task], jobs: int) -> Iterator[tuple[int, Proof
 
 def _prove(task: Task) -> Proof:
     """The proof of a rule; where the prover itself fails, a row that says how."""
+    with declared_items(task.ops):  # this may be another process
+        return _proof(task)
+
+
+def _proof(task: Task) -> Proof:
     from rulewright.lang.build import load_table
     from rulewright.lang.table import extern_row
 
@@ -253,9 +307,13 @@ def _failed(task: Task, status: str, why: str) -> Proof:
 # ---- what a proof depends on -------------------------------------------------------------------
 
 
-@cache
 def _base_key() -> str:
     """Meanings, dtypes, the source of all that runs, z3, and what computes arrays."""
+    return _base_key_with(ops_key())
+
+
+@cache
+def _base_key_with(_ops: str) -> str:
     from rulewright.lang.build import load_table
 
     table = load_table()
@@ -277,14 +335,18 @@ def _folder_key(folder: Path) -> str:
     return digest.hexdigest()
 
 
-@cache
 def compiler_key() -> str:
     """A name of all rules and all source: an extern may call the one and run the other."""
-    from rulewright.lang.build import spec_key
+    from rulewright.lang.build import whole_key
 
+    return _compiler_key(whole_key())
+
+
+@cache
+def _compiler_key(rules: str) -> str:
     folders = sorted({path.parent for path in _PACKAGE.rglob("*.py")})
     return blake2b(
-        " ".join([spec_key(), *map(_folder_key, folders)]).encode(), digest_size=20
+        " ".join([rules, *map(_folder_key, folders)]).encode(), digest_size=20
     ).hexdigest()
 
 

@@ -1,0 +1,117 @@
+"""Devices of other packages: found by their entry points, loaded when they are asked for.
+
+A package that is installed names the class of its device in its `pyproject.toml`:
+
+    [project.entry-points."rulewright.devices"]
+    C99 = "rulewright_c99:C99Device"
+
+Nothing of it is imported before the device is used, or listed by `rulewright devices`. What is
+wrong with one is an error that names its package, and concerns no other device.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
+
+from rulewright.errors import DeviceError, RulewrightError
+from rulewright.ir.given import shown
+
+if TYPE_CHECKING:
+    from rulewright.runtime.device import BaseDevice
+
+GROUP = "rulewright.devices"
+_NAME = re.compile("[A-Z][A-Z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A device of another package: its name, and its entry points: one, or those that clash."""
+
+    name: str
+    points: tuple[EntryPoint, ...]
+    is_builtin: bool
+
+    @property
+    def distribution(self) -> str:
+        """The packages that declare it, with their versions."""
+        return " and ".join(dict.fromkeys(_package(point) for point in self.points))
+
+    @property
+    def clash(self) -> str:
+        """Why the name cannot be used; "" if it can."""
+        if self.is_builtin:
+            return "the name is that of a device of Rulewright, which is used in its place"
+        if len(self.points) > 1:
+            return "several packages have a device of this name; uninstall all but one"
+        if not _NAME.fullmatch(self.name):
+            return "a device's name is of letters, digits and _, such as C99"
+        return ""
+
+    def load(self) -> type[BaseDevice]:
+        """The class, with its files beside the spec loaded and its target there.
+
+        Raises DeviceError, which names the package, for anything that is wrong with it.
+        """
+        if self.clash:
+            raise self.error(self.clash)
+        (point,) = self.points
+        try:
+            found = point.load()
+        except Exception as error:  # a module may raise anything while it is imported
+            text = f"{point.value} cannot be imported: {type(error).__name__}: {error}"
+            raise self.error(text) from error
+        try:
+            self._check(found)
+        except DeviceError:
+            raise
+        except RulewrightError as error:
+            raise self.error(str(error)) from error
+        except Exception as error:  # so may what is no class of a device, though it looks like one
+            raise self.error(f"{type(error).__name__}: {error}") from error
+        device: type[BaseDevice] = found
+        return device
+
+    def _check(self, found: object) -> None:
+        """Raise what is wrong with a class, or with the files that it names."""
+        from rulewright.lang.beside import load_spec
+        from rulewright.runtime.device import BaseDevice, CompilingDevice
+
+        if not (isinstance(found, type) and issubclass(found, BaseDevice)):
+            what = f"{self.points[0].value} is {shown(found)}"
+            raise self.error(f"{what}, expected a class that extends CompilingDevice")
+        missing = ", ".join(sorted(found.__abstractmethods__))
+        if missing:
+            raise self.error(f"{found.__name__} does not define {missing}")
+        for path in found.spec:
+            load_spec(path, found.externs)
+        if issubclass(found, CompilingDevice):
+            from rulewright.ir.devices import TARGET_OF
+            from rulewright.render.target import target
+
+            name = found.target_name or self.name
+            target(name)
+            TARGET_OF[self.name] = name
+
+    def error(self, reason: str) -> DeviceError:
+        """An error about this device that names its package."""
+        return DeviceError(f"device {self.name!r} of {self.distribution}: {reason}")
+
+
+def _package(point: EntryPoint) -> str:
+    found = point.dist
+    return f"{found.name} {found.version}" if found else "a package without metadata"
+
+
+def find_plugins(builtin: Collection[str]) -> dict[str, Plugin]:
+    """All devices of other packages by name, in alphabetical order; nothing of them is imported."""
+    found: dict[str, dict[tuple[str, str], EntryPoint]] = {}
+    points = sorted(entry_points(group=GROUP), key=lambda point: (_package(point), point.value))
+    for point in points:  # one package may be on the path twice
+        found.setdefault(point.name.upper(), {})[_package(point), point.value] = point
+    return {
+        name: Plugin(name, tuple(found[name].values()), name in builtin) for name in sorted(found)
+    }
