@@ -82,7 +82,7 @@ def places_outermost(node: UOp) -> UOp | None:
     if places is None:
         return None
     axis = places.axis
-    outer = [i for i in range(axis) if i in places.given]
+    outer = [i for i in range(axis) if i in places.given and i not in node.arg[1]]
     if prod(shape[:axis]) == prod(shape[i] for i in outer):
         return None
     order = (*outer, axis, *(i for i in range(len(shape)) if i != axis and i not in outer))
