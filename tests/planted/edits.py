@@ -139,6 +139,26 @@ def without_weights_of_blocks(kernel: UOp) -> UOp:
     return rebuilt(kernel, change)
 
 
+def with_rests_one_earlier(kernel: UOp) -> UOp:
+    """What is left over of a loop that threads share begins at the last element before it."""
+
+    def change(node: UOp) -> UOp:
+        of = [s.op for s in node.src]
+        if node.op is Ops.ADD and of == [Ops.RANGE, Ops.CONST] and node.src[0].arg[1] == "thread":
+            return node.src[0] + (node.src[1].arg - 1)
+        return node
+
+    return rebuilt(kernel, change)
+
+
+def other_choice(piece, where: UOp) -> UOp | None:
+    """In each piece of a range, what is not chosen there."""
+    condition = where.src[0].substitute({piece.axis: piece.place})
+    if condition.vmin != condition.vmax:
+        return None
+    return where.src[2] if condition.vmin else where.src[1]
+
+
 def with_sums_unscaled(kernel: UOp) -> UOp:
     """What was added up stays as it is when a block has a larger value than those before it."""
 

@@ -62,6 +62,14 @@ def blocks():
     return [made.contiguous(arg="r4, r5, r6, r7 = online(r3, 8)")]
 
 
+def shared_parts():
+    return [(given(29) * 2.0).contiguous(arg="r1, r2 = tail(r0, 24); thread(r1, r2)")]
+
+
+def joined():
+    return [Tensor.cat(*(given(n + 1, 3, seed=n) for n in range(6)))]
+
+
 def long_sum():
     return [given(8, 512).sum(1)]
 
