@@ -347,6 +347,7 @@ def test_the_interpreter_has_nothing_to_search(rng):
 def test_kernels_of_other_devices_are_refused():
     class Gpu:
         kind, name, interprets, target = "CUDA", "CUDA", False, "CUDA"
+        is_searched = False
 
     kernel = elementwise(12).replace(arg=("k", "beam(2)"))
     with pytest.raises(UsageError, match="BEAM=2: only kernels of the device C are searched"):

@@ -70,6 +70,7 @@ def test_a_wrong_clause_fails_check(cli, monkeypatch):
 
 
 def test_clauses_are_not_looked_at_for_files_of_others(tmp_path):
+    (tmp_path / "mine.uop").write_text("ruleset mine {\n}\n")
     assert clause_problems([tmp_path / "mine.uop"]) == []
 
 

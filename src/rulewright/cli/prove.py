@@ -109,8 +109,6 @@ def command(
     if exhaustive:
         _run_at_all_inputs(targets, wanted, again=no_cache)
     proofs, found = _proved(targets, wanted, Settings(timeout, quick), not no_cache, jobs)
-    if wanted and not proofs:
-        raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
     ctx.exit(_report(proofs, found, form, whole=not files and not wanted))
 
 
@@ -137,9 +135,11 @@ def _proved(
 ) -> tuple[list[Proof], list[Diagnostic]]:
     """The proofs, and what `check` says of the files."""
     from rulewright.verify.prove.checked import problems, unchecked
-    from rulewright.verify.prove.files import parsed, prove_trees
+    from rulewright.verify.prove.files import parsed, prove_trees, rules_of
 
     files = parsed(targets)
+    if wanted and not any(rule.name in wanted for _, rule in rules_of(files)):
+        raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
     found = problems(targets, files, keep)
     with progress() as done:
         proofs = prove_trees(files, wanted, settings, keep, jobs, done, {d.file for d in found})

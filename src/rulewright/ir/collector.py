@@ -22,7 +22,9 @@ def without_gc() -> Iterator[None]:
         yield
     finally:
         if running:
-            if gc.get_count()[0] > MANY and not gc.get_freeze_count():
-                gc.freeze()  # all that there is, out of every generation …
-                gc.unfreeze()  # … and into the oldest
-            gc.enable()
+            try:
+                if gc.get_count()[0] > MANY and not gc.get_freeze_count():
+                    gc.freeze()  # all that there is, out of every generation …
+                    gc.unfreeze()  # … and into the oldest
+            finally:  # whatever interrupts that
+                gc.enable()

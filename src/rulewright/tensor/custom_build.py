@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import count
 from math import prod
 from typing import Any
@@ -78,13 +78,13 @@ def kernel_results(
     nodes: list[UOp],
     device: str,
     grad_fxn: Callable[..., Any] | None,
-    whole: bool = False,
+    whole: Collection[int] = (),
 ) -> tuple[UOp, ...]:
     """The memories that a kernel writes, as results of a function that calls it.
 
     What it writes is memory of the function, which begins as the tensor that was passed if the
-    kernel looks at it or leaves some of it as it is. `whole` says that it does neither, where that
-    cannot be seen.
+    kernel looks at it or leaves some of it as it is. Of the slots in `whole` it does neither, where
+    that cannot be seen.
     """
     written, read = written_slots(kernel), read_slots(kernel)
     arguments: list[UOp] = []
@@ -93,7 +93,7 @@ def kernel_results(
     own = count()
     for slot, node in enumerate(nodes):
         is_new = slot in written
-        is_passed = not is_new or not (whole or (slot not in read and covers(kernel, slot)))
+        is_passed = not is_new or not (slot in whole or (slot not in read and covers(kernel, slot)))
         places.append(len(arguments) if is_passed else None)
         memory = UOp(Ops.PARAM, node.dtype, (), (len(arguments), node.shape, device))
         if is_passed:

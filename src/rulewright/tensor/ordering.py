@@ -34,9 +34,11 @@ def node_sorted(rows: UOp, first: int, end: int, device: str) -> UOp:
     """Rows (rows, size) of i64 numbers in the order of their bits from `first` to `end`; those
     that have the same bits stay in their order."""
     shape = _shape(rows)
-    kernel = _sorting(rows.dtype, shape, tuple(range(first, end, DIGIT)))
+    shifts = tuple(range(first, end, DIGIT))
+    kernel = _sorting(rows.dtype, shape, shifts)
     blank = _blank(rows.dtype, shape)
-    return kernel_results(kernel, [blank, blank, rows], device, None, whole=True)[0]
+    both = kernel_results(kernel, [blank, rows], device, None, whole={0})
+    return both[(len(shifts) - 1) % 2]
 
 
 def node_least(rows: UOp, best: int, device: str) -> UOp:
@@ -45,7 +47,7 @@ def node_least(rows: UOp, best: int, device: str) -> UOp:
     shape = _shape(rows)
     kernel = _choosing(rows.dtype, shape, best)
     blank = _blank(_COUNT, (shape[0], best))
-    return kernel_results(kernel, [blank, rows], device, None, whole=True)[0]
+    return kernel_results(kernel, [blank, rows], device, None, whole={0})[0]
 
 
 def _shape(rows: UOp) -> tuple[int, int]:
@@ -64,11 +66,11 @@ def _blank(kind: DType, shape: tuple[int, int]) -> UOp:
 @remembered(256)
 def _sorting(kind: DType, shape: tuple[int, int], shifts: tuple[int, ...]) -> UOp:
     memory = kind, shape
-    return kernel_of(partial(_radix_sort, shifts=shifts), [memory] * 3)
+    return kernel_of(partial(_radix_sort, shifts=shifts), [memory] * 2)
 
 
-def _radix_sort(out: UOp, spare: UOp, x: UOp, shifts: Sequence[int]) -> UOp:
-    """Rows of x in order, by passes that go from x to and fro between `spare` and `out`."""
+def _radix_sort(spare: UOp, x: UOp, shifts: Sequence[int]) -> UOp:
+    """Rows of x in order, by passes to and fro between x and `spare`: where the last one ends."""
     rows, size = _shape(x)
     shared = rows > 1 and rows * size >= THREAD_WORK
     row = UOp.range(rows, 0, "thread" if shared else "loop")
@@ -76,7 +78,7 @@ def _radix_sort(out: UOp, spare: UOp, x: UOp, shifts: Sequence[int]) -> UOp:
     counted = _counted(counts, x, row, size, shifts)
     source = x
     for number, shift in enumerate(shifts):
-        target = (out, spare)[(len(shifts) - 1 - number) % 2]
+        target = (spare, x)[number % 2]
         starts = _starts(counts[number], counted, number)
         source = target.after(_moved(target, source, row, size, starts, number, shift))
     return source.src[1].end(row).sink(info=(f"sort_{rows}_{size}", ""))

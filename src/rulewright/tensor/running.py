@@ -58,7 +58,7 @@ def node_scanned(x: UOp, scan: Scan, device: str, start: UOp | None = None) -> U
     kernel = _kernel((outer, size, inner), x.dtype, scan, start is not None)
     blank = UOp.const(scan.kind, 0).reshape((1, 1, 1)).expand((outer, size, inner))
     given = [blank, x] if start is None else [blank, x, start]
-    return kernel_results(kernel, given, device, _gradient(scan), whole=True)[0]
+    return kernel_results(kernel, given, device, _gradient(scan), whole={0})[0]
 
 
 @remembered(256)

@@ -245,14 +245,14 @@ class Sorting(Indexing):
         if size < 2:
             return self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
         place = self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
-        packed = self._new(((self << _PLACE_BITS) | place).uop.contiguous())
+        packed = (self << _PLACE_BITS) | place
         if size > DIGITS and self._in_ordered_loops():
             from rulewright.tensor.ordering import node_sorted
 
             rows = packed.reshape(-1, size).uop
             found = node_sorted(rows, _PLACE_BITS, _PLACE_BITS + bits, self.device)
             return self._new(found).reshape(self.shape) & ((1 << _PLACE_BITS) - 1)
-        packed = packed._promising(best)
+        packed = self._new(packed.uop.contiguous())._promising(best)
         short = int(packed.shape[-1]) <= COUNTED
         done = packed._counted(best) if short else packed._merged()
         return done & ((1 << _PLACE_BITS) - 1)
