@@ -39,15 +39,19 @@ def pieces(ast: UOp, axis: UOp, ids: Sequence[int]) -> UOp:
     `ids` are those of the loops of the first piece, outermost first, then of the next.
     """
     inside, new = loops_inside(ast, axis), iter(ids)
-    cut = [effect for effect in ast.src if axis in effect.src[1:]]
-    effects = [effect for effect in ast.src if effect not in cut]
+    parts: list[tuple[dict[UOp, UOp], _Piece]] = []
     for first, last in pairwise([0, *bounds(ast, axis), int(axis.size)]):
         sizes = {r: last - first if r is axis else r.size for r in inside}
         loops = {r: UOp.range(size, next(new), r.arg[1]) for r, size in sizes.items()}
-        piece = _Piece(axis, {**loops, axis: loops[axis] + first})
-        for end in cut:
-            ranges = [loops.get(r, r) for r in end.src[1:]]
-            effects.append(piece.made(end.src[0]).end(*ranges))
+        parts.append((loops, _Piece(axis, {**loops, axis: loops[axis] + first})))
+    effects: list[UOp] = []
+    for effect in ast.src:  # in their order: one may overwrite what those before it read
+        if axis not in effect.src[1:]:
+            effects.append(effect)
+            continue
+        for loops, piece in parts:
+            ranges = [loops.get(r, r) for r in effect.src[1:]]
+            effects.append(piece.made(effect.src[0]).end(*ranges))
     return rewrite(UOp.sink(*effects, info=ast.arg), "symbolic")
 
 
