@@ -16,13 +16,15 @@ from rulewright.tensor import modes
 
 @pytest.fixture
 def collector():
-    """The collector running, with nothing that is young, nor frozen as the suite has it."""
-    frozen = gc.get_freeze_count()
+    """The collector as users have it, with nothing that is young, nor frozen as the suite has it."""
+    frozen, thresholds = gc.get_freeze_count(), gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
     gc.unfreeze()
     gc.collect()
     assert gc.isenabled()
     yield
     gc.enable()
+    gc.set_threshold(*thresholds)
     if frozen:
         gc.freeze()
 
