@@ -16,7 +16,7 @@ from rulewright.tensor import modes
 
 @pytest.fixture
 def collector():
-    """The collector as users have it, with nothing that is young, nor frozen as the suite has it."""
+    """The collector as users have it: nothing is young, nor frozen as the suite has it."""
     frozen, thresholds = gc.get_freeze_count(), gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     gc.unfreeze()
