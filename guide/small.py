@@ -16,6 +16,8 @@ import ast
 import ctypes
 import itertools
 import math
+import os
+import shlex
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -433,7 +435,18 @@ def run(root: Node) -> np.ndarray:
               for name, size in made["memory"].items()]  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "kernels.so")
-        command = ["cc", "-O2", "-shared", "-fPIC", "-x", "c", "-", "-o", path, "-lm"]
+        command = [
+            *shlex.split(os.environ.get("CC", "cc")),
+            "-O2",
+            "-shared",
+            "-fPIC",
+            "-x",
+            "c",
+            "-",
+            "-o",
+            path,
+            "-lm",
+        ]
         subprocess.run(command, input=made["source"].encode(), check=True)
         library = ctypes.CDLL(path)
     for kernel in made["kernels"]:

@@ -1,7 +1,7 @@
 """The small compiler of the guide computes what its interpreter and numpy say."""
 
 import importlib.util
-import shutil
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rulewright.runtime.compiler import find_compiler
+
 FILE = Path(__file__).parents[2] / "guide" / "small.py"
 
-pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler called cc")
+
+@pytest.fixture(autouse=True)
+def compiler(monkeypatch):
+    """The C compiler of the suite, whatever it is called."""
+    monkeypatch.setenv("CC", shlex.join(find_compiler().command))
 
 
 @pytest.fixture(scope="module")

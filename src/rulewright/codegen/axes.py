@@ -13,7 +13,7 @@ from rulewright.codegen.keep import apart, keep
 from rulewright.codegen.legal import Closers, check_choice, closers
 from rulewright.codegen.online import online, ranges_made, row_ranges
 from rulewright.codegen.pack import pack
-from rulewright.codegen.pieces import bounds, loops_inside, pieces
+from rulewright.codegen.pieces import loops_made, pieces
 from rulewright.codegen.slide import slide
 from rulewright.codegen.tail import split_tail
 from rulewright.codegen.until import Ends, backwards, ends_at, hidden_blocks
@@ -168,8 +168,7 @@ class Axes:
 
     def pieces(self, id: int) -> tuple[int, ...]:
         """Cut a stored range where conditions on it turn; gives the ids of the loops of each."""
-        axis = self._nodes[id]
-        many = (len(bounds(self.ast, axis)) + 1) * len(loops_inside(self.ast, axis))
+        many = loops_made(self.ast, self._nodes[id])
         made = tuple(range(self._next, self._next + many))
         self.apply(Choice("pieces", id, 0, made))
         return made

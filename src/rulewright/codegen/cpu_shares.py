@@ -8,7 +8,7 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.cpu_tiles import Tiles
 from rulewright.codegen.legal import are_apart
 from rulewright.codegen.nests import Nest, best_axis, divisor, fixed, nests, single_stores
-from rulewright.codegen.turn import MOST_SIDE, can_turn, square
+from rulewright.codegen.turn import MOST_SIDE, can_turn
 from rulewright.ir.uop import UOp
 
 CHAIN = 16
@@ -68,8 +68,8 @@ class Shares(Tiles):
         lanes = min(self.lanes(nest.store.src[1]), MOST_SIDE)
         if min(fixed(axis) or 0, fixed(across) or 0) < lanes:
             return []
-        known = square(nest.end, across, axis, lanes, self.target)
-        if 2 * known >= lanes or not can_turn(nest.end, across, axis, lanes, self.target):
+        rests = [a for a in (axis, across) if (fixed(a) or 0) % (lanes // 2)]
+        if not rests or not can_turn(nest.end, across, axis, lanes, self.target):
             return []
         return [(a, lanes) for a in (axis, across) if (fixed(a) or 0) % lanes]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.kinds import GRID
 from rulewright.codegen.online import fold_of, ranges_made
-from rulewright.codegen.pieces import bounds, loops_inside
+from rulewright.codegen.pieces import bounds, loops_made
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -128,10 +128,9 @@ def _pieces_made(axes: Axes, choice: Choice) -> int:
         _refuse(choice, "expected one loop that something is stored along")
     if any(node.op is Ops.REDUCE for node in axes.ast.toposort()):
         _refuse(choice, "expected a kernel that reduces nothing")
-    turns = bounds(axes.ast, axis)
-    if not turns:
+    if not bounds(axes.ast, axis):
         _refuse(choice, "no condition turns along it")
-    return (len(turns) + 1) * len(loops_inside(axes.ast, axis))
+    return loops_made(axes.ast, axis)
 
 
 def _check_cut(axes: Axes, choice: Choice) -> None:

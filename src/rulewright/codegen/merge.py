@@ -41,7 +41,8 @@ LEAST_PIECES, MOST_PIECES = 5, 256
 def cut_pieces(axes: Axes) -> None:
     """Cut the stored range of most pieces of a kernel that reduces nothing, if it has many."""
     order = axes.ast.toposort()
-    if any(node.op is Ops.REDUCE for node in order):
+    compared = sum(node.op is Ops.CMPLT for node in order)
+    if compared < LEAST_PIECES - 1 or any(node.op is Ops.REDUCE for node in order):
         return
     stored = dict.fromkeys(r for node in order if node.op is Ops.END for r in node.src[1:])
     counts = {r: len(bounds(axes.ast, r)) + 1 for r in stored if r.arg[1] == "loop"}

@@ -33,6 +33,11 @@ def loops_inside(ast: UOp, axis: UOp) -> list[UOp]:
     return list(dict.fromkeys(r for loops in ends for r in loops[loops.index(axis) :]))
 
 
+def loops_made(ast: UOp, axis: UOp) -> int:
+    """How many loops `pieces` makes."""
+    return (len(bounds(ast, axis)) + 1) * len(loops_inside(ast, axis))
+
+
 def pieces(ast: UOp, axis: UOp, ids: Sequence[int]) -> UOp:
     """`ast` with a stored range done in pieces, each a store of its own over loops of its own.
 
