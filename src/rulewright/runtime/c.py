@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from rulewright.errors import DeviceError
 from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import target
-from rulewright.runtime.allocator import HostAllocator
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import int64_array, load_function, pointer_array, untyped
 from rulewright.runtime.compiler import (
@@ -19,11 +18,10 @@ from rulewright.runtime.compiler import (
     compile_c,
     defined_macros,
     find_compiler,
-    in_threads,
 )
-from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
+from rulewright.runtime.device import Launch, Program, Runtime, timed
+from rulewright.runtime.host import HostDevice
 from rulewright.runtime.threads import cores, make_launch, pool_library, pool_run, thread_count
-from rulewright.runtime.units import FULL, FULL_UNOPTIMISED
 
 VECTOR_TARGETS = ("C", "C_AVX2", "C_NEON", "C_SSE")
 """Targets of this device, those with the most and widest vectors first."""
@@ -88,17 +86,13 @@ class CRuntime(Runtime):
         return CLaunch(self.name, buffers, struct, keep)
 
 
-class CDevice(CompilingDevice):
+class CDevice(HostDevice):
     """Kernels in C on this machine's cores, in this process's memory."""
 
     in_host_memory = True
     is_native = True
     is_searched = True
     target_name = "C"
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self._allocator = HostAllocator(name)
 
     @classmethod
     def why_not(cls) -> str | None:
@@ -122,40 +116,17 @@ class CDevice(CompilingDevice):
         return self.target_name if own else vector_target(find_compiler())
 
     @property
-    def unit_length(self) -> int:
-        """More for a compiler that starts as slowly as others, but does little with a kernel."""
-        return FULL if find_compiler().optimises else FULL_UNOPTIMISED
-
-    @property
     def flags(self) -> tuple[str, ...]:
         """The compiler's flags for a unit of kernels; where two contradict, the last one counts."""
         return find_compiler().kernel_flags
 
-    @property
-    def allocator(self) -> HostAllocator:
-        """Host memory, aligned to 64 bytes."""
-        return self._allocator
+    def library_of(self, source: str, names: Sequence[str]) -> Path:
+        """Compile one translation unit of these kernels. Raises CompileError if it is refused."""
+        return compile_c(source, self.flags, ", ".join(names))
 
-    def compile(self, source: str, name: str) -> Program:
-        """Compile one translation unit for the kernel `name` in it."""
-        return self.compile_many([(source, [name])])[0][0]
-
-    def compile_many(self, units: Iterable[tuple[str, Sequence[str]]]) -> list[list[Program]]:
-        """Compile translation units in parallel, each holding the kernels named."""
-        known: list[tuple[str, Sequence[str]]] = []
-
-        def tasks() -> Iterator[Callable[[], Path]]:
-            yield pool_library  # the first kernel to run needs it
-            flags = self.flags
-            for source, names in units:
-                known.append((source, names))
-                yield partial(compile_c, source, flags, ", ".join(names))
-
-        _, *paths = in_threads(tasks())
-        return [
-            [Program(name, source, path) for name in names]
-            for (source, names), path in zip(known, paths, strict=True)
-        ]
+    def needed(self) -> Sequence[Callable[[], object]]:
+        """The pool of threads."""
+        return (pool_library,)
 
     def runtime(self, program: Program) -> CRuntime:
         """Load a program. Raises DeviceRuntimeError if its function is not there."""

@@ -8,8 +8,8 @@ then changes no memory.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +18,16 @@ from rulewright.ir.devices import target_of
 from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import target
-from rulewright.runtime.allocator import HostAllocator
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import int64_array, load_function, new_struct, untyped
-from rulewright.runtime.compiler import find_compiler, in_threads
-from rulewright.runtime.device import CompilingDevice, Launch, Program, Runtime, timed
+from rulewright.runtime.compiler import find_compiler
+from rulewright.runtime.device import Launch, Program, Runtime, timed
 from rulewright.runtime.emulated import library
 from rulewright.runtime.emulated.image import shared_arrays
 from rulewright.runtime.emulated.report import Kernel, Memory, Sizes, described
 from rulewright.runtime.emulated.source import ENTRY, memories, most_threads, signature, unit
 from rulewright.runtime.gpu import launch_sizes, refused
-from rulewright.runtime.units import FULL, FULL_UNOPTIMISED
+from rulewright.runtime.host import HostDevice
 
 _MOST_BLOCKS = (1 << 32) - 2
 _MOST_MEMORIES = 512  # as in requests.c
@@ -171,7 +170,7 @@ class EmulatedRuntime(Runtime):
         return EmulatedLaunch(self, sizes, buffers, variables)
 
 
-class EmulatedDevice(CompilingDevice):
+class EmulatedDevice(HostDevice):
     """What both devices do. The memory is the host's, but no one else works in it."""
 
     view_alignment = 256
@@ -182,7 +181,6 @@ class EmulatedDevice(CompilingDevice):
         reason = self.why_not()
         if reason is not None:
             raise DeviceError(f"device {name} cannot run here: {reason}")
-        self._allocator = HostAllocator(name)
         self.launches = itertools.count()
 
     @classmethod
@@ -195,16 +193,6 @@ class EmulatedDevice(CompilingDevice):
         """The compiler, and that this is no GPU."""
         found = find_compiler()
         return f"emulated, {' '.join(found.command)} ({found.version})"
-
-    @property
-    def allocator(self) -> HostAllocator:
-        """Host memory."""
-        return self._allocator
-
-    @property
-    def unit_length(self) -> int:
-        """As the C device: what its compiler costs to start is the same."""
-        return FULL if find_compiler().optimises else FULL_UNOPTIMISED
 
     def library_of(self, source: str, names: Sequence[str]) -> Path:
         """Compile kernels of one source. Raises CompileError if it is refused."""
@@ -221,25 +209,6 @@ class EmulatedDevice(CompilingDevice):
 
     def check(self, source: str, name: str) -> None:
         """Raise ValueError for what the target's own compiler refuses and the host's does not."""
-
-    def compile(self, source: str, name: str) -> Program:
-        """Compile a kernel for the processor. Raises CompileError if it is refused."""
-        return Program(name, source, self.library_of(source, [name]))
-
-    def compile_many(self, units: Iterable[tuple[str, Sequence[str]]]) -> list[list[Program]]:
-        """Compile translation units in parallel, each holding the kernels named."""
-        known: list[tuple[str, Sequence[str]]] = []
-
-        def tasks() -> Iterator[Callable[[], Path]]:
-            for source, names in units:
-                known.append((source, names))
-                yield partial(self.library_of, source, names)
-
-        paths = in_threads(tasks())
-        return [
-            [Program(name, source, path) for name in names]
-            for (source, names), path in zip(known, paths, strict=True)
-        ]
 
     def runtime(self, program: Program) -> EmulatedRuntime:
         """Load a kernel. Raises DeviceRuntimeError if it has more shared memory than the target."""
