@@ -10,6 +10,7 @@ from typing import Any
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.linear import linear
+from rulewright.codegen.masks import lane_mask, lane_positions, masked_index
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -40,7 +41,7 @@ def most_lanes(store: UOp, target: Any) -> int:
     kinds = [n.dtype for n in inside if n.op in (Ops.INDEX, Ops.CAST)]
     widest = max(d.bits for d in (value.dtype, *kinds) if d is not dtypes.index)
     count = (target.limit("vector_bits") or 128) // max(widest, 8)
-    ops = [n for n in inside if n.op.elementwise and n.dtype is not dtypes.index]
+    ops = [n for n in inside if n.op.elementwise and dtypes.index not in (n.dtype, n.src[0].dtype)]
 
     def spelled(lanes: int) -> bool:
         return all(target.spells_lanes(n, lanes) for n in ops)
@@ -57,12 +58,19 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     for vectors.
     """
     place, value, *gate = store.src
-    if any(axis in g.ranges for g in gate) or not is_consecutive(place, axis):
-        return None
     if not target.has_vectors(place.dtype):
         return None
+    if any(axis in g.ranges for g in gate) or not is_consecutive(place, axis):
+        if place.src[0].base.op is Ops.DEFINE_REG:
+            return None
+        part = masked_index(place, axis, count, target, gate)
+        if part is None:
+            return None
+        place, gate = part[0], [part[1]]
+    else:
+        place = wide_index(place, axis, count)
     lanes = in_lanes(value, axis, count, target)
-    return None if lanes is None else wide_index(place, axis, count).store(lanes, *gate)
+    return None if lanes is None else place.store(lanes, *gate)
 
 
 def in_lanes(
@@ -79,7 +87,9 @@ def in_lanes(
         if node.op is Ops.INDEX:
             if axis in node.src[0].ranges or not target.has_vectors(node.dtype):
                 return None
-            known[node] = _read(node, axis, count)
+            known[node] = _read(node, axis, count, target)
+        elif (of_positions := _of_positions(node, axis, count, target)) is not None:
+            known[node] = of_positions
         elif node.op.elementwise and all(_in_lanes(s, axis, known) for s in node.src):
             one = node.op is Ops.WHERE and axis not in node.src[0].ranges  # for all lanes
             if not target.spells_lanes(node, count, one):
@@ -124,7 +134,16 @@ def _in_lanes(node: UOp, axis: UOp, known: dict[UOp, UOp]) -> bool:
     return node in known or axis not in node.ranges
 
 
-def _read(node: UOp, axis: UOp, count: int) -> UOp:
+def _of_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
+    """Positions as numbers, or the lanes in which a comparison of them holds; None for others."""
+    if node.op is Ops.CAST:
+        return lane_positions(node, axis, count, target)
+    if node.op not in (Ops.CMPLT, Ops.CMPLE, Ops.NOT) or not target.has_text("mask"):
+        return None
+    return lane_mask((node,), axis, count, min(target.limit("vector_bits") // count, 64))
+
+
+def _read(node: UOp, axis: UOp, count: int, target: Any) -> UOp:
     """The elements along the axis: one wide read of neighbours, else one for each lane.
 
     Those of a short step are picked from wide reads.
@@ -132,6 +151,9 @@ def _read(node: UOp, axis: UOp, count: int) -> UOp:
     step = _step(node, axis)
     if step == 1:
         return wide_index(node, axis, count)
+    if step is None and (part := masked_index(node, axis, count, target)) is not None:
+        place, mask = part
+        return UOp(Ops.LOAD, place.dtype, (place, splat(UOp.const(node.dtype, 0), count), mask))
     if step is not None and _is_short(step):
         return _picked(node, axis, count, step)
     each = [node.substitute({axis: UOp.index_const(k)}) for k in range(count)]

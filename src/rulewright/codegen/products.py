@@ -228,7 +228,7 @@ class _Shape:
         length = block or self.reduction.length
         widest = self.near // (length * self.lanes)
         apart = apart and widest > PACKED
-        heights = (min(8, self.lanes),) if apart else self.heights()
+        heights = (4, min(8, self.lanes)) if apart else self.heights()
         widest -= PACKED if apart else 0
         tile = best_tile(self.m, self.n, self.lanes, self.registers, heights, max(widest, 1))
         often = -(-self.m // tile[0]) >= FEW_TILES
@@ -236,7 +236,7 @@ class _Shape:
         if not packs or not widest:
             return None
         width = tile[1] * self.lanes
-        unit = PACKED * self.lanes if apart else tile[0]
+        unit = max(self.lanes, tile[0]) if apart else tile[0]
         room = self.near // (4 * length if block else 2 * length) // unit * unit
         if apart or (room and self.are_rows_computed()):
             rows = "apart" if apart else "computed"

@@ -90,7 +90,9 @@ class _Tiles:
         self.next_range += 1
         effects: tuple[UOp, ...] = (found.src[0],) if found.op is Ops.END else (found,)
         loops = list(found.src[1:]) if found.op is Ops.END else []
-        for axis in reversed([r for r in loops if kind(r) in _WRITTEN_OUT]):
+        tile = [r for r in loops if kind(r) in _WRITTEN_OUT]
+        for axis in sorted(reversed(tile), key=lambda r: -int(r.vmax)):
+            # what is read along the shorter side is held while the longer one is walked
             effects = replicated(effects, axis, self.target)
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
 

@@ -44,9 +44,11 @@ def locate(
 ) -> Place:
     """Row-major positions of `indices` in an array of shape `dims`.
 
-    Raises InterpreterError naming `node` if an index is out of range where it is not INVALID and
+    With a gate of lanes these are neighbours, the first of which the indices name. Raises InterpreterError naming `node` if an index is out of range where it is not INVALID and
     the gate holds.
     """
+    if gate is not None and gate.lanes and not any(i.lanes for i in indices):
+        indices = [*indices[:-1], _neighbours(indices[-1], gate.data.shape[-1])]
     operands = [*indices, gate] if gate is not None else list(indices)
     merged = axes.merge(operands) if operands else ()
     lanes = any(v.lanes for v in operands)
@@ -71,6 +73,13 @@ def locate(
     unsure = [spread(i, merged, 0, lanes)[2] > 0 for i in indices if len(i.parts) == 3]
     doubt = np.logical_or.reduce(np.broadcast_arrays(*unsure)) if unsure else None
     return Place(positions, valid, merged, lanes, doubt)
+
+
+def _neighbours(first: Value, count: int) -> Value:
+    """The numbers from one on, in lanes."""
+    steps = [np.arange(count), np.arange(count), np.zeros(count)]  # bounds of errors stay
+    parts = zip(first.parts, steps, strict=False)
+    return Value(tuple(p[..., None] + s.astype(p.dtype) for p, s in parts), first.axes, True)
 
 
 def _refuse(

@@ -309,6 +309,13 @@ class KernelWriter:
         return element if kind == "load" else self._text("store", place=element, **values)
 
     def _put_load(self, node: UOp) -> None:
+        if len(node.src) > 1 and node.src[2].dtype.count > 1:
+            other = self._operand(node.src[1], plain=True)
+            if self._is_mask(node.dtype):
+                other = self._text("bytes_of_mask", x=other, type=self._type(node.dtype))
+            found = self._some_lanes("load", node, node.dtype, other=other)
+            self._value(node, self._masked(node.dtype, found))
+            return
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
             other, gate = (self._operand(s) for s in node.src[1:])
@@ -319,11 +326,29 @@ class KernelWriter:
             text = self._text(name, load=text, other=other, gate=gate, type=kind)
         self._value(node, text)
 
+    def _some_lanes(self, kind: str, node: UOp, dtype: DType, **values: Text) -> Text:
+        """A load or store of the lanes of a vector that its gate, a mask, takes."""
+        place = strip(node.src[0])
+        of = {"type": self._type(dtype), "of": self._type(dtype.scalar)}
+        helper = f"{kind}_masked_helper_{8 * dtype.scalar.itemsize}"
+        self.helpers[self._text(helper, bytes=str(dtype.itemsize), **of).text] = None
+        return self._text(
+            f"{kind}_masked",
+            base=self._operand(self.memory(place)),
+            index=self._operand(place.src[1], plain=True),
+            gate=self._operand(node.src[2], plain=True),
+            type=of["type"],
+            **values,
+        )
+
     def _put_store(self, node: UOp) -> None:
         value = strip(node.src[1])
         plain = self._operand(value, plain=True)
         if self._is_mask(value.dtype):
             plain = self._text("bytes_of_mask", x=plain, type=self._type(value.dtype))
+        if len(node.src) > 2 and node.src[2].dtype.count > 1:
+            self._emit(self._some_lanes("store", node, value.dtype, value=plain))
+            return
         text = self._access("store", node.src[0], value.dtype, value=plain.text)
         if len(node.src) > 2:
             text = self._text("store_gated", store=text.text, gate=self._operand(node.src[2]).text)

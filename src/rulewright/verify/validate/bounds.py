@@ -75,7 +75,27 @@ def accesses(root: UOp) -> Iterator[Access]:
         for index, size in zip(node.src[1:], _sizes(node), strict=False):
             last = size - (node.dtype.count - 1) if node.src[0].dtype.count == 1 else size
             for gate in dict.fromkeys(gated.get(node, [None])):
-                yield Access(node, index, last, gate)
+                if gate is None or gate.dtype.count == 1:
+                    yield Access(node, index, last, gate)
+                    continue
+                for lane in range(gate.dtype.count):
+                    yield Access(node, index + lane, size, lane_of(gate, lane))
+
+
+def lane_of(node: UOp, lane: int) -> UOp:
+    """One lane of a vector of numbers or conditions, as a scalar."""
+    done: dict[UOp, UOp] = {}
+    for part in node.toposort(lambda n: n.dtype.count > 1 and n.op is not Ops.STACK):
+        if part.dtype.count == 1:
+            done[part] = part
+        elif part.op is Ops.STACK:
+            done[part] = part.src[lane]
+        elif part.op is Ops.CONST:
+            done[part] = UOp.const(part.dtype.scalar, part.arg)
+        else:
+            src = tuple([done[s] for s in part.src])
+            done[part] = UOp(part.op, part.dtype.scalar, src, part.arg)
+    return done[node]
 
 
 def _computed(root: UOp) -> list[UOp]:

@@ -28,7 +28,7 @@ from rulewright.verify.validate.passed import Passed
 
 Array = np.ndarray[Any, Any]
 _LOOPS = frozenset({Ops.RANGE, Ops.SPECIAL})
-_DATA = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK})
+_DATA = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE})
 
 
 class _Store(NamedTuple):
@@ -232,17 +232,18 @@ def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | N
         values = [evaluator.value(v) for v in (index, *gate)]
     except (InterpreterError, VariableError):
         return None
-    if any(v.lanes for v in values) or any(a not in loops for v in values for a in v.axes):
+    lanes = [v.lanes for v in values]
+    if lanes[0] or any(a not in loops for v in values for a in v.axes):
         return None
     order = evaluator.axes.sort(loops)
     bounds = [evaluator.scope.bounds[r][1] for r in order]
     found, *gates = (full(v, order, bounds).data for v in values)
     found = found.astype(np.int64)  # wide enough for INVALID
-    for open_ in gates:
-        found = np.where(open_, found, INVALID)
     count = access.dtype.count
     if count > 1:
         found = np.where(found[..., None] == INVALID, INVALID, found[..., None] + np.arange(count))
+    for open_, in_lanes in zip(gates, lanes[1:], strict=True):
+        found = np.where(open_ if in_lanes or count == 1 else open_[..., None], found, INVALID)
     return np.asarray(found)
 
 

@@ -1,0 +1,127 @@
+"""Vectors of which some lanes are meant: accesses behind a mask, and choices by position."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from rulewright import Context, Tensor
+from rulewright.codegen.lower import lower_kernel
+from rulewright.codegen.masks import lane_mask
+from rulewright.errors import ValidationError
+from rulewright.interp.evaluator import Evaluator
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.verify.validate.bounds import check_bounds
+from rulewright.verify.validate.races import check_races
+
+from codegen_kernels import axis, param
+
+TARGETS = ("C", "C_AVX2", "C_SSE", "C_NEON")
+
+
+def lanes(vector):
+    """The lanes of a vector without loop variables, as the interpreter has them."""
+    return Evaluator({}, {}).value(vector).data.tolist()
+
+
+@pytest.mark.parametrize("op", [Ops.CMPLT, Ops.CMPLE])
+@pytest.mark.parametrize("negated", [False, True])
+@pytest.mark.parametrize("step", [-3, -1, 1, 2])
+def test_a_mask_holds_where_the_comparison_of_its_lane_does(op, negated, step):
+    lane = UOp.range(8, 0, "simd")
+    for first, limit in itertools.product((-9, 0, 5), (-20, -1, 0, 3, 7, 30)):
+        a = lane * step + UOp.index_const(first)
+        test = a.alu(op, UOp.index_const(limit))
+        mask = lane_mask([UOp(Ops.NOT, dtypes.bool, (test,)) if negated else test], lane, 8, 32)
+        numbers = [first + step * k for k in range(8)]
+        wanted = [(n < limit if op is Ops.CMPLT else n <= limit) is not negated for n in numbers]
+        assert lanes(mask) == wanted
+
+
+def test_a_mask_of_several_conditions_holds_where_all_do():
+    lane, row = UOp.range(8, 0, "simd"), UOp.variable("row", 0, 9)
+    inside = (UOp.index_const(2) <= lane) & (lane < UOp.index_const(6)) & (row < 4)
+    for at in (3, 4):
+        mask = lane_mask([inside.substitute({row: UOp.index_const(at)})], lane, 8, 16)
+        assert lanes(mask) == [at < 4 and 2 <= k < 6 for k in range(8)]
+
+
+def test_conditions_that_are_no_comparisons_of_positions_have_no_mask():
+    lane = UOp.range(8, 0, "simd")
+    even = (lane % UOp.index_const(2)).alu(Ops.CMPEQ, UOp.index_const(0))
+    square = lane * lane < UOp.index_const(9)
+    data = param(0, 8, dtypes.i32).index(lane) < 3
+    for condition in (even, square, data):
+        assert lane_mask([condition], lane, 8, 32) is None
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_odd_products_store_their_tiles_by_masks_of_lanes(target):
+    i, j, r = axis(61, 0), axis(37, 1), UOp.range(64, 2, "reduce")
+    left, right = param(1, 61 * 64).index(i * 64 + r), param(2, 64 * 37).index(r * 37 + j)
+    total = (left * right).reduce(Ops.ADD, r)
+    kernel = UOp.sink(param(0, 61 * 37).index(i * 37 + j).store(total).end(i, j))
+    source = lower_kernel(kernel, target).source
+    body = source[source.rindex("void r_") :]
+    assert "store_masked" in body and "load_masked" in body
+    assert not re.search(r"data0\[[^]]*\] = (?!.*f32x)", body)  # no element by itself
+
+
+@pytest.mark.parametrize("dtype", ["bool", "i8", "u16", "i32", "f32", "i64", "f64", "f16"])
+@pytest.mark.parametrize("columns", [5, 37, 63])
+def test_choices_by_position_are_those_of_numpy(dtype, columns):
+    rng = np.random.default_rng(columns)
+    kind = getattr(dtypes, dtype)
+    values = rng.integers(0, 2 if dtype == "bool" else 50, (29, columns)).astype(kind.np)
+    given = Tensor(values).realize()
+    with Context(VERIFY=2 if columns == 5 else 1):
+        assert np.array_equal(given.tril(-3).numpy(), np.tril(values, -3))
+        assert np.array_equal(given.triu(2).numpy(), np.triu(values, 2))
+
+
+@pytest.mark.parametrize("shape", [(33, 17, 37), (65, 9, 130), (1, 70, 523)])
+@pytest.mark.parametrize("dtype", ["f32", "f64", "f16", "bf16", "i32"])
+def test_odd_products_are_those_of_numpy_and_of_the_interpreter(shape, dtype):
+    rows, depth, columns = shape
+    rng = np.random.default_rng(rows)
+    a, b = (rng.integers(-4, 5, s).astype(np.int64) for s in ((rows, depth), (depth, columns)))
+    left, right = (Tensor(x).cast(dtype).realize() for x in (a, b))
+    with Context(VERIFY=2 if dtype == "f32" and columns == 37 else 1):
+        assert np.array_equal((left @ right).numpy().astype(np.int64), a @ b)
+        turned = left.T.contiguous().realize().T @ right
+        assert np.array_equal(turned.numpy().astype(np.int64), a @ b)
+
+
+def masked_store(limit):
+    """A kernel that stores 16 lanes at 16 r of 40 elements, of which so many are meant in all."""
+    r, memory = UOp.range(3, 0, "loop"), param(0, 40)
+    numbers = UOp(Ops.STACK, dtypes.i32.vec(16), tuple(UOp.const(dtypes.i32, k) for k in range(16)))
+    rest = (UOp.index_const(limit) - r * 16).alu(Ops.MIN, UOp.index_const(16)).cast(dtypes.i32)
+    gate = numbers.alu(Ops.CMPLT, UOp(Ops.STACK, dtypes.i32.vec(16), (rest,) * 16))
+    place = UOp(Ops.INDEX, dtypes.f32.vec(16), (memory, r * 16))
+    value = UOp.const(dtypes.f32.vec(16), 1.0)
+    return UOp.sink(place.store(value, gate).end(r))
+
+
+def test_lanes_beyond_memory_are_found_and_those_a_mask_leaves_out_are_none():
+    check_bounds(masked_store(40))
+    with pytest.raises(ValidationError, match="accesses element 40 of 40"):
+        check_bounds(masked_store(41))
+
+
+def overlapping_stores(meant):
+    """Rounds that may run in any order store 16 lanes 8 apart, of which so many are meant."""
+    r, memory = UOp.range(3, 0, "thread"), param(0, 64)
+    numbers = UOp(Ops.STACK, dtypes.i32.vec(16), tuple(UOp.const(dtypes.i32, k) for k in range(16)))
+    gate = numbers.alu(Ops.CMPLT, UOp.const(dtypes.i32.vec(16), meant))
+    place = UOp(Ops.INDEX, dtypes.f32.vec(16), (memory, r * 8))
+    return UOp.sink(place.store(UOp.const(dtypes.f32.vec(16), 1.0), gate).end(r))
+
+
+def test_lanes_that_two_threads_store_are_a_race_unless_masks_leave_them_out():
+    check_races(overlapping_stores(8))
+    with pytest.raises(ValidationError, match="race"):
+        check_races(overlapping_stores(9))
