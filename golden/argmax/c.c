@@ -1,4 +1,5 @@
 // kernel 0: r_16_10_10, launch ((1,), None)
+typedef unsigned char b8x8 __attribute__((vector_size(8), aligned(1), may_alias));
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef long i64x4 __attribute__((vector_size(32), aligned(8), may_alias));
@@ -6,6 +7,10 @@ typedef long i64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
   __typeof__(a < b) takes = (b != b) | (b > a);
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+}
+typedef __typeof__((i64x8){} < (i64x8){}) where_mask_i64x8;
+static inline i64x8 where_i64x8(where_mask_i64x8 takes, i64x8 yes, i64x8 no) {
+  return (i64x8)((takes & (where_mask_i64x8)yes) | (~takes & (where_mask_i64x8)no));
 }
 static inline i64x4 min_i64x4(i64x4 a, i64x4 b) {
   __typeof__(a < b) takes = (b != b) | (b < a);
@@ -15,43 +20,41 @@ static inline i64x4 min_i64x4(i64x4 a, i64x4 b) {
 void r_16_10_10(void **bufs, const long *vars, long begin, long end) {
   long *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
-  long acc4[4] __attribute__((aligned(64)));
-  long acc3[8] __attribute__((aligned(64)));
-  long acc2[10] __attribute__((aligned(64)));
+  long acc3[4] __attribute__((aligned(64)));
+  long acc2[8] __attribute__((aligned(64)));
   float acc1[4] __attribute__((aligned(64)));
   float acc0[8] __attribute__((aligned(64)));
+  i64x8 alu0 = (i64x8)(0L - (i64x8){}) + ((i64x8){0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L});
   for (long i0 = 0; i0 < 16; i0++) {
     long idx0 = i0 * 10;
-    *(f32x8 *)&acc0[0] = *(f32x8 *)&data1[idx0];
+    f32x8 val0 = *(f32x8 *)&data1[idx0];
+    *(f32x8 *)&acc0[0] = val0;
     *(f32x4 *)&acc1[0] = max_f32x4(*(f32x4 *)&acc0[0], *(f32x4 *)&acc0[4]);
-    float val0 = acc1[0];
-    float val1 = acc1[1];
-    float alu0 = val1 > val0 ? val1 : val1 != val1 ? val1 : val0;
-    float val2 = acc1[2];
-    float alu1 = val2 > alu0 ? val2 : val2 != val2 ? val2 : alu0;
-    float val3 = acc1[3];
+    float val1 = acc1[0];
+    float val2 = acc1[1];
+    float alu1 = val2 > val1 ? val2 : val2 != val2 ? val2 : val1;
+    float val3 = acc1[2];
     float alu2 = val3 > alu1 ? val3 : val3 != val3 ? val3 : alu1;
-    float val4 = data1[idx0 + 8];
-    float val5 = data1[idx0 + 9];
-    float alu3 = val5 > val4 ? val5 : val5 != val5 ? val5 : val4;
-    float alu4 = alu3 > alu2 ? alu3 : alu3 != alu3 ? alu3 : alu2;
-    #pragma omp simd
-    for (long v3 = 0; v3 < 10; v3++) {
-      float val6 = data1[idx0 + v3];
-      acc2[v3] = (val6 == alu4) | (val6 != val6) ? v3 : 9223372036854775807L;
-    }
-    *(i64x8 *)&acc3[0] = *(i64x8 *)&acc2[0];
-    *(i64x4 *)&acc4[0] = min_i64x4(*(i64x4 *)&acc3[0], *(i64x4 *)&acc3[4]);
-    long val7 = acc4[0];
-    long val8 = acc4[1];
-    long alu5 = val7 < val8 ? val7 : val8;
-    long val9 = acc4[2];
-    long alu6 = alu5 < val9 ? alu5 : val9;
-    long val10 = acc4[3];
-    long alu7 = alu6 < val10 ? alu6 : val10;
-    long val11 = acc2[8];
-    long val12 = acc2[9];
-    long alu8 = val11 < val12 ? val11 : val12;
-    data0[i0] = alu7 < alu8 ? alu7 : alu8;
+    float val4 = acc1[3];
+    float alu3 = val4 > alu2 ? val4 : val4 != val4 ? val4 : alu2;
+    float val5 = data1[idx0 + 8];
+    float val6 = data1[idx0 + 9];
+    float alu4 = val6 > val5 ? val6 : val6 != val6 ? val6 : val5;
+    float alu5 = alu4 > alu3 ? alu4 : alu4 != alu4 ? alu4 : alu3;
+    __auto_type alu6 = val0 == (f32x8)(alu5 - (f32x8){});
+    i64x8 alu7 = where_i64x8(__builtin_convertvector(alu6 | __builtin_convertvector(val0 != val0, __typeof__(alu6)), where_mask_i64x8), alu0, (i64x8)(9223372036854775807L - (i64x8){}));
+    *(i64x8 *)&acc2[0] = alu7;
+    *(i64x4 *)&acc3[0] = min_i64x4(*(i64x4 *)&acc2[0], *(i64x4 *)&acc2[4]);
+    long val7 = acc3[0];
+    long val8 = acc3[1];
+    long alu8 = val7 < val8 ? val7 : val8;
+    long val9 = acc3[2];
+    long alu9 = alu8 < val9 ? alu8 : val9;
+    long val10 = acc3[3];
+    long alu10 = alu9 < val10 ? alu9 : val10;
+    long alu11 = (val5 == alu5) | (val5 != val5) ? 8L : 9223372036854775807L;
+    long alu12 = (val6 == alu5) | (val6 != val6) ? 9L : 9223372036854775807L;
+    long alu13 = alu11 < alu12 ? alu11 : alu12;
+    data0[i0] = alu10 < alu13 ? alu10 : alu13;
   }
 }

@@ -1,9 +1,9 @@
 // kernel 0: r_8_12_12_4_3_3, launch ((1,), None)
-typedef unsigned char b8x4 __attribute__((vector_size(4), aligned(1), may_alias));
-typedef unsigned char b8x8 __attribute__((vector_size(8), aligned(1), may_alias));
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #ifndef __has_builtin
 #define __has_builtin(name) 0
 #endif
@@ -24,13 +24,40 @@ typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
-typedef __typeof__((f32x8){} < (f32x8){}) where_mask_f32x8;
-static inline f32x8 where_f32x8(where_mask_f32x8 takes, f32x8 yes, f32x8 no) {
-  return (f32x8)((takes & (where_mask_f32x8)yes) | (~takes & (where_mask_f32x8)no));
+static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){} < (f32x16){}) takes, f32x16 other) {
+  typedef int lanes __attribute__((vector_size(64)));
+  typedef float whole __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  return (f32x16)__builtin_ia32_loaddqusi512_mask((const int *)place, (lanes)other, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+  lanes found = (lanes)__builtin_ia32_maskloadps256((const whole *)place, (lanes)takes);
+  return (f32x16)(found | (~(lanes)takes & (lanes)other));
+#elif 64 == 16 && defined __AVX__ && !defined __clang__
+  lanes found = (lanes)__builtin_ia32_maskloadps((const whole *)place, (lanes)takes);
+  return (f32x16)(found | (~(lanes)takes & (lanes)other));
+#else
+  for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
+    if (takes[k]) other[k] = place[k];
+  return other;
+#endif
 }
-typedef __typeof__((f32x4){} < (f32x4){}) where_mask_f32x4;
-static inline f32x4 where_f32x4(where_mask_f32x4 takes, f32x4 yes, f32x4 no) {
-  return (f32x4)((takes & (where_mask_f32x4)yes) | (~takes & (where_mask_f32x4)no));
+typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
+static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
+  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
+}
+static inline void store_masked_f32x16(float *place, f32x16 value, __typeof__((f32x16){} < (f32x16){}) takes) {
+  typedef int lanes __attribute__((vector_size(64)));
+  typedef float whole __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  __builtin_ia32_storedqusi512_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+  __builtin_ia32_maskstoreps256((whole *)place, (lanes)takes, (whole)value);
+#elif 64 == 16 && defined __AVX__ && !defined __clang__
+  __builtin_ia32_maskstoreps((whole *)place, (lanes)takes, (whole)value);
+#else
+  for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
+    if (takes[k]) place[k] = value[k];
+#endif
 }
 
 void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
@@ -42,28 +69,28 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
   f32x16 acc4;
   float acc1[5184] __attribute__((aligned(64)));
   float acc0[784] __attribute__((aligned(64)));
-  f32x16 acc5;
-  f32x16 acc6;
-  f32x16 acc7;
-  f32x16 acc8;
-  f32x16 acc9;
-  f32x16 acc10;
-  f32x16 acc11;
   f32x16 acc12;
-  f32x16 acc13;
-  f32x16 acc14;
-  f32x16 acc15;
-  f32x16 acc16;
-  f32x16 acc17;
-  f32x16 acc18;
-  f32x16 acc19;
   f32x16 acc20;
+  f32x16 acc5;
+  f32x16 acc13;
   f32x16 acc21;
+  f32x16 acc6;
+  f32x16 acc14;
   f32x16 acc22;
+  f32x16 acc7;
+  f32x16 acc15;
   f32x16 acc23;
+  f32x16 acc8;
+  f32x16 acc16;
   f32x16 acc24;
+  f32x16 acc9;
+  f32x16 acc17;
   f32x16 acc25;
+  f32x16 acc10;
+  f32x16 acc18;
   f32x16 acc26;
+  f32x16 acc11;
+  f32x16 acc19;
   f32x16 acc27;
   for (long i14 = 0; i14 < 4; i14++) {
     long alu0 = i14 * 196;
@@ -98,28 +125,28 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
   for (long i28 = 0; i28 < 3; i28++) {
     long idx3 = i28 * 48;
     acc4 = (f32x16)(0.0f - (f32x16){});
-    acc5 = (f32x16)(0.0f - (f32x16){});
-    acc6 = (f32x16)(0.0f - (f32x16){});
-    acc7 = (f32x16)(0.0f - (f32x16){});
-    acc8 = (f32x16)(0.0f - (f32x16){});
-    acc9 = (f32x16)(0.0f - (f32x16){});
-    acc10 = (f32x16)(0.0f - (f32x16){});
-    acc11 = (f32x16)(0.0f - (f32x16){});
     acc12 = (f32x16)(0.0f - (f32x16){});
-    acc13 = (f32x16)(0.0f - (f32x16){});
-    acc14 = (f32x16)(0.0f - (f32x16){});
-    acc15 = (f32x16)(0.0f - (f32x16){});
-    acc16 = (f32x16)(0.0f - (f32x16){});
-    acc17 = (f32x16)(0.0f - (f32x16){});
-    acc18 = (f32x16)(0.0f - (f32x16){});
-    acc19 = (f32x16)(0.0f - (f32x16){});
     acc20 = (f32x16)(0.0f - (f32x16){});
+    acc5 = (f32x16)(0.0f - (f32x16){});
+    acc13 = (f32x16)(0.0f - (f32x16){});
     acc21 = (f32x16)(0.0f - (f32x16){});
+    acc6 = (f32x16)(0.0f - (f32x16){});
+    acc14 = (f32x16)(0.0f - (f32x16){});
     acc22 = (f32x16)(0.0f - (f32x16){});
+    acc7 = (f32x16)(0.0f - (f32x16){});
+    acc15 = (f32x16)(0.0f - (f32x16){});
     acc23 = (f32x16)(0.0f - (f32x16){});
+    acc8 = (f32x16)(0.0f - (f32x16){});
+    acc16 = (f32x16)(0.0f - (f32x16){});
     acc24 = (f32x16)(0.0f - (f32x16){});
+    acc9 = (f32x16)(0.0f - (f32x16){});
+    acc17 = (f32x16)(0.0f - (f32x16){});
     acc25 = (f32x16)(0.0f - (f32x16){});
+    acc10 = (f32x16)(0.0f - (f32x16){});
+    acc18 = (f32x16)(0.0f - (f32x16){});
     acc26 = (f32x16)(0.0f - (f32x16){});
+    acc11 = (f32x16)(0.0f - (f32x16){});
+    acc19 = (f32x16)(0.0f - (f32x16){});
     acc27 = (f32x16)(0.0f - (f32x16){});
     for (long r3 = 0; r3 < 4; r3++) {
       long alu9 = r3 * 1296;
@@ -134,87 +161,83 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
           float val1 = data2[idx5];
           f32x16 vec0 = (f32x16)(val1 - (f32x16){});
           acc4 = mulacc_f32x16(val0, vec0, acc4);
-          float val2 = data2[idx5 + 36];
-          f32x16 vec1 = (f32x16)(val2 - (f32x16){});
+          f32x16 val2 = *(f32x16 *)&acc1[idx4 + 16];
+          acc12 = mulacc_f32x16(val2, vec0, acc12);
+          f32x16 val3 = *(f32x16 *)&acc1[idx4 + 32];
+          acc20 = mulacc_f32x16(val3, vec0, acc20);
+          float val4 = data2[idx5 + 36];
+          f32x16 vec1 = (f32x16)(val4 - (f32x16){});
           acc5 = mulacc_f32x16(val0, vec1, acc5);
-          float val3 = data2[idx5 + 72];
-          f32x16 vec2 = (f32x16)(val3 - (f32x16){});
+          acc13 = mulacc_f32x16(val2, vec1, acc13);
+          acc21 = mulacc_f32x16(val3, vec1, acc21);
+          float val5 = data2[idx5 + 72];
+          f32x16 vec2 = (f32x16)(val5 - (f32x16){});
           acc6 = mulacc_f32x16(val0, vec2, acc6);
-          float val4 = data2[idx5 + 108];
-          f32x16 vec3 = (f32x16)(val4 - (f32x16){});
+          acc14 = mulacc_f32x16(val2, vec2, acc14);
+          acc22 = mulacc_f32x16(val3, vec2, acc22);
+          float val6 = data2[idx5 + 108];
+          f32x16 vec3 = (f32x16)(val6 - (f32x16){});
           acc7 = mulacc_f32x16(val0, vec3, acc7);
-          float val5 = data2[idx5 + 144];
-          f32x16 vec4 = (f32x16)(val5 - (f32x16){});
+          acc15 = mulacc_f32x16(val2, vec3, acc15);
+          acc23 = mulacc_f32x16(val3, vec3, acc23);
+          float val7 = data2[idx5 + 144];
+          f32x16 vec4 = (f32x16)(val7 - (f32x16){});
           acc8 = mulacc_f32x16(val0, vec4, acc8);
-          float val6 = data2[idx5 + 180];
-          f32x16 vec5 = (f32x16)(val6 - (f32x16){});
+          acc16 = mulacc_f32x16(val2, vec4, acc16);
+          acc24 = mulacc_f32x16(val3, vec4, acc24);
+          float val8 = data2[idx5 + 180];
+          f32x16 vec5 = (f32x16)(val8 - (f32x16){});
           acc9 = mulacc_f32x16(val0, vec5, acc9);
-          float val7 = data2[idx5 + 216];
-          f32x16 vec6 = (f32x16)(val7 - (f32x16){});
+          acc17 = mulacc_f32x16(val2, vec5, acc17);
+          acc25 = mulacc_f32x16(val3, vec5, acc25);
+          float val9 = data2[idx5 + 216];
+          f32x16 vec6 = (f32x16)(val9 - (f32x16){});
           acc10 = mulacc_f32x16(val0, vec6, acc10);
-          float val8 = data2[idx5 + 252];
-          f32x16 vec7 = (f32x16)(val8 - (f32x16){});
+          acc18 = mulacc_f32x16(val2, vec6, acc18);
+          acc26 = mulacc_f32x16(val3, vec6, acc26);
+          float val10 = data2[idx5 + 252];
+          f32x16 vec7 = (f32x16)(val10 - (f32x16){});
           acc11 = mulacc_f32x16(val0, vec7, acc11);
-          f32x16 val9 = *(f32x16 *)&acc1[idx4 + 16];
-          acc12 = mulacc_f32x16(val9, vec0, acc12);
-          acc13 = mulacc_f32x16(val9, vec1, acc13);
-          acc14 = mulacc_f32x16(val9, vec2, acc14);
-          acc15 = mulacc_f32x16(val9, vec3, acc15);
-          acc16 = mulacc_f32x16(val9, vec4, acc16);
-          acc17 = mulacc_f32x16(val9, vec5, acc17);
-          acc18 = mulacc_f32x16(val9, vec6, acc18);
-          acc19 = mulacc_f32x16(val9, vec7, acc19);
-          f32x16 val10 = *(f32x16 *)&acc1[idx4 + 32];
-          acc20 = mulacc_f32x16(val10, vec0, acc20);
-          acc21 = mulacc_f32x16(val10, vec1, acc21);
-          acc22 = mulacc_f32x16(val10, vec2, acc22);
-          acc23 = mulacc_f32x16(val10, vec3, acc23);
-          acc24 = mulacc_f32x16(val10, vec4, acc24);
-          acc25 = mulacc_f32x16(val10, vec5, acc25);
-          acc26 = mulacc_f32x16(val10, vec6, acc26);
-          acc27 = mulacc_f32x16(val10, vec7, acc27);
+          acc19 = mulacc_f32x16(val2, vec7, acc19);
+          acc27 = mulacc_f32x16(val3, vec7, acc27);
         }
       }
     }
     *(f32x16 *)&acc3[idx3] = acc4;
-    *(f32x16 *)&acc3[idx3 + 144] = acc5;
-    *(f32x16 *)&acc3[idx3 + 288] = acc6;
-    *(f32x16 *)&acc3[idx3 + 432] = acc7;
-    *(f32x16 *)&acc3[idx3 + 576] = acc8;
-    *(f32x16 *)&acc3[idx3 + 720] = acc9;
-    *(f32x16 *)&acc3[idx3 + 864] = acc10;
-    *(f32x16 *)&acc3[idx3 + 1008] = acc11;
     *(f32x16 *)&acc3[idx3 + 16] = acc12;
-    *(f32x16 *)&acc3[idx3 + 160] = acc13;
-    *(f32x16 *)&acc3[idx3 + 304] = acc14;
-    *(f32x16 *)&acc3[idx3 + 448] = acc15;
-    *(f32x16 *)&acc3[idx3 + 592] = acc16;
-    *(f32x16 *)&acc3[idx3 + 736] = acc17;
-    *(f32x16 *)&acc3[idx3 + 880] = acc18;
-    *(f32x16 *)&acc3[idx3 + 1024] = acc19;
     *(f32x16 *)&acc3[idx3 + 32] = acc20;
+    *(f32x16 *)&acc3[idx3 + 144] = acc5;
+    *(f32x16 *)&acc3[idx3 + 160] = acc13;
     *(f32x16 *)&acc3[idx3 + 176] = acc21;
+    *(f32x16 *)&acc3[idx3 + 288] = acc6;
+    *(f32x16 *)&acc3[idx3 + 304] = acc14;
     *(f32x16 *)&acc3[idx3 + 320] = acc22;
+    *(f32x16 *)&acc3[idx3 + 432] = acc7;
+    *(f32x16 *)&acc3[idx3 + 448] = acc15;
     *(f32x16 *)&acc3[idx3 + 464] = acc23;
+    *(f32x16 *)&acc3[idx3 + 576] = acc8;
+    *(f32x16 *)&acc3[idx3 + 592] = acc16;
     *(f32x16 *)&acc3[idx3 + 608] = acc24;
+    *(f32x16 *)&acc3[idx3 + 720] = acc9;
+    *(f32x16 *)&acc3[idx3 + 736] = acc17;
     *(f32x16 *)&acc3[idx3 + 752] = acc25;
+    *(f32x16 *)&acc3[idx3 + 864] = acc10;
+    *(f32x16 *)&acc3[idx3 + 880] = acc18;
     *(f32x16 *)&acc3[idx3 + 896] = acc26;
+    *(f32x16 *)&acc3[idx3 + 1008] = acc11;
+    *(f32x16 *)&acc3[idx3 + 1024] = acc19;
     *(f32x16 *)&acc3[idx3 + 1040] = acc27;
   }
+  __auto_type alu13 = ((i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) < (i32x16)(12 - (i32x16){});
   for (long i23 = 0; i23 < 8; i23++) {
-    long alu13 = i23 * 144;
+    long alu14 = i23 * 144;
     float val11 = data3[i23];
-    f32x8 vec8 = (f32x8)(val11 - (f32x8){});
-    f32x4 vec9 = (f32x4)(val11 - (f32x4){});
+    f32x16 vec8 = (f32x16)(val11 - (f32x16){});
     for (long i7 = 0; i7 < 12; i7++) {
-      long idx6 = alu13 + i7 * 12;
-      f32x8 alu14 = *(f32x8 *)&acc3[idx6] + vec8;
-      f32x8 alu15 = where_f32x8(__builtin_convertvector(alu14 <= (f32x8)(0.0f - (f32x8){}), where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), alu14);
-      *(f32x8 *)&data0[idx6] = alu15;
-      long idx7 = idx6 + 8;
-      f32x4 alu16 = *(f32x4 *)&acc3[idx7] + vec9;
-      f32x4 alu17 = where_f32x4(__builtin_convertvector(alu16 <= (f32x4)(0.0f - (f32x4){}), where_mask_f32x4), (f32x4)(0.0f - (f32x4){}), alu16);
-      *(f32x4 *)&data0[idx7] = alu17;
+      long idx6 = alu14 + i7 * 12;
+      f32x16 alu15 = load_masked_f32x16(&acc3[idx6], alu13, (f32x16)(0.0f - (f32x16){})) + vec8;
+      f32x16 alu16 = where_f32x16(__builtin_convertvector(alu15 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu15);
+      store_masked_f32x16(&data0[idx6], alu16, alu13);
     }
   }
 }

@@ -1,6 +1,38 @@
 // kernel 0: e_7_13, launch ((1,), None)
-typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){} < (f32x16){}) takes, f32x16 other) {
+  typedef int lanes __attribute__((vector_size(64)));
+  typedef float whole __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  return (f32x16)__builtin_ia32_loaddqusi512_mask((const int *)place, (lanes)other, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+  lanes found = (lanes)__builtin_ia32_maskloadps256((const whole *)place, (lanes)takes);
+  return (f32x16)(found | (~(lanes)takes & (lanes)other));
+#elif 64 == 16 && defined __AVX__ && !defined __clang__
+  lanes found = (lanes)__builtin_ia32_maskloadps((const whole *)place, (lanes)takes);
+  return (f32x16)(found | (~(lanes)takes & (lanes)other));
+#else
+  for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
+    if (takes[k]) other[k] = place[k];
+  return other;
+#endif
+}
+static inline void store_masked_f32x16(float *place, f32x16 value, __typeof__((f32x16){} < (f32x16){}) takes) {
+  typedef int lanes __attribute__((vector_size(64)));
+  typedef float whole __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  __builtin_ia32_storedqusi512_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+  __builtin_ia32_maskstoreps256((whole *)place, (lanes)takes, (whole)value);
+#elif 64 == 16 && defined __AVX__ && !defined __clang__
+  __builtin_ia32_maskstoreps((whole *)place, (lanes)takes, (whole)value);
+#else
+  for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
+    if (takes[k]) place[k] = value[k];
+#endif
+}
 
 void e_7_13(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
@@ -10,9 +42,7 @@ void e_7_13(void **bufs, const long *vars, long begin, long end) {
     long idx0 = i3 * 16;
     *(f32x16 *)&data0[idx0] = *(f32x16 *)&data1[idx0] * (f32x16)(2.0f - (f32x16){}) + *(f32x16 *)&data2[idx0];
   }
-  *(f32x8 *)&data0[80] = *(f32x8 *)&data1[80] * (f32x8)(2.0f - (f32x8){}) + *(f32x8 *)&data2[80];
-  for (long i4 = 0; i4 < 3; i4++) {
-    long idx1 = i4 + 88;
-    data0[idx1] = data1[idx1] * 2.0f + data2[idx1];
-  }
+  __auto_type alu0 = ((i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) < (i32x16)(11 - (i32x16){});
+  f32x16 alu1 = load_masked_f32x16(&data1[80], alu0, (f32x16)(0.0f - (f32x16){})) * (f32x16)(2.0f - (f32x16){});
+  store_masked_f32x16(&data0[80], alu1 + load_masked_f32x16(&data2[80], alu0, (f32x16)(0.0f - (f32x16){})), alu0);
 }

@@ -1,19 +1,56 @@
 // kernel 0: e_8_12, launch ((1,), None)
-typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){} < (f32x16){}) takes, f32x16 other) {
+  typedef int lanes __attribute__((vector_size(64)));
+  typedef float whole __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  return (f32x16)__builtin_ia32_loaddqusi512_mask((const int *)place, (lanes)other, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+  lanes found = (lanes)__builtin_ia32_maskloadps256((const whole *)place, (lanes)takes);
+  return (f32x16)(found | (~(lanes)takes & (lanes)other));
+#elif 64 == 16 && defined __AVX__ && !defined __clang__
+  lanes found = (lanes)__builtin_ia32_maskloadps((const whole *)place, (lanes)takes);
+  return (f32x16)(found | (~(lanes)takes & (lanes)other));
+#else
+  for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
+    if (takes[k]) other[k] = place[k];
+  return other;
+#endif
+}
+static inline void store_masked_f32x16(float *place, f32x16 value, __typeof__((f32x16){} < (f32x16){}) takes) {
+  typedef int lanes __attribute__((vector_size(64)));
+  typedef float whole __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  __builtin_ia32_storedqusi512_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+  __builtin_ia32_maskstoreps256((whole *)place, (lanes)takes, (whole)value);
+#elif 64 == 16 && defined __AVX__ && !defined __clang__
+  __builtin_ia32_maskstoreps((whole *)place, (lanes)takes, (whole)value);
+#else
+  for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
+    if (takes[k]) place[k] = value[k];
+#endif
+}
 
 void e_8_12(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
+  i32x16 vec0 = ((i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  __auto_type alu0 = vec0 < (i32x16)(10 - (i32x16){});
   for (long i0 = 0; i0 < 8; i0++) {
-    long alu0 = i0 * 12;
+    long alu1 = i0 * 12;
     for (long i2 = 0; i2 < 2; i2++) {
-      data0[alu0 + i2] = 0.0f;
+      data0[alu1 + i2] = 0.0f;
     }
-    long alu1 = i0 * 10;
-    unsigned char alu2 = (1 <= i0) & (i0 < 7);
-    *(f32x8 *)&data0[alu0 + 2] = (alu2 ? *(f32x8 *)&data1[alu1 - 10] : (f32x8)(0.0f - (f32x8){})) * (f32x8)(2.0f - (f32x8){});
-    for (long i3 = 0; i3 < 2; i3++) {
-      data0[alu0 + i3 + 10] = (alu2 ? data1[i3 + alu1 - 2] : 0.0f) * 2.0f;
-    }
+    unsigned char alu2 = i0 < 7;
+    int alu3 = alu2 ? 16 : 0;
+    __auto_type alu4 = vec0 < (i32x16)(alu3 - (i32x16){});
+    int alu5 = i0 < 1 ? 0 : 16;
+    __auto_type alu6 = alu4 & __builtin_convertvector(vec0 < (i32x16)(alu5 - (i32x16){}), __typeof__(alu4));
+    f32x16 val0 = load_masked_f32x16(&data1[i0 * 10 - 10], alu6 & __builtin_convertvector(alu0, __typeof__(alu6)), (f32x16)(0.0f - (f32x16){}));
+    f32x16 alu7 = ((1 <= i0) & alu2 ? (f32x16)val0 : (f32x16)((f32x16)(0.0f - (f32x16){}))) * (f32x16)(2.0f - (f32x16){});
+    store_masked_f32x16(&data0[alu1 + 2], alu7, alu0);
   }
 }

@@ -106,20 +106,49 @@ void r_3_5_7(void **bufs, const long *vars, long begin, long end) {
 }
 
 // kernel 3: e_3_5, launch ((1,), None)
-typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
-typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){} < (f32x16){}) takes, f32x16 other) {
+  typedef int lanes __attribute__((vector_size(64)));
+  typedef float whole __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  return (f32x16)__builtin_ia32_loaddqusi512_mask((const int *)place, (lanes)other, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+  lanes found = (lanes)__builtin_ia32_maskloadps256((const whole *)place, (lanes)takes);
+  return (f32x16)(found | (~(lanes)takes & (lanes)other));
+#elif 64 == 16 && defined __AVX__ && !defined __clang__
+  lanes found = (lanes)__builtin_ia32_maskloadps((const whole *)place, (lanes)takes);
+  return (f32x16)(found | (~(lanes)takes & (lanes)other));
+#else
+  for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
+    if (takes[k]) other[k] = place[k];
+  return other;
+#endif
+}
+static inline void store_masked_f32x16(float *place, f32x16 value, __typeof__((f32x16){} < (f32x16){}) takes) {
+  typedef int lanes __attribute__((vector_size(64)));
+  typedef float whole __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  __builtin_ia32_storedqusi512_mask((int *)place, (lanes)value, __builtin_ia32_ptestmd512((lanes)takes, (lanes)takes, -1));
+#elif 64 == 32 && defined __AVX__ && !defined __clang__
+  __builtin_ia32_maskstoreps256((whole *)place, (lanes)takes, (whole)value);
+#elif 64 == 16 && defined __AVX__ && !defined __clang__
+  __builtin_ia32_maskstoreps((whole *)place, (lanes)takes, (whole)value);
+#else
+  for (unsigned k = 0; k < sizeof takes / sizeof takes[0]; k++)
+    if (takes[k]) place[k] = value[k];
+#endif
+}
 
 void e_3_5(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
+  __auto_type alu0 = ((i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) < (i32x16)(15 - (i32x16){});
   float val0 = data1[0];
-  *(f32x8 *)&data0[0] = *(f32x8 *)&data0[0] - (f32x8)(val0 - (f32x8){}) * (*(f32x8 *)&data2[0]);
-  *(f32x4 *)&data0[8] = *(f32x4 *)&data0[8] - (f32x4)(val0 - (f32x4){}) * (*(f32x4 *)&data2[8]);
-  for (long i3 = 0; i3 < 3; i3++) {
-    long idx0 = i3 + 12;
-    data0[idx0] = data0[idx0] - val0 * data2[idx0];
-  }
+  f32x16 alu1 = (f32x16)(val0 - (f32x16){}) * load_masked_f32x16(&data2[0], alu0, (f32x16)(0.0f - (f32x16){}));
+  store_masked_f32x16(&data0[0], load_masked_f32x16(&data0[0], alu0, (f32x16)(0.0f - (f32x16){})) - alu1, alu0);
 }
 
 // kernel 4: r_3_7, launch ((1,), None)

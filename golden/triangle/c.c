@@ -1,13 +1,20 @@
 // kernel 0: e_16_16, launch ((1,), None)
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
+static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
+  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
+}
+
 void e_16_16(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
+  i32x16 vec0 = ((i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
   for (long i0 = 0; i0 < 16; i0++) {
-    long alu0 = i0 * 16;
-    #pragma omp simd
-    for (long v1 = 0; v1 < 16; v1++) {
-      long idx0 = alu0 + v1;
-      data0[idx0] = i0 < v1 ? 0.0f : data1[idx0];
-    }
+    long idx0 = i0 * 16;
+    int cast0 = (int)(i0 + 1);
+    f32x16 alu0 = where_f32x16(__builtin_convertvector(vec0 < (i32x16)(cast0 - (i32x16){}), where_mask_f32x16), *(f32x16 *)&data1[idx0], (f32x16)(0.0f - (f32x16){}));
+    *(f32x16 *)&data0[idx0] = alu0;
   }
 }

@@ -302,7 +302,7 @@ def test_what_is_held_is_read_as_it_lies(width, rng):
     divided = {Ops.FLOORDIV, Ops.FLOORMOD, Ops.SHR, Ops.AND}
     assert stores
     for store in stores:
-        (read,) = store.src[1].src
+        read = store.src[1].src[0]
         assert read.op is Ops.INDEX and read.src[0].base.op is Ops.DEFINE_REG
         assert divided.isdisjoint(n.op for n in read.src[1].toposort())
 

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from codegen_kernels import axis, param
 
 from rulewright import Context, Tensor
 from rulewright.codegen.lower import lower_kernel
@@ -16,8 +17,6 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.validate.bounds import check_bounds
 from rulewright.verify.validate.races import check_races
-
-from codegen_kernels import axis, param
 
 TARGETS = ("C", "C_AVX2", "C_SSE", "C_NEON")
 

@@ -53,8 +53,9 @@ def test_each_stage_means_the_same(sizes, inner, rng):
 def test_no_place_is_compared_with_bounds_any_more():
     for inner in (False, True):
         source = lower_kernel(chosen((5, 6, 7, 8, 9, 10), 16, inner), "C").source
-        assert "?" not in source
-        assert not re.search(r" (<=|&) ", source)
+        kernel = source[source.rindex("\nvoid ") :]
+        assert "?" not in kernel
+        assert not re.search(r" (<=|&) ", kernel)
 
 
 def test_few_pieces_are_chosen_among():

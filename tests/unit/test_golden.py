@@ -97,7 +97,7 @@ def test_missing_files_and_orphans_are_problems(record):
 def test_what_nobody_can_review_is_refused(record, monkeypatch):
     monkeypatch.setattr(golden, "MOST_LINES", 5)
     problems = [str(p) for p in golden.compare(golden.Record(record))]
-    assert "golden/arange/c.c: too long: 8 lines, at most 5; use a smaller program" in problems
+    assert "golden/arange/c.c: too long: 16 lines, at most 5; use a smaller program" in problems
     with pytest.raises(UsageError, match="too long"):
         golden.update(golden.Record(record))
 

@@ -47,7 +47,8 @@ def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UO
     It is compared in integers of so many bits.
     """
     first, last = UOp.index_const(0), UOp.index_const(count)
-    begin, end = [], []
+    begin: list[UOp] = []
+    end: list[UOp] = []
     for part in _parts(conditions):
         if axis not in part.ranges:
             end.append(part.where(last, first))

@@ -19,6 +19,8 @@ def named_registers(sink: UOp) -> UOp:
     for node in order:
         if node.op is Ops.INDEX and node.src[0].base.op is Ops.DEFINE_REG:
             places[node.src[0].base].append(node)
+    for memory in _masked(order):
+        places.pop(memory, None)
     split = {m: first for m, found in places.items() if (first := _numbered(m, found))}
     if not split:
         return sink
@@ -31,6 +33,12 @@ def named_registers(sink: UOp) -> UOp:
             made[memory, number] = register
             next_id += 1
     return _renamed(order, split, made)
+
+
+def _masked(order: list[UOp]) -> set[UOp]:
+    """The memories of which some lanes of a vector are read or written."""
+    accesses = (n for n in order if n.op in (Ops.LOAD, Ops.STORE) and len(n.src) > 2)
+    return {n.src[0].src[0].base for n in accesses if n.src[2].dtype.count > 1}
 
 
 def _numbered(memory: UOp, places: list[UOp]) -> dict[UOp, int] | None:

@@ -8,7 +8,7 @@ constant trip counts, which the compiler of the target unrolls or vectorises as 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import (
@@ -22,6 +22,7 @@ from rulewright.codegen.lanes import (
 from rulewright.codegen.registers import named_registers
 from rulewright.codegen.replicate import replicated
 from rulewright.codegen.turn import turned
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
@@ -31,7 +32,15 @@ _PLAIN = ("block", "stored")
 MOST_EFFECTS = 64
 """Effects that one is written out as, at most."""
 
-Piece = tuple[UOp, UOp | None, int]
+
+class Piece(NamedTuple):
+    """Part of a simd range: where it begins, its loop if it is several vectors, lanes of one and
+    how many of those are meant."""
+
+    first: UOp
+    loop: UOp | None
+    lanes: int
+    meant: int
 
 
 def expand_tiles(sink: UOp, target: Any) -> UOp:
@@ -108,7 +117,7 @@ class _Tiles:
         others = [r for r in ranges if r is not axis]
         effects: list[UOp] = []
         for piece in pieces or ():
-            vector, loop = self.vector(store, axis, piece), piece[1]
+            vector, loop = self.vector(store, axis, piece), piece.loop
             if vector is None:
                 return None
             effects.append(self.in_loops(vector, others if loop is None else [*others, loop]))
@@ -117,9 +126,11 @@ class _Tiles:
     def vector(self, store: UOp, axis: UOp, piece: Piece) -> UOp | None:
         """What a store does in a piece of a simd range; None if it has no vector form."""
         if (store, piece) not in self.vectors:
-            first, loop, count = piece
+            first, loop, count, meant = piece
             at = first if loop is None else loop * count + first
             moved, lane = _moved(store, axis, at, count)
+            if meant < count:
+                moved = _limited(moved, lane, meant)
             made = vectorised(moved, lane, count, self.target) if count > 1 else moved
             self.vectors[store, piece] = made
         return self.vectors[store, piece]
@@ -137,12 +148,35 @@ class _Tiles:
     def cut_up(self, axis: UOp) -> list[Piece] | None:
         stores = [end.src[0] for end in self.ends if axis in end.src[1:]]
         lanes = min(most_lanes(store, self.target) for store in stores)
+        if any(self.counts_narrowly(store, axis, lanes) for store in stores):
+            return None
         cuts = sorted({at for store in stores for at in turning_points(store, axis)})
-        pieces: list[Piece] = []
-        for first, rounds, count in _pieces([0, *cuts, int(axis.vmax) + 1], lanes):
+        bounds = [0, *cuts, int(axis.vmax) + 1]
+        if self.target.has_text("store_masked"):
+            pieces = self.laid_out(_pieces(bounds, lanes, True))
+            parts = [p for p in pieces if p.meant < p.lanes]
+            if all(self.vector(store, axis, p) is not None for store in stores for p in parts):
+                return self.shared(pieces, stores, axis)
+        return self.shared(self.laid_out(_pieces(bounds, lanes, False)), stores, axis)
+
+    def counts_narrowly(self, store: UOp, axis: UOp, lanes: int) -> bool:
+        """Whether numbers of positions would fill a part of each vector only, as wider ones that
+        are computed of them do not: the compiler of the target has vectors of both."""
+        positions = (n for n in store.toposort() if n.op is Ops.CAST and axis in n.ranges)
+        bits = [n.dtype.bits for n in positions if n.src[0].dtype is dtypes.index]
+        return any(b * lanes < (self.target.limit("vector_bits") or 128) for b in bits)
+
+    def laid_out(self, pieces: list[tuple[int, int, int, int]]) -> list[Piece]:
+        """Pieces with loops of their own over several vectors."""
+        found = []
+        for first, rounds, count, meant in pieces:
             loop = UOp.range(rounds, self.next_range, "loop") if rounds > 1 else None
             self.next_range += loop is not None
-            pieces.append((UOp.index_const(first), loop, count))
+            found.append(Piece(UOp.index_const(first), loop, count, meant))
+        return found
+
+    def shared(self, pieces: list[Piece], stores: list[UOp], axis: UOp) -> list[Piece] | None:
+        """The pieces, if all of several stores have a vector form in them."""
         if len(stores) > 1:
             for store in stores:
                 if self.reads_tile(_places(store)):
@@ -198,19 +232,34 @@ def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:
     return moved, lane
 
 
-def _pieces(bounds: list[int], lanes: int) -> list[tuple[int, int, int]]:
-    """Elements in vectors of fewer and fewer lanes, then one by one: (first, rounds, lanes) each.
+def _limited(store: UOp, lane: UOp, meant: int) -> UOp:
+    """A STORE in which nothing is accessed beyond so many lanes."""
+    inside, invalid = lane < UOp.index_const(meant), UOp(Ops.INVALID, dtypes.index)
+    changes = {
+        place: UOp(Ops.INDEX, place.dtype, (place.src[0], inside.where(place.src[1], invalid)))
+        for place in _places(store)
+        if lane in place.src[1].ranges
+    }
+    return store.substitute(changes)
 
-    No piece goes beyond one of the bounds.
+
+def _pieces(bounds: list[int], lanes: int, masks: bool) -> list[tuple[int, int, int, int]]:
+    """Elements in vectors: (first, rounds, lanes, lanes that are meant) each.
+
+    What is left over is one vector with a mask, or vectors of fewer and fewer lanes and then
+    elements one by one. No piece goes beyond one of the bounds.
     """
     found = []
     for first, end in pairwise(bounds):
         count = lanes
         while first < end:
-            rounds = (end - first) // count
+            rounds, rest = divmod(end - first, count)
             if rounds:
-                found.append((first, rounds, count))
-            first += rounds * count
+                found.append((first, rounds, count, count))
+                first += rounds * count
+            if masks and 2 * rest > count >= LEAST_LANES:
+                found.append((first, 1, count, rest))
+                first += rest
             count = count // 2 if count > LEAST_LANES else 1
     return found
 

@@ -44,8 +44,9 @@ def locate(
 ) -> Place:
     """Row-major positions of `indices` in an array of shape `dims`.
 
-    With a gate of lanes these are neighbours, the first of which the indices name. Raises InterpreterError naming `node` if an index is out of range where it is not INVALID and
-    the gate holds.
+    With a gate of lanes these are neighbours, the first of which the indices name. Raises
+    InterpreterError naming `node` if an index is out of range where it is not INVALID and the gate
+    holds.
     """
     if gate is not None and gate.lanes and not any(i.lanes for i in indices):
         indices = [*indices[:-1], _neighbours(indices[-1], gate.data.shape[-1])]
