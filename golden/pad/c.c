@@ -45,12 +45,9 @@ void e_8_12(void **bufs, const long *vars, long begin, long end) {
       data0[alu1 + i2] = 0.0f;
     }
     unsigned char alu2 = i0 < 7;
-    int alu3 = alu2 ? 16 : 0;
-    __auto_type alu4 = vec0 < (i32x16)(alu3 - (i32x16){});
-    int alu5 = i0 < 1 ? 0 : 16;
-    __auto_type alu6 = alu4 & __builtin_convertvector(vec0 < (i32x16)(alu5 - (i32x16){}), __typeof__(alu4));
-    f32x16 val0 = load_masked_f32x16(&data1[i0 * 10 - 10], alu6 & __builtin_convertvector(alu0, __typeof__(alu6)), (f32x16)(0.0f - (f32x16){}));
-    f32x16 alu7 = ((1 <= i0) & alu2 ? (f32x16)val0 : (f32x16)((f32x16)(0.0f - (f32x16){}))) * (f32x16)(2.0f - (f32x16){});
-    store_masked_f32x16(&data0[alu1 + 2], alu7, alu0);
+    int cast0 = (int)(i0 < 1 ? 0L : (alu2 ? 10L : 0L));
+    f32x16 val0 = load_masked_f32x16(&data1[i0 * 10 - 10], vec0 < (i32x16)(cast0 - (i32x16){}), (f32x16)(0.0f - (f32x16){}));
+    f32x16 alu3 = ((1 <= i0) & alu2 ? (f32x16)val0 : (f32x16)((f32x16)(0.0f - (f32x16){}))) * (f32x16)(2.0f - (f32x16){});
+    store_masked_f32x16(&data0[alu1 + 2], alu3, alu0);
   }
 }

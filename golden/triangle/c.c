@@ -2,6 +2,7 @@
 typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
 static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
   return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
@@ -14,7 +15,9 @@ void e_16_16(void **bufs, const long *vars, long begin, long end) {
   for (long i0 = 0; i0 < 16; i0++) {
     long idx0 = i0 * 16;
     int cast0 = (int)(i0 + 1);
-    f32x16 alu0 = where_f32x16(__builtin_convertvector(vec0 < (i32x16)(cast0 - (i32x16){}), where_mask_f32x16), *(f32x16 *)&data1[idx0], (f32x16)(0.0f - (f32x16){}));
-    *(f32x16 *)&data0[idx0] = alu0;
+    unsigned int cast1 = (unsigned int)(15 - i0);
+    __auto_type alu0 = __builtin_convertvector(vec0 - (i32x16)(cast0 - (i32x16){}), u32x16) < (u32x16)(cast1 - (u32x16){});
+    f32x16 alu1 = where_f32x16(__builtin_convertvector(alu0, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), *(f32x16 *)&data1[idx0]);
+    *(f32x16 *)&data0[idx0] = alu1;
   }
 }

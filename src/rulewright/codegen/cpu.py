@@ -195,6 +195,7 @@ class _Cpu(Shares):
             block = 0 if divisor(size, WIDE) >= 4 * lanes or size <= WIDE else 4 * lanes
         else:
             exact, _ = best_divisors(self.registers, rows[0], size, lanes)
+            exact = max(exact, self.padded_tile(reduction, rows[0], axis)[0])
             ideal, _ = best_divisors(self.registers, rows[0], 2 * lanes, lanes)
             block = 2 * lanes if ideal > 1.5 * exact else 0
         return size - size % block if block and size > block and size % block else 0

@@ -8,7 +8,7 @@ from rulewright.codegen.axes import Axes
 from rulewright.codegen.lanes import in_lanes
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.products import FAR
-from rulewright.codegen.tile_scores import WIDE, best_divisors, rows_and_columns
+from rulewright.codegen.tile_scores import WIDE, best_divisors, best_padded, rows_and_columns
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -90,12 +90,38 @@ class Tiles:
             self.cut(vector, divisor(size, WIDE, lanes), "simd")
             self.several_rounds(reduction, ROUNDS)
             return
-        _, (count, width) = best_divisors(self.registers, rows[0], size, lanes)
+        score, (count, width) = best_divisors(self.registers, rows[0], size, lanes)
+        padded, tile = self.padded_tile(reduction, rows[0], vector)
+        if padded > score:
+            self.cut_padded(rows[0], tile[0], "upcast")
+            self.cut_padded(vector, tile[1], "simd")
+            return
         if count > 1:
             self.cut(rows[0], count, "upcast")
         elif width > 2 * lanes:
             self.several_rounds(reduction, ROUNDS)
         self.cut(vector, width, "simd")
+
+    def padded_tile(
+        self, reduction: Reduction, row: UOp, vector: UOp
+    ) -> tuple[float, tuple[int, int]]:
+        """The best tile that does not divide its axes, with its score: 0 without masks."""
+        if not self.target.has_text("store_masked") or not self.has_lanes(reduction, vector):
+            return 0.0, (1, 1)
+        lanes = self.lanes(reduction.node)
+        return best_padded(self.registers, row, fixed(vector) or 1, lanes)
+
+    def cut_padded(self, axis: UOp, count: int, kind: str) -> None:
+        """As `cut`, of an axis that the count need not divide: rows beyond the end are the last one
+        again, lanes beyond it are not accessed."""
+        if (fixed(axis) or 1) % count == 0:
+            self.cut(axis, count, kind)
+            return
+        id = axis.arg[0]
+        outer, inner = (self.axes.split if kind == "simd" else self.axes.pad)(id, count)
+        self.done.add(id)
+        self.take(kind, inner)
+        self.free[id] = [outer]
 
     def most_columns(self, size: int) -> int:
         """How many of so many columns one thread adds up at a time."""

@@ -61,8 +61,6 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     if not target.has_vectors(place.dtype):
         return None
     if any(axis in g.ranges for g in gate) or not is_consecutive(place, axis):
-        if place.src[0].base.op is Ops.DEFINE_REG:
-            return None
         part = masked_index(place, axis, count, target, gate)
         if part is None:
             return None

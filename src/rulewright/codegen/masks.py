@@ -7,6 +7,7 @@ these are, is a number for the whole vector, which is compared with the numbers 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 from rulewright.codegen.linear import linear
@@ -15,6 +16,12 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 _NUMBERS = {8: dtypes.i8, 16: dtypes.i16, 32: dtypes.i32, 64: dtypes.i64}
+_UNSIGNED = {
+    dtypes.i8: dtypes.u8,
+    dtypes.i16: dtypes.u16,
+    dtypes.i32: dtypes.u32,
+    dtypes.i64: dtypes.u64,
+}
 
 
 def masked_index(
@@ -46,29 +53,43 @@ def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UO
 
     It is compared in integers of so many bits.
     """
-    first, last = UOp.index_const(0), UOp.index_const(count)
-    begin: list[UOp] = []
-    end: list[UOp] = []
+    none, every = UOp.index_const(0), UOp.index_const(count)
+    begins: dict[UOp, None] = {}
+    ends: dict[UOp, None] = {}
+    holds: dict[UOp, None] = {}
     for part in _parts(conditions):
         if axis not in part.ranges:
-            end.append(part.where(last, first))
+            holds[part] = None
         elif (bound := _bound(part, axis)) is not None:
-            (end if bound[1] else begin).append(bound[0])
+            (ends if bound[1] else begins)[bound[0]] = None
         else:
             return None
+    end, begin = reduce(_smaller, ends, every), reduce(_larger, begins, none)
+    meant = _larger(end - begin if begins else end, none)
+    for condition in holds:
+        meant = condition.where(meant, none)
     kind = _NUMBERS[max(bits, 8)]
-    lanes = _numbers(kind, count, 1)
+    numbers = _numbers(kind, count, 1)
+    if not begins:
+        return numbers.alu(Ops.CMPLT, _spread(meant, kind, count))
+    # those before the first are large as unsigned numbers
+    behind = numbers - _spread(_smaller(begin, every), kind, count)
+    unsigned = _UNSIGNED[kind]
+    behind = UOp(Ops.BITCAST, unsigned.vec(count), (behind,))
+    return behind.alu(Ops.CMPLT, _spread(meant, unsigned, count))
 
-    def spread(bound: UOp) -> UOp:
-        number = bound.alu(Ops.MIN, last).alu(Ops.MAX, first).cast(kind)
-        return UOp(Ops.STACK, kind.vec(count), (number,) * count)
 
-    tests = [lanes.alu(Ops.CMPLT, spread(bound)) for bound in dict.fromkeys(end)]
-    tests += [spread(bound).alu(Ops.CMPLE, lanes) for bound in dict.fromkeys(begin)]
-    mask, *more = tests
-    for test in more:
-        mask = mask.alu(Ops.AND, test)
-    return mask
+def _smaller(a: UOp, b: UOp) -> UOp:
+    return a.alu(Ops.MIN, b)
+
+
+def _larger(a: UOp, b: UOp) -> UOp:
+    return a.alu(Ops.MAX, b)
+
+
+def _spread(number: UOp, kind: DType, count: int) -> UOp:
+    """The same number in each lane."""
+    return UOp(Ops.STACK, kind.vec(count), (number.cast(kind),) * count)
 
 
 def lane_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
@@ -85,8 +106,8 @@ def lane_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     steps = [zero + zero] if kind is node.dtype else [zero + zero, zero.cast(node.dtype)]
     if step is None or not all(target.spells_lanes(s, count) for s in steps):
         return None
-    first = index.substitute({axis: UOp.index_const(0)}).cast(kind)
-    found = UOp(Ops.STACK, kind.vec(count), (first,) * count) + _numbers(kind, count, step)
+    first = index.substitute({axis: UOp.index_const(0)})
+    found = _spread(first, kind, count) + _numbers(kind, count, step)
     return found.cast(node.dtype.vec(count))
 
 

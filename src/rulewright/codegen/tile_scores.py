@@ -15,6 +15,8 @@ MOST_ROWS = 12
 """Rows of a register tile, at most."""
 WIDE_SCORE = 0.38
 """Speed of one long row of accumulators, of that of the best register tile."""
+MASK_SCORE = 0.9
+"""Speed of vectors whose accesses have masks."""
 WIDE = 1024
 """Accumulators of a reduction along a far axis: more than registers hold, but near memory."""
 
@@ -31,6 +33,20 @@ def best_divisors(registers: int, row: UOp, size: int, lanes: int) -> tuple[floa
                 if score > best:
                     best, tile = score, (rows, width)
     return best, tile
+
+
+def best_padded(registers: int, row: UOp, size: int, lanes: int) -> tuple[float, tuple[int, int]]:
+    """The best rows and width that do not divide an axis and `size`: what lies beyond is computed
+    for nothing and not stored, by masks."""
+    best: tuple[float, tuple[int, int]] = 0.0, (1, lanes)
+    for vectors in range(1, -(-size // lanes) + 1):
+        width, height = vectors * lanes, fixed(row) or 1
+        for rows in (r for r in range(1, MOST_ROWS + 1) if r * vectors <= registers - 8):
+            used = size * height / (-(-size // width) * width * -(-height // rows) * rows)
+            score = _row_score(rows * min(vectors, 2)) * used * MASK_SCORE + 2e-3 * rows * vectors
+            if score > best[0]:
+                best = score, (rows, width)
+    return best
 
 
 def whole_lanes(width: int, lanes: int) -> int:

@@ -312,8 +312,8 @@ def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
             store = store.substitute({axis: outer * count + lane})
             ranges.insert(ranges.index(axis), outer)
         made = vectorised(store, axis if vectors == 1 else lane, count, target)
-        if made is None:
-            return None
+        if made is None or (len(made.src) > 2 and made.src[0].src[0].base.op is Ops.DEFINE_REG):
+            return None  # of a variable there is no part
         store, ranges = made, [r for r in ranges if r is not axis]
     written = 1
     for r in ranges:
