@@ -156,6 +156,7 @@ def test_gradients_of_long_rows_go_to_their_places(axis, rng):
 
 def test_which_devices_have_loops_in_order():
     assert has_ordered_loops("C")
+    assert has_ordered_loops("C:1")
     assert not has_ordered_loops("INTERP") and not has_ordered_loops("OPENCL")
 
 

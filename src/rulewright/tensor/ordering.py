@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from rulewright.ir.devices import target_of
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
@@ -27,7 +28,7 @@ _COUNT = dtypes.i32
 
 def has_ordered_loops(device: str) -> bool:
     """Whether a device's loops run in order, one round after the other."""
-    return "ordered_loops" in load_table()["targets"].get(device, {}).get("features", ())
+    return "ordered_loops" in load_table()["targets"].get(target_of(device), {}).get("features", ())
 
 
 def node_sorted(rows: UOp, first: int, end: int, device: str) -> UOp:
