@@ -301,7 +301,11 @@ class _Shape:
         """Panels that a work item does of its chunk: as many as leave every thread something."""
         panels, chunks = -(-self.n // width), -(-self.m // chunk)
         most = max(1, self.near // (chunk * width)) if block else panels
-        return -(-panels // max(1, min(self.items, FEW_ITEMS) // chunks, -(-panels // most)))
+        found = -(-panels // max(1, min(self.items, FEW_ITEMS) // chunks, -(-panels // most)))
+        # a panel beyond the last one is computed like others, for nothing
+        while -panels % found * FEW_ITEMS > panels:
+            found -= 1
+        return found
 
 
 def _long_block(apart: bool) -> int:
