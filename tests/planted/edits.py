@@ -159,6 +159,11 @@ def other_choice(piece, where: UOp) -> UOp | None:
     return where.src[2] if condition.vmin else where.src[1]
 
 
+def one_more(a: UOp, b: UOp) -> UOp:
+    """One more than the smaller of two numbers of lanes."""
+    return a.alu(Ops.MIN, b) + 1
+
+
 def with_sums_unscaled(kernel: UOp) -> UOp:
     """What was added up stays as it is when a block has a larger value than those before it."""
 

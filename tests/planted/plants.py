@@ -119,6 +119,8 @@ PLANTS = [
            edits.with_rests_one_earlier),
     replaced("wrong_piece", programs.joined, "axes", _CODEGEN + "pieces:_Piece.chosen",
              edits.other_choice),
+    replaced("one_lane_more", programs.odd_rows, "expand", _CODEGEN + "masks:_smaller",
+             edits.one_more),
     edited("missing_barrier", programs.long_sum, "accumulate",
            _CODEGEN + "accumulators:accumulators", edits.without_barriers, target="OPENCL"),
     edited("reversed_lanes", programs.vectors, "expand", _CODEGEN + "expand:expand",

@@ -70,6 +70,10 @@ def joined():
     return [Tensor.cat(*(given(n + 1, 3, seed=n) for n in range(6)))]
 
 
+def odd_rows():
+    return [given(5, 7) * given(5, 1, seed=2)]
+
+
 def long_sum():
     return [given(8, 512).sum(1)]
 
