@@ -34,8 +34,8 @@ SHORT = 7
 """The same where the values are neighbours: more of them are a vector, and a few behind it."""
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
-ROW = 16_384
-"""Values of a row that are kept near by, at most: 64 KB of float32."""
+ROW = 65_536
+"""Values of a row that are kept near by, at most: 256 KB of float32."""
 
 
 def choose_cpu(axes: Axes, target: Any) -> None:

@@ -10,6 +10,7 @@ from rulewright.schedule.collect import below
 
 LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does
 MOST_OUTPUTS = 4096  # outputs that are work enough for every core without parts of their sums
+ENOUGH_ROWS = 64  # outputs that are as much if each is of neighbours in memory
 MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
 LEAST_RUN = 64  # neighbours of each part that lie together, or vectors cannot read them
 MOST_PARTIAL = 1 << 22  # elements that the first step may leave
@@ -38,7 +39,8 @@ def split_reduce(node: UOp) -> UOp | None:
     if len(sizes) < len(shape) or not node.size:
         return None
     outputs = prod(size for axis, size in enumerate(sizes) if axis not in axes)
-    if outputs > MOST_OUTPUTS or prod(sizes) // outputs < LEAST_PER_OUTPUT:
+    innermost = min(axes) == len(shape) - len(axes)
+    if outputs > (ENOUGH_ROWS - 1 if innermost else MOST_OUTPUTS) or prod(sizes) // outputs < LEAST_PER_OUTPUT:
         return None
     for axis in axes:
         parts = _parts(sizes[axis], outputs)
