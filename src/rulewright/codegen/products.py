@@ -20,6 +20,8 @@ LEAST_WORK = 1 << 15
 """Products from which on a tile is worth its code."""
 READ = 0.4
 """What a read costs beside them, in multiply-adds."""
+UNEVEN = 0.01
+"""What rows that a tile does not divide cost more, a part of all: chunks of them are uneven too."""
 LATENCY = 8
 """Multiply-adds that are under way at once."""
 CHUNK_ROWS = 128
@@ -85,7 +87,7 @@ def best_tile(
             if r * v + v + 1 > registers or r > rows or (v - 1) * lanes >= columns:
                 continue
             tiles = -(-rows // r) * -(-columns // (v * lanes))
-            cost = tiles * (max(r * v, LATENCY) + READ * (r + v))
+            cost = tiles * (max(r * v, LATENCY) + READ * (r + v)) * (1 + UNEVEN * (rows % r > 0))
             if best is None or cost < best[0]:
                 best = cost, r, v
     if best is None:
@@ -245,7 +247,17 @@ class _Shape:
             chunks = -(-self.m // max(room, unit))
             chunk = -(-self.m // (chunks * unit)) * unit
         panels = self.panels(chunk, width, block) if rows or block else 1
-        return self.product(tile, packs, rows, chunk, panels, block)
+        return self.product(tile, not self.lies_packed(width), rows, chunk, panels, block)
+
+    def lies_packed(self, width: int) -> bool:
+        """Whether what is read along the columns lies in memory as a panel of it would."""
+        step = self.reduction.axes[-1]
+        found = packed_values(self.reduction.node, (*self.reduction.axes, self.column))
+        forms = [a.form for a in self.reduction.accesses if a.form.uses(self.column)]
+        whole = self.n == width and len(self.reduction.axes) == 1
+        plain = all(v.op is Ops.INDEX for v in found)
+        lies = all(f.stride(self.column) == 1 and f.stride(step) == width for f in forms)
+        return whole and plain and lies
 
     def heights(self) -> Iterable[int]:
         """Rows of a tile: if a panel serves other rows too, rather a divisor of a chunk."""

@@ -40,7 +40,10 @@ def split_reduce(node: UOp) -> UOp | None:
         return None
     outputs = prod(size for axis, size in enumerate(sizes) if axis not in axes)
     innermost = min(axes) == len(shape) - len(axes)
-    if outputs > (ENOUGH_ROWS - 1 if innermost else MOST_OUTPUTS) or prod(sizes) // outputs < LEAST_PER_OUTPUT:
+    if (
+        outputs > (ENOUGH_ROWS - 1 if innermost else MOST_OUTPUTS)
+        or prod(sizes) // outputs < LEAST_PER_OUTPUT
+    ):
         return None
     for axis in axes:
         parts = _parts(sizes[axis], outputs)
