@@ -12,7 +12,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.streams import streamed
-from rulewright.render.target import Target, own_dtype
+from rulewright.render.target import Spelling, Target, own_dtype
 from rulewright.render.template import Text
 from rulewright.render.usage import NEVER_LISTED, Usage, is_joined, strip
 
@@ -218,8 +218,8 @@ class KernelWriter:
             b = self._text("like_mask", x=b, like=a)
         return self._text("shuffle", a=a, b=b, lanes=", ".join(map(str, node.arg)))
 
-    def _elementwise(self, node: UOp) -> Text:
-        own, of = own_dtype(node), strip(node.src[0]).dtype
+    def _spelled(self, node: UOp, own: DType, of: DType) -> Spelling:
+        """How a node is written; what that needs is noted. Raises StageError if nothing says it."""
         spelling = self.target.spelling(node.op, own, of)
         if spelling is None:
             lowered = ", ".join(self.target.lower) or "no ruleset"
@@ -230,6 +230,10 @@ class KernelWriter:
         self.dtypes[own] = self.dtypes[of] = None
         if spelling.helper is not None:
             self.helpers[spelling.helper] = None
+        return spelling
+
+    def _elementwise(self, node: UOp) -> Text:
+        spelling = self._spelled(node, own_dtype(node), strip(node.src[0]).dtype)
         values: dict[str, Text | str] = dict(spelling.names)
         plain = node.op not in _NO_DIGITS and any(strip(s).op is not Ops.CONST for s in node.src)
         for (name, _, _), source in zip(node.op.params, node.src, strict=True):
@@ -308,7 +312,22 @@ class KernelWriter:
             element = self._text("load", base=base, index=self._operand(place.src[1], plain=True))
         return element if kind == "load" else self._text("store", place=element, **values)
 
+    def _put_mma(self, node: UOp) -> None:
+        """Nothing by itself: the store of the result writes the whole, by places of registers."""
+
+    def _product(self, node: UOp, total: UOp) -> Text:
+        """A product of small matrices that is added to registers."""
+        spelling = self._spelled(node, node.dtype.scalar, node.src[0].dtype.scalar)
+        values: dict[str, Text | str] = dict(spelling.names)
+        for name, place in zip("abc", (*(s.src[0] for s in node.src[:2]), total), strict=True):
+            base, index = strip(place.src[0]), self._operand(place.src[1], plain=True)
+            element = self._text("load", base=self._operand(base), index=index)
+            values[name] = self._text("address", place=element)
+        return spelling.template.fill(values)
+
     def _put_load(self, node: UOp) -> None:
+        if node in self.usage.user and self.usage.user[node].op is Ops.MMA:
+            return
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
             other, gate = (self._operand(s) for s in node.src[1:])
@@ -321,6 +340,9 @@ class KernelWriter:
 
     def _put_store(self, node: UOp) -> None:
         value = strip(node.src[1])
+        if value.op is Ops.MMA:
+            text = self._product(value, node.src[0])
+            return self._emit(self._text("effect", text=text))
         plain = self._operand(value, plain=True)
         if self._is_mask(value.dtype):
             plain = self._text("bytes_of_mask", x=plain, type=self._type(value.dtype))
