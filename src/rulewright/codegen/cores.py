@@ -65,24 +65,30 @@ def cores(target: Any) -> list[Core]:
 
 @dataclass(frozen=True)
 class Product:
-    """A sum of products of two values of one dtype, one of which depends on rows alone."""
+    """A sum in `dtype` of products of two values, one along the rows and one along the columns.
 
-    left: UOp
-    right: UOp
+    Each is given in the dtypes, by name, in which it is the same number; the narrowest last.
+    """
+
+    left: dict[str, UOp]
+    right: dict[str, UOp]
     dtype: DType
 
-    def core(self, target: Any, sizes: tuple[int, int, int] | None = None) -> Core | None:
-        """What the target multiplies such values by, of these sizes if any are given."""
-        of, dtype = self.left.dtype.name, self.dtype.name
-        found = [c for c in cores(target) if (c.of, c.dtype) == (of, dtype)]
+    def core(self, target: Any, sizes: tuple[int, ...] | None = None) -> Core | None:
+        """What the target multiplies such values by first, of these sizes if any are given."""
+        found = [c for c in cores(target) if c.of in self.left and c.of in self.right]
+        found = [c for c in found if c.dtype == self.dtype.name]
         return next((c for c in found if sizes in (None, c.sizes)), None)
+
+    def __str__(self) -> str:
+        both = [of for of in self.left if of in self.right] or [" and ".join(self.left)]
+        return f"{both[-1]} summed in {self.dtype.name}"
 
 
 def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | None:
     """What a REDUCE multiplies, one value along the rows and the other along the columns.
 
-    Both in the narrowest dtype that they are exact in; where a condition chooses the products that
-    are summed, it chooses what is multiplied.
+    Where a condition chooses the products that are summed, it chooses what is multiplied.
     """
     value, zero = reduction.src[0], UOp.const(reduction.dtype, 0)
     gates = []
@@ -97,22 +103,22 @@ def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | No
         left, right = right, left
     elif uses != [{row, step}, {column, step}]:
         return None
-    left, right = (_exact(side) for side in (left, right))
-    for gate in gates:
-        if row in gate.ranges and column in gate.ranges:
-            return None
-        if column not in gate.ranges:
-            left = gate.where(left, UOp.const(left.dtype, 0))
-        if row not in gate.ranges:
-            right = gate.where(right, UOp.const(right.dtype, 0))
-    return Product(left, right, reduction.dtype) if left.dtype is right.dtype else None
+    if any(row in gate.ranges and column in gate.ranges for gate in gates):
+        return None
+    by_rows = [gate for gate in gates if column not in gate.ranges]
+    by_columns = [gate for gate in gates if row not in gate.ranges]
+    return Product(_exact(left, by_rows), _exact(right, by_columns), reduction.dtype)
 
 
-def _exact(value: UOp) -> UOp:
-    """A value before it was widened, which changed no number."""
+def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
+    """A value where conditions hold, else 0, and what it was before it was widened, by dtypes."""
+    found = [value]
     while value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
         value = value.src[0]
-    return value
+        found.append(value)
+    for gate in gates:
+        found = [gate.where(v, UOp.const(v.dtype, 0)) for v in found]
+    return {v.dtype.name: v for v in found}
 
 
 def _holds(wide: DType, narrow: DType) -> bool:
@@ -138,8 +144,8 @@ class WarpProducts:
         )
         steps = tuple(r for r in ranges if r is not step)
         axes = {row: "m", column: "n", step: "k"}
-        a = self.fragment(product.left, core, 0, axes, lane)
-        b = self.fragment(product.right, core, 1, axes, lane)
+        a = self.fragment(product.left[core.of], core, 0, axes, lane)
+        b = self.fragment(product.right[core.of], core, 1, axes, lane)
         closed = (row, column, *ranges)
         around = [r for r in value.ranges if r not in closed]
         tile = in_loop_order([r for r in around if kind(r) in TILE])
@@ -163,7 +169,7 @@ class WarpProducts:
         for row, column in (found, found[::-1]) if len(found) == 2 else ():
             product = product_of(node, row, column, step)
             sizes = tuple(int(r.vmax) + 1 for r in (row, column, step))
-            core = product and product.core(self.target, sizes)  # type: ignore[arg-type]  # three
+            core = product and product.core(self.target, sizes)
             if product and core:
                 return row, column, product, core
         raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")

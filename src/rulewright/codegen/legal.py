@@ -235,7 +235,7 @@ def checked_product(axes: Axes, choice: Choice) -> Product:
     product = product_of(reduction, *ranges)
     if product is None:
         _refuse(choice, "expected a sum of products, of one value for each row and step and one "
-                "for each column and step, of one dtype")  # fmt: skip
+                "for each column and step")  # fmt: skip
     for node in axes.ast.toposort():
         other = node.op in (Ops.REDUCE, Ops.STAGE) and node is not reduction
         if other and not set(ranges).isdisjoint((*node.ranges, *node.src[1:])):
@@ -251,10 +251,9 @@ def _check_core(axes: Axes, choice: Choice, target: Any) -> None:
     sizes = tuple(axes.size(id) for id in choice.used)
     if product.core(target, sizes) is None:  # type: ignore[arg-type]  # three whole numbers
         there = ", ".join(map(str, cores(target)))
-        of = f"{product.left.dtype.name} summed in {product.dtype.name}"
         numbers = ", ".join(map(str, sizes))
         _refuse(choice, f"tensor cores of this target multiply {there or 'nothing'}; "
-                f"found ({numbers}) of {of}")  # fmt: skip
+                f"found ({numbers}) of {product}")  # fmt: skip
 
 
 def _check_thread(axes: Axes, choice: Choice) -> None:
