@@ -5,13 +5,34 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from emulated_kernels import launch
+from outside_tools import run
 
 from rulewright import Context, Tensor
 from rulewright.codegen.choices import parse_choices, print_choices
+from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import CompileError, DeviceRuntimeError, UsageError
+from rulewright.ir.ops import Ops
+from rulewright.ir.text import print_graph, read_graph
 from rulewright.lang.layouts import check_layouts, read_layout
 from rulewright.render import target
 
+SMALL = """target SMALL extends CUDA {
+  tensor_core f16 -> f32  a = "k2 k4 m1 m2 m4 | k1 m8"  b = "k2 k4 n1 n2 n4 | k1"
+    c = "n2 n4 m1 m2 m4 | n1 m8"
+  spell MMA: f32 of f16 = "mma_small({c}, {a}, {b})"
+  helper MMA: f32 of f16 = "// mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"
+}
+"""
+LOWERS = """
+from rulewright import Context, Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+load_spec("small.uop")
+x, y = Tensor.rand(32, 24).cast("f16").realize(), Tensor.rand(24, 32).cast("f16").realize()
+[kernel] = x.matmul(y, dtype="f32").schedule()
+with Context(VERIFY=2):
+    made = lower_kernel(kernel.ast, "SMALL")
+print(made.source, made.choices)
+"""
 DEVICES = ("CUDA_EMULATED", "METAL_EMULATED")
 CUT = "r3, r4 = split(r0, 16); r5, r6 = split(r1, 8); r7, r8 = split(r2, 16)"
 A, B, C = target("CUDA").row["cores"][0]["a"], "k2 k4 n1 n2 n4 | k1 k8", "n2 n4 m1 m2 m4 | n1 m8"
@@ -36,7 +57,7 @@ def product(rng, device, dtype="f16", shape=(32, 16, 32), choices=CUT, verify=2)
         np.testing.assert_allclose(made.numpy(), a @ b, rtol=1e-5, atol=1e-4)
 
 
-def sources(device, *tensors):
+def sources(*tensors):
     return "".join(kernel.lower().source for t in tensors for kernel in t.schedule())
 
 
@@ -59,16 +80,46 @@ def test_tiles_of_a_warp_and_warps_of_a_group_share_what_they_read(rng):
 def test_the_heuristic_takes_tensor_cores_for_the_dtypes_that_they_have(rng, device, dtype):
     (x, _), (y, _) = given(rng, (32, 40), dtype, device), given(rng, (40, 24), dtype, device)
     made = x.matmul(y, dtype="i32" if dtype == "i8" else "f32")
-    assert ("mma_" in sources(device, made)) == (device == DEVICES[0] or dtype != "i8")
+    assert ("mma_" in sources(made)) == (device == DEVICES[0] or dtype != "i8")
+
+
+def tf32(x):
+    """A tensor of f32 rounded to the 10 bits of the mantissa that tensor cores take."""
+    return ((x.bitcast("u32") + 0x1000) & 0xFFFFE000).bitcast("f32")
+
+
+def test_f32_is_multiplied_where_the_program_rounds_it_to_tf32(rng):
+    (x, a), (y, b) = (given(rng, s, "f32", DEVICES[0]) for s in ((32, 40), (40, 24)))
+    assert "mma_tf32" in sources(tf32(x) @ tf32(y))
+    assert "mma_tf32" not in sources(x @ tf32(y), x @ y)
+    with Context(VERIFY=2):
+        made = (tf32(x) @ tf32(y)).numpy()
+    rounded = [(n.astype("f4").view("u4") + 0x1000 & 0xFFFFE000).view("f4") for n in (a, b)]
+    np.testing.assert_allclose(made, rounded[0].astype("f8") @ rounded[1], rtol=1e-5, atol=1e-5)
+    assert np.abs(made - a @ b).max() > 1e-3
+
+
+def test_two_dtypes_meet_in_one_that_holds_both(rng):
+    (x, a), (y, b) = (given(rng, (32, 32), t, DEVICES[0]) for t in ("f16", "bf16"))
+    assert "mma_tf32" in sources(x.matmul(y, dtype="f32"))
+    np.testing.assert_allclose(x.matmul(y, dtype="f32").numpy(), a @ b, rtol=1e-5, atol=1e-5)
+
+
+def test_a_target_of_a_file_has_tensor_cores_by_data_alone(tmp_path):
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away" / "small.uop").write_text(SMALL)
+    said = run(tmp_path / "site", code=LOWERS)
+    assert "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32" in said
+    assert " = split(r2, 8)" in said and said.count("  mma_small(") == 8
 
 
 def test_sums_in_half_precision_and_small_products_go_without(rng):
     (x, _), (y, _) = (given(rng, s, "f16", DEVICES[0]) for s in ((16, 64), (64, 16)))
     halves = (x.reshape(16, 64, 1) * y.reshape(1, 64, 16)).sum(1, dtype="f16")
     small = x[:4].matmul(y, dtype="f32")
-    assert "mma_" not in sources(DEVICES[0], halves, small)
+    assert "mma_" not in sources(halves, small)
     (x, _), (y, _) = (given(rng, s, "f32", DEVICES[0]) for s in ((16, 64), (64, 16)))
-    assert "mma_" not in sources(DEVICES[0], x @ y)  # tf32 would change what comes out
+    assert "mma_" not in sources(x @ y)  # tf32 would change what comes out
 
 
 def test_infinities_and_nan_come_out_as_from_numpy(rng):
@@ -116,6 +167,15 @@ def test_two_sums_over_the_rows_are_refused(rng):
     choices = "r4, r5 = split(r0, 16); r6, r7 = split(r1, 8); r8, r9 = split(r2, 16)"
     with pytest.raises(UsageError, match=r"one product alone|sum of products"):
         both.contiguous(arg=choices + "; tc(r5, r7, r9)").realize()
+
+
+@pytest.mark.parametrize("name", ["CUDA", "METAL"])
+def test_each_stage_of_a_product_prints_as_text_that_reads_back(rng, name):
+    (x, _), (y, _) = (given(rng, (32, 32), "f16", f"{name}_EMULATED") for _ in range(2))
+    [kernel] = x.matmul(y, dtype="f32").schedule()
+    stages = list(lowering_stages(kernel.ast, name))
+    assert all(read_graph(print_graph(graph)) is graph for _, graph in stages)
+    assert Ops.MMA in {node.op for node in stages[-1][1].src}
 
 
 def test_the_choice_prints_and_reads_back():

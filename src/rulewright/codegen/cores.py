@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Core:
-    """A product of small matrices that a target has: of `of`, summed in `dtype`."""
+    """A product of small matrices that a target has: of `of`, summed in `dtype`.
+
+    Of what is multiplied it takes so many bits of the mantissa, if it does not take all.
+    """
 
     of: str
     dtype: str
     texts: tuple[str, str, str]
+    mantissa: int | None = None
 
     @property
     def layouts(self) -> tuple[Layout, Layout, Layout]:
@@ -50,14 +54,15 @@ class Core:
 
     def __str__(self) -> str:
         rows, columns, depth = self.sizes
-        return f"({rows}, {columns}, {depth}) of {self.of} summed in {self.dtype}"
+        bits = "" if self.mantissa is None else f" with {self.mantissa} bits of mantissa"
+        return f"({rows}, {columns}, {depth}) of {self.of}{bits} summed in {self.dtype}"
 
 
 def cores(target: Any) -> list[Core]:
     """The products that a target has, in the order of its file."""
     rows = target.row["cores"]
     return [
-        Core(of, row["dtype"], (row["a"], row["b"], row["c"]))
+        Core(of, row["dtype"], (row["a"], row["b"], row["c"]), row.get("mantissa"))
         for row in rows
         for of in row["dtypes"]
     ]
@@ -77,7 +82,9 @@ class Product:
     def core(self, target: Any, sizes: tuple[int, ...] | None = None) -> Core | None:
         """What the target multiplies such values by first, of these sizes if any are given."""
         found = [c for c in cores(target) if c.of in self.left and c.of in self.right]
-        found = [c for c in found if c.dtype == self.dtype.name]
+        ends = [side[name] for side in (self.left, self.right) for name in [*side][-1:]]
+        bits = max(map(_mantissa, ends))
+        found = [c for c in found if c.dtype == self.dtype.name and bits <= (c.mantissa or bits)]
         return next((c for c in found if sizes in (None, c.sizes)), None)
 
     def __str__(self) -> str:
@@ -119,6 +126,20 @@ def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
     for gate in gates:
         found = [gate.where(v, UOp.const(v.dtype, 0)) for v in found]
     return {v.dtype.name: v for v in found}
+
+
+def _mantissa(value: UOp) -> int:
+    """How many bits of the mantissa of a value may be other than 0, as f32."""
+    bits = int(value.dtype.row.get("mantissa") or 0)
+    if value.op is Ops.WHERE:
+        return max(map(_mantissa, value.src[1:]))
+    if value.op is Ops.CONST and value.arg == 0:
+        return 0
+    masked = value.src[0] if value.op is Ops.BITCAST else value
+    if value.dtype.name == "f32" and masked.op is Ops.AND and masked.src[1].op is Ops.CONST:
+        mask = int(masked.src[1].arg) & 0xFFFFFFFF
+        return bits - min(bits, (mask & -mask).bit_length() - 1) if mask else 0
+    return bits
 
 
 def _holds(wide: DType, narrow: DType) -> bool:

@@ -75,7 +75,7 @@ def multiplied(node: UOp, a: Parts, b: Parts, c: Parts) -> Parts:
             return settle((exact, exact.astype(np.float64), error), dtype)
         size = np.matmul(np.abs(x), np.abs(y)) + np.abs(z) + error
         relative, absolute = unit(dtype)
-        error = error + (x.shape[-1] + 1) * (relative * size + absolute)
+        error = error + 2 * (x.shape[-1] + 1) * (relative * size + absolute)  # toward zero
         # a partial result that overflows makes the order matter
         error = np.where(size > largest(dtype), np.inf, error)
         return exact, out, rounded(Ops.MAX, dtype, out, error)

@@ -15,6 +15,7 @@ from rulewright.lang.symbols import Symbols, unknown
 SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "name", "any")
 EXTERN_TYPES = ("uop", "int", "float", "bool", "str", "dtype", "op", "const", "tuple", "any")
 STRATEGIES = ("children_first", "parents_first", "once")
+_CORE_FACTS = {"a", "b", "c", "mantissa"}
 _RESULTS = {"guard": "bool", "build": "uop"}
 
 
@@ -212,7 +213,7 @@ def _core(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
         yield unknown("dtype", fact.name, symbols.dtypes)
     held = {str(f.name): str(f.value) for f in fact.held}
     try:
-        if sorted(held) != ["a", "b", "c"] or len(fact.held) > len(held):
+        if not {"a", "b", "c"} <= held.keys() <= _CORE_FACTS or len(fact.held) > len(held):
             raise ValueError(f"expected layouts a, b and c, found {', '.join(held)}")
         check_layouts(held["a"], held["b"], held["c"])
     except ValueError as error:

@@ -10,7 +10,8 @@ SPELLINGS = ("spell", "helper", "spell_lanes", "helper_lanes")
 """Kinds of target facts that are about an op: spellings of scalars and of vectors."""
 CORE = "tensor_core"
 """The kind of the facts that say which products of small matrices a target has, and how lanes hold
-them: `name` is the dtype of the result, `sets` are those of the operands, `held` the layouts."""
+them: `name` is the dtype of the result, `sets` are those of the operands, `held` the layouts, and
+the bits of the mantissa that it takes."""
 
 
 @dataclass(frozen=True)
