@@ -10,9 +10,11 @@ from outside_tools import run
 from rulewright import Context, Tensor
 from rulewright.codegen.choices import parse_choices, print_choices
 from rulewright.codegen.lower import lowering_stages
-from rulewright.errors import CompileError, DeviceRuntimeError, UsageError
+from rulewright.errors import CompileError, DeviceRuntimeError, InterpreterError, UsageError
+from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_graph, read_graph
+from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import check_layouts, read_layout
 from rulewright.render import target
 
@@ -164,8 +166,8 @@ def test_a_product_of_another_dtype_is_refused(rng):
 def test_two_sums_over_the_rows_are_refused(rng):
     (x, _), (y, _) = (given(rng, (32, 32), "f16", DEVICES[0]) for _ in range(2))
     both = x.matmul(y, dtype="f32") + x.cast("f32").sum(1, keepdim=True)
-    choices = "r4, r5 = split(r0, 16); r6, r7 = split(r1, 8); r8, r9 = split(r2, 16)"
-    with pytest.raises(UsageError, match=r"one product alone|sum of products"):
+    choices = "r4, r5 = split(r0, 16); r6, r7 = split(r1, 8); r8, r9 = split(r3, 16)"
+    with pytest.raises(UsageError, match="expected rows and columns of one product alone"):
         both.contiguous(arg=choices + "; tc(r5, r7, r9)").realize()
 
 
@@ -218,6 +220,37 @@ WRONG = {
 def test_layouts_that_do_not_fit_are_refused(texts):
     with pytest.raises(ValueError, match=WRONG[texts].replace("|", r"\|")):
         check_layouts(*texts)
+
+
+UNREADABLE = {
+    ("k1", B, C): "expected a layout such as",
+    (A.replace("m8", "m4"), B, C): "a: expected the bits",
+    (A.replace(" k8", ""), B.replace(" k8", ""), C): "expected vectors of 4, 2, 4 elements",
+}
+
+
+def lowered(rng):
+    """The program of a product, and arrays for its buffers."""
+    (x, _), (y, _) = (given(rng, (16, 16), "f16", DEVICES[0]) for _ in range(2))
+    [kernel] = x.matmul(y, dtype="f32").schedule()
+    *_, (_, program) = lowering_stages(kernel.ast, "CUDA")
+    return program, [np.zeros(256, t) for t in ("f4", "f2", "f2")]
+
+
+@pytest.mark.parametrize("texts", UNREADABLE)
+def test_the_interpreter_refuses_layouts_that_mean_nothing(rng, texts):
+    program, arrays = lowered(rng)
+    run_kernel(program, arrays)
+    changes = {n: n.replace(arg=texts) for n in program.src if n.op is Ops.MMA}
+    with pytest.raises(InterpreterError, match=UNREADABLE[texts]):
+        run_kernel(program.substitute(changes), arrays)
+
+
+def test_the_interpreter_refuses_half_a_warp(rng):
+    program, arrays = lowered(rng)
+    lanes = {n: n.replace(src=(UOp.const(n.dtype, 16),)) for n in program.src if n.arg == "l0"}
+    with pytest.raises(InterpreterError, match="expected 32 lanes that run together"):
+        run_kernel(program.substitute(lanes), arrays)
 
 
 # ---- emulated devices ------------------------------------------------------------------------

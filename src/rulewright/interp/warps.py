@@ -12,7 +12,7 @@ from rulewright.interp.shadow import largest, lift, rounded, settle, unit
 from rulewright.interp.values import Array, Parts, Value, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import Layout, read_layout
+from rulewright.lang.layouts import Layout, check_layouts, read_layout
 
 if TYPE_CHECKING:
     from rulewright.interp.evaluator import Evaluator
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 def mma(evaluator: Evaluator, node: UOp) -> Value:
     """MMA: all lanes have come here, so the lane is an axis.
 
-    Raises InterpreterError where lanes are not run together, or are not as many as hold a matrix.
+    Raises InterpreterError where lanes are not run together, or are not as many as hold a matrix,
+    and for layouts that are none or are not those of the operands.
     """
-    layouts = [read_layout(text) for text in node.arg]
+    layouts = _layouts(node)
     lane = node.src[3]
     values = [evaluator.known(s) for s in node.src[:3]]
     axes = evaluator.axes.merge([*values, evaluator.known(lane)])
@@ -41,6 +42,23 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
     made = evaluator.multiplied(node, *held)
     rows, columns = (_places(layouts[2], name) for name in "mn")
     return Value(tuple(np.moveaxis(p[..., rows, columns], -2, at) for p in made), axes, True)
+
+
+def _layouts(node: UOp) -> list[Layout]:
+    """How lanes hold a, b and c."""
+    try:
+        check_layouts(*node.arg)
+    except ValueError as error:
+        raise InterpreterError(f"{describe(node)}: {error}") from error
+    layouts = [read_layout(text) for text in node.arg]
+    found = [s.dtype.count for s in node.src[:3]]
+    wanted = [layout.items for layout in layouts]
+    if found != wanted:
+        numbers = [", ".join(map(str, counts)) for counts in (wanted, found)]
+        raise InterpreterError(
+            f"{describe(node)}: expected vectors of {numbers[0]} elements, found {numbers[1]}"
+        )
+    return layouts
 
 
 def _places(layout: Layout, name: str) -> Array:

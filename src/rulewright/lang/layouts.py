@@ -76,6 +76,7 @@ def read_layout(text: str) -> Layout:
     return Layout(lane, item)
 
 
+@lru_cache(maxsize=256)
 def check_layouts(a: str, b: str, c: str) -> None:
     """Raises ValueError for layouts that do not hold each element of their matrices once, or that
     do not belong together."""
