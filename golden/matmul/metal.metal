@@ -1,6 +1,17 @@
-// kernel 0: r_64_128_96, launch ((2, 1, 1), (16, 16, 1))
+// kernel 0: r_64_128_96, launch ((2, 1, 1), (32, 2, 2))
 #include <metal_stdlib>
 using namespace metal;
+static inline void mma_f32(thread float *c, const thread float *a, const thread float *b) {
+  simdgroup_matrix<float, 8, 8> x, y;
+  simdgroup_matrix<float, 8, 8> z;
+  for (int i = 0; i < 2; i++) {
+    x.thread_elements()[i] = a[i];
+    y.thread_elements()[i] = b[i];
+    z.thread_elements()[i] = c[i];
+  }
+  simdgroup_multiply_accumulate(z, x, y, z);
+  for (int i = 0; i < 2; i++) c[i] = z.thread_elements()[i];
+}
 
 kernel void r_64_128_96(
     device float *data0 [[buffer(0)]],
@@ -8,60 +19,121 @@ kernel void r_64_128_96(
     device const float *data2 [[buffer(2)]],
     uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
-  float acc0[16];
-  int lidx1 = local_id.y;
-  int gidx0 = group_id.x;
-  int alu0 = gidx0 * 64;
+  float acc2[32];
+  float acc0[8];
+  float acc1[8];
+  int lidx2 = local_id.z;
   int lidx0 = local_id.x;
-  int alu1 = lidx0 * 4;
-  int idx0 = lidx1 * 512 + alu0 + alu1;
-  acc0[0] = 0.0f;
-  acc0[4] = 0.0f;
-  acc0[8] = 0.0f;
-  acc0[12] = 0.0f;
-  acc0[1] = 0.0f;
-  acc0[5] = 0.0f;
-  acc0[9] = 0.0f;
-  acc0[13] = 0.0f;
-  acc0[2] = 0.0f;
-  acc0[6] = 0.0f;
-  acc0[10] = 0.0f;
-  acc0[14] = 0.0f;
-  acc0[3] = 0.0f;
-  acc0[7] = 0.0f;
-  acc0[11] = 0.0f;
-  acc0[15] = 0.0f;
-  int alu2 = lidx1 * 384;
-  for (int r2 = 0; r2 < 96; r2++) {
-    int idx1 = alu2 + r2;
-    float val0 = data1[idx1];
-    float4 val1 = *(device float4 *)&data2[r2 * 128 + alu0 + alu1];
-    float alu3 = val1.x;
-    acc0[0] = fma(val0, alu3, acc0[0]);
-    float val2 = data1[idx1 + 96];
-    acc0[4] = fma(val2, alu3, acc0[4]);
-    float val3 = data1[idx1 + 192];
-    acc0[8] = fma(val3, alu3, acc0[8]);
-    float val4 = data1[idx1 + 288];
-    acc0[12] = fma(val4, alu3, acc0[12]);
-    float alu4 = val1.y;
-    acc0[1] = fma(val0, alu4, acc0[1]);
-    acc0[5] = fma(val2, alu4, acc0[5]);
-    acc0[9] = fma(val3, alu4, acc0[9]);
-    acc0[13] = fma(val4, alu4, acc0[13]);
-    float alu5 = val1.z;
-    acc0[2] = fma(val0, alu5, acc0[2]);
-    acc0[6] = fma(val2, alu5, acc0[6]);
-    acc0[10] = fma(val3, alu5, acc0[10]);
-    acc0[14] = fma(val4, alu5, acc0[14]);
-    float alu6 = val1.w;
-    acc0[3] = fma(val0, alu6, acc0[3]);
-    acc0[7] = fma(val2, alu6, acc0[7]);
-    acc0[11] = fma(val3, alu6, acc0[11]);
-    acc0[15] = fma(val4, alu6, acc0[15]);
+  int alu0 = (lidx0 >> 1) & 3;
+  int alu1 = alu0 * 128;
+  int alu2 = lidx0 >> 4;
+  int alu3 = alu2 * 512;
+  int gidx0 = group_id.x;
+  int alu4 = gidx0 * 64;
+  int lidx1 = local_id.y;
+  int alu5 = lidx1 * 32;
+  int alu6 = (lidx0 & 1) * 2;
+  int alu7 = ((lidx0 >> 3) & 1) * 4;
+  int idx0 = lidx2 * 4096 + alu1 + alu3 + alu4 + alu5 + alu6 + alu7;
+  acc2[0] = 0.0f;
+  acc2[8] = 0.0f;
+  acc2[16] = 0.0f;
+  acc2[24] = 0.0f;
+  acc2[2] = 0.0f;
+  acc2[10] = 0.0f;
+  acc2[18] = 0.0f;
+  acc2[26] = 0.0f;
+  acc2[4] = 0.0f;
+  acc2[12] = 0.0f;
+  acc2[20] = 0.0f;
+  acc2[28] = 0.0f;
+  acc2[6] = 0.0f;
+  acc2[14] = 0.0f;
+  acc2[22] = 0.0f;
+  acc2[30] = 0.0f;
+  acc2[1] = 0.0f;
+  acc2[9] = 0.0f;
+  acc2[17] = 0.0f;
+  acc2[25] = 0.0f;
+  acc2[3] = 0.0f;
+  acc2[11] = 0.0f;
+  acc2[19] = 0.0f;
+  acc2[27] = 0.0f;
+  acc2[5] = 0.0f;
+  acc2[13] = 0.0f;
+  acc2[21] = 0.0f;
+  acc2[29] = 0.0f;
+  acc2[7] = 0.0f;
+  acc2[15] = 0.0f;
+  acc2[23] = 0.0f;
+  acc2[31] = 0.0f;
+  int alu8 = lidx2 * 3072 + alu0 * 96 + alu2 * 384;
+  for (int r15 = 0; r15 < 12; r15++) {
+    int idx1 = alu8 + r15 * 8 + alu6 + alu7;
+    acc0[0] = data1[idx1];
+    acc0[2] = data1[idx1 + 768];
+    acc0[4] = data1[idx1 + 1536];
+    acc0[6] = data1[idx1 + 2304];
+    acc0[1] = data1[idx1 + 1];
+    acc0[3] = data1[idx1 + 769];
+    acc0[5] = data1[idx1 + 1537];
+    acc0[7] = data1[idx1 + 2305];
+    int idx2 = r15 * 1024 + alu1 + alu3 + alu4 + alu5 + alu6 + alu7;
+    acc1[0] = data2[idx2];
+    acc1[2] = data2[idx2 + 8];
+    acc1[4] = data2[idx2 + 16];
+    acc1[6] = data2[idx2 + 24];
+    acc1[1] = data2[idx2 + 1];
+    acc1[3] = data2[idx2 + 9];
+    acc1[5] = data2[idx2 + 17];
+    acc1[7] = data2[idx2 + 25];
+    mma_f32(&acc2[0], &acc0[0], &acc1[0]);
+    mma_f32(&acc2[8], &acc0[2], &acc1[0]);
+    mma_f32(&acc2[16], &acc0[4], &acc1[0]);
+    mma_f32(&acc2[24], &acc0[6], &acc1[0]);
+    mma_f32(&acc2[2], &acc0[0], &acc1[2]);
+    mma_f32(&acc2[10], &acc0[2], &acc1[2]);
+    mma_f32(&acc2[18], &acc0[4], &acc1[2]);
+    mma_f32(&acc2[26], &acc0[6], &acc1[2]);
+    mma_f32(&acc2[4], &acc0[0], &acc1[4]);
+    mma_f32(&acc2[12], &acc0[2], &acc1[4]);
+    mma_f32(&acc2[20], &acc0[4], &acc1[4]);
+    mma_f32(&acc2[28], &acc0[6], &acc1[4]);
+    mma_f32(&acc2[6], &acc0[0], &acc1[6]);
+    mma_f32(&acc2[14], &acc0[2], &acc1[6]);
+    mma_f32(&acc2[22], &acc0[4], &acc1[6]);
+    mma_f32(&acc2[30], &acc0[6], &acc1[6]);
   }
-  *(device float4 *)&data0[idx0] = float4(acc0[0], acc0[1], acc0[2], acc0[3]);
-  *(device float4 *)&data0[idx0 + 128] = float4(acc0[4], acc0[5], acc0[6], acc0[7]);
-  *(device float4 *)&data0[idx0 + 256] = float4(acc0[8], acc0[9], acc0[10], acc0[11]);
-  *(device float4 *)&data0[idx0 + 384] = float4(acc0[12], acc0[13], acc0[14], acc0[15]);
+  data0[idx0] = acc2[0];
+  data0[idx0 + 1024] = acc2[8];
+  data0[idx0 + 2048] = acc2[16];
+  data0[idx0 + 3072] = acc2[24];
+  data0[idx0 + 8] = acc2[2];
+  data0[idx0 + 1032] = acc2[10];
+  data0[idx0 + 2056] = acc2[18];
+  data0[idx0 + 3080] = acc2[26];
+  data0[idx0 + 16] = acc2[4];
+  data0[idx0 + 1040] = acc2[12];
+  data0[idx0 + 2064] = acc2[20];
+  data0[idx0 + 3088] = acc2[28];
+  data0[idx0 + 24] = acc2[6];
+  data0[idx0 + 1048] = acc2[14];
+  data0[idx0 + 2072] = acc2[22];
+  data0[idx0 + 3096] = acc2[30];
+  data0[idx0 + 1] = acc2[1];
+  data0[idx0 + 1025] = acc2[9];
+  data0[idx0 + 2049] = acc2[17];
+  data0[idx0 + 3073] = acc2[25];
+  data0[idx0 + 9] = acc2[3];
+  data0[idx0 + 1033] = acc2[11];
+  data0[idx0 + 2057] = acc2[19];
+  data0[idx0 + 3081] = acc2[27];
+  data0[idx0 + 17] = acc2[5];
+  data0[idx0 + 1041] = acc2[13];
+  data0[idx0 + 2065] = acc2[21];
+  data0[idx0 + 3089] = acc2[29];
+  data0[idx0 + 25] = acc2[7];
+  data0[idx0 + 1049] = acc2[15];
+  data0[idx0 + 2073] = acc2[23];
+  data0[idx0 + 3097] = acc2[31];
 }

@@ -6,9 +6,11 @@ Not part of the default run, because of that extra: `tox -e cuda`.
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
+import nvidia
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "unit"))
@@ -47,3 +49,27 @@ def test_golden(path):
     kernels = re.split(r"^// kernel .*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     for kernel in filter(str.strip, kernels):
         assert compile_cubin(kernel, path.parent.name)
+
+
+INSTRUCTIONS = {
+    "linear_half": "HMMA.16816.F32 ",
+    "matmul_half": "HMMA.16816.F32 ",
+    "linear_bfloat16": "HMMA.16816.F32.BF16 ",
+    "linear_bytes": "IMMA.16832.S8.S8 ",
+}
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("name", INSTRUCTIONS)
+def test_products_are_instructions_of_tensor_cores_without_local_memory(
+    name, architecture, tmp_path
+):
+    disassembler = Path(nvidia.__path__[0]) / "cu13" / "bin" / "nvdisasm"
+    if not disassembler.exists():
+        pytest.skip("needs the wheel nvidia-cuda-nvdisasm")
+    source = (GOLDEN / name / "cuda.cu").read_text(encoding="utf-8").partition("\n")[2]
+    cubin = tmp_path / "kernel.cubin"
+    cubin.write_bytes(compile_cubin(source, name, architecture))
+    made = subprocess.run([disassembler, cubin], capture_output=True, text=True, check=True).stdout
+    assert INSTRUCTIONS[name] in made
+    assert not re.search(r"\b(LDL|STL)\b", made)  # fragments stay in registers

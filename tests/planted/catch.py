@@ -6,6 +6,7 @@ from plants import Plant, planted
 
 from rulewright.codegen.lower import lower_kernel
 from rulewright.errors import RulewrightError
+from rulewright.ir.devices import target_of
 from rulewright.options import Context
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify.bisect import bisect_program
@@ -19,7 +20,7 @@ def compiled(plant: Plant, level: int) -> None:
         items, _ = tensors[0].schedule_with_vars(*tensors[1:])
         for item in items:
             if not item.is_copy:
-                lower_kernel(item.ast, plant.target)
+                lower_kernel(item.ast, target_of(plant.target))
 
 
 def is_refused(plant: Plant, level: int) -> bool:

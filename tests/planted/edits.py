@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from rulewright.codegen.cores import cores
 from rulewright.codegen.folds import fold_of
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 # the true ones, before any of them is replaced
-from rulewright.render import join_kernels
+from rulewright.render import join_kernels, write_kernel
 from rulewright.runtime import memory, realize
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.recent import Recent
@@ -174,6 +175,34 @@ def with_sums_unscaled(kernel: UOp) -> UOp:
         return node
 
     return rebuilt(kernel, change)
+
+
+def with_lanes_swapped(kernel: UOp) -> UOp:
+    """Each lane reads what another one should multiply."""
+
+    def change(node: UOp) -> UOp:
+        if not _into_register(node) or node.src[1].op is not Ops.INDEX:
+            return node
+        lanes = {r: (r - 31) * -1 for r in node.src[1].ranges if r.arg[1] == "lane"}
+        return node.src[0].store(node.src[1].substitute(lanes))
+
+    return rebuilt(kernel, change)
+
+
+def with_bits_swapped(target: object) -> list:
+    """The lanes' elements of a, read as another target may have them."""
+    return [replace(c, texts=(_swapped(c.texts[0]), *c.texts[1:])) for c in cores(target)]
+
+
+def _swapped(layout: str) -> str:
+    first, second, *rest = layout.split()
+    return " ".join((second, first, *rest))
+
+
+def one_lane_away(uops, on, name):
+    """A lane does not come where the others multiply."""
+    made = write_kernel(uops, on, name)
+    return replace(made, text=made.text.replace("  mma_", "  if (lidx0 != 7) mma_"))
 
 
 def without_barriers(kernel: UOp) -> UOp:

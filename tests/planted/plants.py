@@ -123,6 +123,9 @@ PLANTS = [
              edits.one_more),
     edited("missing_barrier", programs.long_sum, "accumulate",
            _CODEGEN + "accumulators:accumulators", edits.without_barriers, target="OPENCL"),
+    edited("swapped_lane", programs.product_of_halves, "accumulate",
+           _CODEGEN + "accumulators:accumulators", edits.with_lanes_swapped,
+           target="CUDA_EMULATED"),
     edited("reversed_lanes", programs.vectors, "expand", _CODEGEN + "expand:expand",
            edits.with_lanes_reversed, target="OPENCL"),
     edited("one_lane", programs.vectors, "expand", _CODEGEN + "expand:expand",
@@ -146,6 +149,10 @@ PLANTS = [
              "rulewright.runtime.realize:_cache", edits.Colliding()),
     replaced("wrong_source", programs.twice, "device C",
              "rulewright.runtime.units:join_kernels", edits.wrong_source),
+    replaced("swapped_bits", programs.product_of_halves, "device CUDA_EMULATED",
+             _CODEGEN + "cores:cores", edits.with_bits_swapped, target="CUDA_EMULATED"),
+    replaced("one_lane_away", programs.product_of_halves, "device CUDA_EMULATED",
+             _CODEGEN + "lower:write_kernel", edits.one_lane_away, target="CUDA_EMULATED"),
 ]  # fmt: skip
 
 

@@ -82,6 +82,10 @@ def product():
     return [given(12, 16) @ given(16, 20, seed=2)]
 
 
+def product_of_halves():
+    return [given(16, 16, dtype="f2").matmul(given(16, 8, dtype="f2", seed=2), dtype="f32")]
+
+
 def gather():
     table, at = given(10, 4), Tensor(np.array([3, 0, 9, 5], dtype="i4"))
     return [table[at]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from plants import PLANTS, planted
 
@@ -12,6 +13,7 @@ REPORTED = {
     "missing_barrier": r"(data race|uninitialised): thread .* shared local",
     "every_item_writes": r"data race: thread .* writes data0\[\d+\] ",
     "long_loop": r"out of bounds: thread .* data\d\[\d+\] ",
+    "one_lane_away": r"divergent warp: 31 of 32 lanes of a warp multiply matrices",
     "lost_gate": r"out of bounds: thread .* reads 4 bytes at data\d\[-?\d+\] ",
 }
 
@@ -26,3 +28,22 @@ def test_an_emulated_gpu_reports_a_planted_fault(name, device):
         assert isinstance(first, Tensor)
         with pytest.raises(DeviceRuntimeError, match=REPORTED[name]):
             first.realize(*others)
+
+
+@pytest.mark.parametrize("device", ["CUDA_EMULATED:2", "METAL_EMULATED:2"])
+@pytest.mark.parametrize("name", ["swapped_lane", "swapped_bits"])
+def test_a_swapped_lane_multiplies_other_numbers_there(name, device):
+    [plant] = [p for p in PLANTS if p.name == name]
+    with Context(DEVICE=device, VERIFY=0, CACHE=0):
+        true = plant.program()[0].numpy()
+        with planted(plant):
+            found = plant.program()[0].numpy()
+    assert np.abs(found - true).max() > 0.1
+    np.testing.assert_allclose(true, product_of_numpy(), rtol=1e-5, atol=1e-5)
+
+
+def product_of_numpy() -> np.ndarray:
+    """What `product_of_halves` is."""
+    shapes = {1: (16, 16), 2: (16, 8)}
+    a, b = (np.random.default_rng(n).standard_normal(s).astype("f2") for n, s in shapes.items())
+    return a.astype("f4") @ b.astype("f4")

@@ -38,6 +38,7 @@ METAL = (
 #define kernel extern "C"
 #define device
 #define constant const
+#define thread
 #define threadgroup static
 typedef signed char int8; typedef unsigned char uchar; typedef unsigned short ushort;
 typedef unsigned int uint; typedef unsigned long ulong;
@@ -53,6 +54,9 @@ float pow(float, float); float fmod(float, float); }
 FUNCTION(trunc) float fma(float, float, float);
 namespace mem_flags { enum flag { mem_threadgroup }; }
 void threadgroup_barrier(mem_flags::flag);
+template <class T, int M, int N> struct simdgroup_matrix { T *thread_elements(); };
+template <class T> void simdgroup_multiply_accumulate(simdgroup_matrix<float, 8, 8>,
+  simdgroup_matrix<T, 8, 8>, simdgroup_matrix<T, 8, 8>, simdgroup_matrix<float, 8, 8>);
 """
 )
 CUDA = (

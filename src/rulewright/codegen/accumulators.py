@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulewright.codegen.cores import WarpProducts
 from rulewright.codegen.folds import FoldLoop, fold_groups
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
 from rulewright.codegen.numbering import flat, joined, loops_of, open_ranges, places_of
@@ -25,7 +26,7 @@ def accumulators(sink: UOp, ctx: Any = None) -> UOp:
 
     Raises UsageError if they, and copies, are more than the target has room for in a work item.
     """
-    result = Accumulators(sink).result
+    result = Accumulators(sink, ctx and ctx.target).result
     room = ctx.target.limit("own_memory") if ctx is not None else None
     held = [n for n in result.toposort() if n.op is Ops.DEFINE_REG]
     needed = sum(n.arg[1] * n.dtype.itemsize for n in held)
@@ -40,7 +41,7 @@ def accumulators(sink: UOp, ctx: Any = None) -> UOp:
 class Accumulators:
     """The walk over a kernel; `done` is what its nodes become."""
 
-    def __init__(self, sink: UOp) -> None:
+    def __init__(self, sink: UOp, target: Any = None) -> None:
         nodes = sink.toposort()
         self.next_range = unused(nodes, Ops.RANGE)
         held = [n.arg[0] for n in nodes if n.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)]
@@ -51,6 +52,7 @@ class Accumulators:
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
         self.done: dict[UOp, UOp] = {}
         self.groups = fold_groups(nodes)
+        self.warps = WarpProducts(self, target)
         for node in nodes:
             self.visit(node)
         self.result = self.done[sink]
@@ -70,6 +72,8 @@ class Accumulators:
         new = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
         if node.op is Ops.REDUCE:
             new = self.lower(new)
+        elif node.op is Ops.END:
+            new = self.warps.ended(new)
         elif node.op is Ops.INDEX and new.src[0].op is Ops.STAGE:
             new = self.kept(new)
         self.done[node] = new
@@ -112,6 +116,8 @@ class Accumulators:
     def lower(self, node: UOp) -> UOp:
         """One REDUCE whose operands hold none."""
         value, ranges = node.src[0], node.src[1:]
+        if any(kind(r) == "tc" for r in ranges):
+            return self.warps.lower(node)
         if all(kind(r) == "unroll" for r in ranges):
             return self.chain(node)
         if any(kind(r) == "group" for r in ranges):

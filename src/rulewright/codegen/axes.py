@@ -181,7 +181,7 @@ class Axes:
 
     def apply(self, choice: Choice) -> None:
         """Make one choice. Raises UsageError, and chooses nothing, for one that cannot be made."""
-        if choice.name in ("tail", "online", "keep", "until", "since", *LISTS):
+        if choice.name in ("tail", "online", "keep", "until", "since", "tc", *LISTS):
             self.settle()
         if choice.name == "merge" and not all(id in self._nodes for id in choice.used):
             self.settle()

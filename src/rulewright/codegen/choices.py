@@ -26,6 +26,8 @@ over them that prints as text and reads back, one statement a choice:
                               the number is that of an element
     since(r1, r0)             r1 goes over blocks, backwards, and they begin at the number that r0
                               has at least
+    tc(r3, r4, r5)            tensor cores multiply: r3 are the rows of the product, r4 its columns,
+                              r5 is reduced, each as large as the target's small matrices
     simd(r3)                  the kind of r3
     thread(r5, r7)            threads share r5 and r7, over one of which each store loops: whoever
                               gets a part of the longest gets as much of the others
@@ -56,9 +58,9 @@ PAIRS = ("merge", "join", "keep", "reorder", "until", "since")
 """Choices that take two ranges."""
 LISTS = ("pack", "slide", "hold", "apart", "pieces")
 """Choices that take any number of ranges."""
-SEVERAL = ("thread", *LISTS)
+SEVERAL = ("thread", "tc", *LISTS)
 """Choices that may take more than they have to."""
-_NAMES = (*RANK, *SIZED, *PAIRS, *LISTS)
+_NAMES = (*(kind for kind in RANK if kind != "lane"), *SIZED, *PAIRS, *LISTS)
 
 
 @dataclass(frozen=True)

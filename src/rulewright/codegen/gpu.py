@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.cores import Core, product_of
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests
 from rulewright.ir.uop import UOp
@@ -19,6 +22,10 @@ REGISTER_TILE = 4
 """Rows and columns of a work item in a kernel that uses what it reads again."""
 VECTOR = 4
 """Elements that a work item reads and writes at once."""
+WARP_TILE = 32
+"""Rows and columns of what a warp multiplies by tensor cores, if there are as many."""
+WARPS = 2
+"""Warps of a group along its rows, and along its columns."""
 
 
 def choose_gpu(axes: Axes, target: Any) -> None:
@@ -26,12 +33,57 @@ def choose_gpu(axes: Axes, target: Any) -> None:
     merge_neighbours(axes)
     chooser = _Gpu(axes, target)
     found = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))
+    product = warp_product(found[0], target) if len(found) == 1 else None
+    if product is not None:
+        chooser.warps_each(found[0], product)
+        return
     shared = chooser.shared(found)
     for nest in found:
         if shared:
             chooser.workgroup_each(nest)
         else:
             chooser.item_each(nest)
+
+
+@dataclass(frozen=True)
+class WarpProduct:
+    """A sum of products that tensor cores compute, and the axes of their small matrices."""
+
+    core: Core
+    row: UOp
+    column: UOp
+    step: UOp
+
+
+def warp_product(nest: Nest, target: Any) -> WarpProduct | None:
+    """The largest tiles of a nest that tensor cores of a target multiply.
+
+    None for a nest that does more than one sum, and where an axis is symbolic, or smaller than the
+    small matrices: what is beyond the end of one that they do not divide is 0.
+    """
+    in_order = any(a.arg[1] == "reduce" for a in nest.axes)
+    if in_order or len(nest.reductions) != 1 or not target.row["cores"]:
+        return None
+    [reduction] = nest.reductions
+    found: list[WarpProduct] = []
+    for step in reduction.axes:
+        for row, column in permutations([a for a in nest.axes if a in reduction.outer], 2):
+            axes = (row, column, step)
+            product = product_of(reduction.node, *axes)
+            core = product and product.core(target)
+            fits = core and core.lanes <= (target.limit("local_size") or core.lanes)
+            if (
+                core
+                and fits
+                and all((fixed(a) or 0) >= n for a, n in zip(axes, core.sizes, strict=True))
+            ):
+                found.append(WarpProduct(core, *axes))
+    last = {axis: place for place, axis in enumerate(nest.axes)}
+    return max(
+        found,
+        key=lambda p: (int(p.step.vmax), int(p.row.vmax) + int(p.column.vmax), last[p.column]),
+        default=None,
+    )
 
 
 class _Gpu:
@@ -85,6 +137,31 @@ class _Gpu:
         axis = _longest(reduction)
         inner = self.axes.split(axis.arg[0], self.items)[1]
         self.axes.set_kind("group", inner)
+
+    # ---- a warp for each tile of a product --------------------------------------------------
+
+    def warps_each(self, nest: Nest, product: WarpProduct) -> None:
+        """Tensor cores multiply tiles of a product, each warp one."""
+        inner, loops = [], [a.arg[0] for a in nest.axes]
+        warps = WARPS if WARPS**2 * product.core.lanes <= self.items else 1
+        for axis, size in zip((product.row, product.column), product.core.sizes, strict=False):
+            at = loops.index(axis.arg[0])
+            outer, tile = self.axes.split(axis.arg[0], size)
+            inner.append(tile)
+            loops[at] = self.tiled(outer, WARP_TILE // size, warps)
+        _, step = self.axes.split(product.step.arg[0], product.core.sizes[2])
+        self.grid(loops)
+        self.axes.set_kind("tc", *inner, step)
+
+    def tiled(self, id: int, most: int, warps: int) -> int:
+        """Cut what a warp does, and the warps of a group, off an axis; gives the id of the rest."""
+        size = self.axes.size(id)
+        count = divisor(int(size), most)
+        if count > 1:
+            id, tile = self.axes.split(id, count)
+            self.axes.set_kind("upcast", tile)
+        warps = divisor(int(size) // count, warps)
+        return self.local(id, warps) if warps > 1 else id
 
     # ---- a work item for each element -------------------------------------------------------
 

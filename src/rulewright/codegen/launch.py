@@ -1,7 +1,7 @@
 """Ranges of the launch grid become positions in it.
 
-global -> workgroup "g0" … "g2"; local and group -> work item "l0" … "l2". The innermost range of
-a store takes number 0, along which neighbours run together.
+global -> workgroup "g0" … "g2"; local, lane and group -> work item "l0" … "l2". The innermost range
+of a store takes number 0, along which neighbours run together: lanes, where there are any.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 
-_LETTER = {"global": "g", "local": "l", "group": "l"}
+_LETTER = {"global": "g", "local": "l", "lane": "l", "group": "l"}
 
 
 def launch_positions(sink: UOp, _target: Any = None) -> UOp:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulewright.codegen.choices import LISTS, Choice
+from rulewright.codegen.cores import Product, cores, product_of
 from rulewright.codegen.kinds import GRID
 from rulewright.codegen.online import fold_of, ranges_made
 from rulewright.codegen.pieces import bounds, loops_made
@@ -78,12 +79,16 @@ def check_choice(axes: Axes, choice: Choice) -> None:
         _check_join(axes, choice)
     elif choice.name == "reorder":
         _check_reorder(axes, choice)
+    elif choice.name == "tc":
+        checked_product(axes, choice)
     elif choice.name not in ("merge", "keep", "until", "since", "online", *LISTS):
         _check_kinds(axes, choice)
 
 
 def check_target(axes: Axes, choice: Choice, target: Any) -> None:
     """Raises UsageError for a kind of ranges that a target does not have."""
+    if choice.name == "tc":
+        _check_core(axes, choice, target)
     if not target.has("workgroups"):
         if choice.name in GRID:
             _refuse(choice, "this target has no workgroups; threads share a range: thread(…)")
@@ -213,6 +218,42 @@ def _check_kind(axes: Axes, choice: Choice, id: int) -> None:
             _refuse(choice, "expected a range of known size: split off a part of it")
         if size > MOST_WRITTEN_OUT:
             _refuse(choice, f"{size} values, each with its own code; at most {MOST_WRITTEN_OUT}")
+
+
+def checked_product(axes: Axes, choice: Choice) -> Product:
+    """The product whose rows, columns and steps are given to tensor cores."""
+    if len(choice.used) != 3:
+        _refuse(choice, "expected three ranges: rows, columns, and what is reduced")
+    row, column, step = (axes.closers(id) for id in choice.used)
+    if row.reduces or row.stages or row != column or len(step.reduces) != 1 or step.ends:
+        _refuse(choice, "expected two ranges that are stored along and one that is reduced")
+    if any(axes.kind(id) in IN_ORDER for id in choice.used[:2]):
+        _refuse(choice, "the rounds of a loop come in the order in which the kernel has them")
+    if not all(isinstance(axes.size(id), int) for id in choice.used):
+        _refuse(choice, "expected ranges of known size: split off parts of them")
+    [reduction], ranges = step.reduces, [axes.sources(id)[0] for id in choice.used]
+    product = product_of(reduction, *ranges)
+    if product is None:
+        _refuse(choice, "expected a sum of products, of one value for each row and step and one "
+                "for each column and step")  # fmt: skip
+    for node in axes.ast.toposort():
+        other = node.op in (Ops.REDUCE, Ops.STAGE) and node is not reduction
+        if other and not set(ranges).isdisjoint((*node.ranges, *node.src[1:])):
+            _refuse(choice, "expected rows and columns of one product alone")
+    return product
+
+
+def _check_core(axes: Axes, choice: Choice, target: Any) -> None:
+    """A target has such a product."""
+    axes.settle()
+    check_choice(axes, choice)
+    product = checked_product(axes, choice)
+    sizes = tuple(axes.size(id) for id in choice.used)
+    if product.core(target, sizes) is None:  # type: ignore[arg-type]  # three whole numbers
+        there = ", ".join(map(str, cores(target)))
+        numbers = ", ".join(map(str, sizes))
+        _refuse(choice, f"tensor cores of this target multiply {there or 'nothing'}; "
+                f"found ({numbers}) of {product}")  # fmt: skip
 
 
 def _check_thread(axes: Axes, choice: Choice) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from rulewright.errors import InterpreterError, VariableError
-from rulewright.interp import loops, stores
+from rulewright.interp import loops, stores, warps
 from rulewright.interp.meaning import combine, compute
 from rulewright.interp.memory import INVALID, Write, describe, poison
 from rulewright.interp.movement import filled, move
 from rulewright.interp.scope import Scope
 from rulewright.interp.shadow import shadow_of, shadow_reduce
 from rulewright.interp.storage import Storage, storage_for
-from rulewright.interp.values import Axes, Value, layout_of, spread, stretched
+from rulewright.interp.values import Axes, Parts, Value, layout_of, spread, stretched
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
 from rulewright.ir.uop import UOp
@@ -301,6 +301,10 @@ class Evaluator:
             return Value(tuple(p[..., node.arg[0]] for p in value.parts), value.axes, False)
         return value.each(lambda part: part[..., list(node.arg)])
 
+    def multiplied(self, node: UOp, a: Parts, b: Parts, c: Parts) -> Parts:
+        """c + a b of the matrices that the lanes of a warp hold."""
+        return warps.multiplied(node, a, b, c)
+
     def subbuffer(self, node: UOp) -> Value:
         """A view of part of a buffer, perhaps as another dtype."""
         offset, shape = node.arg
@@ -361,6 +365,7 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.LOAD: "read",
     Ops.STACK: "stack",
     Ops.LANE: "lane",
+    Ops.MMA: warps.mma,
     Ops.STORE: "write",
     Ops.AFTER: stores.after,
     Ops.RESULT: "result",

@@ -171,7 +171,7 @@ def shared(axis: UOp) -> bool:
     """Whether the values of a loop variable are work items of one workgroup."""
     if axis.op is Ops.SPECIAL:
         return bool(axis.arg[0] == "l")
-    return axis.arg[1] in ("local", "group")
+    return axis.arg[1] in ("local", "lane", "group")
 
 
 def _place(

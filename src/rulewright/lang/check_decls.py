@@ -9,11 +9,13 @@ from rulewright.lang import tree as t
 from rulewright.lang.check_clauses import CLAUSES, check_clause
 from rulewright.lang.check_measure import check_measure
 from rulewright.lang.diagnostics import Diagnostic, nearest
+from rulewright.lang.layouts import check_layouts
 from rulewright.lang.symbols import Symbols, unknown
 
 SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "name", "any")
 EXTERN_TYPES = ("uop", "int", "float", "bool", "str", "dtype", "op", "const", "tuple", "any")
 STRATEGIES = ("children_first", "parents_first", "once")
+_CORE_FACTS = {"a", "b", "c", "mantissa"}
 _RESULTS = {"guard": "bool", "build": "uop"}
 
 
@@ -196,11 +198,26 @@ def _target(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
             for name in fact.value:
                 if name not in symbols.rulesets:
                     yield unknown("ruleset", name, symbols.rulesets)
+        if fact.kind == t.CORE:
+            yield from _core(fact, symbols)
         key = (fact.kind, fact.name, fact.sets, fact.of, fact.one)
         if key in seen:
             message = f"`{fact.kind} {fact.name}` is given twice"
             yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
         seen.setdefault(key, fact)
+
+
+def _core(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
+    """The layouts of a product of small matrices."""
+    if fact.name not in symbols.dtypes:
+        yield unknown("dtype", fact.name, symbols.dtypes)
+    held = {str(f.name): str(f.value) for f in fact.held}
+    try:
+        if not {"a", "b", "c"} <= held.keys() <= _CORE_FACTS or len(fact.held) > len(held):
+            raise ValueError(f"expected layouts a, b and c, found {', '.join(held)}")
+        check_layouts(held["a"], held["b"], held["c"])
+    except ValueError as error:
+        yield Diagnostic("layout", f"`tensor_core`: {error}", fact.span)
 
 
 def _addition(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:

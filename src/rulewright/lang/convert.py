@@ -264,6 +264,11 @@ class Converter(ExprConverter):
 
     _on_thelper = _on_tspell_lanes = _on_thelper_lanes = _on_tspell
 
+    def _on_tcore(self, at: Tree[Any], c: list[Any]) -> t.TargetFact:
+        sets, result, *facts = c
+        name, held, span = self.ident(result), tuple(self.of(f) for f in facts), self.span(at)
+        return t.TargetFact(t.CORE, name, self.of(sets), None, held=held, span=span)
+
     def _on_of(self, at: Tree[Any], c: list[Any]) -> tuple[t.Ident, ...]:
         return self.one(c, "tset") or ()
 

@@ -10,7 +10,7 @@ from rulewright.lang.parse import parse_text
 WIDTH = 100
 _STEP = "  "
 
-_HEADS = ("head", "op", "extern", "rule", "fact", "promote", "entry", "tolerate")
+_HEADS = ("head", "op", "extern", "rule", "fact", "core", "promote", "entry", "tolerate")
 _KEYWORDS = "when and or not return example reject allow forbid let equiv priority"
 _WORDS_BEFORE = frozenset([*_KEYWORDS.split(" "), "=", "=>", "->"])
 _SIGNS = "+ - * / // % << >> & | ^ < <= > >= == != = => -> and or"
@@ -20,6 +20,7 @@ _FACTS = ("infix", "prefix", "identity", "shape", "interval", "meaning", "smt")
 _CLAUSES = {
     "op": frozenset([*_FLAGS, *_FACTS]),
     "extern": frozenset(["pure", "partial", "total", "because", "model"]),
+    "core": frozenset(["a", "b", "c", "mantissa"]),
 }
 _COLUMNS = {
     "dtype": (":", "word="),

@@ -88,6 +88,8 @@ def _body(body: t.Body, level: int, note: Callable[[t.Node, str, int], None]) ->
 
 
 def _kind(node: t.Node) -> str:
+    if isinstance(node, t.TargetFact) and node.kind == t.CORE:
+        return "core"
     names = {
         t.DTypeDecl: "dtype",
         t.DTypeSet: "set",

@@ -223,6 +223,8 @@ def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> R
             row["features"].append(str(fact.name))
         elif fact.kind in _TARGET_PARTS:
             row[_TARGET_PARTS[fact.kind]][str(fact.name)] = fact.value
+    cores = [_core(fact, sets) for fact in item.facts if fact.kind == t.CORE]
+    row["cores"] = cores + (parent["cores"] if parent else [])
     for kind, own in spell.items():
         row[kind] = own + (parent[kind] if parent else [])
     row["extends"] = str(item.extends) if item.extends else None
@@ -233,6 +235,12 @@ def more_spellings(item: t.Target, sets: dict[str, list[str]]) -> dict[str, list
     """What `target C extends C { … }` of another file adds to C: spellings by their kind."""
     facts = [f for f in item.facts if f.kind in t.SPELLINGS]
     return {kind: [_spelling(f, sets) for f in facts if f.kind == kind] for kind in t.SPELLINGS}
+
+
+def _core(fact: t.TargetFact, sets: dict[str, list[str]]) -> Row:
+    """A product of small matrices that a target has: dtypes, and how lanes hold the matrices."""
+    held = {str(f.name): f.value for f in fact.held}
+    return {"dtypes": dtype_names(fact.sets, sets), "dtype": str(fact.name), **held}
 
 
 def _spelling(fact: t.TargetFact, sets: dict[str, list[str]]) -> Row:

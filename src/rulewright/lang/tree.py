@@ -113,6 +113,9 @@ from rulewright.lang.tree_expr import (
     walk as walk,
 )
 from rulewright.lang.tree_target import (
+    CORE as CORE,
+)
+from rulewright.lang.tree_target import (
     SPELLINGS as SPELLINGS,
 )
 from rulewright.lang.tree_target import (

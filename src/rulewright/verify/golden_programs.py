@@ -196,6 +196,24 @@ def matmul_half() -> Tensor:
 
 
 @program
+def linear_half() -> Tensor:
+    x, weight = given(32, 48, dtype="f16"), given(48, 64, dtype="f16")
+    return (x.matmul(weight, dtype="f32") + given(64)).relu()
+
+
+@program
+def linear_bfloat16() -> Tensor:
+    x, weight = given(20, 40, dtype="bf16"), given(24, 40, dtype="bf16")  # 40 is no multiple of 16
+    return x.matmul(weight.transpose(0, 1), dtype="f32").relu()
+
+
+@program
+def linear_bytes() -> Tensor:
+    x, weight = given(2, 32, 64, dtype="i8"), given(2, 64, 32, dtype="i8")
+    return x.matmul(weight, dtype="i32").cast("f32") * given(32)
+
+
+@program
 def conv2d() -> Tensor:
     return given(1, 4, 12, 12).conv2d(given(8, 4, 3, 3), given(8), padding=1).relu()
 

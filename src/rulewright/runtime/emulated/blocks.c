@@ -6,7 +6,15 @@ static void barrier(int line, int number, int orders) {
   rw_switch(&current->context, &scheduler);
 }
 
-static struct rw_hooks hooks = {touch, barrier, out_of_bounds, misaligned, &position};
+static void multiply(int line, int number, const char *what, const void *a, const void *b,
+                     void *c) {
+  current->state = MULTIPLIES;
+  current->line = line, current->barrier = number;
+  current->what = what, current->a = a, current->b = b, current->c = c;
+  rw_switch(&current->context, &scheduler);
+}
+
+static struct rw_hooks hooks = {touch, barrier, out_of_bounds, misaligned, multiply, &position};
 
 static void run_thread(void) {
   ((rw_kernel)launch->kernel)(arguments, launch->variables, &hooks);
@@ -70,6 +78,35 @@ static int meet(void) {
   return -1;
 }
 
+/* Of how many warps all lanes came to one product, which they do; -1 if the launch has failed. */
+static int meet_in_warps(void) {
+  int found = 0;
+  for (int first = 0; first < thread_count; first += WARP) {
+    struct thread *waits = 0, *other = 0;
+    int count = 0, last = first + WARP < thread_count ? first + WARP : thread_count;
+    for (int i = first; i < last && !waits; i++)
+      if (threads[i].state == MULTIPLIES) waits = &threads[i];
+    if (!waits) continue;
+    for (int i = first; i < last; i++) {
+      struct thread *t = &threads[i];
+      int is_here = t->state == MULTIPLIES && t->barrier == waits->barrier;
+      count += is_here;
+      if (!is_here) other = t;
+    }
+    if (count == WARP && multiply_lanes(waits->what, &threads[first])) {
+      for (int i = first; i < last; i++) threads[i].state = READY;
+      found++;
+      continue;
+    }
+    fault->kind = LANES;
+    fault->thread = number_of(waits), fault->other_thread = other ? number_of(other) : -1;
+    fault->block = block_of(serial), fault->count = count, fault->line = waits->line;
+    fault->other_line = !other ? 0 : other->state == DONE ? -1 : other->line;
+    return -1;
+  }
+  return found;
+}
+
 /* 0 if every thread of the block came to its end. */
 static int run_block(void) {
   place(position.block, block_of(serial), launch->grid);
@@ -82,15 +119,20 @@ static int run_block(void) {
   for (;;) {
     shuffle();
     for (int i = 0; i < thread_count; i++) {
+      if (threads[order[i]].state > READY) continue;
       go_on(&threads[order[i]]);
       if (fault->kind) return -1;
     }
+    int warps = meet_in_warps();
+    if (warps < 0) return -1;
+    if (warps > 0) continue;
     if (unwritten.kind) {
       *fault = unwritten;
       return -1;
     }
     int met = meet();
     if (met <= 0) return met;
+    for (int i = 0; i < thread_count; i++) threads[i].state = READY;
     shared_interval += (current->orders & ORDERS_SHARED) != 0;
     device_interval += (current->orders & ORDERS_DEVICE) != 0;
   }

@@ -63,6 +63,27 @@ template <> inline uint rw_as(rw_triple x) { return x.x; }
 template <class To, class From> static inline To as_type(From x) { return rw_bits<To>(x); }
 static inline float trunc(float x) { return truncf(x); }
 static inline float fma(float a, float b, float c) { return fmaf(a, b, c); }
+/* The small matrices of a SIMD-group, of which each thread has two elements. */
+template <class T, int M, int N> class simdgroup_matrix {
+  static_assert(M == 8 && N == 8, "a simdgroup_matrix has 8 rows and 8 columns");
+  typedef T rw_elements[2];
+  rw_elements held;
+public:
+  rw_elements &thread_elements() { return held; }
+};
+static inline const char *rw_named(simdgroup_matrix<half, 8, 8> &) { return "simdgroup.half"; }
+static inline const char *rw_named(simdgroup_matrix<bfloat, 8, 8> &) { return "simdgroup.bfloat"; }
+static inline const char *rw_named(simdgroup_matrix<float, 8, 8> &) { return "simdgroup.float"; }
+template <class T>
+static inline void rw_multiplied(int line, int number, simdgroup_matrix<float, 8, 8> &d,
+                                 simdgroup_matrix<T, 8, 8> &a, simdgroup_matrix<T, 8, 8> &b,
+                                 simdgroup_matrix<float, 8, 8> &c) {
+  simdgroup_matrix<float, 8, 8> sum = c;
+  rw_multiply(line, number, rw_named(a), a.thread_elements(), b.thread_elements(),
+              sum.thread_elements());
+  d = sum;
+}
+#define simdgroup_multiply_accumulate(...) rw_multiplied(__LINE__, __COUNTER__, __VA_ARGS__)
 namespace precise {
 static inline float sqrt(float x) { return sqrtf(x); }
 static inline float exp(float x) { return expf(x); }

@@ -148,6 +148,16 @@ def _divergent(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memo
     return f"divergent barrier: {said}{kernel.quote(fault.line)}{kernel.quote(fault.other_line)}"
 
 
+def _lanes(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
+    who = f"{fault.count} of 32 lanes of a warp multiply matrices"
+    others = ""
+    if fault.other_thread >= 0:
+        does = "is elsewhere" if fault.other_line >= 0 else "has ended"
+        others = f", and {sizes.thread(fault.other_thread)} {does}"
+    said = f"{who}, {sizes.whole(fault.thread, fault.block)} among them{others}"
+    return f"divergent warp: {said}{kernel.quote(fault.line)}"
+
+
 def _bounds(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
     who = sizes.whole(fault.thread, fault.block)
     said = f"{who} takes element {fault.number} of {_type(fault)}"
@@ -173,4 +183,5 @@ def _type(fault: Any) -> str:
 # as in requests.c, behind what ended well
 _WORDS = (
     _outside, _nowhere, _race, _uninitialised, _divergent, _bounds, _misaligned, _no_memory,
+    _lanes,
 )  # fmt: skip

@@ -9,6 +9,7 @@ struct rw_hooks {
   void (*barrier)(int line, int number, int orders);
   void (*bounds)(long index, const char *type, int line);
   void (*misaligned)(rw_address at, long alignment, const char *type, int line);
+  void (*multiply)(int line, int number, const char *what, const void *a, const void *b, void *c);
   const rw_position *position;
 };
 static const rw_hooks *rw_hooks_here;
@@ -17,6 +18,12 @@ static const rw_hooks *rw_hooks_here;
 
 RW_PLAIN static void rw_barrier(int line, int number, int orders) {
   rw_hooks_here->barrier(line, number, orders);
+}
+
+/* The lanes of a warp multiply small matrices, of which each brings its elements (cores.c). */
+RW_PLAIN static void rw_multiply(int line, int number, const char *what, const void *a,
+                                 const void *b, void *c) {
+  rw_hooks_here->multiply(line, number, what, a, b, c);
 }
 
 struct rw_triple { unsigned x, y, z; };

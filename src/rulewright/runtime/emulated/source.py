@@ -25,6 +25,8 @@ _POSITIONS = {
 _ATTRIBUTE = re.compile(r"\[\[\s*(\w+)\s*(?:\(\s*(\d+)\s*\))?\s*\]\]")
 _NAME = re.compile(r"(\w+)\s*$")
 _CAST = re.compile(r"(?<=\()threadgroup\b")
+_MMA = re.compile(r"asm volatile\(((?:[^()]|\([^()]*\))*)\);")
+_OPERAND = re.compile(r"\"[+=]?[a-z]\"\s*\(([^()]*)\)")
 _BOUNDS = r"__launch_bounds__\(\s*(\d+)\s*\)\s*"
 
 
@@ -86,9 +88,38 @@ def unit(source: str, names: Sequence[str], kind: str) -> str:
     Raises ValueError for a kernel that cannot be called: its name, or a parameter.
     """
     entries = "".join(_entry(name, signature(source, name)) for name in names)
-    if kind == "metal":
+    if kind == "cuda":
+        source = _MMA.sub(_multiplied, source)
+    else:
         source = _CAST.sub(" " * len("threadgroup"), source)
     return f'{_shim(kind)}\n#line 1 "kernel"\n{source}\n#line 1 "entries"\n{entries}'
+
+
+@cache
+def _instructions() -> frozenset[str]:
+    """How the instructions end that lanes multiply by."""
+    return frozenset(re.findall(r'^ *\{"(\S+)", ', (FOLDER / "cores.c").read_text("utf-8"), re.M))
+
+
+def _multiplied(found: re.Match[str]) -> str:
+    """A call of the emulator in the place of a PTX instruction, on as many lines.
+
+    Raises ValueError for an instruction that is not emulated.
+    """
+    text, *operands = re.split(r":(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", found[1])
+    words = "".join(re.findall(r"\"([^\"]*)\"", text)).split()
+    known = words and words[0].removeprefix("mma.sync.aligned.") in _instructions()
+    if not known or len(operands) != 2:
+        raise ValueError(f"instruction {words[0] if words else text.strip()} is not emulated")
+    sums, given = (_OPERAND.findall(part) for part in operands)
+    split = len(given) - len(given) // 3  # a is twice as large as b
+    a, b, c = (", ".join(part) for part in (given[:split], given[split:], sums))
+    call = (
+        f"{{ unsigned rw_a[] = {{{a}}}, rw_b[] = {{{b}}}; __typeof__({sums[0]}) rw_c[] = {{{c}}}; "
+        f'rw_multiply(__LINE__, __COUNTER__, "{words[0]}", rw_a, rw_b, rw_c); '
+    )
+    back = " ".join(f"{place} = rw_c[{i}];" for i, place in enumerate(sums))
+    return f"{call}{back} }}" + "\n" * found[0].count("\n")
 
 
 def _entry(name: str, parameters: list[Parameter]) -> str:

@@ -14,12 +14,15 @@ struct window {
   struct cell *cells;
 };
 
-enum { FRESH, READY, WAITING, DONE };
+enum { FRESH, READY, WAITING, DONE, MULTIPLIES };
 
 struct thread {
   context context;
   int state, stack;
   int barrier, line, orders; /* where it waits */
+  const char *what; /* what its warp multiplies, and its elements of it */
+  const void *a, *b;
+  void *c;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* one launch at a time */

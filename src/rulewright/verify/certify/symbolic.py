@@ -143,6 +143,31 @@ class TermEvaluator(Evaluator):
         parts = plain.data, ids.astype(np.float64).reshape(shape), np.ones(shape)
         return Value(parts, value.axes, value.lanes)
 
+    def multiplied(self, node: UOp, a: Parts, b: Parts, c: Parts) -> Parts:
+        """c + a b: sums of products, in any order."""
+        exact = super().multiplied(node, a[:1], b[:1], c[:1])[0]
+        if len(a) == 1:
+            return (exact,)
+        kind, depth = node.dtype.scalar, a[0].shape[-1]
+        shape = (*exact.shape, depth)
+        left = tuple(np.broadcast_to(p[..., :, None, :], shape) for p in a)
+        right = tuple(np.broadcast_to(np.swapaxes(p, -1, -2)[..., None, :, :], shape) for p in b)
+        columns = [
+            self._converted(_ids(p, s.dtype.scalar, self.terms), kind)
+            for p, s in zip((left, right), node.src, strict=False)
+        ]
+        products = self.terms.apply(Ops.MUL, kind, None, columns).reshape(-1, depth)
+        addends = _ids(tuple(np.broadcast_to(p, exact.shape) for p in c), kind, self.terms)
+        rows = np.column_stack([products, addends])
+        ids = self.terms.sums(kind, rows).astype(np.float64).reshape(exact.shape)
+        return exact, ids, np.ones(exact.shape)
+
+    def _converted(self, ids: Array, kind: DType) -> Array:
+        """Terms as another dtype."""
+        if self.terms.nodes[ids[0]].dtype == kind.name:
+            return ids
+        return self.terms.apply(Ops.CAST, kind, None, [ids])
+
     def read(self, node: UOp) -> Value:
         """INDEX as a value, or LOAD: at places that do not hang on data."""
         access, rest = (node.src[0], node.src[1:]) if node.op is Ops.LOAD else (node, ())

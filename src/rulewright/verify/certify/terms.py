@@ -147,6 +147,10 @@ class Terms:
         """A reduction of each row of terms, in any order; a sum of floats has a start."""
         if op is Ops.ADD and kind.is_float:
             rows = np.pad(rows, ((0, 0), (0, 1)), constant_values=self.start(kind))
+        return self.sums(kind, rows, op)
+
+    def sums(self, kind: DType, rows: Array, op: Op = Ops.ADD) -> Array:
+        """The terms of each row added up, or combined by another op, in any order."""
         if rows.shape[1] == 1:
             return rows[:, 0]
         ordered = np.sort(rows, axis=1)

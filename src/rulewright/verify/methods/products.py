@@ -17,6 +17,16 @@ _MATMUL = (
 )
 _MATRICES = (((3, 4), (4, 5)), ((1, 0), (0, 2)), ((7, 1), (1, 11)))
 _BATCHES = (((2, 3, 4), (2, 4, 5)), ((0, 3, 4), (0, 4, 1)))
+_TILES = (
+    ((32, 48), (48, 24)),
+    ((33, 19), (19, 40)),
+    ((16, 8), (8, 17)),
+    ((2, 17, 40), (40, 16)),
+    ((2, 1, 16, 32), (3, 32, 8)),
+)
+"""Products large enough for tensor cores, which they divide, or do not."""
+_TURNED = (((32, 24), (40, 24)), ((2, 19, 35), (2, 33, 35)))
+_AND_BIAS = (((32, 24), (24, 40), (40,)), ((2, 19, 35), (2, 35, 33), (19, 1)))
 _LINEAR = (((3, 4), (4, 5), (5,)), ((4,), (4, 1), (1,)), ((2, 0, 4), (4, 3), (3,)))
 _FORMULAS = {
     "ij,jk->ik": (((3, 4), (4, 5)), ((0, 4), (4, 2)), ((3, 0), (0, 2))),
@@ -83,6 +93,22 @@ ROWS = [
     Method("einsum", "Tensor.einsum('i,ij->j', x, y, dtype=dtypes.f32)",
            "np.einsum('i,ij->j', x, y)", (((3,), (3, 4)),), ("f16", "i32"), gives="f32",
            tolerance=64),
+    # what tensor cores multiply, on targets that have them
+    Method("matmul", "x @ y", "x @ y", _TILES, ("f32", "f16", "bf16")),
+    Method("matmul", "x.matmul(y, dtype=dtypes.f32)", "x @ y", _TILES, ("f16", "bf16"),
+           gives="f32", tolerance=64),
+    Method("matmul", "x.matmul(y, dtype=dtypes.i32)",
+           "x.astype('i4') @ y.astype('i4')", _TILES, ("i8", "u8"), gives="i32"),
+    Method("matmul", "x.matmul(y.mT, dtype=dtypes.f32)", "x @ np.swapaxes(y, -1, -2)", _TURNED,
+           ("f16", "bf16"), gives="f32", tolerance=64),
+    Method("matmul", "x.matmul(y.mT, dtype=dtypes.i32)",
+           "x.astype('i4') @ np.swapaxes(y, -1, -2).astype('i4')", _TURNED, ("i8", "u8"),
+           gives="i32"),
+    Method("matmul", "(x.matmul(y, dtype=dtypes.f32) + z).relu()", "np.maximum(x @ y + z, 0)",
+           _AND_BIAS, ("f16", "bf16"), gives="f32", tolerance=64),
+    Method("matmul", "(x.matmul(y, dtype=dtypes.i32) - z).clamp(-99, 99)",
+           "np.clip(x.astype('i4') @ y.astype('i4') - z, -99, 99)", _AND_BIAS, ("i8", "u8"),
+           gives="i32"),
 ]  # fmt: skip
 
 REFUSALS = [

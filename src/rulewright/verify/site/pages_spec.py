@@ -259,6 +259,7 @@ def _fact_value(known: Known, fact: t.TargetFact) -> str:
     if isinstance(fact.value, tuple):
         return _links(known, "ruleset", [str(name) for name in fact.value])
     text = "" if fact.value is None else str(fact.value)
+    text = text or ", ".join(f"{f.name} = {f.value}" for f in fact.held)
     return block(text) if "\n" in text else code(text)
 
 

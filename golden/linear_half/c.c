@@ -1,0 +1,208 @@
+// kernel 0: r_32_64_48, launch ((1,), None)
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef unsigned short u16x16 __attribute__((vector_size(32), aligned(2), may_alias));
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+#define f32_of_f16(type, x) ({ \
+  typedef unsigned wide __attribute__((vector_size(sizeof(type)))); \
+  typedef float real __attribute__((vector_size(sizeof(type)))); \
+  wide h = __builtin_convertvector(x, wide), moved = (h & 32767) << 13; \
+  wide scaled = (wide)((real)moved * 5.192296858534828e+33f); \
+  wide special = (wide)((h & 31744) == 31744) & 2139095040u; \
+  (type)(scaled | special | (h & 32768) << 16); })
+#if defined __F16C__ && defined __AVX512F__
+#define f32x16_of_f16(x) ((f32x16)__builtin_ia32_vcvtph2ps512_mask((short __attribute__((vector_size(32))))(x), (float __attribute__((vector_size(64)))){}, -1, 4))
+#else
+#define f32x16_of_f16(x) f32_of_f16(f32x16, x)
+#endif
+#ifdef __F16C__
+#define f32x8_of_f16(x) ((f32x8)__builtin_ia32_vcvtph2ps256((short __attribute__((vector_size(16))))(x)))
+#else
+#define f32x8_of_f16(x) f32_of_f16(f32x8, x)
+#endif
+#define f32x4_of_f16(x) f32_of_f16(f32x4, x)
+static inline float u32_as_f32(unsigned int x) {
+  float bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+static inline unsigned int f32_as_u32(float x) {
+  unsigned int bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
+#define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
+#elif defined __FMA__ && !defined __clang__
+#ifdef __AVX512F__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#endif
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
+#endif
+typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
+static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
+  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
+}
+
+void r_32_64_48(void **bufs, const long *vars, long begin, long end) {
+  float *restrict data0 = bufs[0];
+  const unsigned short *restrict data1 = bufs[1];
+  const unsigned short *restrict data2 = bufs[2];
+  const float *restrict data3 = bufs[3];
+  f32x16 acc2;
+  float acc0[3072] __attribute__((aligned(64)));
+  f32x16 acc6;
+  f32x16 acc10;
+  f32x16 acc14;
+  f32x16 acc3;
+  f32x16 acc7;
+  f32x16 acc11;
+  f32x16 acc15;
+  f32x16 acc4;
+  f32x16 acc8;
+  f32x16 acc12;
+  f32x16 acc16;
+  f32x16 acc5;
+  f32x16 acc9;
+  f32x16 acc13;
+  f32x16 acc17;
+  f32x16 val0 = *(f32x16 *)&data3[0];
+  f32x16 val1 = *(f32x16 *)&data3[16];
+  f32x16 val2 = *(f32x16 *)&data3[32];
+  f32x16 val3 = *(f32x16 *)&data3[48];
+  for (long i9 = 0; i9 < 4; i9++) {
+    long alu0 = i9 * 512;
+    long alu1 = i9 * 384;
+    for (long i10 = 0; i10 < 48; i10++) {
+      long alu2 = i10 * 64;
+      #pragma GCC unroll 4
+      for (long u11 = 0; u11 < 4; u11++) {
+        long idx0 = alu2 + u11 * 16;
+        *(f32x16 *)&acc0[idx0] = f32x16_of_f16(*(u16x16 *)&data2[idx0]);
+      }
+    }
+    for (long i13 = 0; i13 < 2; i13++) {
+      long idx1 = alu0 + i13 * 256;
+      acc2 = (f32x16)(0.0f - (f32x16){});
+      long alu3 = alu1 + i13 * 192;
+      acc6 = (f32x16)(0.0f - (f32x16){});
+      acc10 = (f32x16)(0.0f - (f32x16){});
+      acc14 = (f32x16)(0.0f - (f32x16){});
+      acc3 = (f32x16)(0.0f - (f32x16){});
+      acc7 = (f32x16)(0.0f - (f32x16){});
+      acc11 = (f32x16)(0.0f - (f32x16){});
+      acc15 = (f32x16)(0.0f - (f32x16){});
+      acc4 = (f32x16)(0.0f - (f32x16){});
+      acc8 = (f32x16)(0.0f - (f32x16){});
+      acc12 = (f32x16)(0.0f - (f32x16){});
+      acc16 = (f32x16)(0.0f - (f32x16){});
+      acc5 = (f32x16)(0.0f - (f32x16){});
+      acc9 = (f32x16)(0.0f - (f32x16){});
+      acc13 = (f32x16)(0.0f - (f32x16){});
+      acc17 = (f32x16)(0.0f - (f32x16){});
+      for (long r2 = 0; r2 < 48; r2++) {
+        long idx2 = alu3 + r2;
+        unsigned int cast0 = (unsigned int)data1[idx2];
+        unsigned int alu4 = (cast0 & 32767) << 13;
+        unsigned int alu5 = (cast0 & 31744) == 31744 ? alu4 | 2139095040 : f32_as_u32(u32_as_f32(alu4) * 5.192297e+33f);
+        float alu6 = u32_as_f32(alu5 | ((cast0 & 32768) << 16));
+        f32x16 vec0 = (f32x16)(alu6 - (f32x16){});
+        long idx3 = r2 * 64;
+        f32x16 val4 = *(f32x16 *)&acc0[idx3];
+        acc2 = mulacc_f32x16(vec0, val4, acc2);
+        unsigned int cast1 = (unsigned int)data1[idx2 + 48];
+        unsigned int alu7 = (cast1 & 32767) << 13;
+        unsigned int alu8 = (cast1 & 31744) == 31744 ? alu7 | 2139095040 : f32_as_u32(u32_as_f32(alu7) * 5.192297e+33f);
+        float alu9 = u32_as_f32(alu8 | ((cast1 & 32768) << 16));
+        f32x16 vec1 = (f32x16)(alu9 - (f32x16){});
+        acc6 = mulacc_f32x16(vec1, val4, acc6);
+        unsigned int cast2 = (unsigned int)data1[idx2 + 96];
+        unsigned int alu10 = (cast2 & 32767) << 13;
+        unsigned int alu11 = (cast2 & 31744) == 31744 ? alu10 | 2139095040 : f32_as_u32(u32_as_f32(alu10) * 5.192297e+33f);
+        float alu12 = u32_as_f32(alu11 | ((cast2 & 32768) << 16));
+        f32x16 vec2 = (f32x16)(alu12 - (f32x16){});
+        acc10 = mulacc_f32x16(vec2, val4, acc10);
+        unsigned int cast3 = (unsigned int)data1[idx2 + 144];
+        unsigned int alu13 = (cast3 & 32767) << 13;
+        unsigned int alu14 = (cast3 & 31744) == 31744 ? alu13 | 2139095040 : f32_as_u32(u32_as_f32(alu13) * 5.192297e+33f);
+        float alu15 = u32_as_f32(alu14 | ((cast3 & 32768) << 16));
+        f32x16 vec3 = (f32x16)(alu15 - (f32x16){});
+        acc14 = mulacc_f32x16(vec3, val4, acc14);
+        f32x16 val5 = *(f32x16 *)&acc0[idx3 + 16];
+        acc3 = mulacc_f32x16(vec0, val5, acc3);
+        acc7 = mulacc_f32x16(vec1, val5, acc7);
+        acc11 = mulacc_f32x16(vec2, val5, acc11);
+        acc15 = mulacc_f32x16(vec3, val5, acc15);
+        f32x16 val6 = *(f32x16 *)&acc0[idx3 + 32];
+        acc4 = mulacc_f32x16(vec0, val6, acc4);
+        acc8 = mulacc_f32x16(vec1, val6, acc8);
+        acc12 = mulacc_f32x16(vec2, val6, acc12);
+        acc16 = mulacc_f32x16(vec3, val6, acc16);
+        f32x16 val7 = *(f32x16 *)&acc0[idx3 + 48];
+        acc5 = mulacc_f32x16(vec0, val7, acc5);
+        acc9 = mulacc_f32x16(vec1, val7, acc9);
+        acc13 = mulacc_f32x16(vec2, val7, acc13);
+        acc17 = mulacc_f32x16(vec3, val7, acc17);
+      }
+      f32x16 alu16 = acc2 + val0;
+      f32x16 alu17 = where_f32x16(__builtin_convertvector(alu16 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu16);
+      *(f32x16 *)&data0[idx1] = alu17;
+      f32x16 alu18 = acc6 + val0;
+      f32x16 alu19 = where_f32x16(__builtin_convertvector(alu18 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu18);
+      *(f32x16 *)&data0[idx1 + 64] = alu19;
+      f32x16 alu20 = acc10 + val0;
+      f32x16 alu21 = where_f32x16(__builtin_convertvector(alu20 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu20);
+      *(f32x16 *)&data0[idx1 + 128] = alu21;
+      f32x16 alu22 = acc14 + val0;
+      f32x16 alu23 = where_f32x16(__builtin_convertvector(alu22 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu22);
+      *(f32x16 *)&data0[idx1 + 192] = alu23;
+      f32x16 alu24 = acc3 + val1;
+      f32x16 alu25 = where_f32x16(__builtin_convertvector(alu24 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu24);
+      *(f32x16 *)&data0[idx1 + 16] = alu25;
+      f32x16 alu26 = acc7 + val1;
+      f32x16 alu27 = where_f32x16(__builtin_convertvector(alu26 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu26);
+      *(f32x16 *)&data0[idx1 + 80] = alu27;
+      f32x16 alu28 = acc11 + val1;
+      f32x16 alu29 = where_f32x16(__builtin_convertvector(alu28 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu28);
+      *(f32x16 *)&data0[idx1 + 144] = alu29;
+      f32x16 alu30 = acc15 + val1;
+      f32x16 alu31 = where_f32x16(__builtin_convertvector(alu30 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu30);
+      *(f32x16 *)&data0[idx1 + 208] = alu31;
+      f32x16 alu32 = acc4 + val2;
+      f32x16 alu33 = where_f32x16(__builtin_convertvector(alu32 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu32);
+      *(f32x16 *)&data0[idx1 + 32] = alu33;
+      f32x16 alu34 = acc8 + val2;
+      f32x16 alu35 = where_f32x16(__builtin_convertvector(alu34 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu34);
+      *(f32x16 *)&data0[idx1 + 96] = alu35;
+      f32x16 alu36 = acc12 + val2;
+      f32x16 alu37 = where_f32x16(__builtin_convertvector(alu36 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu36);
+      *(f32x16 *)&data0[idx1 + 160] = alu37;
+      f32x16 alu38 = acc16 + val2;
+      f32x16 alu39 = where_f32x16(__builtin_convertvector(alu38 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu38);
+      *(f32x16 *)&data0[idx1 + 224] = alu39;
+      f32x16 alu40 = acc5 + val3;
+      f32x16 alu41 = where_f32x16(__builtin_convertvector(alu40 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu40);
+      *(f32x16 *)&data0[idx1 + 48] = alu41;
+      f32x16 alu42 = acc9 + val3;
+      f32x16 alu43 = where_f32x16(__builtin_convertvector(alu42 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu42);
+      *(f32x16 *)&data0[idx1 + 112] = alu43;
+      f32x16 alu44 = acc13 + val3;
+      f32x16 alu45 = where_f32x16(__builtin_convertvector(alu44 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu44);
+      *(f32x16 *)&data0[idx1 + 176] = alu45;
+      f32x16 alu46 = acc17 + val3;
+      f32x16 alu47 = where_f32x16(__builtin_convertvector(alu46 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu46);
+      *(f32x16 *)&data0[idx1 + 240] = alu47;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+// kernel 0: r_32_64_48, launch ((1, 1, 1), (32, 2, 1))
+#include <cuda_fp16.h>
+static __device__ __forceinline__ void mma_f16(float *c, const __half *a, const __half *b) {
+  unsigned x[4], y[2];
+  memcpy(x, a, sizeof x);
+  memcpy(y, b, sizeof y);
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
+}
+
+extern "C" __global__ void __launch_bounds__(64)
+r_32_64_48(
+    float *__restrict__ data0,
+    const __half *__restrict__ data1,
+    const __half *__restrict__ data2,
+    const float *__restrict__ data3) {
+  __align__(16) float acc2[32];
+  __align__(16) __half acc0[16];
+  __align__(16) __half acc1[16];
+  int lidx0 = threadIdx.x;
+  int alu0 = lidx0 >> 2;
+  int lidx1 = threadIdx.y;
+  int alu1 = lidx1 * 32;
+  int alu2 = lidx0 & 3;
+  int alu3 = alu2 * 2;
+  int idx0 = alu0 * 64 + alu1 + alu3;
+  acc2[0] = 0.0f;
+  acc2[16] = 0.0f;
+  acc2[4] = 0.0f;
+  acc2[20] = 0.0f;
+  acc2[8] = 0.0f;
+  acc2[24] = 0.0f;
+  acc2[12] = 0.0f;
+  acc2[28] = 0.0f;
+  acc2[1] = 0.0f;
+  acc2[17] = 0.0f;
+  acc2[5] = 0.0f;
+  acc2[21] = 0.0f;
+  acc2[9] = 0.0f;
+  acc2[25] = 0.0f;
+  acc2[13] = 0.0f;
+  acc2[29] = 0.0f;
+  acc2[2] = 0.0f;
+  acc2[18] = 0.0f;
+  acc2[6] = 0.0f;
+  acc2[22] = 0.0f;
+  acc2[10] = 0.0f;
+  acc2[26] = 0.0f;
+  acc2[14] = 0.0f;
+  acc2[30] = 0.0f;
+  acc2[3] = 0.0f;
+  acc2[19] = 0.0f;
+  acc2[7] = 0.0f;
+  acc2[23] = 0.0f;
+  acc2[11] = 0.0f;
+  acc2[27] = 0.0f;
+  acc2[15] = 0.0f;
+  acc2[31] = 0.0f;
+  int alu4 = alu0 * 48;
+  int alu5 = alu2 * 128;
+  for (int r13 = 0; r13 < 3; r13++) {
+    int idx1 = alu4 + r13 * 16 + alu3;
+    acc0[0] = data1[idx1];
+    acc0[8] = data1[idx1 + 768];
+    acc0[1] = data1[idx1 + 1];
+    acc0[9] = data1[idx1 + 769];
+    acc0[2] = data1[idx1 + 384];
+    acc0[10] = data1[idx1 + 1152];
+    acc0[3] = data1[idx1 + 385];
+    acc0[11] = data1[idx1 + 1153];
+    acc0[4] = data1[idx1 + 8];
+    acc0[12] = data1[idx1 + 776];
+    acc0[5] = data1[idx1 + 9];
+    acc0[13] = data1[idx1 + 777];
+    acc0[6] = data1[idx1 + 392];
+    acc0[14] = data1[idx1 + 1160];
+    acc0[7] = data1[idx1 + 393];
+    acc0[15] = data1[idx1 + 1161];
+    int idx2 = r13 * 1024 + alu5 + alu1 + alu0;
+    acc1[0] = data2[idx2];
+    acc1[4] = data2[idx2 + 8];
+    acc1[8] = data2[idx2 + 16];
+    acc1[12] = data2[idx2 + 24];
+    acc1[1] = data2[idx2 + 64];
+    acc1[5] = data2[idx2 + 72];
+    acc1[9] = data2[idx2 + 80];
+    acc1[13] = data2[idx2 + 88];
+    acc1[2] = data2[idx2 + 512];
+    acc1[6] = data2[idx2 + 520];
+    acc1[10] = data2[idx2 + 528];
+    acc1[14] = data2[idx2 + 536];
+    acc1[3] = data2[idx2 + 576];
+    acc1[7] = data2[idx2 + 584];
+    acc1[11] = data2[idx2 + 592];
+    acc1[15] = data2[idx2 + 600];
+    mma_f16(&acc2[0], &acc0[0], &acc1[0]);
+    mma_f16(&acc2[16], &acc0[8], &acc1[0]);
+    mma_f16(&acc2[4], &acc0[0], &acc1[4]);
+    mma_f16(&acc2[20], &acc0[8], &acc1[4]);
+    mma_f16(&acc2[8], &acc0[0], &acc1[8]);
+    mma_f16(&acc2[24], &acc0[8], &acc1[8]);
+    mma_f16(&acc2[12], &acc0[0], &acc1[12]);
+    mma_f16(&acc2[28], &acc0[8], &acc1[12]);
+  }
+  int idx3 = alu1 + alu3;
+  float val0 = data3[idx3];
+  float alu6 = acc2[0] + val0;
+  data0[idx0] = alu6 <= 0.0f ? 0.0f : alu6;
+  float alu7 = acc2[16] + val0;
+  data0[idx0 + 1024] = alu7 <= 0.0f ? 0.0f : alu7;
+  float val1 = data3[idx3 + 8];
+  float alu8 = acc2[4] + val1;
+  data0[idx0 + 8] = alu8 <= 0.0f ? 0.0f : alu8;
+  float alu9 = acc2[20] + val1;
+  data0[idx0 + 1032] = alu9 <= 0.0f ? 0.0f : alu9;
+  float val2 = data3[idx3 + 16];
+  float alu10 = acc2[8] + val2;
+  data0[idx0 + 16] = alu10 <= 0.0f ? 0.0f : alu10;
+  float alu11 = acc2[24] + val2;
+  data0[idx0 + 1040] = alu11 <= 0.0f ? 0.0f : alu11;
+  float val3 = data3[idx3 + 24];
+  float alu12 = acc2[12] + val3;
+  data0[idx0 + 24] = alu12 <= 0.0f ? 0.0f : alu12;
+  float alu13 = acc2[28] + val3;
+  data0[idx0 + 1048] = alu13 <= 0.0f ? 0.0f : alu13;
+  float val4 = data3[idx3 + 1];
+  float alu14 = acc2[1] + val4;
+  data0[idx0 + 1] = alu14 <= 0.0f ? 0.0f : alu14;
+  float alu15 = acc2[17] + val4;
+  data0[idx0 + 1025] = alu15 <= 0.0f ? 0.0f : alu15;
+  float val5 = data3[idx3 + 9];
+  float alu16 = acc2[5] + val5;
+  data0[idx0 + 9] = alu16 <= 0.0f ? 0.0f : alu16;
+  float alu17 = acc2[21] + val5;
+  data0[idx0 + 1033] = alu17 <= 0.0f ? 0.0f : alu17;
+  float val6 = data3[idx3 + 17];
+  float alu18 = acc2[9] + val6;
+  data0[idx0 + 17] = alu18 <= 0.0f ? 0.0f : alu18;
+  float alu19 = acc2[25] + val6;
+  data0[idx0 + 1041] = alu19 <= 0.0f ? 0.0f : alu19;
+  float val7 = data3[idx3 + 25];
+  float alu20 = acc2[13] + val7;
+  data0[idx0 + 25] = alu20 <= 0.0f ? 0.0f : alu20;
+  float alu21 = acc2[29] + val7;
+  data0[idx0 + 1049] = alu21 <= 0.0f ? 0.0f : alu21;
+  float alu22 = acc2[2] + val0;
+  data0[idx0 + 512] = alu22 <= 0.0f ? 0.0f : alu22;
+  float alu23 = acc2[18] + val0;
+  data0[idx0 + 1536] = alu23 <= 0.0f ? 0.0f : alu23;
+  float alu24 = acc2[6] + val1;
+  data0[idx0 + 520] = alu24 <= 0.0f ? 0.0f : alu24;
+  float alu25 = acc2[22] + val1;
+  data0[idx0 + 1544] = alu25 <= 0.0f ? 0.0f : alu25;
+  float alu26 = acc2[10] + val2;
+  data0[idx0 + 528] = alu26 <= 0.0f ? 0.0f : alu26;
+  float alu27 = acc2[26] + val2;
+  data0[idx0 + 1552] = alu27 <= 0.0f ? 0.0f : alu27;
+  float alu28 = acc2[14] + val3;
+  data0[idx0 + 536] = alu28 <= 0.0f ? 0.0f : alu28;
+  float alu29 = acc2[30] + val3;
+  data0[idx0 + 1560] = alu29 <= 0.0f ? 0.0f : alu29;
+  float alu30 = acc2[3] + val4;
+  data0[idx0 + 513] = alu30 <= 0.0f ? 0.0f : alu30;
+  float alu31 = acc2[19] + val4;
+  data0[idx0 + 1537] = alu31 <= 0.0f ? 0.0f : alu31;
+  float alu32 = acc2[7] + val5;
+  data0[idx0 + 521] = alu32 <= 0.0f ? 0.0f : alu32;
+  float alu33 = acc2[23] + val5;
+  data0[idx0 + 1545] = alu33 <= 0.0f ? 0.0f : alu33;
+  float alu34 = acc2[11] + val6;
+  data0[idx0 + 529] = alu34 <= 0.0f ? 0.0f : alu34;
+  float alu35 = acc2[27] + val6;
+  data0[idx0 + 1553] = alu35 <= 0.0f ? 0.0f : alu35;
+  float alu36 = acc2[15] + val7;
+  data0[idx0 + 537] = alu36 <= 0.0f ? 0.0f : alu36;
+  float alu37 = acc2[31] + val7;
+  data0[idx0 + 1561] = alu37 <= 0.0f ? 0.0f : alu37;
+}

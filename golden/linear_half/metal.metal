@@ -1,0 +1,177 @@
+// kernel 0: r_32_64_48, launch ((1, 1, 1), (32, 2, 1))
+#include <metal_stdlib>
+using namespace metal;
+static inline void mma_f16(thread float *c, const thread half *a, const thread half *b) {
+  simdgroup_matrix<half, 8, 8> x, y;
+  simdgroup_matrix<float, 8, 8> z;
+  for (int i = 0; i < 2; i++) {
+    x.thread_elements()[i] = a[i];
+    y.thread_elements()[i] = b[i];
+    z.thread_elements()[i] = c[i];
+  }
+  simdgroup_multiply_accumulate(z, x, y, z);
+  for (int i = 0; i < 2; i++) c[i] = z.thread_elements()[i];
+}
+
+kernel void r_32_64_48(
+    device float *data0 [[buffer(0)]],
+    device const half *data1 [[buffer(1)]],
+    device const half *data2 [[buffer(2)]],
+    device const float *data3 [[buffer(3)]],
+    uint3 local_id [[thread_position_in_threadgroup]]) {
+  float acc2[32];
+  half acc0[8];
+  half acc1[8];
+  int lidx0 = local_id.x;
+  int alu0 = (lidx0 >> 1) & 3;
+  int alu1 = alu0 * 64;
+  int alu2 = lidx0 >> 4;
+  int alu3 = alu2 * 256;
+  int lidx1 = local_id.y;
+  int alu4 = lidx1 * 32;
+  int alu5 = (lidx0 & 1) * 2;
+  int alu6 = ((lidx0 >> 3) & 1) * 4;
+  int idx0 = alu1 + alu3 + alu4 + alu5 + alu6;
+  acc2[0] = 0.0f;
+  acc2[8] = 0.0f;
+  acc2[16] = 0.0f;
+  acc2[24] = 0.0f;
+  acc2[2] = 0.0f;
+  acc2[10] = 0.0f;
+  acc2[18] = 0.0f;
+  acc2[26] = 0.0f;
+  acc2[4] = 0.0f;
+  acc2[12] = 0.0f;
+  acc2[20] = 0.0f;
+  acc2[28] = 0.0f;
+  acc2[6] = 0.0f;
+  acc2[14] = 0.0f;
+  acc2[22] = 0.0f;
+  acc2[30] = 0.0f;
+  acc2[1] = 0.0f;
+  acc2[9] = 0.0f;
+  acc2[17] = 0.0f;
+  acc2[25] = 0.0f;
+  acc2[3] = 0.0f;
+  acc2[11] = 0.0f;
+  acc2[19] = 0.0f;
+  acc2[27] = 0.0f;
+  acc2[5] = 0.0f;
+  acc2[13] = 0.0f;
+  acc2[21] = 0.0f;
+  acc2[29] = 0.0f;
+  acc2[7] = 0.0f;
+  acc2[15] = 0.0f;
+  acc2[23] = 0.0f;
+  acc2[31] = 0.0f;
+  int alu7 = alu0 * 48 + alu2 * 192;
+  for (int r13 = 0; r13 < 6; r13++) {
+    int idx1 = alu7 + r13 * 8 + alu5 + alu6;
+    acc0[0] = data1[idx1];
+    acc0[2] = data1[idx1 + 384];
+    acc0[4] = data1[idx1 + 768];
+    acc0[6] = data1[idx1 + 1152];
+    acc0[1] = data1[idx1 + 1];
+    acc0[3] = data1[idx1 + 385];
+    acc0[5] = data1[idx1 + 769];
+    acc0[7] = data1[idx1 + 1153];
+    int idx2 = r13 * 512 + alu1 + alu3 + alu4 + alu5 + alu6;
+    acc1[0] = data2[idx2];
+    acc1[2] = data2[idx2 + 8];
+    acc1[4] = data2[idx2 + 16];
+    acc1[6] = data2[idx2 + 24];
+    acc1[1] = data2[idx2 + 1];
+    acc1[3] = data2[idx2 + 9];
+    acc1[5] = data2[idx2 + 17];
+    acc1[7] = data2[idx2 + 25];
+    mma_f16(&acc2[0], &acc0[0], &acc1[0]);
+    mma_f16(&acc2[8], &acc0[2], &acc1[0]);
+    mma_f16(&acc2[16], &acc0[4], &acc1[0]);
+    mma_f16(&acc2[24], &acc0[6], &acc1[0]);
+    mma_f16(&acc2[2], &acc0[0], &acc1[2]);
+    mma_f16(&acc2[10], &acc0[2], &acc1[2]);
+    mma_f16(&acc2[18], &acc0[4], &acc1[2]);
+    mma_f16(&acc2[26], &acc0[6], &acc1[2]);
+    mma_f16(&acc2[4], &acc0[0], &acc1[4]);
+    mma_f16(&acc2[12], &acc0[2], &acc1[4]);
+    mma_f16(&acc2[20], &acc0[4], &acc1[4]);
+    mma_f16(&acc2[28], &acc0[6], &acc1[4]);
+    mma_f16(&acc2[6], &acc0[0], &acc1[6]);
+    mma_f16(&acc2[14], &acc0[2], &acc1[6]);
+    mma_f16(&acc2[22], &acc0[4], &acc1[6]);
+    mma_f16(&acc2[30], &acc0[6], &acc1[6]);
+  }
+  int idx3 = alu4 + alu5 + alu6;
+  float val0 = data3[idx3];
+  float alu8 = acc2[0] + val0;
+  data0[idx0] = alu8 <= 0.0f ? 0.0f : alu8;
+  float alu9 = acc2[8] + val0;
+  data0[idx0 + 512] = alu9 <= 0.0f ? 0.0f : alu9;
+  float alu10 = acc2[16] + val0;
+  data0[idx0 + 1024] = alu10 <= 0.0f ? 0.0f : alu10;
+  float alu11 = acc2[24] + val0;
+  data0[idx0 + 1536] = alu11 <= 0.0f ? 0.0f : alu11;
+  float val1 = data3[idx3 + 8];
+  float alu12 = acc2[2] + val1;
+  data0[idx0 + 8] = alu12 <= 0.0f ? 0.0f : alu12;
+  float alu13 = acc2[10] + val1;
+  data0[idx0 + 520] = alu13 <= 0.0f ? 0.0f : alu13;
+  float alu14 = acc2[18] + val1;
+  data0[idx0 + 1032] = alu14 <= 0.0f ? 0.0f : alu14;
+  float alu15 = acc2[26] + val1;
+  data0[idx0 + 1544] = alu15 <= 0.0f ? 0.0f : alu15;
+  float val2 = data3[idx3 + 16];
+  float alu16 = acc2[4] + val2;
+  data0[idx0 + 16] = alu16 <= 0.0f ? 0.0f : alu16;
+  float alu17 = acc2[12] + val2;
+  data0[idx0 + 528] = alu17 <= 0.0f ? 0.0f : alu17;
+  float alu18 = acc2[20] + val2;
+  data0[idx0 + 1040] = alu18 <= 0.0f ? 0.0f : alu18;
+  float alu19 = acc2[28] + val2;
+  data0[idx0 + 1552] = alu19 <= 0.0f ? 0.0f : alu19;
+  float val3 = data3[idx3 + 24];
+  float alu20 = acc2[6] + val3;
+  data0[idx0 + 24] = alu20 <= 0.0f ? 0.0f : alu20;
+  float alu21 = acc2[14] + val3;
+  data0[idx0 + 536] = alu21 <= 0.0f ? 0.0f : alu21;
+  float alu22 = acc2[22] + val3;
+  data0[idx0 + 1048] = alu22 <= 0.0f ? 0.0f : alu22;
+  float alu23 = acc2[30] + val3;
+  data0[idx0 + 1560] = alu23 <= 0.0f ? 0.0f : alu23;
+  float val4 = data3[idx3 + 1];
+  float alu24 = acc2[1] + val4;
+  data0[idx0 + 1] = alu24 <= 0.0f ? 0.0f : alu24;
+  float alu25 = acc2[9] + val4;
+  data0[idx0 + 513] = alu25 <= 0.0f ? 0.0f : alu25;
+  float alu26 = acc2[17] + val4;
+  data0[idx0 + 1025] = alu26 <= 0.0f ? 0.0f : alu26;
+  float alu27 = acc2[25] + val4;
+  data0[idx0 + 1537] = alu27 <= 0.0f ? 0.0f : alu27;
+  float val5 = data3[idx3 + 9];
+  float alu28 = acc2[3] + val5;
+  data0[idx0 + 9] = alu28 <= 0.0f ? 0.0f : alu28;
+  float alu29 = acc2[11] + val5;
+  data0[idx0 + 521] = alu29 <= 0.0f ? 0.0f : alu29;
+  float alu30 = acc2[19] + val5;
+  data0[idx0 + 1033] = alu30 <= 0.0f ? 0.0f : alu30;
+  float alu31 = acc2[27] + val5;
+  data0[idx0 + 1545] = alu31 <= 0.0f ? 0.0f : alu31;
+  float val6 = data3[idx3 + 17];
+  float alu32 = acc2[5] + val6;
+  data0[idx0 + 17] = alu32 <= 0.0f ? 0.0f : alu32;
+  float alu33 = acc2[13] + val6;
+  data0[idx0 + 529] = alu33 <= 0.0f ? 0.0f : alu33;
+  float alu34 = acc2[21] + val6;
+  data0[idx0 + 1041] = alu34 <= 0.0f ? 0.0f : alu34;
+  float alu35 = acc2[29] + val6;
+  data0[idx0 + 1553] = alu35 <= 0.0f ? 0.0f : alu35;
+  float val7 = data3[idx3 + 25];
+  float alu36 = acc2[7] + val7;
+  data0[idx0 + 25] = alu36 <= 0.0f ? 0.0f : alu36;
+  float alu37 = acc2[15] + val7;
+  data0[idx0 + 537] = alu37 <= 0.0f ? 0.0f : alu37;
+  float alu38 = acc2[23] + val7;
+  data0[idx0 + 1049] = alu38 <= 0.0f ? 0.0f : alu38;
+  float alu39 = acc2[31] + val7;
+  data0[idx0 + 1561] = alu39 <= 0.0f ? 0.0f : alu39;
+}

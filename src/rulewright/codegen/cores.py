@@ -1,0 +1,233 @@
+"""Products of matrices by tensor cores: which ones a target has, and what a sum of them becomes.
+
+REDUCE[ADD](a * b, …, k) of rows m and columns n of kind "tc" turns into accumulators that the lanes
+of a warp hold, and a loop in which each lane reads its elements of the small matrices a and b into
+registers, and an MMA multiplies them. Which elements those are is what the target's layouts say.
+What is stored then is indexed by the lane and the number of its element.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rulewright.codegen.kinds import TILE, in_loop_order, kind
+from rulewright.codegen.numbering import flat, open_ranges, places_of
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang.layouts import Layout, read_layout
+
+if TYPE_CHECKING:
+    from rulewright.codegen.accumulators import Accumulators
+
+
+@dataclass(frozen=True)
+class Core:
+    """A product of small matrices that a target has: of `of`, summed in `dtype`.
+
+    Of what is multiplied it takes so many bits of the mantissa, if it does not take all.
+    """
+
+    of: str
+    dtype: str
+    texts: tuple[str, str, str]
+    mantissa: int | None = None
+
+    @property
+    def layouts(self) -> tuple[Layout, Layout, Layout]:
+        """How lanes hold a, b and the result."""
+        a, b, c = self.texts
+        return read_layout(a), read_layout(b), read_layout(c)
+
+    @property
+    def lanes(self) -> int:
+        """How many lanes hold the matrices."""
+        return self.layouts[2].lanes
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Rows and columns of the result, and what is summed."""
+        a, _, c = self.layouts
+        return c.size("m"), c.size("n"), a.size("k")
+
+    def __str__(self) -> str:
+        rows, columns, depth = self.sizes
+        bits = "" if self.mantissa is None else f" with {self.mantissa} bits of mantissa"
+        return f"({rows}, {columns}, {depth}) of {self.of}{bits} summed in {self.dtype}"
+
+
+def cores(target: Any) -> list[Core]:
+    """The products that a target has, in the order of its file."""
+    rows = target.row["cores"]
+    return [
+        Core(of, row["dtype"], (row["a"], row["b"], row["c"]), row.get("mantissa"))
+        for row in rows
+        for of in row["dtypes"]
+    ]
+
+
+@dataclass(frozen=True)
+class Product:
+    """A sum in `dtype` of products of two values, one along the rows and one along the columns.
+
+    Each is given in the dtypes, by name, in which it is the same number; the narrowest last.
+    """
+
+    left: dict[str, UOp]
+    right: dict[str, UOp]
+    dtype: DType
+
+    def core(self, target: Any, sizes: tuple[int, ...] | None = None) -> Core | None:
+        """What the target multiplies such values by first, of these sizes if any are given."""
+        found = [c for c in cores(target) if c.of in self.left and c.of in self.right]
+        ends = [side[name] for side in (self.left, self.right) for name in [*side][-1:]]
+        bits = max(map(_mantissa, ends))
+        found = [c for c in found if c.dtype == self.dtype.name and bits <= (c.mantissa or bits)]
+        return next((c for c in found if sizes in (None, c.sizes)), None)
+
+    def __str__(self) -> str:
+        both = [of for of in self.left if of in self.right] or [" and ".join(self.left)]
+        return f"{both[-1]} summed in {self.dtype.name}"
+
+
+def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | None:
+    """What a REDUCE multiplies, one value along the rows and the other along the columns.
+
+    Where a condition chooses the products that are summed, it chooses what is multiplied.
+    """
+    value, zero = reduction.src[0], UOp.const(reduction.dtype, 0)
+    gates = []
+    while value.op is Ops.WHERE and value.src[2] is zero:
+        gates.append(value.src[0])
+        value = value.src[1]
+    if reduction.arg is not Ops.ADD or value.op is not Ops.MUL:
+        return None
+    uses = [{r for r in (row, column, step) if r in s.ranges} for s in value.src]
+    left, right = value.src
+    if uses == [{column, step}, {row, step}]:
+        left, right = right, left
+    elif uses != [{row, step}, {column, step}]:
+        return None
+    if any(row in gate.ranges and column in gate.ranges for gate in gates):
+        return None
+    by_rows = [gate for gate in gates if column not in gate.ranges]
+    by_columns = [gate for gate in gates if row not in gate.ranges]
+    return Product(_exact(left, by_rows), _exact(right, by_columns), reduction.dtype)
+
+
+def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
+    """A value where conditions hold, else 0, and what it was before it was widened, by dtypes."""
+    found = [value]
+    while value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
+        value = value.src[0]
+        found.append(value)
+    for gate in gates:
+        found = [gate.where(v, UOp.const(v.dtype, 0)) for v in found]
+    return {v.dtype.name: v for v in found}
+
+
+def _mantissa(value: UOp) -> int:
+    """How many bits of the mantissa of a value may be other than 0, as f32."""
+    bits = int(value.dtype.row.get("mantissa") or 0)
+    if value.op is Ops.WHERE:
+        return max(map(_mantissa, value.src[1:]))
+    if value.op is Ops.CONST and value.arg == 0:
+        return 0
+    masked = value.src[0] if value.op is Ops.BITCAST else value
+    if value.dtype.name == "f32" and masked.op is Ops.AND and masked.src[1].op is Ops.CONST:
+        mask = int(masked.src[1].arg) & 0xFFFFFFFF
+        return bits - min(bits, (mask & -mask).bit_length() - 1) if mask else 0
+    return bits
+
+
+def _holds(wide: DType, narrow: DType) -> bool:
+    if wide.is_float != narrow.is_float or wide.bits <= narrow.bits:
+        return False
+    return wide.is_float or (wide.is_int and narrow.is_int and narrow.min >= wide.min)
+
+
+class WarpProducts:
+    """What is lowered to tensor cores in one kernel, and the lanes of each product."""
+
+    def __init__(self, walk: Accumulators, target: Any) -> None:
+        self.walk, self.target = walk, target
+        self.lanes: dict[tuple[UOp, UOp], tuple[Core, UOp, UOp]] = {}
+
+    def lower(self, node: UOp) -> UOp:
+        """The sum of one lane's element: what a REDUCE along a range of kind "tc" is."""
+        value, ranges = node.src[0], node.src[1:]
+        [step] = [r for r in ranges if kind(r) == "tc"]
+        row, column, product, core = self.matched(node, step)
+        _, lane, item = self.lanes.setdefault(
+            (row, column), (core, self.range(core.lanes, "lane"), self.items(core, 2))
+        )
+        steps = tuple(r for r in ranges if r is not step)
+        axes = {row: "m", column: "n", step: "k"}
+        a = self.fragment(product.left[core.of], core, 0, axes, lane)
+        b = self.fragment(product.right[core.of], core, 1, axes, lane)
+        closed = (row, column, *ranges)
+        around = [r for r in value.ranges if r not in closed]
+        tile = in_loop_order([r for r in around if kind(r) in TILE])
+        outer = [r for r in around if r not in tile]
+        count = core.layouts[2].items
+        register = self.walk.memory("DEFINE_REG", node.dtype, places_of(tile) * count)
+        first = [*self.walk.copies(tile), self.items(core, 2)]
+        zero = UOp.const(node.dtype, 0)
+        start = register.after(*outer, lane).index(flat(first)).store(zero).end(*first)
+        copies = self.walk.copies(tile)
+        own = dict(zip(tile, copies, strict=True))
+        total = _vector(register.after(start, *steps), copies, count)
+        held = (a.substitute(own), b.substitute(own), total, lane)
+        made = UOp(Ops.MMA, total.dtype, held, core.texts)
+        loop = total.store(made).end(*steps, *copies)
+        return register.after(loop).index(flat([*tile, item]))
+
+    def matched(self, node: UOp, step: UOp) -> tuple[UOp, UOp, Product, Core]:
+        """Rows, columns, what is multiplied and by what. Raises UsageError if nothing fits."""
+        found = [r for r in node.ranges if kind(r) == "tc"]
+        for row, column in (found, found[::-1]) if len(found) == 2 else ():
+            product = product_of(node, row, column, step)
+            sizes = tuple(int(r.vmax) + 1 for r in (row, column, step))
+            core = product and product.core(self.target, sizes)
+            if product and core:
+                return row, column, product, core
+        raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
+
+    def range(self, size: int, to: str) -> UOp:
+        """A new range."""
+        return self.walk.fresh(UOp.range(size, 0), to)
+
+    def items(self, core: Core, which: int) -> UOp:
+        """A new range over what a lane has of a matrix."""
+        return self.range(core.layouts[which].items, "upcast")
+
+    def fragment(self, value: UOp, core: Core, which: int, axes: dict[UOp, str], lane: UOp) -> UOp:
+        """A lane's elements of a matrix, read into registers, as a vector."""
+        layout, item = core.layouts[which], self.items(core, which)
+        places = {r: layout.place(x, lane, item) for r, x in axes.items() if r in value.ranges}
+        own = value.substitute(places)
+        tile, outer = open_ranges(own, (item,))
+        row = self.walk.memory("DEFINE_REG", value.dtype, places_of(tile) * layout.items)
+        copies = self.walk.copies(tile)
+        own = own.substitute(dict(zip(tile, copies, strict=True)))
+        write = row.after(*outer).index(flat([*copies, item])).store(own)
+        return _vector(row.after(write.end(*copies, item)), tile, layout.items)
+
+    def ended(self, node: UOp) -> UOp:
+        """A store in loops, by the lanes instead of the rows and columns of a product."""
+        ranges = node.src[1:]
+        for (row, column), (core, lane, item) in self.lanes.items():
+            if row in ranges and column in ranges:
+                layout = core.layouts[2]
+                places = {row: layout.place("m", lane, item), column: layout.place("n", lane, item)}
+                rest = [r for r in ranges if r not in places]
+                return node.src[0].substitute(places).end(*in_loop_order([*rest, lane, item]))
+        return node
+
+
+def _vector(memory: UOp, tile: list[UOp], count: int) -> UOp:
+    """The elements of a lane, beside each other in memory, for one value of the tile."""
+    place = flat(tile) * count if tile else UOp.index_const(0)
+    return UOp(Ops.INDEX, memory.dtype.vec(count), (memory, place))

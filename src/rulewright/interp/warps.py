@@ -1,0 +1,99 @@
+"""What the lanes of a warp compute together: the product of small matrices that they hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rulewright.errors import InterpreterError
+from rulewright.interp.memory import describe
+from rulewright.interp.shadow import largest, lift, rounded, settle, unit
+from rulewright.interp.values import Array, Parts, Value, spread
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.lang.layouts import Layout, check_layouts, read_layout
+
+if TYPE_CHECKING:
+    from rulewright.interp.evaluator import Evaluator
+
+
+def mma(evaluator: Evaluator, node: UOp) -> Value:
+    """MMA: all lanes have come here, so the lane is an axis.
+
+    Raises InterpreterError where lanes are not run together, or are not as many as hold a matrix,
+    and for layouts that are none or are not those of the operands.
+    """
+    layouts = _layouts(node)
+    lane = node.src[3]
+    values = [evaluator.known(s) for s in node.src[:3]]
+    axes = evaluator.axes.merge([*values, evaluator.known(lane)])
+    if lane not in axes or evaluator.extent(lane) != layouts[2].lanes:
+        raise InterpreterError(
+            f"{describe(node)}: expected {layouts[2].lanes} lanes that run together"
+        )
+    at = axes.index(lane)
+    several = any(len(v.parts) == 3 for v in values)
+    held = []
+    for value, layout, names in zip(values, layouts, ("mk", "kn", "mn"), strict=True):
+        parts = spread(value, axes, 0, True)
+        parts = lift(parts) if several else parts
+        held.append(tuple(_matrix(np.moveaxis(p, at, -2), layout, names) for p in parts))
+    made = evaluator.multiplied(node, *held)
+    rows, columns = (_places(layouts[2], name) for name in "mn")
+    return Value(tuple(np.moveaxis(p[..., rows, columns], -2, at) for p in made), axes, True)
+
+
+def _layouts(node: UOp) -> list[Layout]:
+    """How lanes hold a, b and c."""
+    try:
+        check_layouts(*node.arg)
+    except ValueError as error:
+        raise InterpreterError(f"{describe(node)}: {error}") from error
+    layouts = [read_layout(text) for text in node.arg]
+    found = [s.dtype.count for s in node.src[:3]]
+    wanted = [layout.items for layout in layouts]
+    if found != wanted:
+        numbers = [", ".join(map(str, counts)) for counts in (wanted, found)]
+        raise InterpreterError(
+            f"{describe(node)}: expected vectors of {numbers[0]} elements, found {numbers[1]}"
+        )
+    return layouts
+
+
+def _places(layout: Layout, name: str) -> Array:
+    """The row or column of each element of each lane."""
+    lanes, items = np.arange(layout.lanes)[:, None], np.arange(layout.items)
+    return np.broadcast_to(layout.place(name, lanes, items), (layout.lanes, layout.items))
+
+
+def _matrix(part: Array, layout: Layout, names: str) -> Array:
+    """The matrix whose elements lanes hold; the last two axes are lanes and their elements."""
+    part = np.broadcast_to(part, (*part.shape[:-2], layout.lanes, layout.items))
+    made = np.empty((*part.shape[:-2], *map(layout.size, names)), part.dtype)
+    first, second = (_places(layout, name) for name in names)
+    made[..., first, second] = part
+    return made
+
+
+def multiplied(node: UOp, a: Parts, b: Parts, c: Parts) -> Parts:
+    """c + a b, with its value in f64 and its error where a, b and c have those."""
+    dtype = node.dtype.scalar
+    wide = np.dtype(np.float64 if dtype.is_float else np.int64)
+    with np.errstate(all="ignore"):
+        exact = np.matmul(a[0].astype(wide), b[0].astype(wide)) + c[0].astype(wide)
+        exact = exact.astype(dtype.np)
+        if len(a) == 1:
+            return (exact,)
+        (x, dx), (y, dy), (z, dz) = a[1:], b[1:], c[1:]
+        out = np.matmul(x, y) + z
+        error = np.matmul(np.abs(x), dy) + np.matmul(dx, np.abs(y)) + np.matmul(dx, dy) + dz
+        if not dtype.is_float:
+            error = np.where(error > 0, np.inf, 0.0)
+            return settle((exact, exact.astype(np.float64), error), dtype)
+        size = np.matmul(np.abs(x), np.abs(y)) + np.abs(z) + error
+        relative, absolute = unit(dtype)
+        error = error + 2 * (x.shape[-1] + 1) * (relative * size + absolute)  # toward zero
+        # a partial result that overflows makes the order matter
+        error = np.where(size > largest(dtype), np.inf, error)
+        return exact, out, rounded(Ops.MAX, dtype, out, error)

@@ -1,0 +1,97 @@
+"""How the lanes of a warp hold a small matrix: a layout, as text and as numbers.
+
+A lane has some elements of the matrix. Each bit of its number, and each bit of the number of an
+element that it has, adds something to the row or the column of that element. The text says what,
+the lowest bit first, lanes before the bar: in "k2 k4 m1 m2 m4 | k1 m8 k8" element 5 of lane 6 is
+at row m = 1 and column k = 4 + 1 + 8. So a layout is data, and each place is held once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+Bit = tuple[str, int]
+_BIT = re.compile(r"([kmn])([1-9]\d*)")
+_AXES = {"a": "mk", "b": "kn", "c": "mn"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What each bit of the number of a lane, and of an element that it has, adds to which axis."""
+
+    lane: tuple[Bit, ...]
+    item: tuple[Bit, ...]
+
+    @property
+    def lanes(self) -> int:
+        """How many lanes hold the matrix."""
+        return 1 << len(self.lane)
+
+    @property
+    def items(self) -> int:
+        """How many elements each lane has."""
+        return 1 << len(self.item)
+
+    def size(self, axis: str) -> int:
+        """The size of the matrix along "m", "n" or "k"."""
+        return 1 + sum(step for name, step in (*self.lane, *self.item) if name == axis)
+
+    def place(self, axis: str, lane: Any, item: Any) -> Any:
+        """The row or column of an element of a lane: of numbers, arrays or nodes."""
+        found = [*_parts(self.lane, axis, lane), *_parts(self.item, axis, item)]
+        total = found[0]
+        for part in found[1:]:
+            total = total + part
+        return total
+
+
+def _parts(bits: Sequence[Bit], axis: str, number: Any) -> list[Any]:
+    """What the bits of a number add to an axis: those that count on together are one part of it."""
+    found, first = [], 0
+    while first < len(bits):
+        name, step = bits[first]
+        end = first + 1
+        while end < len(bits) and bits[end] == (name, step << (end - first)):
+            end += 1
+        if name == axis:
+            part = number // (1 << first) if first else number
+            part = part % (1 << (end - first)) if end < len(bits) else part
+            found.append(part * step if step > 1 else part)
+        first = end
+    return found
+
+
+@lru_cache(maxsize=256)
+def read_layout(text: str) -> Layout:
+    """A layout from its text. Raises ValueError for what is none."""
+    halves = [half.split() for half in text.split("|")]
+    found = [[_BIT.fullmatch(word) for word in half] for half in halves]
+    if len(found) != 2 or not all(map(all, found)):
+        raise ValueError(f'expected a layout such as "m1 m2 | k1", found "{text}"')
+    lane, item = (tuple((m[1], int(m[2])) for m in half if m) for half in found)
+    return Layout(lane, item)
+
+
+@lru_cache(maxsize=256)
+def check_layouts(a: str, b: str, c: str) -> None:
+    """Raises ValueError for layouts that do not hold each element of their matrices once, or that
+    do not belong together."""
+    held = {name: read_layout(text) for name, text in {"a": a, "b": b, "c": c}.items()}
+    sizes: dict[str, int] = {}
+    for name, layout in held.items():
+        bits = sorted((*layout.lane, *layout.item))
+        axes = sorted(_AXES[name])
+        wanted = [(x, 1 << i) for x in axes for i in range(sum(x == axis for axis, _ in bits))]
+        if bits != wanted or len(set(axis for axis, _ in bits)) != 2:
+            words = " ".join(f"{axis}{step}" for axis, step in wanted)
+            raise ValueError(f"{name}: expected the bits {words or ' and '.join(axes)}, each once")
+        for axis in axes:
+            if sizes.setdefault(axis, layout.size(axis)) != layout.size(axis):
+                raise ValueError(f"{name}: {axis} is {layout.size(axis)}, elsewhere {sizes[axis]}")
+    if len({layout.lanes for layout in held.values()}) > 1:
+        lanes = ", ".join(f"{name} {layout.lanes}" for name, layout in held.items())
+        raise ValueError(f"expected as many lanes in each layout, found {lanes}")

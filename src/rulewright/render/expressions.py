@@ -1,0 +1,160 @@
+"""Expressions of a kernel as source text, and the names of their values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rulewright.errors import StageError
+from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+from rulewright.render.streams import streamed
+from rulewright.render.target import Spelling, Target, own_dtype
+from rulewright.render.template import Text
+from rulewright.render.usage import Usage, is_joined, strip
+
+_LONGEST = 72  # characters of an expression that may stand inside another
+_LONGEST_STORED = 96
+_NO_DIGITS = frozenset({Ops.SHL, Ops.SHR, Ops.WHERE, Ops.CAST, Ops.BITCAST})
+_SHIFTS = frozenset({Ops.SHL, Ops.SHR})
+
+
+class ExpressionWriter:
+    """Texts of what a kernel computes. `dtypes` and `helpers` say what they need."""
+
+    def __init__(self, uops: Sequence[UOp], target: Target, name: str) -> None:
+        self.uops, self.target, self.name = uops, target, target.kernel_name(name)
+        self.usage = Usage(uops, target)
+        self.texts: dict[UOp, Text] = {}
+        self.count: Counter[str] = Counter()
+        self.lines: list[str] = []
+        self.depth = 0
+        self.dtypes: dict[DType, None] = {}
+        self.helpers: dict[str, None] = {}
+        written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
+        self.written = {self.memory(place) for place in written}
+        self.streamed = streamed(uops, target)
+        shared = [n.size for n in uops if n.op is Ops.RANGE and n.arg[1] == "thread"]
+        self.shared = shared[0] if len(set(shared)) == 1 else max(shared, default=0)
+
+    def _text(self, text: str, /, **values: Text | str) -> Text:
+        return self.target.text(text).fill(values)
+
+    def _emit(self, text: Text, step: int = 0) -> None:
+        """Add lines; `step` 1 opens a block after them, -1 closes one before."""
+        self.depth += min(step, 0)
+        self.lines += ["  " * self.depth + line for line in text.text.split("\n")]
+        self.depth += max(step, 0)
+
+    def _type(self, dtype: DType) -> str:
+        self.dtypes[dtype] = None
+        return self.target.type_name(dtype)
+
+    def _fresh(self, prefix: str) -> str:
+        self.count[prefix] += 1
+        return f"{prefix}{self.count[prefix] - 1}"
+
+    @staticmethod
+    def memory(place: UOp) -> UOp:
+        """The buffer that an INDEX points into."""
+        return strip(strip(place).src[0])
+
+    def _operand(self, node: UOp, plain: bool = False) -> Text:
+        node = strip(node)
+        if node.op is Ops.CONST:
+            return self._masked(node.dtype, self.target.literal(node.dtype, node.arg, plain))
+        if node.op is Ops.LANES:
+            self._type(node.dtype)
+            lanes = ", ".join(map(str, range(node.arg)))
+            return self._text("stack", type=self.target.type_name(node.dtype), lanes=lanes)
+        found = self.texts.get(node)
+        if found is None:
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: {node.op.name} is used before "
+                "its place in the program"
+            )
+        return found
+
+    def _expression(self, node: UOp) -> Text:
+        if node.op is Ops.STACK:
+            if len(set(node.src)) == 1 and self.target.has_text("splat"):
+                x = self._operand(node.src[0])
+                text = self._text("splat", x=x, type=self._type(node.dtype))
+            else:
+                lanes = ", ".join(self._operand(s).text for s in node.src)
+                text = self._text("stack", type=self._type(node.dtype), lanes=lanes)
+            return self._masked(node.dtype, text)
+        if node.op is Ops.LANE:
+            return self._lane(node)
+        return self._elementwise(node)
+
+    def _lane(self, node: UOp) -> Text:
+        if len(node.arg) != 1:
+            return self._shuffle(node)
+        names = self.target.row["texts"]["lane_names"].split()
+        lane = names[node.arg[0]] if names else str(node.arg[0])
+        name = "lane_of_mask" if self._is_mask(strip(node.src[0]).dtype) else "lane"
+        return self._text(name, x=self._operand(node.src[0]), lane=lane)
+
+    def _shuffle(self, node: UOp) -> Text:
+        """Several lanes of two vectors. Raises StageError for what is not that."""
+        whole = strip(node.src[0])
+        if not is_joined(whole) or len(whole.src) != 2 or whole.src[0].dtype != node.dtype:
+            raise StageError(f"target {self.target.name}: LANE of several lanes, expected one")
+        self._type(node.dtype)
+        self.helpers[self.target.row["texts"]["shuffle_helper"]] = None
+        a, b = map(self._operand, whole.src)
+        if self._is_mask(node.dtype) and a != b:
+            b = self._text("like_mask", x=b, like=a)
+        return self._text("shuffle", a=a, b=b, lanes=", ".join(map(str, node.arg)))
+
+    def _spelled(self, node: UOp, own: DType, of: DType) -> Spelling:
+        """How a node is written; what that needs is noted. Raises StageError if nothing says it."""
+        spelling = self.target.spelling(node.op, own, of)
+        if spelling is None:
+            lowered = ", ".join(self.target.lower) or "no ruleset"
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: no spelling for {node.op.name} "
+                f"of {own.name} (operand {of.name}); {lowered} should have lowered it"
+            )
+        self.dtypes[own] = self.dtypes[of] = None
+        if spelling.helper is not None:
+            self.helpers[spelling.helper] = None
+        return spelling
+
+    def _elementwise(self, node: UOp) -> Text:
+        spelling = self._spelled(node, own_dtype(node), strip(node.src[0]).dtype)
+        values: dict[str, Text | str] = dict(spelling.names)
+        plain = node.op not in _NO_DIGITS and any(strip(s).op is not Ops.CONST for s in node.src)
+        for (name, _, _), source in zip(node.op.params, node.src, strict=True):
+            values[name] = self._operand(source, plain or (node.op in _SHIFTS and name == "b"))
+        return spelling.template.fill(values)
+
+    def _value(self, node: UOp, text: Text) -> None:
+        """Keep the text for the place where it is used, or put it in a variable."""
+        if not self.usage.uses[node]:
+            return
+        longest = _LONGEST if self.usage.user[node].op is not Ops.STORE else _LONGEST_STORED
+        if node in self.usage.inline and len(text.text) <= longest:
+            self.texts[node] = text
+            return
+        name = self._fresh(self._prefix(node))
+        define = "define_mask" if self._is_mask(node.dtype) else "define"
+        self._emit(self._text(define, type=self._type(node.dtype), var=name, value=text.text))
+        self.texts[node] = Text(name)
+
+    def _prefix(self, node: UOp) -> str:
+        if node in self.usage.indices:
+            return "idx"
+        return {Ops.LOAD: "val", Ops.STACK: "vec", Ops.CAST: "cast"}.get(node.op, "alu")
+
+    def _is_mask(self, dtype: DType) -> bool:
+        """Whether values of a dtype are conditions of lanes, of another form than in memory."""
+        return dtype.count > 1 and dtype.base == "bool" and self.target.has_text("mask")
+
+    def _masked(self, dtype: DType, text: Text) -> Text:
+        """What is read or written down as bytes as the condition of lanes that it stands for."""
+        if not self._is_mask(dtype):
+            return text
+        return self._text("mask", x=text, type=self._type(dtype))

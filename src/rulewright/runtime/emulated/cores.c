@@ -1,0 +1,132 @@
+/* ---- what the lanes of a warp multiply ----
+
+   The layouts are those that NVIDIA's PTX ISA documents for mma (sections "Matrix Fragments for
+   mma.m16n8k16" and the like), and for a simdgroup_matrix those that MLX is written to (steel,
+   get_coord): not those of spec/80-targets, with which kernels are made. */
+
+enum { HALF, BFLOAT, FLOAT, TENSOR_FLOAT, SIGNED, UNSIGNED };
+
+struct product {
+  const char *name; /* as the instruction ends */
+  int kind, m, n, k;
+};
+
+static const struct product products[] = {
+    {"m16n8k16.row.col.f32.f16.f16.f32", HALF, 16, 8, 16},
+    {"m16n8k16.row.col.f32.bf16.bf16.f32", BFLOAT, 16, 8, 16},
+    {"m16n8k8.row.col.f32.tf32.tf32.f32", TENSOR_FLOAT, 16, 8, 8},
+    {"m16n8k32.row.col.s32.s8.s8.s32", SIGNED, 16, 8, 32},
+    {"m16n8k32.row.col.s32.u8.u8.s32", UNSIGNED, 16, 8, 32},
+    {"simdgroup.half", HALF, 8, 8, 8},
+    {"simdgroup.bfloat", BFLOAT, 8, 8, 8},
+    {"simdgroup.float", FLOAT, 8, 8, 8},
+};
+
+static double half_at(const void *from, int i) {
+  uint16_t bits = ((const uint16_t *)from)[i];
+  int exponent = bits >> 10 & 31, rest = bits & 1023;
+  double size = rest * 0x1p-24;
+  if (exponent == 31) size = rest ? __builtin_nan("") : __builtin_inf();
+  else if (exponent) {
+    size = (1024 + rest) * 0x1p-25;
+    while (exponent--) size *= 2;
+  }
+  return bits >> 15 ? -size : size;
+}
+
+static double float_of(uint32_t bits) {
+  float found;
+  memcpy(&found, &bits, sizeof found);
+  return found;
+}
+
+static double number_at(int kind, const void *from, int i) {
+  switch (kind) {
+  case HALF: return half_at(from, i);
+  case BFLOAT: return float_of((uint32_t)((const uint16_t *)from)[i] << 16);
+  case TENSOR_FLOAT: return float_of(((const uint32_t *)from)[i] & 0xffffe000u); /* 10 bits */
+  case SIGNED: return ((const int8_t *)from)[i];
+  case UNSIGNED: return ((const uint8_t *)from)[i];
+  default: return ((const float *)from)[i];
+  }
+}
+
+/* Row and column of element i of a lane: of a (m x k), b (k x n) and c (m x n). */
+static void place_of_simdgroup(int lane, int i, int *row, int *column) {
+  int quad = lane / 4;
+  *row = (quad & 4) + lane / 2 % 4;
+  *column = (quad & 2) * 2 + lane % 2 * 2 + i;
+}
+
+static void place_in_a(const struct product *p, int lane, int i, int *row, int *column) {
+  int group = lane >> 2, thread = lane % 4;
+  if (p->m == 8) place_of_simdgroup(lane, i, row, column);
+  else if (p->k == 16) {
+    *row = i < 2 || (i >= 4 && i < 6) ? group : group + 8;
+    *column = i < 4 ? thread * 2 + (i & 1) : thread * 2 + (i & 1) + 8;
+  } else if (p->k == 32) {
+    *row = i < 4 || (i >= 8 && i < 12) ? group : group + 8;
+    *column = i < 8 ? thread * 4 + (i & 3) : thread * 4 + (i & 3) + 16;
+  } else {
+    *row = i == 0 || i == 2 ? group : group + 8;
+    *column = i < 2 ? thread : thread + 4;
+  }
+}
+
+static void place_in_b(const struct product *p, int lane, int i, int *row, int *column) {
+  int group = lane >> 2, thread = lane % 4;
+  if (p->m == 8) place_of_simdgroup(lane, i, row, column);
+  else {
+    *column = group;
+    if (p->k == 16) *row = i < 2 ? thread * 2 + (i & 1) : thread * 2 + (i & 1) + 8;
+    else if (p->k == 32) *row = i < 4 ? thread * 4 + (i & 3) : thread * 4 + (i & 3) + 16;
+    else *row = i == 0 ? thread : thread + 4;
+  }
+}
+
+static void place_in_c(const struct product *p, int lane, int i, int *row, int *column) {
+  if (p->m == 8) place_of_simdgroup(lane, i, row, column);
+  else {
+    *row = i < 2 ? lane >> 2 : (lane >> 2) + 8;
+    *column = lane % 4 * 2 + (i & 1);
+  }
+}
+
+/* c += a b by the lanes of a warp; 0 for an instruction that is not known. */
+static int multiply_lanes(const char *what, const struct thread *lanes) {
+  static double a[16][32], b[32][8], c[16][8];
+  const struct product *p = 0;
+  size_t length = strlen(what);
+  for (size_t i = 0; i < sizeof products / sizeof *products && !p; i++) {
+    size_t end = strlen(products[i].name);
+    if (length >= end && !strcmp(what + length - end, products[i].name)) p = &products[i];
+  }
+  if (!p) return 0;
+  int row, column;
+  for (int lane = 0; lane < WARP; lane++) {
+    for (int i = 0; i < p->m * p->k / WARP; i++) {
+      place_in_a(p, lane, i, &row, &column);
+      a[row][column] = number_at(p->kind, lanes[lane].a, i);
+    }
+    for (int i = 0; i < p->k * p->n / WARP; i++) {
+      place_in_b(p, lane, i, &row, &column);
+      b[row][column] = number_at(p->kind, lanes[lane].b, i);
+    }
+  }
+  for (int m = 0; m < p->m; m++) {
+    for (int n = 0; n < p->n; n++) {
+      c[m][n] = 0;
+      for (int k = 0; k < p->k; k++) c[m][n] += a[m][k] * b[k][n];
+    }
+  }
+  for (int lane = 0; lane < WARP; lane++) {
+    for (int i = 0; i < p->m * p->n / WARP; i++) {
+      place_in_c(p, lane, i, &row, &column);
+      float *sum = (float *)lanes[lane].c + i;
+      int32_t *whole = (int32_t *)lanes[lane].c + i;
+      if (p->kind < SIGNED) *sum = (float)(*sum + c[row][column]);
+      else *whole = (int32_t)((uint32_t)*whole + (uint32_t)(int64_t)c[row][column]);
+    }
+  }
+  return 1;
+}
