@@ -9,6 +9,7 @@ import pytest
 from engine_graphs import FromPattern, evaluate, random_graph, rules_of, same_values
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from naive import NaiveMatcher
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -19,7 +20,6 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.check_examples import uses_context
-from rulewright.lang.naive import NaiveMatcher
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = [dtypes.i32, dtypes.u8, dtypes.index, dtypes.f32]

@@ -8,6 +8,7 @@ import pickle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import NaiveMatcher
 
 from rulewright.errors import RuleError, UsageError
 from rulewright.ir.dtypes import dtypes
@@ -18,7 +19,6 @@ from rulewright.ir.text import print_graph, print_term, read_graph
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
-from rulewright.lang.naive import NaiveMatcher
 from rulewright.lang.parse import parse_text
 
 FLOATS = (0.0, -0.0, math.inf, -math.inf, math.nan, 0.1, -1.5, 1e-300, 65504.0)

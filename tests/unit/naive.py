@@ -15,8 +15,8 @@ from rulewright.ir.matching import same
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
+from rulewright.lang.evaluate import Binding, Evaluator, NoMatch
 from rulewright.lang.matcher_facts import Facts, ordered_rules, wrong
-from rulewright.lang.naive_expr import Binding, Evaluator, NoMatch
 
 
 class NaiveMatcher:

@@ -1,4 +1,4 @@
-"""Guards, lets and replacements evaluated straight from the tree, for the naive matcher."""
+"""Guards, lets and replacements evaluated straight from the tree, with no thought for speed."""
 
 from __future__ import annotations
 
