@@ -33,9 +33,6 @@ class Known:
         self.symbols: Symbols = collect(self.files)[0]
         self.proofs, self.rows = proofs, rows
         self.texts = {f.path: f.text for f in self.files}
-        self.set_of = {
-            str(r.name): s for f in self.files for s in f.all(t.RuleSet) for r in s.rules
-        }
         signs = [
             (str(o.name), o.fact("infix"), o.fact("prefix")) for o in self.symbols.ops.values()
         ]
