@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+from arrays import closeness
 
 from rulewright import Tensor, dtypes
 from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 
-
-def close(found, expected, rtol=2e-6, atol=1e-6):
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol, equal_nan=True)
+close = closeness(2e-6, 1e-6)
 
 
 @pytest.fixture(autouse=True)
