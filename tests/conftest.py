@@ -158,6 +158,13 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 
 @pytest.fixture
+def quiet_numpy():
+    """numpy does not warn of what is no number, or too large for one."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+@pytest.fixture
 def training():
     """Layers train, until the test ends."""
     from rulewright import Tensor

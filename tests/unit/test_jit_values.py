@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from jit_helpers import device
+from jit_helpers import device, floats
 
 from rulewright import Context, Tensor, Variable, jit, nn
 from rulewright.examples.digits_data import load_digits
@@ -10,10 +10,6 @@ from rulewright.examples.digits_data import load_digits
 __all__ = ["device"]
 
 DEVICES = ["C", "INTERP"]
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32))
 
 
 def test_values_follow_the_arguments(device):

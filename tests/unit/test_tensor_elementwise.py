@@ -8,17 +8,13 @@ from arrays import closeness
 
 from rulewright import Tensor, dtypes
 
+pytestmark = pytest.mark.usefixtures("quiet_numpy")
+
 SHAPES = [(), (1,), (0,), (7,), (3, 5), (2, 0, 3), (1, 4, 1)]
 SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-30, np.inf, -np.inf, np.nan], np.float32)
 
 
 close = closeness(2e-6, 1e-6)
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"):
-        yield
 
 
 def floats(rng, shape):

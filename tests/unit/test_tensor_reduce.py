@@ -7,13 +7,9 @@ from arrays import closeness
 from rulewright import Tensor, dtypes
 from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 
+pytestmark = pytest.mark.usefixtures("quiet_numpy")
+
 close = closeness(2e-6, 1e-6)
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"):
-        yield
 
 
 AXES = [None, 0, 1, -1, (0, 2), (2, 1), (0, 1, 2)]

@@ -72,7 +72,7 @@ def _module(name: str) -> ModuleType:
         return import_module(f"rulewright.cli.{name}")
     tools = str(checkout("tools"))
     if tools not in sys.path:
-        sys.path.append(tools)
+        sys.path.insert(0, tools)
     return import_module(IN_CHECKOUT[name])
 
 
