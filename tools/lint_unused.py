@@ -2,7 +2,7 @@
 
     python tools/lint_unused.py [ROOT]
 
-A use by tests alone is none. Names that the spec's texts and the rows of the table of methods hold
+A use by tests alone is none. Names that the spec quotes and the rows of the table of methods hold
 are used, and so is what `__all__` lists. Limits and features of the spec's targets are used where
 the compiler asks for them by name. Prints a line for each name that is not, and for each exception
 below that is not needed any more; exits 1 if there is any.
@@ -84,10 +84,14 @@ EXCEPTIONS = {
 
 
 def words_of_texts(root: Path) -> set[str]:
-    """Every word of the spec, and of the strings in rows of the table of methods."""
+    """Words that the spec quotes or asks nodes for, and those of the table of methods' strings."""
     words: set[str] = set()
     for path in (root / "spec").rglob("*.uop"):
-        words.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
+        words.update(re.findall(r"\.(\w+)", text))
+        words.update(
+            word for quoted in re.findall(r'"[^"]*"', text) for word in re.findall(r"\w+", quoted)
+        )
     for path in (root / "src/rulewright/verify/methods").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
