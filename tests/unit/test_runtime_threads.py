@@ -170,8 +170,11 @@ def test_foreign_call(benchmark) -> None:
 
 @pytest.mark.benchmark(group="call")
 def test_direct_call(benchmark) -> None:
-    """A kernel called with its four arguments."""
-    benchmark(load_function(compile_c(SOURCE), "count"), pointer_array([]), int64_array([0]), 0, 0)
+    """A kernel called with its four arguments, of which the last two ask for one iteration."""
+    x = np.zeros(2, np.int64)
+    function = load_function(compile_c(SOURCE), "count")
+    benchmark(function, pointer_array([x.ctypes.data]), int64_array([1]), 0, 1)
+    assert x[0] > 0 == x[1]
 
 
 @pytest.mark.benchmark(group="call")
