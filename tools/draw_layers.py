@@ -127,7 +127,7 @@ def drawn(graph: Graph) -> str:
     size = f"0 0 {across} {len(rows) * ROW}"
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{size}" font-family="sans-serif">']
     lines += [f'<rect width="{across}" height="{len(rows) * ROW}" fill="white"/>']
-    lines += _edges(without_shortcuts(graph), places)
+    lines += _edges(without_shortcuts(graph), places, across)
     for name, (x, y) in places.items():
         box = f'x="{x:g}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="4"'
         lines.append(f'<rect {box} fill="#eef3fb" stroke="#345"/>')
@@ -136,12 +136,16 @@ def drawn(graph: Graph) -> str:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _edges(graph: Graph, places: Mapping[str, tuple[float, float]]) -> Iterator[str]:
+def _edges(graph: Graph, places: Mapping[str, tuple[float, float]], across: float) -> Iterator[str]:
+    """A line to each import; around the boxes between where it leads past a layer."""
     for name in sorted(graph):
         for other in sorted(graph[name]):
             (x, y), (to_x, to_y) = places[name], places[other]
-            ends = f'x1="{x + WIDTH / 2:g}" y1="{y + HEIGHT}" x2="{to_x + WIDTH / 2:g}" y2="{to_y}"'
-            yield f'<line {ends} stroke="#89a"/>'
+            x, to_x, y = x + WIDTH / 2, to_x + WIDTH / 2, y + HEIGHT
+            past = to_y - y > ROW
+            side = 0 if to_x < across / 2 else across
+            bend = f"C {side} {y + GAP}, {side} {to_y - GAP}," if past else "L"
+            yield f'<path d="M {x:g} {y} {bend} {to_x:g} {to_y}" fill="none" stroke="#89a"/>'
 
 
 def main(path: Path) -> None:

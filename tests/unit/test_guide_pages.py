@@ -115,7 +115,10 @@ def test_a_picture_has_who_imports_above_and_no_line_that_a_longer_way_stands_fo
     assert joined == {"a": {"b", "c, d"}, "b": {"c, d"}, "c, d": set()}
     assert draw_layers.layers(joined) == [["c, d"], ["b"], ["a"]]
     assert draw_layers.without_shortcuts(joined) == {"a": {"b"}, "b": {"c, d"}, "c, d": set()}
-    assert draw_layers.drawn(joined).count("<line") == 2
+    picture = draw_layers.drawn(joined)
+    assert picture.count("<path") == 2 and picture.count(" C ") == 0
+    past = draw_layers.drawn({"a": {"b", "d"}, "b": {"c"}, "c": set(), "d": set()})
+    assert past.count("<path") == 3 and past.count(" C ") == 1
 
 
 def test_no_import_is_counted_that_only_type_checkers_read():
