@@ -158,6 +158,22 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 
 @pytest.fixture
+def quiet_numpy():
+    """numpy does not warn of what is no number, or too large for one."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+@pytest.fixture
+def training():
+    """Layers train, until the test ends."""
+    from rulewright import Tensor
+
+    with Tensor.train():
+        yield
+
+
+@pytest.fixture
 def empty_cache(tmp_path: Path):
     """An empty on-disk cache for one test; yields its folder."""
     folder = tmp_path / "cache"

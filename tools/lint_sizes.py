@@ -17,7 +17,7 @@ from pathlib import Path
 FILE_LINES = 400
 FUNCTION_LINES = 50
 CASE_LINES = 40
-FOLDERS = ("spec", "src", "tests", "tools")
+FOLDERS = ("guide", "spec", "src", "tests", "tools")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from rulewright.codegen.axes import Axes
@@ -10,6 +12,7 @@ from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.runtime.clib import int64_array, pointer_array
 
 axis = UOp.range
 
@@ -261,3 +264,16 @@ def agrees(kernel, text, rng, variables=None):
     run_kernel(kernel, expected, variables)
     run_kernel(chosen(kernel, text), arrays, variables)
     same(arrays, expected)
+
+
+def run(function, program, arrays, parts=1):
+    """Call a kernel, its shared axis in so many parts."""
+    count = program.launch[0][0]
+    if not isinstance(count, int):
+        n = program.variables[0]
+        count = int(count.substitute({n: n.index_const(VARIABLES["n"])}))
+    cuts = [count * i // parts for i in range(parts + 1)]
+    pointers = pointer_array([a.ctypes.data for a in arrays])
+    variables = int64_array([VARIABLES[v.arg[0]] for v in program.variables])
+    for begin, end in pairwise(cuts):
+        function(pointers, variables, begin, end)

@@ -19,6 +19,7 @@ from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
+from rulewright.lang.matcher import generate_rules
 from rulewright.lang.matcher_facts import Facts
 
 COUNT = 96  # values of each leaf
@@ -33,6 +34,20 @@ def rules_of(*sets: str) -> list[t.Rule]:
 
     by_name = {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSet)}
     return [rule for name in sets for rule in rules_of_set(name, by_name)]
+
+
+def spec_rule(name: str) -> t.Rule:
+    """A rule of the spec."""
+    return next(
+        r for f in parsed_spec() for s in f.all(t.RuleSet) for r in s.rules if r.name == name
+    )
+
+
+def matcher_of(rule: t.Rule) -> dict:
+    """The generated matcher of one rule."""
+    names: dict = {}
+    exec(compile(generate_rules(str(rule.name), [rule], load_table()), "<rule>", "exec"), names)
+    return names["MATCH"]
 
 
 def leaf(random: Random, kind: DType, name: str) -> UOp:

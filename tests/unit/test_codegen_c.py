@@ -2,7 +2,6 @@
 
 import platform
 import subprocess
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from codegen_kernels import (
     layernorm,
     matmul,
     row_sum,
+    run,
     same,
     softmax,
 )
@@ -24,7 +24,7 @@ from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
 from rulewright.render import target
 from rulewright.runtime.c import VECTOR_TARGETS, vector_target
-from rulewright.runtime.clib import int64_array, load_function, pointer_array
+from rulewright.runtime.clib import load_function
 from rulewright.runtime.compiler import (
     DEFAULT_FLAGS,
     compile_many,
@@ -53,19 +53,6 @@ LARGE = {
     "softmax_large": softmax(64, 1500),
     "layernorm_large": layernorm(96, 1024),
 }
-
-
-def run(function, program, arrays, parts=1):
-    """Call a kernel, its shared axis in so many parts."""
-    count = program.launch[0][0]
-    if not isinstance(count, int):
-        n = program.variables[0]
-        count = int(count.substitute({n: n.index_const(VARIABLES["n"])}))
-    cuts = [count * i // parts for i in range(parts + 1)]
-    pointers = pointer_array([a.ctypes.data for a in arrays])
-    variables = int64_array([VARIABLES[v.arg[0]] for v in program.variables])
-    for begin, end in pairwise(cuts):
-        function(pointers, variables, begin, end)
 
 
 @pytest.mark.parametrize("name", [*KERNELS, *LARGE])

@@ -9,10 +9,10 @@ from codegen_kernels import (
     inputs,
     layernorm,
     matmul,
+    run,
     same,
     softmax,
 )
-from test_codegen_c import run
 
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_fresh, lowering_stages

@@ -6,20 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from function_helpers import numbers
+from outputs_helpers import device
 
 from rulewright import Context, KernelInfo, Tensor, UOp, Variable, dtypes, jit
 from rulewright.errors import ArgumentError, DeviceError, FunctionError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.runtime.realize import run_schedule
 
+__all__ = ["device"]
+
 DEVICES = ["C", "INTERP", "OPENCL"]
-
-
-@pytest.fixture(params=DEVICES)
-def device(request: pytest.FixtureRequest) -> str:
-    if request.param == "OPENCL":
-        pytest.importorskip("pyopencl")
-    return str(request.param)
 
 
 def sums(total: UOp, squares: UOp, x: UOp) -> UOp:
@@ -68,10 +65,6 @@ def tiled(c: UOp, a: UOp, b: UOp) -> UOp:
 def triple(out: UOp, x: UOp) -> UOp:
     i = UOp.range((x.shape or ())[0], 0)
     return out.index(i).store(x.index(i) * 3.0).end(i)
-
-
-def numbers(*shape: int) -> Any:
-    return np.random.default_rng(list(shape)).standard_normal(shape).astype(np.float32)
 
 
 def test_two_sums_in_one_kernel(device: str) -> None:

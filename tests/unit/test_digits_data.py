@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from rulewright.examples.digits_data import TEST_SIZE, TRAIN_SIZE, load_digits
+from rulewright.examples.digits_data import TRAIN_SIZE, load_digits
+
+TEST_SIZE = 1797 - TRAIN_SIZE  # the UCI test set has 1797 images
 
 
 def test_sizes_dtypes_and_range():

@@ -4,6 +4,7 @@ import gc
 
 import numpy as np
 import pytest
+from arrays import realized
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.errors import UsageError
@@ -28,13 +29,9 @@ def unplanned(monkeypatch):
     return found
 
 
-def floats(*values):
-    return Tensor(np.array(values, np.float32)).realize()
-
-
 def test_from_the_third_time_on(unplanned):
     for i in range(5):
-        assert (floats(i, 1) * 2 + floats(3, i)).realize().tolist() == [2 * i + 3, 2 + i]
+        assert (realized(i, 1) * 2 + realized(3, i)).realize().tolist() == [2 * i + 3, 2 + i]
     assert unplanned == [True] * 3
 
 
@@ -82,7 +79,7 @@ def test_programs_that_differ_a_little_are_told_apart(unplanned, rng):
 
 def test_equal_tensors_become_one_memory_until_one_is_written(unplanned):
     for i in range(4):
-        x = floats(i, 2)
+        x = realized(i, 2)
         first, second = x + 1, x + 1
         first.realize()
         assert second.state == "realized"
@@ -93,7 +90,7 @@ def test_equal_tensors_become_one_memory_until_one_is_written(unplanned):
 
 def test_what_was_computed_from_it_reads_its_memory(unplanned):
     for i in range(4):
-        x = floats(i, 2)
+        x = realized(i, 2)
         y = x * 3
         z = y + 1
         y.realize()
@@ -104,7 +101,7 @@ def test_what_was_computed_from_it_reads_its_memory(unplanned):
 
 def test_writes_views_and_pending_writes(unplanned):
     for i in range(4):
-        x = floats(i, 2, 4)
+        x = realized(i, 2, 4)
         view = x[1:]
         value = x * 2
         x[0] = 9
@@ -124,7 +121,7 @@ def test_gradients_go_through_it(unplanned):
 
 def test_memory_that_was_never_written_is_an_error(unplanned):
     for _ in range(3):
-        (floats(1) + 1).realize()
+        (realized(1) + 1).realize()
     late = Tensor([1.0]) * 2
     late.schedule()  # stands for its memory, which nothing fills
     with pytest.raises(UsageError, match="never written"):
@@ -134,7 +131,7 @@ def test_memory_that_was_never_written_is_an_error(unplanned):
 
 def test_who_watches_sees_a_plan(unplanned, capsys):
     def run():
-        return (floats(1, 2) + 1).realize().tolist()
+        return (realized(1, 2) + 1).realize().tolist()
 
     for _ in range(3):
         run()
@@ -148,11 +145,11 @@ def test_who_watches_sees_a_plan(unplanned, capsys):
     capsys.readouterr()
     step = jit(lambda x: (x + 1).realize())
     for i in range(4):
-        assert step(floats(i, 2)).tolist() == [i + 1, 3]
+        assert step(realized(i, 2)).tolist() == [i + 1, 3]
 
 
 def test_values_of_variables_and_other_devices_take_a_plan(unplanned):
-    x, size = floats(1, 2, 3, 4), Variable("n", 1, 4)
+    x, size = realized(1, 2, 3, 4), Variable("n", 1, 4)
     for n in (1, 2, 3, 4):
         assert x[: size.bind(n)].sum().realize().item() == n * (n + 1) / 2
         assert (Tensor([n, 2], device="INTERP") + 1).realize().tolist() == [n + 1, 3]
@@ -162,7 +159,7 @@ def test_values_of_variables_and_other_devices_take_a_plan(unplanned):
 
 def test_large_graphs_take_a_plan(unplanned):
     for _ in range(4):
-        y = x = floats(1, 2)
+        y = x = realized(1, 2)
         for _ in range(40):
             y = y * x + x
         y.realize()

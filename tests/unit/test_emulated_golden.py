@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from emulated_kernels import DEVICES
-from test_fuzz_targets import params_of, random_array
+from kernel_inputs import params_of, random_array
 
 from rulewright.interp import shadow_kernel
 from rulewright.ir.ops import Ops

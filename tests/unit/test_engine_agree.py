@@ -6,9 +6,10 @@ from functools import cache
 from random import Random
 
 import pytest
-from engine_graphs import FromPattern, evaluate, random_graph, rules_of, same_values
+from engine_graphs import FromPattern, evaluate, matcher_of, random_graph, rules_of, same_values
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from naive import NaiveMatcher
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -19,7 +20,6 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.check_examples import uses_context
-from rulewright.lang.naive import NaiveMatcher
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = [dtypes.i32, dtypes.u8, dtypes.index, dtypes.f32]
@@ -97,8 +97,6 @@ def all_rules() -> list[t.Rule]:
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda r: str(r.name))
 def test_one_rule(rule: t.Rule) -> None:
     """Examples, rejects and random instances of each rule, by itself."""
-    from test_engine_soundness import matcher_of
-
     match, random = matcher_of(rule), Random(f"agree {rule.name}")
     oracle = NaiveMatcher([rule], load_table())
     graphs = [build_body(t.Body((), e.before)) for e in rule.all(t.Example)]
@@ -134,8 +132,6 @@ def test_examples_of_other_sets(rule: t.Rule) -> None:
     """Both matchers take each example, to the same result, and leave each reject."""
     if uses_context(rule):  # an example has no context: nothing to compare
         return
-    from test_engine_soundness import matcher_of
-
     match, oracle = matcher_of(rule), NaiveMatcher([rule], load_table())
     for shown in rule.all(t.Example):
         before = build_body(t.Body((), shown.before))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from naive import NaiveMatcher
 
 from rulewright.errors import RewriteError, RuleError
 from rulewright.ir.dtypes import dtypes
@@ -15,7 +16,6 @@ from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.matcher import generate_rules, generate_stage
 from rulewright.lang.matcher_facts import ordered_rules
-from rulewright.lang.naive import NaiveMatcher
 from rulewright.lang.parse import parse_text
 from rulewright.lang.table import extern_row
 

@@ -64,7 +64,8 @@ def test_deep_graphs_need_no_recursion(name: str) -> None:
     node = P
     for i in range(100_000):
         node = UOp(Ops.XOR, dtypes.i32, (node, Q if i % 2 else P + 5))
-    assert rewrite(node, name) is not None
+    found = rewrite(node, name)
+    assert found.dtype is dtypes.i32 and rewrite(found, name) is found
 
 
 def test_a_deep_graph_in_which_every_node_changes() -> None:

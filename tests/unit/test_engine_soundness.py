@@ -6,26 +6,24 @@ from random import Random
 
 import numpy as np
 import pytest
-from engine_graphs import FromPattern, evaluate, evaluate_with_chosen, rules_of, same_values
+from engine_graphs import (
+    FromPattern,
+    evaluate,
+    evaluate_with_chosen,
+    matcher_of,
+    rules_of,
+    same_values,
+)
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.read import build_body
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.lang.build import load_table
-from rulewright.lang.matcher import generate_rules
 
 ENOUGH = 12  # instances of each rule that fire
 TRIES = 800
 
 RULES = [r for r in rules_of("symbolic", "readable") if not r.all(t.Trust)]
-
-
-def matcher_of(rule: t.Rule) -> dict:
-    """The generated matcher of one rule."""
-    names: dict = {}
-    exec(compile(generate_rules(str(rule.name), [rule], load_table()), "<rule>", "exec"), names)
-    return names["MATCH"]
 
 
 def check(rule: t.Rule, before: UOp, after: UOp, random: Random) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from function_helpers import callee, numbers, precompile
 
 from rulewright import Context, Tensor, UOp, Variable, dtypes, function, jit, nn
 from rulewright.errors import FunctionError
@@ -16,20 +17,7 @@ from rulewright.nn.state import get_parameters
 from rulewright.schedule.functions import resolve_functions
 from rulewright.tensor.function import Function
 
-
-def numbers(*shape: int) -> Any:
-    return np.random.default_rng(list(shape)).standard_normal(shape).astype(np.float32)
-
-
-def callee(tensor: Tensor) -> UOp:
-    """The FUNCTION that a lazy result was called from."""
-    return next(n for n in tensor.uop.toposort() if n.op is Ops.CALL).src[0]
-
-
-@pytest.fixture(params=[False, True], ids=["inline", "whole"])
-def precompile(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
-
+__all__ = ["precompile"]
 
 # ---- values -----------------------------------------------------------------------------------
 

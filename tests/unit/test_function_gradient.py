@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
+from function_helpers import callee, numbers, precompile
 from walks import counting
 
 from rulewright import Tensor, UOp, function, nn
-from rulewright.ir.ops import Ops
 from rulewright.nn.state import get_parameters
 from rulewright.runtime.realize import clear_schedule_cache, schedule
 
-
-def numbers(*shape: int) -> Any:
-    return np.random.default_rng(list(shape)).standard_normal(shape).astype(np.float32)
-
-
-def callee(tensor: Tensor) -> UOp:
-    """The FUNCTION that a lazy result was called from."""
-    return next(n for n in tensor.uop.toposort() if n.op is Ops.CALL).src[0]
-
-
-@pytest.fixture(params=[False, True], ids=["inline", "whole"])
-def precompile(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
-
+__all__ = ["precompile"]
 
 # ---- gradients --------------------------------------------------------------------------------
 

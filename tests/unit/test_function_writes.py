@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from function_helpers import precompile
 
 from rulewright import Context, Tensor, function, jit, nn
 from rulewright.nn.state import get_parameters, get_state_dict
+
+__all__ = ["precompile"]
 
 Wrap = Callable[..., Any]
 PROGRAMS: list[Callable[[Wrap], list[Tensor]]] = []
@@ -254,11 +257,6 @@ def no_elements(wrap: Wrap) -> list[Tensor]:
         return s.sum()
 
     return [write(state, rising(3)), write(state, rising(3)), state]
-
-
-@pytest.fixture(params=[False, True], ids=["inline", "whole"])
-def precompile(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 @pytest.mark.parametrize("device", ["C", "INTERP"])

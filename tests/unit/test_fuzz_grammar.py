@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.lark import from_lark
 from lark import Lark
-from test_lang_broken import sound
+from sound_diagnostics import sound
 
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.checks import check_files

@@ -11,10 +11,10 @@ import pytest
 from fuzz_programs import Writer, drawn
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
+from kernel_inputs import params_of, random_array
 
 from rulewright.codegen.lower import lower_kernel
 from rulewright.interp import run_kernel, shadow_kernel
-from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.realize import compile_function
@@ -25,23 +25,10 @@ GPUS = ["OPENCL", "CUDA", "METAL"]
 DOUBLES = {"f64"}
 
 
-def random_array(node: UOp, rng: np.random.Generator) -> np.ndarray:
-    """Contents for a parameter: small numbers, so that few results overflow."""
-    count = int(np.prod(node.arg[1]))
-    if node.dtype.is_float:
-        return rng.normal(size=count).astype(node.dtype.np)
-    return rng.integers(0, 2 if node.dtype.is_bool else 20, count).astype(node.dtype.np)
-
-
 def kernels_of(tensor) -> list[UOp]:
     with Context(CACHE=0):
         compiled = compile_function(callify(Plan([tensor]).sink))[0]
     return list(dict.fromkeys(c.kernel for c in compiled.calls if not c.is_copy))
-
-
-def params_of(kernel: UOp) -> list[UOp]:
-    found = [n for n in kernel.toposort() if n.op is Ops.PARAM]
-    return sorted(found, key=lambda n: int(n.arg[0]))
 
 
 def check(kernel: UOp, target: str, rng: np.random.Generator) -> None:

@@ -75,18 +75,26 @@ def test_its_rules_hold_and_wrong_ones_are_shown_wrong(small):
     assert small.try_rule("x / c => x * (1.0 / c)") is not None
 
 
+def test_a_rule_about_one_zero_leaves_the_other(small):
+    x = small.Tensor(given(3))
+    for number, stays in [(0.0, True), (-0.0, False)]:
+        tidy = small.rewrite((x + number).node, small.FLOATS)
+        assert (tidy is (x + number).node) is stays
+
+
 def test_equal_nodes_are_one_and_views_leave_no_division(small):
     a, b = (small.Tensor(given(4, 6)) for _ in range(2))
     assert small.Node("add", a.node, b.node) is small.Node("add", a.node, b.node)
     assert small.number(0.0) is not small.number(-0.0)
     turned = a.reshape(2, 2, 6).permute(2, 0, 1).reshape(6, 4) + 1.0
-    (_, _, kernels, _, source) = (found for _, found in small.steps(turned.node))
+    made = small.steps(turned.node)
+    kernels, source = made["kernels"], made["source"]
     assert len(kernels) == 1
     (twice,) = [k for k in kernels if k.name == "out"]
     assert twice.loops[0].arg[1] == 6
     assert "nan" not in source
     one = (a.reshape(24) * 2.0).reshape(4, 6)
-    assert "%" not in dict(small.steps(one.node))["source"].split("{", 3)[3]
+    assert "%" not in small.steps(one.node)["source"].split("{", 3)[3]
 
 
 def test_it_runs_as_a_program():

@@ -13,7 +13,7 @@ from collections import OrderedDict
 
 import numpy as np
 import pytest
-from test_nn_checkpoints import Call, Global, OrderedGlobal, Stored, Writer, checkpoint, tensor
+from checkpoint_files import Call, Global, OrderedGlobal, Stored, Writer, checkpoint, tensor
 
 from rulewright import Tensor, nn
 from rulewright.errors import FileError, MissingFileError, RulewrightError, ShapeError, UsageError

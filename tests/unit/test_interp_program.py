@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from codegen_kernels import param
 
 from rulewright.errors import InterpreterError
 from rulewright.interp import run_kernel
@@ -12,10 +13,6 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 f32, i32, void = dtypes.f32, dtypes.i32, dtypes.void
-
-
-def param(slot: int, size: int, dtype=f32) -> UOp:
-    return UOp(Ops.PARAM, dtype, (), (slot, (size,), None))
 
 
 def const(value: int) -> UOp:

@@ -1,11 +1,14 @@
 """What is remembered of rules, and when it is not."""
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, load_rules
-from rulewright.ir.known import forget_results, remembered
+from rulewright.ir.known import forget_results, matched_by, remembered, rules_are_the_specs
 from rulewright.ir.uop import UOp
+from rulewright.lang.build import load_matcher
 from rulewright.runtime.realize import clear_schedule_cache
 from rulewright.schedule import kernels
 
@@ -65,6 +68,44 @@ def layered(layers, width=48):
         weight = Tensor(np.ones((width, width), np.float32)).realize()
         x = (x @ weight).relu().softmax(-1)
     return x
+
+
+def no_rules(name):
+    """A matcher in which nothing matches."""
+    module = ModuleType(f"no_{name}")
+    module.MATCH, module.RULES, module.ACTIONS = {}, (), {}
+    return module
+
+
+def test_rules_run_with_another_matcher_until_the_block_ends(counted):
+    simplified, calls = counted
+    n = UOp.variable("n", 0, 9)
+    assert simplified(n + 0) is n
+    with matched_by(no_rules):
+        assert simplified(n + 0) is n + 0
+        assert not rules_are_the_specs()
+        with matched_by(load_matcher):
+            assert simplified(n + 0) is n
+        assert simplified(n + 0) is n + 0
+    assert simplified(n + 0) is n
+    assert rules_are_the_specs() and len(calls) == 5
+
+
+def test_another_matcher_goes_when_the_block_ends_in_an_error():
+    n = UOp.variable("n", 0, 9)
+    with pytest.raises(ZeroDivisionError), matched_by(no_rules):
+        assert (n + 0).simplify() is n + 0
+        _ = 1 / 0
+    assert (n + 0).simplify() is n
+
+
+def test_a_user_s_rules_come_before_those_of_another_matcher(tmp_path):
+    path = tmp_path / "twice.uop"
+    path.write_text(RULES)
+    n = UOp.variable("n", 0, 9)
+    with matched_by(no_rules), load_rules(path, at="symbolic"):
+        assert (n + n).simplify() is n * 2
+        assert (n + 0).simplify() is n + 0
 
 
 def test_equal_layers_are_found_before_their_kernels_are_made(monkeypatch):

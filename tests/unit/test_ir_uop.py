@@ -280,13 +280,6 @@ def test_toposort_does_not_enter_what_it_is_told_not_to():
     assert N not in order
 
 
-def test_backward_slice_is_everything_below():
-    root = (N + 1) * 2
-    assert root not in root.backward_slice()
-    assert root.backward_slice() == root.toposort()[:-1]
-    assert N.backward_slice() == []
-
-
 def test_substitute_replaces_and_does_not_search_again():
     m = UOp.variable("m", 1, 10)
     assert ((N + 1) * N).substitute({N: m}) is (m + 1) * m

@@ -4,16 +4,13 @@ import gc
 
 import numpy as np
 import pytest
+from arrays import realized
 
 from rulewright import Context, Tensor, dtypes, jit
 from rulewright.errors import JitError
 from rulewright.runtime.device import Device
 from rulewright.runtime.profile import GlobalCounters, clear_profile, profile_events
 from rulewright.tensor.jit_quick import MISSED, Quick
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32)).realize()
 
 
 def warm(function, *args, **kwargs):
@@ -40,73 +37,73 @@ def missed(monkeypatch):
 
 
 def test_other_tensors_of_one_kind_go_the_short_way(missed):
-    add = warm(lambda x, y: x + 2 * y, floats(1), floats(2))
+    add = warm(lambda x, y: x + 2 * y, realized(1), realized(2))
     for i in range(4):
-        assert add(floats(i), floats(i + 1)).item() == 3 * i + 2
-    x = floats(7)
-    assert [add(x, floats(i)).item() for i in range(3)] == [7, 9, 11]
+        assert add(realized(i), realized(i + 1)).item() == 3 * i + 2
+    x = realized(7)
+    assert [add(x, realized(i)).item() for i in range(3)] == [7, 9, 11]
     assert not missed and add.captures == 1
 
 
 def test_results_that_are_kept_are_apart():
-    double = warm(lambda x: x * 2, floats(1))
-    kept = [double(floats(i)) for i in range(5)]
-    arrays = [double(floats(i)).numpy() for i in range(5)]
-    views = [double(floats(i)).reshape(1, 1) for i in range(5)]
-    lazy = [double(floats(i)) + 1 for i in range(5)]
+    double = warm(lambda x: x * 2, realized(1))
+    kept = [double(realized(i)) for i in range(5)]
+    arrays = [double(realized(i)).numpy() for i in range(5)]
+    views = [double(realized(i)).reshape(1, 1) for i in range(5)]
+    lazy = [double(realized(i)) + 1 for i in range(5)]
     for i in range(5):
         assert kept[i].item() == arrays[i].item() == views[i].item() == 2 * i
         assert lazy[i].item() == 2 * i + 1
 
 
 def test_memory_that_numpy_shares_is_not_given_out_again():
-    double = warm(lambda x: x * 2, floats(1))
-    shared = [np.from_dlpack(double(floats(i))) for i in range(4)]
+    double = warm(lambda x: x * 2, realized(1))
+    shared = [np.from_dlpack(double(realized(i))) for i in range(4)]
     assert [a.item() for a in shared] == [0, 2, 4, 6]
 
 
 def test_a_result_that_was_written_leaves_nothing_behind():
-    double = warm(lambda x: x * 2, floats(1))
+    double = warm(lambda x: x * 2, realized(1))
     weight = Tensor([3.0], requires_grad=True)
     for i in range(4):
-        made = double(floats(i))
+        made = double(realized(i))
         made.assign(made + weight)
         (made * made).sum().backward()
         assert weight.grad.item() == 2 * (2 * i + 3)
         weight.grad = None
         del made
-        again = double(floats(i))
+        again = double(realized(i))
         assert again.item() == 2 * i and not again.requires_grad
 
 
 def test_what_a_call_is_told_by_sends_it_the_long_way(missed):
-    scale = warm(lambda x, n=1: x * n, floats(1, 2), n=2)
-    assert scale(floats(1, 2), n=3).tolist() == [3, 6]
-    assert scale(floats(1, 2), n=True).tolist() == [1, 2]
-    assert scale(floats(1, 2)).tolist() == [1, 2]
-    assert scale(floats(1, 2, 3), n=2).tolist() == [2, 4, 6]
-    assert scale(floats(1, 2).reshape(2, 1), n=2).tolist() == [[2], [4]]
+    scale = warm(lambda x, n=1: x * n, realized(1, 2), n=2)
+    assert scale(realized(1, 2), n=3).tolist() == [3, 6]
+    assert scale(realized(1, 2), n=True).tolist() == [1, 2]
+    assert scale(realized(1, 2)).tolist() == [1, 2]
+    assert scale(realized(1, 2, 3), n=2).tolist() == [2, 4, 6]
+    assert scale(realized(1, 2).reshape(2, 1), n=2).tolist() == [[2], [4]]
     assert scale(Tensor([1, 2]).realize(), n=2).dtype is dtypes.i64
-    assert scale(floats(1, 2, 3)[1:], n=2).tolist() == [4, 6]
-    assert scale(floats(1, 2) + 1, n=2).tolist() == [4, 6]
+    assert scale(realized(1, 2, 3)[1:], n=2).tolist() == [4, 6]
+    assert scale(realized(1, 2) + 1, n=2).tolist() == [4, 6]
     assert len(missed) == 8
 
 
 def test_words_are_told_apart_in_any_order(missed):
-    minus = warm(lambda a, b, c: a - b * c, floats(1), c=floats(2), b=floats(3))
+    minus = warm(lambda a, b, c: a - b * c, realized(1), c=realized(2), b=realized(3))
     for i in range(3):
-        assert minus(floats(i), c=floats(5), b=floats(4)).item() == i - 20
-        assert minus(floats(i), b=floats(7), c=floats(5)).item() == i - 35
+        assert minus(realized(i), c=realized(5), b=realized(4)).item() == i - 20
+        assert minus(realized(i), b=realized(7), c=realized(5)).item() == i - 35
     assert not missed
-    assert minus(floats(1), floats(7), c=floats(5)).item() == -34
+    assert minus(realized(1), realized(7), c=realized(5)).item() == -34
     assert len(missed) == 1
 
 
 def test_a_call_that_is_refused_on_the_way_leaves_nothing_behind():
-    made = warm(lambda x, y: (x, x + y), floats(1), floats(2))
-    x, y = floats(3), floats(4)
+    made = warm(lambda x, y: (x, x + y), realized(1), realized(2))
+    x, y = realized(3), realized(4)
     assert made(x, y)[1].item() == 7
-    assert made(y, floats(1, 2))[1].tolist() == [5, 6]
+    assert made(y, realized(1, 2))[1].tolist() == [5, 6]
     first, total = made(y, y)
     assert first is y and total.item() == 8
     assert made(y, y)[0] is y and made.captures == 2
@@ -116,53 +113,53 @@ def test_one_tensor_in_two_places_is_told_from_two():
     def write(x, y):
         return x * 2 + y
 
-    made = warm(write, floats(1), floats(2))
-    x = floats(5)
+    made = warm(write, realized(1), realized(2))
+    x = realized(5)
     assert made(x, x).item() == 15
     assert made(x, x).item() == 15
-    assert made(x, floats(1)).item() == 11
+    assert made(x, realized(1)).item() == 11
 
 
 def test_state_is_as_it_was_or_captured_anew(missed):
-    weight = floats(2)
+    weight = realized(2)
 
     def step(x):
         weight.assign(weight + x)
         return weight.sum()
 
-    made = warm(step, floats(1))
-    assert made(floats(10)).item() == 15 and not missed
-    weight.assign(floats(1))
-    assert made(floats(10)).item() == 11
-    weight.replace(floats(3))
-    assert made(floats(10)).item() == 13
+    made = warm(step, realized(1))
+    assert made(realized(10)).item() == 15 and not missed
+    weight.assign(realized(1))
+    assert made(realized(10)).item() == 11
+    weight.replace(realized(3))
+    assert made(realized(10)).item() == 13
     with pytest.raises(JitError, match="shares memory"):
         made(weight)
-    assert made(floats(1)).item() == 14
+    assert made(realized(1)).item() == 14
 
 
 def test_numbers_around_modes_and_options_are_in_force():
     settings = {"n": 2}
-    made = warm(lambda x: x * settings["n"], floats(1))
+    made = warm(lambda x: x * settings["n"], realized(1))
     settings["n"] = 3
-    assert [made(floats(i)).item() for i in range(4)] == [0, 3, 6, 9]
+    assert [made(realized(i)).item() for i in range(4)] == [0, 3, 6, 9]
     with Context(PROFILE=1):
         clear_profile()
-        assert made(floats(2)).item() == 6
+        assert made(realized(2)).item() == 6
         assert [e.category for e in profile_events()].count("kernel") == 1
     with Context(JIT=0):
-        assert made(floats(2)).item() == 6
+        assert made(realized(2)).item() == 6
     drop = jit(lambda x: x.dropout(1.0))
     for _ in range(4):
-        assert drop(floats(1)).item() == 1
+        assert drop(realized(1)).item() == 1
         with Tensor.train():
-            assert drop(floats(1)).item() == 0
+            assert drop(realized(1)).item() == 0
 
 
 def test_debug_lines_are_printed(capsys):
-    made = warm(lambda x: x * 2, floats(1))
+    made = warm(lambda x: x * 2, realized(1))
     with Context(DEBUG=2):
-        made(floats(1))
+        made(realized(1))
     assert "us" in capsys.readouterr().err
 
 
@@ -172,18 +169,18 @@ def test_random_numbers_go_on(missed):
 
     def run(function):
         Tensor.manual_seed(3)
-        return [function(floats(0, 0, 0, 0)).tolist() for _ in range(6)]
+        return [function(realized(0, 0, 0, 0)).tolist() for _ in range(6)]
 
     plain = run(noise)
     assert run(jit(noise)) == plain and not missed
 
 
 def test_kernels_are_counted():
-    made = warm(lambda x: (x * 2).contiguous().sum() * (x + 1).sum(), floats(1, 2))
+    made = warm(lambda x: (x * 2).contiguous().sum() * (x + 1).sum(), realized(1, 2))
     before = GlobalCounters.kernels
-    made(floats(1, 2))
+    made(realized(1, 2))
     each = GlobalCounters.kernels - before
-    made(floats(1, 2))
+    made(realized(1, 2))
     assert GlobalCounters.kernels - before == 2 * each > 0
 
 
@@ -204,9 +201,9 @@ def test_a_capture_keeps_no_memory_of_its_call():
 
 def test_lists_that_are_changed_after_a_call_are_other_arguments():
     total = jit(lambda parts: parts[0] + parts[1])
-    parts = [floats(1), floats(2)]
+    parts = [realized(1), realized(2)]
     for i in range(5):
-        parts[0] = floats(i)
+        parts[0] = realized(i)
         assert total(parts).item() == i + 2
     assert total.captures == 1
 

@@ -2,25 +2,20 @@
 
 import gc
 import os
+from functools import partial
 from threading import Thread
 
 import numpy as np
 import pytest
+from arrays import in_memory, normal
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.errors import UsageError
 from rulewright.runtime.device import Device
 
 SHAPE = (128, 192)  # more than the 64 KiB up to which nothing is taken
-draw = np.random.default_rng(0)
-
-
-def data():
-    return draw.normal(size=SHAPE).astype(np.float32)
-
-
-def filled(values):
-    return Tensor(values).realize()
+rng = np.random.default_rng(0)
+data = partial(normal, rng, *SHAPE)
 
 
 def blocks():
@@ -34,7 +29,7 @@ def captured(function, donate, count=1):
     """A jitted function of some large tensors that only runs kernels from now on."""
     made = jit(function, donate=donate)
     for _ in range(2):
-        made(*[filled(data()) for _ in range(count)])
+        made(*[in_memory(data()) for _ in range(count)])
     return made
 
 
@@ -42,7 +37,7 @@ def taken_by(function, donate, count=1):
     """How many results of a call are in memory that was donated; the values are numpy's."""
     made = captured(function, donate, count)
     values = [data() for _ in range(count)]
-    given = [filled(v) for v in values]
+    given = [in_memory(v) for v in values]
     before = blocks()
     found = made(*given)
     new = blocks() - before
@@ -53,7 +48,7 @@ def taken_by(function, donate, count=1):
 
 
 def wanted(function, values):
-    found = function(*[filled(v) for v in values])
+    found = function(*[in_memory(v) for v in values])
     return [t.numpy() for t in (found if isinstance(found, tuple) else (found,))]
 
 
@@ -83,7 +78,7 @@ def test_an_argument_read_for_the_last_time_before_the_result_is_written():
 
 
 def test_the_operand_of_an_epilogue_is_taken():
-    square = filled(draw.normal(size=(192, 192)).astype(np.float32))
+    square = in_memory(normal(rng, 192, 192))
     assert taken_by(lambda x, y: x @ square + y, 1, 2) == 1
 
 
@@ -102,7 +97,7 @@ def test_what_is_read_elsewhere_is_not_overwritten(function):
     made = captured(function, 0)
     for _ in range(3):
         values = data()
-        found = made(filled(values)).numpy()
+        found = made(in_memory(values)).numpy()
         np.testing.assert_allclose(found, wanted(function, [values])[0], rtol=1e-3, atol=1e-3)
 
 
@@ -115,10 +110,10 @@ def test_a_copy_that_is_written_in_part_is_the_argument_itself():
         return cache
 
     step = jit(put, donate="cache")
-    cache, model = filled(np.zeros(SHAPE, np.float32)), np.zeros(SHAPE, np.float32)
+    cache, model = in_memory(np.zeros(SHAPE, np.float32)), np.zeros(SHAPE, np.float32)
     for at in range(6):
-        row = draw.normal(size=(1, SHAPE[1])).astype(np.float32)
-        given, before = filled(row), blocks()
+        row = normal(rng, 1, SHAPE[1])
+        given, before = in_memory(row), blocks()
         cache = step(cache, given, at=place.bind(at))
         if at >= 2:
             assert blocks() == before
@@ -136,11 +131,11 @@ def test_training_without_state_holds_its_parameters_once():
         slopes = y.square().mean().gradient(*weights)
         return [w - 0.1 * s for w, s in zip(weights, slopes, strict=True)]
 
-    images = filled(draw.normal(size=(8, 256)).astype(np.float32))
+    images = in_memory(normal(rng, 8, 256))
 
     def peak(donate):
         made = jit(step, donate=donate)
-        weights = [filled(np.eye(256, dtype=np.float32)) for _ in range(4)]
+        weights = [in_memory(np.eye(256, dtype=np.float32)) for _ in range(4)]
         for _ in range(3):
             weights = made(images, weights)
         gc.collect()
@@ -178,8 +173,8 @@ def test_whoever_has_the_memory_too_keeps_what_is_there(hold, function):
     made = captured(function, 0)
     for _ in range(3):
         values = data()
-        given = filled(values)
-        other, same = hold(given), hold(filled(values))
+        given = in_memory(values)
+        other, same = hold(given), hold(in_memory(values))
         found = made(given)
         found += 5  # nor is it written later
         np.testing.assert_allclose(
@@ -195,7 +190,7 @@ def numbers(held):
 
 def test_a_result_that_is_held_and_fed_back_stays():
     step = captured(lambda x: x + 1, 0)
-    x = filled(np.zeros(SHAPE, np.float32))
+    x = in_memory(np.zeros(SHAPE, np.float32))
     kept = []
     for number in range(5):
         kept.append((number, x.clone().realize(), x.reshape(-1)[:2]))
@@ -215,7 +210,7 @@ def test_memory_of_numpy_arrays_is_left_alone():
 def test_views_constants_and_small_tensors_may_be_donated():
     step = jit(lambda x: x * 2, donate=0)
     for number in range(4):
-        whole = filled(np.full((2, *SHAPE), number, np.float32))
+        whole = in_memory(np.full((2, *SHAPE), number, np.float32))
         assert step(whole[1])[0, 0].item() == 2 * number
         assert whole[1, 0, 0].item() == number
         assert step(Tensor.full(SHAPE, 3.0))[0, 0].item() == 6
@@ -227,7 +222,7 @@ def test_symbolic_sizes_may_be_donated():
     step = jit(lambda x: x * 2, donate=0)
     for number in (3, 5, 128, 7):
         values = data()
-        whole = filled(values)
+        whole = in_memory(values)
         found = step(whole[: size.bind(number)])
         np.testing.assert_array_equal(found.numpy(), values[:number] * 2)
         np.testing.assert_array_equal(whole.numpy(), values)
@@ -240,9 +235,9 @@ def test_an_argument_that_is_written_and_returned_is_a_new_tensor():
         return {"sum": x, "again": x}
 
     for number in range(4):
-        x = filled(np.full(SHAPE, number, np.float32))
+        x = in_memory(np.full(SHAPE, number, np.float32))
         view = x[0]
-        found = add(x, y=filled(np.ones(SHAPE, np.float32)))
+        found = add(x, y=in_memory(np.ones(SHAPE, np.float32)))
         assert found["sum"] is found["again"] and found["sum"] is not x
         assert found["sum"][0, 0].item() == view[0].item() == number + 1
         with pytest.raises(UsageError, match="was donated"):
@@ -256,9 +251,9 @@ def test_gradients_of_what_is_returned_are_new_ones():
         (weight * x).sum().backward()
         return weight
 
-    weight = filled(np.ones(SHAPE, np.float32)).requires_grad_()
+    weight = in_memory(np.ones(SHAPE, np.float32)).requires_grad_()
     for number in range(4):
-        weight = step(weight, filled(np.full(SHAPE, number, np.float32)))
+        weight = step(weight, in_memory(np.full(SHAPE, number, np.float32)))
         assert weight.requires_grad and weight.grad[0, 0].item() == number
 
 
@@ -283,7 +278,7 @@ def test_threads_donate_at_once():
 
     def work(number):
         for _ in range(20):
-            x = filled(np.full(SHAPE, number, np.float32))
+            x = in_memory(np.full(SHAPE, number, np.float32))
             view = x[0] if number % 2 else None
             found = step(x)
             if found[-1, -1].item() != 2 * number + 1 or "donated" not in repr(x):
@@ -301,7 +296,7 @@ def test_threads_donate_at_once():
 
 def test_the_child_of_a_fork_donates():
     step = captured(lambda x: x * 2, 0)
-    x = filled(np.full(SHAPE, 4, np.float32))
+    x = in_memory(np.full(SHAPE, 4, np.float32))
     child = os.fork()
     if not child:
         os._exit(0 if step(x)[0, 0].item() == 8 else 1)

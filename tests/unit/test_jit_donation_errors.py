@@ -3,31 +3,25 @@
 import copy
 import os
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
+from arrays import in_memory, normal
 
 from rulewright import Context, Tensor, jit, nn
 from rulewright.errors import ArgumentError, JitError, UsageError
 from rulewright.runtime.capture import Replay
 
 SHAPE = (128, 192)
-draw = np.random.default_rng(0)
-
-
-def data():
-    return draw.normal(size=SHAPE).astype(np.float32)
-
-
-def filled(values):
-    return Tensor(values).realize()
+data = partial(normal, np.random.default_rng(0), *SHAPE)
 
 
 def captured(function, donate):
     """A jitted function of a large tensor that only runs kernels from now on."""
     made = jit(function, donate=donate)
     for _ in range(2):
-        made(filled(data()))
+        made(in_memory(data()))
     return made
 
 
@@ -56,7 +50,7 @@ def captured(function, donate):
 def test_a_donated_tensor_is_an_error_wherever_it_is_used(use):
     step = jit(lambda x: x + 1, donate=0)
     for _ in range(3):  # in a plain call, a capture and a replay
-        x = filled(data())
+        x = in_memory(data())
         step(x)
         assert repr(x) == "<Tensor, donated>"
         with pytest.raises(UsageError, match=r"shape \(128, 192\) f32 was donated .* argument 0"):
@@ -66,29 +60,29 @@ def test_a_donated_tensor_is_an_error_wherever_it_is_used(use):
 
 
 def test_a_function_that_reads_a_donated_tensor_says_so():
-    state = filled(data())
+    state = in_memory(data())
     read = jit(lambda x: x + state)
     for _ in range(3):
-        read(filled(data()))
+        read(in_memory(data()))
     jit(lambda x: x * 2, donate=0)(state)
     with pytest.raises(UsageError, match="was donated"):
-        read(filled(data()))
+        read(in_memory(data()))
 
 
 def test_memory_given_twice_is_refused():
     step = jit(lambda x, y: x + y, donate=0)
     for _ in range(3):
-        x = filled(data())
+        x = in_memory(data())
         with pytest.raises(JitError, match="argument 0 is donated, and given in argument 1 too"):
             step(x, x)
         assert step(x, x.clone()).shape == SHAPE
 
 
 def test_memory_that_the_function_uses_from_outside_is_refused():
-    weight, other = filled(data()), filled(data())
+    weight, other = in_memory(data()), in_memory(data())
     step = jit(lambda x: x + weight, donate=0)
     for _ in range(2):
-        step(filled(data()))
+        step(in_memory(data()))
     with pytest.raises(JitError, match="donated, and the function uses it from outside"):
         step(weight)
     assert weight.shape == step(other).shape == SHAPE  # it is still there
@@ -96,8 +90,8 @@ def test_memory_that_the_function_uses_from_outside_is_refused():
 
 def test_a_call_that_is_refused_leaves_its_arguments():
     step = jit(lambda x: x * float(x.sum().item()), donate=0)
-    step(filled(data()))
-    x = filled(data())
+    step(in_memory(data()))
+    x = in_memory(data())
     with pytest.raises(JitError, match="a value is read"):
         step(x)
     assert x.shape == SHAPE
@@ -105,7 +99,7 @@ def test_a_call_that_is_refused_leaves_its_arguments():
 
 def test_a_replay_that_fails_leaves_no_half_results(monkeypatch):
     step = captured(lambda x: x * 2, 0)
-    x, values = filled(data()), data()
+    x, values = in_memory(data()), data()
 
     def stop(*given):
         raise KeyboardInterrupt
@@ -116,7 +110,7 @@ def test_a_replay_that_fails_leaves_no_half_results(monkeypatch):
             step(x)
     with pytest.raises(UsageError, match="was donated"):
         x.numpy()
-    np.testing.assert_array_equal(step(filled(values)).numpy(), values * 2)
+    np.testing.assert_array_equal(step(in_memory(values)).numpy(), values * 2)
 
 
 # ---- which arguments ----------------------------------------------------------------------
@@ -142,7 +136,7 @@ def test_arguments_are_named_by_position_or_name_however_they_are_passed():
     for donate, gone in wanted:
         step = jit(add, donate=donate)
         for _ in range(3):
-            a, b, c, d, e = tensors = [filled(data()) for _ in range(5)]
+            a, b, c, d, e = tensors = [in_memory(data()) for _ in range(5)]
             step(a, b, e, c=c, d=d)
             named = zip("abcde", tensors, strict=True)
             assert "".join(n for n, t in named if "donated" in repr(t)) == gone
@@ -156,7 +150,7 @@ def test_methods_count_the_object():
 
     model = Model()
     for number in range(4):
-        x = filled(np.full(SHAPE, number, np.float32))
+        x = in_memory(np.full(SHAPE, number, np.float32))
         assert model.step(x)[0, 0].item() == number + 1
         assert "donated" in repr(x)
 
@@ -165,7 +159,7 @@ def test_nothing_is_donated_inside_of_another_jitted_function_nor_without_jit():
     inner = captured(lambda x: x + 1, 0)
     outer = jit(lambda x: inner(x) + x)
     for number in range(4):
-        x = filled(np.full(SHAPE, number, np.float32))
+        x = in_memory(np.full(SHAPE, number, np.float32))
         assert outer(x)[0, 0].item() == 2 * number + 1
         assert x[0, 0].item() == number
     with Context(JIT=0):

@@ -3,12 +3,9 @@
 from threading import Thread
 
 import numpy as np
+from jit_helpers import floats
 
 from rulewright import Tensor, jit
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32))
 
 
 def test_views_of_state_follow():

@@ -4,21 +4,15 @@ import copy
 
 import numpy as np
 import pytest
+from arrays import realized
+from jit_helpers import device
 
-from rulewright import Context, Tensor, Variable, jit, nn
+from rulewright import Tensor, Variable, jit, nn
 from rulewright.errors import JitError
 
+__all__ = ["device"]
+
 DEVICES = ["C", "INTERP"]
-
-
-@pytest.fixture(params=DEVICES)
-def device(request):
-    with Context(DEVICE=request.param):
-        yield request.param
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32)).realize()
 
 
 @jit
@@ -28,7 +22,7 @@ def bump(x):
 
 def test_values_computed_before_from_a_written_argument_are_kept(device):
     for i in range(5):
-        x = floats(i, i + 1)
+        x = realized(i, i + 1)
         late, view, wide = x * 10, x.reshape(2, 1), x.reshape(2, 1).expand(2, 2)
         later = wide + 0
         bump(x)
@@ -39,7 +33,7 @@ def test_values_computed_before_from_a_written_argument_are_kept(device):
 
 def test_equal_values_are_not_written_with_an_argument(device):
     for i in range(5):
-        base = floats(i)
+        base = realized(i)
         first, second = base * 3, base * 3
         first.realize(second)
         bump(first)
@@ -47,7 +41,7 @@ def test_equal_values_are_not_written_with_an_argument(device):
 
 
 def test_lazy_arguments_and_assignments_that_wait(device):
-    total = floats(0)
+    total = realized(0)
 
     @jit
     def add(x):
@@ -57,7 +51,7 @@ def test_lazy_arguments_and_assignments_that_wait(device):
     expected = 0
     for i in range(5):
         total += 100  # waits when the function is called
-        x = floats(i) * 2
+        x = realized(i) * 2
         x += 1
         expected += 100 + 2 * i + 1
         assert add(x).item() == 2 * expected
@@ -65,17 +59,17 @@ def test_lazy_arguments_and_assignments_that_wait(device):
 
 @pytest.mark.parametrize("write", ["replace", "assign", "part"])
 def test_state_written_between_calls(device, write):
-    weight = floats(1, 2)
+    weight = realized(1, 2)
     scale = jit(lambda x: x * weight)
     for i in range(6):
         if write == "replace":
-            weight.replace(floats(i, i))
+            weight.replace(realized(i, i))
         elif write == "assign":
-            weight.assign(floats(i, i))
+            weight.assign(realized(i, i))
         else:
             weight[:1] = float(i)
         expected = [i, i] if write != "part" else [i, 2]
-        assert scale(floats(1, 1)).tolist() == expected
+        assert scale(realized(1, 1)).tolist() == expected
 
 
 def test_dropout_goes_on_as_without_jit(device):
@@ -94,16 +88,16 @@ def test_dropout_goes_on_as_without_jit(device):
 def test_training_and_gradient_modes_are_told_apart():
     drop = jit(lambda x: x.dropout(1.0))
     for _ in range(4):
-        assert drop(floats(1)).item() == 1
+        assert drop(realized(1)).item() == 1
         with Tensor.train():
-            assert drop(floats(1)).item() == 0
+            assert drop(realized(1)).item() == 0
     weight = Tensor([3.0], requires_grad=True)
     times = jit(lambda x: x * weight)
     for i in range(4):
         with Tensor.no_grad():
-            free = times(floats(i))
+            free = times(realized(i))
         assert free.item() == 3 * i and not (free * 2).requires_grad
-        assert times(floats(i)).item() == 3 * i
+        assert times(realized(i)).item() == 3 * i
 
 
 def test_lists_that_the_function_fills_are_an_error():
@@ -114,9 +108,9 @@ def test_lists_that_the_function_fills_are_an_error():
         return x + 1
 
     made = jit(keep)
-    made(floats(1))
+    made(realized(1))
     with pytest.raises(JitError, match=r"changes closure of keep\.kept"):
-        made(floats(1))
+        made(realized(1))
 
 
 def test_numbers_around_are_captured_again_when_they_change():
@@ -124,13 +118,13 @@ def test_numbers_around_are_captured_again_when_they_change():
     times = jit(lambda x: x * settings["scale"])
     for scale in (1, 1, 1, 2, 2, 3, 1):
         settings["scale"] = scale
-        assert times(floats(5)).item() == 5 * scale
+        assert times(realized(5)).item() == 5 * scale
 
 
 def test_other_shapes_dtypes_and_devices_are_other_captures():
     double = jit(lambda x: x + x)
     for _ in range(3):
-        for x in (floats(1), floats(1, 2), Tensor([1]), Tensor([1.0], device="INTERP")):
+        for x in (realized(1), realized(1, 2), Tensor([1]), Tensor([1.0], device="INTERP")):
             found = double(x)
             assert (found.shape, found.dtype, found.device) == (x.shape, x.dtype, x.device)
             assert found.tolist() == [2 * v for v in x.tolist()]
@@ -139,7 +133,7 @@ def test_other_shapes_dtypes_and_devices_are_other_captures():
 
 def test_results_may_be_written_and_given_back(device):
     step = jit(lambda x: x * 2)
-    x = floats(1)
+    x = realized(1)
     for i in range(6):
         x = step(x)
         y = step(x)
@@ -161,16 +155,16 @@ class Model:
 def test_objects_with_jitted_methods_are_copied():
     model = Model()
     for _ in range(3):
-        model(floats(1, 2).reshape(1, 2))
+        model(realized(1, 2).reshape(1, 2))
     other = copy.deepcopy(model)
     for i in range(4):
-        x = floats(1, i).reshape(1, 2)
+        x = realized(1, i).reshape(1, 2)
         np.testing.assert_allclose(other(x).numpy(), model.layer(x).numpy(), rtol=1e-6)
     assert (model.calls.item(), other.calls.item()) == (3, 7)
 
 
 def test_jitted_functions_call_each_other_with_state(device):
-    total = floats(0)
+    total = realized(0)
 
     @jit
     def add(x):
@@ -185,9 +179,9 @@ def test_jitted_functions_call_each_other_with_state(device):
     expected = 0
     for i in range(5):
         expected += 11 * i
-        assert twice(floats(i)).item() == expected
+        assert twice(realized(i)).item() == expected
         expected += 1
-        assert add(floats(1)).item() == expected
+        assert add(realized(1)).item() == expected
 
 
 def test_bound_values_out_of_range():

@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
+from jit_helpers import device
 
-from rulewright import Context, Tensor, Variable, jit
+from rulewright import Tensor, Variable, jit
 from rulewright.errors import ShapeError
 from rulewright.runtime import execute, realize
 
+__all__ = ["device"]
+
 HEADS, DEPTH, MOST = 2, 4, 17
-
-
-@pytest.fixture(params=["C", "INTERP"])
-def device(request):
-    with Context(DEVICE=request.param):
-        yield request.param
 
 
 @pytest.fixture

@@ -2,21 +2,14 @@
 
 import numpy as np
 import pytest
+from jit_helpers import device, floats
 
 from rulewright import Context, Tensor, Variable, jit, nn
 from rulewright.examples.digits_data import load_digits
 
+__all__ = ["device"]
+
 DEVICES = ["C", "INTERP"]
-
-
-@pytest.fixture(params=DEVICES)
-def device(request):
-    with Context(DEVICE=request.param):
-        yield request.param
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32))
 
 
 def test_values_follow_the_arguments(device):

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from rulewright.lang import tree as t
-from rulewright.lang.parse import parse_body, parse_expr, parse_text
+from rulewright.lang.parse import parse_expr, parse_text
 
 
 def rule(text: str) -> t.Rule:
@@ -113,8 +113,8 @@ WORDS = ["when", "let", "example", "reject", "prove", "trust", "after", "rule", 
 
 @pytest.mark.parametrize("word", WORDS)
 def test_every_word_may_name_a_node(word):
-    body = parse_body(f"a = 1:i32 {word} = 2:i32 return {word} + a")
-    assert body.lines[1].name == word
+    (graph,) = parse_text(f"graph g {{ a = 1:i32 {word} = 2:i32 return {word} + a\n}}").items
+    assert graph.body.lines[1].name == word
 
 
 def test_long_text_is_taken_as_it_stands():

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from mutation import record
+from mutation.less import fires_less
+from mutation.mutants import mutants, words
+from mutation.run import SLOW, Fate, all_mutants, fate, reason, sample, summary
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.parse import parse_text
 from rulewright.paths import spec_dir
-from rulewright.verify import mutate_record as record
 from rulewright.verify.cover import read_reasons
-from rulewright.verify.mutate import mutants, words
-from rulewright.verify.mutate_less import fires_less
-from rulewright.verify.mutate_run import SLOW, Fate, all_mutants, fate, reason, sample, summary
 
 REVIEWED = spec_dir().parent / "tests" / "reviewed"
 CASES = REVIEWED.parent / "cases"

@@ -2,28 +2,16 @@
 
 import numpy as np
 import pytest
+from arrays import closeness, normal
 
 from rulewright import Tensor, nn
 from rulewright.errors import ShapeError, UsageError
 
-
-def close(found, expected, rtol=1e-5, atol=1e-5):
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
-
-
-@pytest.fixture
-def training():
-    Tensor.training = True
-    yield
-    Tensor.training = False
-
-
-def floats(rng, *shape):
-    return rng.normal(size=shape).astype(np.float32)
+close = closeness(1e-5, 1e-5)
 
 
 def test_linear(rng):
-    layer, x = nn.Linear(4, 3), floats(rng, 2, 5, 4)
+    layer, x = nn.Linear(4, 3), normal(rng, 2, 5, 4)
     expected = x @ layer.weight.numpy().T + layer.bias.numpy()
     close(layer(Tensor(x)).numpy(), expected)
     assert nn.Linear(4, 3, bias=False).bias is None
@@ -31,14 +19,14 @@ def test_linear(rng):
 
 
 def test_conv2d_same_padding_keeps_the_size(rng):
-    x = Tensor(floats(rng, 2, 4, 5, 6))
+    x = Tensor(normal(rng, 2, 4, 5, 6))
     assert nn.Conv2d(4, 6, 3, padding="same", groups=2)(x).shape == (2, 6, 5, 6)
     assert nn.Conv2d(4, 6, (2, 3), padding="same", dilation=2, bias=False)(x).shape == (2, 6, 5, 6)
     assert nn.Conv2d(4, 6, 3, stride=2, padding=1)(x).shape == (2, 6, 3, 3)
 
 
 def test_batchnorm_trains_on_the_batch_and_runs_on_averages(rng, training):
-    layer, x = nn.BatchNorm2d(3), floats(rng, 4, 3, 2, 5) * 2 + 1
+    layer, x = nn.BatchNorm2d(3), normal(rng, 4, 3, 2, 5) * 2 + 1
     axes = (0, 2, 3)
     mean, var = x.mean(axes, keepdims=True), x.var(axes, keepdims=True)
     close(layer(Tensor(x)).numpy(), (x - mean) / np.sqrt(var + 1e-5), 1e-4)
@@ -53,13 +41,13 @@ def test_batchnorm_trains_on_the_batch_and_runs_on_averages(rng, training):
 
 
 def test_batchnorm_without_averages(rng):
-    x = floats(rng, 6, 2)
+    x = normal(rng, 6, 2)
     found = nn.BatchNorm(2, affine=False, track_running_stats=False)(Tensor(x)).numpy()
     close(found, (x - x.mean(0)) / np.sqrt(x.var(0) + 1e-5), 1e-4)
 
 
 def test_layernorm(rng):
-    x = floats(rng, 2, 3, 4)
+    x = normal(rng, 2, 3, 4)
     expected = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
     close(nn.LayerNorm(4)(Tensor(x)).numpy(), expected, 1e-4)
     axes = (1, 2)

@@ -2,25 +2,13 @@
 
 import numpy as np
 import pytest
+from arrays import closeness, normal
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import ShapeError, UsageError
 from rulewright.verify.methods import reference_nets as reference
 
-
-def close(found, expected, rtol=1e-5, atol=1e-5):
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
-
-
-@pytest.fixture
-def training():
-    Tensor.training = True
-    yield
-    Tensor.training = False
-
-
-def floats(rng, *shape):
-    return rng.normal(size=shape).astype(np.float32)
+close = closeness(1e-5, 1e-5)
 
 
 def arrays(layer):
@@ -41,7 +29,7 @@ CONVOLUTIONS = [
 
 @pytest.mark.parametrize(("make", "shape", "options", "more"), CONVOLUTIONS, ids=str)
 def test_convolutions(rng, make, shape, options, more):
-    layer, x = make(4, 6, 3, **options, **more), floats(rng, *shape)
+    layer, x = make(4, 6, 3, **options, **more), normal(rng, *shape)
     state = arrays(layer)
     fan = int(np.prod(layer.weight.shape[1:]))  # as in PyTorch, for transposes too
     assert 0.5 / np.sqrt(fan) < np.abs(state["weight"]).max() <= 1 / np.sqrt(fan)
@@ -55,7 +43,7 @@ def test_convolutions(rng, make, shape, options, more):
 
 @pytest.mark.parametrize("make", [nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d])
 def test_batchnorm_of_every_rank(rng, training, make):
-    x = floats(rng, *(4, 3, 2, 2, 5)[: make.ranks[-1]])
+    x = normal(rng, *(4, 3, 2, 2, 5)[: make.ranks[-1]])
     layer = make(3, momentum=None)
     axes = tuple(i for i in range(x.ndim) if i != 1)
     for times, part in enumerate((x, x * 2 + 1), 1):
@@ -90,7 +78,7 @@ def test_norms_of_narrow_floats_are_computed_in_wide_ones(rng, training, make):
 
 
 def test_norms(rng):
-    x = floats(rng, 2, 4, 3, 5)
+    x = normal(rng, 2, 4, 3, 5)
     wide = x.astype(np.float64)
     layer = nn.LayerNorm2d(4)
     layer.weight.assign(Tensor([1.0, 2.0, 3.0, 4.0]))
@@ -129,7 +117,7 @@ def gru(state, x, h, prefix=""):
 
 
 def test_cells(rng):
-    x, h, c = floats(rng, 2, 3), floats(rng, 2, 4), floats(rng, 2, 4)
+    x, h, c = normal(rng, 2, 3), normal(rng, 2, 4), normal(rng, 2, 4)
     cell = nn.LSTMCell(3, 4)
     for found, expected in zip(cell(Tensor(x), (Tensor(h), Tensor(c))),
                                lstm(arrays(cell), x, h, c), strict=True):  # fmt: skip
@@ -146,7 +134,7 @@ def test_cells(rng):
 @pytest.mark.parametrize(("length", "batch_first"), [(5, False), (5, True), (30, True)])
 def test_sequences(rng, length, batch_first):
     """Where no gradient is asked for, the steps of a long one are scheduled once."""
-    x = floats(rng, length, 2, 3)
+    x = normal(rng, length, 2, 3)
     with Tensor.inference_mode(length > 5):
         check_sequences(x, Tensor(x.swapaxes(0, 1) if batch_first else x), batch_first)
 
@@ -177,8 +165,8 @@ def check_sequences(x, given, batch_first):
 
 
 def test_attention_of_several_heads(rng):
-    layer, x, y = nn.MultiHeadAttention(8, 2), floats(rng, 3, 5, 8), floats(rng, 3, 4, 8)
-    layer.in_proj_bias.assign(Tensor(floats(rng, 24)))
+    layer, x, y = nn.MultiHeadAttention(8, 2), normal(rng, 3, 5, 8), normal(rng, 3, 4, 8)
+    layer.in_proj_bias.assign(Tensor(normal(rng, 24)))
     state = arrays(layer)
 
     def attend(q, k, v, **options):
@@ -202,7 +190,7 @@ def test_attention_of_several_heads(rng):
 def test_sequential_and_dropout(rng, training):
     model = nn.Sequential(nn.Linear(3, 200), Tensor.relu, nn.Dropout(0.5))
     assert list(nn.state.get_state_dict(model)) == ["0.weight", "0.bias"]
-    x = floats(rng, 50, 3)
+    x = normal(rng, 50, 3)
     expected = np.maximum(x @ model[0].weight.numpy().T + model[0].bias.numpy(), 0)
     found = model(Tensor(x)).numpy()
     kept = found != 0

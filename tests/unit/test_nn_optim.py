@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from arrays import parameter
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import UsageError
@@ -241,10 +242,6 @@ def test_training_fits_a_line(rng):
         optimizer.step()
     np.testing.assert_allclose(layer.weight.numpy(), [[1.0, -2.0, 0.5]], atol=1e-3)
     np.testing.assert_allclose(layer.bias.numpy(), [0.25], atol=1e-3)
-
-
-def parameter(*values, dtype=None):
-    return Tensor(list(values), dtype, requires_grad=True)
 
 
 def test_what_cannot_be_optimised_says_so():

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
+from arrays import parameter
 
 from rulewright import Tensor, dtypes, jit, nn
 from rulewright.errors import UsageError
 from rulewright.nn.optim import LAMB, LARS, SGD, Adam, AdamW, Muon, OptimizerGroup
-
-
-def parameter(*values, dtype=None):
-    return Tensor(list(values), dtype, requires_grad=True)
 
 
 def test_what_is_computed_from_a_parameter_is_not_trained_in_its_place():

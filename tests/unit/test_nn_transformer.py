@@ -1,6 +1,7 @@
 """The transformer example against the same model written in numpy."""
 
 import numpy as np
+from arrays import softmax
 
 from rulewright import Tensor
 from rulewright.examples.transformer import Shape, Transformer
@@ -16,11 +17,6 @@ def norm(x, layer):
 
 def linear(x, layer):
     return x @ layer.weight.numpy().T + layer.bias.numpy()
-
-
-def softmax(x):
-    powers = np.exp(x - x.max(-1, keepdims=True))
-    return powers / powers.sum(-1, keepdims=True)
 
 
 def attention(x, layer):

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from rulewright.codegen.lower import lower_kernel
-from rulewright.ir.uop import UOp
-from rulewright.runtime.memories import new_buffer
-from rulewright.runtime.realize import schedule
-from rulewright.tensor.tensor import Tensor
+from arrays import softmax
+from opencl_tools import LONG, on_device, source_of
 
 A = np.linspace(-2, 2, 8 * 32).reshape(8, 32).astype(np.float32)
 B = np.linspace(1, -3, 32 * 12).reshape(32, 12).astype(np.float32)
-LONG = np.cos(np.arange(2 * 1024)).reshape(2, 1024).astype(np.float32)
 INTS = np.arange(-12, 12, dtype=np.int32)
-
-
-def on_device(array: np.ndarray) -> Tensor:
-    return Tensor(array, device="OPENCL")
-
-
-def softmax(x: np.ndarray) -> np.ndarray:
-    powers = np.exp(x - x.max(-1, keepdims=True))
-    return powers / powers.sum(-1, keepdims=True)
 
 
 PROGRAMS = {
@@ -52,14 +38,6 @@ def test_program(name):
     found, expected = tensor.numpy(), reference()
     assert found.dtype.kind == expected.dtype.kind and found.shape == expected.shape
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-5)
-
-
-def source_of(tensor: Tensor) -> str:
-    """The source of all kernels of a tensor."""
-    value = tensor.uop
-    out = new_buffer(value.dtype, value.max_shape, "OPENCL")
-    items = schedule(UOp.sink(out.store(value))).items
-    return "\n".join(lower_kernel(item.ast, "OPENCL").source for item in items)
 
 
 def test_a_long_sum_is_shared_by_a_workgroup():

@@ -15,7 +15,7 @@ import numpy as np
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
-from test_opencl_programs import LONG, on_device, source_of
+from opencl_tools import LONG, on_device, source_of
 
 source = source_of(on_device(LONG).sum(1))
 assert "barrier(CLK_LOCAL_MEM_FENCE);" in source

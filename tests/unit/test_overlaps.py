@@ -11,7 +11,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.matcher_facts import Facts
 from rulewright.lang.parse import parse_text
-from rulewright.verify.mutate import put, words
+from rulewright.lang.words import put, words
 from rulewright.verify.overlap_unify import Env, Unifier, rename
 from rulewright.verify.overlaps import Overlaps, counts
 from rulewright.verify.prove.trial import matcher

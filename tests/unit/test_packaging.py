@@ -20,6 +20,7 @@ RULES = """ruleset mine {
 }
 """
 GRAPH = "graph g {\n  return MAX(PARAM[0]:i32, PARAM[1]:i32) + MIN(PARAM[0]:i32, PARAM[1]:i32)\n}\n"
+TARGET = "/// As C is.\ntarget Mine extends C {\n}\n"
 CERTIFICATE = """{"format": 1, "spec": "", "memory": [], "arenas": [], "assumed": [], "graphs": [],
 "chains": []}"""
 ANYWHERE = [
@@ -27,13 +28,13 @@ ANYWHERE = [
     "devices", "explain g.uop", "fmt --check g.uop", "lsp --textmate",
     "overlaps minmax", "profile -m rulewright.examples.transformer --help",
     "prove fold.uop --quick", "rewrite g.uop --rules fold.uop", "run g.uop",
-    "mutate --sample 1 --no-cases --reasons reasons.txt",
+    "golden --spec mine.uop --target Mine --folder mine sum_all --update",
 ]  # fmt: skip
 FINDING = {"discover --ops XOR --size 1": "0 rules", "verify certificate.json": "not borne out"}
 """Commands that end with status 1 for what they find here, and what they say."""
 IN_A_CHECKOUT = [
-    "cover", "cover --cases .", "doc --cover -o site", "golden", "golden --update",
-    "mutate --summary", "mutate --sample 1", "mutate --rule add_zero --record",
+    "cover", "cover --cases .", "doc", "doc --help", "golden", "golden --update",
+    "mutate", "mutate --summary", "mutate --rule add_zero --record",
 ]  # fmt: skip
 
 
@@ -105,7 +106,7 @@ def away(unpacked, tmp_path):
     """Runs a command of the installed package, far from any checkout."""
     (tmp_path / "fold.uop").write_text(RULES)
     (tmp_path / "g.uop").write_text(GRAPH)
-    (tmp_path / "reasons.txt").write_text("")
+    (tmp_path / "mine.uop").write_text(TARGET)
     (tmp_path / "certificate.json").write_text(CERTIFICATE)
 
     def call(command):

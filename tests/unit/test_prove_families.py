@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from engine_graphs import spec_rule
 
 from rulewright.interp.run import evaluate
 from rulewright.ir.ops import Ops
@@ -24,10 +25,6 @@ SETTINGS = Settings(timeout=5.0)
 
 def _rules(text: str) -> list[t.Rule]:
     return [rule for _, rule in rules_of([parse_text(text)])]
-
-
-def _spec_rule(name: str) -> t.Rule:
-    return next(rule for _, rule in rules_of(parsed_spec()) if rule.name == name)
 
 
 def _prove(text: str) -> Proof:
@@ -77,19 +74,19 @@ RIGHT = {
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_rules_of_the_spec_hold(name):
-    proof = prove_rule(_spec_rule(name), settings=Settings(quick=True))
+    proof = prove_rule(spec_rule(name), settings=Settings(quick=True))
     found = RIGHT[name]
     wanted = found if isinstance(found, tuple) else ("bounded", found)
     assert (proof.status, proof.method) == wanted
 
 
 def test_all_values_of_short_floats_prove_an_instance():
-    proof = prove_rule(_spec_rule("f32_from_f16"))
+    proof = prove_rule(spec_rule("f32_from_f16"))
     assert (proof.status, proof.method) == ("proved", "exhaustive values")
 
 
 def test_the_bound_in_ulps_is_measured():
-    proof = prove_rule(_spec_rule("log_by_polynomial"), settings=Settings(quick=True))
+    proof = prove_rule(spec_rule("log_by_polynomial"), settings=Settings(quick=True))
     assert proof.note.startswith("within ") and 0.5 <= float(proof.note.split()[1]) <= 2
     tighter = "rule log<T: f32> equiv ulp:1 LOG(x:T) => LOG2(x) * 0.6931472 prove interp"
     assert _prove(tighter).status == "refuted"

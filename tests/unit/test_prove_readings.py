@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from naive import NaiveMatcher
 
 from rulewright.interp.run import evaluate
 from rulewright.ir.dtypes import dtypes
@@ -15,7 +16,6 @@ from rulewright.ir.read import build_body
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
-from rulewright.lang.naive import NaiveMatcher
 from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import files as proofs
 from rulewright.verify.prove import prove_rule, rules_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from engine_graphs import spec_rule
 
 from rulewright.lang import tree as t
-from rulewright.lang.build import load_table, parsed_spec
+from rulewright.lang.build import load_table
 from rulewright.lang.matcher_facts import Facts
 from rulewright.lang.parse import parse_text
 from rulewright.lang.table import extern_row
@@ -45,10 +46,6 @@ def test_its_sound_neighbour_is_proved_for_all_sizes(name):
     )
 
 
-def _spec_rule(name):
-    return next(rule for _, rule in rules_of(parsed_spec()) if rule.name == name)
-
-
 @pytest.mark.parametrize(
     ("name", "why"),
     [
@@ -58,7 +55,7 @@ def _spec_rule(name):
     ],
 )
 def test_what_cannot_be_followed_is_said_and_not_called_proved(name, why):
-    rule, table = _spec_rule(name), load_table()
+    rule, table = spec_rule(name), load_table()
     found = for_all_sizes(rule, Facts(table), matcher(rule, table))
     assert (found.proved, found.note) == (False, why)
 

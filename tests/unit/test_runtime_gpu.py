@@ -30,14 +30,11 @@ def test_opencl_runs_with_local_memory_and_barriers() -> None:
     data = np.arange(16, dtype=np.float32)
     source = Buffer("OPENCL", 16, dtypes.f32).copyin(data)
     target = Buffer("OPENCL", 16, dtypes.f32)
-    launch = device.runtime(device.compile(REVERSE, "reverse")).bind(
-        [target, source], [3], (4,), (4,)
-    )
-    assert launch(wait=True) > 0
+    runtime = device.runtime(device.compile(REVERSE, "reverse"))
+    assert runtime.bind([target, source], [3], (4,), (4,))(wait=True) > 0
     expected = data.reshape(4, 4)[:, ::-1].ravel()
     assert (target.numpy() == 3 * expected).all()
-    launch.set_variable(0, -(2**33))
-    launch()
+    runtime.bind([target, source], [-(2**33)], (4,), (4,))()
     assert (target.numpy() == -(2.0**33) * expected).all()
     assert target.device.allocator.statistics().live >= 128
 

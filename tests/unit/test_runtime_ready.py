@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
+from arrays import realized
 
 from rulewright import Context, Tensor, Variable
 from rulewright.errors import UsageError
 from rulewright.runtime.profile import GlobalCounters, clear_profile, profile_events
 from rulewright.runtime.ready import Ready
 from rulewright.runtime.realize import clear_schedule_cache
-
-
-def floats(*values):
-    return Tensor(np.array(values, np.float32)).realize()
 
 
 @pytest.fixture
@@ -32,12 +29,12 @@ def ready_runs(monkeypatch):
 
 def test_a_program_is_ready_from_the_second_time_on(ready_runs):
     for i in range(5):
-        assert (floats(i, 1) * 2 + floats(3, i)).tolist() == [2 * i + 3, 2 + i]
+        assert (realized(i, 1) * 2 + realized(3, i)).tolist() == [2 * i + 3, 2 + i]
     assert len(ready_runs) == 4
 
 
 def test_results_and_operands_that_share_memory(ready_runs):
-    x = floats(1, 2)
+    x = realized(1, 2)
     for i in range(4):
         x += 1
         assert x.realize().tolist() == [2 + i, 3 + i]
@@ -48,13 +45,13 @@ def test_results_and_operands_that_share_memory(ready_runs):
 def test_no_elements_and_several_kernels(ready_runs):
     for i in range(4):
         assert (Tensor.empty(0, 3) + 1).realize().shape == (0, 3)
-        a, b = floats(i) + 1, floats(i, i).sum()
+        a, b = realized(i) + 1, realized(i, i).sum()
         a.realize(b)
         assert (a.item(), b.item()) == (i + 1, 2 * i)
 
 
 def test_sizes_that_are_bound_go_the_other_way(ready_runs):
-    x, size = floats(1, 2, 3, 4), Variable("n", 1, 4)
+    x, size = realized(1, 2, 3, 4), Variable("n", 1, 4)
     for n in (1, 2, 3, 4, 2):
         assert x[: size.bind(n)].sum().item() == n * (n + 1) / 2
     assert not ready_runs
@@ -62,7 +59,7 @@ def test_sizes_that_are_bound_go_the_other_way(ready_runs):
 
 def test_kernels_are_counted_reported_and_timed_as_before(ready_runs, capsys):
     def run():
-        return (floats(1) * 3).item()
+        return (realized(1) * 3).item()
 
     for _ in range(3):
         run()
@@ -93,7 +90,7 @@ def test_threads_are_those_of_the_option(ready_runs):
 
 def test_memory_that_was_never_written_is_an_error(ready_runs):
     for _ in range(3):
-        (floats(1, 2) + 1).realize()
+        (realized(1, 2) + 1).realize()
     late = Tensor([1.0, 2.0]) * 2
     late.schedule()  # stands for its memory, which nothing fills
     with pytest.raises(UsageError, match="never written"):

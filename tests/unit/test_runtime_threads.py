@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thread_kernels import SOURCE, kernel, run_count
 
 from rulewright.options import Context
-from rulewright.runtime.clib import int64_array, load_function, pointer_array, untyped
+from rulewright.runtime.clib import int64_array, load_function, pointer_array
 from rulewright.runtime.compiler import compile_c
 from rulewright.runtime.threads import (
     cores,
@@ -26,28 +27,6 @@ from rulewright.runtime.threads import (
     thread_count,
     workers,
 )
-
-SOURCE = """
-void count(void **b, const long *v, long s, long e) {
-  long *x = b[0];
-  for (long i = s; i < e; i++) x[i] += v[0] + i;
-}
-void spin(void **b, const long *v, long s, long e) {
-  volatile double *x = b[0];
-  for (long i = s; i < e; i++) for (long k = 0; k < v[0]; k++) x[8 * i] += 1;
-}
-"""
-
-
-def kernel(name: str = "count"):
-    return untyped(load_function(compile_c(SOURCE), name))
-
-
-def run_count(count: int, block: int, threads: int, step: int = 1) -> np.ndarray:
-    x = np.zeros(max(count, 1), np.int64)
-    buffers, variables = pointer_array([x.ctypes.data]), int64_array([step])
-    pool_run()(make_launch(kernel(), buffers, variables, count, block, threads))
-    return x[:count]
 
 
 @settings(max_examples=60)
@@ -129,7 +108,7 @@ def test_a_forked_child_makes_its_own_workers() -> None:
 PLACES = """
 import os, sys
 sys.path.insert(0, sys.argv[1])
-from test_runtime_threads import run_count
+from thread_kernels import run_count
 
 def places():
     tasks = [int(t) for t in os.listdir("/proc/self/task")]
@@ -166,7 +145,7 @@ def test_workers_stay_off_the_processor_of_the_caller() -> None:
 def test_process_ends_cleanly_after_use() -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from test_runtime_threads import run_count\n"
+        "from thread_kernels import run_count\n"
         "print(int(run_count(1000, 10, 4).sum()))"
     )
     command = [sys.executable, "-c", code, os.path.dirname(__file__)]
@@ -191,8 +170,11 @@ def test_foreign_call(benchmark) -> None:
 
 @pytest.mark.benchmark(group="call")
 def test_direct_call(benchmark) -> None:
-    """A kernel called with its four arguments."""
-    benchmark(load_function(compile_c(SOURCE), "count"), pointer_array([]), int64_array([0]), 0, 0)
+    """A kernel called with its four arguments, of which the last two ask for one iteration."""
+    x = np.zeros(2, np.int64)
+    function = load_function(compile_c(SOURCE), "count")
+    benchmark(function, pointer_array([x.ctypes.data]), int64_array([1]), 0, 1)
+    assert x[0] > 0 == x[1]
 
 
 @pytest.mark.benchmark(group="call")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
+from arrays import normal
 from schedule_helpers import buffer, computed, kernels, matmul, reduced, softmax
 
 from rulewright.ir.dtypes import dtypes
@@ -11,10 +14,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 rng = np.random.default_rng(7)
-
-
-def random(*shape: int) -> np.ndarray:
-    return rng.standard_normal(shape).astype(np.float32)
+random = partial(normal, rng)
 
 
 def test_elementwise_chains_are_one_kernel() -> None:

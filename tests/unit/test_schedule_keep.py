@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+from arrays import normal
 from schedule_helpers import buffer, computed, kernels, matmul, reduced
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 rng = np.random.default_rng(11)
-
-
-def random(*shape: int) -> np.ndarray:
-    return rng.standard_normal(shape).astype(np.float32)
+random = partial(normal, rng)
 
 
 def kept(*values: UOp) -> int:

@@ -9,6 +9,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from documentation.build import files
+from documentation.counts import Counts, count
+from documentation.equation import Typesetter
+from documentation.html import table
+from documentation.markup import doc, inline, markdown
 from rulewright.cli.main import COMMANDS
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.parse import parse_expr, parse_text
@@ -17,11 +22,6 @@ from rulewright.verify import methods
 from rulewright.verify.cover import rows
 from rulewright.verify.cover_count import Counts as Fired
 from rulewright.verify.prove import Proof
-from rulewright.verify.site.build import files
-from rulewright.verify.site.counts import Counts, count
-from rulewright.verify.site.equation import Typesetter
-from rulewright.verify.site.html import table
-from rulewright.verify.site.markup import doc, inline, markdown
 
 SMALL = """
 extern fn scale(a: int) -> int = "math:isqrt" pure total because "a test"

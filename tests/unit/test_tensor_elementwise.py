@@ -4,21 +4,17 @@ import operator
 
 import numpy as np
 import pytest
+from arrays import closeness
 
 from rulewright import Tensor, dtypes
+
+pytestmark = pytest.mark.usefixtures("quiet_numpy")
 
 SHAPES = [(), (1,), (0,), (7,), (3, 5), (2, 0, 3), (1, 4, 1)]
 SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-30, np.inf, -np.inf, np.nan], np.float32)
 
 
-def close(found, expected, rtol=2e-6, atol=1e-6):
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol, equal_nan=True)
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"):
-        yield
+close = closeness(2e-6, 1e-6)
 
 
 def floats(rng, shape):

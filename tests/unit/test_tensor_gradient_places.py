@@ -2,16 +2,11 @@
 
 import numpy as np
 import pytest
+from arrays import closeness, leaf
 
 from rulewright import Tensor
 
-
-def close(found, expected, rtol=1e-6, atol=1e-7):
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
-
-
-def leaf(data):
-    return Tensor(data, requires_grad=True)
+close = closeness(1e-6, 1e-7)
 
 
 def cofactors(matrix):

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
+from arrays import counted
 
 from rulewright import Tensor, dtypes, jit
 from rulewright.errors import DeviceError, JitError, PositionError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
-
-
-def counted(*shape):
-    return np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape) + 1
 
 
 def same(found, expected):

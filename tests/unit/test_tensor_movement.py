@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from arrays import counted
 
 from rulewright import Tensor, Variable, dtypes
 from rulewright.errors import ShapeError
@@ -11,10 +12,6 @@ def same(found, expected):
     array = found.numpy()
     assert array.shape == expected.shape
     np.testing.assert_array_equal(array, expected)
-
-
-def counted(*shape):
-    return np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape) + 1
 
 
 MOVES = {

@@ -4,17 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from arrays import closeness, normal
 
 from rulewright import Tensor, dtypes
 from rulewright.errors import DTypeError, ShapeError, UsageError
 
-
-def close(found, expected, rtol=1e-5, atol=1e-5):
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
-
-
-def floats(rng, *shape):
-    return rng.normal(size=shape).astype(np.float32)
+close = closeness(1e-5, 1e-5)
 
 
 SHAPES = [
@@ -26,14 +21,14 @@ SHAPES = [
 
 @pytest.mark.parametrize(("a", "b"), SHAPES, ids=str)
 def test_matmul(rng, a, b):
-    x, y = floats(rng, *a), floats(rng, *b)
+    x, y = normal(rng, *a), normal(rng, *b)
     found = (Tensor(x) @ Tensor(y)).numpy()
     assert found.shape == (x @ y).shape
     close(found, x @ y)
 
 
 def test_matmul_of_views_and_arrays(rng):
-    x, y = floats(rng, 5, 3), floats(rng, 5, 4)
+    x, y = normal(rng, 5, 3), normal(rng, 5, 4)
     close((Tensor(x).T @ Tensor(y)).numpy(), x.T @ y)
     close((Tensor(x)[::2].T @ y[::2]).numpy(), x[::2].T @ y[::2])
     close((x.T @ Tensor(y)).numpy(), x.T @ y)
@@ -48,7 +43,7 @@ def test_matmul_dtypes(rng):
 
 
 def test_narrow_matmul_accumulates_in_float32(rng):
-    a, b = floats(rng, 8, 256).astype(np.float16), floats(rng, 256, 8).astype(np.float16)
+    a, b = normal(rng, 8, 256).astype(np.float16), normal(rng, 256, 8).astype(np.float16)
     found = (Tensor(a) @ Tensor(b)).numpy()
     exact = a.astype(np.float64) @ b.astype(np.float64)
     close(found, exact.astype(np.float16), rtol=1e-3, atol=1e-3)
@@ -104,7 +99,7 @@ CONVOLUTIONS = [
 @pytest.mark.parametrize("options", CONVOLUTIONS, ids=str)
 def test_conv2d(rng, options):
     groups = options.get("groups", 1)
-    x, w, b = floats(rng, 2, 4, 7, 6), floats(rng, 6, 4 // groups, 3, 2), floats(rng, 6)
+    x, w, b = normal(rng, 2, 4, 7, 6), normal(rng, 6, 4 // groups, 3, 2), normal(rng, 6)
 
     def both(name, default):
         value = options.get(name, default)
@@ -122,9 +117,9 @@ def test_conv2d(rng, options):
 
 
 def test_convolution_over_one_and_three_axes(rng):
-    x, w = floats(rng, 2, 3, 9), floats(rng, 4, 3, 4)
+    x, w = normal(rng, 2, 3, 9), normal(rng, 4, 3, 4)
     close(Tensor(x).conv2d(Tensor(w)).numpy(), convolution(x, w, [1], [1], [(0, 0)], 1), 1e-4)
-    x, w = floats(rng, 1, 2, 4, 5, 3), floats(rng, 2, 2, 2, 2, 2)
+    x, w = normal(rng, 1, 2, 4, 5, 3), normal(rng, 2, 2, 2, 2, 2)
     expected = convolution(x, w, [1] * 3, [1] * 3, [(0, 0)] * 3, 1)
     close(Tensor(x).conv2d(Tensor(w)).numpy(), expected, 1e-4)
 
@@ -143,7 +138,7 @@ def windows(x, size, stride, fill, pads):
      ((1, 1), (1, 1), (0, 0)), ((2, 2), (3, 3), (0, 0))],
 )  # fmt: skip
 def test_pools(rng, size, stride, pads):
-    x = floats(rng, 2, 3, 7, 8)
+    x = normal(rng, 2, 3, 7, 8)
     largest = Tensor(x).max_pool2d(size, stride, padding=pads).numpy()
     for (r, c), part in windows(x, size, stride, -np.inf, pads):
         close(largest[:, :, r, c], part.max((2, 3)))
@@ -191,7 +186,7 @@ def log_softmax(x, axis):
 
 
 def test_cross_entropy(rng):
-    x, target = floats(rng, 5, 7), rng.integers(0, 7, 5)
+    x, target = normal(rng, 5, 7), rng.integers(0, 7, 5)
     logs = log_softmax(x.astype(np.float64), 1)
     losses = -logs[np.arange(5), target]
     t = Tensor(x)
@@ -210,14 +205,14 @@ def test_cross_entropy(rng):
 
 
 def test_cross_entropy_of_images(rng):
-    x, target = floats(rng, 2, 5, 3, 4), rng.integers(0, 5, (2, 3, 4))
+    x, target = normal(rng, 2, 5, 3, 4), rng.integers(0, 5, (2, 3, 4))
     logs = log_softmax(x.astype(np.float64), 1)
     expected = -np.take_along_axis(logs, target[:, None], 1).mean()
     close(Tensor(x).cross_entropy(Tensor(target)).item(), expected)
 
 
 def test_other_losses(rng):
-    x, y = floats(rng, 6), rng.integers(0, 2, 6).astype(np.float32)
+    x, y = normal(rng, 6), rng.integers(0, 2, 6).astype(np.float32)
     p = 1 / (1 + np.exp(-x.astype(np.float64)))
     expected = -(y * np.log(p) + (1 - y) * np.log(1 - p))
     close(Tensor(x).sigmoid().binary_crossentropy(Tensor(y)).item(), expected.mean())

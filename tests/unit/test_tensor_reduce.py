@@ -2,19 +2,14 @@
 
 import numpy as np
 import pytest
+from arrays import closeness
 
 from rulewright import Tensor, dtypes
 from rulewright.errors import ArgumentError, DTypeError, ShapeError, UsageError
 
+pytestmark = pytest.mark.usefixtures("quiet_numpy")
 
-def close(found, expected, rtol=2e-6, atol=1e-6):
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol, equal_nan=True)
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    with np.errstate(all="ignore"):
-        yield
+close = closeness(2e-6, 1e-6)
 
 
 AXES = [None, 0, 1, -1, (0, 2), (2, 1), (0, 1, 2)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from arrays import first_of
 
 from rulewright import Tensor, Variable
 
@@ -17,14 +18,10 @@ SCANS = {
 }
 
 
-def values(found):
-    return found[0] if isinstance(found, tuple) else found
-
-
 @pytest.mark.parametrize("name", SCANS)
 def test_sizes_around_blocks(rng, name):
     inputs = [rng.uniform(0.5, 1.4, size) for size in SIZES]
-    found = [values(getattr(Tensor(x), name)(0)) for x in inputs]
+    found = [first_of(getattr(Tensor(x), name)(0)) for x in inputs]
     Tensor.realize(*found)
     for x, y in zip(inputs, found, strict=True):
         np.testing.assert_allclose(y.numpy(), SCANS[name](x), rtol=1e-11)
@@ -33,7 +30,7 @@ def test_sizes_around_blocks(rng, name):
 @pytest.mark.parametrize("name", SCANS)
 def test_an_axis_in_the_middle(rng, name):
     x = rng.uniform(0.5, 1.4, (2, 70, 3))
-    found = values(getattr(Tensor(x), name)(dim=1))
+    found = first_of(getattr(Tensor(x), name)(dim=1))
     np.testing.assert_allclose(found.numpy(), SCANS[name](x, axis=1), rtol=1e-11)
 
 
@@ -60,7 +57,7 @@ def test_the_work_grows_with_the_size(name):
     """Twice the elements are at most little more than twice the operations."""
 
     def work(size):
-        found = values(getattr(Tensor(np.zeros(size, np.float32)), name)(0))
+        found = first_of(getattr(Tensor(np.zeros(size, np.float32)), name)(0))
         return sum(item.lower().estimates.flops for item in found.schedule())
 
     assert work(8192) < 2.2 * work(4096)
@@ -78,9 +75,9 @@ def test_a_symbolic_axis_is_scanned(rng):
 @pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin"])
 def test_few_elements_are_scanned_in_one_kernel_or_two(rng, name, size):
     x = rng.uniform(0.99, 1.01, size)
-    items = values(getattr(Tensor(x), name)(0)).schedule()
+    items = first_of(getattr(Tensor(x), name)(0)).schedule()
     assert len(items) <= (1 if size in (64, 4096) else 2)
-    found = values(getattr(Tensor(x), name)(0))
+    found = first_of(getattr(Tensor(x), name)(0))
     expected = {
         "cumsum": np.cumsum,
         "cumprod": np.cumprod,

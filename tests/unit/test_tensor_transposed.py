@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_codegen_c import run
+from codegen_kernels import run
 
 from rulewright import Tensor, Variable, jit
 from rulewright.codegen.lanes import LEAST_LANES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from codegen_kernels import param
 
 from rulewright import Tensor, Variable, jit
 from rulewright.errors import ValidationError
@@ -17,10 +18,6 @@ from rulewright.verify.validate.rules import difference
 from rulewright.verify.validate.values import check_values
 
 f32, i32 = dtypes.f32, dtypes.i32
-
-
-def param(slot: int, size: int, dtype=f32) -> UOp:
-    return UOp(Ops.PARAM, dtype, (), (slot, (size,), None))
 
 
 def kernel(index: UOp, value: UOp, *loops: UOp, size: int = 8) -> UOp:

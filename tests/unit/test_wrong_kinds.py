@@ -6,6 +6,7 @@ import inspect
 
 import numpy as np
 import pytest
+from arrays import square
 
 from rulewright import Tensor, UOp, Variable, dtypes, jit
 from rulewright.errors import (
@@ -37,10 +38,6 @@ GOOD = {
     "steps": lambda: 1, "coefficients": lambda: (1,), "k": lambda: 1, "size": lambda: 2,
     "shifts": lambda: 1, "fxn": lambda: lambda *places: places[0], "fn": lambda: lambda x: x,
 }  # fmt: skip
-
-
-def square() -> Tensor:
-    return Tensor(np.arange(1, 5, dtype=np.float32).reshape(2, 2))
 
 
 def methods() -> list[tuple[str, bool, list[inspect.Parameter]]]:

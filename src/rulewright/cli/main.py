@@ -11,12 +11,14 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from types import ModuleType
 from typing import IO, Any, TextIO
 
 import click
 
 from rulewright.errors import RuleError, RulewrightError, RulewrightWarning, UsageError
 from rulewright.options import options
+from rulewright.paths import checkout
 
 # Name -> help line. Each lives in `rulewright.cli.NAME` as `command`; the line stands here so that
 # `rulewright --help` imports none of them.
@@ -45,6 +47,9 @@ COMMANDS = {
     "verify": "Check again what VERIFY=prove certified of a program.",
 }
 
+# Those that work on this repository itself: their modules lie in `tools/`, which no wheel carries.
+IN_CHECKOUT = {"doc": "documentation.command", "mutate": "mutation.command"}
+
 
 class Failure(click.ClickException):
     """A RulewrightError on its way to the terminal: its message alone, exit status 1."""
@@ -61,6 +66,16 @@ class Misuse(Failure):
     exit_code = 2
 
 
+def _module(name: str) -> ModuleType:
+    """What defines a subcommand."""
+    if name not in IN_CHECKOUT:
+        return import_module(f"rulewright.cli.{name}")
+    tools = str(checkout("tools"))
+    if tools not in sys.path:
+        sys.path.insert(0, tools)
+    return import_module(IN_CHECKOUT[name])
+
+
 class LazyGroup(click.Group):
     """A group that imports a subcommand only to run it or to show its help."""
 
@@ -69,10 +84,13 @@ class LazyGroup(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a subcommand; None if there is none of that name."""
+        """Import a subcommand; None if there is none of that name.
+
+        Raises UsageError for one of the checkout's where there is no checkout.
+        """
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"rulewright.cli.{cmd_name}").command
+        command: click.Command = _module(cmd_name).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -12,7 +12,6 @@ _PIXEL_MAX = 16  # the source counts dark pixels in 4 x 4 blocks
 _SHUFFLE_SEED = 1797  # the source is ordered by writer; a split must not be
 
 TRAIN_SIZE = 1437
-TEST_SIZE = 360
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from rulewright.ir import rulesets
-from rulewright.ir.rulesets import overlay_key, user_rules
-from rulewright.lang.build import load_matcher
+from rulewright.ir.rulesets import (
+    Loader,
+    exchange_matchers,
+    matchers_are_generated,
+    overlay_key,
+    user_rules,
+)
 from rulewright.options import options
 
 _P = ParamSpec("_P")
@@ -47,4 +52,19 @@ def forget_results() -> None:
 
 def rules_are_the_specs() -> bool:
     """Whether the rules in force are those of `spec/`: no user's, none counted or exchanged."""
-    return not user_rules() and vars(rulesets)["load_matcher"] is load_matcher
+    return not user_rules() and matchers_are_generated()
+
+
+@contextmanager
+def matched_by(load: Loader) -> Iterator[None]:
+    """Until the end of the block, in every thread, rule sets run with the matchers of `load`.
+
+    What is known of the results of rules is forgotten before and after.
+    """
+    before = exchange_matchers(load)
+    forget_results()
+    try:
+        yield
+    finally:
+        exchange_matchers(before)
+        forget_results()

@@ -193,10 +193,6 @@ class Node(_Fields):
                     return done
                 node, rest = pop()
 
-    def backward_slice(self) -> list[Self]:
-        """Everything that this node depends on, without itself."""
-        return self.toposort()[:-1]
-
     def substitute(self, changes: dict[Self, Self], memo: dict[Self, Self] | None = None) -> Self:
         """This graph with nodes replaced; replacements are not searched again.
 

@@ -68,14 +68,6 @@ def try_build(body: t.Body) -> tuple[UOp | None, list[Diagnostic]]:
     return (None if found else result), found
 
 
-def build_expr(expr: t.Expr, names: Mapping[str, UOp] | None = None) -> UOp:
-    """The graph of one expression over named nodes. Raises RuleError if it means none."""
-    try:
-        return Builder(names or {}).build(expr)
-    except Problem as bad:
-        raise rule_error([bad.diagnostic] if bad.diagnostic else []) from None
-
-
 def read_dtype(name: t.Ident, lanes: int | None) -> DType:
     """The dtype written as `name` or `name*lanes`."""
     try:

@@ -21,6 +21,8 @@ from rulewright.lang.build import load_matcher, load_table
 Rules = Callable[[UOp, Any], "UOp | None"]
 Match = dict[Op, Rules]
 Trace = Callable[[str, UOp, UOp], None]
+Loader = Callable[[str], ModuleType]
+"""Gives the matcher of a rule set by the set's name, in the form that `lang.matcher` generates."""
 
 STRATEGIES = ("children_first", "parents_first", "once")
 
@@ -79,7 +81,7 @@ class RuleSet:
     @cached_property
     def module(self) -> ModuleType:
         """The generated matcher, without user rules."""
-        return load_matcher(self.name)
+        return _loader(self.name)
 
     def _overlaid(self) -> tuple[Overlay, ...]:
         return tuple(o for o in _overlays.get() if o.at in self.closure)
@@ -122,6 +124,29 @@ class RuleSet:
         made = [_instance(module, kept - dropped, fired) for module in modules]
         match = merge(made)
         return match if trace is None else {op: _traced(f, fired, trace) for op, f in match.items()}
+
+
+_loader: Loader = load_matcher
+
+
+def exchange_matchers(load: Loader) -> Loader:
+    """From here on, in every thread, rule sets have the matchers that `load` gives for their names.
+
+    Returns what gave them before. What rules made is remembered elsewhere: `known.matched_by`
+    forgets that too, and ends with a block.
+    """
+    global _loader
+    before, _loader = _loader, load
+    for name in load_table()["rulesets"]:
+        found = ruleset(name)
+        found.__dict__.pop("module", None)
+        found._merged.clear()
+    return before
+
+
+def matchers_are_generated() -> bool:
+    """Whether rule sets have the matchers generated from `spec/`: none was exchanged."""
+    return _loader is load_matcher
 
 
 def user_rules() -> bool:

@@ -46,7 +46,7 @@ class _Guards:
 
     def problems(self) -> Iterator[Diagnostic]:
         """One for each assignment that ends in an error."""
-        from rulewright.lang.naive_expr import Binding, Named
+        from rulewright.lang.evaluate import Binding, Named
 
         choices = [[v for v in _CONSTANTS if self._holds(n, v)] for n in self.constants]
         pairs = [[b for b in _BOUNDS if self._holds(n, b[0])] for n in self.nodes]
@@ -96,8 +96,8 @@ def _failing(clauses: Sequence[t.Clause], binding: Any) -> t.Expr | None:
     """The expression that ends in an error; None where none does, or that cannot be told."""
     from rulewright.errors import RulewrightError
     from rulewright.lang.build import load_table
+    from rulewright.lang.evaluate import Evaluator, NoMatch
     from rulewright.lang.matcher_facts import Facts
-    from rulewright.lang.naive_expr import Evaluator, NoMatch
 
     class Finder(Evaluator):
         """Remembers the innermost expression that failed."""

@@ -1,4 +1,4 @@
-"""What matching needs to know of the op table: shared by the generator and the naive matcher.
+"""What matching needs to know of the op table: shared by the generator and the evaluator of trees.
 
 Nothing here imports the graph core: it works on the pure data of `lang.build.load_table`.
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rulewright.lang.diagnostics import Diagnostic, rule_error
 from rulewright.lang.reading import read_source
-from rulewright.lang.tree import Body, Expr, Graph, SourceFile
+from rulewright.lang.tree import Expr, Graph, SourceFile
 
 
 def parse_text(text: str, path: str = "<text>") -> SourceFile:
@@ -30,13 +30,6 @@ def parse_expr(text: str, path: str = "<text>") -> Expr:
     graph = parse_text(f"graph g {{ return {text}\n}}", path).items[0]
     assert isinstance(graph, Graph)
     return graph.body.result
-
-
-def parse_body(text: str, path: str = "<text>") -> Body:
-    """Parse the lines of a graph without its frame: `a = …  return …`."""
-    graph = parse_text(f"graph g {{{text}\n}}", path).items[0]
-    assert isinstance(graph, Graph)
-    return graph.body
 
 
 def try_parse(text: str, path: str) -> tuple[SourceFile, list[Diagnostic]]:

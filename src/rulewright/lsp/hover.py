@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rulewright.lang import signature
 from rulewright.lang import tree as t
 from rulewright.lang.check_externs import find_function
 from rulewright.lsp.names import FUNCTION, PYTHON, TYPE, VARIABLE, Occurrence, bound_names
 from rulewright.lsp.project import Project
 from rulewright.lsp.questions import Target, declaration, python_place
 from rulewright.verify.prove import Proof
-from rulewright.verify.site import signature
 
 Prove = Callable[[t.SourceFile, str], Proof | None]
 """The proof of a rule of a file; None where that has too many mistakes."""

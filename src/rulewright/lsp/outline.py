@@ -9,13 +9,13 @@ from pathlib import Path
 
 from lsprotocol.types import CompletionItem, CompletionItemKind, DocumentSymbol, SymbolKind
 
+from rulewright.lang import signature
 from rulewright.lang import tree as t
 from rulewright.lang.grammar import uop_parser
 from rulewright.lang.matcher_facts import BUILTINS, PROPERTIES
 from rulewright.lsp.names import KINDS, TYPE, VARIABLE
 from rulewright.lsp.positions import Places
 from rulewright.lsp.project import Project
-from rulewright.verify.site import signature
 
 _SYMBOLS = {
     "rule": SymbolKind.Method,

@@ -55,10 +55,6 @@ class CLaunch(Launch):
         with span("kernel", self.name):
             return timed(lambda: self._run(self.struct))
 
-    def set_variable(self, index: int, value: int) -> None:
-        """Give variable number `index` another value for the runs to come."""
-        self.variables[index] = value
-
 
 class CRuntime(Runtime):
     """A loaded C kernel. Its axis is cut in blocks of `local_size[0]` for the threads."""

@@ -161,10 +161,6 @@ class CudaLaunch(Launch):
         with span("kernel", self.runtime.name):
             return timed(self._run_to_end)
 
-    def set_variable(self, index: int, value: int) -> None:
-        """Give variable number `index` another value for the runs to come."""
-        self.values[len(self._buffers) + index] = value
-
 
 class CudaRuntime(Runtime):
     """A loaded cubin's kernel. Parameters: buffers in order, then variables as `long long`."""

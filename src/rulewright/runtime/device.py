@@ -38,16 +38,12 @@ class Launch(ABC):
     """A kernel with its arguments bound; calling it runs the kernel once.
 
     `launch()` returns None and may return before the device is done; `launch(wait=True)` returns
-    the seconds that the kernel took. `set_variable(i, value)` changes an argument between runs.
+    the seconds that the kernel took.
     """
 
     @abstractmethod
     def __call__(self, wait: bool = False) -> float | None:
         """Run once; the seconds it took if `wait`. Raises DeviceRuntimeError if it fails."""
-
-    @abstractmethod
-    def set_variable(self, index: int, value: int) -> None:
-        """Give variable number `index` another value for the runs to come."""
 
 
 class Runtime(ABC):

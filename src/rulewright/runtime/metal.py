@@ -85,10 +85,6 @@ class MetalLaunch(Launch):
         with span("kernel", self.runtime.name):
             return timed(self._run_to_end)
 
-    def set_variable(self, index: int, value: int) -> None:
-        """Give variable number `index` another value for the runs to come."""
-        self.variables[index] = value
-
 
 class MetalRuntime(Runtime):
     """A compute pipeline. Parameters: buffers in order, then variables as `constant long&`."""

@@ -88,12 +88,6 @@ class OpenCLLaunch(Launch):
         with span("kernel", self.kernel.function_name):
             return timed(self._run_to_end)
 
-    def set_variable(self, index: int, value: int) -> None:
-        """Give variable number `index` another value for the runs to come."""
-        import numpy as np
-
-        self.kernel.set_arg(len(self._keep) + index, np.int64(value))
-
 
 class OpenCLRuntime(Runtime):
     """A built OpenCL program's kernel. Parameters: buffers in order, then variables as `long`."""

@@ -14,8 +14,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from rulewright.ir import rulesets
-from rulewright.ir.known import forget_results
+from rulewright.ir.known import matched_by
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.matcher import generate_rules
@@ -141,30 +140,7 @@ def recording() -> Iterator[Counts]:
     counts = Counts()
     _counts.append(counts)
     try:
-        with matchers(counted_matcher):
+        with matched_by(counted_matcher):
             yield counts
     finally:
         _counts.remove(counts)
-
-
-@contextmanager
-def matchers(load: Callable[[str], ModuleType]) -> Iterator[None]:
-    """Until the end of the block, rule sets have the matchers that `load` gives for their names."""
-    names = vars(rulesets)
-    kept = names["load_matcher"]
-    names["load_matcher"] = load
-    _forget()
-    try:
-        yield
-    finally:
-        names["load_matcher"] = kept
-        _forget()
-
-
-def _forget() -> None:
-    """Every rule set asks for its matcher again, and nothing is known of what it made."""
-    forget_results()
-    for name in load_table()["rulesets"]:
-        known = rulesets.ruleset(name)
-        known.__dict__.pop("module", None)
-        known._merged.clear()

@@ -26,7 +26,7 @@ from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.check_examples import uses_context
 from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
 from rulewright.lang.matcher_rows import root_heads
-from rulewright.verify.mutate import put
+from rulewright.lang.words import put
 from rulewright.verify.overlap_build import Builder, NotBuilt
 from rulewright.verify.overlap_unify import Env, Unifier, inner_nodes, rename
 from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher

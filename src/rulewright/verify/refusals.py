@@ -14,7 +14,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.check_examples import built, matcher_of, uses_context
 from rulewright.lang.matcher_facts import conjuncts
-from rulewright.verify.mutate import words
+from rulewright.lang.words import words
 
 
 @dataclass(frozen=True)

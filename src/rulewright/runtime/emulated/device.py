@@ -74,10 +74,6 @@ class EmulatedLaunch(Launch):
         with span("kernel", self.runtime.kernel.name):
             return timed(self._run)
 
-    def set_variable(self, index: int, value: int) -> None:
-        """Give variable number `index` another value for the runs to come."""
-        self._variables[index] = value
-
 
 def _structs(name: str, rows: Sequence[Sequence[int]]) -> Any:
     from rulewright.runtime.clib import foreign

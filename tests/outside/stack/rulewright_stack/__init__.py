@@ -27,10 +27,6 @@ class StackLaunch(Launch):
         seconds = timed(lambda: execute(self.program.binary, memories, self.numbers))
         return seconds if wait else None
 
-    def set_variable(self, index: int, value: int) -> None:
-        """Give variable number `index` another value for the runs to come."""
-        self.numbers[index] = value
-
 
 class StackRuntime(Runtime):
     """A program that is ready for memories."""

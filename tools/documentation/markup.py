@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from rulewright.verify.site.html import anchor, block, heading, table
+from documentation.html import anchor, block, heading, table
 
 _INLINE = re.compile(
     r"`([^`]+)`|\*\*(.+?)\*\*|\[([^\]]+)\]\(([^)\s]+)\)"

@@ -19,7 +19,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from mutation.less import fires_less
+from mutation.mutants import Mutant, mutants
 from rulewright.errors import RulewrightError
+from rulewright.ir.known import matched_by
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.check_examples import check_examples
@@ -29,9 +32,7 @@ from rulewright.lang.matcher import generate_rules
 from rulewright.lang.matcher_facts import rules_of_set
 from rulewright.lang.symbols import Symbols, collect
 from rulewright.verify.cover import handlers
-from rulewright.verify.cover_count import matchers, recording
-from rulewright.verify.mutate import Mutant, mutants
-from rulewright.verify.mutate_less import fires_less
+from rulewright.verify.cover_count import recording
 
 _CAUGHT = ("refuted", "vacuous", "failed")
 KILLED = ("check", "example", "measure", "prove", "case")
@@ -201,7 +202,7 @@ def tried(rule: t.Rule, folder: Path, only: Path | None = None) -> str:
 
     wanted = str(rule.name)
     known = [(path, *row) for path in ([only] if only else _files(folder)) for row in _cases(path)]
-    with matchers(_Mutated(rule)), redirect_stderr(StringIO()):
+    with matched_by(_Mutated(rule)), redirect_stderr(StringIO()):
         for path, case, touched in known:
             if wanted not in touched:
                 continue

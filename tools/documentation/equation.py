@@ -6,8 +6,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from documentation.html import link
 from rulewright.lang import tree as t
-from rulewright.verify.site.html import link
 
 _SIGNS = {
     "*": "·",

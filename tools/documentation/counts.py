@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
-from rulewright.verify.site.signature import calls
+from rulewright.lang.signature import calls
 
 
 @dataclass(frozen=True)

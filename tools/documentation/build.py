@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from documentation import pages_about, pages_methods, pages_rules, pages_spec
+from documentation.counts import Counts, count
+from documentation.html import Page
+from documentation.known import Known
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
 from rulewright.verify.cover import Row
 from rulewright.verify.prove import Proof, Settings
 from rulewright.verify.prove.files import kept_proofs
-from rulewright.verify.site import pages_about, pages_methods, pages_rules, pages_spec
-from rulewright.verify.site.counts import Counts, count
-from rulewright.verify.site.html import Page
-from rulewright.verify.site.known import Known
 
 _HERE = Path(__file__).parent
 _ASSETS = ("style.css", "search.js")

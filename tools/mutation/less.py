@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from mutation.mutants import Mutant
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.matcher_facts import Facts, conjuncts
-from rulewright.verify.mutate import Mutant
 
 if TYPE_CHECKING:
     from rulewright.verify.prove.terms import Kind

@@ -6,13 +6,9 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
 
-from rulewright import errors
-from rulewright.options import Options
-from rulewright.paths import spec_dir
-from rulewright.verify.site.counts import count
-from rulewright.verify.site.html import (
+from documentation.counts import count
+from documentation.html import (
     Page,
     badge,
     block,
@@ -23,9 +19,12 @@ from rulewright.verify.site.html import (
     link,
     table,
 )
-from rulewright.verify.site.known import Known
-from rulewright.verify.site.markup import doc, inline, markdown
-from rulewright.verify.site.pages_rules import status
+from documentation.known import Known
+from documentation.markup import doc, inline, markdown
+from documentation.pages_rules import status
+from rulewright import errors
+from rulewright.options import Options
+from rulewright.paths import spec_dir
 
 STATUSES = {
     "proved": "z3 found no counterexample, or all values there are were tried; nor did the matcher",
@@ -94,7 +93,7 @@ def _commands() -> str:
     """The help of every command, as `--help` prints it."""
     import click
 
-    from rulewright.cli.main import COMMANDS
+    from rulewright.cli.main import COMMANDS, main
 
     listed = comma(link(f"#{name}", code(name)) for name in COMMANDS)
     parts = [
@@ -102,7 +101,8 @@ def _commands() -> str:
         "<p>Exit status: 0 good, 1 found something, 2 misuse.</p>",
     ]
     for name, line in COMMANDS.items():
-        command = import_module(f"rulewright.cli.{name}").command
+        command = main.get_command(click.Context(main), name)
+        assert command is not None, name
         context = click.Context(
             command, info_name=f"rulewright {name}", terminal_width=90, max_content_width=90
         )

@@ -7,11 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import rulewright
-from rulewright.ir.dtypes import DType, dtypes
-from rulewright.lang import tree as t
-from rulewright.lang.check_externs import find_function
-from rulewright.verify.site import signature
-from rulewright.verify.site.html import (
+from documentation.html import (
     Page,
     anchor,
     block,
@@ -22,8 +18,12 @@ from rulewright.verify.site.html import (
     link,
     table,
 )
-from rulewright.verify.site.known import Known
-from rulewright.verify.site.markup import doc, inline
+from documentation.known import Known
+from documentation.markup import doc, inline
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.lang import signature
+from rulewright.lang import tree as t
+from rulewright.lang.check_externs import find_function
 
 
 def pages(known: Known) -> Iterator[Page]:

@@ -49,7 +49,7 @@ def command(output: Path, prove: bool, cover: bool, data: Path | None) -> None:
     Prints how many rules there are, how many of them are purely declarative, and how many externs
     they call.
     """
-    from rulewright.verify.site.build import write_site
+    from documentation.build import write_site
 
     if prove:
         _prove()

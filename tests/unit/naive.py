@@ -15,8 +15,8 @@ from rulewright.ir.matching import same
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
+from rulewright.lang.evaluate import Binding, Evaluator, NoMatch
 from rulewright.lang.matcher_facts import Facts, ordered_rules, wrong
-from rulewright.lang.naive_expr import Binding, Evaluator, NoMatch
 
 
 class NaiveMatcher:
@@ -94,6 +94,15 @@ def _swappable(facts: Facts, expr: t.Expr) -> list[t.Expr]:
     return found
 
 
+def _extended(
+    binding: Binding, name: str, kind: str, value: Any, kind_of: DType | None
+) -> Iterator[Binding]:
+    """A copy with one more name, or nothing if it stands for something else already."""
+    made = binding.copy()
+    if made.bind(name, kind, value, kind_of):
+        yield made
+
+
 class _Pattern:
     """One arrangement of a pattern."""
 
@@ -126,17 +135,17 @@ class _Pattern:
                 yield from self.fits(expr.expr, node, typed)
         elif isinstance(expr, t.Bind):
             for inner in self.fits(expr.pattern, node, binding):
-                yield from inner.extended(str(expr.name), "node", node, node.dtype)
+                yield from _extended(inner, str(expr.name), "node", node, node.dtype)
         elif isinstance(expr, t.Wild):
             yield binding
         elif isinstance(expr, t.Var):
-            yield from binding.extended(str(expr.name), "node", node, node.dtype)
+            yield from _extended(binding, str(expr.name), "node", node, node.dtype)
         elif isinstance(expr, t.Num | t.BoolLit):
             if node.op is Ops.CONST and _is_literal(expr, node.arg):
                 yield binding
         elif isinstance(expr, t.ConstVar):
             if node.op is Ops.CONST:
-                yield from binding.extended(str(expr.name), "const", node.arg, node.dtype)
+                yield from _extended(binding, str(expr.name), "const", node.arg, node.dtype)
         else:
             inner_node = self.facts.as_node(expr)
             if not isinstance(inner_node, t.OpNode):
@@ -176,7 +185,7 @@ class _Pattern:
         for count in range(len(nodes) + 1):
             begun = [binding]
             if isinstance(first.expr, t.Var):
-                begun = list(binding.extended(str(first.expr.name), "nodes", nodes[:count], None))
+                begun = list(_extended(binding, str(first.expr.name), "nodes", nodes[:count], None))
             for inner in begun:
                 yield from self._list(rest, nodes[count:], inner)
 

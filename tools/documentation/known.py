@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from documentation.equation import Typesetter
+from documentation.html import anchor, code, link
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
+from rulewright.lang.signature import calls
 from rulewright.lang.symbols import Symbols, collect
 from rulewright.paths import spec_dir
 from rulewright.verify.cover import Row
 from rulewright.verify.prove import Proof
-from rulewright.verify.site.equation import Typesetter
-from rulewright.verify.site.html import anchor, code, link
-from rulewright.verify.site.signature import calls
 
 
 def page_of(file: str) -> str:
@@ -33,9 +33,6 @@ class Known:
         self.symbols: Symbols = collect(self.files)[0]
         self.proofs, self.rows = proofs, rows
         self.texts = {f.path: f.text for f in self.files}
-        self.set_of = {
-            str(r.name): s for f in self.files for s in f.all(t.RuleSet) for r in s.rules
-        }
         signs = [
             (str(o.name), o.fact("infix"), o.fact("prefix")) for o in self.symbols.ops.values()
         ]

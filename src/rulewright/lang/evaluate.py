@@ -1,10 +1,10 @@
-"""Guards, lets and replacements evaluated straight from the tree, for the naive matcher."""
+"""Guards, lets and replacements evaluated straight from the tree, with no thought for speed."""
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -64,14 +64,6 @@ class Binding:
             return same(before, value) if kind in ("const", "value") else before == value
         self.names[name] = Named(kind, value, kind_of)
         return True
-
-    def extended(
-        self, name: str, kind: str, value: Any, kind_of: DType | None
-    ) -> Iterator[Binding]:
-        """A copy with one more name, or nothing if it stands for something else already."""
-        made = self.copy()
-        if made.bind(name, kind, value, kind_of):
-            yield made
 
 
 class Evaluator:

@@ -6,18 +6,16 @@ rule does, so that a reviewed list can name it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, TypeVar
 
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.check_types import RuleTypes
 from rulewright.lang.matcher_facts import conjuncts
 from rulewright.lang.symbols import Symbols, collect
-
-_N = TypeVar("_N", bound=t.Node)
+from rulewright.lang.words import put, words
 
 _FLIPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _OTHER_SIGN = {"+": "-", "-": "+", "&": "|", "|": "&", "<<": ">>", ">>": "<<", "<": "<=", "<=": "<"}
@@ -152,82 +150,3 @@ def _constants(rule: t.Rule) -> _Made:
             elif isinstance(node, t.BoolLit):
                 flipped = replace(node, value=not node.value)
                 yield f"{words(node)} is {words(flipped)}", put(rule, node, flipped)
-
-
-# ---- trees ---------------------------------------------------------------------------------------
-
-
-def put(root: _N, old: t.Node, new: t.Node) -> _N:
-    """`root` with the very node `old` replaced."""
-
-    def visit(node: Any) -> Any:
-        if node is old:
-            return new
-        if isinstance(node, tuple) and not isinstance(node, t.Span):
-            return tuple(visit(item) for item in node)
-        if not isinstance(node, t.Node):
-            return node
-        changed = {}
-        for item in fields(node):
-            value = getattr(node, item.name)
-            made = visit(value)
-            if made is not value and not _same_items(made, value):
-                changed[item.name] = made
-        return replace(node, **changed) if changed else node
-
-    made: _N = visit(root)
-    return made
-
-
-def _same_items(a: Any, b: Any) -> bool:
-    return (
-        isinstance(a, tuple) and len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
-    )
-
-
-_WRITERS: Mapping[type[t.Expr], Callable[[Any], str]] = {
-    t.Var: lambda e: str(e.name),
-    t.Wild: lambda e: "_",
-    t.Num: lambda e: str(e.text),
-    t.Str: lambda e: f'"{e.value}"',
-    t.BoolLit: lambda e: str(e.value).lower(),
-    t.NoneLit: lambda e: "none",
-    t.ConstVar: lambda e: f"${e.name}",
-    t.OpName: lambda e: str(e.name),
-    t.OpSet: lambda e: f"[{' '.join(e.names)}]",
-    t.GroupName: lambda e: str(e.name),
-    t.Typed: lambda e: f"{words(e.expr)}:{e.type}" + (f"*{e.lanes}" if e.lanes else ""),
-    t.Bind: lambda e: f"{e.name}@{words(e.pattern)}",
-    t.Infix: lambda e: f"{_operand(e.left)} {e.op} {_operand(e.right)}",
-    t.Unary: lambda e: f"{e.op}{_operand(e.operand)}",
-    t.Field: lambda e: f"{words(e.expr)}.{e.name}",
-    t.Method: lambda e: f"{words(e.expr)}.{e.name}({_list(e.args)})",
-    t.Call: lambda e: f"{e.name}({_list(e.args)})",
-    t.Fold: lambda e: f"{{{words(e.expr)}}}",
-    t.Logic: lambda e: (
-        f"not {_operand(e.operands[0])}"
-        if e.op == "not"
-        else f" {e.op} ".join(_operand(o) for o in e.operands)
-    ),
-    t.TupleExpr: lambda e: f"({', '.join(words(i) for i in e.items)})",
-    t.OpNode: lambda e: (
-        words(e.head)
-        + ("!" if e.ordered else "")
-        + (f"[{', '.join(words(a) for a in e.args)}]" if e.args is not None else "")
-        + (f"({_list(e.sources)})" if e.sources is not None else "")
-    ),
-}
-
-
-def words(expr: t.Expr) -> str:
-    """An expression on one line."""
-    return _WRITERS[type(expr)](expr)
-
-
-def _operand(expr: t.Expr) -> str:
-    text = words(expr)
-    return f"({text})" if isinstance(expr, t.Infix | t.Logic) else text
-
-
-def _list(sources: Iterable[t.Source]) -> str:
-    return ", ".join(words(s.expr) + (".." if s.rest else "") for s in sources)

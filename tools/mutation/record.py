@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mutation.mutants import Mutant
+from mutation.run import KILLED, SLOW, Fate, quick_fate, summary, tried
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
-from rulewright.verify.mutate import Mutant
-from rulewright.verify.mutate_run import KILLED, SLOW, Fate, quick_fate, summary, tried
 
 Row = dict[str, Any]
 _COUNTED = ("check", "example", "measure", "prove")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright.lang import tree as t
-from rulewright.verify.site import signature
-from rulewright.verify.site.html import (
+from documentation.html import (
     Page,
     badge,
     block,
@@ -17,8 +15,10 @@ from rulewright.verify.site.html import (
     link,
     table,
 )
-from rulewright.verify.site.known import Known, page_of
-from rulewright.verify.site.markup import doc, inline
+from documentation.known import Known, page_of
+from documentation.markup import doc, inline
+from rulewright.lang import signature
+from rulewright.lang import tree as t
 
 
 def pages(known: Known) -> Iterator[Page]:

@@ -13,7 +13,7 @@ from rulewright.cli.inputs import OutputFile, example
 from rulewright.paths import checkout
 
 if TYPE_CHECKING:
-    from rulewright.verify.mutate_run import Fate
+    from mutation.run import Fate
 
 _EXAMPLE = """
 rulewright mutate --rule lt_of_sum
@@ -78,8 +78,8 @@ def command(
     if it is lower than asked for, or if a survivor has no reason. With --summary also if rules have
     changed since. Runs in a checkout.
     """
-    from rulewright.verify import mutate_record
-    from rulewright.verify import mutate_run as runs
+    from mutation import record as records
+    from mutation import run as runs
     from rulewright.verify.cover import read_reasons
 
     path = reasons or checkout("tests/reviewed") / "mutants.txt"
@@ -93,7 +93,7 @@ def command(
     found = found if sample is None else runs.sample(found, sample)
     fates = list(runs.run(found, cases, jobs))
     if record and sample is None and not no_cases:
-        mutate_record.write(checkout("tests/reviewed") / "mutation.json", fates)
+        records.write(checkout("tests/reviewed") / "mutation.json", fates)
     numbers = runs.summary(fates, known)
     text = json.dumps({"summary": numbers, "mutants": [f.to_json() for f in fates]}, indent=2)
     if form == "json" or output is not None:
@@ -105,7 +105,7 @@ def command(
 
 def _without_reason(fates: Sequence[Fate], known: Mapping[str, str], path: Path) -> int:
     """Name the survivors that a list does not; 1 if there are any."""
-    from rulewright.verify.mutate_run import reason
+    from mutation.run import reason
 
     lost = [f.name for f in fates if f.by == "survived" and not reason(f, known)]
     for name in lost:
@@ -115,19 +115,19 @@ def _without_reason(fates: Sequence[Fate], known: Mapping[str, str], path: Path)
 
 def _tell(path: Path, known: dict[str, str], at_least: float) -> int:
     """Print the numbers of the last full run; the exit status."""
+    from mutation import record as records
+    from mutation.run import KILLED, all_mutants
     from rulewright.cli.output import print_table
-    from rulewright.verify import mutate_record
-    from rulewright.verify.mutate_run import KILLED, all_mutants
 
-    record = mutate_record.read(path)
-    numbers = mutate_record.by_set(record, known)
+    record = records.read(path)
+    numbers = records.by_set(record, known)
     columns = ("mutants", *KILLED, "sound", "same", "survived")
     table = [
         (name, *(str(row[c]) for c in columns), f"{row['score']:.1f}")
         for name, row in numbers.items()
     ]
     print_table(("rules", *columns, "score"), table)
-    changed = mutate_record.stale(record, all_mutants())
+    changed = records.stale(record, all_mutants())
     for name in changed:
         click.echo(f"{name} has changed: `rulewright mutate --rule {name} --record`", err=True)
     return 1 if changed or numbers["all"]["score"] < at_least else 0
@@ -136,8 +136,8 @@ def _tell(path: Path, known: dict[str, str], at_least: float) -> int:
 def _print_text(
     fates: Sequence[Fate], numbers: Mapping[str, Any], known: Mapping[str, str]
 ) -> None:
+    from mutation.run import reason
     from rulewright.cli.output import print_table
-    from rulewright.verify.mutate_run import reason
 
     rows = [
         (fate.rule, fate.what, fate.note, reason(fate, known))

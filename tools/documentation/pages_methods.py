@@ -6,13 +6,13 @@ import inspect
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 
+from documentation.html import Page, code, comma, heading, link, table
+from documentation.markup import doc
 from rulewright import errors
 from rulewright.tensor.tensor import Tensor
 from rulewright.verify import methods
 from rulewright.verify.methods.row import Method, Refusal
 from rulewright.verify.methods.views import sharing
-from rulewright.verify.site.html import Page, code, comma, heading, link, table
-from rulewright.verify.site.markup import doc
 
 
 def pages() -> Iterator[Page]:
