@@ -1,4 +1,4 @@
-"""Choices by position, of which a part asks for one side alone."""
+"""Parts of what was put together, that ask for one of the things that were."""
 
 from __future__ import annotations
 
@@ -28,6 +28,20 @@ def shrunk_choice(node: UOp) -> UOp | None:
     if not side.shape:
         return side.reshape((1,) * len(shape)).expand(shape)
     return node.replace(src=(side, *node.src[1:]))
+
+
+def shrunk_pad(node: UOp) -> UOp | None:
+    """A SHRINK of a PAD as one of what is padded; None if some of the padding is left."""
+    inner = node.src[0].src[0]
+    shape = inner.shape or ()
+    numbers = (*shape, *(end for pairs in (node.arg, node.src[0].arg) for p in pairs for end in p))
+    if not all(isinstance(number, int) for number in numbers):
+        return None
+    pads = [before for before, _ in node.src[0].arg]
+    bounds = [(b - pad, e - pad) for (b, e), pad in zip(node.arg, pads, strict=True)]
+    if not all(b >= 0 and e <= size for (b, e), size in zip(bounds, shape, strict=True)):
+        return None
+    return inner if node.shape == shape else inner.shrink(tuple(bounds))
 
 
 def _bounds(node: UOp, region: Region) -> tuple[int, int] | None:
