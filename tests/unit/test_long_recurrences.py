@@ -225,3 +225,36 @@ def test_a_captured_training_step_goes_on_learning():
     x = Tensor(floats(25, 2, 3)).realize()
     losses = [step(x).item() for _ in range(5)]
     assert losses == sorted(losses, reverse=True) and losses[4] < losses[0]
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_gradient_of_a_loop_over_parts_is_put_together(step, axis):
+    x, steps = Tensor(floats(37, 36), requires_grad=True).realize(), range(3, 33, step)
+    weights = floats(len(steps), 36 + (axis == 1))
+    parts = [x.select(axis, t) * Tensor(w) for t, w in zip(steps, weights, strict=True)]
+    (found,) = (sum(parts[1:], parts[0]) + x.sum()).sum().gradient(x)
+    want = np.full((37, 36), float(len(weights[0])))
+    for t, w in zip(steps, weights, strict=True):
+        want[(slice(None),) * axis + (t,)] += w
+    np.testing.assert_allclose(found.numpy(), want, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("length", [2, 7])
+def test_the_gradient_of_windows_that_slide_adds_up_what_overlaps(length):
+    x = Tensor(floats(30), requires_grad=True).realize()
+    weights = floats(31 - length, length)
+    loss = Tensor.stack(*[(x[t : t + length] * Tensor(w)).sum() for t, w in enumerate(weights)])
+    (found,) = loss.sum().gradient(x)
+    want = np.zeros(30)
+    for t, w in enumerate(weights):
+        want[t : t + length] += w
+    np.testing.assert_allclose(found.numpy(), want, rtol=1e-5, atol=1e-5)
+
+
+def test_parts_that_one_loop_takes_twice_have_second_derivatives():
+    x = Tensor(floats(12, 3), requires_grad=True).realize()
+    (first,) = sum((x[t] ** 3).sum() + (x[t] * 2).sum() for t in range(12)).gradient(x)
+    (second,) = first.sum().gradient(x)
+    np.testing.assert_allclose(first.numpy(), 3 * x.numpy() ** 2 + 2, rtol=1e-5)
+    np.testing.assert_allclose(second.numpy(), 6 * x.numpy(), rtol=1e-5, atol=1e-6)

@@ -79,16 +79,16 @@ def _chooses(source: UOp) -> bool:
 
 
 def split_products(node: UOp) -> UOp | None:
-    """The sum over axes of a sum of many products as a sum that grows by a few of them at a time.
+    """The sum over axes of a sum of many products, or memories, as one that grows by a few of them.
 
     Each step of a recurrence adds such a product to the gradient of a weight. All in one kernel
     would take the compiler seconds; kernels of a few are one kernel, run over other memory.
 
-    None for few products, and for those that share what they read: for that they belong together.
+    None for few, and for those that share what they read: for that they belong together.
     """
     combine, axes = node.arg
     parts = terms(node.src[0])
-    if combine is not Ops.ADD or len(parts) <= MOST_TERMS or not all(map(_is_product, parts)):
+    if combine is not Ops.ADD or len(parts) <= MOST_TERMS or not all(map(_is_plain, parts)):
         return None
     if _kept(parts) < len(parts):
         return None
@@ -100,9 +100,10 @@ def split_products(node: UOp) -> UOp | None:
     return total
 
 
-def _is_product(term: UOp) -> bool:
-    """Whether a term multiplies what it repeats, as products of matrices do."""
-    return term.op is Ops.MUL and all(elements(below(s)) < elements(term) for s in term.src)
+def _is_plain(term: UOp) -> bool:
+    """Whether a term is memory, or multiplies what it repeats, as products of matrices do."""
+    is_product = term.op is Ops.MUL and all(elements(below(s)) < elements(term) for s in term.src)
+    return is_product or below(term).op in MEMORY
 
 
 def _kept(values: Sequence[UOp]) -> int:
