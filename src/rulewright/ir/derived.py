@@ -236,9 +236,16 @@ class DerivedNode(Node):
     @property
     def device(self) -> str | None:
         """The device that holds the value; None if it needs none (constants, effects)."""
-        for node in self.toposort(lambda n: n.op not in _PLACED)[::-1]:
-            if node.op in _PLACED and _device_of(node) is not None:
-                return _device_of(node)
+        stack, seen = [self], {self}
+        while stack:  # the way to the first memory, not all that is computed from it
+            node = stack.pop()
+            if node.op in _PLACED:
+                if (device := _device_of(node)) is not None:
+                    return device
+                continue
+            fresh = [s for s in node.src if s not in seen]
+            seen.update(fresh)
+            stack += fresh
         return None
 
     @property

@@ -9,7 +9,6 @@ from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
 from rulewright.tensor.factors import FEW
 from rulewright.tensor.function import function
-from rulewright.tensor.modes import is_grad_enabled
 from rulewright.tensor.tensor import Tensor
 
 MOST_LAYERS = 1024
@@ -44,11 +43,17 @@ class _Cell(Layer):
         bias = self.bias_ih is not None
         return facts(self.input_size, self.hidden_size, bias=(bias, True))
 
-    def _begin(self, x: Tensor) -> Tensor:
+    def _begin(self, x: Tensor) -> State:
+        """The state (…, hidden_size) before the first step, for inputs of this batch: zeros."""
         return Tensor.zeros(*x.shape[:-1], self.hidden_size, dtype=x.dtype, device=x.device)
 
-    def _sums(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
-        return x.linear(self.weight_ih.T, self.bias_ih), h.linear(self.weight_hh.T, self.bias_hh)
+    def _of_input(self, x: Tensor) -> Tensor:
+        """What inputs (…, input_size), of any number of steps, add to the gates of each."""
+        return x.linear(self.weight_ih.T, self.bias_ih)
+
+    def _of_state(self, h: Tensor) -> Tensor:
+        """What the state (…, hidden_size) before a step adds to its gates."""
+        return h.linear(self.weight_hh.T, self.bias_hh)
 
 
 class LSTMCell(_Cell):
@@ -56,14 +61,28 @@ class LSTMCell(_Cell):
 
     gates = 4
 
+    def _begin(self, x: Tensor) -> State:
+        """The (h, c) before the first step."""
+        return super()._begin(x), super()._begin(x)
+
     def __call__(self, x: Tensor, hc: State = None) -> tuple[Tensor, Tensor]:
         """x (…, input_size) and (h, c), each (…, hidden_size) or left out for zeros, give the
         next (h, c). Raises ShapeError for another last axis."""
         self._check(x)
-        h, c = _pair("LSTMCell", hc) or (self._begin(x), self._begin(x))
+        h, c = _pair("LSTMCell", hc) or self._begin(x)
         self._check(x, h=h, c=c)
-        a, b = self._sums(x, h)
-        i, f, g, o = (a + b).chunk(4, dim=-1)
+        return self._step(self._of_input(x), (h, c), self._gated)
+
+    def _step(self, given: Tensor, hc: State, gated: Any) -> tuple[Tensor, Tensor]:
+        """The next (h, c), given what the input adds; `gated` computes as this class's does."""
+        h, c = hc
+        found: tuple[Tensor, Tensor] = gated(given + self._of_state(h), c)
+        return found
+
+    @staticmethod
+    def _gated(sums: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        """The next (h, c), given what goes into the gates (…, 4 * hidden_size)."""
+        i, f, g, o = sums.chunk(4, dim=-1)
         c = f.sigmoid() * c + i.sigmoid() * g.tanh()
         return o.sigmoid() * c.tanh(), c
 
@@ -81,7 +100,17 @@ class GRUCell(_Cell):
         self._check(x)
         h = self._begin(x) if h is None else h
         self._check(x, h=h)
-        (ar, az, an), (br, bz, bn) = (s.chunk(3, dim=-1) for s in self._sums(x, h))
+        return self._step(self._of_input(x), h, self._gated)
+
+    def _step(self, given: Tensor, h: State, gated: Any) -> Tensor:
+        """The next h, given what the input adds; `gated` computes as this class's does."""
+        found: Tensor = gated(given, self._of_state(h), h)
+        return found
+
+    @staticmethod
+    def _gated(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
+        """The next h, given what input and state add to the gates (…, 3 * hidden_size)."""
+        (ar, az, an), (br, bz, bn) = (s.chunk(3, dim=-1) for s in (a, b))
         z = (az + bz).sigmoid()
         new = (an + (ar + br).sigmoid() * bn).tanh()
         return (1 - z) * new + z * h
@@ -145,18 +174,18 @@ class _Recurrent(Layer):
     def _run(self, x: Tensor, states: list[State]) -> tuple[Tensor, list[State]]:
         """Outputs of the last layer at each step, and the last state of each layer."""
         axis = int(self.batch_first)
-        steps = [x.select(axis, t) for t in range(int(x.shape[axis]))]
         for place, cell in enumerate(self.cells):
-            made = []
-            # a derivative would compute each step again
-            is_one = len(steps) >= FEW and not is_grad_enabled()
-            once = function(precompile=True)(cell) if is_one else cell
+            state, made = states[place], []
+            given = cell._of_input(x)
+            steps = [given.select(axis, t) for t in range(int(x.shape[axis]))]
+            gated = function(precompile=True)(cell._gated) if len(steps) >= FEW else cell._gated
             for step in steps:
-                states[place] = once(step, states[place])
-                made.append(states[place][0] if isinstance(states[place], tuple) else states[place])
-            last = place == len(self.cells) - 1
-            steps = [s.dropout(self.dropout) for s in made] if self.dropout and not last else made
-        return _stacked(steps, axis), states
+                state = cell._step(step, cell._begin(step) if state is None else state, gated)
+                made.append(state[0] if isinstance(state, tuple) else state)
+            states[place], x = state, _stacked(made, axis)
+            if self.dropout and place < len(self.cells) - 1:
+                x = x.dropout(self.dropout)
+        return x, states
 
 
 class LSTM(_Recurrent):

@@ -30,7 +30,7 @@ struct rw_launch {
     void *kernel; uintptr_t *buffers; const int64_t *variables;
     int64_t count; int64_t block; int64_t threads;
 };
-struct rw_use { uintptr_t *place; int64_t slot; };
+struct rw_use { uintptr_t *place; int64_t slot; int64_t offset; };
 struct rw_row {
     const struct rw_launch *launches; int64_t count;
     const uintptr_t *addresses; const struct rw_use *uses; int64_t use_count;

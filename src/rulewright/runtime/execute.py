@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rulewright.codegen.choices import is_by_library, search_width
@@ -15,7 +15,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.options import options
+from rulewright.options import PROVE, options
 from rulewright.profile import detailed, span
 from rulewright.render import target
 from rulewright.runtime.buffer import NOWHERE, Buffer
@@ -26,6 +26,7 @@ from rulewright.runtime.recent import Recent
 from rulewright.runtime.report import report_kernel
 from rulewright.runtime.units import Unit, units_of
 from rulewright.schedule.callees import read_slots, written_slots
+from rulewright.schedule.parts import Part, over_parts
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,10 @@ class ExecItem:
         return tuple(self.buffers[slot] for slot in read_slots(self.ast))
 
     def lower(self) -> Program | None:
-        """The program of this kernel: source, launch sizes, estimates. None for a transfer."""
+        """The program of this kernel: source, launch sizes, estimates. None for a transfer.
+
+        Of a kernel that uses parts of its memories, what runs is the program over these parts.
+        """
         if self.is_copy:
             return None
         from rulewright.codegen.lower import lower_kernel
@@ -99,7 +103,19 @@ def lowered_as(call: UOp) -> tuple[UOp, str]:
 
 
 MOST_LOADED = 8192  # kernels kept ready to launch
-_loaded: Recent[Any, tuple[Program, Runtime]] = Recent(MOST_LOADED)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A kernel that is ready to launch: its program runs over `parts` of the memories in these
+    slots, and over all of the others."""
+
+    program: Program
+    runtime: Runtime
+    parts: Mapping[int, Part]
+
+
+_loaded: Recent[Any, Loaded] = Recent(MOST_LOADED)
 
 
 def _key(device: BaseDevice, ast: UOp) -> Any:
@@ -132,9 +148,35 @@ def compile_items(items: Sequence[ExecItem]) -> None:
             raise
 
 
-def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
-    """Lower and compile kernels, many to a translation unit, and load them."""
+def _compile(device: BaseDevice, kernels: Sequence[UOp]) -> None:
+    """Lower, compile and load kernels, those once that are one over parts of their memories."""
     assert isinstance(device, CompilingDevice)
+    parted = {ast: _over_parts(ast, device) for ast in kernels}
+    found = {kernel: _loaded.get(_key(device, kernel)) for kernel, _ in parted.values()}
+    try:
+        made = _load(device, [kernel for kernel, known in found.items() if known is None])
+    except CompileError as error:
+        error.kernels = tuple([ast for ast, (k, _) in parted.items() if k in error.kernels])
+        raise
+    for ast, (kernel, parts) in parted.items():
+        there = found[kernel] or made[kernel]
+        _loaded.put(_key(device, kernel), there)
+        if parts:
+            _loaded.put(_key(device, ast), replace(there, parts=parts))
+
+
+def _over_parts(ast: UOp, device: BaseDevice) -> tuple[UOp, Mapping[int, Part]]:
+    """A kernel over the parts of memory that it uses, where the device lets memory begin there.
+
+    What is certified is the kernel over all of each memory: that one runs.
+    """
+    if options().VERIFY == PROVE:
+        return ast, {}
+    return over_parts(ast, 1 if device.is_native else device.view_alignment)
+
+
+def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
+    """Kernels, lowered and compiled, many to a translation unit, and loaded."""
     name = device.target
     # a search is not disturbed by compilers
     chosen = {ast: _chosen(ast, device) for ast in kernels}
@@ -162,8 +204,7 @@ def _compile(device: BaseDevice, kernels: list[UOp]) -> None:
     for unit, binaries in zip(units, made, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
             compiled[program.source] = device.runtime(binary)
-    for ast, program in programs.items():
-        _loaded.put(_key(device, ast), (program, compiled[program.source]))
+    return {ast: Loaded(p, compiled[p.source], {}) for ast, p in programs.items()}
 
 
 def check_inputs(items: Sequence[ExecItem]) -> None:
@@ -233,6 +274,16 @@ def _run(
         return launch(True)
 
 
+def loaded(item: ExecItem) -> Loaded:
+    """The kernel of an item, lowered, compiled and loaded if it is new."""
+    found = _loaded.get(_key(item.device, item.ast))
+    if found is None:
+        compile_items([item])
+        found = _loaded.get(_key(item.device, item.ast))
+        assert found is not None, "it was loaded just now"
+    return found
+
+
 def bind_item(
     item: ExecItem, values: Mapping[str, int], later: Container[Buffer] = ()
 ) -> tuple[Program, Any]:
@@ -240,17 +291,20 @@ def bind_item(
 
     Buffers that come `later` get no memory: who runs the launch sets their addresses first.
     """
-    found = _loaded.get(_key(item.device, item.ast))
-    if found is None:
-        compile_items([item])
-        found = _loaded.get(_key(item.device, item.ast))
-        assert found is not None
-    program, runtime = found
-    buffers = [item.buffers[slot] for slot in program.parameters]
-    there: list[Any] = [NOWHERE if b in later else b for b in buffers]
+    found = loaded(item)
+    program, parts = found.program, found.parts
+    there: list[Any] = []
+    for slot in program.parameters:
+        whole, part = item.buffers[slot], parts.get(slot)
+        if whole in later:
+            there.append(NOWHERE)
+        elif part is None:
+            there.append(whole)
+        else:
+            there.append(whole.view(part.first * whole.dtype.itemsize, part.size))
     numbers = [_named(v.arg[0], values) for v in program.variables]
     global_size = tuple(value_of(size, values) for size in program.launch[0])
-    return program, runtime.bind(there, numbers, global_size, program.launch[1])
+    return program, found.runtime.bind(there, numbers, global_size, program.launch[1])
 
 
 def _named(name: str, values: Mapping[str, int]) -> int:

@@ -32,10 +32,12 @@ struct rw_launch {
   int64_t threads; /* at most so many threads, the caller among them */
 };
 
-/* Where a kernel reads the address of the memory in a slot, which each run has another for. */
+/* Where a kernel reads the address of the memory in a slot, which each run has another for: of
+   the byte in it that the part begins with. */
 struct rw_use {
   void **place;
   int64_t slot;
+  int64_t offset;
 };
 
 struct rw_row {
@@ -230,7 +232,7 @@ void rw_run(const struct rw_launch *launch) {
    whole schedule in one call. */
 void rw_run_row(const struct rw_row *row) {
   for (int64_t i = 0; i < row->use_count; i++)
-    *row->uses[i].place = row->addresses[row->uses[i].slot];
+    *row->uses[i].place = (char *)row->addresses[row->uses[i].slot] + row->uses[i].offset;
   for (int64_t i = 0; i < row->count; i++) rw_run(&row->launches[i]);
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import pointer_array
-from rulewright.runtime.execute import bind_item, value_of
+from rulewright.runtime.execute import bind_item, loaded, value_of
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.runtime.threads import launch_row
 
@@ -29,20 +29,23 @@ class Row:
         variables: set[str],
     ) -> None:
         bound = [bind_item(item, values, moving) for item, values in items]
-        uses: list[tuple[Any, int, int]] = []
+        uses: list[tuple[Any, int, int, int]] = []
         self._numbers: list[tuple[Any, int, str]] = []
         self._sizes: list[tuple[int, Any]] = []
         for place, ((item, _), (program, launch)) in enumerate(zip(items, bound, strict=True)):
+            parts = loaded(item).parts
             for index, parameter in enumerate(program.parameters):
-                slot = moving.get(item.buffers[parameter])
-                if slot is not None:
-                    uses.append((launch.pointers, index, slot))
+                buffer = item.buffers[parameter]
+                if buffer in moving:
+                    first = parts[parameter].first if parameter in parts else 0
+                    offset = first * buffer.dtype.itemsize
+                    uses.append((launch.pointers, index, moving[buffer], offset))
             for index, variable in enumerate(program.variables):
                 if variable.arg[0] in variables:
                     self._numbers.append((launch.variables, index, variable.arg[0]))
             if not isinstance(program.launch[0][0], int):
                 self._sizes.append((place, program.launch[0][0]))
-        self.slots = sorted({slot for _, _, slot in uses})
+        self.slots = sorted({slot for _, _, slot, _ in uses})
         self.addresses = pointer_array([0] * (max(moving.values(), default=-1) + 1))
         self._launches = [launch for _, launch in bound]
         structs = [launch.struct for launch in self._launches]

@@ -83,16 +83,16 @@ def run_all(launches: Sequence[Any]) -> Callable[[], None]:
 
 
 def launch_row(
-    launches: Sequence[Any], uses: Sequence[tuple[Any, int, int]], addresses: Any
+    launches: Sequence[Any], uses: Sequence[tuple[Any, int, int, int]], addresses: Any
 ) -> tuple[Any, Callable[[], None]]:
     """Copies of launches as one C array, and what runs them in order with one foreign call.
 
     Each run first reads the address in each slot of `addresses` that is used: a use is an array of
-    pointers, the index in it where the address is put, and the slot.
+    pointers, the index in it where the address is put, the slot, and bytes added to the address.
     """
     ffi, _ = foreign()
     array = ffi.new("struct rw_launch[]", [launch[0] for launch in launches])
-    places = ffi.new("struct rw_use[]", [(p + index, slot) for p, index, slot in uses])
+    places = ffi.new("struct rw_use[]", [(p + index, *rest) for p, index, *rest in uses])
     row = new_struct("struct rw_row *", (array, len(launches), addresses, places, len(uses)))
     keep = (array, places, addresses, tuple(launches), tuple(uses))
     function = _pool_function("rw_run_row", "void(*)(const struct rw_row *)")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
 from math import prod
 
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.sums import terms
 from rulewright.ir.uop import UOp
 from rulewright.schedule.collect import below
+from rulewright.schedule.facts import MEMORY, elements
 
 LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does
 MOST_OUTPUTS = 4096  # outputs that are work enough for every core without parts of their sums
@@ -14,6 +18,9 @@ ENOUGH_ROWS = 64  # outputs that are as much if each is of neighbours in memory
 MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
 LEAST_RUN = 64  # neighbours of each part that lie together, or vectors cannot read them
 MOST_PARTIAL = 1 << 22  # elements that the first step may leave
+MOST_TERMS = 8  # products that one kernel sums
+
+_KEPT = MEMORY | {Ops.REDUCE_AXIS, Ops.CONTIGUOUS, Ops.COPY}
 
 
 def reduce_of_nothing(node: UOp) -> UOp:
@@ -74,6 +81,49 @@ def _chooses(source: UOp) -> bool:
         return False
     condition = below(source.src[0])
     return condition.op is Ops.CMPEQ and any(below(s).op is Ops.IOTA for s in condition.src)
+
+
+def split_products(node: UOp) -> UOp | None:
+    """The sum over axes of a sum of many products, or memories, as one that grows by a few of them.
+
+    Each step of a recurrence adds such a product to the gradient of a weight. All in one kernel
+    would take the compiler seconds; kernels of a few are one kernel, run over other memory.
+
+    None for few, and for those that share what they read: for that they belong together.
+    """
+    combine, axes = node.arg
+    parts = terms(node.src[0])
+    if combine is not Ops.ADD or len(parts) <= MOST_TERMS or not all(map(_is_plain, parts)):
+        return None
+    if _kept(parts) < len(parts):
+        return None
+    total: UOp | None = None
+    for first in range(0, len(parts), MOST_TERMS):
+        some = reduce(UOp.__add__, parts[first : first + MOST_TERMS])
+        part = UOp(Ops.REDUCE_AXIS, node.dtype, (some,), (combine, axes))
+        total = part if total is None else total.contiguous() + part
+    return total
+
+
+def _is_plain(term: UOp) -> bool:
+    """Whether a term is memory, or multiplies what it repeats, as products of matrices do."""
+    is_product = term.op is Ops.MUL and all(elements(below(s)) < elements(term) for s in term.src)
+    return is_product or below(term).op in MEMORY
+
+
+def _kept(values: Sequence[UOp]) -> int:
+    """How many memories, and reductions that will be in memory, values are computed from."""
+    stack, seen = list(values), set(values)
+    kept = 0
+    while stack:
+        node = stack.pop()
+        if node.op in _KEPT:
+            kept += 1
+            continue
+        below = [s for s in node.src if s not in seen]
+        seen.update(below)
+        stack += below
+    return kept
 
 
 def _in_two_steps(node: UOp, combine: Op, axes: tuple[int, ...], axis: int, parts: int) -> UOp:

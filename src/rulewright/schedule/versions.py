@@ -29,15 +29,32 @@ def version(memory: UOp) -> int:
 def newest_versions(order: list[UOp]) -> dict[UOp, Versions]:
     """The newest versions that each node depends on, given nodes with sources first.
 
-    Nodes that depend on no written memory are left out.
+    Nodes that depend on no written memory are left out. So is memory that one call fills, and that
+    is read after it alone: nobody could read an older version.
     """
     found: dict[UOp, Versions] = {}
+    filled = _filled_once(order)
     for node in order:
         below = [found[s] for s in node.src if s in found]
-        if node.op is Ops.AFTER:
+        if node.op is Ops.AFTER and node not in filled:
             below.append({node.base: version(node)})
         if below:
             found[node] = below[0] if all(b is below[0] for b in below) else _merged(below)
+    return found
+
+
+def _filled_once(order: list[UOp]) -> set[UOp]:
+    """Memories after the call that fills them, which nothing else in the graph names."""
+    users: dict[UOp, set[UOp]] = {}
+    for node in order:
+        for source in node.src:
+            if source.op is Ops.SCRATCH:
+                users.setdefault(source, set()).add(node)
+    found = set()
+    for node in order:
+        by_call = node.op is Ops.AFTER and len(node.src) == 2 and node.src[1].op is Ops.CALL
+        if by_call and users.get(node.src[0]) == {node, node.src[1]}:
+            found.add(node)
     return found
 
 

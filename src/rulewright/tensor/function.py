@@ -177,6 +177,7 @@ class _Trace:
         found = tensors_of(owner.function, args, kwargs)
         self.tensors = [t for t in found if t._device or memory_of(t.uop) is not None]
         self.uops = [t.uop for t in self.tensors]
+        self.passed = frozenset(self.uops)
         if any(not isinstance(size, int) for t in self.tensors for size in t.shape):
             self.result = owner.function(*args, **kwargs)
             return
@@ -238,7 +239,8 @@ class _Trace:
         }
 
     def _depends(self, node: UOp) -> bool:
-        return any(n in self.stands for n in node.toposort())
+        """Whether a node is computed from parameters; what is passed for them is not."""
+        return any(n in self.stands for n in node.toposort(lambda n: n not in self.passed))
 
     def _answered(self, value: Any, nodes: dict[int, UOp]) -> Any:
         given = dict(zip(self.stands, self.uops, strict=True))

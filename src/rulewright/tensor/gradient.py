@@ -15,6 +15,7 @@ from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.ir.watch import checks
 from rulewright.options import options
+from rulewright.tensor.added import added
 from rulewright.tensor.function_gradient import call_gradients
 from rulewright.tensor.nodes import reaching
 
@@ -43,7 +44,7 @@ def gradients_of(
         return node.op not in _CUTS and node not in ends
 
     needed = reaching(seeds, wanted, enter)
-    found: dict[UOp, UOp] = dict(seeds)
+    found = {node: [seed] for node, seed in seeds.items()}
     results: dict[UOp, dict[int, UOp]] = {}  # of calls: gradients by the number of the result
     for node in reversed(UOp.sink(*seeds).toposort(enter)):
         if node not in needed or node in ends or not any(s in needed for s in node.src):
@@ -52,13 +53,13 @@ def gradients_of(
         if node in results:
             parts = call_gradients(node, results[node], needed)
         elif node in found and node.op is Ops.RESULT:
-            results.setdefault(node.src[0], {})[node.arg[0]] = found[node]
+            results.setdefault(node.src[0], {})[node.arg[0]] = added(found[node])
         elif node in found:
-            parts = _sources(node, found[node])
+            parts = _sources(node, added(found[node]))
         for source, part in parts:
             if source in needed:
-                found[source] = found[source] + part if source in found else part
-    return {target: found[target] for target in targets if target in found}
+                found.setdefault(source, []).append(part)
+    return {target: added(found[target]) for target in targets if target in found}
 
 
 def _sources(node: UOp, upstream: UOp) -> list[tuple[UOp, UOp]]:

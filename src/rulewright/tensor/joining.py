@@ -12,7 +12,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.keys import basic_position
 from rulewright.tensor.kinds import common_dtype
-from rulewright.tensor.nodes import node_cast, node_iota, node_padded
+from rulewright.tensor.nodes import node_cast, node_joined
 from rulewright.tensor.shapes import as_shape, known_numbers, normal_axis, same_size, show, total
 from rulewright.tensor.shaping import Shaping
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _MOST_PARTS = 1 << 20  # each is a tensor of its own
-_MOST_CHOSEN = 128  # parts that one kernel puts together
 
 
 class Joining(Shaping):
@@ -44,7 +43,7 @@ class Joining(Shaping):
         at = normal_axis(dim, first.ndim, "cat")
         _check_joinable(parts, at)
         kind = common_dtype(*(p.dtype for p in parts))
-        node = _joined([node_cast(p.uop, kind) for p in parts], at)
+        node = node_joined([node_cast(p.uop, kind) for p in parts], at)
         return first._make(node, one_device(parts, "cat"))
 
     def stack(self, *others: Any, dim: int = 0) -> Self:
@@ -246,34 +245,6 @@ def tensors_of(first: Any, others: tuple[Any, ...], dim: Any, method: str) -> tu
                 "Tensor(…) makes one"
             )
     return given, dim
-
-
-def _chain(nodes: list[UOp], ends: list[Any], place: UOp) -> UOp:
-    """The node whose part of the axis a position lies in, found by halving."""
-    if len(nodes) == 1:
-        return nodes[0]
-    half = len(nodes) // 2
-    before = _chain(nodes[:half], ends[:half], place)
-    after = _chain(nodes[half:], ends[half:], place)
-    return (place < UOp.index_const(ends[half - 1])).where(before, after)
-
-
-def _joined(nodes: list[UOp], axis: int) -> UOp:
-    """Nodes one after the other along an axis; of many, groups are put in memory first, for each
-    element would else be chosen among all."""
-    while len(nodes) > _MOST_CHOSEN:
-        count = -(-len(nodes) // (-(-len(nodes) // _MOST_CHOSEN)))
-        groups = [nodes[i : i + count] for i in range(0, len(nodes), count)]
-        nodes = [_joined(group, axis).contiguous() for group in groups]
-    sizes = [(node.shape or ())[axis] for node in nodes]
-    ends = list(accumulate(sizes, total))
-    rests = list(accumulate([0, *reversed(sizes[1:])], total))[::-1]
-    padded = []
-    for node, before, after in zip(nodes, [0, *ends], rests, strict=False):
-        pads: list[tuple[Dim, Dim]] = [(0, 0)] * len(node.shape or ())
-        pads[axis] = (before, after)
-        padded.append(node_padded(node, pads))
-    return _chain(padded, ends, node_iota(ends[-1], axis, padded[0].shape or ()))
 
 
 def _check_joinable(parts: Sequence[Shaping], axis: int) -> None:

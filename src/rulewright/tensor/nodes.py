@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
+from itertools import accumulate
+from typing import Any
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, split_dims
 from rulewright.ir.uop import UOp
-from rulewright.tensor.shapes import broadcast_shapes, check_count
+from rulewright.tensor.shapes import broadcast_shapes, check_count, total
 
 _CONST = Ops.CONST
+_MOST_CHOSEN = 128  # nodes that one kernel puts together
 
 
 def reaching(roots: Iterable[UOp], goals: Container[UOp], enter: Callable[[UOp], bool]) -> set[UOp]:
@@ -48,6 +51,34 @@ def node_padded(uop: UOp, pads: Iterable[tuple[Dim, Dim]]) -> UOp:
     found = uop.pad(tuple(pads))
     check_count(found.shape or ())
     return found
+
+
+def _chosen(nodes: list[UOp], ends: list[Any], place: UOp) -> UOp:
+    """The node whose part of the axis a position lies in, found by halving."""
+    if len(nodes) == 1:
+        return nodes[0]
+    half = len(nodes) // 2
+    before = _chosen(nodes[:half], ends[:half], place)
+    after = _chosen(nodes[half:], ends[half:], place)
+    return (place < UOp.index_const(ends[half - 1])).where(before, after)
+
+
+def node_joined(nodes: list[UOp], axis: int) -> UOp:
+    """Nodes one after the other along an axis; of many, groups are put in memory first, for each
+    element would else be chosen among all."""
+    while len(nodes) > _MOST_CHOSEN:
+        count = -(-len(nodes) // (-(-len(nodes) // _MOST_CHOSEN)))
+        groups = [nodes[i : i + count] for i in range(0, len(nodes), count)]
+        nodes = [node_joined(group, axis).contiguous() for group in groups]
+    sizes = [(node.shape or ())[axis] for node in nodes]
+    ends = list(accumulate(sizes, total))
+    rests = list(accumulate([0, *reversed(sizes[1:])], total))[::-1]
+    padded = []
+    for node, before, after in zip(nodes, [0, *ends], rests, strict=False):
+        pads: list[tuple[Dim, Dim]] = [(0, 0)] * len(node.shape or ())
+        pads[axis] = (before, after)
+        padded.append(node_padded(node, pads))
+    return _chosen(padded, ends, node_iota(ends[-1], axis, padded[0].shape or ()))
 
 
 def node_cast(uop: UOp, kind: DType) -> UOp:
