@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -46,3 +47,24 @@ def test_a_library_that_cannot_be_mapped_is_told_and_works_later(module: str) ->
     command = [sys.executable, "-c", CODE, module]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "refused 9.0\n"), done.stderr
+
+
+HEAVY = """
+import sys
+from rulewright import Tensor
+heavy = {"rulewright.codegen.heuristic", "rulewright.codegen.lower", "rulewright.lang.tree"}
+seen = ["import"] * bool(heavy & set(sys.modules))
+assert (Tensor([1.0, 2.0]) * 3).tolist() == [3.0, 6.0]
+print(*seen, *["first call"] * bool(heavy & set(sys.modules)))
+"""
+
+
+def test_what_lowers_kernels_is_imported_where_a_kernel_has_to_be_lowered() -> None:
+    said = []
+    for cache in ("1", "1", "0"):  # the first fills it, if nobody has before
+        command = [sys.executable, "-c", HEAVY]
+        environment = {**os.environ, "CACHE": cache}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout.strip())
+    assert said[1:] == ["", "first call"]

@@ -13,7 +13,6 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
-from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
 from rulewright.diskcache import DiskCache
 from rulewright.ir.known import rules_are_the_specs
@@ -55,6 +54,8 @@ def kept_programs(kernels: Sequence[UOp], target_name: str) -> Iterator[Program]
     if data is not None:
         yield from pickle.loads(data)
         return
+    from rulewright.codegen.lower import lower_kernel  # what lowers is read once it is needed
+
     made: list[Program] = []
     for kernel in kernels:
         made.append(lower_kernel(kernel, target_name))

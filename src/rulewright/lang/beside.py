@@ -15,18 +15,17 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.diskcache import DiskCache
-from rulewright.errors import RuleError, UsageError
-from rulewright.lang import tree as t
-from rulewright.lang.diagnostics import Diagnostic, rule_error
-from rulewright.lang.more_ops import declare_rows, op_problems
+from rulewright.errors import UsageError
 from rulewright.options import options
+
+if TYPE_CHECKING:
+    from rulewright.lang.tree import SourceFile
 
 Row = dict[str, Any]
 
-_KINDS = (t.OpDecl, t.Target, t.Extern, t.RuleSet, t.Graph, t.Case)
 _lock = RLock()
 
 
@@ -60,7 +59,7 @@ class SpecFile:
         return bool(at or self.rows["ops"] or self.rows["spellings"])
 
     @cached_property
-    def tree(self) -> t.SourceFile:
+    def tree(self) -> SourceFile:
         """Its syntax tree."""
         from rulewright.lang.parse import parse_text
 
@@ -139,56 +138,22 @@ def _digest(text: str) -> str:
 
 def _rows(text: str, path: str) -> Row:
     """The rows of a file: kept on disk if it was found good, among the same other files."""
+    from rulewright.lang.beside_rows import checked_rows
     from rulewright.lang.build import spec_key
 
     store = DiskCache("lang")
     key = f"beside {path} {_digest(text)} {beside_key()} {spec_key()} {options().EXTERNS}"
     data = store.get(key)
     if data is None:
-        data = marshal.dumps(_checked_rows(text, path))
+        data = marshal.dumps(checked_rows(text, path))
         store.put(key, data)
     return dict(marshal.loads(data))
-
-
-def _checked_rows(text: str, path: str) -> Row:
-    from rulewright.lang.build import all_files, load_table
-    from rulewright.lang.checks import check_files
-    from rulewright.lang.parse import parse_text
-    from rulewright.lang.table import extern_row, more_spellings, op_row, ruleset_row, target_rows
-
-    file = parse_text(text, path)
-    found = [problem for item in file.items for problem in _item_problems(item)]
-    found = found or check_files([file], all_files(), values=True)
-    if found:
-        raise rule_error(found, lambda name: text if name == path else None)
-    table = load_table()
-    sets = table["dtype_sets"]
-    targets = file.all(t.Target)
-    own = [item for item in targets if item.extends != item.name]
-    rows = {
-        "ops": [op_row(item, sets) for item in file.all(t.OpDecl)],
-        "targets": target_rows(own, sets, table["targets"]),
-        "spellings": {str(i.name): more_spellings(i, sets) for i in targets if i not in own},
-        "rulesets": {str(item.name): ruleset_row(item) for item in file.all(t.RuleSet)},
-        "externs": {str(item.name): extern_row(item) for item in file.all(t.Extern)},
-    }
-    if not any(rows.values()):
-        raise RuleError(f"{path}: expected ops, targets or rulesets, found none")
-    return rows
-
-
-def _item_problems(item: t.Decl) -> list[Diagnostic]:
-    if isinstance(item, t.OpDecl):
-        return list(op_problems(item))
-    if isinstance(item, _KINDS):
-        return []
-    message = "a file beside the spec declares ops, targets, externs and rulesets, nothing else"
-    return [Diagnostic("beside", message, item.name.span)]
 
 
 def _join(file: SpecFile) -> None:
     """Put what a file declares into the table."""
     from rulewright.lang.build import forget_matchers, load_table
+    from rulewright.lang.more_ops import declare_rows
 
     table, rows = load_table(), file.rows
     declare_rows(rows["ops"])

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -238,16 +239,15 @@ def _load_module(kind: str, name: str) -> ModuleType:
     own = kind == "rulesets" and any(name in file.rulesets for file in beside_files())
     beside = beside_key() if own else ops_key()
     if _carried() and path.is_file() and not beside:
-        code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
-    else:
-        store, key = DiskCache("lang"), f"{kind} {name} {spec_key()} {beside}".rstrip()
-        data = store.get(key)
-        if data is None:
-            source = _SOURCES[kind](name)
-            data = marshal.dumps(compile(source, f"<{kind} {name}>", "exec"))
-            store.put(key, data)
-        code = marshal.loads(data)
-    exec(code, module.__dict__)
+        SourceFileLoader(module.__name__, str(path)).exec_module(module)
+        return module
+    store, key = DiskCache("lang"), f"{kind} {name} {spec_key()} {beside}".rstrip()
+    data = store.get(key)
+    if data is None:
+        source = _SOURCES[kind](name)
+        data = marshal.dumps(compile(source, f"<{kind} {name}>", "exec"))
+        store.put(key, data)
+    exec(marshal.loads(data), module.__dict__)
     return module
 
 

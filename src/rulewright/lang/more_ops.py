@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rulewright.lang import tree as t
-from rulewright.lang.diagnostics import Diagnostic
+if TYPE_CHECKING:
+    from rulewright.lang.diagnostics import Diagnostic
+    from rulewright.lang.tree import OpDecl, SourceFile
 
 Row = dict[str, Any]
 
@@ -42,8 +43,10 @@ def groups_of(operands: int) -> tuple[str, ...]:
     return (ELEMENTWISE, *filter(None, [_BY_OPERANDS.get(operands)]))
 
 
-def op_problems(item: t.OpDecl) -> Iterator[Diagnostic]:
+def op_problems(item: OpDecl) -> Iterator[Diagnostic]:
     """What is wrong with an op where it stands beside the spec: it is to be elementwise."""
+    from rulewright.lang.diagnostics import Diagnostic
+
     fixed = [p for p in item.params if not p.rest]
     first = str(item.params[0].name) if item.params else ""
     wrong = ""
@@ -65,7 +68,7 @@ def op_problems(item: t.OpDecl) -> Iterator[Diagnostic]:
         yield Diagnostic("beside", message, item.name.span, help=help)
 
 
-def declare(items: Iterable[t.OpDecl]) -> list[str]:
+def declare(items: Iterable[OpDecl]) -> list[str]:
     """Take in ops that the table lacks; their names."""
     from rulewright.lang.build import load_table
     from rulewright.lang.table import op_row
@@ -107,17 +110,19 @@ def withdraw(names: Sequence[str]) -> None:
 
 
 @contextmanager
-def declared(files: Iterable[t.SourceFile]) -> Iterator[None]:
+def declared(files: Iterable[SourceFile]) -> Iterator[None]:
     """The ops that files declare, as far as they are none of the spec's, are ops in this block.
 
     Those that may not stand beside the spec, or whose clauses are wrong, are not.
     """
-    with declared_items([item for file in files for item in file.all(t.OpDecl)]):
+    from rulewright.lang.tree import OpDecl
+
+    with declared_items([item for file in files for item in file.all(OpDecl)]):
         yield
 
 
 @contextmanager
-def declared_items(items: Sequence[t.OpDecl]) -> Iterator[None]:
+def declared_items(items: Sequence[OpDecl]) -> Iterator[None]:
     """The same for declarations."""
     from rulewright.lang.build import load_table
 
@@ -134,7 +139,7 @@ def declared_items(items: Sequence[t.OpDecl]) -> Iterator[None]:
             withdraw(names)
 
 
-def _is_sound(item: t.OpDecl) -> bool:
+def _is_sound(item: OpDecl) -> bool:
     """Whether everything in a declaration means something; `check` says what does not."""
     from rulewright.lang.build import load_table
     from rulewright.lang.check_clauses import CLAUSES, check_clause

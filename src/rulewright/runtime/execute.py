@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulewright.codegen.choices import is_by_library, search_width
-from rulewright.codegen.heuristic import check_given
 from rulewright.codegen.kept import kept_programs
-from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.program import Program
 from rulewright.errors import CompileError, DeviceRuntimeError, UsageError, VariableError
 from rulewright.ir.collector import without_gc
@@ -63,6 +61,8 @@ class ExecItem:
         """The program of this kernel: source, launch sizes, estimates. None for a transfer."""
         if self.is_copy:
             return None
+        from rulewright.codegen.lower import lower_kernel
+
         return lower_kernel(_chosen(self.ast, self.device), self.device.target)
 
     def run(self, variables: Mapping[str, int] | None = None, wait: bool = False) -> float | None:
@@ -117,6 +117,8 @@ def compile_items(items: Sequence[ExecItem]) -> None:
         if item.is_copy:
             continue
         if item.device.interprets:
+            from rulewright.codegen.heuristic import check_given
+
             check_given(item.ast)
             continue
         if _key(item.device, item.ast) not in _loaded:

@@ -190,8 +190,7 @@ class _Gate:
         self.name = method.__name__
         parameters = list(inspect.signature(method).parameters.values())[1:]
         self.kinds = {p.name: _kind_of(p) for p in parameters}
-        plain = [p.replace(annotation=p.empty) for p in parameters]
-        self.takes = str(inspect.Signature(plain))[1:-1]
+        self.parameters = parameters
         places = [
             p for p in parameters if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_KEYWORD
         ]
@@ -199,6 +198,12 @@ class _Gate:
         rest = [p.name for p in places if p.kind is p.VAR_POSITIONAL]
         self.rest, self.rest_kind = (rest[0], self.kinds[rest[0]]) if rest else ("", None)
         self.named_ones = {p.name for p in parameters if p.kind is not p.VAR_KEYWORD}
+
+    @property
+    def takes(self) -> str:
+        """The parameters as a call would name them."""
+        plain = [p.replace(annotation=p.empty) for p in self.parameters]
+        return str(inspect.Signature(plain))[1:-1]
 
     def placed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Arguments given by place, of their kinds."""
@@ -297,8 +302,8 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def guarded(cls: _Class) -> _Class:
     """A class whose public methods take arguments of the kinds that their annotations say."""
-    for name in dir(cls):
-        found = inspect.getattr_static(cls, name)
+    named = {name: found for base in reversed(cls.__mro__) for name, found in vars(base).items()}
+    for name, found in sorted(named.items()):
         if name.startswith("_"):
             continue
         if isinstance(found, classmethod):
