@@ -200,7 +200,11 @@ class DerivedNode(Node):
     @property
     def max_shape(self) -> tuple[int, ...]:
         """The shape with each symbolic size at its upper bound."""
-        return tuple([s if isinstance(s, int) else int(s.vmax) for s in self.shape or ()])
+        shape: Any = self.shape or ()
+        for size in shape:
+            if size.__class__ is not int:
+                return tuple([s if isinstance(s, int) else int(s.vmax) for s in shape])
+        return shape  # type: ignore[no-any-return]  # whole numbers
 
     @property
     def device(self) -> str | None:

@@ -65,9 +65,11 @@ class late:  # used like a function in generated code
         if answer is None or not self.wants_node:
             return answer
         if self.wants_list:
-            fits = isinstance(answer, list | tuple) and all(isinstance(a, UOp) for a in answer)
+            fits = isinstance(answer, (list, tuple))  # a union takes longer
+            for one in answer if fits else ():
+                fits = fits and one.__class__ is UOp
         else:
-            fits = isinstance(answer, UOp)
+            fits = answer.__class__ is UOp
         if not fits:
             wanted = "a list of nodes" if self.wants_list else "a node"
             raise RewriteError(

@@ -49,7 +49,6 @@ _add = _nodes.setdefault
 _new = object.__new__
 _number = count(1).__next__
 _UNSET: Any = type("Unset", (), {"__repr__": lambda self: "unset"})()
-_TOLD_BY_TEXT = frozenset({float, bool})  # 0.0 == -0.0 == False, True == 1, nan != nan
 
 
 def _refuse_change(name: str) -> NoReturn:
@@ -101,9 +100,12 @@ class Node(_Fields):
     __slots__ = ()
 
     def __new__(cls, op: Op, dtype: DType, src: tuple[Any, ...] = (), arg: Any = None) -> Self:
-        """The node with these fields, which there is once."""
-        told = (arg.__class__, repr(arg)) if arg.__class__ in _TOLD_BY_TEXT else arg
-        key = (op, dtype, src, told)
+        """The node with these fields, which there is once.
+
+        Floats and bools are told apart by their text: 0.0 == -0.0 == False, True == 1, nan != nan.
+        """
+        kind = arg.__class__
+        key = (op, dtype, src, (kind, repr(arg)) if kind is float or kind is bool else arg)
         try:
             found = _find(key)
         except TypeError:
@@ -167,22 +169,42 @@ class Node(_Fields):
             return [*self._walk(enter)]
         below = self._below
         if below is None:
-            below = [*self._walk(None)]
-            del below[-1]
+            below = [*self._below_it()]
             if len(below) >= _WORTH_KEEPING:
                 _keep(self, below)
         return [*below, self]
 
-    def _walk(self, enter: Callable[[Self], bool] | None) -> dict[Self, None]:
+    def _below_it(self) -> dict[Self, None]:
+        """All nodes below this one: `_walk`, which is asked for most, with nothing to ask."""
         done: dict[Self, None] = {}
-        node, rest = self, iter(self.src if enter is None or enter(self) else ())
+        node, rest = self, iter(self.src)
+        above: list[tuple[Self, Iterator[Self]]] = []
+        push, pop = above.append, above.pop
+        while True:
+            for source in rest:
+                if source not in done:
+                    below = source.src
+                    if below:
+                        push((node, rest))
+                        node, rest = source, iter(below)
+                        break
+                    done[source] = None
+            else:
+                if not above:
+                    return done
+                done[node] = None
+                node, rest = pop()
+
+    def _walk(self, enter: Callable[[Self], bool]) -> dict[Self, None]:
+        done: dict[Self, None] = {}
+        node, rest = self, iter(self.src if enter(self) else ())
         above: list[tuple[Self, Iterator[Self]]] = []  # nodes, and their operands that are left
         push, pop = above.append, above.pop
         while True:
             for source in rest:
                 if source not in done:
                     below = source.src
-                    if below and (enter is None or enter(source)):
+                    if below and enter(source):
                         push((node, rest))
                         node, rest = source, iter(below)
                         break
@@ -243,6 +265,8 @@ class Node(_Fields):
         """A copy with some of `op`, `dtype`, `src`, `arg` changed."""
         if unknown:
             raise UsageError(f"replace: a UOp has no {min(unknown)!r}; it has op, dtype, src, arg")
+        if src == self.src and op is dtype is arg is _UNSET:
+            return self
         return type(self)(
             self.op if op is _UNSET else op,
             self.dtype if dtype is _UNSET else dtype,

@@ -50,27 +50,35 @@ def elements(node: UOp) -> int:
 
 
 def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
-    if node.op in MEMORY or node.op in (Ops.CONTIGUOUS, Ops.COPY):
+    op, src = node.op, node.src
+    if op in MEMORY or op is Ops.CONTIGUOUS or op is Ops.COPY:
         return Facts(0, (node.base,), 0)
-    sources = [found[s] for s in node.src]
-    if not sources:
+    if not src:
         return _NOTHING
-    if len(sources) == 1 and sources[0].terms == 1 and node.op in _MOVEMENT:
-        return sources[0]._replace(is_kept=False) if sources[0].is_kept else sources[0]
-    leaves = sources[0].leaves
-    if len(sources) > 1:
-        leaves = tuple(dict.fromkeys(leaf for f in sources for leaf in f.leaves))
-        leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
-    if node.op is Ops.REDUCE_AXIS:
-        shape = node.src[0].max_shape
-        terms = prod(shape[axis] for axis in node.arg[1])
-        return Facts(0, leaves, elements(node), summed=elements(node), terms=terms)
-    own = (WEIGHT_OF_COSTLY if node.op in _COSTLY else 1) if node.op.elementwise else 0
-    weight = min(own + sum(f.weight for f in sources), _MANY)
-    summed = [s for s in node.src if found[s].terms > 1]
-    terms = max([found[s].terms for s in summed if elements(s) >= elements(node)], default=1)
-    reduced, most = max([f.reduced for f in sources]), max([f.summed for f in sources])
-    return Facts(weight, leaves, reduced, summed=most, terms=terms)
+    first = found[src[0]]
+    if op in _MOVEMENT and len(src) == 1 and first.terms == 1:
+        return first._replace(is_kept=False) if first.is_kept else first
+    leaves = first.leaves
+    for source in src[1:]:
+        more = found[source].leaves
+        if more and more != leaves:
+            leaves = tuple(dict.fromkeys((*leaves, *more)))
+    leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
+    if op is Ops.REDUCE_AXIS:
+        shape = src[0].max_shape
+        terms = prod([shape[axis] for axis in node.arg[1]])
+        count = elements(node)
+        return Facts(0, leaves, count, False, count, terms)
+    weight = (WEIGHT_OF_COSTLY if op in _COSTLY else 1) if op.elementwise else 0
+    reduced, most, terms = 0, 0, 1
+    for source in src:
+        facts = found[source]
+        weight += facts.weight
+        reduced = max(reduced, facts.reduced)
+        most = max(most, facts.summed)
+        if facts.terms > terms and elements(source) >= elements(node):
+            terms = facts.terms
+    return Facts(min(weight, _MANY), leaves, reduced, False, most, terms)
 
 
 def gather_facts(order: list[UOp], users: dict[UOp, list[UOp]]) -> dict[UOp, Facts]:

@@ -210,4 +210,5 @@ def pad_valid(node: UOp, *indices: UOp) -> UOp | None:
 
 def index_sources(node: UOp, *indices: UOp) -> UOp:
     """An elementwise node whose operands are indexed; scalar operands go with any index."""
-    return node.replace(src=tuple(s.index(*(indices if s.shape else ())) for s in node.src))
+    src = [UOp(Ops.INDEX, s.dtype, (s, *indices) if s.shape else (s,)) for s in node.src]
+    return UOp(node.op, node.dtype, tuple(src), node.arg)

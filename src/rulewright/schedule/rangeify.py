@@ -27,16 +27,16 @@ def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
     unstaged: dict[UOp, UOp] = {}  # what a node is as the target of a store: never a copy of it
     for node in sink.toposort():
         root = plan.root(node)
-        src = [memo[s] for s in node.src]
+        src = tuple([memo[s] for s in node.src])
         if root and own:
-            src = [own.get(s, {}).get(root, memo[s]) for s in node.src]
+            src = tuple([own.get(s, {}).get(root, memo[s]) for s in node.src])
+        unstaged[node] = node
         if node.op in _PLACES:
-            places = UOp(node.op, node.dtype, (unstaged[node.src[0]], *src[1:]), node.arg)
-            unstaged[node] = places
-            src[0] = unstaged[node.src[0]] if node.op in _ORDERED else src[0]
-        else:
-            unstaged[node] = node
-        memo[node] = _looped(node, node.replace(src=tuple(src)), plan, rename)
+            at_place = (unstaged[node.src[0]], *src[1:])
+            unstaged[node] = UOp(node.op, node.dtype, at_place, node.arg)
+            src = at_place if node.op in _ORDERED else src
+        new = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+        memo[node] = _looped(node, new, plan, rename)
         if root is None and (own or node in plan.rows):
             own |= _by_each(node, own, memo, plan, rename)
     if origins is not None:

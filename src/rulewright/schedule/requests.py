@@ -35,7 +35,7 @@ class Root:
         return tuple(sorted(self.loops, key=lambda loop: depth[loop]))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Request:
     """Elements that a consumer asks for: indices, the loops around, and the kernel it is in.
 
@@ -49,6 +49,8 @@ class Request:
 
     def at(self, indices: tuple[UOp, ...], loops: tuple[UOp, ...]) -> Request:
         """What the same kernels ask of a source."""
+        if indices is self.indices and loops is self.loops:
+            return self
         return Request(indices, loops, self.root, self.others)
 
     @property
@@ -59,7 +61,7 @@ class Request:
     @cached_property
     def used(self) -> frozenset[UOp]:
         """The loops that the indices depend on; one of a single round is as good as none."""
-        return frozenset(r for index in self.indices for r in index.ranges if trips(r) > 1)
+        return frozenset([r for index in self.indices for r in index.ranges if trips(r) > 1])
 
     @cached_property
     def is_masked(self) -> bool:
@@ -69,13 +71,13 @@ class Request:
     @cached_property
     def in_reduction(self) -> bool:
         """Whether the indices move with a loop that reduces."""
-        return any(loop.arg[1] == "reduce" for loop in self.used)
+        return any([loop.arg[1] == "reduce" for loop in self.used])
 
     @cached_property
     def repeats(self) -> int:
         """How often each element is asked for: the trip count of the loops that are not used."""
         used = self.used
-        return prod(trips(loop) for loop in self.loops if loop not in used)
+        return prod([trips(loop) for loop in self.loops if loop not in used])
 
 
 def by_root(asked: Sequence[Request]) -> dict[Root, list[Request]]:

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from itertools import count
 
 from rulewright.ir.ops import Ops
-from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.collect import repays_memory
@@ -60,6 +59,7 @@ from rulewright.schedule.requests import (
     without_validity,
 )
 from rulewright.schedule.share import only_stored
+from rulewright.schedule.simple import SimpleIndices
 from rulewright.schedule.versions import Versions, newest_versions
 from rulewright.schedule.weighed import WeighedRows
 
@@ -115,7 +115,7 @@ class _Planner:
         self.numbers = count()
         self.requests: dict[UOp, dict[tuple[UOp, ...], Request]] = {}
         self.plan = StagePlan({}, {}, {}, {}, {})
-        self.simple: dict[UOp, UOp] = {}
+        self.simple = SimpleIndices()
         self.calls: dict[UOp, Root] = {}
         self.again: set[UOp] = set()  # of what each of several kernels computes, the operands
 
@@ -174,26 +174,17 @@ class _Planner:
         return tuple(UOp.range(size, next(self.numbers)) for size in node.shape or ())
 
     def _ask(self, node: UOp, request: Request) -> None:
-        indices = tuple([self._simplified(i) for i in request.indices]) if node.shape else ()
+        indices = self.simple.all_of(request.indices) if node.shape else ()
         mine = self.requests.setdefault(node, {})
         before = mine.get(indices)
-        loops, others = request.loops, request.others
         if before is not None:
-            loops = before.loops if before.repeats >= request.repeats else loops
-            known = dict.fromkeys((*others, *before.roots))
+            loops = before.loops if before.repeats >= request.repeats else request.loops
+            known = dict.fromkeys((*request.others, *before.roots))
             known.pop(request.root, None)
-            others = tuple(known)
-        mine[indices] = Request(indices, loops, request.root, others)
-
-    def _simplified(self, index: UOp) -> UOp:
-        if index.op is Ops.RANGE or index.op is Ops.CONST:
-            return index
-        known = self.simple.get(index)
-        if known is not None:
-            return known
-        single = [r for r in index.ranges if trips(r) == 1]  # a loop of one round hides others
-        index = index.substitute(dict.fromkeys(single, UOp.index_const(0))) if single else index
-        return rewrite(index, "symbolic", memo=self.simple)
+            mine[indices] = Request(indices, loops, request.root, tuple(known))
+        else:  # as most nodes are asked by one node, for what that one is asked for
+            same = indices is request.indices
+            mine[indices] = request if same else request.at(indices, request.loops)
 
     def _ask_sources(self, node: UOp, request: Request) -> None:
         indices, loops = request.indices, request.loops
@@ -392,6 +383,6 @@ class _Planner:
         roots = {store.src[1]: root for store, root in stores.items()} | self.plan.staged
         return (
             overwritten_memories(roots | self.calls, self.versions)
-            | spoiled_values(stores, self._simplified)
+            | spoiled_values(stores, self.simple.of)
             | circular_values(stores, self.forced, self.facts, self.versions)
         )
