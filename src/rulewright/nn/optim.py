@@ -193,8 +193,9 @@ class _Moments(Optimizer):
         mean, square = self.first[place], self.second[place]
         mean.assign((self.b1 * mean + (1 - self.b1) * gradient).cast(mean.dtype))
         square.assign((self.b2 * square + (1 - self.b2) * gradient * gradient).cast(square.dtype))
-        root = (square / (1 - self.b2_power[place])).sqrt()
-        return mean / (1 - self.b1_power[place]) / (root + self.eps)
+        mine = ((place, place + 1),)
+        root = (square / (1 - self.b2_power.shrink(mine))).sqrt()
+        return mean / (1 - self.b1_power.shrink(mine)) / (root + self.eps)
 
 
 class Adam(_Moments):

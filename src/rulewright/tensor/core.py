@@ -11,7 +11,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
-from rulewright.tensor.assign import shown_by
+from rulewright.tensor.assign import own_memory, shown_by
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
 from rulewright.tensor.registry import enter, lock, rebased, register
@@ -113,6 +113,13 @@ class Core:
         made._alias = alias
         made._requires_grad = 0
         enter(made)
+        return made
+
+    @classmethod
+    def _in_own_memory(cls, value: UOp, device: str) -> Self:
+        """A tensor of a value in new memory, which no other tensor shows."""
+        made = cls._make(own_memory(value, device), device)
+        engine.shared.discard(made.uop.base)
         return made
 
     def _new(self, uop: UOp) -> Self:

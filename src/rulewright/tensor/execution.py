@@ -204,7 +204,7 @@ class Execution(Loss):
         if self.uop.op in (Ops.BUFFER, Ops.CONTIGUOUS):
             return self
         if self.uop.base.op is Ops.CONST:
-            return self._make(own_memory(self.uop, self.device), self.device)
+            return self._in_own_memory(self.uop, self.device)
         return self._new(self.uop.contiguous())
 
     def _with_choices(self, choices: str) -> Self:
@@ -217,7 +217,7 @@ class Execution(Loss):
             )
         marked = node.contiguous(choices or None)
         if node.base.op is Ops.CONST:
-            return self._make(own_memory(marked, self.device), self.device)
+            return self._in_own_memory(marked, self.device)
         return self._new(marked)
 
     def contiguous_backward(self) -> Self:
@@ -240,7 +240,7 @@ class Execution(Loss):
         ([1, 2], [5, 2])
         """
         moved = self if device is None else self.to(device)
-        return self._make(own_memory(moved.uop, moved.device), moved.device)
+        return self._in_own_memory(moved.uop, moved.device)
 
     def detach(self) -> Self:
         """A view through which no gradient flows.
