@@ -45,9 +45,10 @@ def _shape_of(node: DerivedNode) -> Shape | None:
     rule = node.op.shape_rule
     if rule is not None:
         try:
-            shape = rule(node.arg, node.dtype, *_operands(node, node.src))
-            if shape is None:
-                return None
+            operands = _operands(node, node.src) if node.op.variadic else node.src
+            shape = rule(node.arg, node.dtype, *operands)
+            if shape is None or shape == ():
+                return shape  # type: ignore[no-any-return]  # as clauses of the spec give it
             return tuple([s if s.__class__ is int else as_dim(s) for s in shape])
         except ShapeError:
             raise
@@ -63,6 +64,11 @@ def _shape_of(node: DerivedNode) -> Shape | None:
             raise ShapeError(f"{node.op}: operands have shapes {found} and {shape}")
         found = found or shape or ()
     return found
+
+
+def _is_known(shape: Shape | None) -> bool:
+    """Whether sizes are numbers, which no other operand is a part of."""
+    return all(size.__class__ is int for size in shape or ())
 
 
 def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
@@ -122,8 +128,29 @@ class DerivedNode(Node):
     def shape(self) -> Shape | None:
         """Sizes of the value's axes: () for a scalar, None for an effect without value."""
         if self._shape is _UNSET:
-            self._derive("_shape", _shape_of)
+            self._derive_shape()
         return self._shape
+
+    def _derive_shape(self) -> None:
+        stack = [self]
+        while stack:
+            node = stack[-1]
+            for source in node.src:
+                if source._shape is _UNSET:
+                    stack.append(source)
+            if stack[-1] is node:
+                stack.pop()
+                if node._shape is _UNSET:
+                    _fill(node, "_shape", _shape_of(node))
+
+    def over(self, src: tuple[Self, ...]) -> Self:
+        """This op on other operands, each of the shape of the one in whose place it is."""
+        if src == self.src:
+            return self
+        made, shape = type(self)(self.op, self.dtype, src, self.arg), self._shape
+        if made._shape is _UNSET and shape is not _UNSET and _is_known(shape):
+            _fill(made, "_shape", shape)
+        return made
 
     @property
     def ranges(self) -> tuple[Self, ...]:

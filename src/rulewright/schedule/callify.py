@@ -42,7 +42,7 @@ def callify(sink: UOp) -> Function:
             memo[node] = UOp(node.op, node.dtype, src, (*node.arg[:2], 0))
         else:
             src = tuple([memo[s] for s in node.src])
-            memo[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
+            memo[node] = node.over(src)
     return Function(memo[sink], tuple(buffers), variables, memo)
 
 

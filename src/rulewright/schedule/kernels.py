@@ -19,6 +19,7 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY
 from rulewright.schedule.movement import flat_index
+from rulewright.schedule.requests import trips
 
 _BASES = Ops.group("Memory")
 
@@ -74,7 +75,7 @@ def _filled(stage: UOp, slot: int, place: str | None) -> UOp:
     """Memory on the device of what is read, or on that one if nothing is."""
     value, loops = stage.src[0], stage.src[1:]
     device = _one_device(value) or place
-    shape = stage.max_shape
+    shape = tuple([trips(r) if r.op is Ops.RANGE else 1 for r in loops])  # of one element each
     memory = UOp(Ops.SCRATCH, stage.dtype, (), (slot, shape, device))
     outer_first = sorted((r for r in loops if r.op is Ops.RANGE), key=lambda r: r.arg[0])
     return memory.after(memory.index(*loops).store(value).end(*outer_first))

@@ -15,6 +15,8 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim, dims, pairs
 from rulewright.ir.uop import UOp
 
+_ZERO = UOp.index_const(0)
+
 Indices = tuple[UOp, ...]
 Sizes = tuple[Dim, ...]
 
@@ -46,11 +48,11 @@ def _permute(node: UOp, indices: Indices) -> Indices:
 
 def _expand(node: UOp, indices: Indices) -> Indices:
     shape = node.src[0].shape or ()
-    fixed = UOp.index_const(0)
-    return tuple(
-        fixed if old == 1 and new != 1 else index
-        for old, new, index in zip(shape, dims(node.arg, node.src[1:]), indices, strict=True)
-    )
+    sizes = dims(node.arg, node.src[1:]) if len(node.src) > 1 else node.arg
+    return tuple([
+        _ZERO if old == 1 and new != 1 else index
+        for old, new, index in zip(shape, sizes, indices, strict=True)
+    ])  # fmt: skip
 
 
 def _flip(node: UOp, indices: Indices) -> Indices:
@@ -100,14 +102,14 @@ def _groups(old: Sizes, new: Sizes) -> tuple[tuple[Sizes, Sizes, int, bool], ...
 
 def _with_ones_moved(old: Sizes, new: Sizes, indices: Indices) -> Indices | None:
     """Indices of a group that differs in axes of size 1; None if one may be outside."""
-    whole = zero = UOp.index_const(0)
+    whole = _ZERO
     for size, index in zip(new, indices, strict=True):
         if size != 1:
             whole = index
         bounds = index.interval
         if not (isinstance(size, int) and bounds.lo >= 0 and bounds.hi < size):
             return None
-    return tuple([zero if size == 1 else whole for size in old])
+    return tuple([_ZERO if size == 1 else whole for size in old])
 
 
 def _renumbered(old: Sizes, new: Sizes, indices: Indices) -> Indices:

@@ -35,8 +35,7 @@ def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
             at_place = (unstaged[node.src[0]], *src[1:])
             unstaged[node] = UOp(node.op, node.dtype, at_place, node.arg)
             src = at_place if node.op in _ORDERED else src
-        new = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-        memo[node] = _looped(node, new, plan, rename)
+        memo[node] = _looped(node, node.over(src), plan, rename)
         if root is None and (own or node in plan.rows):
             own |= _by_each(node, own, memo, plan, rename)
     if origins is not None:

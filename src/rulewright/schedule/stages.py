@@ -55,7 +55,6 @@ from rulewright.schedule.requests import (
     is_outermost,
     is_stored_plainly,
     reads_often,
-    trips,
     without_validity,
 )
 from rulewright.schedule.share import only_stored
