@@ -19,6 +19,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
+from rulewright.schedule.frugal import Waits
 from rulewright.schedule.near import target_row
 from rulewright.schedule.order import in_order, waits
 from rulewright.schedule.rebuild import renewed, scratch_needed
@@ -42,7 +43,7 @@ def kernels_side_by_side(sink: UOp, origins: Origins | None = None) -> UOp:
     Memory that is filled on the way is none of theirs if more of it would be in use at once.
     """
     most = target_row(sink.toposort()).get("limits", {}).get("side_by_side", 0)
-    before = waits(sink) if most else {}
+    before: Waits = waits(sink) if most else {}
     if sum(plain(call.src[0]) is not None for call in before) < FEWEST:
         return sink
     needed = None
@@ -114,7 +115,7 @@ class _Chunk:
         return True
 
 
-def _groups(before: dict[UOp, dict[UOp, None]], most: int, with_scratch: bool) -> list[list[UOp]]:
+def _groups(before: Waits, most: int, with_scratch: bool) -> list[list[UOp]]:
     """The calls in groups, in order: those that are farthest from the end first.
 
     Of those that are as far, calls of one kernel follow each other, so that groups are alike: what

@@ -6,8 +6,10 @@ Read after write follows from that; write after read is added here.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from heapq import heappop, heappush
+from weakref import ref
 
 from rulewright.errors import CycleError, ScheduleError
 from rulewright.ir.dtypes import dtypes
@@ -15,9 +17,10 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import read_slots, written_slots
-from rulewright.schedule.frugal import frugal
+from rulewright.schedule.frugal import Waits, frugal
 
 _SEEN_THROUGH = frozenset({Ops.MSELECT, Ops.MSTACK})
+_asked: deque[tuple[ref[UOp], Waits]] = deque(maxlen=2)
 
 
 def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
@@ -27,6 +30,7 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     for a node that may not stand in a graph of kernels.
     """
     before = waits(sink)
+    _asked.clear()  # nobody asks behind this
     order = frugal(before, in_order(before))
     plain = {call: _plain(call) for call in order if not _writes_nothing(call)}
     if origins is not None:
@@ -34,16 +38,23 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     return UOp(Ops.LINEAR, dtypes.void, tuple(plain.values()))
 
 
-def waits(sink: UOp) -> dict[UOp, dict[UOp, None]]:
-    """For each CALL under `sink`, in a stable order, the CALLs that have to run before it."""
+def waits(sink: UOp) -> Waits:
+    """For each CALL under `sink`, in a stable order, the CALLs that have to run before it.
+
+    Of the last graphs it is known: pass after pass asks, and most leave some as they are.
+    """
+    known = next((found for graph, found in _asked if graph() is sink), None)
+    if known is not None:
+        return known
     calls = _calls(sink)
     before = {call: _written_first(call) for call in calls}
     for call, reader in _write_after_read(calls):
         before[call][reader] = None
+    _asked.append((ref(sink), before))
     return before
 
 
-def in_order(before: dict[UOp, dict[UOp, None]]) -> list[UOp]:
+def in_order(before: Waits) -> list[UOp]:
     """Calls behind those that they wait for; of the calls that may run, the first one given.
 
     Raises CycleError if there is no such order.
@@ -148,7 +159,7 @@ def _write_after_read(calls: list[UOp]) -> Iterator[tuple[UOp, UOp]]:
                     yield call, reader
 
 
-def _cycle(left: list[UOp], before: dict[UOp, dict[UOp, None]]) -> CycleError:
+def _cycle(left: list[UOp], before: Waits) -> CycleError:
     """The error for calls that wait for each other, naming the memories they write."""
     seen: list[UOp] = []
     call = left[0]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rulewright.ir.uop import UOp
-from rulewright.schedule.frugal import frugal_and_peak
+from rulewright.schedule.frugal import Waits, frugal_and_peak
 from rulewright.schedule.order import in_order
 
 
-def scratch_needed(before: dict[UOp, dict[UOp, None]]) -> int:
+def scratch_needed(before: Waits) -> int:
     """Bytes of scratch memory in use at once, at most, in the order that will be chosen."""
     return frugal_and_peak(before, in_order(before))[1]
 
