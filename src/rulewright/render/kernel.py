@@ -231,9 +231,13 @@ class KernelWriter:
         if spelling.helper is not None:
             self.helpers[spelling.helper] = None
         values: dict[str, Text | str] = dict(spelling.names)
-        plain = node.op not in _NO_DIGITS and any(strip(s).op is not Ops.CONST for s in node.src)
-        for (name, _, _), source in zip(node.op.params, node.src, strict=True):
-            values[name] = self._operand(source, plain or (node.op in _SHIFTS and name == "b"))
+        op, texts = node.op, self.texts
+        plain = op not in _NO_DIGITS and any([strip(s).op is not Ops.CONST for s in node.src])
+        for (name, _, _), source in zip(op.params, node.src, strict=True):
+            known = texts.get(source)
+            if known is None:
+                known = self._operand(source, plain or (op in _SHIFTS and name == "b"))
+            values[name] = known
         return spelling.template.fill(values)
 
     def _value(self, node: UOp, text: Text) -> None:

@@ -58,7 +58,7 @@ class Spelling(NamedTuple):
     """How an op on given dtypes is written."""
 
     template: Template
-    names: Mapping[str, str]  # the slots that stand for dtypes and their bounds
+    names: Mapping[str, str]  # the slots that stand for dtypes and their bounds, as far as used
     helper: str | None  # definitions that it needs
 
 
@@ -231,7 +231,9 @@ class Target:
         helper = self._helper(row, "helper_lanes" if dtype.count > 1 else "helper")
         for slot, value in names.items():
             helper = helper and helper.replace(f"{{{slot}}}", value)
-        return Spelling(Template(row["text"], self.levels), names, helper)
+        template = Template(row["text"], self.levels)
+        used = {slot: value for slot, value in names.items() if slot in template.uses}
+        return Spelling(template, used, helper)
 
     def _helper(self, row: Mapping[str, Any], helpers: str) -> str | None:
         """The helper of the very dtypes that a spelling is for."""

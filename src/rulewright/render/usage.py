@@ -35,13 +35,14 @@ def is_joined(node: UOp) -> bool:
 
 def slots(node: UOp, target: Target) -> list[tuple[UOp, int]]:
     """Each operand that the node's text contains, with how often it is written there."""
+    op = node.op
     sources = [s if s.op is not _AFTER else strip(s) for s in node.src]  # a call would show
-    if node.op.elementwise:
-        spelling = target.spelling(node.op, own_dtype(node), sources[0].dtype)
+    if op.elementwise:
+        spelling = target.spelling(op, own_dtype(node), sources[0].dtype)
         if spelling is not None:
             uses = spelling.template.uses
-            return [(s, uses[p[0]]) for p, s in zip(node.op.params, sources, strict=True)]
-    elif node.op in _SILENT or is_joined(node):
+            return [(s, uses[p[0]]) for p, s in zip(op.params, sources, strict=True)]
+    elif op in _SILENT or is_joined(node):
         return []
     elif node.op is Ops.IF:
         return [(sources[0], 1)]
@@ -57,10 +58,11 @@ class Usage:
         self.uses: defaultdict[UOp, int] = defaultdict(int)
         self.user: dict[UOp, UOp] = {}
         self.place = {u: i for i, u in enumerate(uops)}
+        uses, user = self.uses, self.user
         for node in uops:
             for source, times in slots(node, target):
-                self.uses[source] += times
-                self.user[source] = node
+                uses[source] += times
+                user[source] = node
         self.indices = {strip(u.src[1]) for u in uops if u.op is Ops.INDEX}
         for node in uops:  # an element's place is written by everything that reads or writes it
             if node.op is Ops.INDEX:
