@@ -117,12 +117,7 @@ WAYS = [scheduled, interpreted, differentiated, jitted, called, printed]
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_work_grows_with_the_graph(
-    name: str, way: Callable[[Program, int], None], request: pytest.FixtureRequest
-):
-    if (name, way) == ("written", interpreted):
-        reason = "the check of the order of kernels looks at all writes before each one"
-        request.applymarker(pytest.mark.xfail(reason=reason, raises=pytest.fail.Exception))
+def test_work_grows_with_the_graph(name: str, way: Callable[[Program, int], None]):
     jitted(lambda x, _: x + 1, 0)  # a capture does what other tests left to be written
     with Context(CACHE=0):
         check_growth(lambda depth: way(PROGRAMS[name], depth))

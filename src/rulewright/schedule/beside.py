@@ -116,20 +116,15 @@ class _Chunk:
 
 
 def _groups(before: Waits, most: int, with_scratch: bool) -> list[list[UOp]]:
-    """The calls in groups, in order: those that are farthest from the end first.
-
-    Of those that are as far, calls of one kernel follow each other, so that groups are alike: what
-    becomes of an optimiser's step for a hundred small parameters is a few kernels again and again.
-    """
+    """The calls in groups, in order: those that are farthest from the end first."""
     calls = in_order(before)
-    kernels = {kernel: i for i, kernel in enumerate(dict.fromkeys(c.src[0] for c in calls))}
     level = dict.fromkeys(calls, 0)
     for call in reversed(calls):
         for other in before[call]:
             level[other] = max(level[other], level[call] + 1)
     last: dict[object, _Chunk] = {}
     found: list[_Chunk] = []
-    for call in sorted(calls, key=lambda c: (-level[c], kernels[c.src[0]])):
+    for call in sorted(calls, key=lambda c: -level[c]):
         kind = _kind(call, level[call], with_scratch)
         chunk = last.get(kind)
         if kind is None or chunk is None or not chunk.takes(call, most):

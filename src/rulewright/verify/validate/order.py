@@ -7,6 +7,8 @@ exactly what its own version stands for.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from rulewright.errors import ValidationError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -20,23 +22,100 @@ def check_order(graph: UOp, linear: UOp) -> None:
     wanted: dict[UOp, list[UOp]] = {}
     for call in calls:
         wanted.setdefault(_plain(call), []).append(call)
-    written: dict[UOp, set[UOp]] = {}
+    history = _History()
     for number, item in enumerate(linear.src):
         if not wanted.get(item):
             raise ValidationError(
                 f"item {number} of the schedule is no call of the graph", after=item
             )
-        call = _next(wanted[item], written)
-        for memory, makers in _versions(call).items():
-            _check(call, number, memory, makers, written.get(memory, set()))
-        bases = [base for argument in _written(call) for base in _bases(argument)]
-        for memory in bases if _writes(call) else ():
-            written.setdefault(memory, set()).add(call)
-    left = [call for found in wanted.values() for call in found if _writes(call)]
+        call = _next(wanted[item], history)
+        if not history.is_ready(call):
+            for memory, makers in history.versions(call).items():
+                _check(call, number, memory, makers, history.written.get(memory, set()))
+        history.run(call)
+    left = [call for found in wanted.values() for call in found if history.writes(call)]
     if left:
         raise ValidationError(
             f"{len(left)} calls of the graph are not in the schedule", after=left[0]
         )
+
+
+class _History:
+    """The calls that have run, of those that write each memory.
+
+    What has made a version is what has made the one before, and a few calls: it is looked at once.
+    """
+
+    def __init__(self) -> None:
+        self.written: dict[UOp, set[UOp]] = {}
+        self.known: dict[UOp, bool] = {}  # whether a call writes
+        self.there: set[UOp] = set()  # versions all of whose makers have run
+        self.counts: dict[UOp, int] = {}  # how many makers a version has
+        self.places: dict[UOp, list[UOp]] = {}  # the versions that a call makes
+
+    def writes(self, call: UOp) -> bool:
+        """Whether a call writes anything."""
+        if call not in self.known:
+            self.known[call] = _writes(call)
+        return self.known[call]
+
+    def run(self, call: UOp) -> None:
+        """Note that a call has run."""
+        if self.writes(call):
+            for argument in _written(call):
+                for memory in _bases(argument):
+                    self.written.setdefault(memory, set()).add(call)
+
+    def is_ready(self, call: UOp) -> bool:
+        """Whether each memory that a call is given is written as its version says, and no more."""
+        given = dict.fromkeys(v for argument in call.src[1:] for v in _selected(argument))
+        if len({version.base for version in given}) < len(given):  # two versions of one memory
+            found = self.versions(call).items()
+            return all(self.written.get(memory, set()) == makers for memory, makers in found)
+        return all(map(self._is_newest, given))
+
+    def versions(self, call: UOp) -> dict[UOp, set[UOp]]:
+        """For each memory that a call is given, the calls that have written the newest version."""
+        found: dict[UOp, set[UOp]] = {}
+        for argument in call.src[1:]:
+            for version in _selected(argument):
+                makers = found.setdefault(version.base, set())
+                while version.op is Ops.AFTER:
+                    makers.update(self._makers(version))
+                    version = version.src[0]
+        return found
+
+    def _makers(self, version: UOp) -> dict[UOp, None]:
+        """The calls that a version adds to those of the version before."""
+        return dict.fromkeys(e for e in version.src[1:] if e.op is Ops.CALL and self.writes(e))
+
+    def _is_newest(self, version: UOp) -> bool:
+        for newer in _newer(version, self.there):
+            makers = self.written.get(newer.base, set())
+            if any(call not in makers for call in self._makers(newer)):
+                return False
+            self.there.add(newer)  # and stays there
+        return self._count(version) == len(self.written.get(version.base, ()))
+
+    def _count(self, version: UOp) -> int:
+        for newer in _newer(version, self.counts):
+            count = self.counts.get(newer.src[0], 0)
+            for call in self._makers(newer):
+                places = self.places.setdefault(call, [])
+                again = places and not _newer(newer.src[0], ()).keys().isdisjoint(places)
+                count += not again
+                places.append(newer)
+            self.counts[newer] = count
+        return self.counts.get(version, 0)
+
+
+def _newer(version: UOp, known: Container[UOp]) -> dict[UOp, None]:
+    """A version and those before it up to one that is known, the oldest first."""
+    found = []
+    while version.op is Ops.AFTER and version not in known:
+        found.append(version)
+        version = version.src[0]
+    return dict.fromkeys(reversed(found))
 
 
 def _written(call: UOp) -> list[UOp]:
@@ -65,10 +144,10 @@ def _writes(call: UOp) -> bool:
     return not all(idle or [False]) and not all(0 in a.max_shape for a in _written(call))
 
 
-def _next(same: list[UOp], written: dict[UOp, set[UOp]]) -> UOp:
+def _next(same: list[UOp], history: _History) -> UOp:
     """Of calls that look alike in a list, the one whose versions are there; else the first."""
     for call in same:
-        if all(written.get(m, set()) == makers for m, makers in _versions(call).items()):
+        if history.is_ready(call):
             same.remove(call)
             return call
     return same.pop(0)
@@ -86,18 +165,6 @@ def _check(call: UOp, number: int, memory: UOp, makers: set[UOp], written: set[U
             f"item {number} of the schedule uses {name} after it was replaced (write after read)",
             after=_plain(call),
         )
-
-
-def _versions(call: UOp) -> dict[UOp, set[UOp]]:
-    """For each memory that a call is given, the calls that have written the newest version."""
-    found: dict[UOp, set[UOp]] = {}
-    for argument in call.src[1:]:
-        for version in _selected(argument):
-            makers = found.setdefault(version.base, set())
-            while version.op is Ops.AFTER:
-                makers |= {e for e in version.src[1:] if e.op is Ops.CALL and _writes(e)}
-                version = version.src[0]
-    return found
 
 
 def _selected(argument: UOp) -> list[UOp]:
