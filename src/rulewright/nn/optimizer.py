@@ -188,5 +188,5 @@ class OptimizerGroup(Optimizer):
 
 def _gradient_of(parameter: Tensor) -> Tensor:
     gradient: Any = parameter.grad
-    found: Tensor = gradient.detach() if gradient.requires_grad else gradient
+    found: Tensor = gradient.detach()
     return found

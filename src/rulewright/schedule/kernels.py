@@ -126,11 +126,12 @@ def _called(effect: UOp, memo: dict[UOp, UOp], origins: Origins | None) -> UOp:
         return call
     if effect.op not in (Ops.END, Ops.STORE):
         raise ScheduleError(f"{effect.op} may not stand as an effect of a schedule: {effect}")
-    memories = _memories(effect)
+    nodes = effect.toposort(_is_computed)
+    memories = _memories(effect, nodes)
     if effect.op is Ops.STORE and effect.src[1].op is Ops.COPY:
         kernel = _copy_kernel(memories)
     else:
-        kernel = _kernel(effect, memories)
+        kernel = _kernel(effect, nodes, memories)
     arguments = tuple(memo[m] for m in memories)
     call = UOp(Ops.CALL, dtypes.void, (kernel, *arguments))
     if origins is not None and effect in origins.notes:
@@ -138,14 +139,18 @@ def _called(effect: UOp, memo: dict[UOp, UOp], origins: Origins | None) -> UOp:
     return call
 
 
-def _memories(effect: UOp) -> list[UOp]:
-    """The memories of an effect, the written one first, then in order of first use.
+def _is_computed(node: UOp) -> bool:
+    """Whether a node is part of what a kernel computes, rather than memory."""
+    return node.op not in MEMORY
+
+
+def _memories(effect: UOp, nodes: Sequence[UOp]) -> list[UOp]:
+    """The memories among the nodes of an effect, the written one first, then in order of first use.
 
     Two versions of one buffer are one argument: the later version, which is the written one's.
     """
     store = effect.src[0] if effect.op is Ops.END else effect
     target = store.src[0].src[0] if store.src[0].op is Ops.INDEX else store.src[0]
-    nodes = store.src[1].toposort(lambda n: n.op not in MEMORY)
     found = {target: None, **{n: None for n in nodes if n.op in MEMORY}}
     _one_device_of(found, effect)
     return list(found)
@@ -173,7 +178,7 @@ def _parameter(memory: UOp, slot: int) -> UOp:
     return UOp(Ops.PARAM, memory.base.dtype, (), (slot, (size,), None))
 
 
-def _kernel(effect: UOp, memories: list[UOp]) -> UOp:
+def _kernel(effect: UOp, nodes: Sequence[UOp], memories: list[UOp]) -> UOp:
     """The loop nest as a function of flat parameters, loops numbered in order.
 
     Equal layers have equal loop nests once their memories and loops have the same names: the rest
@@ -182,7 +187,6 @@ def _kernel(effect: UOp, memories: list[UOp]) -> UOp:
     slots: dict[UOp, int] = {}
     for memory in memories:
         slots.setdefault(memory.base, len(slots))
-    nodes = effect.toposort(lambda n: n.op not in MEMORY)
     named = _numbered(nodes)
     for node in nodes:
         if node.op is Ops.INDEX and node.src[0].op in MEMORY:

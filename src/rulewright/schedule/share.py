@@ -39,8 +39,9 @@ def _shared(sink: UOp, origins: Origins) -> UOp:
 def _rebuilt(sink: UOp, outputs: dict[UOp, UOp], origins: Origins) -> UOp:
     memo: dict[UOp, UOp] = {}
     for node in sink.toposort():
-        new = node.replace(src=tuple(memo[s] for s in node.src))
-        origins.carry({node: new})
+        new = node.over(tuple([memo[s] for s in node.src]))
+        if new is not node:
+            origins.carry({node: new})
         if node in outputs:
             memory = outputs[node]
             new = memory.after(memory.store(new))
