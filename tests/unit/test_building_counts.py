@@ -1,0 +1,145 @@
+"""What building a program costs, in counts of work: nothing is found out twice.
+
+Counts rather than seconds, so that a verdict does not hang on the machine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from walks import counting
+
+from rulewright import Context, Tensor, Variable, nn
+from rulewright.codegen import lower
+from rulewright.codegen.lower import lower_kernel
+from rulewright.examples.transformer import Shape, Transformer
+from rulewright.ir import derived
+from rulewright.ir.ops import Ops
+from rulewright.schedule import order, simple
+from rulewright.schedule.callify import callify
+from rulewright.tensor import assign
+from rulewright.tensor.realize import Plan
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, home: Any, name: str) -> Counter[str]:
+    """Counts the calls of a function from now on, under its name."""
+    calls: Counter[str] = Counter()
+    plain: Callable[..., Any] = getattr(home, name)
+
+    def call(*args: Any, **named: Any) -> Any:
+        calls[name] += 1
+        return plain(*args, **named)
+
+    monkeypatch.setattr(home, name, call)
+    return calls
+
+
+def floats(*shape: int) -> Tensor:
+    return Tensor(np.ones(shape, np.float32)).realize()
+
+
+def chain(length: int) -> Tensor:
+    """Elementwise steps on what lies in memory another way round."""
+    x = floats(6, 10).T.reshape(4, 15)
+    for number in range(length):
+        x = x * 2 + number
+    return x.contiguous()
+
+
+def transformer(layers: int) -> tuple[int, int, int]:
+    """Reads of operands while one is scheduled and lowered, kernels, and different ones."""
+    model = Transformer(Shape(layers, 32, 2, 64, 16))
+    for weight in nn.state.get_state_dict(model).values():
+        weight.assign(floats(*weight.shape)).realize()
+    with Context(CACHE=0), counting(float("inf")) as reads:
+        items = model(Tensor([[1, 2, 3, 4]])).schedule()
+    return reads.total(), len(items), len({lower_kernel(i.ast, "C").source for i in items})
+
+
+def test_each_layer_of_a_transformer_is_as_much_work_and_no_new_kernel():
+    transformer(1)
+    (a, first, few), (b, second, same), (c, third, many) = map(transformer, (2, 4, 8))
+    assert few == same == many, "layers are alike"
+    assert third - second == 2 * (second - first)
+    assert c - b < 1.05 * 2 * (b - a), f"reads for 2, 4 and 8 layers: {a}, {b}, {c}"
+
+
+def test_equal_kernels_are_lowered_once(monkeypatch: pytest.MonkeyPatch):
+    lower._lower.cache_clear()
+    lowered = counted(monkeypatch, lower, "lower_fresh")
+    items = Tensor.schedule(*(floats(7, 13) * 3 + floats(7, 13) for _ in range(3)))
+    assert len(items) == 3
+    for item in items:
+        lower_kernel(item.ast, "C")
+    assert lowered["lower_fresh"] == 1
+
+
+def test_indices_are_simplified_once_however_many_nodes_ask(monkeypatch: pytest.MonkeyPatch):
+    counts = []
+    for length in (10, 40):
+        with Context(CACHE=0), monkeypatch.context() as patched:
+            simplified = counted(patched, simple, "rewrite")
+            chain(length).schedule()
+            counts.append(simplified["rewrite"])
+    assert counts[0] == counts[1] > 0, counts
+
+
+def test_shapes_are_not_derived_again_where_memory_becomes_a_parameter(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    counts = []
+    for length in (10, 40):
+        sink = Plan([chain(length)]).sink
+        with monkeypatch.context() as patched:
+            derivations = counted(patched, derived, "_shape_of")
+            body = callify(sink).body
+            shapes = [node.shape for node in body.toposort()]
+            counts.append(derivations["_shape_of"])
+        assert shapes.count((4, 15)) >= length
+    assert max(counts) < 10, counts
+
+
+def test_sizes_that_are_variables_are_derived_from_the_variable():
+    n = Variable("n", 1, 8)
+    part = floats(8)[: n.bind(5)] * 2
+    body = callify(Plan([part.contiguous()]).sink).body
+    for node in body.toposort():
+        for size in node.shape or ():
+            bound = [] if isinstance(size, int) else size.toposort()
+            assert not any(inner.op is Ops.BIND for inner in bound), node
+
+
+def test_what_kernels_wait_for_is_found_once_for_each_graph(monkeypatch: pytest.MonkeyPatch):
+    found = counted(monkeypatch, order, "_calls")
+    x = floats(300, 400)
+    with Context(CACHE=0):
+        items = Tensor.schedule(x.sum(), (x @ x.T).sum(0), x.softmax(0), x.cumsum(1))
+    assert len(items) > 4
+    assert found["_calls"] <= 3  # as split, as fused, as gathered
+
+
+def test_the_memory_of_a_clone_is_looked_for_among_no_other_tensors(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    looked = counted(monkeypatch, assign, "showing")
+    parameters = [floats(3).requires_grad_() for _ in range(5)]
+    optimiser = nn.optim.AdamW(parameters)
+    for parameter in parameters:
+        parameter.grad = floats(3)
+    optimiser.step()
+    assert looked["showing"] == 0
+
+
+def test_a_clone_that_others_show_too_is_still_parted():
+    x = floats(3)
+    clone = x.clone()
+    other = clone._equal()
+    clone += 1
+    assert (x.tolist(), clone.tolist(), other.tolist()) == ([1] * 3, [2] * 3, [1] * 3)
+    view = other.clone()[1:]
+    view += 5
+    assert (view.tolist(), other.tolist()) == ([6] * 2, [1] * 3)
