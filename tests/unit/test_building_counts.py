@@ -68,6 +68,27 @@ def test_each_layer_of_a_transformer_is_as_much_work_and_no_new_kernel():
     assert c - b < 1.05 * 2 * (b - a), f"reads for 2, 4 and 8 layers: {a}, {b}, {c}"
 
 
+def trained(layers: int) -> int:
+    """Reads of operands while a step of training is built and scheduled."""
+    model = Transformer(Shape(layers, 32, 2, 64, 16))
+    weights = nn.state.get_state_dict(model).values()
+    for weight in weights:
+        weight.assign(floats(*weight.shape)).realize()
+        weight.requires_grad_()
+    optimiser = nn.optim.SGD(weights)
+    with Context(CACHE=0), counting(float("inf")) as reads:
+        loss = model(Tensor([[1, 2, 3, 4]])).square().mean()
+        loss.backward()
+        Tensor.schedule(loss, *optimiser.update())
+    return reads.total()
+
+
+def test_each_layer_that_is_trained_is_as_much_work():
+    trained(1)
+    a, b, c = map(trained, (2, 6, 14))
+    assert c - b < 1.01 * 2 * (b - a), f"reads for 2, 6 and 14 layers: {a}, {b}, {c}"
+
+
 def test_equal_kernels_are_lowered_once(monkeypatch: pytest.MonkeyPatch):
     lower._lower.cache_clear()
     lowered = counted(monkeypatch, lower, "lower_fresh")

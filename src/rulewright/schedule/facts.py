@@ -62,8 +62,9 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
     for source in src[1:]:
         more = found[source].leaves
         if more and more != leaves:
-            leaves = tuple(dict.fromkeys((*leaves, *more)))
-    leaves = leaves[: MOST_LEAVES + 1]  # of more it does not matter which
+            leaves = tuple(dict.fromkeys((*leaves, *more)))[: MOST_LEAVES + 1]
+        if len(leaves) > MOST_LEAVES:
+            break  # of more it does not matter which
     if op is Ops.REDUCE_AXIS:
         shape = src[0].max_shape
         terms = prod([shape[axis] for axis in node.arg[1]])

@@ -41,7 +41,9 @@ class WeighedRows:
 
     def __init__(self, order: Sequence[UOp], users: Mapping[UOp, Sequence[UOp]]) -> None:
         powers = [n for n in order if n.op is Ops.EXP and n.src[0].op is Ops.SUB]
-        self.place = {node: i for i, node in enumerate(order)} if powers else {}
+        tops = dict.fromkeys(_top_of(*power.src[0].src) for power in powers)
+        self.bits = {top: 1 << i for i, top in enumerate(tops) if top is not None}
+        self.below = self._all_below(order) if self.bits else {}
         self.users = users
         self.groups = [group for group in map(self._group, powers) if group is not None]
         self.start()
@@ -104,16 +106,21 @@ class WeighedRows:
             return False
         axis = group.top.arg[1][0]
         for other in user.src:
-            if other is not node and self._needs(other, group.top):
+            if other is not node and self.below[other] & self.bits[group.top]:
                 whole = other.op is Ops.EXPAND and other.shape == power.shape
                 if not whole or (other.src[0].shape or ())[axis] != 1:
                     return False
         return True
 
-    def _needs(self, node: UOp, top: UOp) -> bool:
-        """Whether a node is computed from another; what comes before that one in order is not."""
-        first = self.place[top]
-        return top in node.toposort(lambda n: self.place[n] >= first)
+    def _all_below(self, order: Sequence[UOp]) -> dict[UOp, int]:
+        """Which of the largest values each node is computed from, a bit for each of them."""
+        found: dict[UOp, int] = {}
+        for node in order:
+            mask = self.bits.get(node, 0)
+            for source in node.src:
+                mask |= found[source]
+            found[node] = mask
+        return found
 
 
 def _top_of(x: UOp, shift: UOp) -> UOp | None:
