@@ -233,7 +233,7 @@ def test_the_terms_of_every_rule_s_example_read_back():
         for depth in facts:
             text = print_term(graph, depth)
             assert "…" not in text and "\n" not in text
-            if ("_:" in text or "_," in text or "_)" in text) and depth is not None:
+            if "_:" in text or (depth is not None and ("_," in text or "_)" in text)):
                 rule = f'ruleset a {{ rule b {text} => {text} trust "-" }}'
                 [pattern] = parse_text(rule).items[0].rules
                 matcher = NaiveMatcher([pattern], load_table())
@@ -241,7 +241,8 @@ def test_the_terms_of_every_rule_s_example_read_back():
                 facts[depth] += 1
             else:
                 assert read_graph(f"graph g {{ return {text} }}") is graph, (name, text)
-    assert facts[1] > facts[2] > 0 == facts[None]
+    # both sides of `split_many_products`, a sum of nine products, are longer than what is printed
+    assert facts[1] > facts[2] > facts[None] == 2
 
 
 def test_a_deep_term_is_cut_and_a_wide_one_costs_little():

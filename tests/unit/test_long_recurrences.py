@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, jit, nn
-from rulewright.codegen import kept
 from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.ops import Ops
 from rulewright.nn.state import get_parameters
@@ -28,7 +27,7 @@ def lowered(monkeypatch, empty_cache, verified):
         found.append(ast)
         return lower_kernel(ast, target)
 
-    monkeypatch.setattr(kept, "lower_kernel", lower)
+    monkeypatch.setattr("rulewright.codegen.lower.lower_kernel", lower)
     with Context(VERIFY=0, CACHE=1):
         yield found
 

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, Variable, jit
-from rulewright.codegen import kept
 from rulewright.codegen.lower import lower_kernel
 from rulewright.errors import CompileError
 from rulewright.ir.dtypes import dtypes
@@ -31,7 +30,7 @@ def lowered(monkeypatch, empty_cache, verified):
         found.append(ast)
         return lower_kernel(ast, target)
 
-    monkeypatch.setattr(kept, "lower_kernel", lower)
+    monkeypatch.setattr("rulewright.codegen.lower.lower_kernel", lower)
     with Context(VERIFY=0, CACHE=1):
         yield found
 

@@ -55,6 +55,7 @@ class Accumulators:
         self.warps = WarpProducts(self, target)
         for node in nodes:
             self.visit(node)
+        del self.warps  # which knows this walk: no cycle is left
         self.result = self.done[sink]
 
     def visit(self, node: UOp) -> None:

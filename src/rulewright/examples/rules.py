@@ -45,7 +45,7 @@ def run(*words: str) -> int:
 
 def program() -> Tensor:
     """The sum of the larger and the smaller of two inputs."""
-    x, y = Tensor([3, -4, 5], dtype="i32"), Tensor([1, 2, 5], dtype="i32")
+    x, y = Tensor([3, -4, 5, 0], dtype="i32"), Tensor([1, 2, 5, 7], dtype="i32")
     return x.maximum(y) + x.minimum(y)
 
 
