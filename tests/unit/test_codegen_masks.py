@@ -9,12 +9,13 @@ from codegen_kernels import axis, param
 
 from rulewright import Context, Tensor
 from rulewright.codegen.lower import lower_kernel
-from rulewright.codegen.masks import lane_mask
+from rulewright.codegen.masks import lane_mask, masked_index
 from rulewright.errors import ValidationError
 from rulewright.interp.evaluator import Evaluator
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.render import target
 from rulewright.verify.validate.bounds import check_bounds
 from rulewright.verify.validate.races import check_races
 
@@ -57,13 +58,25 @@ def test_conditions_that_are_no_comparisons_of_positions_have_no_mask():
         assert lane_mask([condition], lane, 8, 32) is None
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_odd_products_store_their_tiles_by_masks_of_lanes(target):
+def test_an_index_that_is_one_of_two_has_no_mask():
+    lane = UOp.range(8, 0, "simd")
+    first = lane < UOp.index_const(3)
+    either = param(1, 40).index(first.where(lane + 5, lane))
+    assert masked_index(either, lane, 8, target("C")) is None
+    invalid = UOp(Ops.INVALID, dtypes.index)
+    place, mask = masked_index(
+        param(1, 40).index(first.where(lane + 5, invalid)), lane, 8, target("C")
+    )
+    assert place.src[1].vmin == place.src[1].vmax == 5 and lanes(mask) == [k < 3 for k in range(8)]
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_odd_products_store_their_tiles_by_masks_of_lanes(name):
     i, j, r = axis(61, 0), axis(37, 1), UOp.range(64, 2, "reduce")
     left, right = param(1, 61 * 64).index(i * 64 + r), param(2, 64 * 37).index(r * 37 + j)
     total = (left * right).reduce(Ops.ADD, r)
     kernel = UOp.sink(param(0, 61 * 37).index(i * 37 + j).store(total).end(i, j))
-    source = lower_kernel(kernel, target).source
+    source = lower_kernel(kernel, name).source
     body = source[source.rindex("void r_") :]
     assert "store_masked" in body and "load_masked" in body
     assert not re.search(r"data0\[[^]]*\] = (?!.*f32x)", body)  # no element by itself

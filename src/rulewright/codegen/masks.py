@@ -33,7 +33,7 @@ def masked_index(
     conditions are no comparisons of positions, or if the target has no such accesses.
     """
     conditions, index = list(gate), node.src[1]
-    while index.op is Ops.WHERE:
+    while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
         conditions.append(index.src[0])
         index = index.src[1]
     if node.dtype.count > 1 or not target.has_text("load_masked"):
