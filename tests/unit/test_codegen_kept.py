@@ -52,7 +52,7 @@ def lowered(monkeypatch):
         found.append(target)
         return lower_kernel(ast, target)
 
-    monkeypatch.setattr(kept, "lower_kernel", lower)
+    monkeypatch.setattr("rulewright.codegen.lower.lower_kernel", lower)
     return found
 
 
