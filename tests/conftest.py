@@ -202,3 +202,19 @@ def shell():
         return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True)
 
     return call
+
+
+@pytest.fixture
+def lowered(monkeypatch, empty_cache, verified):
+    """The kernels that were lowered."""
+    from rulewright.codegen.lower import lower_kernel
+
+    found = []
+
+    def lower(ast, target):
+        found.append(ast)
+        return lower_kernel(ast, target)
+
+    monkeypatch.setattr("rulewright.codegen.lower.lower_kernel", lower)
+    with Context(VERIFY=0, CACHE=1):
+        yield found

@@ -65,8 +65,7 @@ def test_products_are_instructions_of_tensor_cores_without_local_memory(
     name, architecture, tmp_path
 ):
     disassembler = Path(nvidia.__path__[0]) / "cu13" / "bin" / "nvdisasm"
-    if not disassembler.exists():
-        pytest.skip("needs the wheel nvidia-cuda-nvdisasm")
+    assert disassembler.exists(), "install nvidia-cuda-nvdisasm, as `tox -e cuda` does"
     source = (GOLDEN / name / "cuda.cu").read_text(encoding="utf-8").partition("\n")[2]
     cubin = tmp_path / "kernel.cubin"
     cubin.write_bytes(compile_cubin(source, name, architecture))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rulewright import Context, Tensor, jit, nn
-from rulewright.codegen.lower import lower_kernel
+from rulewright import Tensor, jit, nn
 from rulewright.ir.ops import Ops
 from rulewright.nn.state import get_parameters
 from rulewright.schedule.reduction import MOST_TERMS
@@ -16,20 +15,6 @@ draw = np.random.default_rng(0)
 
 def floats(*shape):
     return (draw.normal(size=shape) * 0.5).astype(np.float32)
-
-
-@pytest.fixture
-def lowered(monkeypatch, empty_cache, verified):
-    """The kernels that were lowered."""
-    found = []
-
-    def lower(ast, target):
-        found.append(ast)
-        return lower_kernel(ast, target)
-
-    monkeypatch.setattr("rulewright.codegen.lower.lower_kernel", lower)
-    with Context(VERIFY=0, CACHE=1):
-        yield found
 
 
 def sigmoid(x):

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, Variable, jit
-from rulewright.codegen.lower import lower_kernel
 from rulewright.errors import CompileError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -19,20 +18,6 @@ draw = np.random.default_rng(0)
 
 def floats(*shape):
     return draw.normal(size=shape).astype(np.float32)
-
-
-@pytest.fixture
-def lowered(monkeypatch, empty_cache, verified):
-    """The kernels that were lowered."""
-    found = []
-
-    def lower(ast, target):
-        found.append(ast)
-        return lower_kernel(ast, target)
-
-    monkeypatch.setattr("rulewright.codegen.lower.lower_kernel", lower)
-    with Context(VERIFY=0, CACHE=1):
-        yield found
 
 
 def kernel_of(tensor):

@@ -16,6 +16,7 @@ from rulewright.codegen.numbering import flat, open_ranges, places_of
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import Layout, read_layout
 
@@ -79,7 +80,7 @@ class Product:
     right: dict[str, UOp]
     dtype: DType
 
-    def core(self, target: Any, sizes: tuple[int, ...] | None = None) -> Core | None:
+    def core(self, target: Any, sizes: tuple[Dim, ...] | None = None) -> Core | None:
         """What the target multiplies such values by first, of these sizes if any are given."""
         found = [c for c in cores(target) if c.of in self.left and c.of in self.right]
         ends = [side[name] for side in (self.left, self.right) for name in [*side][-1:]]

@@ -10,7 +10,7 @@ from typing import Any
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.linear import linear
-from rulewright.codegen.masks import lane_mask, lane_positions, masked_index
+from rulewright.codegen.masks import lane_mask, lane_positions, masked_index, splat
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -114,14 +114,6 @@ def turning_points(value: UOp, axis: UOp) -> list[int]:
         if step:
             found.add(-(more // step) if step > 0 else more // -step + 1)
     return sorted(point for point in found if 0 < point <= axis.vmax)
-
-
-def splat(node: UOp, count: int) -> UOp:
-    """A vector with the same value in every lane."""
-    kind = node.dtype.vec(count)
-    if node.op is Ops.CONST:
-        return UOp.const(kind, node.arg)
-    return UOp(Ops.STACK, kind, (node,) * count)
 
 
 def _lanes(node: UOp, known: dict[UOp, UOp], count: int) -> UOp:

@@ -249,7 +249,7 @@ def _check_core(axes: Axes, choice: Choice, target: Any) -> None:
     check_choice(axes, choice)
     product = checked_product(axes, choice)
     sizes = tuple(axes.size(id) for id in choice.used)
-    if product.core(target, sizes) is None:  # type: ignore[arg-type]  # three whole numbers
+    if product.core(target, sizes) is None:
         there = ", ".join(map(str, cores(target)))
         numbers = ", ".join(map(str, sizes))
         _refuse(choice, f"tensor cores of this target multiply {there or 'nothing'}; "

@@ -71,12 +71,12 @@ def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UO
     kind = _NUMBERS[max(bits, 8)]
     numbers = _numbers(kind, count, 1)
     if not begins:
-        return numbers.alu(Ops.CMPLT, _spread(meant, kind, count))
+        return numbers.alu(Ops.CMPLT, splat(meant.cast(kind), count))
     # those before the first are large as unsigned numbers
-    behind = numbers - _spread(_smaller(begin, every), kind, count)
+    behind = numbers - splat(_smaller(begin, every).cast(kind), count)
     unsigned = _UNSIGNED[kind]
     behind = UOp(Ops.BITCAST, unsigned.vec(count), (behind,))
-    return behind.alu(Ops.CMPLT, _spread(meant, unsigned, count))
+    return behind.alu(Ops.CMPLT, splat(meant.cast(unsigned), count))
 
 
 def _smaller(a: UOp, b: UOp) -> UOp:
@@ -87,9 +87,12 @@ def _larger(a: UOp, b: UOp) -> UOp:
     return a.alu(Ops.MAX, b)
 
 
-def _spread(number: UOp, kind: DType, count: int) -> UOp:
-    """The same number in each lane."""
-    return UOp(Ops.STACK, kind.vec(count), (number.cast(kind),) * count)
+def splat(node: UOp, count: int) -> UOp:
+    """A vector with the same value in every lane."""
+    kind = node.dtype.vec(count)
+    if node.op is Ops.CONST:
+        return UOp.const(kind, node.arg)
+    return UOp(Ops.STACK, kind, (node,) * count)
 
 
 def lane_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
@@ -107,7 +110,7 @@ def lane_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     if step is None or not all(target.spells_lanes(s, count) for s in steps):
         return None
     first = index.substitute({axis: UOp.index_const(0)})
-    found = _spread(first, kind, count) + _numbers(kind, count, step)
+    found = splat(first.cast(kind), count) + _numbers(kind, count, step)
     return found.cast(node.dtype.vec(count))
 
 

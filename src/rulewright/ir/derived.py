@@ -47,8 +47,10 @@ def _shape_of(node: DerivedNode) -> Shape | None:
         try:
             operands = _operands(node, node.src) if node.op.variadic else node.src
             shape = rule(node.arg, node.dtype, *operands)
-            if shape is None or shape == ():
-                return shape  # type: ignore[no-any-return]  # as clauses of the spec give it
+            if shape is None:
+                return None
+            if not shape:
+                return ()
             return tuple([s if s.__class__ is int else as_dim(s) for s in shape])
         except ShapeError:
             raise
@@ -227,11 +229,7 @@ class DerivedNode(Node):
     @property
     def max_shape(self) -> tuple[int, ...]:
         """The shape with each symbolic size at its upper bound."""
-        shape: Any = self.shape or ()
-        for size in shape:
-            if size.__class__ is not int:
-                return tuple([s if isinstance(s, int) else int(s.vmax) for s in shape])
-        return shape  # type: ignore[no-any-return]  # whole numbers
+        return tuple([s if isinstance(s, int) else int(s.vmax) for s in self.shape or ()])
 
     @property
     def device(self) -> str | None:
