@@ -2,7 +2,7 @@
 
     python tools/lint_sizes.py [ROOT]
 
-Limits: 400 lines a Python or `.uop` file, 50 lines a Python function (from `def` to its end,
+Limits: 600 lines a Python or `.uop` file, 60 lines a Python function (from `def` to its end,
 nested functions included), 40 lines a case under `tests/cases`. Prints one line for each excess
 and exits 1 if there is any.
 """
@@ -14,8 +14,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-FILE_LINES = 400
-FUNCTION_LINES = 50
+FILE_LINES = 600
+FUNCTION_LINES = 60
 CASE_LINES = 40
 FOLDERS = ("guide", "spec", "src", "tests", "tools")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
