@@ -264,8 +264,8 @@ class _Shape:
         return whole or ALL_HEIGHTS
 
     def heights_apart(self) -> Iterable[int]:
-        """Rows of a tile that are copied as one vector, beside two or more vectors of columns."""
-        return [r for r in (8, 4) if r <= self.lanes and 2 * r + 3 <= self.registers][:1]
+        """Rows of a tile that are copied side by side: whole vectors of them or a half."""
+        return (8,) if 2 * 8 + 3 <= self.registers else (4,)  # beside two vectors of columns
 
     def plain(self) -> Product | None:
         """What is read along the columns is read where it lies."""
