@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.kinds import real
+from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import normal_axis, show
-from rulewright.tensor.trigonometry import Trigonometry
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Activation(Trigonometry):
+class Activation(Members):
     """relu and its many successors."""
 
     __slots__ = ()

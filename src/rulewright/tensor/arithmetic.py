@@ -15,7 +15,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import float_dtype, meeting_dtype, scalar_dtype, weak
-from rulewright.tensor.movement import Movement
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_floor, nodes_broadcast
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _COMPARE = {Ops.CMPLT: lt, Ops.CMPLE: le, Ops.CMPEQ: eq, Ops.CMPNE: ne}
 _ADD, _SUB, _MUL, _FDIV = Ops.ADD, Ops.SUB, Ops.MUL, Ops.FDIV
 
 
-class Arithmetic(Movement):
+class Arithmetic(Members):
     """Sums, products, quotients, extremes, comparisons."""
 
     __slots__ = ()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.tensor.kinds import accumulator
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.normalise import Normalise
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import same_size, show
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NAME = "scaled_dot_product_attention"
 
 
-class Attention(Normalise):
+class Attention(Members):
     """scaled_dot_product_attention."""
 
     __slots__ = ()

@@ -13,8 +13,8 @@ from rulewright.tensor import history
 from rulewright.tensor.assign import assign, memory_of, rebind
 from rulewright.tensor.core import Core
 from rulewright.tensor.gradient import gradients
-from rulewright.tensor.interop import Interop
 from rulewright.tensor.leaves import LEAF, as_before, ends
+from rulewright.tensor.members import Members
 from rulewright.tensor.modes import (
     GradMode,
     Training,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _NO_IDENTITY = frozenset({Ops.CONST, Ops.IOTA})
 
 
-class Autograd(Interop):
+class Autograd(Members):
     """backward and gradient, and the blocks of code in which there are none."""
 
     __slots__ = ()

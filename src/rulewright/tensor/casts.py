@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ArgumentError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.tensor.core import Core
-from rulewright.tensor.custom_kernel import Custom
 from rulewright.tensor.kinds import as_dtype
+from rulewright.tensor.members import Members
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Casts(Custom):
+class Casts(Members):
     """`x.float()` and its kin."""
 
     __slots__ = ()
@@ -36,7 +36,7 @@ class Casts(Custom):
             if dtype is not None:
                 raise ArgumentError(f"to: expected one dtype, found {device} and {dtype!r}")
             return self.cast(device)
-        found = self if device is None and dtype is not None else super().to(device)
+        found = self if device is None and dtype is not None else self._on_device(device)
         return found if dtype is None else found.cast(dtype)
 
     def type(self, dtype: Any) -> Self:

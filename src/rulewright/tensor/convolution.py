@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
 from rulewright.tensor.convolution_gradient import Sliding, convolved, spread_over
-from rulewright.tensor.pooling import Pooling
+from rulewright.tensor.members import Members
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import show, tuple_of
 from rulewright.tensor.windows import Pads, Sizes, check_windows, spatial_pads
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Convolution(Pooling):
+class Convolution(Members):
     """conv and conv_transpose.
 
     padding: zeros around the spatial axes: one number, one an axis, or pairs beginning with the

@@ -11,9 +11,9 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor.joining import tensors_of
 from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota
 from rulewright.tensor.shapes import as_shape, check_size
-from rulewright.tensor.sorting import Sorting
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_AXIS = 2**48  # elements of memory in any machine
 
 
-class Creation(Sorting):
+class Creation(Members):
     """Constructors. `dtype`, `device` and `requires_grad` mean the same in all of them."""
 
     __slots__ = ()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rulewright.errors import FunctionError
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
-from rulewright.tensor.autograd import Autograd
 from rulewright.tensor.core import Core, one_device
+from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import show
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class KernelInfo(NamedTuple):
     choices: str = ""
 
 
-class Custom(Autograd):
+class Custom(Members):
     """custom_kernel."""
 
     __slots__ = ()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.tensor.kinds import accumulator
-from rulewright.tensor.products import Products, product_dtype
+from rulewright.tensor.members import Members
+from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import same_size, show
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _DOTS = "0123456789"  # what the axes under an ellipsis are called, counted from the last
 
 
-class Einsum(Products):
+class Einsum(Members):
     """einsum."""
 
     __slots__ = ()

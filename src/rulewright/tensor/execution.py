@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from rulewright.runtime.device import Device
 from rulewright.tensor import engine
 from rulewright.tensor.assign import assign, item_value, memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias
-from rulewright.tensor.loss import Loss
+from rulewright.tensor.members import Members
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
 from rulewright.tensor.registry import lock, note_lazy
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from rulewright.runtime.execute import ExecItem
 
 
-class Execution(Loss):
+class Execution(Members):
     """realize, numpy, item, to, assign and their kin."""
 
     __slots__ = ()
@@ -163,7 +162,7 @@ class Execution(Loss):
 
     # ---- memory ---------------------------------------------------------------------------
 
-    def to(self, device: str | None) -> Self:
+    def _on_device(self, device: str | None) -> Self:
         """This on another device; itself if it is there already."""
         where = Device.default if device is None else Device.canonical(device)
         if where == self.device:
@@ -179,7 +178,7 @@ class Execution(Loss):
         >>> Tensor([1], device="INTERP").cpu().device
         'C'
         """
-        return self.to("C")
+        return self._on_device("C")
 
     def contiguous(self, *, arg: str | Iterable[Choice] | None = None) -> Self:
         """This in row-major memory of its own; itself if it is that already.
@@ -239,7 +238,7 @@ class Execution(Loss):
         >>> x.tolist(), y.tolist()
         ([1, 2], [5, 2])
         """
-        moved = self if device is None else self.to(device)
+        moved = self if device is None else self._on_device(device)
         return self._in_own_memory(moved.uop, moved.device)
 
     def detach(self) -> Self:
@@ -303,36 +302,6 @@ class Execution(Loss):
         """Write a function of this into this. No thread writes here between reading and writing."""
         with lock:
             return self.assign(function(self, other))
-
-    def __iadd__(self, other: Any) -> Self:
-        return self._update(operator.add, other)
-
-    def __isub__(self, other: Any) -> Self:
-        return self._update(operator.sub, other)
-
-    def __imul__(self, other: Any) -> Self:
-        return self._update(operator.mul, other)
-
-    def __itruediv__(self, other: Any) -> Self:
-        return self._update(operator.truediv, other)
-
-    def __ifloordiv__(self, other: Any) -> Self:
-        return self._update(operator.floordiv, other)
-
-    def __imod__(self, other: Any) -> Self:
-        return self._update(operator.mod, other)
-
-    def __ipow__(self, other: Any) -> Self:
-        return self._update(operator.pow, other)
-
-    def __iand__(self, other: Any) -> Self:
-        return self._update(operator.and_, other)
-
-    def __ior__(self, other: Any) -> Self:
-        return self._update(operator.or_, other)
-
-    def __ixor__(self, other: Any) -> Self:
-        return self._update(operator.xor, other)
 
 
 def _concrete(node: UOp) -> UOp:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
 from rulewright.ir.dtypes import dtypes
-from rulewright.tensor.attention import Attention
 from rulewright.tensor.kinds import accumulator, float_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.shapes import show
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rulewright.ir.shapes import Dim
 
 
-class Factors(Attention):
+class Factors(Members):
     """Factors of the last two axes, for all leading axes at once."""
 
     __slots__ = ()

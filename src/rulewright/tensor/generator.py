@@ -21,8 +21,8 @@ from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
-from rulewright.tensor.creation import Creation
 from rulewright.tensor.kinds import as_dtype, default_float, default_int
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.shapes import as_shape, known_numbers, numel
 
@@ -116,7 +116,7 @@ def _weight_shape(shape: Any, method: str) -> list[int]:
     return sizes
 
 
-class Generator(Creation):
+class Generator(Members):
     """Random tensors. Equal seeds and equal programs give equal numbers on every device."""
 
     __slots__ = ()

@@ -9,8 +9,9 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.picking import Picking, node_chosen, node_wrapped
+from rulewright.tensor.picking import node_chosen, node_wrapped
 from rulewright.tensor.shapes import broadcast_shapes, check_size, normal_axis, show
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 _OLD_NAMES = {"add": "sum", "multiply": "prod"}
 
 
-class Indexing(Picking):
+class Indexing(Members):
     """Methods that take or give positions."""
 
     __slots__ = ()

@@ -23,8 +23,8 @@ from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
 from rulewright.tensor import engine
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.core import Alias
-from rulewright.tensor.execution import Execution
 from rulewright.tensor.kinds import as_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.registry import lock, rebased, root_of
 from rulewright.tensor.shapes import as_shape, show
 
@@ -36,7 +36,7 @@ _CPU = 1  # kDLCPU
 _LAST_ADDRESS = 2**63 - 1  # of memory that a process can have
 
 
-class Interop(Execution):
+class Interop(Members):
     """Arrays in and out, with and without a copy."""
 
     __slots__ = ()

@@ -12,6 +12,7 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.keys import basic_position
 from rulewright.tensor.kinds import common_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_cast, node_joined
 from rulewright.tensor.shapes import as_shape, known_numbers, normal_axis, same_size, show, total
 from rulewright.tensor.shaping import Shaping
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _MOST_PARTS = 1 << 20  # each is a tensor of its own
 
 
-class Joining(Shaping):
+class Joining(Members):
     """cat, stack, split and their kin."""
 
     __slots__ = ()

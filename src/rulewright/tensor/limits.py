@@ -9,13 +9,13 @@ from rulewright.errors import UsageError
 from rulewright.ir.dtype_info import finfo
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import weak
-from rulewright.tensor.operators import Operators
+from rulewright.tensor.members import Members
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Limits(Operators):
+class Limits(Members):
     """NaN and infinities, closeness, bounds."""
 
     __slots__ = ()

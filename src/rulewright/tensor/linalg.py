@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
-from rulewright.tensor.factors import Factors, repeated
+from rulewright.tensor.factors import repeated
 from rulewright.tensor.kinds import accumulator, float_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.products import product_dtype
 from rulewright.tensor.shapes import broadcast_shapes, show
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Linalg(Factors):
+class Linalg(Members):
     """Other functions of matrices, the last two axes, for all leading axes at once."""
 
     __slots__ = ()

@@ -8,8 +8,9 @@ from rulewright.errors import DTypeError, ShapeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.arithmetic import SCALARS, Arithmetic
+from rulewright.tensor.arithmetic import SCALARS
 from rulewright.tensor.kinds import as_dtype, constant, weak
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota, nodes_broadcast
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _BITWISE = {
 """Methods by their op."""
 
 
-class Logic(Arithmetic):
+class Logic(Members):
     """Logic, bits, choice between values, other dtypes."""
 
     __slots__ = ()
@@ -142,10 +143,10 @@ class Logic(Arithmetic):
             truth = self._wrap(other, method).cast(dtypes.bool)
         return self.cast(dtypes.bool)._binary(op, truth, method)
 
-    def _wrap(self, other: Any, name: str = "operand") -> Logic:
+    def _wrap(self, other: Any, name: str = "operand") -> Members:
         """An operand as a tensor of this class; errors call it by its name."""
         found = self._operand(other, name)
-        assert isinstance(found, Logic)
+        assert isinstance(found, Members)
         return found
 
     def bitwise_and(self, other: Any) -> Self:

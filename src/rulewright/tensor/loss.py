@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.linalg import Linalg
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.shapes import normal_axis, show
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Loss(Linalg):
+class Loss(Members):
     """Losses are means over the batch unless `reduction` is "sum" or "none"."""
 
     __slots__ = ()

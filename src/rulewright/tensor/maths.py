@@ -15,7 +15,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.arithmetic import SCALARS
 from rulewright.tensor.kinds import default_int, float_dtype, real, weak
-from rulewright.tensor.limits import Limits
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_cast, node_floor
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MOST_DECIMALS = 308  # 10**308 is the largest power of ten of float64
 
 
-class Maths(Limits):
+class Maths(Members):
     """Exponentials, roots, rounding, powers."""
 
     __slots__ = ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import RulewrightError, ShapeError
 from rulewright.ir.shapes import Dim
-from rulewright.tensor.padding import Padding
+from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import check_count, check_size, normal_axis, numel, same_size, show
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DOTS = "..."
 
 
-class Movement(Padding):
+class Movement(Members):
     """Movements that are said in words."""
 
     __slots__ = ()
@@ -94,7 +94,7 @@ class Movement(Padding):
         check_count([sum(counts.tolist())])
         places = np.repeat(np.arange(counts.size), counts)
         key = (*[slice(None)] * at, places)
-        found: Self = self[key]  # type: ignore[index]  # Indexing, a later mixin, has it
+        found: Self = self[key]
         return found
 
     # ---- diagonals ------------------------------------------------------------------------

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.resize import Resize
+from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import normal_axes, numel, same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Normalise(Resize):
+class Normalise(Members):
     """layernorm, groupnorm, rms_norm and batchnorm."""
 
     __slots__ = ()

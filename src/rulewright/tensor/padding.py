@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ArgumentError, ChoiceError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.tensor.joining import Joining
 from rulewright.tensor.kinds import constant
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota, node_padded
 from rulewright.tensor.shapes import (
     check_size,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Padding(Joining):
+class Padding(Members):
     """pad in its modes."""
 
     __slots__ = ()

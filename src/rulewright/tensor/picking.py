@@ -10,7 +10,6 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine
-from rulewright.tensor.convolution import Convolution
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.keys import (
     basic_position,
@@ -24,6 +23,7 @@ from rulewright.tensor.keys import (
     sliced,
 )
 from rulewright.tensor.kinds import default_int
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota, nodes_broadcast
 from rulewright.tensor.shapes import numel, show
 
@@ -41,7 +41,7 @@ class _Picked(NamedTuple):
     device: str | None
 
 
-class Picking(Convolution):
+class Picking(Members):
     """Brackets."""
 
     __slots__ = ()

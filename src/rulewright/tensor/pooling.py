@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.shapes import show, tuple_of
-from rulewright.tensor.windows import Pads, Sizes, Windows, check_windows, spatial_pads
+from rulewright.tensor.windows import Pads, Sizes, check_windows, spatial_pads
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -38,7 +39,7 @@ class _Pool:
         return [(0, 0)] * (ndim - self.rank) + inner
 
 
-class Pooling(Windows):
+class Pooling(Members):
     """Max and mean pools.
 
     kernel_size: one number, or one an axis, which says how many of the last axes are pooled.

@@ -9,14 +9,14 @@ from rulewright.errors import DTypeError, ShapeError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.given import refuse
 from rulewright.tensor.kinds import accumulator, as_dtype, common_dtype
-from rulewright.tensor.scans import Scans
+from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import same_size, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Products(Scans):
+class Products(Members):
     """matmul and its kin.
 
     Narrow floats are accumulated in float32 and rounded once; integers wrap. `dtype` is the type

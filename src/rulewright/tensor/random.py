@@ -10,8 +10,9 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
-from rulewright.tensor.generator import Generator, next_words, random_words, threefry2x32
+from rulewright.tensor.generator import next_words, random_words, threefry2x32
 from rulewright.tensor.kinds import as_dtype, default_int
+from rulewright.tensor.members import Members
 from rulewright.tensor.network import sorted_words
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.picking import node_chosen
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Random", "next_words", "threefry2x32"]
 
 
-class Random(Generator):
+class Random(Members):
     """Samples of given probabilities."""
 
     __slots__ = ()

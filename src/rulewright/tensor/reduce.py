@@ -15,7 +15,6 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.tensor.activation import Activation
 from rulewright.tensor.arithmetic import SCALARS
 from rulewright.tensor.kinds import (
     accumulator,
@@ -26,6 +25,7 @@ from rulewright.tensor.kinds import (
     sum_dtype,
     weak,
 )
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_cast, node_iota
 from rulewright.tensor.shapes import normal_axes, normal_axis, numel, same_size, show
 
@@ -44,7 +44,7 @@ def axis_or_dim(axis: Axes, dim: Axes, method: str, default: int | None = None) 
     return dim
 
 
-class Reduce(Activation):
+class Reduce(Members):
     """Sums, extremes, moments, norms, positions."""
 
     __slots__ = ()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ChoiceError, DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.random import Random
 from rulewright.tensor.shapes import show, tuple_of
 from rulewright.tensor.windows import Sizes, spatial_pads
 
@@ -23,7 +23,7 @@ _MODES = ("nearest", "nearest-exact", *_LINEAR, *_CUBIC)
 _SHARPNESS = -0.75  # the parameter a of cubic convolution (Keys, 1981), PyTorch's choice
 
 
-class Resize(Random):
+class Resize(Members):
     """interpolate, adaptive pools and max_unpool."""
 
     __slots__ = ()

@@ -16,8 +16,9 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.reduce import Axes, Reduce, axis_or_dim
+from rulewright.tensor.reduce import Axes, axis_or_dim
 from rulewright.tensor.shapes import normal_axes, normal_axis, same_size
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ FEW_ROWS, LEAST_ROW = 16, 1 << 12
 MOST_PARTS = 256
 
 
-class Scans(Reduce):
+class Scans(Members):
     """softmax, logsumexp, running sums and extremes."""
 
     __slots__ = ()

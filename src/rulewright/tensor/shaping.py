@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import ArgumentError, ShapeError
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.tensor.core import Core
 from rulewright.tensor.layout import is_strided
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_broadcast_to, node_padded
 from rulewright.tensor.shapes import (
     as_shape,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Shaping(Core):
+class Shaping(Members):
     """Shapes: the movement ops and what follows from them. What only rearranges gives views."""
 
     __slots__ = ()

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
-from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.kinds import default_int
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.shapes import normal_axis, show
 
@@ -38,7 +38,7 @@ ROW = 4096
 _PLACE_BITS = 31
 
 
-class Sorting(Indexing):
+class Sorting(Members):
     """sort, topk, unique, median."""
 
     __slots__ = ()

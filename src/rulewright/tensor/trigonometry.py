@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.ir.ops import Ops
 from rulewright.tensor.kinds import float_dtype, real
-from rulewright.tensor.maths import Maths
+from rulewright.tensor.members import Members
 from rulewright.tensor.nodes import node_cast
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LARGE = 2.0**28  # from here on sqrt(x² + 1) is x in every dtype
 
 
-class Trigonometry(Maths):
+class Trigonometry(Members):
     """sin and its many relatives, expm1, erf."""
 
     __slots__ = ()

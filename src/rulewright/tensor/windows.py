@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
-from rulewright.tensor.einsum import Einsum
+from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import tuple_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Sizes = int | Sequence[int]
 Pads = list[tuple[int, int]]
 
 
-class Windows(Einsum):
+class Windows(Members):
     """Views of windows."""
 
     __slots__ = ()
