@@ -18,7 +18,7 @@ from rulewright.errors import ArgumentError, RangeError, UsageError
 from rulewright.ir.given import shown
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
-from rulewright.tensor.data import check_depth
+from rulewright.tensor.kinds import check_depth
 from rulewright.tensor.registry import calling
 
 _Class = TypeVar("_Class", bound=type)

@@ -19,9 +19,8 @@ from rulewright.tensor import engine
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import settled
-from rulewright.tensor.nodes import node_broadcast_to, node_cast
 from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased, root_of, views_with
-from rulewright.tensor.shapes import broadcast_shapes, show
+from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core

@@ -10,10 +10,10 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.capture import recorder
 from rulewright.tensor import history
+from rulewright.tensor.adjoint import gradients
 from rulewright.tensor.assign import assign, memory_of, rebind
 from rulewright.tensor.core import Core
-from rulewright.tensor.gradient import gradients
-from rulewright.tensor.leaves import LEAF, as_before, ends
+from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.members import Members
 from rulewright.tensor.modes import (
     GradMode,
@@ -23,9 +23,8 @@ from rulewright.tensor.modes import (
     is_grad_enabled,
     no_grad,
 )
-from rulewright.tensor.nodes import node_broadcast_to
 from rulewright.tensor.registry import live_tensors, lock
-from rulewright.tensor.shapes import show
+from rulewright.tensor.shapes import node_broadcast_to, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -78,7 +78,7 @@ class Core:
             return constant(kind or scalar_kind(data), data)
         if data is None:
             raise ArgumentError("expected data, found None; Tensor.empty makes a tensor without")
-        from rulewright.tensor.data import array_of
+        from rulewright.tensor.kinds import array_of
 
         if not isinstance(data, list | tuple | bytes) and getattr(data, "shape", None) != ():
             engine.refuse("host memory is copied into a tensor")
@@ -239,7 +239,7 @@ class Core:
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        from rulewright.tensor.leaves import LEAF, make_leaf
+        from rulewright.tensor.history import LEAF, make_leaf
 
         if not value:
             if self._requires_grad != LEAF and self.requires_grad:
@@ -277,7 +277,7 @@ class Core:
     @property
     def is_leaf(self) -> bool:
         """Whether no gradient flows on from here: it was set as a leaf, or depends on none."""
-        from rulewright.tensor.leaves import LEAF
+        from rulewright.tensor.history import LEAF
 
         return self._requires_grad == LEAF or not self.requires_grad
 

@@ -12,8 +12,7 @@ from rulewright.runtime.device import Device
 from rulewright.tensor.joining import tensors_of
 from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
 from rulewright.tensor.members import Members
-from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota
-from rulewright.tensor.shapes import as_shape, check_size
+from rulewright.tensor.shapes import as_shape, check_size, node_broadcast_to, node_cast, node_iota
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -10,9 +10,8 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members
-from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.picking import node_chosen, node_wrapped
-from rulewright.tensor.shapes import broadcast_shapes, check_size, normal_axis, show
+from rulewright.tensor.shapes import broadcast_shapes, check_size, node_iota, normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self

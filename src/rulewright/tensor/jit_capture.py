@@ -17,12 +17,18 @@ from rulewright.runtime.memories import known_buffers, stand_for
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias, Core
-from rulewright.tensor.jit_arguments import Arguments, Input, rebuilt, tensors_in
-from rulewright.tensor.jit_donation import donated_items
-from rulewright.tensor.jit_guards import Guards
-from rulewright.tensor.jit_replay import Bounds, Place, Replaying, in_order, release
-from rulewright.tensor.jit_spares import Spares
-from rulewright.tensor.jit_templates import Template, memories, shared_slots
+from rulewright.tensor.jit_arguments import Arguments, Guards, Input, rebuilt, tensors_in
+from rulewright.tensor.jit_memory import Spares, donated_items
+from rulewright.tensor.jit_replay import (
+    Bounds,
+    Place,
+    Replaying,
+    Template,
+    in_order,
+    memories,
+    release,
+    shared_slots,
+)
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import (
     live_tensors,

@@ -8,8 +8,7 @@ from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
 from rulewright.tensor.members import Members
-from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.shapes import normal_axis, show
+from rulewright.tensor.shapes import node_iota, normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -11,9 +11,9 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.diagnostics import nearest
 from rulewright.lang.more_ops import more_ops
-from rulewright.tensor.arithmetic import SCALARS
+from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import constant, default_float, meeting_dtype, scalar_dtype, weak
-from rulewright.tensor.nodes import node_cast, nodes_broadcast
+from rulewright.tensor.shapes import node_cast, nodes_broadcast
 from rulewright.tensor.tensor import Tensor
 
 

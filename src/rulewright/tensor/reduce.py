@@ -15,7 +15,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.tensor.arithmetic import SCALARS
+from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import (
     accumulator,
     as_dtype,
@@ -26,8 +26,15 @@ from rulewright.tensor.kinds import (
     weak,
 )
 from rulewright.tensor.members import Members
-from rulewright.tensor.nodes import node_cast, node_iota
-from rulewright.tensor.shapes import normal_axes, normal_axis, numel, same_size, show
+from rulewright.tensor.shapes import (
+    node_cast,
+    node_iota,
+    normal_axes,
+    normal_axis,
+    numel,
+    same_size,
+    show,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self

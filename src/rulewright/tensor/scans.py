@@ -3,7 +3,7 @@
 A scan goes up and down a tree: totals of blocks, the scan of these, and in each block what is
 below a triangle. That is 17 operations an element in all, and two passes over the memory. Few
 elements are scanned in one kernel, in which each block adds up all that is before it. Where loops
-run in order, accumulators go along many elements instead (`running`); a few long rows are cut in
+run in order, accumulators go along many elements instead (`ordered`); a few long rows are cut in
 blocks then, of which each begins with the total of those before it.
 """
 
@@ -17,9 +17,8 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
 from rulewright.tensor.members import Members
-from rulewright.tensor.nodes import node_iota
 from rulewright.tensor.reduce import Axes, axis_or_dim
-from rulewright.tensor.shapes import normal_axes, normal_axis, same_size
+from rulewright.tensor.shapes import node_iota, normal_axes, normal_axis, same_size
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -187,8 +186,7 @@ class Scans(Members):
     def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
         """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
         are combined, or loops do not run in order."""
-        from rulewright.tensor.ordering import has_ordered_loops
-        from rulewright.tensor.running import lanes_behind
+        from rulewright.tensor.ordered import has_ordered_loops, lanes_behind
 
         known = [s for s in self.shape if isinstance(s, int)]
         if len(known) < self.ndim or known[at] <= SHORT or prod(known) <= SMALL:
@@ -210,7 +208,7 @@ class Scans(Members):
     def _accumulated(self, op: Op | None, wide: DType, kind: DType, start: Self | None) -> Self:
         """(outer, size, inner), of which outer and inner begin with `start`, by accumulators along
         `size`. Exponentials take long: rows are made neighbours then, for vectors."""
-        from rulewright.tensor.running import LANES, Scan, lanes_behind, node_scanned
+        from rulewright.tensor.ordered import LANES, Scan, lanes_behind, node_scanned
 
         outer, size, inner = (int(s) for s in self.shape)
         side = op is None and inner < LANES <= outer * inner and lanes_behind(outer * inner)

@@ -3,8 +3,11 @@
 Every element becomes an integer of 64 bits: a key that orders as the element does, and below it
 the place where it stood, so that no two are equal and sorting is stable. Short axes are sorted by
 counting, for each element, how many are smaller. Long ones are sorted by their digits where loops
-run in order (`ordering`); elsewhere in blocks, which a bitonic network (Batcher, "Sorting networks
+run in order (`ordered`); elsewhere in blocks, which a bitonic network (Batcher, "Sorting networks
 and their applications", 1968) merges. A few best of a long axis are among the best of its blocks.
+
+Random permutations sort words by such a network alone: each step is one pass over memory,
+log2(n) * (log2(n) + 1) / 2 in all.
 """
 
 from __future__ import annotations
@@ -14,27 +17,33 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import default_int
 from rulewright.tensor.members import Members
-from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.shapes import normal_axis, show
+from rulewright.tensor.shapes import node_iota, normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 COUNTED = 1024
 """Axes up to this long are sorted by counting alone: n² comparisons, but only two kernels."""
+
 BLOCK = 64
 """Elements that are sorted by counting before a longer axis is merged."""
+
 STEPS = 3
 """Steps of the network in one kernel, which computes 2**STEPS - 1 comparisons an element."""
+
 FEW = 16
 """So many best elements are looked for one after the other, where loops run in order."""
+
 DIGITS = 128
 """Axes longer than this are sorted by digits, where loops run in order."""
+
 ROW = 4096
 """Elements of a row that is gone through for each of the few best, at most."""
+
 _PLACE_BITS = 31
 
 
@@ -189,7 +198,7 @@ class Sorting(Members):
 
     def _in_ordered_loops(self) -> bool:
         """Whether its rows, of known number and not none, can be gone through one by one."""
-        from rulewright.tensor.ordering import has_ordered_loops
+        from rulewright.tensor.ordered import has_ordered_loops
 
         known = all(isinstance(size, int) and size for size in self.shape)
         return known and has_ordered_loops(self.device)
@@ -221,7 +230,7 @@ class Sorting(Members):
     def _least(self, best: int) -> Self:
         """Places (i32) of the `best` least keys of the last axis, the first of equal ones; of a
         long axis those of blocks, and of these keys again."""
-        from rulewright.tensor.ordering import node_least
+        from rulewright.tensor.ordered import node_least
 
         *lead, size = (int(s) for s in self.shape)
         if size <= 2 * ROW:
@@ -247,7 +256,7 @@ class Sorting(Members):
         place = self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
         packed = (self << _PLACE_BITS) | place
         if size > DIGITS and self._in_ordered_loops():
-            from rulewright.tensor.ordering import node_sorted
+            from rulewright.tensor.ordered import node_sorted
 
             rows = packed.reshape(-1, size).uop
             found = node_sorted(rows, _PLACE_BITS, _PLACE_BITS + bits, self.device)
@@ -318,3 +327,33 @@ class Sorting(Members):
         other = pairs.flip(-2, -1) if turned else pairs.flip(-2)
         front = self._new(node_iota(2, len(shape) - 2, shape)).eq(0)
         return front.where(pairs.minimum(other), pairs.maximum(other)).reshape(self.shape)
+
+
+def sorted_words(words: UOp) -> UOp:
+    """The last axis of a u64 node in rising order; its size is known and not 0."""
+    *lead, count = words.shape or ()
+    assert isinstance(count, int)
+    size = 1 << (count - 1).bit_length()
+    beyond = node_iota(size, len(lead), (*lead, size)) < UOp.index_const(count)
+    pads = (*((0, 0) for _ in lead), (0, size - count))
+    found = beyond.where(words.pad(pads), UOp.const(dtypes.u64, dtypes.u64.max))
+    block = 2
+    while block <= size:
+        found = _compared(found, block // 2, mirrored=True)
+        half = block // 4
+        while half:
+            found = _compared(found, half, mirrored=False)
+            half //= 2
+        block *= 2
+    return found.shrink((*((0, s) for s in lead), (0, count)))
+
+
+def _compared(words: UOp, half: int, mirrored: bool) -> UOp:
+    """Pairs in order: elements `half` apart, or as far from the middle of 2 * half elements."""
+    shape = words.shape or ()
+    pairs = words.reshape((*shape[:-1], -(-int(shape[-1]) // (2 * half)), 2, half))
+    rank = len(pairs.shape or ())
+    other = pairs.flip(tuple(i == rank - 2 or (mirrored and i == rank - 1) for i in range(rank)))
+    first = node_iota(2, rank - 2, pairs.shape or ()) < UOp.index_const(1)
+    ordered = first.where(pairs.alu(Ops.MIN, other), pairs.alu(Ops.MAX, other))
+    return ordered.reshape(shape).contiguous()

@@ -2,78 +2,53 @@
 
 from __future__ import annotations
 
-from rulewright.tensor.activation import Activation
 from rulewright.tensor.arguments import guarded
-from rulewright.tensor.arithmetic import Arithmetic
-from rulewright.tensor.attention import Attention
 from rulewright.tensor.autograd import Autograd
-from rulewright.tensor.casts import Casts
 from rulewright.tensor.convolution import Convolution
 from rulewright.tensor.creation import Creation
-from rulewright.tensor.custom_kernel import Custom
-from rulewright.tensor.einsum import Einsum
+from rulewright.tensor.elementwise import Elementwise
 from rulewright.tensor.execution import Execution
-from rulewright.tensor.factors import Factors
-from rulewright.tensor.generator import Generator
 from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.interop import Interop
 from rulewright.tensor.joining import Joining
-from rulewright.tensor.limits import Limits
 from rulewright.tensor.linalg import Linalg
-from rulewright.tensor.logic import Logic
+from rulewright.tensor.logic import Casts, Logic
 from rulewright.tensor.loss import Loss
 from rulewright.tensor.maths import Maths
 from rulewright.tensor.movement import Movement
-from rulewright.tensor.normalise import Normalise
-from rulewright.tensor.padding import Padding
+from rulewright.tensor.neural import Neural
 from rulewright.tensor.picking import Picking
 from rulewright.tensor.pooling import Pooling
 from rulewright.tensor.products import Products
 from rulewright.tensor.random import Random
 from rulewright.tensor.reduce import Reduce
-from rulewright.tensor.resize import Resize
 from rulewright.tensor.scans import Scans
-from rulewright.tensor.shaping import Shaping
 from rulewright.tensor.sorting import Sorting
-from rulewright.tensor.trigonometry import Trigonometry
-from rulewright.tensor.windows import Windows
 
 
 @guarded
 class Tensor(
-    Shaping,
-    Joining,
-    Padding,
     Movement,
-    Arithmetic,
+    Joining,
+    Elementwise,
     Logic,
-    Limits,
     Maths,
-    Trigonometry,
-    Activation,
     Reduce,
     Scans,
     Products,
-    Einsum,
-    Windows,
-    Pooling,
-    Convolution,
+    Linalg,
     Picking,
     Indexing,
     Sorting,
     Creation,
-    Generator,
     Random,
-    Resize,
-    Normalise,
-    Attention,
-    Factors,
-    Linalg,
+    Pooling,
+    Convolution,
+    Neural,
     Loss,
     Execution,
     Interop,
     Autograd,
-    Custom,
     Casts,
 ):
     """An n-dimensional array of one dtype on one device.

@@ -1,4 +1,4 @@
-"""Arguments that a caller gives away: `jit(f, donate=...)`, as JAX's `donate_argnums`.
+"""Memory of results: new in each run, or that of arguments that the caller gives away.
 
 A training step that returns new parameters, or a step of decoding that returns a new cache, holds
 what it was given and what it returns at once. With `donate` the memory of an argument becomes a
@@ -25,20 +25,21 @@ function and with JIT=0 nothing is given away.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any
-from weakref import ref
+from weakref import getweakrefcount, ref
 
 from rulewright.errors import ArgumentError, JitError, UsageError
 from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.donation import Donation
+from rulewright.runtime.memories import another, buffer_of
 from rulewright.tensor import engine
 from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import rebuilt
-from rulewright.tensor.jit_spares import MOST_BYTES
 from rulewright.tensor.registry import leave
 from rulewright.tensor.shapes import show
 
@@ -46,6 +47,44 @@ if TYPE_CHECKING:
     from rulewright.runtime.capture import Noted, Recorder
     from rulewright.tensor.jit_arguments import Arguments
     from rulewright.tensor.jit_replay import Replaying
+
+MOST_BYTES = 1 << 16  # larger memory costs little beside its kernels, and others may want it
+
+
+class Spares:
+    """For each result the node and memory of the last run, if they are small.
+
+    They serve again once nobody refers to either and nothing has been noted about the node, so
+    that nobody can tell them from new ones. That is so when as much refers to them as did when
+    they were made.
+    """
+
+    def __init__(self, fresh: Sequence[UOp]) -> None:
+        self._like = [(n, buffer_of(n)) if n.op is Ops.BUFFER else None for n in fresh]
+        self._made: list[Any] = [(None, None)] * len(fresh)
+        self._alone: list[tuple[int, int, int] | None] = [None] * len(fresh)
+
+    def forget(self) -> None:
+        """Whoever took a node was stopped before its memory was written: none serves again."""
+        self._alone = [None] * len(self._alone)
+
+    def _references(self, at: int) -> tuple[int, int, int]:
+        node, buffer = self._made[at]
+        return getrefcount(node), getweakrefcount(node), getrefcount(buffer)
+
+    def take(self, at: int) -> tuple[UOp, Buffer, bool]:
+        """A node and its memory for one result, and whether they are those of the last run."""
+        if self._references(at) == self._alone[at]:
+            return *self._made[at], True
+        like = self._like[at]
+        assert like is not None, "a gradient that is read has memory"
+        made = another(*like)
+        if like[1].nbytes <= MOST_BYTES:
+            self._alone[at] = None
+            self._made[at] = made
+            self._alone[at] = self._references(at)
+        return *made, False
+
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _MORE = inspect.Parameter.VAR_POSITIONAL
