@@ -1,4 +1,4 @@
-"""Reverse-mode differentiation: a walk against the arrows that asks `spec/55-gradient/`.
+"""Gradients: `backward()`, `gradient()`, and the walk against the arrows behind both.
 
 For each node y with upstream gradient g the rule set `gradient` rewrites GRAD(y, g) to a TUPLE
 with one gradient for each source of y. This module walks and adds up, goes through called functions
@@ -14,7 +14,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from rulewright.errors import FunctionError, UsageError
+from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import ruleset
@@ -22,13 +22,28 @@ from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.ir.watch import checks
 from rulewright.options import options
-from rulewright.tensor.assign import unmoved, view_chain
+from rulewright.runtime.capture import recorder
+from rulewright.tensor import history
+from rulewright.tensor.assign import assign, memory_of, rebind, unmoved, view_chain
+from rulewright.tensor.core import Core
 from rulewright.tensor.function_nodes import Derivative, called, closed, derivatives
+from rulewright.tensor.history import LEAF, as_before, ends
 from rulewright.tensor.kinds import accumulator
-from rulewright.tensor.registry import rebased
+from rulewright.tensor.members import Members
+from rulewright.tensor.modes import (
+    GradMode,
+    Training,
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    no_grad,
+)
+from rulewright.tensor.registry import live_tensors, lock, rebased
 from rulewright.tensor.shapes import node_broadcast_to, node_joined, reaching, show
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from rulewright.tensor.tensor import Tensor
 
 
@@ -99,15 +114,15 @@ def added(parts: list[UOp]) -> UOp:
 
 def _put_together(parts: Sequence[UOp]) -> list[UOp]:
     """The parts with one in the place of those that do not overlap along an axis."""
-    found: list[UOp] = []
+    joined: list[UOp] = []
     groups: dict[int, list[UOp]] = {}
     for part in parts:
         axis = _padded_axis(part)
-        (found if axis is None else groups.setdefault(axis, [])).append(part)
+        (joined if axis is None else groups.setdefault(axis, [])).append(part)
     for axis, group in groups.items():
         for row in _rows(group, axis):
-            found += [_along(row, axis)] if len(row) >= FEWEST else row
-    return found
+            joined += [_along(row, axis)] if len(row) >= FEWEST else row
+    return joined
 
 
 def _padded_axis(part: UOp) -> int | None:
@@ -178,7 +193,7 @@ def gradients_of(
         return node.op not in _CUTS and node not in ends
 
     needed = reaching(seeds, wanted, enter)
-    found = {node: [seed] for node, seed in seeds.items()}
+    parts_of = {node: [seed] for node, seed in seeds.items()}
     results: dict[UOp, dict[int, UOp]] = {}  # of calls: gradients by the number of the result
     for node in reversed(UOp.sink(*seeds).toposort(enter)):
         if node not in needed or node in ends or not any(s in needed for s in node.src):
@@ -186,14 +201,14 @@ def gradients_of(
         parts: list[tuple[UOp, UOp]] = []
         if node in results:
             parts = call_gradients(node, results[node], needed)
-        elif node in found and node.op is Ops.RESULT:
-            results.setdefault(node.src[0], {})[node.arg[0]] = added(found[node])
-        elif node in found:
-            parts = _sources(node, added(found[node]))
+        elif node in parts_of and node.op is Ops.RESULT:
+            results.setdefault(node.src[0], {})[node.arg[0]] = added(parts_of[node])
+        elif node in parts_of:
+            parts = _sources(node, added(parts_of[node]))
         for source, part in parts:
             if source in needed:
-                found.setdefault(source, []).append(part)
-    return {target: added(found[target]) for target in targets if target in found}
+                parts_of.setdefault(source, []).append(part)
+    return {target: added(parts_of[target]) for target in targets if target in parts_of}
 
 
 def _sources(node: UOp, upstream: UOp) -> list[tuple[UOp, UOp]]:
@@ -246,9 +261,9 @@ def call_gradients(
         raise UsageError(
             "no gradient goes through a kernel that was chosen before: take it first, or detach()"
         )
-    given = derivatives.get(function)
-    if given is not None:
-        return _given(given, call, upstream)
+    derivative = derivatives.get(function)
+    if derivative is not None:
+        return _given(derivative, call, upstream)
     items = tuple(sorted(upstream))
     wanted = tuple(slot for slot, a in enumerate(arguments) if a in needed and a.dtype.is_float)
     known = _traced.setdefault(function, {})
@@ -258,8 +273,8 @@ def call_gradients(
     if traced.function is None:
         return []
     everything = [*arguments, *(upstream[item] for item in items)]
-    found = called(traced.function, [everything[at] for at in traced.takes])
-    return [(arguments[slot], part) for slot, part in zip(traced.gives, found, strict=True)]
+    computed = called(traced.function, [everything[at] for at in traced.takes])
+    return [(arguments[slot], part) for slot, part in zip(traced.gives, computed, strict=True)]
 
 
 def _trace(function: UOp, items: tuple[int, ...], wanted: tuple[int, ...], count: int) -> _Traced:
@@ -274,16 +289,16 @@ def _trace(function: UOp, items: tuple[int, ...], wanted: tuple[int, ...], count
         result = function.src[item]
         seed = UOp(Ops.PARAM, result.dtype, (), (count + at, result.shape, device))
         seeds[result] = seeds[result] + seed if result in seeds else seed
-    found = gradients_of(seeds, [params[slot] for slot in wanted if slot in params])
-    gives = tuple(slot for slot in wanted if slot in params and params[slot] in found)
+    gradients = gradients_of(seeds, [params[slot] for slot in wanted if slot in params])
+    gives = tuple(slot for slot in wanted if slot in params and params[slot] in gradients)
     name = f"{function.arg[0]}_backward"
-    made = closed([found[params[slot]] for slot in gives], name, function.arg[1])
-    if not gives or made is None:
+    trace = closed([gradients[params[slot]] for slot in gives], name, function.arg[1])
+    if not gives or trace is None:
         return _Traced(None, (), ())
-    return _Traced(made.function, tuple(p.arg[0] for p in made.inputs), gives)
+    return _Traced(trace.function, tuple(p.arg[0] for p in trace.inputs), gives)
 
 
-def _given(given: Derivative, call: UOp, upstream: Mapping[int, UOp]) -> list[tuple[UOp, UOp]]:
+def _given(derivative: Derivative, call: UOp, upstream: Mapping[int, UOp]) -> list[tuple[UOp, UOp]]:
     """What the user's function answers, checked."""
     from rulewright.tensor.tensor import Tensor
 
@@ -293,7 +308,7 @@ def _given(given: Derivative, call: UOp, upstream: Mapping[int, UOp]) -> list[tu
     def tensor(node: UOp) -> Tensor:
         return Tensor._make(node, device)
 
-    results = called(function, arguments)[: given.results]
+    results = called(function, arguments)[: derivative.results]
     if any(item >= len(results) for item in upstream):
         raise FunctionError(
             f"the gradient that was given for {function.arg[0]} is one of what it returns, not of "
@@ -303,11 +318,11 @@ def _given(given: Derivative, call: UOp, upstream: Mapping[int, UOp]) -> list[tu
         tensor(upstream.get(i, node_broadcast_to(UOp.const(r.dtype, 0), r.shape or ())))
         for i, r in enumerate(results)
     ]
-    sources = tuple(tensor(arguments[a]) if a is not None else None for a in given.arguments)
-    answer = given.function(*weights, KernelCall(sources, tuple(map(tensor, results))))
-    parts = _as_list(answer, len(given.arguments), function.arg[0])
-    found = []
-    for place, (slot, part) in enumerate(zip(given.arguments, parts, strict=True)):
+    sources = tuple(tensor(arguments[a]) if a is not None else None for a in derivative.arguments)
+    answer = derivative.function(*weights, KernelCall(sources, tuple(map(tensor, results))))
+    parts = _as_list(answer, len(derivative.arguments), function.arg[0])
+    checked = []
+    for place, (slot, part) in enumerate(zip(derivative.arguments, parts, strict=True)):
         if slot is None or part is None:
             continue
         source = arguments[slot]
@@ -318,8 +333,8 @@ def _given(given: Derivative, call: UOp, upstream: Mapping[int, UOp]) -> list[tu
                 f"{place}, expected a tensor of shape {show(source.shape or ())} or None"
             )
         if source.dtype.is_float:
-            found.append((source, part.cast(source.dtype).uop))
-    return found
+            checked.append((source, part.cast(source.dtype).uop))
+    return checked
 
 
 def _as_list(answer: Any, count: int, name: str) -> Sequence[Any]:
@@ -330,3 +345,189 @@ def _as_list(answer: Any, count: int, name: str) -> Sequence[Any]:
             f"{count}: one for each tensor that was passed, None where there is none"
         )
     return parts
+
+
+_NO_IDENTITY = frozenset({Ops.CONST, Ops.IOTA})
+
+
+class Autograd(Members):
+    """backward and gradient, and the blocks of code in which there are none."""
+
+    __slots__ = ()
+    no_grad = staticmethod(no_grad)
+    enable_grad = staticmethod(enable_grad)
+    inference_mode = staticmethod(inference_mode)
+    is_grad_enabled = staticmethod(is_grad_enabled)
+
+    @classmethod
+    def train(cls, mode: bool = True) -> Training:
+        """A block, or a decorated function, in which `Tensor.training` is `mode`.
+
+        >>> from rulewright import Tensor
+        >>> with Tensor.train():
+        ...     Tensor.training
+        True
+        >>> Tensor.training
+        False
+        """
+        return Training(cls, mode)
+
+    def gradient(
+        self, *targets: Self, gradient: Any = None, materialize_grads: bool = False
+    ) -> list[Self]:
+        """Gradients of this by each target, in order; they have gradients themselves.
+
+        gradient: what this is weighted by, of this shape; may be left out for one element.
+        Raises UsageError for a target that this does not depend on, unless `materialize_grads`
+        asks for zeros there, and where the old contents of memory are needed that was assigned to.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([2.0, 3.0], requires_grad=True)
+        >>> (first,) = (x ** 3).sum().gradient(x)
+        >>> (second,) = first.sum().gradient(x)
+        >>> first.tolist(), second.tolist()
+        ([12.0, 27.0], [12.0, 18.0])
+        """
+        for target in targets:
+            _check_target(target)
+        seed = self._seed(gradient)
+        with lock:
+            nodes = _gradients(self.uop, seed, [_versions(t) for t in targets])
+        results = []
+        for place, (target, node) in enumerate(zip(targets, nodes, strict=True)):
+            if node is None and not materialize_grads:
+                raise UsageError(
+                    f"gradient: the value does not depend on target {place} of shape "
+                    f"{show(target.shape)}; materialize_grads=True gives zeros"
+                )
+            if node is None:
+                node = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
+            results.append(self._make(node, target._device))
+        return results
+
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False
+    ) -> Self:
+        """Add to `.grad` of every leaf (`requires_grad`) that this depends on; returns this.
+
+        A `.grad` that is there is added to in place: it stays the same tensor.
+        gradient: what this is weighted by, of this shape; may be left out for one element.
+        create_graph: whether the gradients have gradients themselves; as in PyTorch they do not.
+        retain_graph: has no effect: graphs live as long as the tensors made of them.
+
+        Raises UsageError if there is no such leaf, for several elements without `gradient`, and
+        where the old contents of memory are needed that was assigned to.
+
+        >>> from rulewright import Tensor
+        >>> x = Tensor([2.0, 3.0], requires_grad=True)
+        >>> _ = (x * x).backward(gradient=Tensor([1.0, 10.0]))
+        >>> x.grad.tolist()
+        [4.0, 60.0]
+        """
+        with lock:
+            live = [t for t in live_tensors() if t._requires_grad and isinstance(t, Autograd)]
+            nodes = _gradients(self.uop, self._seed(gradient), [_versions(t) for t in live])
+            if all(node is None for node in nodes):
+                raise UsageError(
+                    "backward: the value depends on no tensor with requires_grad=True; "
+                    "set it before the value is computed; nothing flows through rounding, "
+                    "comparisons and integers"
+                )
+            with GradMode(create_graph):
+                for leaf, node in zip(live, nodes, strict=True):
+                    if node is not None:
+                        _accumulate(leaf, self._make(node, leaf._device), create_graph)
+        return self
+
+    def _seed(self, gradient: Any) -> UOp:
+        if not self.dtype.is_float:
+            raise DTypeError(f"only floats have gradients, this tensor holds {self.dtype.name}")
+        if gradient is None:
+            if self.numel() != 1:
+                raise ShapeError(
+                    f"a gradient of several elements, shape {show(self.shape)}, needs weights: "
+                    "reduce with sum() or mean(), or pass gradient="
+                )
+            return node_broadcast_to(UOp.const(self.dtype, 1), self.shape)
+        weights = self._wrap(gradient, "gradient")
+        if weights.shape != self.shape:
+            raise ShapeError(
+                f"gradient: expected weights of shape {show(self.shape)}, "
+                f"found {show(weights.shape)}"
+            )
+        return weights.cast(self.dtype).uop
+
+
+def _accumulate(leaf: Core, new: Core, create_graph: bool) -> None:
+    """Add to `.grad` in place: the tensor stays, and its views see it; as in PyTorch not if the
+    sum has a gradient itself, nor if `.grad` is expanded, nor in a capture, whose replays give
+    leaves another `.grad`."""
+    grad: Any = leaf.grad
+    fixed = grad is not None and grad._alias is not None and not _is_writable(grad)
+    if grad is None or create_graph or fixed or recorder() is not None:
+        leaf.grad = new if grad is None else grad + new
+        return
+    total = (grad + new).uop
+    if grad._alias is None:  # nothing else sees its memory: sums stay lazy, and are fused
+        rebind(grad, total)
+    else:
+        assign(grad, total, leaf._device)
+
+
+def _is_writable(grad: Core) -> bool:
+    """Whether each element has a place of its own, which expanded ones have not."""
+    assert grad._alias is not None
+    node = grad.uop
+    while node is not grad._alias.base and node.op is not Ops.EXPAND:
+        node = node.src[0]
+    return node is grad._alias.base
+
+
+def _check_target(target: Any) -> None:
+    if not isinstance(target, Autograd):
+        raise ArgumentError(f"gradient: expected tensors as targets, found {target!r}")
+    if not target.dtype.is_float:
+        raise DTypeError(f"gradient: only floats have gradients, found {target.dtype.name}")
+    if target.uop.base.op in _NO_IDENTITY or _is_expanded_constant(target.uop):
+        raise UsageError(
+            "gradient: the target is a constant, which cannot be told from other equal ones; "
+            "create it with requires_grad=True"
+        )
+
+
+def _is_expanded_constant(node: UOp) -> bool:
+    return all(n.op in _NO_IDENTITY for n in node.toposort() if not n.src)
+
+
+def _versions(tensor: Core) -> list[UOp]:
+    """A tensor's node, and if gradients end there what stands for its older contents."""
+    memory = memory_of(tensor.uop)
+    if tensor._requires_grad != LEAF or memory is None:
+        return [tensor.uop]
+    return [tensor.uop, *as_before(tensor.uop, history.earlier(memory))]
+
+
+def _gradients(root: UOp, seed: UOp, targets: list[list[UOp]]) -> list[UOp | None]:
+    """The gradient by each target, the sum of those by its nodes, through realised values too."""
+    flat = [node for nodes in targets for node in nodes]
+    (whole, *rest), back = history.unfold(root, *flat, *ends())
+    inner, last = rest[: len(flat)], set(rest[len(flat) :])
+    last.update(n for n, old in zip(inner, _is_leaf_of(targets), strict=True) if old)
+    computed = gradients(whole, seed, inner, last)
+    if not computed:
+        return [None] * len(targets)
+    sink = UOp.sink(*computed.values()).substitute(back)
+    history.check_there(sink)
+    by_node = dict(zip(computed, sink.src, strict=True))
+    names = iter(inner)
+    sums = []
+    for nodes in targets:
+        parts = [by_node.get(next(names)) for _ in nodes]
+        there = [part for part in parts if part is not None]
+        sums.append(reduce(lambda a, b: a + b, there) if there else None)
+    return sums
+
+
+def _is_leaf_of(targets: list[list[UOp]]) -> list[bool]:
+    """For each node of each target whether it stands for older contents of a leaf."""
+    return [place > 0 for nodes in targets for place in range(len(nodes))]

@@ -100,8 +100,8 @@ class Convolution(Members):
         method: str,
     ) -> Self:  # fmt: skip
         if self.ndim == weight.ndim - 1 and self.ndim > 1:
-            found = self.unsqueeze(0)._convolve(weight, bias, groups, options, dtype, method)
-            return found.squeeze(0)
+            result = self.unsqueeze(0)._convolve(weight, bias, groups, options, dtype, method)
+            return result.squeeze(0)
         rank = _check_channels(self.shape, weight.shape, groups, method)
         stride, dilation, padding = options
         steps = tuple_of(stride, rank, method, "stride", 1)
@@ -111,9 +111,9 @@ class Convolution(Members):
         check_windows(self._padded([(0, 0), (0, 0), *pads]).shape[2:], size, spread, method)
         kind = product_dtype(method, dtype, self.dtype, weight.dtype)
         how = Sliding(groups, steps, spread, tuple(pads), kind)
-        found = convolved(self, self._other(weight), how)
+        result = convolved(self, self._other(weight), how)
         outputs = int(weight.shape[0])
-        return found if bias is None else found + self._biases(bias, outputs, rank, method)
+        return result if bias is None else result + self._biases(bias, outputs, rank, method)
 
     def _padded(self, pads: Pads) -> Self:
         """Zeros around axes; negative numbers cut."""
@@ -121,13 +121,13 @@ class Convolution(Members):
 
     def _biases(self, bias: Any, outputs: int, rank: int, method: str) -> Self:
         """One bias for each output channel."""
-        given = self._other(bias, f"{method} bias")
-        if given.shape != (outputs,):
+        biases = self._other(bias, f"{method} bias")
+        if biases.shape != (outputs,):
             raise ShapeError(
                 f"{method}: expected a bias for each of {outputs} outputs, "
-                f"found {show(given.shape)}"
+                f"found {show(biases.shape)}"
             )
-        return given.reshape([-1] + [1] * rank)
+        return biases.reshape([-1] + [1] * rank)
 
     def conv_transpose2d(
         self,
@@ -206,9 +206,11 @@ class Convolution(Members):
         sizes = [(n, a) for n, (a, _) in zip(lengths, cuts, strict=True)]
         kind = product_dtype(method, None, self.dtype, weight.dtype)
         how = Sliding(groups, steps, spread, (), kind)
-        found = spread_over(self, self._other(weight), how, sizes)
+        result = spread_over(self, self._other(weight), how, sizes)
         return (
-            found if bias is None else found + self._biases(bias, int(found.shape[1]), rank, method)
+            result
+            if bias is None
+            else result + self._biases(bias, int(result.shape[1]), rank, method)
         )
 
     def _stuffed(self, axis: int, step: int) -> Self:
@@ -311,10 +313,10 @@ def convolved(x: T, kernel: T, how: Sliding) -> T:
         for slot, t in enumerate(sources)
     ]
     value = correlated(params[0], params[1], how).uop
-    given = _derivative(how)
-    name = ("conv2d", "inline", derivative_id(given))
+    derivative = _derivative(how)
+    name = ("conv2d", "inline", derivative_id(derivative))
     function = UOp(Ops.FUNCTION, dtypes.void, (value,), name)
-    derivatives[function] = Derivative(given, (0, 1))
+    derivatives[function] = Derivative(derivative, (0, 1))
     return x._new(called(function, [t.uop for t in sources])[0])
 
 
@@ -323,8 +325,8 @@ def correlated(x: T, kernel: T, how: Sliding) -> T:
     windows, taps = _operands(x, kernel, how)
     rank, wide = len(how.steps), accumulator(how.kind)
     products = windows.cast(wide) * taps.cast(wide)
-    found = products._accumulate_last(wide, rank + 1).cast(how.kind)
-    return found.reshape([x.shape[0], kernel.shape[0], *windows.shape[3 : 3 + rank]])
+    sums = products._accumulate_last(wide, rank + 1).cast(how.kind)
+    return sums.reshape([x.shape[0], kernel.shape[0], *windows.shape[3 : 3 + rank]])
 
 
 def _operands(x: T, kernel: T, how: Sliding) -> tuple[T, T]:
@@ -420,15 +422,15 @@ def _in_phases(upstream: T, kernel: T, how: Sliding, sizes: list[tuple[int, int]
     channels = groups * inner * prod(phases)
     cut = cut.permute(order).reshape([channels, outputs // groups, *taps]).flip(*range(2, 2 + rank))
     plain = how._replace(steps=(1,) * rank, pads=tuple((t - 1, t - 1) for t in taps))
-    found = convolved(upstream, cut, plain)
-    found = found._new(found.uop.contiguous())
-    places = [int(n) for n in found.shape[2:]]
-    found = found.reshape([upstream.shape[0], groups * inner, *phases, *places])
+    image = convolved(upstream, cut, plain)
+    image = image._new(image.uop.contiguous())
+    places = [int(n) for n in image.shape[2:]]
+    image = image.reshape([upstream.shape[0], groups * inner, *phases, *places])
     order = [0, 1, *(i for axis in range(rank) for i in (2 + rank + axis, 2 + axis))]
-    found = found.permute(order)
+    image = image.permute(order)
     steps = [(0, s - p) for s, p in zip(how.steps, phases, strict=True)]
-    found = found._pad([(0, 0), (0, 0), *(p for step in steps for p in ((0, 0), step))])
+    image = image._pad([(0, 0), (0, 0), *(p for step in steps for p in ((0, 0), step))])
     whole = [n * s for n, s in zip(places, how.steps, strict=True)]
-    found = found.reshape([upstream.shape[0], groups * inner, *whole])
+    image = image.reshape([upstream.shape[0], groups * inner, *whole])
     ends = [(-b, b + n - w) for w, (n, b) in zip(whole, sizes, strict=True)]
-    return found._padded([(0, 0), (0, 0), *ends])
+    return image._padded([(0, 0), (0, 0), *ends])

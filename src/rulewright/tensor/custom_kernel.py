@@ -82,8 +82,8 @@ def _check_index(node: UOp) -> None:
             _refuse(f"index {axis} is {index.dtype.name}; cast(dtypes.index) makes it one", node)
         exact = all(n.op in _COUNTING for n in index.toposort())
         if exact and not (index.simplify().vmin >= 0 and index.simplify().vmax < size):
-            found = f"{index.simplify().vmin} … {index.simplify().vmax}"
-            _refuse(f"index {axis} is {found}, outside of an axis of size {size}", node)
+            bounds = f"{index.simplify().vmin} … {index.simplify().vmax}"
+            _refuse(f"index {axis} is {bounds}, outside of an axis of size {size}", node)
 
 
 _COUNTING = frozenset({Ops.RANGE, Ops.CONST, Ops.VAR, Ops.ADD, Ops.MUL})
@@ -166,7 +166,7 @@ def kernel_of(fxn: Callable[..., UOp], memories: list[tuple[Any, Any]]) -> UOp:
     places = [UOp(Ops.PARAM, d, (), (slot, s, None)) for slot, (d, s) in enumerate(memories)]
     name = getattr(fxn, "__name__", type(fxn).__name__)
     try:
-        made = fxn(*places)
+        answer = fxn(*places)
     except TypeError as error:
         at = error.__traceback__
         if at is not None and at.tb_next is None:  # raised by the call, not inside of it
@@ -174,11 +174,11 @@ def kernel_of(fxn: Callable[..., UOp], memories: list[tuple[Any, Any]]) -> UOp:
                 f"kernel {name}: expected a function of {len(places)} placeholders: {error}"
             ) from error
         raise
-    if not isinstance(made, UOp):
+    if not isinstance(answer, UOp):
         raise FunctionError(
-            f"kernel {name}: expected a SINK of stores, found a {type(made).__name__}"
+            f"kernel {name}: expected a SINK of stores, found a {type(answer).__name__}"
         )
-    sink = made if made.op is Ops.SINK else UOp.sink(made)
+    sink = answer if answer.op is Ops.SINK else UOp.sink(answer)
     info = _info(sink, name)
     check_kernel(sink, places, info.choices, name)
     shown = info.name or f"{_identifier(name)}_{kernel_name(sink)[2:]}"
@@ -195,8 +195,8 @@ def _info(sink: UOp, name: str) -> KernelInfo:
 
 
 def _identifier(name: str) -> str:
-    made = re.sub("[^A-Za-z0-9_]+", "_", name).strip("_")
-    return made if made and not made[0].isdigit() else f"kernel_{made}".rstrip("_")
+    words = re.sub("[^A-Za-z0-9_]+", "_", name).strip("_")
+    return words if words and not words[0].isdigit() else f"kernel_{words}".rstrip("_")
 
 
 def _flat(kernel: UOp) -> UOp:

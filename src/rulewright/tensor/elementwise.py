@@ -138,7 +138,7 @@ class Elementwise(Members):
                 f"div: rounding_mode is None, 'trunc' or 'floor', found {rounding_mode!r}"
             )
         if rounding_mode == "floor":
-            return self._divide_down(other)
+            return self._divide_down(False, other)
         return self._divide(other) if rounding_mode is None else self._divide_to_zero(other)
 
     def _divide(self, other: Any, swapped: bool = False) -> Self:
@@ -162,7 +162,7 @@ class Elementwise(Members):
             return self._make(a.alu(_FDIV, b).alu(Ops.TRUNC), device)
         return self._make((a - _node_cmod(a, b)).alu(Ops.FLOORDIV, b), device)
 
-    def _divide_down(self, other: Any, remainder: bool = False, swapped: bool = False) -> Self:
+    def _divide_down(self, remainder: bool, other: Any, swapped: bool = False) -> Self:
         """Python's `//` or `%`."""
         method = "mod" if remainder else "floordiv"
         a, b, device = self._whole_pair(other, method, swapped)
@@ -187,7 +187,7 @@ class Elementwise(Members):
         >>> Tensor([7, -7]).floordiv(2).tolist()
         [3, -4]
         """
-        return self._divide_down(other)
+        return self._divide_down(False, other)
 
     def idiv(self, other: Any) -> Self:
         """`div(other, rounding_mode="trunc")`.
@@ -203,15 +203,7 @@ class Elementwise(Members):
         >>> Tensor([7, -7]).mod(4).tolist()
         [3, 1]
         """
-        return self._divide_down(other, remainder=True)
-
-    def remainder(self, other: Any) -> Self:
-        """`mod`, as PyTorch calls it.
-
-        >>> Tensor([7, -7]).remainder(-4).tolist()
-        [-1, -3]
-        """
-        return self.mod(other)
+        return self._divide_down(True, other)
 
     def fmod(self, other: Any) -> Self:
         """Remainder with the sign of this, as C's fmod: exact; for integers x fmod 0 is x.
@@ -347,14 +339,14 @@ class Elementwise(Members):
             raise UsageError(f"isclose: tolerances are 0 or more, found {rtol} and {atol}")
         x, y, device = self._pair(other, "isclose")
         mine, theirs = self._make(x, device), self._make(y, device)
-        found = mine == theirs
+        close = mine == theirs
         if not x.dtype.is_bool:
             apart = (mine < theirs).where(theirs - mine, mine - theirs)
             size = (theirs < 0).where(-theirs, theirs) if x.dtype.min < 0 else theirs
             near = apart <= size * rtol + atol
-            found = found.logical_or(near.logical_and(apart.isfinite()))
+            close = close.logical_or(near.logical_and(apart.isfinite()))
         both = mine.isnan().logical_and(theirs.isnan())
-        return found.logical_or(both) if equal_nan and x.dtype.is_float else found
+        return close.logical_or(both) if equal_nan and x.dtype.is_float else close
 
     def nan_to_num(
         self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
@@ -368,8 +360,8 @@ class Elementwise(Members):
             return self._equal()
         most = float(finfo(self.dtype).max)
         above, below = most if posinf is None else posinf, -most if neginf is None else neginf
-        found = self.isnan().where(nan, self)
-        return (found == math.inf).where(above, (found == -math.inf).where(below, found))
+        numbers = self.isnan().where(nan, self)
+        return (numbers == math.inf).where(above, (numbers == -math.inf).where(below, numbers))
 
     def clip(self, min: Any = None, max: Any = None) -> Self:
         """Elements below `min` become `min`, those above `max` become `max`; NaN stays.
@@ -393,14 +385,6 @@ class Elementwise(Members):
 
     def _chosen(self, condition: Self, yes: Any, no: Any) -> Self:
         return condition.where(yes, no)
-
-    def clamp(self, min: Any = None, max: Any = None) -> Self:
-        """`clip`.
-
-        >>> Tensor([-3, 0, 9]).clamp(min=0).tolist()
-        [0, 0, 9]
-        """
-        return self.clip(min, max)
 
     def masked_fill(self, mask: Any, value: Any) -> Self:
         """`value` where the bool `mask` holds, else this.

@@ -88,8 +88,8 @@ class Execution(Members):
         >>> len(kernels), values
         (1, {'n': 2})
         """
-        made = schedule([self, *others])
-        return (made.items, made.variables) if made is not None else ([], {})
+        plan = schedule([self, *others])
+        return (plan.items, plan.variables) if plan is not None else ([], {})
 
     # ---- reading --------------------------------------------------------------------------
 
@@ -109,9 +109,9 @@ class Execution(Members):
                 node = node.src[0]
             if node.op is not Ops.BUFFER:
                 node = _concrete(node)
-                found = engine.read_run(node)
-                if found is not None:
-                    return found.reshape(shape)
+                array = engine.read_run(node)
+                if array is not None:
+                    return array.reshape(shape)
                 node = _copy_out(node, self.device)
             return engine.read(node).reshape(shape)
 
@@ -346,8 +346,8 @@ class Execution(Members):
         device = one_device(tensors, "custom_kernel") or self.device
         kernel = kernel_of(fxn, [(t.dtype, t.shape) for t in tensors])
         written = written_slots(kernel)
-        made = kernel_results(kernel, [t.uop for t in tensors], device, grad_fxn)
-        new = dict(zip(written, made, strict=True))
+        results = kernel_results(kernel, [t.uop for t in tensors], device, grad_fxn)
+        new = dict(zip(written, results, strict=True))
         return [
             self._make(new[slot], device) if slot in new else tensor
             for slot, tensor in enumerate(tensors)
@@ -362,10 +362,10 @@ def _concrete(node: UOp) -> UOp:
 
 def _copy_out(node: UOp, device: str) -> UOp:
     """A view or constant in a buffer of its own."""
-    made = own_memory(node, device)
-    assert memory_of(made) is not None
-    engine.run(UOp.sink(made.src[1]))
-    return made.src[0]
+    memory = own_memory(node, device)
+    assert memory_of(memory) is not None
+    engine.run(UOp.sink(memory.src[1]))
+    return memory.src[0]
 
 
 def _check_tensors(tensors: tuple[Any, ...]) -> None:

@@ -63,11 +63,11 @@ def ends() -> set[UOp]:
 
 def _versions(uop: UOp) -> list[UOp]:
     memory = memory_of(uop)
-    found = []
+    versions = []
     while memory is not None and memory.op is Ops.AFTER:
         memory = memory.src[0]
-        found.append(memory)
-    return found
+        versions.append(memory)
+    return versions
 
 
 def as_before(uop: UOp, older: Iterable[UOp]) -> list[UOp]:
@@ -138,8 +138,8 @@ def differentiable(values: Iterable[UOp]) -> list[UOp]:
     if not leaves:
         return []
     wanted = list(values)
-    found = depending(wanted, leaves)
-    return [v for v in wanted if v in found]
+    depends = depending(wanted, leaves)
+    return [v for v in wanted if v in depends]
 
 
 def depends(node: UOp) -> bool:
@@ -185,18 +185,18 @@ def overwrite(memories: Iterable[UOp]) -> None:
 
 def _contents(written: Iterable[UOp]) -> dict[UOp, UOp]:
     """Nodes that stand for memory as it was before the newest write, and what stands for that."""
-    found: dict[UOp, UOp] = {}
+    contents: dict[UOp, UOp] = {}
     for version in written:
         old = version.src[0]
-        if old not in found:  # the oldest
-            found[old] = _pasts[version.base][-1].contents
+        if old not in contents:  # the oldest
+            contents[old] = _pasts[version.base][-1].contents
         newest = version.base
-        found[version] = new_buffer(newest.dtype, newest.arg[1], newest.arg[2])
-        _gone.add(found[version])
+        contents[version] = new_buffer(newest.dtype, newest.arg[1], newest.arg[2])
+        _gone.add(contents[version])
     newest_of = {version.base: version for version in written}
     for version in newest_of.values():
-        del found[version]
-    return found
+        del contents[version]
+    return contents
 
 
 def _note_written(memories: list[UOp], now: int) -> None:
@@ -215,13 +215,13 @@ def _note_written(memories: list[UOp], now: int) -> None:
 
 def _needed(pasts: list[_Past], times: list[int]) -> list[_Past]:
     """Those that some origin refers to: its time is before theirs, and after the one before."""
-    found, before = [], 0
+    needed, before = [], 0
     for past in pasts:
         here = bisect_right(times, past.time - 1)
         if here > before:
-            found.append(past)
+            needed.append(past)
         before = here
-    return found
+    return needed
 
 
 # ---- what a gradient follows --------------------------------------------------------------
@@ -229,12 +229,12 @@ def _needed(pasts: list[_Past], times: list[int]) -> list[_Past]:
 
 def earlier(node: UOp) -> list[UOp]:
     """What stands for a memory as it was before writes, newest first: AFTERs, BUFFERs, pasts."""
-    found: list[UOp] = []
+    versions: list[UOp] = []
     while node.op is Ops.AFTER:
         node = node.src[0]
-        found.append(node)
+        versions.append(node)
     pasts = _pasts.get(node, [])
-    return [*found, *(past.contents for past in reversed(pasts))]
+    return [*versions, *(past.contents for past in reversed(pasts))]
 
 
 def _origin_of(node: UOp) -> _Origin | None:
@@ -288,8 +288,8 @@ def _remembered(root: UOp) -> list[UOp]:
 
 
 def _memories(root: UOp) -> list[UOp]:
-    found = root.toposort(lambda n: not _is_called(n))
-    return [n for n in found if n.op is Ops.BUFFER or _is_called(n)]
+    nodes = root.toposort(lambda n: not _is_called(n))
+    return [n for n in nodes if n.op is Ops.BUFFER or _is_called(n)]
 
 
 def _as_it_was(origin: _Origin) -> UOp:

@@ -45,9 +45,9 @@ MISSED = object()
 """Stands for the result of a call that has to go the long way."""
 
 
-def in_force() -> tuple[Any, ...]:
-    """What a capture depends on beside its function and arguments."""
-    return options(), dtypes.current(), Tensor.training, is_grad_enabled(), overlay_key()
+def modes() -> tuple[Any, ...]:
+    """What a capture depends on beside its function, arguments and device."""
+    return dtypes.current(), Tensor.training, is_grad_enabled(), overlay_key()
 
 
 def _nothing() -> None:
@@ -74,14 +74,14 @@ class Quick:
         self,
         capture: Replaying,
         row: Row,
-        given: Arguments,
+        arguments: Arguments,
         values: Sequence[Any],
         names: tuple[str, ...],
     ) -> None:
         self._capture, self._row = capture, row
         self._names, self._keys = names, frozenset(names)
-        self._modes = in_force()
-        pairs = zip(given.inputs, capture.argument_slots, strict=True)
+        self._modes, self._options = modes(), options()
+        pairs = zip(arguments.inputs, capture.argument_slots, strict=True)
         self._places = [_Place(i.tensor, i.node, slot) for i, slot in pairs]
         self._plain = [(at, v) for at, v in enumerate(values) if not isinstance(v, Core)]
         self._tensors = [at for at, v in enumerate(values) if isinstance(v, Core)]
@@ -89,7 +89,7 @@ class Quick:
 
     @classmethod
     def of(
-        cls, capture: Replaying, given: Arguments, args: Any, kwargs: Mapping[str, Any]
+        cls, capture: Replaying, arguments: Arguments, args: Any, kwargs: Mapping[str, Any]
     ) -> Quick | None:
         """The short way for calls like this one, which the capture fits; None if there is none."""
         names = tuple(sorted(kwargs))  # the order of `Arguments`
@@ -97,18 +97,18 @@ class Quick:
         if (
             row is None
             or one_by_one()
-            or given.variables
+            or arguments.variables
             or capture.written_inputs
             or capture.constants
         ):
             return None
-        if any(i.copied or i.symbolic or i.buffer.base is not None for i in given.inputs):
+        if any(i.copied or i.symbolic or i.buffer.base is not None for i in arguments.inputs):
             return None
-        if len({i.node for i in given.inputs}) < len(given.inputs):
+        if len({i.node for i in arguments.inputs}) < len(arguments.inputs):
             return None
         if not all(isinstance(v, Core) or v.__class__ in STATIC for v in values):
             return None
-        return cls(capture, row, given, values, names)
+        return cls(capture, row, arguments, values, names)
 
     def forget(self) -> None:
         """The addresses were set for other tensors than those of the last call through here."""
@@ -127,7 +127,7 @@ class Quick:
         for at, plain in self._plain:
             if values[at].__class__ is not plain.__class__ or values[at] != plain:
                 return MISSED
-        if in_force() != self._modes:
+        if modes() != self._modes or options() != self._options:
             return MISSED
         tensors = [values[at] for at in self._tensors] if self._plain else values
         try:
@@ -221,12 +221,12 @@ class Jit(Generic[R]):
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled without its captures: by name, where it stands as its function's decoration."""
-        found: Any = sys.modules.get(self.function.__module__)
+        named: Any = sys.modules.get(self.function.__module__)
         for name in getattr(self.function, "__qualname__", "").split("."):
-            found = getattr(found, name, None)
+            named = getattr(named, name, None)
         return (
             self.function.__qualname__
-            if found is self
+            if named is self
             else (
                 Jit,
                 (self.function, self.strict, self.donate),
@@ -240,9 +240,9 @@ class Jit(Generic[R]):
 
     def _of(self, instance: Any) -> Jit[R]:
         """The jit of one instance, which goes with it."""
-        found = self._methods.get(id(instance))
-        if found is not None and found[0]() is instance:
-            return found[1]
+        known = self._methods.get(id(instance))
+        if known is not None and known[0]() is instance:
+            return known[1]
         key, methods = id(instance), self._methods
         try:
             alive = weakref.ref(instance, lambda _: methods.pop(key, None))
@@ -263,32 +263,31 @@ class Jit(Generic[R]):
             return self.function(*first, *args, **kwargs)
         with lock:
             if self._quick is not None:
-                found = self._quick.call(args, kwargs)
-                if found is not MISSED:
-                    return found
-            given = Arguments(args, kwargs, self._donated(len(first)))
-            modes = (Tensor.training, is_grad_enabled())
-            key = (given.key, options().DEVICE, dtypes.current(), modes, overlay_key())
+                result = self._quick.call(args, kwargs)
+                if result is not MISSED:
+                    return result
+            arguments = Arguments(args, kwargs, self._donated(len(first)))
+            key = (arguments.key, options().DEVICE, *modes())
             variants = self._known.get(key)
             if variants is None:
                 with _inside():
                     result = run_plainly(self.function, first, args, kwargs)
                 self._known.put(key, [])
-                return handed_back(given, result) if given.donated else result
+                return handed_back(arguments, result) if arguments.donated else result
             for capture in variants:
-                if capture.fits(given):
-                    result = capture.replay(given)
-                    if capture.quick is None and not given.donated:
-                        capture.quick = Quick.of(capture, given, args, kwargs)
+                if capture.fits(arguments):
+                    result = capture.replay(arguments)
+                    if capture.quick is None and not arguments.donated:
+                        capture.quick = Quick.of(capture, arguments, args, kwargs)
                     self._quick = capture.quick
                     return result
-            made = Capture(self.function, first, args, kwargs, given, self.strict)
-            if not made.spoiled:
-                variants.append(made)
+            capture = Capture(self.function, first, args, kwargs, arguments, self.strict)
+            if not capture.spoiled:
+                variants.append(capture)
                 del variants[:-_MOST_VARIANTS]
                 self.captures += 1
-            result = made.take_result()
-            return handed_back(given, result) if given.donated else result
+            result = capture.take_result()
+            return handed_back(arguments, result) if arguments.donated else result
 
     def _donated(self, bound: int) -> Collection[int | str]:
         """What is donated, by the positions behind the object that a method is bound to: nothing
@@ -303,8 +302,8 @@ class BoundJit(Generic[R]):
 
     __slots__ = ("_instance", "jit")
 
-    def __init__(self, made: Jit[R], instance: Any) -> None:
-        self.jit, self._instance = made, instance
+    def __init__(self, jitted: Jit[R], instance: Any) -> None:
+        self.jit, self._instance = jitted, instance
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as the method of the object, by its name."""

@@ -39,9 +39,9 @@ from rulewright.runtime.donation import Donation
 from rulewright.runtime.memories import another, buffer_of
 from rulewright.tensor import engine
 from rulewright.tensor.core import Core
-from rulewright.tensor.jit_arguments import rebuilt
 from rulewright.tensor.registry import leave
 from rulewright.tensor.shapes import show
+from rulewright.tensor.trace import rebuilt
 
 if TYPE_CHECKING:
     from rulewright.runtime.capture import Noted, Recorder
@@ -78,12 +78,12 @@ class Spares:
             return *self._made[at], True
         like = self._like[at]
         assert like is not None, "a gradient that is read has memory"
-        made = another(*like)
+        pair = another(*like)
         if like[1].nbytes <= MOST_BYTES:
             self._alone[at] = None
-            self._made[at] = made
+            self._made[at] = pair
             self._alone[at] = self._references(at)
-        return *made, False
+        return *pair, False
 
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -92,8 +92,8 @@ _SLOT: Any = vars(Core)["uop"]
 
 
 def _references_of_one() -> int:
-    found = object()
-    return getrefcount(found)
+    alone = object()
+    return getrefcount(alone)
 
 
 _OURS = _references_of_one()
@@ -120,11 +120,11 @@ def as_places(donate: Any, function: Callable[..., Any]) -> frozenset[int | str]
     kinds = {p.kind for p in parameters}
     names = [p.name for p in parameters if p.kind in _BY_POSITION]
     rest = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    found: set[int | str] = set()
+    places: set[int | str] = set()
     for each in wanted:
         place = names.index(each) if each in names else each
         if isinstance(place, int) and 0 <= place < len(names):
-            found |= {place, names[place]}
+            places |= {place, names[place]}
             continue
         more = inspect.Parameter.VAR_KEYWORD if isinstance(each, str) else _MORE
         if each not in rest and (more not in kinds or (isinstance(each, int) and each < 0)):
@@ -132,24 +132,24 @@ def as_places(donate: Any, function: Callable[..., Any]) -> frozenset[int | str]
                 f"jit: donate={each!r}, but the function has the parameters "
                 f"({', '.join([*names, *rest])})"
             )
-        found.add(each)
-    return frozenset(found)
+        places.add(each)
+    return frozenset(places)
 
 
-def check_outside(given: Arguments, used: Callable[[Buffer], bool]) -> None:
+def check_outside(arguments: Arguments, used: Callable[[Buffer], bool]) -> None:
     """Raise JitError if a donated tensor's memory is used by the function from outside too."""
-    for at in given.donated:
-        if used(given.inputs[at].root):
+    for at in arguments.donated:
+        if used(arguments.inputs[at].root):
             raise JitError(
-                f"jit: the tensor of shape {show(given.inputs[at].tensor.shape)} in argument "
-                f"{given.places[at]!r} is donated, and the function uses it from outside too; "
+                f"jit: the tensor of shape {show(arguments.inputs[at].tensor.shape)} in argument "
+                f"{arguments.places[at]!r} is donated, and the function uses it from outside too; "
                 "pass a clone()"
             )
 
 
 def donated_items(
     capture: Replaying,
-    given: Arguments,
+    arguments: Arguments,
     private: Mapping[Buffer, int],
     noted: Recorder,
     held: set[Buffer],
@@ -162,8 +162,10 @@ def donated_items(
     returned = {t.argument for t in capture.templates} | {holder for holder, *_ in capture.grads}
     numbers = {
         capture.argument_slots[at]: at
-        for at in given.donated
-        if at not in returned and not given.inputs[at].copied and not given.inputs[at].symbolic
+        for at in arguments.donated
+        if at not in returned
+        and not arguments.inputs[at].copied
+        and not arguments.inputs[at].symbolic
     }
     free = {b: numbers[s] for b, s in private.items() if s in numbers and s not in kept}
     memories = [engine.buffer_of(n) if n.op is Ops.BUFFER else None for n in capture.fresh]
@@ -172,8 +174,10 @@ def donated_items(
         for at, b in enumerate(memories)
         if b is not None and b.nbytes > MOST_BYTES and b not in noted.data
     }
-    made = Donation(noted.items, free, wanted, held)
-    return made.items, {wanted[b]: (free[t.given], t.is_read) for b, t in made.taken.items()}
+    donation = Donation(noted.items, free, wanted, held)
+    return donation.items, {
+        wanted[b]: (free[t.given], t.is_read) for b, t in donation.taken.items()
+    }
 
 
 # ---- tensors that are gone ----------------------------------------------------------------
@@ -213,48 +217,48 @@ def _given_away(kind: Any) -> Any:
     return type(kind.__name__, (kind,), {**inside, "uop": property(uop)})
 
 
-def handed_back(given: Arguments, result: Any) -> Any:
+def handed_back(arguments: Arguments, result: Any) -> Any:
     """The result of a call that ran the function, whose donated tensors go: new ones, over the same
     memory, stand for those of them that it returns."""
-    gone = {id(given.tensors[at]): given.places[at] for at in given.donated}
-    made: dict[int, Core] = {}
+    gone = {id(arguments.tensors[at]): arguments.places[at] for at in arguments.donated}
+    successors: dict[int, Core] = {}
 
     def change(tensor: Core) -> Core:
         if id(tensor) not in gone:
             return tensor
-        return made.setdefault(id(tensor), successor(tensor))
+        return successors.setdefault(id(tensor), successor(tensor))
 
     result = rebuilt(result, change)
-    for at in given.donated:
-        give_away(given.tensors[at], given.places[at])
+    for at in arguments.donated:
+        give_away(arguments.tensors[at], arguments.places[at])
     return result
 
 
 def successor(tensor: Core) -> Core:
     """A tensor that stands for all that another one does."""
-    made = type(tensor)._over(tensor.uop, tensor._device, tensor._alias)
-    made._requires_grad, made.grad = tensor._requires_grad, tensor.grad
-    return made
+    new = type(tensor)._over(tensor.uop, tensor._device, tensor._alias)
+    new._requires_grad, new.grad = tensor._requires_grad, tensor.grad
+    return new
 
 
-def let_go(given: Arguments) -> None:
+def let_go(arguments: Arguments) -> None:
     """Give away the donated tensors of a call that are still there, before it runs; in the call
     new ones stand for them."""
-    for at in given.donated:
-        tensor = given.tensors[at]
+    for at in arguments.donated:
+        tensor = arguments.tensors[at]
         if not is_given_away(tensor):
-            given.tensors[at] = successor(tensor)
-            give_away(tensor, given.places[at])
+            arguments.tensors[at] = successor(tensor)
+            give_away(tensor, arguments.places[at])
 
 
-def taken(given: Arguments, at: int) -> tuple[Buffer, bool]:
+def taken(arguments: Arguments, at: int) -> tuple[Buffer, bool]:
     """The memory of a donated tensor, which goes, and whether nobody else has it.
 
     The caller holds neither the node of the tensor nor its buffer.
     """
-    entry = given.inputs[at]
+    entry = arguments.inputs[at]
     buffer, node = entry.buffer, ref(entry.node)
-    give_away(entry.tensor, given.places[at])
+    give_away(entry.tensor, arguments.places[at])
     del entry.uop, entry.node, entry.buffer, entry.root
     is_alone = node() is None and getrefcount(buffer) == _OURS
     return buffer, is_alone and buffer.__class__ is Buffer and buffer.base is None

@@ -225,10 +225,10 @@ class Joining(Members):
         axes = (dims,) if isinstance(dims, int) else tuple(dims)
         if len(axes) != len(steps):
             raise ShapeError(f"roll: expected a shift for each axis, found {steps} and {axes}")
-        found = self
+        rolled = self
         for step, axis in zip(steps, axes, strict=True):
-            found = found._rolled(step, normal_axis(axis, self.ndim, "roll"))
-        return found
+            rolled = rolled._rolled(step, normal_axis(axis, self.ndim, "roll"))
+        return rolled
 
     def _rolled(self, shift: int, at: int) -> Self:
         size = self.shape[at] if self.shape else 0
@@ -274,12 +274,12 @@ class Joining(Members):
         >>> Tensor([[1, 2]]).pad_to(2, 3).tolist()
         [[1, 2, 0], [0, 0, 0]]
         """
-        given = unpack(shape)
-        if len(given) != self.ndim:
-            raise ShapeError(f"pad_to: expected {self.ndim} sizes, found {len(given)}")
+        wanted = unpack(shape)
+        if len(wanted) != self.ndim:
+            raise ShapeError(f"pad_to: expected {self.ndim} sizes, found {len(wanted)}")
         sizes = [
             s if n is None else check_size(n, "pad_to")
-            for n, s in zip(given, self.shape, strict=True)
+            for n, s in zip(wanted, self.shape, strict=True)
         ]
         if not all(known_le(s, n) for n, s in zip(sizes, self.shape, strict=True)):
             raise ShapeError(f"pad_to: {show(self.shape)} does not fit into {show(sizes)}")
@@ -320,7 +320,7 @@ class Joining(Members):
         return self._new(inside.where(padded, constant(self.dtype, value)))
 
     def _continued(self, pads: Sequence[tuple[Dim, Dim]], mode: str) -> Self:
-        found = self
+        padded = self
         for axis, (before, after) in enumerate([(int(a), int(b)) for a, b in pads]):
             size = int(self.shape[axis])
             room = {"reflect": size - 1, "circular": size}.get(mode, max(before, after))
@@ -329,11 +329,11 @@ class Joining(Members):
                     f"pad: mode {mode!r} cannot put {before} and {after} elements around axis "
                     f"{axis} of size {size}"
                 )
-            parts = [found._edge(axis, size, before, mode, True), found]
-            parts.append(found._edge(axis, size, after, mode, False))
+            parts = [padded._edge(axis, size, before, mode, True), padded]
+            parts.append(padded._edge(axis, size, after, mode, False))
             parts = [p for p in parts if int(p.shape[axis])]
-            found = parts[0].cat(*parts[1:], dim=axis) if parts else found
-        return found
+            padded = parts[0].cat(*parts[1:], dim=axis) if parts else padded
+        return padded
 
     def _edge(self, axis: int, size: int, count: int, mode: str, front: bool) -> Self:
         """`count` elements that go before, or after, an axis of `size`."""
@@ -350,23 +350,23 @@ class Joining(Members):
 
 def tensors_of(first: Any, others: tuple[Any, ...], dim: Any, method: str) -> tuple[list[Any], Any]:
     """Tensors given one by one or as one sequence, which the axis may follow; and the axis."""
-    given = [first, *others]
+    tensors = [first, *others]
     if isinstance(first, list | tuple):
-        given = list(first)
+        tensors = list(first)
         if len(others) > 1:
             raise ArgumentError(
                 f"{method}: expected tensors and an axis, found {others!r} after them"
             )
         dim = others[0] if others else dim
-    if not given:
+    if not tensors:
         raise ArgumentError(f"{method}: expected one tensor or more, found none")
-    for item in given:
+    for item in tensors:
         if not isinstance(item, Core):
             raise ArgumentError(
                 f"{method}: expected tensors, found {item!r} of type {type(item).__name__}; "
                 "Tensor(…) makes one"
             )
-    return given, dim
+    return tensors, dim
 
 
 def _check_joinable(parts: Sequence[Core], axis: int) -> None:
@@ -392,8 +392,8 @@ def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[Dim, Dim]]:
             raise ShapeError(
                 f"pad: expected pairs for at most {rank} axes, found {len(padding)} numbers"
             )
-        given = [p if isinstance(p, UOp) else int(p) for p in padding]
-        pairs = [(given[i], given[i + 1]) for i in range(0, len(given), 2)][::-1]
+        numbers = [p if isinstance(p, UOp) else int(p) for p in padding]
+        pairs = [(numbers[i], numbers[i + 1]) for i in range(0, len(numbers), 2)][::-1]
         return [(0, 0)] * (rank - len(pairs)) + pairs
     if len(padding) != rank:
         raise ShapeError(f"pad: expected {rank} pairs, found {len(padding)}")

@@ -102,9 +102,9 @@ def scalar_dtype(kind: DType, value: Scalar) -> DType:
         return kind
     if isinstance(value, float):
         return default_float()
-    found = default_int() if kind.is_bool else kind
-    check_integer(value, found)
-    return found
+    dtype = default_int() if kind.is_bool else kind
+    check_integer(value, dtype)
+    return dtype
 
 
 def weak(value: Any) -> Any:
@@ -115,10 +115,10 @@ def weak(value: Any) -> Any:
         return float(value) if isinstance(value, float) else int(value)
     module = type(value).__module__.partition(".")[0]
     if module in ("numpy", "ml_dtypes") and not hasattr(value, "__len__"):
-        found = value.item()
-        if isinstance(found, bool | int | float):
-            return found
-        return value if isinstance(found, complex) else float(found)
+        number = value.item()
+        if isinstance(number, bool | int | float):
+            return number
+        return value if isinstance(number, complex) else float(number)
     return value
 
 
@@ -209,25 +209,25 @@ def array_of(data: Any, kind: DType | None) -> tuple[np.ndarray, DType]:
     if isinstance(data, list | tuple):
         if not _holds_arrays(data):
             return _array_of_list(data, kind)
-        given = _stacked(data)
+        array = _stacked(data)
     elif isinstance(data, Path):
-        given = _array_of_bytes(data.read_bytes(), kind or dtypes.u8)
+        array = _array_of_bytes(data.read_bytes(), kind or dtypes.u8)
     elif isinstance(data, bytes | bytearray):
-        given = _array_of_bytes(data, kind or dtypes.u8)
+        array = _array_of_bytes(data, kind or dtypes.u8)
     else:
-        given = as_array(data)
-    if given.dtype.kind not in "biufV":
+        array = as_array(data)
+    if array.dtype.kind not in "biufV":
         raise DTypeError(
-            f"no tensor can hold {given.dtype} elements, as {type(data).__name__} has; they must "
+            f"no tensor can hold {array.dtype} elements, as {type(data).__name__} has; they must "
             "be bool or numbers"
         )
-    own = from_numpy(given.dtype)
-    found = kind or own
-    if given.dtype != own.np:  # of the other byte order
-        given = given.astype(own.np)
-    if found is not own:
-        given = _converted(given, found)
-    return np.ascontiguousarray(given).reshape(given.shape), found
+    own = from_numpy(array.dtype)
+    dtype = kind or own
+    if array.dtype != own.np:  # of the other byte order
+        array = array.astype(own.np)
+    if dtype is not own:
+        array = _converted(array, dtype)
+    return np.ascontiguousarray(array).reshape(array.shape), dtype
 
 
 def _converted(array: np.ndarray[Any, Any], kind: DType) -> np.ndarray[Any, Any]:
@@ -308,18 +308,18 @@ def _array_of_list(data: Sequence[Any], kind: DType | None) -> tuple[np.ndarray,
 
     flat: list[Scalar] = []
     shape = _flatten(data, flat, ())
-    found = kind or _kind_of(flat)
-    floats = found.is_float or (found.is_int and float in {type(v) for v in flat})
+    dtype = kind or _kind_of(flat)
+    floats = dtype.is_float or (dtype.is_int and float in {type(v) for v in flat})
     try:
-        wide = np.array(flat, "float64" if floats else _wide(found))
+        wide = np.array(flat, "float64" if floats else _wide(dtype))
     except OverflowError:
         raise RangeError(
-            f"an integer is outside {found.name}, which holds {found.min} to {found.max}; "
+            f"an integer is outside {dtype.name}, which holds {dtype.min} to {dtype.max}; "
             "give a wider dtype"
         ) from None
-    if found.is_int and wide.size:
-        _check_range(wide, found)
-    return _converted(wide, found).reshape(shape), found
+    if dtype.is_int and wide.size:
+        _check_range(wide, dtype)
+    return _converted(wide, dtype).reshape(shape), dtype
 
 
 def _check_range(wide: np.ndarray[Any, Any], kind: DType) -> None:

@@ -259,8 +259,8 @@ class Linalg(Members):
             return a, columns, active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
 
         _, columns, _ = repeated(n, step, a, columns, active)
-        found = columns.tril().cast(float_dtype(self.dtype))
-        return found.mT if upper else found
+        factor = columns.tril().cast(float_dtype(self.dtype))
+        return factor.mT if upper else factor
 
     # ---- functions of matrices -------------------------------------------------------------
 
@@ -295,11 +295,11 @@ class Linalg(Members):
         x = self / (self.norm(2, (-2, -1), keepdim=True) + eps)
         for _ in range(steps):
             square = x._new(x.matmul(x.mT).uop.contiguous())
-            power, found = x, x * params[0]
+            power, total = x, x * params[0]
             for factor in params[1:]:
                 power = square.matmul(power)
-                found = found + power * factor
-            x = x._new(found.uop.contiguous())
+                total = total + power * factor
+            x = x._new(total.uop.contiguous())
         return x
 
     # ---- elimination ----------------------------------------------------------------------
@@ -330,8 +330,8 @@ class Linalg(Members):
         if not a.numel() or not b.numel():
             return b.cast(kind)._kept()
         joined = a.cat(b, dim=-1)
-        (found,) = joined._eliminated(int(a.shape[-1]))
-        return found._narrowed(found.ndim - 1, (0, int(b.shape[-1]))).cast(kind)
+        (solved,) = joined._eliminated(int(a.shape[-1]))
+        return solved._narrowed(solved.ndim - 1, (0, int(b.shape[-1]))).cast(kind)
 
     def inverse(self) -> Self:
         """The inverse of each matrix, see `solve`. Raises ShapeError unless they are square.
@@ -369,8 +369,8 @@ class Linalg(Members):
         front = place.eq(0).unsqueeze(-1)
 
         def largest(sizes: Self, active: Self) -> Self:
-            found = active.ne(0).where(sizes, -1)._constant().argmax(-1, keepdim=True)
-            return found.cast(place.dtype)._kept()
+            chosen = active.ne(0).where(sizes, -1)._constant().argmax(-1, keepdim=True)
+            return chosen.cast(place.dtype)._kept()
 
         def step(a: Self, active: Self, *det: Self) -> tuple[Self, ...]:
             sizes = a[..., 0].abs() if width > n else (a.abs() * active).max(-1)
@@ -381,8 +381,8 @@ class Linalg(Members):
             if width == n:
                 column = largest(a[..., 0, :].abs(), active)
                 here = place.eq(column).unsqueeze(-2)
-                found = here.where(a, 0).sum(-1, keepdim=True)._kept()
-                a = place.eq(0).where(found, here.where(a[..., :1], a))._kept()
+                chosen = here.where(a, 0).sum(-1, keepdim=True)._kept()
+                a = place.eq(0).where(chosen, here.where(a[..., :1], a))._kept()
                 sign = column[..., 0].eq(0).where(sign, -sign)
             pivot = a[..., :1, :1]
             # a determinant of 0 stays 0, with its slope; a solution has no values then

@@ -147,9 +147,9 @@ class Logic(Members):
 
     def _wrap(self, other: Any, name: str = "operand") -> Members:
         """An operand as a tensor of this class; errors call it by its name."""
-        found = self._operand(other, name)
-        assert isinstance(found, Members)
-        return found
+        operand = self._operand(other, name)
+        assert isinstance(operand, Members)
+        return operand
 
     def bitwise_and(self, other: Any) -> Self:
         """`&` bit by bit. Raises DTypeError for floats.
@@ -235,8 +235,8 @@ def _split(bits: UOp, part: DType) -> UOp:
     shape = (*rest, size, count)
     place = node_iota(count, len(rest) + 1, shape, bits.dtype)
     spread = node_broadcast_to(bits.reshape((*rest, size, 1)), shape)
-    found = node_cast(spread.alu(Ops.SHR, place * UOp.const(bits.dtype, part.bits)), part)
-    return found.reshape((*rest, size * count))
+    parts = node_cast(spread.alu(Ops.SHR, place * UOp.const(bits.dtype, part.bits)), part)
+    return parts.reshape((*rest, size * count))
 
 
 def _joined(bits: UOp, whole: DType) -> UOp:
@@ -277,8 +277,8 @@ class Casts(Members):
             if dtype is not None:
                 raise ArgumentError(f"to: expected one dtype, found {device} and {dtype!r}")
             return self.cast(device)
-        found = self if device is None and dtype is not None else self._on_device(device)
-        return found if dtype is None else found.cast(dtype)
+        moved = self if device is None and dtype is not None else self._on_device(device)
+        return moved if dtype is None else moved.cast(dtype)
 
     def type(self, dtype: Any) -> Self:
         """`cast`, as PyTorch calls it.

@@ -94,14 +94,14 @@ class Loss(Members):
         """Weights of classes along the class axis."""
         if weight is None:
             return None
-        given = self._other(weight, f"{method} weight")
-        if given.shape != (self.shape[axis],):
+        weights = self._other(weight, f"{method} weight")
+        if weights.shape != (self.shape[axis],):
             raise ShapeError(
                 f"{method}: expected a weight for each of {self.shape[axis]} classes, "
-                f"found {show(given.shape)}"
+                f"found {show(weights.shape)}"
             )
         shape = [s if i == axis else 1 for i, s in enumerate(self.shape)]
-        return given.reshape(shape)
+        return weights.reshape(shape)
 
     def _at_classes(
         self, target: Self, ignore_index: int | None, factors: Any, method: str

@@ -211,9 +211,6 @@ class Maths(Members):
         size = self.maximum(-self)
         return size + 0 if self.dtype.is_float else size
 
-    def __abs__(self) -> Self:
-        return self.abs()
-
     def sign(self) -> Self:
         """-1, 0 or 1; NaN stays NaN.
 
@@ -248,9 +245,9 @@ class Maths(Members):
         kind = float_dtype(a.dtype)
         x, sign = (self._make(node_cast(n, kind), device) for n in (a, b))
         size = (x == 0).where(self._make(x.uop.detach(), device), x)
-        found = x.signbit().ne(sign.signbit()).where(-size, size)
+        signed = x.signbit().ne(sign.signbit()).where(-size, size)
         never = self._new(UOp.const(dtypes.bool, False))
-        return never.where(sign, found)  # which gives the sign a gradient, zeros
+        return never.where(sign, signed)  # which gives the sign a gradient, zeros
 
     def square(self) -> Self:
         """x * x.
@@ -283,9 +280,9 @@ class Maths(Members):
         """
         exponent = weak(exponent)
         if exponent.__class__ in SCALARS:
-            found = self._constant_power(exponent)
-            if found is not None:
-                return found
+            power = self._constant_power(exponent)
+            if power is not None:
+                return power
         a, b, device = self._pair(exponent, "pow")
         if a.dtype.is_bool:
             raise DTypeError("pow: expected numbers, found bool; cast first")
@@ -306,10 +303,10 @@ class Maths(Members):
         if exponent in (1, 2, 3):
             base = self._new(self._real()) if isinstance(exponent, float) else self
             base = base.cast(default_int()) if base.dtype.is_bool else base  # as the scalar is
-            found = base._equal() if base is self and exponent == 1 else base
+            power = base._equal() if base is self and exponent == 1 else base
             for _ in range(int(exponent) - 1):
-                found = found * base
-            return found
+                power = power * base
+            return power
         return None
 
     def _integer_power(self, exponent: Self) -> Self:
@@ -324,11 +321,10 @@ class Maths(Members):
         inverse = (self == 1).where(1, (self == -1).where(odd.where(-1, 1), 0))
         return (exponent < 0).where(inverse.cast(self.dtype), result)
 
-    def __pow__(self, exponent: Any) -> Self:
-        return self.pow(exponent)
-
-    def __rpow__(self, base: Any) -> Self:
-        base = weak(base)
+    def _power(self, other: Any, swapped: bool = False) -> Self:
+        if not swapped:
+            return self.pow(other)
+        base = weak(other)
         if base.__class__ not in SCALARS:
             return self._new(self._wrap(base).uop).pow(self)
         right, left, device = self._pair(base, "pow")
@@ -383,8 +379,8 @@ class Maths(Members):
         [1.5708, 0.0, nan]
         """
         size = (self < 0).where(-self, self)
-        found = ((1 - size).sqrt() / (1 + size).sqrt()).atan() * 2
-        return (self < 0).where(math.pi - found, found)
+        angle = ((1 - size).sqrt() / (1 + size).sqrt()).atan() * 2
+        return (self < 0).where(math.pi - angle, angle)
 
     def atan(self) -> Self:
         """Arctangent, between -pi/2 and pi/2.
@@ -420,8 +416,8 @@ class Maths(Members):
         angle = ratio.atan()
         angle = steep.where(math.pi / 2 - angle, angle)
         angle = left.where(math.pi - angle, angle)
-        found = below.where(-angle, angle)
-        return self.isnan().logical_or(x.isnan()).where(math.nan, found)
+        whole = below.where(-angle, angle)
+        return self.isnan().logical_or(x.isnan()).where(math.nan, whole)
 
     @real
     def expm1(self) -> Self:
@@ -446,8 +442,8 @@ class Maths(Members):
         moved = near.where(size, 0).expm1()
         small = (moved + moved / (moved + 1)) * 0.5
         root = (size * 0.5).exp()  # exp(x) itself would overflow too early
-        found = near.where(small, 0.5 * root * root - 0.5 / root / root)
-        return (self < 0).where(-found, found)
+        value = near.where(small, 0.5 * root * root - 0.5 / root / root)
+        return (self < 0).where(-value, value)
 
     @real
     def cosh(self) -> Self:
@@ -482,9 +478,9 @@ class Maths(Members):
         far = size > _LARGE
         near = far.where(1, size)
         square = near * near
-        found = (near + square / (1 + (1 + square).sqrt())).log1p()
-        found = far.where(far.where(size, 1).log() + math.log(2), found)
-        return (self < 0).where(-found, found)
+        value = (near + square / (1 + (1 + square).sqrt())).log1p()
+        value = far.where(far.where(size, 1).log() + math.log(2), value)
+        return (self < 0).where(-value, value)
 
     @real
     def acosh(self) -> Self:
@@ -498,9 +494,9 @@ class Maths(Members):
         size = self.abs()
         far = size > _LARGE
         x, near = far.where(1, self), far.where(1, size)
-        found = (x - 1 + (near - 1).sqrt() * (near + 1).sqrt()).log1p()
-        found = far.where(far.where(self, 1).log() + math.log(2), found)
-        return found + (self < 1).where(math.nan, 0.0)
+        value = (x - 1 + (near - 1).sqrt() * (near + 1).sqrt()).log1p()
+        value = far.where(far.where(self, 1).log() + math.log(2), value)
+        return value + (self < 1).where(math.nan, 0.0)
 
     @real
     def atanh(self) -> Self:
@@ -512,8 +508,8 @@ class Maths(Members):
         [0.0, 0.5493, inf]
         """
         size = (self < 0).where(-self, self)
-        found = (size.log1p() - (-size).log1p()) * 0.5
-        return (self < 0).where(-found, found)
+        value = (size.log1p() - (-size).log1p()) * 0.5
+        return (self < 0).where(-value, value)
 
     @real
     def hypot(self, other: Any) -> Self:
@@ -528,9 +524,9 @@ class Maths(Members):
         plain = larger.isinf().logical_or(larger == 0)
         scale = x._new(plain.where(1, larger).uop.detach())
         across, up = x / scale, y / scale
-        found = scale * (plain.where(1, across * across + up * up)).sqrt()
+        length = scale * (plain.where(1, across * across + up * up)).sqrt()
         infinite = x.isinf().logical_or(y.isinf())
-        return infinite.where(math.inf, (larger == 0).where(0.0, found))
+        return infinite.where(math.inf, (larger == 0).where(0.0, length))
 
     @real
     def erf(self) -> Self:

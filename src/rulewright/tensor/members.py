@@ -1,15 +1,11 @@
-"""The base of the mixins: Python's operators, and signatures of what other mixins define."""
+"""The base of the mixins: what they may use of each other, as signatures."""
 
 from __future__ import annotations
 
-import operator
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulewright.ir.ops import Op, Ops
-from rulewright.ir.shapes import Dim
-from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 
 if TYPE_CHECKING:
@@ -17,151 +13,78 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from rulewright.ir.dtypes import DType
+    from rulewright.ir.ops import Op
+    from rulewright.ir.shapes import Dim
+    from rulewright.ir.uop import UOp
     from rulewright.tensor.reduce import Axes
 
 
 class Members(Core):
-    """The base of each mixin of `Tensor`: its state, its operators, and names of other mixins.
+    """The base of each mixin of `Tensor`: its state, and the names that other mixins define.
 
-    No mixin is used alone. What one calls of another is declared at the end, abstract and for type
-    checkers alone: they tell a mixin that defines it otherwise, and a `Tensor` that lacks it.
-    Operators are one line over a named method; reflected ones have the tensor on the right.
+    No mixin is used alone. What one calls of another is declared here, for type checkers alone.
+    It is abstract: they tell a mixin that defines it otherwise, and a `Tensor` that lacks it.
     """
 
     __slots__ = ()
 
-    def __add__(self, other: Any) -> Self:
-        return self._arithmetic(Ops.ADD, Ops.OR, other)
-
-    def __radd__(self, other: Any) -> Self:
-        return self._arithmetic(Ops.ADD, Ops.OR, other, swapped=True)
-
-    def __sub__(self, other: Any) -> Self:
-        return self._arithmetic(Ops.SUB, None, other)
-
-    def __rsub__(self, other: Any) -> Self:
-        return self._arithmetic(Ops.SUB, None, other, swapped=True)
-
-    def __mul__(self, other: Any) -> Self:
-        return self._arithmetic(Ops.MUL, Ops.AND, other)
-
-    def __rmul__(self, other: Any) -> Self:
-        return self._arithmetic(Ops.MUL, Ops.AND, other, swapped=True)
-
-    def __truediv__(self, other: Any) -> Self:
-        return self._divide(other)
-
-    def __rtruediv__(self, other: Any) -> Self:
-        return self._divide(other, swapped=True)
-
-    def __floordiv__(self, other: Any) -> Self:
-        return self._divide_down(other)
-
-    def __rfloordiv__(self, other: Any) -> Self:
-        return self._divide_down(other, swapped=True)
-
-    def __mod__(self, other: Any) -> Self:
-        return self._divide_down(other, remainder=True)
-
-    def __rmod__(self, other: Any) -> Self:
-        return self._divide_down(other, remainder=True, swapped=True)
-
-    def __and__(self, other: Any) -> Self:
-        return self._bitwise(Ops.AND, other)
-
-    def __rand__(self, other: Any) -> Self:
-        return self._bitwise(Ops.AND, other, swapped=True)
-
-    def __or__(self, other: Any) -> Self:
-        return self._bitwise(Ops.OR, other)
-
-    def __ror__(self, other: Any) -> Self:
-        return self._bitwise(Ops.OR, other, swapped=True)
-
-    def __xor__(self, other: Any) -> Self:
-        return self._bitwise(Ops.XOR, other)
-
-    def __rxor__(self, other: Any) -> Self:
-        return self._bitwise(Ops.XOR, other, swapped=True)
-
-    def __lshift__(self, other: Any) -> Self:
-        return self._bitwise(Ops.SHL, other)
-
-    def __rlshift__(self, other: Any) -> Self:
-        return self._bitwise(Ops.SHL, other, swapped=True)
-
-    def __rshift__(self, other: Any) -> Self:
-        return self._bitwise(Ops.SHR, other)
-
-    def __rrshift__(self, other: Any) -> Self:
-        return self._bitwise(Ops.SHR, other, swapped=True)
-
-    def __neg__(self) -> Self:
-        return self.neg()
-
     def __pos__(self) -> Self:
         return self
-
-    def __invert__(self) -> Self:
-        return self.bitwise_not()
-
-    def __lt__(self, other: Any) -> Self:
-        return self.lt(other)
-
-    def __le__(self, other: Any) -> Self:
-        return self.le(other)
-
-    def __gt__(self, other: Any) -> Self:
-        return self.gt(other)
-
-    def __ge__(self, other: Any) -> Self:
-        return self.ge(other)
-
-    def __eq__(self, other: Any) -> Self:  # type: ignore[override]  # elementwise, as in numpy
-        return NotImplemented if other is None or isinstance(other, str) else self.eq(other)
-
-    def __ne__(self, other: Any) -> Self:  # type: ignore[override]  # elementwise, as in numpy
-        return NotImplemented if other is None or isinstance(other, str) else self.ne(other)
 
     def __contains__(self, item: Any) -> bool:
         return bool(self.eq(item).any())
 
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __iadd__(self, other: Any) -> Self:
-        return self._update(operator.add, other)
-
-    def __isub__(self, other: Any) -> Self:
-        return self._update(operator.sub, other)
-
-    def __imul__(self, other: Any) -> Self:
-        return self._update(operator.mul, other)
-
-    def __itruediv__(self, other: Any) -> Self:
-        return self._update(operator.truediv, other)
-
-    def __ifloordiv__(self, other: Any) -> Self:
-        return self._update(operator.floordiv, other)
-
-    def __imod__(self, other: Any) -> Self:
-        return self._update(operator.mod, other)
-
-    def __ipow__(self, other: Any) -> Self:
-        return self._update(operator.pow, other)
-
-    def __iand__(self, other: Any) -> Self:
-        return self._update(operator.and_, other)
-
-    def __ior__(self, other: Any) -> Self:
-        return self._update(operator.or_, other)
-
-    def __ixor__(self, other: Any) -> Self:
-        return self._update(operator.xor, other)
-
-    # ---- what other mixins define ---------------------------------------------------------
-
     if TYPE_CHECKING:
+        # ---- operators, which `tensor.py` defines -----------------------------------------
+
+        def __add__(self, other: Any) -> Self: ...
+        def __radd__(self, other: Any) -> Self: ...
+        def __iadd__(self, other: Any) -> Self: ...
+        def __sub__(self, other: Any) -> Self: ...
+        def __rsub__(self, other: Any) -> Self: ...
+        def __isub__(self, other: Any) -> Self: ...
+        def __mul__(self, other: Any) -> Self: ...
+        def __rmul__(self, other: Any) -> Self: ...
+        def __imul__(self, other: Any) -> Self: ...
+        def __truediv__(self, other: Any) -> Self: ...
+        def __rtruediv__(self, other: Any) -> Self: ...
+        def __itruediv__(self, other: Any) -> Self: ...
+        def __floordiv__(self, other: Any) -> Self: ...
+        def __rfloordiv__(self, other: Any) -> Self: ...
+        def __ifloordiv__(self, other: Any) -> Self: ...
+        def __mod__(self, other: Any) -> Self: ...
+        def __rmod__(self, other: Any) -> Self: ...
+        def __imod__(self, other: Any) -> Self: ...
+        def __pow__(self, other: Any) -> Self: ...
+        def __rpow__(self, other: Any) -> Self: ...
+        def __ipow__(self, other: Any) -> Self: ...
+        def __matmul__(self, other: Any) -> Self: ...
+        def __rmatmul__(self, other: Any) -> Self: ...
+        def __and__(self, other: Any) -> Self: ...
+        def __rand__(self, other: Any) -> Self: ...
+        def __iand__(self, other: Any) -> Self: ...
+        def __or__(self, other: Any) -> Self: ...
+        def __ror__(self, other: Any) -> Self: ...
+        def __ior__(self, other: Any) -> Self: ...
+        def __xor__(self, other: Any) -> Self: ...
+        def __rxor__(self, other: Any) -> Self: ...
+        def __ixor__(self, other: Any) -> Self: ...
+        def __lshift__(self, other: Any) -> Self: ...
+        def __rlshift__(self, other: Any) -> Self: ...
+        def __rshift__(self, other: Any) -> Self: ...
+        def __rrshift__(self, other: Any) -> Self: ...
+        def __lt__(self, other: Any) -> Self: ...
+        def __le__(self, other: Any) -> Self: ...
+        def __gt__(self, other: Any) -> Self: ...
+        def __ge__(self, other: Any) -> Self: ...
+        def __eq__(self, other: Any) -> Self: ...  # type: ignore[override]  # elementwise
+        def __ne__(self, other: Any) -> Self: ...  # type: ignore[override]  # elementwise
+        def __neg__(self) -> Self: ...
+        def __invert__(self) -> Self: ...
+        def __abs__(self) -> Self: ...
+
+        # ---- methods -------------------------------------------------------------------------
+
         # Creation, in creation.py
         @classmethod
         @abstractmethod
@@ -189,16 +112,6 @@ class Members(Core):
         @abstractmethod
         def _binary(self, op: Op, other: Any, method: str, swapped: bool = False) -> Self: ...
         @abstractmethod
-        def _arithmetic(
-            self, op: Op, logical: Op | None, other: Any, swapped: bool = False
-        ) -> Self: ...
-        @abstractmethod
-        def _divide(self, other: Any, swapped: bool = False) -> Self: ...
-        @abstractmethod
-        def _divide_down(
-            self, other: Any, remainder: bool = False, swapped: bool = False
-        ) -> Self: ...
-        @abstractmethod
         def neg(self) -> Self: ...
         @abstractmethod
         def maximum(self, other: Any) -> Self: ...
@@ -208,12 +121,6 @@ class Members(Core):
         def eq(self, other: Any) -> Self: ...
         @abstractmethod
         def ne(self, other: Any) -> Self: ...
-        @abstractmethod
-        def lt(self, other: Any) -> Self: ...
-        @abstractmethod
-        def le(self, other: Any) -> Self: ...
-        @abstractmethod
-        def gt(self, other: Any) -> Self: ...
         @abstractmethod
         def ge(self, other: Any) -> Self: ...
         @abstractmethod
@@ -268,8 +175,6 @@ class Members(Core):
         @abstractmethod
         def bitcast(self, dtype: Any) -> Self: ...
         @abstractmethod
-        def _bitwise(self, op: Op, other: Any, swapped: bool = False) -> Self: ...
-        @abstractmethod
         def bitwise_not(self) -> Self: ...
         @abstractmethod
         def logical_not(self) -> Self: ...
@@ -300,8 +205,6 @@ class Members(Core):
         def abs(self) -> Self: ...
         @abstractmethod
         def square(self) -> Self: ...
-        @abstractmethod
-        def pow(self, exponent: Any) -> Self: ...
         @abstractmethod
         def expm1(self) -> Self: ...
         @abstractmethod

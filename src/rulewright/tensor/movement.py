@@ -58,10 +58,10 @@ class Movement(Members):
         return self._new(node)
 
     def _reshaped(self, shape: Sequence[Any], method: str) -> UOp:
-        given = unpack(shape)
-        if any(size is None for size in given):
-            given = self._kept_sizes(given)
-        return self.uop.reshape(fill_unknown(given, self.numel(), method))
+        sizes = unpack(shape)
+        if any(size is None for size in sizes):
+            sizes = self._kept_sizes(sizes)
+        return self.uop.reshape(fill_unknown(sizes, self.numel(), method))
 
     def _kept_sizes(self, shape: Sequence[Any]) -> list[Any]:
         """A shape with this tensor's size wherever it has None."""
@@ -78,11 +78,11 @@ class Movement(Members):
         >>> Tensor.zeros(2, 3, 4).permute(2, 0, 1).shape
         (4, 2, 3)
         """
-        given = unpack(order)
-        axes = tuple(normal_axis(a, self.ndim, "permute") for a in given)
+        places = unpack(order)
+        axes = tuple(normal_axis(a, self.ndim, "permute") for a in places)
         if sorted(axes) != list(range(self.ndim)):
             raise ShapeError(
-                f"permute: expected each of {self.ndim} axes once, found {tuple(given)}"
+                f"permute: expected each of {self.ndim} axes once, found {tuple(places)}"
             )
         return self._view(self.uop.permute(axes))
 
@@ -94,14 +94,14 @@ class Movement(Members):
         >>> Tensor([[1], [2]]).expand(-1, 3).tolist()
         [[1, 1, 1], [2, 2, 2]]
         """
-        given = unpack(shape)
-        missing = len(given) - self.ndim
+        sizes = unpack(shape)
+        missing = len(sizes) - self.ndim
         if missing < 0:
-            raise ShapeError(f"expand: {show(self.shape)} has more axes than {tuple(given)}")
+            raise ShapeError(f"expand: {show(self.shape)} has more axes than {tuple(sizes)}")
         old = (1,) * missing + self.shape
         wanted = [
             o if s is None or (isinstance(s, int) and s == -1) else check_size(s, "expand")
-            for o, s in zip(old, given, strict=True)
+            for o, s in zip(old, sizes, strict=True)
         ]
         for o, s in zip(old, wanted, strict=True):
             if not same_size(o, s) and not same_size(o, 1):
@@ -303,26 +303,18 @@ class Movement(Members):
         >>> Tensor.zeros(2, 3, 4).moveaxis(0, -1).shape
         (3, 4, 2)
         """
-        given = list(source) if isinstance(source, list | tuple) else [source]
+        axes = list(source) if isinstance(source, list | tuple) else [source]
         places = list(destination) if isinstance(destination, list | tuple) else [destination]
-        old = [normal_axis(a, self.ndim, "moveaxis") for a in given]
+        old = [normal_axis(a, self.ndim, "moveaxis") for a in axes]
         new = [normal_axis(a, self.ndim, "moveaxis") for a in places]
         if len(old) != len(new) or len(set(old)) != len(old) or len(set(new)) != len(new):
             raise ShapeError(
                 "moveaxis: expected different axes and as many different places, "
-                f"found {tuple(given)} and {tuple(places)}"
+                f"found {tuple(axes)} and {tuple(places)}"
             )
         moved = dict(zip(new, old, strict=True))
         rest = (i for i in range(self.ndim) if i not in old)
         return self.permute([moved[i] if i in moved else next(rest) for i in range(self.ndim)])
-
-    def movedim(self, source: int | Sequence[int], destination: int | Sequence[int]) -> Self:
-        """`moveaxis`, as PyTorch names it.
-
-        >>> Tensor.zeros(2, 3, 4).movedim((0, 1), (1, 2)).shape
-        (4, 2, 3)
-        """
-        return self.moveaxis(source, destination)
 
     # ---- rearrangement ---------------------------------------------------------------------
 
@@ -399,8 +391,8 @@ class Movement(Members):
         check_count([sum(counts.tolist())])
         places = np.repeat(np.arange(counts.size), counts)
         key = (*[slice(None)] * at, places)
-        found: Self = self[key]
-        return found
+        repeated: Self = self[key]
+        return repeated
 
     # ---- diagonals ------------------------------------------------------------------------
 
@@ -535,13 +527,13 @@ def _spread_dots(
         if any(_DOTS in g and len(g) > 1 for g in groups):
             raise ShapeError(f"rearrange: ... stands in a group on the left of {formula!r}")
         names = [f"...{i}" for i in range(rank - len(groups) + 1)]
-    found: list[list[str]] = []
+    spread: list[list[str]] = []
     for group in groups:
         if group == [_DOTS]:
-            found += [[n] for n in names]
+            spread += [[n] for n in names]
         else:
-            found.append([m for n in group for m in (names if n == _DOTS else [n])])
-    return found
+            spread.append([m for n in group for m in (names if n == _DOTS else [n])])
+    return spread
 
 
 def _solve(group: list[str], size: Dim, known: dict[str, Dim], formula: str) -> None:

@@ -191,14 +191,6 @@ class Neural(Members):
         """
         return self * self.sigmoid()
 
-    def swish(self) -> Self:
-        """`silu`.
-
-        >>> Tensor([0.0]).swish().tolist()
-        [0.0]
-        """
-        return self.silu()
-
     @real
     def quick_gelu(self) -> Self:
         """x * sigmoid(1.702 x).
@@ -310,8 +302,8 @@ class Neural(Members):
                 f"found {show(self.shape)}"
             )
         groups = self.reshape([self.shape[0], num_groups, -1]) if self.numel() else self
-        found = (groups.layernorm(-1, eps) if self.numel() else groups).reshape(self.shape)
-        return found._scaled_along(weight, bias, (1,), "groupnorm")
+        result = (groups.layernorm(-1, eps) if self.numel() else groups).reshape(self.shape)
+        return result._scaled_along(weight, bias, (1,), "groupnorm")
 
     def rms_norm(self, axis: Any = -1, weight: Any = None, eps: float | None = None) -> Self:
         """x / sqrt(mean(x²) + eps) over axes, times weight, which broadcasts (Zhang and Sennrich,
@@ -323,8 +315,8 @@ class Neural(Members):
         kind = float_dtype(self.dtype)
         x = self.cast(accumulator(kind))
         small = 2.0 ** -kind.row["mantissa"] if eps is None else eps
-        found = (x * (x.square().mean(axis, keepdim=True) + small).rsqrt()).cast(kind)
-        return found if weight is None else found * self._wrap(weight, "rms_norm weight")
+        result = (x * (x.square().mean(axis, keepdim=True) + small).rsqrt()).cast(kind)
+        return result if weight is None else result * self._wrap(weight, "rms_norm weight")
 
     def batchnorm(self, weight: Any, bias: Any, mean: Any, invstd: Any, axis: Any = 1) -> Self:
         """(x - mean) * invstd * weight + bias, each a tensor along `axis` (one or several);
@@ -342,18 +334,18 @@ class Neural(Members):
         return (centred * spread)._scaled_along(weight, bias, axes, "batchnorm")
 
     def _scaled_along(self, weight: Any, bias: Any, axes: tuple[int, ...], method: str) -> Self:
-        found = self
+        result = self
         if weight is not None:
-            found = found * self._along(weight, axes, f"{method} weight")
-        return found if bias is None else found + self._along(bias, axes, f"{method} bias")
+            result = result * self._along(weight, axes, f"{method} weight")
+        return result if bias is None else result + self._along(bias, axes, f"{method} bias")
 
     def _along(self, value: Any, axes: tuple[int, ...], name: str) -> Any:
         """A tensor along some axes. Raises ShapeError unless it has their sizes."""
-        given, wanted = self._wrap(value, name), [self.shape[i] for i in axes]
-        sizes = [s for s in given.shape if not same_size(s, 1)]
-        if len(sizes) > len(axes) or numel(given.shape) != numel(wanted):
-            raise ShapeError(f"{name}: expected shape {show(wanted)}, found {show(given.shape)}")
-        return given.reshape([s if i in axes else 1 for i, s in enumerate(self.shape)])
+        tensor, wanted = self._wrap(value, name), [self.shape[i] for i in axes]
+        sizes = [s for s in tensor.shape if not same_size(s, 1)]
+        if len(sizes) > len(axes) or numel(tensor.shape) != numel(wanted):
+            raise ShapeError(f"{name}: expected shape {show(wanted)}, found {show(tensor.shape)}")
+        return tensor.reshape([s if i in axes else 1 for i, s in enumerate(self.shape)])
 
     # ---- attention -------------------------------------------------------------------------
 

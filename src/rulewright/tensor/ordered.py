@@ -166,9 +166,9 @@ def _least_of_rows(out: UOp, x: UOp, best: int) -> UOp:
         least = (value if free is None else free.where(value, most)).reduce(Ops.MIN, step)
         step = UOp.range(size, 2 * number + 2, "reduce")
         value, free = behind(step)
-        found = value.alu(Ops.CMPEQ, least)
-        found = found if free is None else found & free
-        place = found.where(step.cast(_COUNT), UOp.const(_COUNT, size)).reduce(Ops.MIN, step)
+        is_least = value.alu(Ops.CMPEQ, least)
+        is_least = is_least if free is None else is_least & free
+        place = is_least.where(step.cast(_COUNT), UOp.const(_COUNT, size)).reduce(Ops.MIN, step)
         effects.append(out.index(row, UOp.index_const(number)).store(place).end(row))
         last = least, place
     return UOp.sink(*effects, info=(f"least_{rows}_{size}", ""))
@@ -201,9 +201,9 @@ def lanes_behind(inner: int) -> int | None:
     if inner < LANES:
         return 1
     sizes = [n for n in range(LANES, min(inner, MOST_LANES) + 1) if inner % n == 0]
-    found = max([n for n in sizes if n % LANES == 0] or sizes, default=0)
+    divisor = max([n for n in sizes if n % LANES == 0] or sizes, default=0)
     whole = inner if inner <= 4 * MOST_LANES else None
-    return found if found >= 4 * LANES else whole or found or None
+    return divisor if divisor >= 4 * LANES else whole or divisor or None
 
 
 def node_scanned(x: UOp, scan: Scan, device: str, start: UOp | None = None) -> UOp:
@@ -212,8 +212,8 @@ def node_scanned(x: UOp, scan: Scan, device: str, start: UOp | None = None) -> U
     outer, size, inner = (int(s) for s in x.max_shape)
     kernel = _kernel((outer, size, inner), x.dtype, scan, start is not None)
     blank = UOp.const(scan.kind, 0).reshape((1, 1, 1)).expand((outer, size, inner))
-    given = [blank, x] if start is None else [blank, x, start]
-    return kernel_results(kernel, given, device, _gradient(scan), whole={0})[0]
+    sources = [blank, x] if start is None else [blank, x, start]
+    return kernel_results(kernel, sources, device, _gradient(scan), whole={0})[0]
 
 
 @remembered(256)
@@ -254,8 +254,8 @@ def _along(out: UOp, x: UOp, *start: UOp, shape: tuple[int, int, int], scan: Sca
     so_far = held.after(ready, step).index(add)
     value = element(x, add).cast(scan.wide)
     added = so_far.store(_combined(scan.op, so_far, value)).end(add)
-    found = held.after(ready, step, added).index(put).cast(scan.kind)
-    stored = element(out, put).store(found).end(row, step, put)
+    combined = held.after(ready, step, added).index(put).cast(scan.kind)
+    stored = element(out, put).store(combined).end(row, step, put)
     return stored.sink(info=("scan_" + "_".join(map(str, shape)), ""))
 
 
@@ -285,18 +285,20 @@ def _gradient(scan: Scan) -> Callable[..., Any]:
 def _summed_back(scan: Scan, g: Tensor, call: KernelCall) -> Any:
     """Of sums up to each element: those of the gradient from each one on, and all to the start."""
     back = Scan(Ops.ADD, scan.wide, scan.kind, not scan.backward)
-    found = g._new(node_scanned(g.uop, back, g.device))
-    return (None, found, *(g.cast(scan.wide).sum(1) for _ in call.sources[2:]))
+    summed = g._new(node_scanned(g.uop, back, g.device))
+    return (None, summed, *(g.cast(scan.wide).sum(1) for _ in call.sources[2:]))
 
 
 def _through_blocks(scan: Scan, g: Tensor, call: KernelCall) -> Any:
     """Of others: that of the scan that is written in operations which have gradients."""
     x, *start = (source for source in call.sources[1:] if source is not None)
-    found = x.cast(scan.wide)._scan_in_blocks(scan.op, 1)
+    scanned = x.cast(scan.wide)._scan_in_blocks(scan.op, 1)
     for before in start:
         first = before.unsqueeze(1)
-        both = first.logaddexp(found) if scan.op is None else first._binary(scan.op, found, "scan")
-        found = both
+        both = (
+            first.logaddexp(scanned) if scan.op is None else first._binary(scan.op, scanned, "scan")
+        )
+        scanned = both
     targets = [source.uop for source in (x, *start)]
-    made = gradients(found.cast(scan.kind).uop, g.uop, targets, set(targets))
-    return (None, *(g._new(made[target]) for target in targets))
+    by_target = gradients(scanned.cast(scan.kind).uop, g.uop, targets, set(targets))
+    return (None, *(g._new(by_target[target]) for target in targets))

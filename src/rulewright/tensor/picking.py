@@ -90,14 +90,14 @@ def _array(item: Any) -> Any:
 
     from rulewright.tensor import engine
 
-    found = as_array(item)
+    array = as_array(item)
     if not isinstance(item, list | tuple):
         engine.refuse("host memory is an index")
-    elif not found.size:  # no elements, no dtype: positions
-        found = found.astype(np.int64)
-    if found.dtype.kind == "b" and found.ndim == 0:
-        return bool(found)
-    return found
+    elif not array.size:  # no elements, no dtype: positions
+        array = array.astype(np.int64)
+    if array.dtype.kind == "b" and array.ndim == 0:
+        return bool(array)
+    return array
 
 
 def _axes_of(item: Any) -> int:
@@ -122,13 +122,13 @@ def checked_positions(item: np.ndarray[Any, Any], size: Dim, axis: int) -> np.nd
 
     if item.dtype.kind not in "iu":
         raise PositionError(f"an index array must hold integers or bools, found {item.dtype}")
-    found = item.astype(np.int64)
+    positions = item.astype(np.int64)
     if isinstance(size, int):
-        bad = found[(found < -size) | (found >= size)]
+        bad = positions[(positions < -size) | (positions >= size)]
         if bad.size:
             raise PositionError(f"index {bad[0]} is out of range for axis {axis} of size {size}")
-        found = np.where(found < 0, found + size, found)
-    return found
+        positions = np.where(positions < 0, positions + size, positions)
+    return positions
 
 
 def check_mask(mask: Any, sizes: tuple[Dim, ...], axis: int) -> None:
@@ -297,9 +297,9 @@ class Picking(Members):
         picked = part._picked(part._without_masks(picks))
         where = picked.place.reshape((*(picked.place.shape or ()), *(1 for _ in picked.rest), 1))
         source, axis = part._joined_near(picked)
-        found = part._make(node_chosen(source.uop, where, axis), picked.device)  # (lead…, rest…)
+        chosen = part._make(node_chosen(source.uop, where, axis), picked.device)  # (lead…, rest…)
         in_order = picked.result == sorted(picked.result)
-        return found if in_order else found.permute(picked.result)._equal()
+        return chosen if in_order else chosen.permute(picked.result)._equal()
 
     def __iter__(self) -> Any:
         if not self.shape:
@@ -342,10 +342,10 @@ class Picking(Members):
 
     def _positions(self, item: Any) -> Self:
         """Positions as a tensor. Raises PositionError unless they are integers."""
-        found = item if isinstance(item, Core) else self._wrap(item)
-        if found.dtype.is_float or found.dtype.is_bool:
-            raise PositionError(f"an index tensor must hold integers, found {found.dtype.name}")
-        return self._make(found.uop, found._device)
+        positions = item if isinstance(item, Core) else self._wrap(item)
+        if positions.dtype.is_float or positions.dtype.is_bool:
+            raise PositionError(f"an index tensor must hold integers, found {positions.dtype.name}")
+        return self._make(positions.uop, positions._device)
 
     def _host_positions(self, array: Any) -> Self:
         """Known positions in memory of this tensor's device; constants of a capture."""
@@ -355,16 +355,16 @@ class Picking(Members):
         """Every mask as the positions where it holds, one list for each of its axes."""
         import numpy as np
 
-        found: list[tuple[int, Self]] = []
+        indexed: list[tuple[int, Self]] = []
         for axis, item in picks:
             if isinstance(item, Core) and not is_mask(item):
-                found.append((axis, self._positions(item)))
+                indexed.append((axis, self._positions(item)))
             elif is_mask(item):
                 held = np.nonzero(np.asarray(item))
-                found += [(axis + i, self._host_positions(p)) for i, p in enumerate(held)]
+                indexed += [(axis + i, self._host_positions(p)) for i, p in enumerate(held)]
             else:
-                found.append((axis, self._host_positions(item)))
-        return found
+                indexed.append((axis, self._host_positions(item)))
+        return indexed
 
     def _picked(self, picks: list[tuple[int, Self]]) -> _Picked:
         axes = [axis for axis, _ in picks]
@@ -430,28 +430,28 @@ class Picking(Members):
         lead = picked.place.shape or ()
         shape = [*lead, *(self.shape[axis] for axis in picked.rest)]
         wanted = [shape[i] for i in picked.result]
-        given = self._as_value(value, len(wanted))
-        fits = given.ndim <= len(wanted) and all(
-            s in (1, w) for s, w in zip(given.shape[::-1], wanted[::-1], strict=False)
+        part = self._as_value(value, len(wanted))
+        fits = part.ndim <= len(wanted) and all(
+            s in (1, w) for s, w in zip(part.shape[::-1], wanted[::-1], strict=False)
         )
         if not fits:
             raise ShapeError(
-                f"a value of shape {show(given.shape)} does not fit into the part of shape "
+                f"a value of shape {show(part.shape)} does not fit into the part of shape "
                 f"{show(wanted)} that is written"
             )
         inverse = [picked.result.index(i) for i in range(len(wanted))]
-        return given.expand(wanted).permute(inverse)
+        return part.expand(wanted).permute(inverse)
 
     def _as_value(self, value: Any, most: int) -> Self:
         """What is written as a tensor of this dtype, with no axes of size 1 before `most` axes."""
         if isinstance(value, bool | int | float):
             return self._new(UOp.const(self.dtype, value))
-        given = self._wrap(value)
-        one_device([self, given], "indexing")
-        shape = given.shape
+        tensor = self._wrap(value)
+        one_device([self, tensor], "indexing")
+        shape = tensor.shape
         while len(shape) > most and shape[0] == 1:
             shape = shape[1:]
-        return self._new(given.cast(self.dtype).reshape(shape).uop)
+        return self._new(tensor.cast(self.dtype).reshape(shape).uop)
 
     def _last_written(self, values: Self, hits: UOp) -> Self:
         """The last axis, with the last of the values (…, which) that hit (place, which) it."""
@@ -472,13 +472,13 @@ class Picking(Members):
         rank = len(mask.shape)
         rest = self.ndim - axis - rank
         inside = self._make(held.uop, held._device)
-        given = self._as_value(value, axis + 1 + rest)
-        if given.ndim > rest and given.shape[given.ndim - rest - 1] != 1:
-            given, inside = _ranked(given, inside, rest)
-        elif given.ndim > rest:  # one value for all that the mask holds
-            at = given.ndim - rest - 1
-            given = given.reshape([*given.shape[:at], *[1] * rank, *given.shape[at + 1 :]])
-        return inside.reshape([*mask.shape, *[1] * rest]).where(given, self)
+        values = self._as_value(value, axis + 1 + rest)
+        if values.ndim > rest and values.shape[values.ndim - rest - 1] != 1:
+            values, inside = _ranked(values, inside, rest)
+        elif values.ndim > rest:  # one value for all that the mask holds
+            at = values.ndim - rest - 1
+            values = values.reshape([*values.shape[:at], *[1] * rank, *values.shape[at + 1 :]])
+        return inside.reshape([*mask.shape, *[1] * rest]).where(values, self)
 
 
 def set_item(target: Any, key: Any, value: Any) -> None:
@@ -493,14 +493,14 @@ def set_item(target: Any, key: Any, value: Any) -> None:
         part.assign(part._as_value(value, part.ndim) if deep else value)
 
 
-def _ranked(given: Any, mask: Any, rest: int) -> tuple[Any, Any]:
+def _ranked(values: Any, mask: Any, rest: int) -> tuple[Any, Any]:
     """Values (…, which, rest…) at the places where a mask holds, in order, and where there are."""
-    at = given.ndim - rest - 1
-    count = given.shape[at]
+    at = values.ndim - rest - 1
+    count = values.shape[at]
     ranks = mask.flatten().cast(dtypes.i32).cumsum(0).reshape(mask.shape) - 1
     key = (*[slice(None)] * at, mask.where(ranks, 0))
-    found = given[key]
-    return found, mask.logical_and(ranks < count)
+    chosen = values[key]
+    return chosen, mask.logical_and(ranks < count)
 
 
 def _sum_where(values: Any, hits: UOp) -> Any:
@@ -525,8 +525,8 @@ def node_chosen(source: UOp, where: UOp, axis: int = -1) -> UOp:
     hits = where.expand(shape).eq(node_iota(size, at, shape, where.dtype))
     spread = source.reshape((1,) * (len(shape) - len(source.shape or ())) + (source.shape or ()))
     masked = hits.where(spread.expand(shape), UOp.const(source.dtype, 0))
-    found = UOp(Ops.REDUCE_AXIS, source.dtype, (masked,), (Ops.ADD, (at,)))
-    return found.reshape((*shape[:at], *shape[at + 1 :]))
+    chosen = UOp(Ops.REDUCE_AXIS, source.dtype, (masked,), (Ops.ADD, (at,)))
+    return chosen.reshape((*shape[:at], *shape[at + 1 :]))
 
 
 def _joined_places(positions: list[UOp], sizes: list[Dim]) -> tuple[UOp, UOp]:

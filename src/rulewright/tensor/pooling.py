@@ -65,14 +65,14 @@ class Pooling(Members):
         """Windows over the last axes: shape (…, outputs…, window…), a view."""
         rank = len(size)
         lead = self.shape[:-rank] if rank else self.shape
-        found = self
+        windows = self
         for k, s, d in zip(size, stride, dilation, strict=True):
             # always the first axis not yet done: its outputs and window go to the end
             axis = len(lead)
-            found = found._window(axis, k, s, d).moveaxis(axis, -1).moveaxis(axis, -1)
+            windows = windows._window(axis, k, s, d).moveaxis(axis, -1).moveaxis(axis, -1)
         outputs = [len(lead) + 2 * i for i in range(rank)]
         order = [*range(len(lead)), *outputs, *(o + 1 for o in outputs)]
-        return found.permute(order)
+        return windows.permute(order)
 
     def _window(self, axis: int, k: int, stride: int, dilation: int) -> Self:
         """One axis of size n as two: output o and window position j, element o*stride + j*dilation.
@@ -211,7 +211,7 @@ class Pooling(Members):
     def _counts(self, pool: _Pool, shape: Sequence[Any], with_pads: bool) -> Self:
         """How many elements of each window count: along each axis those j with
         low <= o * stride + j * dilation < high, multiplied."""
-        found: Any = None
+        counts: Any = None
         lead = len(shape) - pool.rank
         for i, (k, s, d) in enumerate(zip(pool.size, pool.stride, pool.dilation, strict=True)):
             before, after = pool.pads[i]
@@ -223,8 +223,8 @@ class Pooling(Members):
             first = ((low - start + d - 1) // d).maximum(0)
             last = ((high - start + d - 1) // d).minimum(k)
             count = (last - first).maximum(0)
-            found = count if found is None else found * count
-        return found
+            counts = count if counts is None else counts * count
+        return counts
 
     # ---- other sizes -----------------------------------------------------------------------
 
@@ -256,17 +256,17 @@ class Pooling(Members):
             raise ChoiceError(
                 f"interpolate: over {rank} axes mode is one of {', '.join(_MODES)}, found {mode!r}"
             )
-        found = self
+        result = self
         if mode.startswith("nearest"):
             for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
-                found = found._nearest(axis, n, step, 0.5 if mode.endswith("exact") else 0.0)
-            return found._equal() if found is self else found
+                result = result._nearest(axis, n, step, 0.5 if mode.endswith("exact") else 0.0)
+            return result._equal() if result is self else result
         kind = float_dtype(self.dtype)
-        found = self.cast(accumulator(kind))
+        result = self.cast(accumulator(kind))
         for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
-            found = found._blended(axis, n, step, align_corners, mode in _CUBIC)
-        found = found.cast(kind)
-        return found._equal() if found is self else found
+            result = result._blended(axis, n, step, align_corners, mode in _CUBIC)
+        result = result.cast(kind)
+        return result._equal() if result is self else result
 
     def _line(self, count: int, kind: DType = dtypes.f32) -> Self:
         """0, 1 … count - 1 as floats; positions are reckoned in float32, as in PyTorch, unless
@@ -341,23 +341,23 @@ class Pooling(Members):
                 f"{method}: expected {rank} axes or more, none of the last empty, "
                 f"found {show(self.shape)}"
             )
-        given = output_size if isinstance(output_size, tuple | list) else (output_size,) * rank
+        counts = output_size if isinstance(output_size, tuple | list) else (output_size,) * rank
         old = self.shape[-rank:]
-        kept = [old[i] if g is None and i < rank else g for i, g in enumerate(given)]
+        kept = [old[i] if g is None and i < rank else g for i, g in enumerate(counts)]
         sizes = tuple_of(kept, rank, method, "output_size", 1)
         kind = self.dtype if largest else float_dtype(self.dtype)
-        found = self.cast(kind if largest else accumulator(kind))
+        pooled = self.cast(kind if largest else accumulator(kind))
         for axis, count in enumerate(sizes, -rank):
-            found = found._adapted(axis, count, largest)
-        return found.cast(kind)
+            pooled = pooled._adapted(axis, count, largest)
+        return pooled.cast(kind)
 
     def _adapted(self, axis: int, count: int, largest: bool) -> Self:
         size = int(self.shape[axis])
         moved = self.moveaxis(axis, -1)
         if size % count == 0:
             windows = moved.unflatten(-1, (count, size // count))
-            found = windows.max(-1) if largest else windows.mean(-1)
-            return found.moveaxis(-1, axis)
+            pooled = windows.max(-1) if largest else windows.mean(-1)
+            return pooled.moveaxis(-1, axis)
         whole, rest = divmod(size, count)
         width = whole + (1 if count % rest == 0 else 2)  # of the widest window
         shape = (count, width)
@@ -366,10 +366,10 @@ class Pooling(Members):
         inside = j < ((i + 1) * size + count - 1) // count - first
         windows = moved[..., (first + j).minimum(size - 1)]
         if largest:
-            found = inside.where(windows, self.dtype.min).max(-1)
+            pooled = inside.where(windows, self.dtype.min).max(-1)
         else:
-            found = inside.where(windows, 0).sum(-1) / inside.sum(-1).cast(self.dtype)
-        return found.moveaxis(-1, axis)
+            pooled = inside.where(windows, 0).sum(-1) / inside.sum(-1).cast(self.dtype)
+        return pooled.moveaxis(-1, axis)
 
     # ---- unpooling ------------------------------------------------------------------------
 
@@ -490,11 +490,11 @@ def _new_sizes(
     shape: Sequence[Any], size: Sizes | None, scale: float | Sequence[float] | None
 ) -> tuple[list[int], list[float]]:
     """New sizes of the last axes, and how far apart their elements are in the old ones."""
-    given: Any = size if scale is None else scale
+    wanted: Any = size if scale is None else scale
     if (size is None) == (scale is None):
         raise UsageError("interpolate: expected one of size and scale_factor")
-    rank = len(given) if isinstance(given, tuple | list) else len(shape) - 2
-    values = list(given) if isinstance(given, tuple | list) else [given] * rank
+    rank = len(wanted) if isinstance(wanted, tuple | list) else len(shape) - 2
+    values = list(wanted) if isinstance(wanted, tuple | list) else [wanted] * rank
     if not 0 < rank <= len(shape) or any(int(n) < 1 for n in shape[len(shape) - rank :]):
         raise ShapeError(
             f"interpolate: {rank} axes to resize, none empty, are expected at the end of "

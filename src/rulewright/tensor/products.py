@@ -64,19 +64,8 @@ class Products(Members):
     def _accumulate_last(self, kind: DType, axes: int = 1) -> Self:
         return self.sum(tuple(range(-axes, 0)), dtype=kind)
 
-    def dot(self, other: Any, dtype: Any = None) -> Self:
-        """`matmul`.
-
-        >>> Tensor([1.0, 2.0]).dot(Tensor([3.0, 4.0])).item()
-        11.0
-        """
-        return self.matmul(other, dtype)
-
-    def __matmul__(self, other: Any) -> Self:
-        return self.matmul(other)
-
-    def __rmatmul__(self, other: Any) -> Self:
-        return self._other(other).matmul(self)
+    def _matrix_product(self, other: Any, swapped: bool = False) -> Self:
+        return self._other(other).matmul(self) if swapped else self.matmul(other)
 
     def mm(self, other: Any) -> Self:
         """`matmul` of (n, k) and (k, m). Raises ShapeError unless both have two axes.
@@ -161,8 +150,8 @@ class Products(Members):
             bias = None if bias is None else self._wrap(bias).cast(kind)
             return self.cast(kind).linear(self._wrap(weight).cast(kind), bias)
         weight = self._wrap(weight)
-        found = self * weight if weight.ndim == 1 else self.matmul(weight)
-        return found if bias is None else found + bias
+        product = self * weight if weight.ndim == 1 else self.matmul(weight)
+        return product if bias is None else product + bias
 
     def sequential(self, layers: Sequence[Callable[[Any], Any]]) -> Self:
         """What comes out of the last of some functions, each called with the result before it.
@@ -172,12 +161,12 @@ class Products(Members):
         >>> Tensor([-1.0, 2.0]).sequential([Tensor.relu, lambda x: x + 1]).tolist()
         [1.0, 3.0]
         """
-        found: Any = self
+        result: Any = self
         for layer in layers:
             if not callable(layer):
                 refuse("sequential", "functions as layers", layer)
-            found = layer(found)
-        return found
+            result = layer(result)
+        return result
 
     # ---- formulas --------------------------------------------------------------------------
 
@@ -195,8 +184,8 @@ class Products(Members):
         [[11]]
         """
         one = operands[0] if len(operands) == 1 else None
-        given = one if isinstance(one, list | tuple) else operands
-        tensors = [t if isinstance(t, cls) else cls(t) for t in given]
+        factors = one if isinstance(one, list | tuple) else operands
+        tensors = [t if isinstance(t, cls) else cls(t) for t in factors]
         inputs, output = _parsed(formula, [t.ndim for t in tensors])
         _check_sizes(formula, inputs, [t.shape for t in tensors])
         kind = product_dtype("einsum", dtype, *(t.dtype for t in tensors))
@@ -206,19 +195,19 @@ class Products(Members):
         for place in range(1, len(terms)):
             later = output + "".join(n for _, n in terms[place + 1 :])
             first, names = first._combined(names, *terms[place], later, wide)
-        found = first._summed_to(names, output, wide)
-        return found.cast(kind)
+        total = first._summed_to(names, output, wide)
+        return total.cast(kind)
 
     def _diagonals(self, names: str) -> tuple[Self, str]:
         """This with each name once."""
-        found = self
+        diagonals = self
         for name in sorted(set(names)):
             while names.count(name) > 1:
                 a = names.index(name)
                 b = names.index(name, a + 1)
-                found = found.diagonal(0, a, b)
+                diagonals = diagonals.diagonal(0, a, b)
                 names = names[:a] + names[a + 1 : b] + names[b + 1 :] + name
-        return found, names
+        return diagonals, names
 
     def _laid_out(self, names: str, order: str) -> Self:
         """Axes in the order of names, of size 1 where this has none of a name."""
@@ -244,8 +233,8 @@ class Products(Members):
 
     def _summed_to(self, names: str, output: str, kind: DType) -> Self:
         axes = tuple(i for i, n in enumerate(names) if n not in output)
-        found = self.sum(axes, dtype=kind) if axes else self
-        return found._laid_out("".join(n for n in names if n in output), output)
+        summed = self.sum(axes, dtype=kind) if axes else self
+        return summed._laid_out("".join(n for n in names if n in output), output)
 
 
 def product_dtype(method: str, dtype: Any, *kinds: DType) -> DType:

@@ -263,8 +263,8 @@ class Random(Members):
     @classmethod
     def _scaled(cls, make: Any, shape: Any, scale: float, shift: float, rest: Any) -> Self:
         wanted = rest.pop("requires_grad", False)
-        made = make(*shape, **rest) * scale + shift
-        return made.requires_grad_() if wanted else made
+        scaled = make(*shape, **rest) * scale + shift
+        return scaled.requires_grad_() if wanted else scaled
 
     @classmethod
     def scaled_uniform(cls, *shape: Any, **rest: Any) -> Self:

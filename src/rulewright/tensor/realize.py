@@ -156,9 +156,9 @@ class Plan:
             if memory is not None and memory.op is Ops.AFTER:
                 self.effects[memory] = None
             if memory is None and value.op is not Ops.CONST and node not in self.fresh:
-                made = own_memory(value, tensor.device)
-                self.effects[_after(made).src[1]] = None
-                self.fresh[node] = _viewed(node, value, made)
+                own = own_memory(value, tensor.device)
+                self.effects[_after(own).src[1]] = None
+                self.fresh[node] = _viewed(node, value, own)
 
     def _memory_node(self, tensor: Core) -> UOp:
         """What has to be in memory: the base of a view that others look at too."""
@@ -188,9 +188,9 @@ class Plan:
     def changes(self) -> dict[UOp, UOp]:
         """What every node becomes once the stores have run."""
         bare: dict[UOp, UOp] = {}
-        found = {node: _without_effects(made, bare) for node, made in self.fresh.items()}
-        found.update((node, _without_effects(node, bare)) for node in self.stored)
-        return found
+        changes = {node: _without_effects(memory, bare) for node, memory in self.fresh.items()}
+        changes.update((node, _without_effects(node, bare)) for node in self.stored)
+        return changes
 
 
 def _computed(node: UOp) -> tuple[UOp, UOp]:
@@ -217,11 +217,11 @@ def _viewed(view: UOp, value: UOp, memory: UOp) -> UOp:
 
 def _chain(view: UOp, base: UOp) -> list[UOp]:
     """The nodes from a view down to, and without, what it views."""
-    found = []
+    views = []
     while view is not base:
-        found.append(view)
+        views.append(view)
         view = view.src[0]
-    return found
+    return views
 
 
 def _is_plain_memory(node: UOp) -> bool:
@@ -230,16 +230,16 @@ def _is_plain_memory(node: UOp) -> bool:
     return memory is not None and memory.op is Ops.BUFFER
 
 
-def _after(made: UOp) -> UOp:
-    while made.op is not Ops.AFTER:
-        made = made.src[0]
-    return made
+def _after(memory: UOp) -> UOp:
+    while memory.op is not Ops.AFTER:
+        memory = memory.src[0]
+    return memory
 
 
-def _with_effect(made: UOp, effect: UOp) -> UOp:
+def _with_effect(memory: UOp, effect: UOp) -> UOp:
     """New memory, or a view of it, after another effect than its store."""
-    after = _after(made)
-    return rebased(made, after, effect if effect.op is Ops.AFTER else after.src[0].after(effect))
+    after = _after(memory)
+    return rebased(memory, after, effect if effect.op is Ops.AFTER else after.src[0].after(effect))
 
 
 def _without_effects(node: UOp, bare: dict[UOp, UOp]) -> UOp:
@@ -287,9 +287,9 @@ def schedule(tensors: Sequence[Core]) -> Schedule | None:
         plan = Plan(tensors)
         if not plan.effects:
             return None
-        made = engine.schedule(plan.sink)
+        scheduled = engine.schedule(plan.sink)
         _settle(plan)
-        return made
+        return scheduled
 
 
 def kernelize(tensors: Sequence[Core]) -> None:
@@ -304,14 +304,14 @@ def kernelize(tensors: Sequence[Core]) -> None:
             return
         graph = engine.kernelize(plan.sink)
         changes = dict(zip(plan.effects, graph.src, strict=True))
-        found = {
-            node: _with_effect(made, changes[_after(made).src[1]])
-            for node, made in plan.fresh.items()
+        memories = {
+            node: _with_effect(memory, changes[_after(memory).src[1]])
+            for node, memory in plan.fresh.items()
         }
-        found.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
-        history.remember(plan.fresh, plan.stored, found)
-        replace_everywhere(found)
-        _note_shared({m for m in map(memory_of, found.values()) if m is not None})
+        memories.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
+        history.remember(plan.fresh, plan.stored, memories)
+        replace_everywhere(memories)
+        _note_shared({m for m in map(memory_of, memories.values()) if m is not None})
 
 
 def _settle(plan: Plan) -> dict[UOp, UOp]:

@@ -275,22 +275,6 @@ class Reduce(Members):
         """
         return self._extreme(Ops.MIN, axis_or_dim(axis, dim, "min"), keepdim, "min")
 
-    def amax(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
-        """`max`.
-
-        >>> Tensor([[1, 4], [3, 2]]).amax((0, 1)).item()
-        4
-        """
-        return self.max(axis, keepdim, dim=dim)
-
-    def amin(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
-        """`min`.
-
-        >>> Tensor([[1, 4], [3, 2]]).amin((0, 1)).item()
-        1
-        """
-        return self.min(axis, keepdim, dim=dim)
-
     def any(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
         """Whether some element is not zero; false over an empty axis.
 
@@ -317,8 +301,8 @@ class Reduce(Members):
         >>> Tensor([1.0, 2.0]).allclose(Tensor([1.0, 2.000001]))
         True
         """
-        found: Any = self.isclose(other, rtol, atol, equal_nan).all()
-        return bool(found.item())
+        close: Any = self.isclose(other, rtol, atol, equal_nan).all()
+        return bool(close.item())
 
     def argmax(
         self, axis: int | None = None, keepdim: bool = False, *, dim: int | None = None
@@ -344,8 +328,8 @@ class Reduce(Members):
 
     def _first(self, op: Op, axis: int | None, keepdim: bool, method: str) -> Self:
         if axis is None:
-            found = self.flatten()._first(op, 0, False, method)
-            return found.reshape([1] * self.ndim) if keepdim else found
+            first = self.flatten()._first(op, 0, False, method)
+            return first.reshape([1] * self.ndim) if keepdim else first
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return self._new(UOp.const(default_int(), 0))

@@ -103,8 +103,8 @@ class Scans(Members):
             return self.exp().sum(axis, keepdim).log()
         top = self.max(axis, keepdim=True)
         base = self._new(top.isfinite().where(top, 0).uop.detach())
-        found = (self - base).exp().sum(axis, keepdim=True).log() + base
-        return found if keepdim or not self.ndim else found.squeeze(axes)
+        result = (self - base).exp().sum(axis, keepdim=True).log() + base
+        return result if keepdim or not self.ndim else result.squeeze(axes)
 
     # ---- scans ----------------------------------------------------------------------------
 
@@ -131,9 +131,9 @@ class Scans(Members):
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return self.cast(kind)._equal()
-        found = self._scan_in_order(op, at, accumulator(kind), kind)
-        if found is not None:
-            return found
+        scanned = self._scan_in_order(op, at, accumulator(kind), kind)
+        if scanned is not None:
+            return scanned
         return self.cast(kind).cast(accumulator(kind))._scan_in_blocks(op, at).cast(kind)
 
     def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
@@ -180,8 +180,8 @@ class Scans(Members):
 
     def _scan(self, op: Op | None, at: int) -> Self:
         """Combine elements up to each one. None adds exponentials."""
-        found = self._scan_in_order(op, at, self.dtype, self.dtype)
-        return self._scan_in_blocks(op, at) if found is None else found
+        scanned = self._scan_in_order(op, at, self.dtype, self.dtype)
+        return self._scan_in_blocks(op, at) if scanned is None else scanned
 
     def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
         """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
@@ -214,8 +214,8 @@ class Scans(Members):
         side = op is None and inner < LANES <= outer * inner and lanes_behind(outer * inner)
         x = self.permute(1, 0, 2).reshape(1, size, outer * inner) if side else self
         first = None if start is None else start.reshape(x.shape[0], x.shape[2]).uop
-        found = self._new(node_scanned(x.uop, Scan(op, wide, kind), self.device, first))
-        return found.reshape(size, outer, inner).permute(1, 0, 2) if side else found
+        scanned = self._new(node_scanned(x.uop, Scan(op, wide, kind), self.device, first))
+        return scanned.reshape(size, outer, inner).permute(1, 0, 2) if side else scanned
 
     def _scan_in_blocks(self, op: Op | None, at: int, without: bool = False) -> Self:
         """The same by a tree; `without` the element itself."""

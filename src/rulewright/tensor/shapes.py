@@ -94,10 +94,10 @@ def numel(shape: Sequence[Dim]) -> Dim:
     """Number of elements."""
     if all(isinstance(s, int) for s in shape):
         return prod(s for s in shape if isinstance(s, int))
-    found = UOp.index_const(1)
+    product = UOp.index_const(1)
     for size in shape:
-        found = found * size
-    return found.simplify()
+        product = product * size
+    return product.simplify()
 
 
 def is_whole(value: Any) -> bool:
@@ -144,11 +144,11 @@ def normal_axes(axis: Any, rank: int, method: str) -> tuple[int, ...]:
     """
     if axis is None:
         return tuple(range(rank))
-    given = axis if isinstance(axis, tuple | list) else several(axis, (axis,))
-    found = [normal_axis(a, rank, method) for a in given]
-    if len(set(found)) != len(found):
-        raise ShapeError(f"{method}: an axis is named twice in {tuple(given)}")
-    return tuple(sorted(found)) if rank else ()
+    named = axis if isinstance(axis, tuple | list) else several(axis, (axis,))
+    axes = [normal_axis(a, rank, method) for a in named]
+    if len(set(axes)) != len(axes):
+        raise ShapeError(f"{method}: an axis is named twice in {tuple(named)}")
+    return tuple(sorted(axes)) if rank else ()
 
 
 def same_size(a: Dim, b: Dim) -> bool:
@@ -160,10 +160,10 @@ def total(*parts: Dim) -> Dim:
     """A sum of sizes."""
     if all(isinstance(p, int) for p in parts):
         return sum(p for p in parts if isinstance(p, int))
-    found = UOp.index_const(parts[0])
+    sizes = UOp.index_const(parts[0])
     for part in parts[1:]:
-        found = found + part
-    return as_dim(found)
+        sizes = sizes + part
+    return as_dim(sizes)
 
 
 def negative(size: Dim) -> Dim:
@@ -287,22 +287,24 @@ def is_strided(view: UOp, base: UOp, shape: Sequence[object]) -> bool:
     while view is not base and view.src:
         chain.append(view)
         view = view.src[0]
-    sizes = [*shape, *(s for node in (base, *chain) for s in node.shape or ())]
-    if not all(isinstance(s, int) for s in sizes):
+    wanted = [size for size in shape if isinstance(size, int)]
+    known = all(isinstance(s, int) for node in (base, *chain) for s in node.shape or ())
+    if not known or len(wanted) < len(shape):
         return True
-    strides = _row_major(base.shape or ())
+    strides = _row_major(base.max_shape)
     for node in reversed(chain):
         strides = _moved(node, strides)
-    top = chain[0].shape or ()
-    return 0 in top or _reshaped(top, strides, shape) is not None  # type: ignore[arg-type]
+    top = chain[0].max_shape
+    return 0 in top or _reshaped(top, strides, wanted) is not None
 
 
-def _row_major(shape: Sequence[object]) -> Strides:
-    found, step = [], 1
+def _row_major(shape: Sequence[int]) -> Strides:
+    strides: list[int] = []
+    step = 1
     for size in reversed(shape):
-        found.append(step)
-        step *= size  # type: ignore[operator]  # an int: the caller has looked
-    return tuple(reversed(found))
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
 
 
 def _moved(node: UOp, strides: Strides) -> Strides:
@@ -311,13 +313,13 @@ def _moved(node: UOp, strides: Strides) -> Strides:
         return tuple(strides[axis] for axis in node.arg)
     if node.op is Ops.FLIP:
         return tuple(-s if f else s for s, f in zip(strides, node.arg, strict=True))
-    old, new = node.src[0].shape or (), node.shape or ()
+    old, new = node.src[0].max_shape, node.max_shape
     if node.op is Ops.EXPAND:
         kept = zip(strides, old, new, strict=True)
         return tuple(s if a == b else 0 for s, a, b in kept)
     if node.op is Ops.RESHAPE:
-        found = _reshaped(old, strides, new)  # type: ignore[arg-type]
-        return (math.nan,) * len(new) if found is None else found
+        moved = _reshaped(old, strides, new)
+        return (math.nan,) * len(new) if moved is None else moved
     return strides
 
 
@@ -326,7 +328,7 @@ def _reshaped(old: Sequence[int], strides: Strides, new: Sequence[int]) -> Strid
 
     From the last axis on, axes that lie behind each other make up a run, which new axes divide.
     """
-    found: list[float] = []
+    reshaped: list[float] = []
     left = list(new)
     size, taken = 1, 1
     step = strides[-1] if strides else 1
@@ -335,12 +337,12 @@ def _reshaped(old: Sequence[int], strides: Strides, new: Sequence[int]) -> Strid
         if axis and (old[axis - 1] == 1 or strides[axis - 1] == size * step):
             continue
         while left and (taken < size or left[-1] == 1):
-            found.append(taken * step)
+            reshaped.append(taken * step)
             taken *= left.pop()
         if taken != size:
             return None
         size, taken, step = 1, 1, strides[axis - 1] if axis else 1
-    return tuple(reversed([*found, *(1 for _ in left)]))
+    return tuple(reversed([*reshaped, *(1 for _ in left)]))
 
 
 def Variable(name: str, min: int, max: int) -> UOp:
@@ -363,12 +365,12 @@ def reaching(roots: Iterable[UOp], goals: Container[UOp], enter: Callable[[UOp],
 
     Nothing is looked for below nodes for which `enter` is false.
     """
-    found: set[UOp] = set()
+    reaching_nodes: set[UOp] = set()
     for node in UOp.sink(*roots).toposort(enter):
-        below = enter(node) and any(s in found for s in node.src)
+        below = enter(node) and any(s in reaching_nodes for s in node.src)
         if below or node in goals:
-            found.add(node)
-    return found
+            reaching_nodes.add(node)
+    return reaching_nodes
 
 
 def node_broadcast_to(uop: UOp, shape: tuple[Dim, ...]) -> UOp:
@@ -390,9 +392,9 @@ def node_iota(size: Dim, axis: int, shape: tuple[Dim, ...], kind: DType = dtypes
 
 def node_padded(uop: UOp, pads: Iterable[tuple[Dim, Dim]]) -> UOp:
     """A node with zeros before and after each axis."""
-    found = uop.pad(tuple(pads))
-    check_count(found.shape or ())
-    return found
+    padded = uop.pad(tuple(pads))
+    check_count(padded.shape or ())
+    return padded
 
 
 def _chosen(nodes: list[UOp], ends: list[Any], place: UOp) -> UOp:

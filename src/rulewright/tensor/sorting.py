@@ -129,8 +129,8 @@ class Sorting(Members):
         [[2, 5], [2, 1]]
         """
         if dim is None:
-            found = self.flatten().median(0)[0]
-            return found.reshape([1] * self.ndim) if keepdim else found
+            of_all = self.flatten().median(0)[0]
+            return of_all.reshape([1] * self.ndim) if keepdim else of_all
         at = normal_axis(dim, self.ndim, "median")
         size = self.shape[at] if self.ndim else 1
         if size == 0:
@@ -163,15 +163,15 @@ class Sorting(Members):
         count = int(values.shape[0])
         place = values._new(node_iota(count, 0, (count,), default_int()))
         fresh = place.eq(0).logical_or(values.ne(values.roll(1))) if count else values.ne(values)
-        found = [values.masked_select(fresh)]
+        results = [values.masked_select(fresh)]
         if return_inverse:
             group = fresh.cast(default_int()).cumsum(0) - 1
-            found.append(group.gather(0, order.argsort()).reshape(self.shape))
+            results.append(group.gather(0, order.argsort()).reshape(self.shape))
         if return_counts:
             starts = place.masked_select(fresh)
             ends = starts._pad_with([(0, 1)], count)._narrowed(0, (1, int(starts.shape[0]) + 1))
-            found.append(starts._new((ends - starts).uop))
-        return tuple(found) if len(found) > 1 else found[0]
+            results.append(starts._new((ends - starts).uop))
+        return tuple(results) if len(results) > 1 else results[0]
 
     # ---- how ------------------------------------------------------------------------------
 
@@ -192,8 +192,8 @@ class Sorting(Members):
         best = size if best is None or len(keys) > 1 else best
         for number, half in enumerate(keys):
             here = half if number == 0 or size < 2 else half.gather(-1, order)
-            found = here._in_order(best, min(key.dtype.bits, 32))
-            order = order.gather(-1, found) if number else found
+            places = here._in_order(best, min(key.dtype.bits, 32))
+            order = order.gather(-1, places) if number else places
         return order.cast(default_int()).moveaxis(-1, at)
 
     def _in_ordered_loops(self) -> bool:
@@ -244,8 +244,8 @@ class Sorting(Members):
         first = blocks._least(best)
         of_block = node_iota(count, len(lead), first.shape, dtypes.i32)
         place = (first + self._new(of_block) * block).reshape(*lead, count * best)
-        found = blocks.gather(-1, first).reshape(*lead, count * best)._least(best)
-        return place.gather(-1, found)
+        least = blocks.gather(-1, first).reshape(*lead, count * best)._least(best)
+        return place.gather(-1, least)
 
     def _in_order(self, best: int, bits: int) -> Self:
         """Positions of keys in order along the last axis: of the first `best`, or more. What
@@ -259,8 +259,8 @@ class Sorting(Members):
             from rulewright.tensor.ordered import node_sorted
 
             rows = packed.reshape(-1, size).uop
-            found = node_sorted(rows, _PLACE_BITS, _PLACE_BITS + bits, self.device)
-            return self._new(found).reshape(self.shape) & ((1 << _PLACE_BITS) - 1)
+            positions = node_sorted(rows, _PLACE_BITS, _PLACE_BITS + bits, self.device)
+            return self._new(positions).reshape(self.shape) & ((1 << _PLACE_BITS) - 1)
         packed = self._new(packed.uop.contiguous())._promising(best)
         short = int(packed.shape[-1]) <= COUNTED
         done = packed._counted(best) if short else packed._merged()
@@ -270,15 +270,15 @@ class Sorting(Members):
         """Of different integers of the last axis those that may be among the `best` first: the best
         of each block, of which the best of each block are left, and so on."""
         block = max(BLOCK, 1 << (4 * best - 1).bit_length()) if best else 0
-        found, lead, padded = self, self.shape[:-1], 0
-        while 0 < 2 * block < int(found.shape[-1]) and block < COUNTED:
-            size = int(found.shape[-1])
+        keys, lead, padded = self, self.shape[:-1], 0
+        while 0 < 2 * block < int(keys.shape[-1]) and block < COUNTED:
+            size = int(keys.shape[-1])
             full = -(-size // block) * block
-            whole = found._filled(full, padded)
+            whole = keys._filled(full, padded)
             padded += full - size
             blocks = whole.reshape(*lead, full // block, block)._counted(best)
-            found = self._new(blocks.reshape(*lead, full // block * best).uop.contiguous())
-        return found
+            keys = self._new(blocks.reshape(*lead, full // block * best).uop.contiguous())
+        return keys
 
     def _filled(self, full: int, padded: int) -> Self:
         """The last axis made longer by large integers that differ, from `padded` that there are."""
@@ -308,17 +308,17 @@ class Sorting(Members):
         full = 1 << (size - 1).bit_length()
         lead = self.shape[:-1]
         blocks = self._filled(full, 0).reshape(*lead, full // BLOCK, BLOCK)
-        found = self._new(blocks._counted(BLOCK).reshape(*lead, full).uop.contiguous())
+        keys = self._new(blocks._counted(BLOCK).reshape(*lead, full).uop.contiguous())
         run, pending = BLOCK, 0
         while run < full:
             step = run
             while step:
-                found = found._exchanged(step, turned=step == run)
+                keys = keys._exchanged(step, turned=step == run)
                 step, pending = step // 2, pending + 1
                 if pending == STEPS:
-                    found, pending = self._new(found.uop.contiguous()), 0
+                    keys, pending = self._new(keys.uop.contiguous()), 0
             run *= 2
-        return self._new(found._narrowed(len(lead), (0, size)).uop)
+        return self._new(keys._narrowed(len(lead), (0, size)).uop)
 
     def _exchanged(self, step: int, turned: bool) -> Self:
         """The smaller of each pair to the front. Pairs are `step` apart; `turned`: mirrored."""
@@ -336,16 +336,16 @@ def sorted_words(words: UOp) -> UOp:
     size = 1 << (count - 1).bit_length()
     beyond = node_iota(size, len(lead), (*lead, size)) < UOp.index_const(count)
     pads = (*((0, 0) for _ in lead), (0, size - count))
-    found = beyond.where(words.pad(pads), UOp.const(dtypes.u64, dtypes.u64.max))
+    result = beyond.where(words.pad(pads), UOp.const(dtypes.u64, dtypes.u64.max))
     block = 2
     while block <= size:
-        found = _compared(found, block // 2, mirrored=True)
+        result = _compared(result, block // 2, mirrored=True)
         half = block // 4
         while half:
-            found = _compared(found, half, mirrored=False)
+            result = _compared(result, half, mirrored=False)
             half //= 2
         block *= 2
-    return found.shrink((*((0, s) for s in lead), (0, count)))
+    return result.shrink((*((0, s) for s in lead), (0, count)))
 
 
 def _compared(words: UOp, half: int, mirrored: bool) -> UOp:
