@@ -9,14 +9,15 @@ from arrays import realized
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.errors import UsageError
 from rulewright.runtime.realize import clear_schedule_cache
-from rulewright.tensor import direct, engine
+from rulewright.tensor import engine
+from rulewright.tensor.realize import Direct
 
 
 @pytest.fixture
 def unplanned(monkeypatch):
     """Counts the values that were computed without a plan."""
     clear_schedule_cache()
-    found, real = [], direct.Direct.run
+    found, real = [], Direct.run
 
     def run(self):
         is_known = self.key in engine.ready_programs
@@ -25,7 +26,7 @@ def unplanned(monkeypatch):
             found.append(memory is not None)
         return memory
 
-    monkeypatch.setattr(direct.Direct, "run", run)
+    monkeypatch.setattr(Direct, "run", run)
     return found
 
 
