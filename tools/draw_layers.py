@@ -31,7 +31,11 @@ def imported(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom) and node.module == "rulewright":
         yield from (HOMES.get(a.name, f"rulewright.{a.name}") for a in node.names)
     elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rulewright."):
-        yield node.module or ""
+        module = node.module or ""
+        if (SOURCE / Path(*module.split(".")[1:])).is_dir():
+            yield from (f"{module}.{a.name}" for a in node.names)
+        else:
+            yield module
     for child in ast.iter_child_nodes(node):
         yield from imported(child)
 

@@ -21,6 +21,7 @@ PATHS = ("src", "tools", "hatch_build.py")
 
 CALLED_BY_NAME = {
     "src/rulewright/lang/": ("_on_*", "_value_*"),  # by the class of a node of a tree
+    "src/rulewright/checks/": ("_value_*",),
     "src/rulewright/lsp/": ("_on_*",),
     "tools/documentation/": ("_on_*",),
     "src/rulewright/ir/read.py": ("_[A-Z]*",),

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rulewright import nn
+    from rulewright.checks.beside import load_spec
+    from rulewright.checks.userfile import load_rules
     from rulewright.ir.dtypes import dtypes
-    from rulewright.ir.rulesets import load_rules
     from rulewright.ir.uop import UOp
-    from rulewright.lang.beside import load_spec
     from rulewright.options import Context
     from rulewright.runtime.device import Device
     from rulewright.runtime.profile import GlobalCounters
@@ -52,8 +52,8 @@ _HOMES = {
     "dtypes": "rulewright.ir.dtypes",
     "function": "rulewright.tensor.function",
     "jit": "rulewright.tensor.jit",
-    "load_rules": "rulewright.ir.rulesets",
-    "load_spec": "rulewright.lang.beside",
+    "load_rules": "rulewright.checks.userfile",
+    "load_spec": "rulewright.checks.beside",
     "op": "rulewright.tensor.own_ops",
 }
 

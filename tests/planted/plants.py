@@ -17,8 +17,8 @@ from unittest.mock import patch
 import edits
 import programs
 
+from rulewright.checks.userfile import load_rules
 from rulewright.ir import pipeline
-from rulewright.ir.rulesets import load_rules
 
 FOLDER = Path(__file__).parent
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from rulewright.checks.evaluate import Binding, Evaluator, NoMatch
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.matching import same
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.lang.evaluate import Binding, Evaluator, NoMatch
 from rulewright.lang.matcher_facts import Facts, ordered_rules, wrong
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.ir.rulesets import load_rules
+from rulewright.checks.run_cases import run_case
+from rulewright.checks.userfile import load_rules
 from rulewright.ir.text import read_graph
-from rulewright.lang.cases import run_case
 from rulewright.lang.parse import parse_text
 
 RULES = Path(__file__).parents[1] / "planted" / "rules" / "swapped_operands.uop"

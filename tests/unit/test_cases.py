@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.lang.cases import load_cases, run_case
+from rulewright.checks.run_cases import load_cases, run_case
 from rulewright.lang.parse import parse_text
 from rulewright.verify.cover import handlers
 

@@ -9,13 +9,14 @@ import pytest
 from lsp_editor import Editor
 from lsprotocol import types
 
+from rulewright.checks import check
+from rulewright.checks.userfile import load_rules
 from rulewright.errors import ArgumentError, RuleError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
-from rulewright.ir.rulesets import load_rules, ruleset
+from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
-from rulewright.lang import check
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import allow_externs
 from rulewright.lang.build import load_table

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from naive import NaiveMatcher
 
+from rulewright.checks.examples import uses_context
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.read import build_body
@@ -19,7 +20,6 @@ from rulewright.ir.rulesets import RuleSet, ruleset
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
-from rulewright.lang.check_examples import uses_context
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = [dtypes.i32, dtypes.u8, dtypes.index, dtypes.f32]

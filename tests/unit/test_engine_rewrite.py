@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.checks.userfile import load_rules
 from rulewright.errors import RewriteError, RuleError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
-from rulewright.ir.rulesets import load_rules, overlay_key, ruleset
+from rulewright.ir.rulesets import overlay_key, ruleset
 from rulewright.ir.uop import UOp
 
 X, Y = UOp.variable("x", -9, 9), UOp.variable("y", -9, 9)

@@ -10,8 +10,8 @@ from hypothesis.extra.lark import from_lark
 from lark import Lark
 from sound_diagnostics import sound
 
+from rulewright.checks.files import check_files
 from rulewright.lang.build import parsed_spec
-from rulewright.lang.checks import check_files
 from rulewright.lang.fmt import format_text
 from rulewright.lang.parse import try_parse
 from rulewright.paths import spec_dir

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rulewright.checks import check
+from rulewright.checks.userfile import load_rules
 from rulewright.errors import RuleError, UsageError
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.rulesets import load_rules
 from rulewright.ir.text import read_graph
 from rulewright.ir.uop import UOp
-from rulewright.lang import check
 from rulewright.lang.limits import MOST_DIGITS, MOST_LEVELS
 
 GRAPH = 'graph g {\n  return PARAM[0, (4,), "C"]:i32 + 1\n}\n'

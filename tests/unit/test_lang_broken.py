@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sound_diagnostics import sound
 
+from rulewright.checks.files import check_files
 from rulewright.lang.build import parsed_spec
-from rulewright.lang.checks import check_files
 from rulewright.lang.parse import try_parse
 from rulewright.paths import spec_dir
 

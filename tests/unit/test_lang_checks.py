@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.checks import check
+from rulewright.checks.userfile import load_rules
 from rulewright.errors import RuleError
-from rulewright.ir.rulesets import load_rules
-from rulewright.lang import check
 from rulewright.lang.allowed import allow_externs
 from rulewright.lang.parse import parse_text
 from rulewright.paths import spec_dir

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.checks import check
 from rulewright.errors import RuleError
-from rulewright.lang import check
 from rulewright.lang.parse import parse_text
 
 FOLDER = Path(__file__).parents[1] / "errors"

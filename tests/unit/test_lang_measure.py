@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from rulewright.checks.equiv import parts_known
+from rulewright.checks.measures import check_measured, falls
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
-from rulewright.lang.check_equiv import parts_known
-from rulewright.lang.check_measure import check_measured, falls
 from rulewright.lang.fmt import format_text
 from rulewright.lang.measure import Gauge
 from rulewright.lang.parse import parse_text

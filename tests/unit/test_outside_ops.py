@@ -6,9 +6,9 @@ import pytest
 from outside_tools import OUTSIDE, run
 
 from rulewright import Tensor, load_spec, op
+from rulewright.checks import check
 from rulewright.errors import ArgumentError, MissingFileError, RuleError, UsageError
 from rulewright.ir.ops import Ops
-from rulewright.lang import check
 from rulewright.lang.beside import beside_files, beside_key
 from rulewright.lang.build import load_table
 from rulewright.lang.more_ops import more_ops

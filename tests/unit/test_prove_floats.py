@@ -63,7 +63,7 @@ def test_a_wrong_clause_fails_check(cli, monkeypatch):
         "rulewright.verify.prove.clauses.wrong_clauses", lambda: [("ADD", "it is not")]
     )
     monkeypatch.setattr("rulewright.verify.prove.files._base_key", lambda: "of this test")
-    monkeypatch.setattr("rulewright.lang.check", lambda targets: [])
+    monkeypatch.setattr("rulewright.checks.check", lambda targets: [])
     result = cli("check")
     assert result.exit_code == 1
     assert "20-ops.uop" in result.stdout and "it is not" in result.stdout

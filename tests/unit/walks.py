@@ -11,7 +11,8 @@ from types import CodeType
 import pytest
 
 from rulewright.ir import node as node_module
-from rulewright.ir.node import Node
+from rulewright.ir.node import Fields
+from rulewright.ir.uop import UOp
 
 DEPTHS = (6, 18, 60)
 MOST_FIRST = 600_000
@@ -21,8 +22,7 @@ MOST_GROWTH = 1.5
 """Each further level is as much work as those before; more than twice that, in these graphs, for
 what looks at everything anew at each node."""
 
-_FIELDS = Node.__mro__[1]
-_SLOT = _FIELDS.__dict__["src"]
+_SLOT = Fields.__dict__["src"]
 
 
 class Reads(Counter[CodeType]):
@@ -44,7 +44,7 @@ def counting(most: float = MOST_FIRST) -> Iterator[Reads]:
     reads, count = Reads(), 0
     known = reads.get
 
-    def counted(node: Node) -> object:  # a million calls: nothing here is looked up
+    def counted(node: UOp) -> object:  # a million calls: nothing here is looked up
         nonlocal count, most
         code = caller(1).f_code
         reads[code] = known(code, 0) + 1
@@ -66,7 +66,7 @@ def total_reads(run: Callable[[], object], most: float) -> int:
     """How often `run` reads operands: at half the cost of knowing who does."""
     read, count = _SLOT.__get__, 0
 
-    def counted(node: Node) -> object:
+    def counted(node: UOp) -> object:
         nonlocal count
         count += 1
         if count > most:
@@ -84,14 +84,14 @@ def total_reads(run: Callable[[], object], most: float) -> int:
 
 
 @contextmanager
-def _reading(counted: Callable[[Node], object]) -> Iterator[None]:
+def _reading(counted: Callable[[UOp], object]) -> Iterator[None]:
     """Inside the block, operands are read by this function."""
-    _FIELDS.src = property(counted, _SLOT.__set__)
+    Fields.src = property(counted, _SLOT.__set__)
     kept, node_module._WORTH_KEEPING = node_module._WORTH_KEEPING, sys.maxsize
     try:  # a walk that is done again is counted again
         yield
     finally:
-        _FIELDS.src, node_module._WORTH_KEEPING = _SLOT, kept
+        Fields.src, node_module._WORTH_KEEPING = _SLOT, kept
 
 
 def check_growth(run: Callable[[int], object], depths: tuple[int, int, int] = DEPTHS) -> None:

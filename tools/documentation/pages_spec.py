@@ -20,10 +20,10 @@ from documentation.html import (
 )
 from documentation.known import Known
 from documentation.markup import doc, inline
+from rulewright.checks.externs import find_function
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.lang import signature
 from rulewright.lang import tree as t
-from rulewright.lang.check_externs import find_function
 
 
 def pages(known: Known) -> Iterator[Page]:

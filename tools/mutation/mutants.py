@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
+from rulewright.checks.types import RuleTypes
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
-from rulewright.lang.check_types import RuleTypes
 from rulewright.lang.matcher_facts import conjuncts
 from rulewright.lang.symbols import Symbols, collect
 from rulewright.lang.words import put, words

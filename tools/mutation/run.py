@@ -21,13 +21,13 @@ from typing import Any
 
 from mutation.less import fires_less
 from mutation.mutants import Mutant, mutants
+from rulewright.checks.examples import check_examples
+from rulewright.checks.measures import falls, gauges_of
+from rulewright.checks.rules import check_rule
 from rulewright.errors import RulewrightError
 from rulewright.ir.known import matched_by
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
-from rulewright.lang.check_examples import check_examples
-from rulewright.lang.check_measure import falls, gauges_of
-from rulewright.lang.check_rules import check_rule
 from rulewright.lang.matcher import generate_rules
 from rulewright.lang.matcher_facts import rules_of_set
 from rulewright.lang.symbols import Symbols, collect
@@ -180,7 +180,7 @@ def _proved(rule: t.Rule, quick: bool) -> tuple[str, dict[str, str]]:
 @cache
 def _cases(path: Path) -> list[tuple[t.Case, frozenset[str]]]:
     """The cases of a file, each with the rules that it names, that fired or were asked in it."""
-    from rulewright.lang.cases import load_cases, run_case
+    from rulewright.checks.run_cases import load_cases, run_case
 
     found = []
     for case in load_cases(path):
@@ -198,7 +198,7 @@ def _files(folder: Path) -> list[Path]:
 
 def tried(rule: t.Rule, folder: Path, only: Path | None = None) -> str:
     """The first case of a folder, or of `only` that file, that does not hold with the mutant."""
-    from rulewright.lang.cases import run_case
+    from rulewright.checks.run_cases import run_case
 
     wanted = str(rule.name)
     known = [(path, *row) for path in ([only] if only else _files(folder)) for row in _cases(path)]

@@ -23,8 +23,8 @@ rulewright bisect model.py:forward --rules fold.uop:symbolic
 
 def load(stack: ExitStack, given: tuple[str, ...]) -> None:
     """Load rule files, each `FILE.uop:SET`, until the stack is left."""
+    from rulewright.checks.userfile import load_rules
     from rulewright.errors import UsageError
-    from rulewright.ir.rulesets import load_rules
 
     for item in given:
         path, _, at = item.partition(":")

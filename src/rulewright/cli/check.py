@@ -37,7 +37,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     allowed by --allow-externs. Every problem of every file is reported. Exit status 1 if there is
     any.
     """
-    from rulewright.lang import check
+    from rulewright.checks import check
 
     targets = uop_files(files or (spec_dir(),))
     found = check(targets)

@@ -63,7 +63,7 @@ def _numbers(ctx: click.Context, option: click.Parameter, text: str) -> tuple[fl
 
 def _equiv(ctx: click.Context, option: click.Parameter, text: str) -> tuple[str, ...]:
     """Levels. Fails for one that the pipeline does not know."""
-    from rulewright.lang.check_equiv import AXES, LEVELS
+    from rulewright.checks.equiv import AXES, LEVELS
 
     levels = _words(ctx, option, text)
     for level in levels:

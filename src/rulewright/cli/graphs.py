@@ -13,6 +13,7 @@ from rulewright.cli.inputs import read_text
 from rulewright.errors import ScheduleError, StageError, UsageError, ValidationError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.pipeline import Entry, entries
 from rulewright.ir.shapes import Dim
 from rulewright.ir.stages import check_stage
@@ -96,19 +97,17 @@ def _check(file: GraphFile, device: str) -> None:
 
 def _on_device(root: UOp, device: str) -> UOp:
     """The graph with all its memory on one device, except in the kernels that it calls."""
-    memo: dict[UOp, UOp] = {}
-    for node in root.toposort():
-        src = tuple([memo[s] for s in node.src])
+
+    def moved(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         at = _DEVICE_AT.get(node.op)
-        arg = node.arg
         if at is not None:
-            arg = (*node.arg[:at], device)
-        elif node.op is Ops.COPY:
-            arg = device
-        elif node.op is Ops.CALL and node.src[0].op is not Ops.FUNCTION:
-            src = (node.src[0], *src[1:])
-        memo[node] = UOp(node.op, node.dtype, src, arg)
-    return memo[root]
+            return node.replace(arg=(*node.arg[:at], device))
+        if node.op is Ops.COPY:
+            return node.replace(src=src, arg=device)
+        whole = node.op is Ops.CALL and node.src[0].op is not Ops.FUNCTION
+        return node.replace(src=(node.src[0], *src[1:])) if whole else None
+
+    return rebuild(root, moved)
 
 
 def is_kernel(root: UOp) -> bool:

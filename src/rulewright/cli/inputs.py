@@ -95,7 +95,7 @@ def externs_option(function: _F) -> _F:
 
 
 def _load_spec(ctx: click.Context, option: click.Parameter, paths: tuple[Path, ...]) -> None:
-    from rulewright.lang.beside import load_spec
+    from rulewright.checks.beside import load_spec
 
     for path in paths:
         load_spec(path)

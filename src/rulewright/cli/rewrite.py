@@ -20,8 +20,8 @@ rulewright rewrite graph.uop --rules spec/40-algebra/90-symbolic.uop:symbolic
 
 
 def _rules(ctx: click.Context, option: click.Parameter, value: str) -> RuleSet:
+    from rulewright.checks.userfile import file_ruleset
     from rulewright.errors import UsageError
-    from rulewright.ir.rulefile import file_ruleset
 
     name, colon, chosen = value.rpartition(":")
     path = Path(name if colon and not Path(value).is_file() else value)

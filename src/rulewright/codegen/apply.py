@@ -9,6 +9,7 @@ from rulewright.codegen.kinds import GRID, LANES, RANK, in_loop_order, kind, unu
 from rulewright.codegen.linear import linear
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
@@ -54,11 +55,9 @@ class _Apply:
         self.done: dict[UOp, UOp] = {}
 
     def graph(self) -> UOp:
-        for node in self.axes.ast.toposort():
-            self.done[node] = self.build(node)
-        return self.done[self.axes.ast]
+        return rebuild(self.axes.ast, self.build, memo=self.done)
 
-    def build(self, node: UOp) -> UOp:
+    def build(self, node: UOp, src: tuple[UOp, ...]) -> UOp:
         """The new form of a node whose operands are done."""
         if node.op is Ops.RANGE:
             return self.new[node]
@@ -73,7 +72,6 @@ class _Apply:
             return UOp(Ops.STAGE, node.dtype, (self.done[node.src[0]], *leaves), node.arg)
         if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:
             return self.done[node.src[0]].index(*self.places(node))
-        src = tuple([self.done[s] for s in node.src])
         if node.op is Ops.INDEX and self.gates:
             src = (src[0], self.gated(node.src[1], src[1]))
         if node.op is Ops.INDEX and node.src[0] in self.written:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
 
 
@@ -24,10 +25,5 @@ def index_dtype(sink: UOp, target: Any) -> DType:
 def lower_indices(sink: UOp, ctx: Any) -> UOp:
     """The kernel with every `index` value made i32 or i64."""
     chosen = index_dtype(sink, ctx.target)
-    done: dict[UOp, UOp] = {}
-    for node in sink.toposort():
-        src = tuple([done[s] for s in node.src])
-        kind = chosen if node.dtype is dtypes.index else node.dtype
-        same = src == node.src and kind is node.dtype
-        done[node] = node if same else UOp(node.op, kind, src, node.arg)
-    return done[sink]
+    index = dtypes.index
+    return rebuild(sink, lambda n, src: UOp(n.op, chosen, src, n.arg) if n.dtype is index else None)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
 
 COSTLY = Ops.group("Transcendental")
@@ -87,12 +88,10 @@ def kept_values(sink: UOp, reduced: UOp, stored: UOp) -> list[UOp]:
 
 def _costly_twins(values: list[UOp], stored: UOp, reduced: UOp) -> dict[UOp, UOp]:
     """What computes something costly along `stored`, and the same along `reduced`."""
-    order = UOp.sink(*values).toposort()
-    twins: dict[UOp, UOp] = {}
+    twins: dict[UOp, UOp] = {stored: reduced}
+    rebuild(UOp.sink(*values), memo=twins)
     costly: dict[UOp, None] = {}
-    for node in order:
-        src = tuple([twins[s] for s in node.src])
-        twins[node] = reduced if node is stored else node.replace(src=src)
+    for node in twins:
         here = node.op in COSTLY and stored in node.ranges
         if here or any(s in costly for s in node.src):
             costly[node] = None

@@ -12,6 +12,7 @@ from rulewright.codegen.kinds import kind
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 
@@ -25,17 +26,14 @@ def launch_positions(sink: UOp, _target: Any = None) -> UOp:
         return sink
     special = {r: UOp(Ops.SPECIAL, dtypes.index, r.src, name) for r, name in names.items()}
     whole = dict.fromkeys(special.values())
-    done: dict[UOp, UOp] = {}
-    for node in sink.toposort():
-        src = tuple([done[s] for s in node.src])
-        if node in special:
-            done[node] = special[node]
-        elif node.op is Ops.END:
-            effect = _once_each(src[0], [s for s in whole if s not in src[1:]])
-            done[node] = effect.end(*(r for r in src[1:] if r.op is Ops.RANGE))
-        else:
-            done[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-    return done[sink]
+
+    def launched(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
+        if node.op is Ops.RANGE:
+            return special.get(node)
+        effect = _once_each(src[0], [s for s in whole if s not in src[1:]])
+        return effect.end(*(r for r in src[1:] if r.op is Ops.RANGE))
+
+    return rebuild(sink, launched, frozenset({Ops.RANGE, Ops.END}))
 
 
 def _names(sink: UOp) -> dict[UOp, str]:

@@ -265,7 +265,7 @@ class _Shape:
 
     def heights_apart(self) -> Iterable[int]:
         """Rows of a tile that are copied side by side: whole vectors of them or a half."""
-        return (8,) if 2 * 8 + 3 <= self.registers else (4,)  # beside two vectors of columns
+        return (8,) if self.registers >= 2 * 8 + 3 else (4,)  # beside two vectors of columns
 
     def plain(self) -> Product | None:
         """What is read along the columns is read where it lies."""

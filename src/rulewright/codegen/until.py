@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
@@ -84,14 +85,14 @@ def hidden_blocks(ast: UOp, row: UOp, begin: bool = False) -> dict[UOp, int]:
 
 def backwards(ast: UOp, block: UOp) -> UOp:
     """`ast` with the rounds of a reduced range in the other order."""
-    done: dict[UOp, UOp] = {}
     flipped = UOp.index_const(int(block.vmax)) - block
-    for node in ast.toposort():
-        src = tuple([done[s] for s in node.src])
-        if node.op is Ops.REDUCE and block in node.src[1:]:
-            src = (src[0].substitute({block: flipped}), *src[1:])
-        done[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-    return done[ast]
+
+    def turned(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
+        if block not in node.src[1:]:
+            return None
+        return node.replace(src=(src[0].substitute({block: flipped}), *src[1:]))
+
+    return rebuild(ast, turned, frozenset({Ops.REDUCE}))
 
 
 def ends_at(ast: UOp, row: UOp) -> list[UOp]:
@@ -134,11 +135,10 @@ def _adds_nothing(node: UOp, row: UOp, before: bool = False) -> bool:
 
 def _unstaged(value: UOp) -> UOp:
     """A value with what it reads of kept rows computed where it is read."""
-    done: dict[UOp, UOp] = {}
-    for node in value.toposort():
-        new = node.replace(src=tuple([done[s] for s in node.src]))
-        if new.op is Ops.INDEX and new.src[0].op is Ops.STAGE:
-            stage = new.src[0]
-            new = stage.src[0].substitute(dict(zip(stage.src[1:], new.src[1:], strict=True)))
-        done[node] = new
-    return done[value]
+
+    def computed(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
+        if src[0].op is not Ops.STAGE:
+            return None
+        return src[0].src[0].substitute(dict(zip(src[0].src[1:], src[1:], strict=True)))
+
+    return rebuild(value, computed, frozenset({Ops.INDEX}))

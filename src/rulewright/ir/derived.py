@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError
-from rulewright.ir.node import _UNSET, Node
+from rulewright.ir.node import UNSET
 from rulewright.ir.ops import Bounds, Ops
 from rulewright.ir.shapes import Dim, as_dim
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from rulewright.ir.uop import UOp
 
 Shape = tuple[Dim, ...]
 
@@ -25,15 +25,15 @@ _VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
 
 _INFINITY = float("inf")
 _RANGE, _CALL = Ops.RANGE, Ops.CALL
-_fill = object.__setattr__  # past the check that nobody changes a node
+fill = object.__setattr__  # past the check that nobody changes a node
 
 
-def _device_of(node: DerivedNode) -> str | None:
+def _device_of(node: UOp) -> str | None:
     device: str | None = node.arg if node.op is Ops.COPY else node.arg[2]
     return device
 
 
-def _operands(node: DerivedNode, values: Sequence[Any]) -> Sequence[Any]:
+def _operands(node: UOp, values: Sequence[Any]) -> Sequence[Any]:
     """Values of the operands, arranged as the op's parameters: a tuple for a variadic one."""
     op = node.op
     if not op.variadic:
@@ -41,7 +41,7 @@ def _operands(node: DerivedNode, values: Sequence[Any]) -> Sequence[Any]:
     return (*values[: op.fixed], *[tuple(values[op.fixed :])] * op.variadic)
 
 
-def _shape_of(node: DerivedNode) -> Shape | None:
+def _shape_of(node: UOp) -> Shape | None:
     rule = node.op.shape_rule
     if rule is not None:
         try:
@@ -68,12 +68,12 @@ def _shape_of(node: DerivedNode) -> Shape | None:
     return found
 
 
-def _is_known(shape: Shape | None) -> bool:
+def is_known(shape: Shape | None) -> bool:
     """Whether sizes are numbers, which no other operand is a part of."""
     return all(size.__class__ is int for size in shape or ())
 
 
-def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
+def _ranges_of(node: UOp) -> tuple[UOp, ...]:
     op, src = node.op, node.src
     if op is _RANGE:
         return (*src[0].ranges, node)
@@ -96,7 +96,8 @@ def _ranges_of(node: DerivedNode) -> tuple[DerivedNode, ...]:
     return most if len(merged) == len(most) and closes is None else tuple(merged)
 
 
-def _interval_of(node: DerivedNode) -> Bounds:
+def interval_of(node: UOp) -> Bounds:
+    """Inclusive bounds of a node whose operands have theirs already."""
     dtype = node.dtype
     full = Bounds(dtype.min, dtype.max)
     if dtype.is_float or node.op.row.get("interval") is None:
@@ -113,7 +114,8 @@ def _interval_of(node: DerivedNode) -> Bounds:
     return Bounds(+found[0], +found[1])  # a truth value as a number
 
 
-def _valid_of(node: DerivedNode) -> bool:
+def valid_of(node: UOp) -> bool:
+    """Whether a node is surely no INVALID index, where that is known of its operands."""
     if node.op in _READS or node.dtype.base != "index":
         return True
     if node.op is Ops.INVALID:
@@ -121,142 +123,72 @@ def _valid_of(node: DerivedNode) -> bool:
     return all(s._valid for s in node.src if s.dtype.base == "index")
 
 
-class DerivedNode(Node):
-    """A node with the properties that follow from its operands."""
+def derive_shape(root: UOp) -> None:
+    """Fill in the shape of a node, operands first and without recursion."""
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        for source in node.src:
+            if source._shape is UNSET:
+                stack.append(source)
+        if stack[-1] is node:
+            stack.pop()
+            if node._shape is UNSET:
+                fill(node, "_shape", _shape_of(node))
 
-    __slots__ = ()
 
-    @property
-    def shape(self) -> Shape | None:
-        """Sizes of the value's axes: () for a scalar, None for an effect without value."""
-        if self._shape is _UNSET:
-            self._derive_shape()
-        return self._shape
+def derive_ranges(root: UOp) -> None:
+    """Fill in the open ranges of a node, operands first and without recursion."""
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        for source in node.src:
+            if source._ranges is UNSET:
+                stack.append(source)
+        if stack[-1] is node:
+            stack.pop()
+            if node._ranges is UNSET:
+                fill(node, "_ranges", _ranges_of(node))
 
-    def _derive_shape(self) -> None:
-        stack = [self]
-        while stack:
-            node = stack[-1]
-            for source in node.src:
-                if source._shape is _UNSET:
-                    stack.append(source)
-            if stack[-1] is node:
-                stack.pop()
-                if node._shape is _UNSET:
-                    _fill(node, "_shape", _shape_of(node))
 
-    def over(self, src: tuple[Self, ...]) -> Self:
-        """This op on other operands, each of the shape of the one in whose place it is."""
-        if src == self.src:
-            return self
-        made, shape = type(self)(self.op, self.dtype, src, self.arg), self._shape
-        if made._shape is _UNSET and shape is not _UNSET and _is_known(shape):
-            _fill(made, "_shape", shape)
-        return made
+def derive(root: UOp, slot: str, rule: Callable[[UOp], Any]) -> None:
+    """Fill another derived property, operands first and without recursion."""
+    stack = [root]
+    while stack:
+        node, count = stack[-1], len(stack)
+        for source in node.src:
+            if getattr(source, slot) is UNSET:
+                stack.append(source)
+        if len(stack) == count:
+            stack.pop()
+            if getattr(node, slot) is UNSET:
+                fill(node, slot, rule(node))
 
-    @property
-    def ranges(self) -> tuple[Self, ...]:
-        """The RANGEs that are open at this node, in order of first use."""
-        if self._ranges is _UNSET:
-            self._derive_ranges()
-        return self._ranges
 
-    def _derive_ranges(self) -> None:
-        stack = [self]
-        while stack:
-            node = stack[-1]
-            for source in node.src:
-                if source._ranges is _UNSET:
-                    stack.append(source)
-            if stack[-1] is node:
-                stack.pop()
-                if node._ranges is _UNSET:
-                    _fill(node, "_ranges", _ranges_of(node))
+def device_of(root: UOp) -> str | None:
+    """The device of the first memory below a node; None if there is none."""
+    stack, seen = [root], {root}
+    while stack:  # the way to the first memory, not all that is computed from it
+        node = stack.pop()
+        if node.op in _PLACED:
+            if (device := _device_of(node)) is not None:
+                return device
+            continue
+        fresh = [s for s in node.src if s not in seen]
+        seen.update(fresh)
+        stack += fresh
+    return None
 
-    def note_ranges(self, ranges: tuple[Self, ...]) -> None:
-        """Say which RANGEs are open here, where that is known before it is asked for."""
-        _fill(self, "_ranges", ranges)
 
-    @property
-    def interval(self) -> Bounds:
-        """Inclusive bounds of the value; those of the dtype if nothing better is known."""
-        if self._interval is _UNSET:
-            self._derive("_interval", _interval_of)
-        return self._interval
-
-    @property
-    def valid(self) -> bool:
-        """Whether this is surely no INVALID index: none is in what it is computed from."""
-        if self.dtype.base != "index":
-            return True
-        if self._valid is _UNSET:
-            self._derive("_valid", _valid_of)
-        return self._valid
-
-    def _derive(self, slot: str, rule: Callable[[Self], Any]) -> None:
-        """Fill a cached property, operands first and without recursion."""
-        stack = [self]
-        while stack:
-            node, count = stack[-1], len(stack)
-            for source in node.src:
-                if getattr(source, slot) is _UNSET:
-                    stack.append(source)
-            if len(stack) == count:
-                stack.pop()
-                if getattr(node, slot) is _UNSET:
-                    _fill(node, slot, rule(node))
-
-    @property
-    def vmin(self) -> int | float:
-        """The lower bound of the value."""
-        return self.interval.lo
-
-    @property
-    def vmax(self) -> int | float:
-        """The upper bound of the value."""
-        return self.interval.hi
-
-    @property
-    def size(self) -> Dim:
-        """Number of elements; the trip count of a RANGE."""
-        if self.op is Ops.RANGE or self.op is Ops.SPECIAL:
-            return as_dim(self.src[0])  # type: ignore[arg-type]  # every node is a UOp
-        product: Any = 1
-        for dim in self.shape or ():
-            product = product * dim
-        return as_dim(product)
-
-    @property
-    def max_shape(self) -> tuple[int, ...]:
-        """The shape with each symbolic size at its upper bound."""
-        return tuple([s if isinstance(s, int) else int(s.vmax) for s in self.shape or ()])
-
-    @property
-    def device(self) -> str | None:
-        """The device that holds the value; None if it needs none (constants, effects)."""
-        stack, seen = [self], {self}
-        while stack:  # the way to the first memory, not all that is computed from it
-            node = stack.pop()
-            if node.op in _PLACED:
-                if (device := _device_of(node)) is not None:
-                    return device
-                continue
-            fresh = [s for s in node.src if s not in seen]
-            seen.update(fresh)
-            stack += fresh
-        return None
-
-    @property
-    def base(self) -> Self:
-        """The node under all movement ops, AFTERs and sub-buffers: what really holds the data."""
-        node = self
-        passed = []
-        while node.op in _VIEWS:
-            if node._base is not _UNSET:
-                node = node._base
-                break
-            passed.append(node)
-            node = node.src[0]
-        for view in passed:
-            _fill(view, "_base", node)
-        return node
+def base_of(node: UOp) -> UOp:
+    """The node under all movement ops, AFTERs and sub-buffers, noted on each of these."""
+    passed = []
+    while node.op in _VIEWS:
+        if node._base is not UNSET:
+            node = node._base
+            break
+        passed.append(node)
+        node = node.src[0]
+    for view in passed:
+        fill(view, "_base", node)
+    return node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.text import print_arg
-from rulewright.ir.uop import UOp
+from rulewright.ir.uop import UOp, above
 
 _SIGNS = ("== != < <=", "|", "^", "&", "<< >>", "+ -", "* / // %")
 _LEVEL = {sign: level for level, signs in enumerate(_SIGNS) for sign in signs.split()}
@@ -81,3 +81,6 @@ def _called(node: UOp) -> str:
     if node.op is Ops.CAST:
         return node.dtype.name
     return node.op.name.lower() + print_arg(node.op, node.arg)
+
+
+above.render = render

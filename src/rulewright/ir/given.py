@@ -6,7 +6,11 @@ import operator
 from typing import Any, NoReturn
 
 from rulewright.errors import ArgumentError
-from rulewright.ir.dtypes import DType
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.node import Fields
+from rulewright.ir.shapes import Dim
+
+Pair = tuple[Dim, Dim]
 
 
 def shown(value: object) -> str:
@@ -46,3 +50,52 @@ def check_dtype(value: Any, method: str) -> None:
     """Raise ArgumentError for what is no dtype."""
     if not isinstance(value, DType):
         refuse(method, "a dtype such as dtypes.f32", value)
+
+
+def several(value: Any, method: str, expected: str) -> tuple[Any, ...]:
+    """The parts of a tuple or list. Raises ArgumentError for anything else."""
+    if value.__class__ is tuple:
+        return value
+    if not isinstance(value, list):
+        refuse(method, expected, value)
+    return tuple(value)
+
+
+def sizes_of(value: Any, method: str) -> tuple[Dim, ...]:
+    """Whole numbers and symbolic ones. Raises ArgumentError for anything else."""
+    if value.__class__ is tuple:
+        for size in value:
+            if size.__class__ is not int:
+                break
+        else:
+            return value
+    return tuple([_size(s, method) for s in several(value, method, "a tuple of sizes")])
+
+
+def _size(value: Any, method: str) -> Dim:
+    if isinstance(value, Fields) and value.dtype is dtypes.index:
+        return value  # type: ignore[return-value]  # every node is a UOp
+    return whole(value, method, "a size")
+
+
+def _known_pairs(value: tuple[Any, ...]) -> bool:
+    """Whether these are pairs of plain numbers, as they mostly are."""
+    try:
+        for low, high in value:
+            if low.__class__ is not int or high.__class__ is not int:
+                return False
+    except (TypeError, ValueError):  # no pair
+        return False
+    return True
+
+
+def pairs_of(value: Any, method: str) -> tuple[Pair, ...]:
+    """Pairs of sizes. Raises ArgumentError for anything else."""
+    if value.__class__ is tuple and _known_pairs(value):
+        return value
+    expected = "a pair of sizes for each axis, such as ((0, 1), (0, 2))"
+    pairs = [several(p, method, expected) for p in several(value, method, expected)]
+    if any(len(pair) != 2 for pair in pairs):
+        refuse(method, expected, value)
+    flat = iter(sizes_of([size for pair in pairs for size in pair], method))
+    return tuple(zip(flat, flat, strict=True))

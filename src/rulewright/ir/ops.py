@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from rulewright.ir.intervals import INTERVAL_NAMES
 from rulewright.ir.shapes import SHAPE_NAMES
 from rulewright.lang.build import load_table
 
@@ -67,8 +68,6 @@ class Op:
     @cached_property
     def interval_rule(self) -> Callable[..., Any] | None:
         """The function that computes an integer result's bounds from operands' `Bounds`."""
-        from rulewright.ir.intervals import INTERVAL_NAMES
-
         return self.function("interval", INTERVAL_NAMES)
 
     def identity(self, dtype: Any) -> Any:

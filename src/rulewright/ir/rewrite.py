@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from gc import isenabled
 from typing import Any
 
@@ -17,7 +18,7 @@ from rulewright.errors import RewriteError
 from rulewright.ir.collector import without_gc
 from rulewright.ir.rulesets import Match, RuleSet, Trace, ruleset
 from rulewright.ir.text import print_term
-from rulewright.ir.uop import UOp
+from rulewright.ir.uop import UOp, above
 from rulewright.ir.watch import checks
 from rulewright.options import options
 
@@ -224,6 +225,9 @@ _DRIVERS: dict[str, Callable[[UOp, Match, Any, int, dict[UOp, UOp]], UOp]] = {
     "parents_first": _parents_first,
     "once": _once,
 }
+
+
+above.simplify = partial(rewrite, rules="symbolic")
 
 
 # ---- what to say when a rewrite does not end --------------------------------------------------

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import cache, cached_property
-from hashlib import blake2b
-from pathlib import Path
 from types import FunctionType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 
 from rulewright.errors import RuleError, UsageError
-from rulewright.ir.given import refuse
 from rulewright.ir.ops import Op
 from rulewright.ir.uop import UOp
 from rulewright.lang.beside import beside_key, on_load
@@ -215,6 +211,38 @@ def _traced(rules: Rules, fired: list[str], trace: Trace) -> Rules:
     return traced
 
 
+# ---- sets of a file by itself, to rewrite with -----------------------------------------------
+
+_Sets = dict[str, tuple[dict[str, Any], str]]
+
+
+class FileRuleSet(RuleSet):
+    """A set of a user's file. Its parts may be sets of the same file or of the spec."""
+
+    def __init__(self, name: str, sets: _Sets) -> None:
+        row, self._source = sets[name]
+        super().__init__(row)
+        self._found: list[RuleSet] = [
+            FileRuleSet(part, sets) if part in sets else ruleset(part) for part in self.parts
+        ]
+
+    @cached_property
+    def module(self) -> ModuleType:
+        """The generated matcher of the rules that the set holds itself."""
+        module = ModuleType(f"rulewright_rules_{self.name}")
+        exec(compile(self._source, f"<matcher of {self.name}>", "exec"), module.__dict__)
+        return module
+
+    def modules(self) -> tuple[ModuleType, ...]:
+        """The matchers to try in order, those of the parts first."""
+        own = (self.module,) if self._source else ()
+        return (*(module for part in self._found for module in part.modules()), *own)
+
+    def match(self) -> Match:
+        """Op to the function that tries the rules."""
+        return merge([module.MATCH for module in self.modules()])
+
+
 # ---- user rules -------------------------------------------------------------------------------
 
 
@@ -223,6 +251,7 @@ class LoadedRules:
 
     def __init__(self, overlay: Overlay) -> None:
         self.overlay = overlay
+        _overlays.set((*_overlays.get(), overlay))
 
     def __repr__(self) -> str:
         return f"<LoadedRules {', '.join(self.rules)} at {self.overlay.at}>"
@@ -246,46 +275,3 @@ class LoadedRules:
         where: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def load_rules(
-    path: str | Path, at: str = "symbolic", externs: Collection[str] = ()
-) -> LoadedRules:
-    """Load the rules of a `.uop` file in front of the ruleset `at`, in this thread or task.
-
-    They are tried before the set's own rules, wherever `at` is used by itself or as a part. The
-    answer is a context manager and a handle with `close()`. The file's own externs are functions of
-    modules that the spec takes some from, or of `externs`: no other module is imported.
-
-    Raises RuleError with every problem of the file, and then loads nothing: also for a rule that
-    changes more than the pipeline which runs `at` tolerates. UsageError for an unknown set, for a
-    missing file and for one that is no UTF-8 text, ArgumentError for arguments of other kinds.
-    """
-    from rulewright.lang.allowed import allow_externs
-    from rulewright.lang.reading import read_source
-
-    if not isinstance(path, str | os.PathLike):
-        refuse("load_rules", "the path of a file", path)
-    if not isinstance(at, str):
-        refuse("load_rules", "the name of a ruleset", at)
-    ruleset(at)
-    try:
-        text = read_source(path)
-    except UsageError as error:
-        error.args = (f"load_rules: {error}",)
-        raise
-    key = blake2b(text.encode(), digest_size=16).hexdigest()
-    with allow_externs(externs):
-        overlay = Overlay(at, key, _compile(text, path, at))
-    _overlays.set((*_overlays.get(), overlay))
-    return LoadedRules(overlay)
-
-
-def _compile(text: str, path: str | Path, at: str) -> ModuleType:
-    """The matcher of a user's file."""
-    from rulewright.lang.userfile import user_matcher_source
-
-    source = user_matcher_source(text, str(path), at)
-    module = ModuleType(f"rulewright_rules_{Path(path).stem}")
-    exec(compile(source, f"<matcher of {path}>", "exec"), module.__dict__)
-    return module

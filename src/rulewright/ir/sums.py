@@ -11,6 +11,8 @@ from math import gcd
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.rulesets import overlay_key, ruleset
 from rulewright.ir.uop import UOp
 
 Term = tuple[UOp | None, int]
@@ -177,8 +179,6 @@ def pair_up(node: UOp, last: UOp) -> UOp | None:
 
 
 def _join(parts: list[UOp], last: UOp, stem: UOp) -> UOp | None:
-    from rulewright.ir.rulesets import ruleset
-
     join = ruleset("pairs").match()[_ADD]
     for i, part in enumerate(parts):
         joined = join(_binary(_ADD, part, last), None) if _stem(part) is stem else None
@@ -216,8 +216,6 @@ def pair_condition(node: UOp, last: UOp) -> UOp | None:
     alike = [i for i, part in enumerate(parts) if _subject(part) is subject]
     if not alike:
         return None
-    from rulewright.ir.rulesets import ruleset
-
     rules = [ruleset(name).match()[Ops.AND] for name in ("boolean", "compare")]
     for i in alike:
         pair = UOp(Ops.AND, last.dtype, (parts[i], last))
@@ -269,8 +267,6 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
             continue
         if low < high and _is_plain(result):
             continue
-        from rulewright.ir.rewrite import rewrite
-
         # no user's variable has a space in its name
         stand_in = UOp(Ops.VAR, dtypes.index, (), (f"given {number}", low, high))
         kept = {n: n for n in result.toposort(lambda n: n.op not in _READS) if n.op in _READS}
@@ -288,8 +284,6 @@ _PLAIN = frozenset({_ADD, _MUL, _CONST, Ops.RANGE, Ops.VAR})
 
 def _is_plain(index: UOp) -> bool:
     """Whether all that an index is made of is such that no rule of the spec asks for its bounds."""
-    from rulewright.ir.rulesets import overlay_key
-
     return not overlay_key() and all([n.op in _PLAIN for n in index.toposort()])
 
 

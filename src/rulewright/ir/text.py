@@ -20,7 +20,7 @@ from typing import Any
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
-from rulewright.ir.uop import UOp
+from rulewright.ir.uop import UOp, above
 
 _NAME = re.compile("[a-z][A-Za-z0-9_]*")
 
@@ -168,3 +168,7 @@ def read_graph(text: str, path: str = "<text>") -> UOp:
     message = f"expected one graph, found {len(items)} declarations"
     found = [Diagnostic("graph", message, span, help="write `graph NAME { … return node }`")]
     raise rule_error(found, lambda file: text if file == path else None)
+
+
+above.print_graph = print_graph
+above.read_graph = read_graph

@@ -9,21 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Real
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-from rulewright.errors import DTypeError, UsageError, VariableError
+from rulewright.errors import ArgumentError, DTypeError, UsageError, VariableError
+from rulewright.ir import derived
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.given import check_dtype, refuse, whole
-from rulewright.ir.moved import MovementNode
-from rulewright.ir.node import live_nodes
-from rulewright.ir.ops import Op, Ops
-from rulewright.ir.shapes import Dim
+from rulewright.ir.given import Pair, check_dtype, pairs_of, refuse, several, sizes_of, whole
+from rulewright.ir.node import (
+    UNSET,
+    Fields,
+    NodeRef,
+    add_node,
+    below,
+    find_node,
+    forget_node,
+    live_nodes,
+    next_number,
+    substituted,
+    walk,
+)  # fmt: skip
+from rulewright.ir.ops import Bounds, Op, Ops
+from rulewright.ir.shapes import Dim, as_dim, split_dims
+from rulewright.lang.build import infix_ops
 
 __all__ = ["UOp", "live_nodes"]
 
 Number = int | float | bool
 _Kind = TypeVar("_Kind", int, float, bool)
-
+_Operator = Callable[["UOp", "UOp | Number"], "UOp"]
+_new = object.__new__
 
 number_taken: Callable[[str], None] | None = None
 """Told when a bound variable becomes a Python number; captures, which could not know, set it."""
@@ -43,7 +57,40 @@ def _check_nodes(nodes: tuple[Any, ...], method: str) -> None:
             refuse(method, "UOps, such as UOp.index_const(1) or UOp.const(dtypes.f32, 1)", node)
 
 
-class UOp(MovementNode):
+def _refuse_change(node: Any, name: str, *value: Any) -> NoReturn:
+    raise AttributeError(
+        f"{name} of a UOp cannot be changed: it stands in every graph that has an equal node; "
+        "replace(op=, dtype=, src=, arg=) gives one that differs"
+    )
+
+
+class _Above:
+    """What layers above do for a node: they fill this in as the package is imported."""
+
+    print_graph: Callable[[UOp], str]
+    read_graph: Callable[[str], UOp]
+    simplify: Callable[[UOp], UOp]
+    render: Callable[[UOp], str]
+
+
+above = _Above()
+
+
+def _operators(sign: str) -> tuple[_Operator, _Operator]:
+    """The methods of a binary operator: for a node on its left, and for one on its right alone."""
+    name, swapped = infix_ops()[sign]
+    op = getattr(Ops, name)
+
+    def left(self: UOp, other: UOp | Number) -> UOp:
+        return self._with(op, other, swapped)
+
+    def right(self: UOp, other: UOp | Number) -> UOp:
+        return self._with(op, other, not swapped)
+
+    return left, right
+
+
+class UOp(Fields):
     """A node of a graph. Immutable; equal nodes are one object.
 
     `arg` holds ints, floats, strings, bools, None, ops, and tuples of these.
@@ -52,15 +99,184 @@ class UOp(MovementNode):
     __slots__ = ()
     __array_ufunc__ = None  # numpy leaves mixed arithmetic to the node
 
-    def __str__(self) -> str:
-        from rulewright.ir.text import print_graph
+    def __new__(cls, op: Op, dtype: DType, src: tuple[Any, ...] = (), arg: Any = None) -> UOp:
+        """The node with these fields, which there is once.
 
-        return print_graph(self)
+        Floats and bools are told apart by their text: 0.0 == -0.0 == False, True == 1, nan != nan.
+        """
+        kind = arg.__class__
+        key = (op, dtype, src, (kind, repr(arg)) if kind is float or kind is bool else arg)
+        try:
+            entry = find_node(key)
+        except TypeError:
+            raise ArgumentError(
+                f"{op}: an argument holds numbers, text, ops and tuples of these, found {arg!r}"
+            ) from None
+        if entry is not None:
+            known: UOp | None = entry()
+            if known is not None:
+                return known
+        node: UOp = _new(Fields)  # type: ignore[assignment]  # its class follows below
+        node.op = op
+        node.dtype = dtype
+        node.src = src
+        node.arg = arg
+        node.serial = next_number()
+        node._shape = node._ranges = node._interval = node._base = node._valid = UNSET
+        node._below = node._origin = None
+        node.__class__ = cls
+        link = NodeRef(node, forget_node)
+        link.key = key
+        while (placed := add_node(key, link)) is not link:
+            first: UOp | None = placed()
+            if first is not None:  # another thread was first
+                return first
+            forget_node(placed)
+        return node
+
+    __setattr__ = __delattr__ = _refuse_change
+
+    def __repr__(self) -> str:
+        return f"UOp({self.op.name}, {self.dtype.name}, {len(self.src)} sources, {self.arg!r})"
+
+    def __str__(self) -> str:
+        return above.print_graph(self)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        from rulewright.ir.text import print_graph, read_graph
+        return above.read_graph, (above.print_graph(self),)
 
-        return read_graph, (print_graph(self),)
+    @property
+    def origin(self) -> Any:
+        """What `note_origin` said; None until then."""
+        return self._origin
+
+    def note_origin(self, origin: Any) -> None:
+        """Say where this node came from. Equal nodes are one: who is first should say it."""
+        object.__setattr__(self, "_origin", origin)
+
+    def __copy__(self) -> UOp:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UOp:
+        return self
+
+    # ---- walks ----------------------------------------------------------------------------
+
+    def toposort(self, enter: Callable[[UOp], bool] | None = None) -> list[UOp]:
+        """All nodes below and with this one, operands first, in a stable order.
+
+        Nodes for which `enter` is false are listed, but what is below them is not.
+        """
+        return [*below(self), self] if enter is None else [*walk(self, enter)]
+
+    def substitute(self, changes: dict[UOp, UOp], memo: dict[UOp, UOp] | None = None) -> UOp:
+        """This graph with nodes replaced; replacements are not searched again.
+
+        An empty `memo` is filled with what became of each node; it may serve again for the same
+        changes.
+        """
+        return substituted(self, changes, memo)
+
+    def replace(
+        self,
+        *,
+        op: Any = UNSET,
+        dtype: Any = UNSET,
+        src: Any = UNSET,
+        arg: Any = UNSET,
+        **unknown: Any,
+    ) -> UOp:
+        """A copy with some of `op`, `dtype`, `src`, `arg` changed."""
+        if unknown:
+            raise UsageError(f"replace: a UOp has no {min(unknown)!r}; it has op, dtype, src, arg")
+        if src == self.src and op is dtype is arg is UNSET:
+            return self
+        return type(self)(
+            self.op if op is UNSET else op,
+            self.dtype if dtype is UNSET else dtype,
+            self.src if src is UNSET else src,
+            self.arg if arg is UNSET else arg,
+        )
+
+    # ---- what follows from a node and its operands ----------------------------------------
+
+    @property
+    def shape(self) -> derived.Shape | None:
+        """Sizes of the value's axes: () for a scalar, None for an effect without value."""
+        if self._shape is UNSET:
+            derived.derive_shape(self)
+        return self._shape
+
+    def over(self, src: tuple[UOp, ...]) -> UOp:
+        """This op on other operands, each of the shape of the one in whose place it is."""
+        if src == self.src:
+            return self
+        made, shape = type(self)(self.op, self.dtype, src, self.arg), self._shape
+        if made._shape is UNSET and shape is not UNSET and derived.is_known(shape):
+            derived.fill(made, "_shape", shape)
+        return made
+
+    @property
+    def ranges(self) -> tuple[UOp, ...]:
+        """The RANGEs that are open at this node, in order of first use."""
+        if self._ranges is UNSET:
+            derived.derive_ranges(self)
+        return self._ranges
+
+    def note_ranges(self, ranges: tuple[UOp, ...]) -> None:
+        """Say which RANGEs are open here, where that is known before it is asked for."""
+        derived.fill(self, "_ranges", ranges)
+
+    @property
+    def interval(self) -> Bounds:
+        """Inclusive bounds of the value; those of the dtype if nothing better is known."""
+        if self._interval is UNSET:
+            derived.derive(self, "_interval", derived.interval_of)
+        return self._interval
+
+    @property
+    def valid(self) -> bool:
+        """Whether this is surely no INVALID index: none is in what it is computed from."""
+        if self.dtype.base != "index":
+            return True
+        if self._valid is UNSET:
+            derived.derive(self, "_valid", derived.valid_of)
+        return self._valid
+
+    @property
+    def vmin(self) -> int | float:
+        """The lower bound of the value."""
+        return self.interval.lo
+
+    @property
+    def vmax(self) -> int | float:
+        """The upper bound of the value."""
+        return self.interval.hi
+
+    @property
+    def size(self) -> Dim:
+        """Number of elements; the trip count of a RANGE."""
+        if self.op is Ops.RANGE or self.op is Ops.SPECIAL:
+            return as_dim(self.src[0])
+        product: Any = 1
+        for dim in self.shape or ():
+            product = product * dim
+        return as_dim(product)
+
+    @property
+    def max_shape(self) -> tuple[int, ...]:
+        """The shape with each symbolic size at its upper bound."""
+        return tuple([s if isinstance(s, int) else int(s.vmax) for s in self.shape or ()])
+
+    @property
+    def device(self) -> str | None:
+        """The device that holds the value; None if it needs none (constants, effects)."""
+        return derived.device_of(self)
+
+    @property
+    def base(self) -> UOp:
+        """The node under all movement ops, AFTERs and sub-buffers: what really holds the data."""
+        return derived.base_of(self)
 
     # ---- making nodes ---------------------------------------------------------------------
 
@@ -237,19 +453,67 @@ class UOp(MovementNode):
         """This value, through which no gradient flows."""
         return UOp(Ops.DETACH, self.dtype, (self,))
 
+    # ---- movement: the same elements (or zeros) at other places -----------------------------
+    # Whether an argument fits the node's shape is looked at before a function is scheduled; all
+    # raise ArgumentError for one of another kind.
+
+    def _moved(self, op: Op, arg: Any, sizes: tuple[Any, ...] = ()) -> UOp:
+        return type(self)(op, self.dtype, (self, *sizes), arg)
+
+    def reshape(self, shape: tuple[Dim, ...]) -> UOp:
+        """The same elements in row-major order with another shape."""
+        shape = sizes_of(shape, "reshape")
+        arg, sizes = split_dims(shape)
+        return self if shape == self.shape else self._moved(Ops.RESHAPE, arg, sizes)
+
+    def expand(self, shape: tuple[Dim, ...]) -> UOp:
+        """Axes of size 1 repeated to `shape`."""
+        shape = sizes_of(shape, "expand")
+        arg, sizes = split_dims(shape)
+        return self if shape == self.shape else self._moved(Ops.EXPAND, arg, sizes)
+
+    def permute(self, order: tuple[int, ...]) -> UOp:
+        """Axis i of the result is axis `order[i]` of this."""
+        for axis in order if order.__class__ is tuple else (None,):
+            if axis.__class__ is not int:
+                given = several(order, "permute", "a tuple of axes")
+                order = tuple([whole(axis, "permute", "an axis") for axis in given])
+                break
+        same = order == tuple(range(len(order)))
+        return self if same else self._moved(Ops.PERMUTE, order)
+
+    def flip(self, flags: tuple[bool, ...]) -> UOp:
+        """Axes whose flag is true reversed."""
+        flags = several(flags, "flip", "a tuple of True and False")
+        for flag in flags:
+            if flag.__class__ is not bool:
+                refuse("flip", "True or False for each axis", flag)
+        return self._moved(Ops.FLIP, flags) if any(flags) else self
+
+    def pad(self, pads: tuple[Pair, ...]) -> UOp:
+        """Zeros before and after each axis."""
+        pads = pairs_of(pads, "pad")
+        return self if all(p == (0, 0) for p in pads) else self._paired(Ops.PAD, pads)
+
+    def shrink(self, bounds: tuple[Pair, ...]) -> UOp:
+        """The part begin <= i < end of each axis."""
+        bounds = pairs_of(bounds, "shrink")
+        whole_axes = tuple((0, s) for s in self.shape or ())
+        return self if bounds == whole_axes else self._paired(Ops.SHRINK, bounds)
+
+    def _paired(self, op: Op, pairs: tuple[Pair, ...]) -> UOp:
+        arg, sizes = split_dims([d for pair in pairs for d in pair])
+        return self._moved(op, tuple(zip(arg[::2], arg[1::2], strict=True)), sizes)
+
     # ---- evaluation of constant trees -----------------------------------------------------
 
     def simplify(self) -> UOp:
         """This graph rewritten by the rule set `symbolic` until nothing matches."""
-        from rulewright.ir.rewrite import rewrite
-
-        return rewrite(self, "symbolic")
+        return above.simplify(self)
 
     def render(self) -> str:
         """A symbolic expression as text, such as `(n + 1) * 4`."""
-        from rulewright.ir.expression import render
-
-        return render(self)
+        return above.render(self)
 
     def _number(self, kind: type[_Kind]) -> _Kind:
         bound = {b: b.src[1] for b in self.toposort() if b.op is Ops.BIND}
@@ -317,80 +581,16 @@ class UOp(MovementNode):
     def __invert__(self) -> UOp:
         return self.alu(Ops.NOT)
 
-    def __add__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.ADD, other)
-
-    def __radd__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.ADD, other, swapped=True)
-
-    def __sub__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.SUB, other)
-
-    def __rsub__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.SUB, other, swapped=True)
-
-    def __mul__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.MUL, other)
-
-    def __rmul__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.MUL, other, swapped=True)
-
-    def __truediv__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.FDIV, other)
-
-    def __rtruediv__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.FDIV, other, swapped=True)
-
-    def __floordiv__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.FLOORDIV, other)
-
-    def __rfloordiv__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.FLOORDIV, other, swapped=True)
-
-    def __mod__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.FLOORMOD, other)
-
-    def __rmod__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.FLOORMOD, other, swapped=True)
-
-    def __and__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.AND, other)
-
-    def __rand__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.AND, other, swapped=True)
-
-    def __or__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.OR, other)
-
-    def __ror__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.OR, other, swapped=True)
-
-    def __xor__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.XOR, other)
-
-    def __rxor__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.XOR, other, swapped=True)
-
-    def __lshift__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.SHL, other)
-
-    def __rlshift__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.SHL, other, swapped=True)
-
-    def __rshift__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.SHR, other)
-
-    def __rrshift__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.SHR, other, swapped=True)
-
-    def __lt__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.CMPLT, other)
-
-    def __le__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.CMPLE, other)
-
-    def __gt__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.CMPLT, other, swapped=True)
-
-    def __ge__(self, other: UOp | Number) -> UOp:
-        return self._with(Ops.CMPLE, other, swapped=True)
+    __add__, __radd__ = _operators("+")
+    __sub__, __rsub__ = _operators("-")
+    __mul__, __rmul__ = _operators("*")
+    __truediv__, __rtruediv__ = _operators("/")
+    __floordiv__, __rfloordiv__ = _operators("//")
+    __mod__, __rmod__ = _operators("%")
+    __and__, __rand__ = _operators("&")
+    __or__, __ror__ = _operators("|")
+    __xor__, __rxor__ = _operators("^")
+    __lshift__, __rlshift__ = _operators("<<")
+    __rshift__, __rrshift__ = _operators(">>")
+    __lt__, __gt__ = _operators("<")
+    __le__, __ge__ = _operators("<=")

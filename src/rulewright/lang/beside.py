@@ -8,25 +8,16 @@ all that extends it.
 
 from __future__ import annotations
 
-import marshal
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, Any
-
-from rulewright.diskcache import DiskCache
-from rulewright.errors import UsageError
-from rulewright.options import options
 
 if TYPE_CHECKING:
     from rulewright.lang.tree import SourceFile
 
 Row = dict[str, Any]
-
-_lock = RLock()
 
 
 @dataclass(frozen=True)
@@ -91,92 +82,17 @@ def target_key(name: str) -> str:
     return beside_key(everything=own)
 
 
-def load_spec(path: str | Path, externs: Collection[str] = ()) -> SpecFile:
-    """Load the ops, targets and rulesets of a `.uop` file, for as long as the process lasts.
-
-    What it says is checked as the spec is. Its externs are functions of modules that the spec
-    takes some from, or of `externs`: no other module is imported. Loading the same text again
-    does nothing.
-
-    Raises RuleError with every problem of the file, and then loads nothing; UsageError for a file
-    that changed since it was loaded, for a missing one and for one that is no UTF-8 text,
-    ArgumentError for arguments of other kinds.
-
-    >>> from rulewright import load_spec
-    >>> load_spec("cube.uop").ops           # doctest: +SKIP
-    ('CUBE',)
-    """
-    from rulewright.ir.given import refuse
-    from rulewright.lang.allowed import allow_externs
-    from rulewright.lang.reading import read_source
-
-    if not isinstance(path, str | Path):
-        refuse("load_spec", "the path of a file", path)
-    try:
-        text = read_source(path)
-    except UsageError as error:
-        error.args = (f"load_spec: {error}",)
-        raise
-    place = Path(path).resolve()
-    with _lock:
-        for file in _loaded:
-            if file.text == text:
-                return file
-            if Path(file.path).resolve() == place:
-                raise UsageError(
-                    f"load_spec: {path} has changed since it was loaded; begin a new process"
-                )
-        with allow_externs(externs):
-            found = SpecFile(str(path), text, _rows(text, str(path)))
-        _join(found)
-    return found
-
-
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """A hash of a text."""
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _rows(text: str, path: str) -> Row:
-    """The rows of a file: kept on disk if it was found good, among the same other files."""
-    from rulewright.lang.beside_rows import checked_rows
-    from rulewright.lang.build import spec_key
-
-    store = DiskCache("lang")
-    key = f"beside {path} {_digest(text)} {beside_key()} {spec_key()} {options().EXTERNS}"
-    data = store.get(key)
-    if data is None:
-        data = marshal.dumps(checked_rows(text, path))
-        store.put(key, data)
-    return dict(marshal.loads(data))
-
-
-def _join(file: SpecFile) -> None:
-    """Put what a file declares into the table."""
-    from rulewright.lang.build import forget_matchers, load_table
-    from rulewright.lang.more_ops import declare_rows
-
-    table, rows = load_table(), file.rows
-    declare_rows(rows["ops"])
-    for kind in ("rulesets", "externs", "targets"):
-        table[kind].update(rows[kind])
-    for name, more in rows["spellings"].items():
-        for row in table["targets"].values():
-            if _extends(row, name, table["targets"]):
-                for kind, spellings in more.items():
-                    row[kind] += [s for s in spellings if s not in row[kind]]
+def add_file(file: SpecFile) -> None:
+    """Count a file among those that were loaded, once the table holds what it declares."""
     _loaded.append(file)
     for everything in _keys:
         texts = [f.text for f in _loaded if everything or f.changes_all]
-        _keys[everything] = _digest("\0".join(texts)) if texts else ""
+        _keys[everything] = digest("\0".join(texts)) if texts else ""
     if file.changes_all:
-        forget_matchers()
         for forget in on_load:
             forget()
-
-
-def _extends(row: Row | None, name: str, targets: Row) -> bool:
-    while row is not None:
-        if row["name"] == name:
-            return True
-        row = targets.get(row["extends"]) if row["extends"] else None
-    return False

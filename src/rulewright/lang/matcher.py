@@ -19,7 +19,6 @@ from rulewright.lang.matcher_facts import (
     excluded_op,
     leading_guards,
     ordered_rules,
-    rules_of_set,
 )
 from rulewright.lang.matcher_patterns import Path, Row, variable
 from rulewright.lang.matcher_rows import rows_of
@@ -36,17 +35,6 @@ from rulewright.ir.matching import (
 
 _minus_inf = -_inf
 '''
-
-
-def generate(ruleset: str) -> str:
-    """The source text of the matcher of a ruleset of the spec.
-
-    Raises RuleError for an unknown name or a rule that cannot be compiled.
-    """
-    from rulewright.lang.build import all_files, load_table
-
-    sets = {str(s.name): s for file in all_files() for s in file.all(t.RuleSet)}
-    return generate_rules(ruleset, rules_of_set(ruleset, sets), load_table())
 
 
 def generate_rules(name: str, rules: Sequence[t.Rule], table: Mapping[str, Any]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rulewright.checks.externs import find_function
 from rulewright.lang import signature
 from rulewright.lang import tree as t
-from rulewright.lang.check_externs import find_function
 from rulewright.lsp.names import FUNCTION, PYTHON, TYPE, VARIABLE, Occurrence, bound_names
 from rulewright.lsp.project import Project
 from rulewright.lsp.questions import Target, declaration, python_place

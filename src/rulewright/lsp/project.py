@@ -12,10 +12,10 @@ from copy import copy
 from pathlib import Path
 from typing import NamedTuple
 
+from rulewright.checks.files import check_parsed
 from rulewright.errors import RuleError, UsageError
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec, spec_files
-from rulewright.lang.checks import check_parsed
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.parse import try_parse
 from rulewright.lang.reading import read_source

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from rulewright.checks.externs import find_function
 from rulewright.lang import tree as t
-from rulewright.lang.check_externs import find_function
 from rulewright.lsp.names import KINDS, PYTHON, Occurrence, at
 from rulewright.lsp.project import Project
 

@@ -77,7 +77,7 @@ class Plugin:
 
     def _check(self, found: object) -> None:
         """Raise what is wrong with a class, or with the files that it names."""
-        from rulewright.lang.beside import load_spec
+        from rulewright.checks.beside import load_spec
         from rulewright.runtime.device import BaseDevice, CompilingDevice
 
         if not (isinstance(found, type) and issubclass(found, BaseDevice)):

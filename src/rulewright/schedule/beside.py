@@ -16,13 +16,12 @@ from math import prod
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
-from rulewright.ir.origins import Origins
+from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 from rulewright.schedule.frugal import Waits
 from rulewright.schedule.near import target_row
-from rulewright.schedule.order import in_order, waits
-from rulewright.schedule.rebuild import renewed, scratch_needed
+from rulewright.schedule.order import in_order, scratch_needed, waits
 from rulewright.schedule.requests import trips
 
 SMALL = 1 << 13
@@ -167,12 +166,12 @@ def _rebuilt(sink: UOp, groups: Iterable[list[UOp]], origins: Origins | None) ->
             made = _joined(calls, done)
         else:
             made = calls[0].replace(
-                src=(calls[0].src[0], *(renewed(v, done) for v in calls[0].src[1:]))
+                src=(calls[0].src[0], *(rebuild(v, memo=done) for v in calls[0].src[1:]))
             )
         done.update(dict.fromkeys(calls, made))
         if origins is not None and (notes := origins.gather(calls)):
             origins.notes[made] = notes
-    return renewed(sink, done)
+    return rebuild(sink, memo=done)
 
 
 def _joined(calls: list[UOp], done: dict[UOp, UOp]) -> UOp:
@@ -198,5 +197,5 @@ def _joined(calls: list[UOp], done: dict[UOp, UOp]) -> UOp:
                 slot = slots[call.src[1 + node.arg[0]].base]
                 changes[node] = node.replace(arg=(slot, *node.arg[1:]))
         effects += call.src[0].substitute(changes).src
-    given = [renewed(versions[base], done) for base in bases]
+    given = [rebuild(versions[base], memo=done) for base in bases]
     return UOp(Ops.CALL, dtypes.void, (UOp.sink(*effects), *given))

@@ -10,7 +10,7 @@ from typing import Any
 
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
-from rulewright.ir.origins import Origins
+from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.pipeline import between, run_entries
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
@@ -41,17 +41,14 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
 def with_schedules(graph: UOp, origins: Origins | None = None) -> UOp:
     """A graph of calls with the schedule of each function that is called."""
     in_force = overlay_key(), options().VERIFY, options().MATMUL
-    done: dict[UOp, UOp] = {}
-    for node in graph.toposort(lambda n: n.op not in (Ops.FUNCTION, Ops.SINK) or n is graph):
-        if node.op is Ops.FUNCTION:
-            done[node] = _function_schedule(node, in_force)
-        elif node.op is Ops.SINK and node is not graph:
-            done[node] = node  # the body of a kernel
-        else:
-            done[node] = node.replace(src=tuple(done[s] for s in node.src))
-    if origins is not None:
-        origins.carry(done)
-    return done[graph]
+    bodies = frozenset({Ops.FUNCTION, Ops.SINK})
+    return rebuild(
+        graph,
+        lambda node, src: _function_schedule(node, in_force),
+        frozenset({Ops.FUNCTION}),
+        enter=lambda n: n.op not in bodies or n is graph,
+        origins=origins,
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rulewright.errors import VariableError
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
 
 
@@ -31,19 +32,18 @@ def callify(sink: UOp) -> Function:
     buffers: list[UOp] = []
     variables: dict[str, int] = {}
     memo: dict[UOp, UOp] = {}
-    for node in sink.toposort():
+
+    def called(node: UOp, src: tuple[UOp, ...]) -> UOp:
         if node.op is Ops.BUFFER:
-            memo[node] = node.replace(op=Ops.PARAM, arg=(len(buffers), *node.arg[1:]))
             buffers.append(node)
-        elif node.op is Ops.BIND:
-            memo[node] = _unbound(node, variables)
-        elif node.op is Ops.FUNCTION:  # who gave its derivative does not matter any more
-            src = tuple([memo[s] for s in node.src])
-            memo[node] = UOp(node.op, node.dtype, src, (*node.arg[:2], 0))
-        else:
-            src = tuple([memo[s] for s in node.src])
-            memo[node] = node.over(src)
-    return Function(memo[sink], tuple(buffers), variables, memo)
+            return node.replace(op=Ops.PARAM, arg=(len(buffers) - 1, *node.arg[1:]))
+        if node.op is Ops.BIND:
+            return _unbound(node, variables)
+        if node.op is Ops.FUNCTION:  # who gave its derivative does not matter any more
+            return UOp(node.op, node.dtype, src, (*node.arg[:2], 0))
+        return node.over(src)
+
+    return Function(rebuild(sink, called, memo=memo), tuple(buffers), variables, memo)
 
 
 def _unbound(bind: UOp, variables: dict[str, int]) -> UOp:

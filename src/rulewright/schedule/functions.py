@@ -14,10 +14,11 @@ from math import prod
 from rulewright.errors import FunctionError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.origins import Origins
+from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 
+_CALLS = frozenset({Ops.RESULT, Ops.CALL})
 _WHOLE = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH})
 _SAME_MEMORY = frozenset({Ops.RESHAPE, Ops.DETACH})
 
@@ -46,20 +47,13 @@ class _Resolver:
 
     def walk(self, root: UOp) -> UOp:
         """A graph with its calls resolved, in which nothing within a function is looked at."""
-        done: dict[UOp, UOp] = {}
-        for node in root.toposort(lambda n: n.op is not Ops.FUNCTION):
-            if node.op is Ops.FUNCTION:
-                done[node] = node
-                continue
-            new = node.replace(src=tuple([done[s] for s in node.src]))
+
+        def resolved(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
             if node.op is Ops.RESULT:
-                new = self.results_of(new.src[0])[node.arg[0]]
-            elif node.op is Ops.CALL and node.src[0].op is not Ops.FUNCTION:
-                new = new.replace(src=(new.src[0], *map(as_memory, new.src[1:])))
-            done[node] = new
-            if new is not node:
-                self.origins.carry({node: new})
-        return done[root]
+                return self.results_of(src[0])[node.arg[0]]
+            return None if node.src[0].op is Ops.FUNCTION else _over_memory(node, src)
+
+        return rebuild(root, resolved, _CALLS, _outside_functions, origins=self.origins)
 
     def results_of(self, call: UOp) -> tuple[UOp, ...]:
         """The values that a call stands for."""
@@ -97,22 +91,18 @@ class _Resolver:
 
 def _renewed(body: UOp, changes: dict[UOp, UOp], origins: Origins) -> UOp:
     """A body over arguments; kernels that it calls get them as memory."""
-    done = dict(changes)
-    for node in body.toposort(lambda n: n not in changes and n.op is not Ops.FUNCTION):
-        if node in done:
-            continue
-        if node.op is Ops.FUNCTION:  # called whole: its parameters are its own
-            done[node] = node
-            continue
-        src = tuple([done[s] for s in node.src])
-        if node.op is Ops.CALL:
-            src = (src[0], *map(as_memory, src[1:]))
-        if src == node.src:
-            done[node] = node
-        else:
-            done[node] = node.replace(src=src)
-            origins.carry({node: done[node]})
-    return done[body]
+    calls = frozenset({Ops.CALL})
+    # a function that is called whole has parameters of its own
+    return rebuild(body, _over_memory, calls, _outside_functions, dict(changes), origins)
+
+
+def _outside_functions(node: UOp) -> bool:
+    return node.op is not Ops.FUNCTION
+
+
+def _over_memory(call: UOp, src: tuple[UOp, ...]) -> UOp:
+    """A call with its arguments as memory."""
+    return call.replace(src=(src[0], *map(as_memory, src[1:])))
 
 
 def as_memory(argument: UOp) -> UOp:
@@ -143,13 +133,10 @@ def as_stores(function: UOp) -> UOp:
 
 def _shifted(function: UOp, changes: dict[UOp, UOp]) -> tuple[UOp, ...]:
     """The results with other PARAMs; functions called inside keep theirs."""
-    done = dict(changes)
-    for node in function.toposort(lambda n: n.op is not Ops.FUNCTION or n is function):
-        if node.op is Ops.FUNCTION and node is not function:
-            done[node] = node
-        elif node not in done:
-            done[node] = node.replace(src=tuple(done[s] for s in node.src))
-    return done[function].src
+    own = rebuild(
+        function, enter=lambda n: n.op is not Ops.FUNCTION or n is function, memo=dict(changes)
+    )
+    return own.src
 
 
 def check_arguments(function: UOp, arguments: tuple[UOp, ...]) -> None:
@@ -202,21 +189,18 @@ def _stored_by_calls(sink: UOp) -> UOp:
         return sink
     memories = {memory: store.src[0] for memory, store in targets.items()}
     stores = {store: memory for memory, store in targets.items()}
-    done: dict[UOp, UOp] = {}
-    for node in order:
-        src = tuple(done.get(s, s) for s in node.src)
+
+    def stored(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node in memories:
-            done[node] = memories[node]
-        elif node in stores:
+            return memories[node]
+        if node in stores:
             value = src[1]
             while value.op is not Ops.AFTER:
                 value = value.src[0]
-            done[node] = value.src[1]  # the call itself is the effect
-        elif node.op is Ops.CALL:
-            done[node] = node.replace(src=(src[0], *map(as_memory, src[1:])))
-        else:
-            done[node] = node if src == node.src else node.replace(src=src)
-    return done[sink]
+            return value.src[1]  # the call itself is the effect
+        return _over_memory(node, src) if node.op is Ops.CALL else None
+
+    return rebuild(sink, stored, enter=_outside_functions)
 
 
 def _result_stored(store: UOp, users: Counter[UOp]) -> UOp | None:

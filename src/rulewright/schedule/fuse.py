@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from math import prod
 
 from rulewright.ir.ops import Ops
-from rulewright.ir.origins import Origins
+from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.sums import terms
 from rulewright.ir.uop import UOp
 from rulewright.schedule.fused import (
@@ -29,8 +29,7 @@ from rulewright.schedule.fused import (
     moved,
 )
 from rulewright.schedule.near import MOST_ROW, target_row
-from rulewright.schedule.order import in_order, waits
-from rulewright.schedule.rebuild import renewed, scratch_needed
+from rulewright.schedule.order import in_order, scratch_needed, waits
 from rulewright.schedule.requests import FEWEST_ROWS, trips
 
 MOST_MEMORIES = 8
@@ -169,10 +168,12 @@ def _rebuilt(sink: UOp, fusion: _Fusion, origins: Origins | None) -> UOp:
             versions = [version for call in group.calls for version in call.src[1:]]
             given = [v for v in versions if inside.isdisjoint(v.src[1:])]
             unread = {v.base for v in handed_on(group, group).values() if fusion.is_for(v, group)}
-            made = fused_call(group, {v.base: renewed(v, done) for v in given}, unread)
+            made = fused_call(group, {v.base: rebuild(v, memo=done) for v in given}, unread)
         else:
-            made = first.replace(src=(first.src[0], *(renewed(v, done) for v in first.src[1:])))
+            made = first.replace(
+                src=(first.src[0], *(rebuild(v, memo=done) for v in first.src[1:]))
+            )
         done.update(dict.fromkeys(group.calls, made))
         if origins is not None and (notes := origins.gather(group.calls)):
             origins.notes[made] = notes
-    return renewed(sink, done)
+    return rebuild(sink, memo=done)

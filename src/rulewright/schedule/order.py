@@ -17,7 +17,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import read_slots, written_slots
-from rulewright.schedule.frugal import Waits, frugal
+from rulewright.schedule.frugal import Waits, frugal, frugal_and_peak
 
 _SEEN_THROUGH = frozenset({Ops.MSELECT, Ops.MSTACK})
 _asked: deque[tuple[ref[UOp], Waits]] = deque(maxlen=2)
@@ -78,6 +78,11 @@ def in_order(before: Waits) -> list[UOp]:
     if len(done) < len(calls):
         raise _cycle([c for c in calls if c not in done], before)
     return list(done)
+
+
+def scratch_needed(before: Waits) -> int:
+    """Bytes of scratch memory in use at once, at most, in the order that will be chosen."""
+    return frugal_and_peak(before, in_order(before))[1]
 
 
 def _writes_nothing(call: UOp) -> bool:

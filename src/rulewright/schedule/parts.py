@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.known import remembered
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.sums import split, terms, total
 from rulewright.ir.uop import UOp
 from rulewright.schedule.requests import without_validity
@@ -38,8 +39,7 @@ def over_parts(kernel: UOp, alignment: int) -> tuple[UOp, dict[int, Part]]:
         return kernel, {}
     accesses: dict[UOp, list[UOp]] = {}
     whole: set[UOp] = set()  # used otherwise than element by element
-    nodes = kernel.toposort()
-    for node in nodes:
+    for node in kernel.toposort():
         is_access = node.op is Ops.INDEX and len(node.src) == 2
         if is_access and node.src[0].op is Ops.PARAM:
             accesses.setdefault(node.src[0], []).append(without_validity(node.src[1]))
@@ -50,7 +50,7 @@ def over_parts(kernel: UOp, alignment: int) -> tuple[UOp, dict[int, Part]]:
         part = None if memory in whole else _part_of(memory, indices, step)
         if part is not None:
             parts[memory] = part
-    made = _over(nodes, parts) if parts else kernel
+    made = _over(kernel, parts) if parts else kernel
     return made, {memory.arg[0]: part for memory, part in parts.items()}
 
 
@@ -68,19 +68,21 @@ def _part_of(memory: UOp, indices: Sequence[UOp], step: int) -> Part | None:
     return None if part.size == size else part
 
 
-def _over(nodes: Sequence[UOp], parts: Mapping[UOp, Part]) -> UOp:
-    """The last of some nodes, operands first, with parts in the place of memories."""
-    made: dict[UOp, UOp] = {}
-    for node in nodes:
+_CHANGED = frozenset({Ops.PARAM, Ops.INDEX})
+
+
+def _over(kernel: UOp, parts: Mapping[UOp, Part]) -> UOp:
+    """A kernel with parts in the place of memories."""
+
+    def over(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node in parts:
             slot, _, device = node.arg
-            made[node] = node.replace(arg=(slot, (parts[node].size,), device))
-            continue
-        src = tuple([made[s] for s in node.src])
+            return node.replace(arg=(slot, (parts[node].size,), device))
         if node.op is Ops.INDEX and node.src[0] in parts:
-            src = (src[0], _moved(src[1], parts[node.src[0]].first))
-        made[node] = node if src == node.src else node.replace(src=src)
-    return made[nodes[-1]]
+            return node.replace(src=(src[0], _moved(src[1], parts[node.src[0]].first)))
+        return None
+
+    return rebuild(kernel, over, _CHANGED)
 
 
 def _moved(index: UOp, first: int) -> UOp:

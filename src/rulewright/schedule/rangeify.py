@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import count
 
 from rulewright.ir.ops import Op, Ops
-from rulewright.ir.origins import Origins
+from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import Row
 from rulewright.schedule.plan import StagePlan
@@ -25,9 +25,9 @@ def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
     memo: dict[UOp, UOp] = {}
     own: dict[UOp, dict[Root, UOp]] = {}  # what a kernel has of a node that each one computes
     unstaged: dict[UOp, UOp] = {}  # what a node is as the target of a store: never a copy of it
-    for node in sink.toposort():
+
+    def looped(node: UOp, src: tuple[UOp, ...]) -> UOp:
         root = plan.root(node)
-        src = tuple([memo[s] for s in node.src])
         if root and own:
             src = tuple([own.get(s, {}).get(root, memo[s]) for s in node.src])
         unstaged[node] = node
@@ -35,13 +35,16 @@ def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:
             at_place = (unstaged[node.src[0]], *src[1:])
             unstaged[node] = UOp(node.op, node.dtype, at_place, node.arg)
             src = at_place if node.op in _ORDERED else src
-        memo[node] = _looped(node, node.over(src), plan, rename)
+        new = _looped(node, node.over(src), plan, rename)
         if root is None and (own or node in plan.rows):
-            own |= _by_each(node, own, memo, plan, rename)
+            own.update(_by_each(node, own, memo, plan, rename))
+        return new
+
+    result = rebuild(sink, looped, memo=memo)
     if origins is not None:
         for node, root in [*plan.stores.items(), *plan.staged.items()]:
             origins.notes[memo[node]] = origins.gather(root.nodes)
-    return memo[sink]
+    return result
 
 
 def _by_each(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rulewright.ir.ops import Ops
-from rulewright.ir.origins import Origins
+from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY
 
@@ -37,29 +37,29 @@ def _shared(sink: UOp, origins: Origins) -> UOp:
 
 
 def _rebuilt(sink: UOp, outputs: dict[UOp, UOp], origins: Origins) -> UOp:
-    memo: dict[UOp, UOp] = {}
-    for node in sink.toposort():
-        new = node.over(tuple([memo[s] for s in node.src]))
+    def written(node: UOp, src: tuple[UOp, ...]) -> UOp:
+        new = node.over(src)
         if new is not node:
             origins.carry({node: new})
         if node in outputs:
             memory = outputs[node]
-            new = memory.after(memory.store(new))
-        elif node.op is Ops.STORE and outputs.get(node.src[1]) is node.src[0]:
-            new = memo[node.src[1]]  # the AFTER that stores it already
-        memo[node] = new
-    return memo[sink]
+            return memory.after(memory.store(new))
+        if node.op is Ops.STORE and outputs.get(node.src[1]) is node.src[0]:
+            return src[1]  # the AFTER that stores it already
+        return new
+
+    return rebuild(sink, written)
 
 
 def _stored_directly(sink: UOp, origins: Origins) -> UOp:
     order = sink.toposort()
     values = {n for n in only_stored(order) if n.arg is None}
-    memo: dict[UOp, UOp] = {}
-    for node in order if values else ():
-        src = tuple(memo[s] for s in node.src)
-        memo[node] = src[0] if node in values else node.replace(src=src)
-    origins.carry(memo)
-    return memo.get(sink, sink)
+    if not values:
+        return sink
+    contiguous = frozenset({Ops.CONTIGUOUS})
+    return rebuild(
+        sink, lambda node, src: src[0] if node in values else None, contiguous, origins=origins
+    )
 
 
 def only_stored(order: Sequence[UOp]) -> set[UOp]:

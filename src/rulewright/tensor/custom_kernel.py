@@ -15,6 +15,7 @@ from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.errors import FunctionError, RulewrightError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
@@ -201,16 +202,14 @@ def _identifier(name: str) -> str:
 
 def _flat(kernel: UOp) -> UOp:
     """The kernel with PARAMs of one axis."""
-    done: dict[UOp, UOp] = {}
-    for node in kernel.toposort():
-        src = tuple(done[s] for s in node.src)
+
+    def flat(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node.op is Ops.PARAM:
-            done[node] = node.replace(arg=(node.arg[0], (prod(node.arg[1]),), None))
-        elif node.op is Ops.INDEX and node.src[0].base.op is Ops.PARAM:
-            done[node] = src[0].index(flat_index(node.src[0].base.arg[1], src[1:]))
-        else:
-            done[node] = node.replace(src=src)
-    return done[kernel]
+            return node.replace(arg=(node.arg[0], (prod(node.arg[1]),), None))
+        memory = node.src[0].base
+        return src[0].index(flat_index(memory.arg[1], src[1:])) if memory.op is Ops.PARAM else None
+
+    return rebuild(kernel, flat, frozenset({Ops.PARAM, Ops.INDEX}))
 
 
 def kernel_results(

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from rulewright.errors import FunctionError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
 
 Results = tuple[UOp, ...]
@@ -70,6 +71,9 @@ class Closed(NamedTuple):
     inputs: tuple[UOp, ...]
 
 
+_SYMBOLIC = frozenset({Ops.BIND, Ops.VAR})
+
+
 def closed(results: Sequence[UOp], name: str, kind: str) -> Closed | None:
     """A FUNCTION of everything that results are computed from: memory and PARAMs.
 
@@ -79,29 +83,28 @@ def closed(results: Sequence[UOp], name: str, kind: str) -> Closed | None:
     body = UOp(Ops.TUPLE, dtypes.void, tuple(results))
     inner = _dependent(body)
     arguments: list[UOp] = []
-    done: dict[UOp, UOp] = {}
+    symbolic: list[UOp] = []
     scratch = count()
 
     def enter(node: UOp) -> bool:
         return node.op is not Ops.FUNCTION and not (_is_memory(node) and node not in inner)
 
-    for node in body.toposort(enter):
-        if node.op is Ops.BIND or (node.op is Ops.VAR):
+    def own(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
+        symbolic.extend((node,) if node.op in _SYMBOLIC else ())
+        if node in inner and node.op is Ops.BUFFER:
+            return node.replace(op=Ops.SCRATCH, arg=(next(scratch), *node.arg[1:]))
+        if node.op is Ops.FUNCTION or not (
+            node.op is Ops.PARAM or (_is_memory(node) and node not in inner)
+        ):
             return None
-        if node.op is Ops.FUNCTION:
-            done[node] = node
-        elif node in inner and node.op is Ops.BUFFER:
-            done[node] = node.replace(op=Ops.SCRATCH, arg=(next(scratch), *node.arg[1:]))
-        elif node.op is Ops.PARAM or (_is_memory(node) and node not in inner):
-            base = node.base
-            param = UOp(Ops.PARAM, node.dtype, (), (len(arguments), base.arg[1], base.arg[2]))
-            done[node] = param
-            arguments.append(node)
-        else:
-            done[node] = node.replace(src=tuple(done[s] for s in node.src))
-    if not all(isinstance(size, int) for r in results for size in r.shape or ()):
+        base = node.base
+        arguments.append(node)
+        return UOp(Ops.PARAM, node.dtype, (), (len(arguments) - 1, base.arg[1], base.arg[2]))
+
+    results_tuple = rebuild(body, own, enter=enter)
+    if symbolic or not all(isinstance(size, int) for r in results for size in r.shape or ()):
         return None
-    function = UOp(Ops.FUNCTION, dtypes.void, done[body].src, (name, kind, 0))
+    function = UOp(Ops.FUNCTION, dtypes.void, results_tuple.src, (name, kind, 0))
     return Closed(function, tuple(arguments))
 
 

@@ -19,8 +19,8 @@ from rulewright.verify.cover_count import Counts, guard_clauses, recording
 from rulewright.verify.refusals import unshown_clauses
 
 if TYPE_CHECKING:
+    from rulewright.checks.run_cases import Handler
     from rulewright.ir.uop import UOp
-    from rulewright.lang.cases import Handler
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _text(span: t.Span, lines: Sequence[str]) -> str:
 
 def run_cases(folder: Path) -> Counts:
     """Run every case below a folder. Whether a case holds is for the tests to say."""
-    from rulewright.lang.cases import load_cases, run_case
+    from rulewright.checks.run_cases import load_cases, run_case
 
     with recording() as counts:
         for path in sorted(folder.rglob("*.uop")):

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.checks.examples import uses_context
 from rulewright.errors import RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -23,7 +24,6 @@ from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
-from rulewright.lang.check_examples import uses_context
 from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
 from rulewright.lang.matcher_rows import root_heads
 from rulewright.lang.words import put

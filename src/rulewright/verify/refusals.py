@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rulewright.checks.examples import built, matcher_of, uses_context
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.lang.check_examples import built, matcher_of, uses_context
 from rulewright.lang.matcher_facts import conjuncts
 from rulewright.lang.words import words
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from rulewright.errors import RulewrightError
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
 
 MOST_TRIES = 400
@@ -125,8 +126,8 @@ def _sizes(graph: UOp) -> Iterator[int]:
 
 def resized(graph: UOp, size: int, smaller: int) -> UOp:
     """The graph with one size replaced wherever it stands: in shapes, loops and indices."""
-    memo: dict[UOp, UOp] = {}
-    for node in graph.toposort():
+
+    def swapped(node: UOp, src: tuple[UOp, ...]) -> UOp:
         arg = node.arg
         if node.op in (Ops.PARAM, Ops.BUFFER, Ops.SCRATCH):
             arg = (arg[0], _swapped(arg[1], size, smaller), *arg[2:])
@@ -134,8 +135,9 @@ def resized(graph: UOp, size: int, smaller: int) -> UOp:
             arg = _swapped(arg, size, smaller)
         elif node.op is Ops.CONST and node.dtype.kind == "Index" and arg == size:
             arg = smaller
-        memo[node] = UOp(node.op, node.dtype, tuple([memo[s] for s in node.src]), arg)
-    return memo[graph]
+        return UOp(node.op, node.dtype, src, arg)
+
+    return rebuild(graph, swapped)
 
 
 def _swapped(arg: Any, size: int, smaller: int) -> Any:

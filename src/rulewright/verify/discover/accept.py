@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rulewright.checks.equiv import check_loaded
+from rulewright.checks.examples import built, matcher_of
+from rulewright.checks.files import check_files
+from rulewright.checks.measures import falls, gauges_of
+from rulewright.checks.userfile import load_rules
 from rulewright.errors import RewriteError, RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
-from rulewright.ir.rulesets import Match, load_rules, ruleset
+from rulewright.ir.rulesets import Match, ruleset
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
-from rulewright.lang.check_equiv import check_loaded
-from rulewright.lang.check_examples import built, matcher_of
-from rulewright.lang.check_measure import falls, gauges_of
-from rulewright.lang.checks import check_files
 from rulewright.lang.parse import parse_expr, parse_text
 from rulewright.lang.symbols import collect
 from rulewright.verify.discover.general import Shape, members

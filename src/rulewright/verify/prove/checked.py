@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
-from rulewright.lang import check
+from rulewright.checks import check
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.verify.prove.files import STORE, clause_problems, compiler_key

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.checks.equiv import LEVELS
 from rulewright.interp.shadow import Shadowed, largest
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.lang.check_equiv import LEVELS
 
 _EXTREMES = (Ops.MAX, Ops.MIN)  # "of -0.0 and 0.0 either may result" (20-ops.uop)
 

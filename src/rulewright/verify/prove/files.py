@@ -16,12 +16,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rulewright.checks.own_ops import declared, declared_items
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called, require_allowed
 from rulewright.lang.diagnostics import Diagnostic, rule_error
-from rulewright.lang.more_ops import declared, declared_items, more_ops, ops_key
+from rulewright.lang.more_ops import more_ops, ops_key
 from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
 from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
@@ -32,7 +33,7 @@ from rulewright.verify.prove.smt import version
 STORE = DiskCache("prove")
 """What is known of rules and files."""
 _PACKAGE = Path(__file__).parents[2]
-_SOURCES = ("ir", "interp", "lang", "verify/prove", "verify/validate")
+_SOURCES = ("checks", "ir", "interp", "lang", "verify/prove", "verify/validate")
 """Folders of this package that any proof depends on: graphs, their meaning, matchers, the rungs."""
 
 

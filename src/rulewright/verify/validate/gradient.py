@@ -14,6 +14,7 @@ from rulewright.errors import InterpreterError, ValidationError
 from rulewright.interp import evaluate
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.verify.validate.rules import place_of
@@ -67,12 +68,11 @@ def _places(y: UOp, g: UOp) -> dict[UOp, UOp]:
 
 def _wide(root: UOp, places: dict[UOp, UOp]) -> UOp:
     """A graph with parameters in place of sources, and all floats f64."""
-    memo: dict[UOp, UOp] = dict(places)
-    for node in root.toposort(lambda n: n not in places):
-        if node not in memo:
-            kind = dtypes.f64 if node.dtype.is_float else node.dtype
-            memo[node] = UOp(node.op, kind, tuple([memo[s] for s in node.src]), node.arg)
-    return memo[root]
+
+    def wide(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
+        return UOp(node.op, dtypes.f64, src, node.arg) if node.dtype.is_float else None
+
+    return rebuild(root, wide, memo=dict(places))
 
 
 def _slopes(

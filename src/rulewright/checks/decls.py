@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from rulewright.checks.clauses import CLAUSES, check_clause
+from rulewright.checks.measures import check_measure
 from rulewright.lang import tree as t
-from rulewright.lang.check_clauses import CLAUSES, check_clause
-from rulewright.lang.check_measure import check_measure
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.layouts import check_layouts
 from rulewright.lang.symbols import Symbols, unknown
@@ -231,7 +231,7 @@ def _addition(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _pipeline(item: t.Pipeline, symbols: Symbols) -> Iterator[Diagnostic]:
-    from rulewright.lang.check_equiv import check_equiv
+    from rulewright.checks.equiv import check_equiv
 
     for tolerated in item.tolerates:
         yield from check_equiv(tolerated)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulewright.checks.patterns import read_pattern
+from rulewright.checks.values import Reader
 from rulewright.lang import tree as t
-from rulewright.lang.check_patterns import read_pattern
-from rulewright.lang.check_values import Reader
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.scope import Scope
 from rulewright.lang.symbols import Symbols

@@ -12,8 +12,8 @@ from itertools import islice, product
 from types import SimpleNamespace
 from typing import Any
 
+from rulewright.checks.types import RuleTypes
 from rulewright.lang import tree as t
-from rulewright.lang.check_types import RuleTypes
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
 
@@ -46,7 +46,7 @@ class _Guards:
 
     def problems(self) -> Iterator[Diagnostic]:
         """One for each assignment that ends in an error."""
-        from rulewright.lang.evaluate import Binding, Named
+        from rulewright.checks.evaluate import Binding, Named
 
         choices = [[v for v in _CONSTANTS if self._holds(n, v)] for n in self.constants]
         pairs = [[b for b in _BOUNDS if self._holds(n, b[0])] for n in self.nodes]
@@ -94,9 +94,9 @@ def _dtype(allowed: frozenset[str]) -> Any:
 
 def _failing(clauses: Sequence[t.Clause], binding: Any) -> t.Expr | None:
     """The expression that ends in an error; None where none does, or that cannot be told."""
+    from rulewright.checks.evaluate import Evaluator, NoMatch
     from rulewright.errors import RulewrightError
     from rulewright.lang.build import load_table
-    from rulewright.lang.evaluate import Evaluator, NoMatch
     from rulewright.lang.matcher_facts import Facts
 
     class Finder(Evaluator):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from rulewright.checks.decls import check_decl
+from rulewright.checks.equiv import check_tolerance
+from rulewright.checks.externs import check_extern_function, check_pass_function
+from rulewright.checks.leaves import check_leaves
+from rulewright.checks.own_ops import declared
+from rulewright.checks.rules import check_rules
+from rulewright.checks.scopes import check_statement
 from rulewright.errors import RuleError, UsageError
 from rulewright.lang import tree as t
-from rulewright.lang.check_decls import check_decl
-from rulewright.lang.check_equiv import check_tolerance
-from rulewright.lang.check_externs import check_extern_function, check_pass_function
-from rulewright.lang.check_leaves import check_leaves
-from rulewright.lang.check_rules import check_rules
-from rulewright.lang.check_scope import check_statement
 from rulewright.lang.diagnostics import Diagnostic, in_order
-from rulewright.lang.more_ops import declared
 from rulewright.lang.parse import try_parse
 from rulewright.lang.reading import read_source
 from rulewright.lang.symbols import Symbols, collect
@@ -119,7 +119,7 @@ def _graph(body: t.Body) -> list[Diagnostic]:
 
 
 def _case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
-    from rulewright.lang.check_cases import check_case
+    from rulewright.checks.cases import check_case
 
     yield from check_case(item, symbols)
     for part in item.parts:

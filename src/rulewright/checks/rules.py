@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rulewright.checks.decls import check_type_params
+from rulewright.checks.ends import check_ends
+from rulewright.checks.equiv import check_equiv, parts_known
+from rulewright.checks.examples import check_examples
+from rulewright.checks.guards import check_guards
+from rulewright.checks.measures import check_measured, check_reasons
+from rulewright.checks.scopes import check_rule_scope
+from rulewright.checks.shadow import check_shadowed
+from rulewright.checks.types import check_rule_types, is_restricted
 from rulewright.lang import tree as t
-from rulewright.lang.check_decls import check_type_params
-from rulewright.lang.check_ends import check_ends
-from rulewright.lang.check_equiv import check_equiv, parts_known
-from rulewright.lang.check_examples import check_examples
-from rulewright.lang.check_guards import check_guards
-from rulewright.lang.check_measure import check_measured, check_reasons
-from rulewright.lang.check_scope import check_rule_scope
-from rulewright.lang.check_shadow import check_shadowed
-from rulewright.lang.check_types import check_rule_types, is_restricted
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.matcher_facts import ordered_rules, rules_of_set
 from rulewright.lang.symbols import Symbols, unknown

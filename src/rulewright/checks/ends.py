@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rulewright.checks.equiv import parts_known
+from rulewright.checks.examples import built, example_table, runnable, uses_context
 from rulewright.errors import RewriteError, RuleError
 from rulewright.lang import tree as t
-from rulewright.lang.check_equiv import parts_known
-from rulewright.lang.check_examples import built, example_table, runnable, uses_context
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.matcher_facts import ordered_rules, rules_of_set
 from rulewright.lang.symbols import Symbols
 
 if TYPE_CHECKING:
-    from rulewright.ir.rulefile import FileRuleSet
+    from rulewright.ir.rulesets import FileRuleSet
     from rulewright.ir.uop import UOp
 
     Step = tuple[str, UOp, UOp]
@@ -79,7 +79,7 @@ def _circles(
 def _as_set(
     name: str, members: Sequence[t.Rule], symbols: Symbols, table: dict[str, Any]
 ) -> FileRuleSet:
-    from rulewright.ir.rulefile import FileRuleSet
+    from rulewright.ir.rulesets import FileRuleSet
     from rulewright.lang.matcher import generate_rules
     from rulewright.lang.table import ruleset_row
 

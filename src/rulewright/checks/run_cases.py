@@ -35,8 +35,8 @@ Handler = Callable[[t.Case, "UOp", t.CasePart], "str | None"]
 
 def load_cases(path: Path | str) -> list[t.Case]:
     """The cases of a file. Raises RuleError with every problem found by the static checks."""
+    from rulewright.checks.files import check_files
     from rulewright.lang.build import parsed_spec
-    from rulewright.lang.checks import check_files
     from rulewright.lang.diagnostics import rule_error
 
     file = parse_file(path)

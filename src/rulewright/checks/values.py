@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rulewright.checks.nodes import arity, check_node
 from rulewright.lang import tree as t
-from rulewright.lang.check_nodes import arity, check_node
 from rulewright.lang.diagnostics import nearest
 from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask
 from rulewright.lang.scope import KIND_WORDS, Scope, in_words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from rulewright.checks.types import RuleTypes, TypeClass
 from rulewright.lang import tree as t
-from rulewright.lang.check_types import RuleTypes, TypeClass
 from rulewright.lang.diagnostics import Diagnostic
 from rulewright.lang.symbols import Symbols
 

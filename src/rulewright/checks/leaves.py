@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulewright.checks.equiv import parts_known
 from rulewright.lang import tree as t
-from rulewright.lang.check_equiv import parts_known
 from rulewright.lang.diagnostics import Diagnostic, nearest
 from rulewright.lang.matcher_facts import rules_of_set
 from rulewright.lang.symbols import Symbols

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rulewright.checks.nodes import check_node
 from rulewright.lang import tree as t
-from rulewright.lang.check_nodes import check_node
 from rulewright.lang.scope import Scope, in_words
 from rulewright.lang.symbols import unknown
 
