@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.choices import choices_text
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
 from rulewright.tensor.assign import assign, item_value, memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias
+from rulewright.tensor.kinds import category
 from rulewright.tensor.loss import Loss
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
@@ -60,6 +61,9 @@ class Execution(Loss):
 
     def schedule(self, *others: Self) -> list[ExecItem]:
         """The kernels that compute this and others, in order, to be run once by the caller.
+
+        The tensors stay lazy until all have run, and are realized then. To ask is no promise to
+        run them: what reads the tensors before computes them by kernels of its own.
 
         Raises UsageError if they use symbolic variables: `schedule_with_vars` gives their values.
 
@@ -300,9 +304,18 @@ class Execution(Loss):
         return self
 
     def _update(self, function: Callable[[Self, Any], Self], other: Any) -> Self:
-        """Write a function of this into this. No thread writes here between reading and writing."""
+        """Write a function of this into this. No thread writes here between reading and writing.
+
+        Raises DTypeError where that would cut floats to integers, or numbers to bool.
+        """
         with lock:
-            return self.assign(function(self, other))
+            value = function(self, other)
+            if category(value.dtype) > category(self.dtype):
+                raise DTypeError(
+                    f"a {self.dtype.name} tensor cannot hold the {value.dtype.name} result; "
+                    "write x = x + y, which makes a new tensor, or cast the result"
+                )
+            return self.assign(value)
 
     def __iadd__(self, other: Any) -> Self:
         return self._update(operator.add, other)
@@ -333,6 +346,12 @@ class Execution(Loss):
 
     def __ixor__(self, other: Any) -> Self:
         return self._update(operator.xor, other)
+
+    def __ilshift__(self, other: Any) -> Self:
+        return self._update(operator.lshift, other)
+
+    def __irshift__(self, other: Any) -> Self:
+        return self._update(operator.rshift, other)
 
 
 def _concrete(node: UOp) -> UOp:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from rulewright.ir.collector import without_gc
@@ -196,7 +197,7 @@ def realize(tensors: Sequence[Core]) -> None:
 def schedule(tensors: Sequence[Core]) -> Schedule | None:
     """The kernels that compute tensors, as a schedule to be run once; None if there are none.
 
-    The tensors stand for their memory from now on, which is filled when the schedule runs.
+    The tensors stay what they are until all of it has run, and then stand for the memory it filled.
     """
     refuse_tracing("a tensor is scheduled")
     with lock, without_gc():
@@ -204,8 +205,24 @@ def schedule(tensors: Sequence[Core]) -> Schedule | None:
         if not plan.effects:
             return None
         made = engine.schedule(plan.sink)
-        _settle(plan)
+        if made.items:
+            _settle_once_run(plan, made)
+        else:
+            _settle(plan)
         return made
+
+
+def _settle_once_run(plan: Plan, made: Schedule) -> None:
+    """Settle a plan when every item of its schedule has run."""
+    waiting = dict.fromkeys(range(len(made.items)), plan)
+
+    def note(number: int) -> None:
+        with lock:
+            plan = waiting.pop(number, None)
+            if plan is not None and not waiting:
+                _settle(plan)
+
+    made.items = [replace(i, on_run=partial(note, n)) for n, i in enumerate(made.items)]
 
 
 def kernelize(tensors: Sequence[Core]) -> None:
