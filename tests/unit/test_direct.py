@@ -8,6 +8,8 @@ from arrays import realized
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.runtime.memories import new_buffer
 from rulewright.runtime.realize import clear_schedule_cache
 from rulewright.tensor import engine
 from rulewright.tensor.realize import Direct
@@ -123,8 +125,7 @@ def test_gradients_go_through_it(unplanned):
 def test_memory_that_was_never_written_is_an_error(unplanned):
     for _ in range(3):
         (realized(1) + 1).realize()
-    late = Tensor([1.0]) * 2
-    late.schedule()  # stands for its memory, which nothing fills
+    late = Tensor(new_buffer(dtypes.f32, (1,), "C"))
     with pytest.raises(UsageError, match="never written"):
         (late + 1).realize()
     assert unplanned[-1] is False

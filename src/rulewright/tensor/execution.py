@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.choices import choices_text
-from rulewright.errors import FunctionError, ShapeError, UsageError
+from rulewright.errors import DTypeError, FunctionError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
@@ -14,6 +14,7 @@ from rulewright.schedule.callees import written_slots
 from rulewright.tensor import engine
 from rulewright.tensor.assign import assign, item_value, memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias, Core, one_device
+from rulewright.tensor.kinds import category
 from rulewright.tensor.members import Members
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
@@ -60,6 +61,9 @@ class Execution(Members):
 
     def schedule(self, *others: Self) -> list[ExecItem]:
         """The kernels that compute this and others, in order, to be run once by the caller.
+
+        The tensors stay lazy until all have run, and are realized then. To ask is no promise to
+        run them: what reads the tensors before computes them by kernels of its own.
 
         Raises UsageError if they use symbolic variables: `schedule_with_vars` gives their values.
 
@@ -300,9 +304,18 @@ class Execution(Members):
         return self
 
     def _update(self, function: Callable[[Self, Any], Self], other: Any) -> Self:
-        """Write a function of this into this. No thread writes here between reading and writing."""
+        """Write a function of this into this. No thread writes here between reading and writing.
+
+        Raises DTypeError where that would cut floats to integers, or numbers to bool.
+        """
         with lock:
-            return self.assign(function(self, other))
+            value = function(self, other)
+            if category(value.dtype) > category(self.dtype):
+                raise DTypeError(
+                    f"a {self.dtype.name} tensor cannot hold the {value.dtype.name} result; "
+                    "write x = x + y, which makes a new tensor, or cast the result"
+                )
+            return self.assign(value)
 
     # ---- kernels of users ------------------------------------------------------------------
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.ir.collector import without_gc
@@ -280,7 +281,7 @@ def realize(tensors: Sequence[Core]) -> None:
 def schedule(tensors: Sequence[Core]) -> Schedule | None:
     """The kernels that compute tensors, as a schedule to be run once; None if there are none.
 
-    The tensors stand for their memory from now on, which is filled when the schedule runs.
+    The tensors stay what they are until all of it has run, and then stand for the memory it filled.
     """
     refuse_tracing("a tensor is scheduled")
     with lock, without_gc():
@@ -288,8 +289,26 @@ def schedule(tensors: Sequence[Core]) -> Schedule | None:
         if not plan.effects:
             return None
         scheduled = engine.schedule(plan.sink)
-        _settle(plan)
+        if scheduled.items:
+            _settle_once_run(plan, scheduled)
+        else:
+            _settle(plan)
         return scheduled
+
+
+def _settle_once_run(plan: Plan, scheduled: Schedule) -> None:
+    """Settle a plan when every item of its schedule has run."""
+    waiting = dict.fromkeys(range(len(scheduled.items)), plan)
+
+    def note(number: int) -> None:
+        with lock:
+            plan = waiting.pop(number, None)
+            if plan is not None and not waiting:
+                _settle(plan)
+
+    scheduled.items = [
+        replace(item, on_run=partial(note, n)) for n, item in enumerate(scheduled.items)
+    ]
 
 
 def kernelize(tensors: Sequence[Core]) -> None:

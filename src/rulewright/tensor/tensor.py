@@ -65,8 +65,8 @@ OPERATORS: Mapping[str, Operator] = {
     "and": Operator("bitwise_and", Logic._bitwise, (Ops.AND,)),
     "or": Operator("bitwise_or", Logic._bitwise, (Ops.OR,)),
     "xor": Operator("bitwise_xor", Logic._bitwise, (Ops.XOR,)),
-    "lshift": Operator("left_shift", Logic._bitwise, (Ops.SHL,), in_place=False),
-    "rshift": Operator("right_shift", Logic._bitwise, (Ops.SHR,), in_place=False),
+    "lshift": Operator("left_shift", Logic._bitwise, (Ops.SHL,)),
+    "rshift": Operator("right_shift", Logic._bitwise, (Ops.SHR,)),
 }
 COMPARISONS: Mapping[str, tuple[str, str]] = {  # numpy's function, and the one of swapped operands
     "eq": ("equal", "eq"),
