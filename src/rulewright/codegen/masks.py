@@ -32,10 +32,8 @@ def masked_index(
     `gate` are conditions beside that of the index. None if they are no neighbours, if the
     conditions are no comparisons of positions, or if the target has no such accesses.
     """
-    conditions, index = list(gate), node.src[1]
-    while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
-        conditions.append(index.src[0])
-        index = index.src[1]
+    own, index = gates(node.src[1])
+    conditions = [*gate, *own]
     if node.dtype.count > 1 or not target.has_text("load_masked"):
         return None
     index = _where_it_holds(index, conditions)
@@ -46,6 +44,15 @@ def masked_index(
         return None
     first = index.substitute({axis: UOp.index_const(0)})
     return UOp(Ops.INDEX, node.dtype.vec(count), (node.src[0], first)), mask
+
+
+def gates(index: UOp) -> tuple[list[UOp], UOp]:
+    """The conditions under which an index is one, and what it is then."""
+    found = []
+    while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
+        found.append(index.src[0])
+        index = index.src[1]
+    return found, index
 
 
 def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UOp | None:
