@@ -116,6 +116,32 @@ def test_odd_products_are_those_of_numpy_and_of_the_interpreter(shape, dtype):
         assert np.array_equal(turned.numpy().astype(np.int64), a @ b)
 
 
+@pytest.mark.parametrize("columns", [37, 49, 196])
+def test_what_is_added_to_an_odd_product_is_read_by_the_masks_of_its_stores(columns):
+    depth = 9 if columns == 37 else 64
+    rng = np.random.default_rng(columns)
+    sizes = ((33, depth), (depth, columns), (33, columns))
+    a, b, c = (rng.integers(-4, 5, size).astype(np.float32) for size in sizes)
+    left, right, more = (Tensor(x).realize() for x in (a, b, c))
+    (item,) = (left @ right + more.relu()).schedule()
+    slot = next(k for k, buffer in enumerate(item.buffers) if k and buffer.size == c.size)
+    source = lower_kernel(item.ast, "C").source
+    assert f"&data{slot}[" in source
+    assert not re.search(rf"(?<!&)data{slot}\[", source)  # no element by itself
+    with Context(VERIFY=2 if columns == 37 else 1):
+        assert np.array_equal((left @ right + more.relu()).numpy(), a @ b + np.maximum(c, 0))
+
+
+@pytest.mark.parametrize("columns", [37, 196])
+def test_lanes_that_are_not_stored_divide_by_nothing(columns):
+    rng = np.random.default_rng(columns)
+    sizes = ((104, 64), (64, columns), (104, columns))
+    a, b, c = (rng.integers(1, 5, size).astype(np.int32) for size in sizes)
+    left, right, more = (Tensor(x).realize() for x in (a, b, c))
+    assert np.array_equal((left @ right // more).numpy(), a @ b // c)
+    assert np.array_equal((left @ right % more).numpy(), a @ b % c)
+
+
 def masked_store(limit):
     """A kernel that stores 16 lanes at 16 r of 40 elements, of which so many are meant in all."""
     r, memory = UOp.range(3, 0, "loop"), param(0, 40)

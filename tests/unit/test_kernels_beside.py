@@ -9,7 +9,8 @@ import pytest
 
 from rulewright import Context, Tensor, Variable, nn
 from rulewright.ir.ops import Ops
-from rulewright.schedule.beside import FEWEST, SMALL, plain
+from rulewright.schedule.beside import FEWEST, LARGE, SMALL, plain
+from rulewright.schedule.parts import over_parts
 from rulewright.tensor.realize import schedule
 
 draw = np.random.default_rng(0)
@@ -146,6 +147,28 @@ def test_no_more_scratch_memory_is_in_use_at_once():
     optimiser = nn.optim.LAMB([one])
     Tensor.realize(*nn.state.get_state_dict(optimiser).values())
     assert several <= schedule(optimiser.update()).compiled.plan.after + 4 * 4 * 64
+
+
+@pytest.mark.parametrize("sizes", [[9, 9, 7, 9, 9, 9, 8, 9], [5, 6, 7], [4]])
+@pytest.mark.parametrize("first", [[], [3, 9]])
+def test_more_layers_need_few_more_kernels(sizes, first):
+    """What a step does for layers is what it does for others, over other parts of memory."""
+
+    def different(layers):
+        own = parameters(1, [(size,) for size in first])
+        found = own + parameters(layers, [(size,) for size in sizes])
+        optimiser = nn.optim.AdamW(found)
+        Tensor.realize(*nn.state.get_state_dict(optimiser).values())
+        made = schedule(optimiser.update())
+        return len({over_parts(item.ast, 1)[0] for item in made.items})
+
+    assert different(120 // len(sizes)) <= different(72 // len(sizes)) + 1
+
+
+def test_large_parameters_are_a_kernel_each_compiled_once():
+    found = parameters(5, [(LARGE // 128, 128)])
+    made = schedule(nn.optim.SGD(found).update())
+    assert len(made.items) == 5 and len({item.ast for item in made.items}) == 1
 
 
 def test_no_kernel_has_more_memories_than_the_target_says():

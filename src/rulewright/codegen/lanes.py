@@ -5,7 +5,7 @@ What a target has no vector spelling for keeps its loop.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulewright.codegen.kinds import kind
@@ -65,25 +65,33 @@ def vectorised(store: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     for vectors.
     """
     place, value, *gate = store.src
+    stored: list[UOp] = []  # where a lane is stored, if not everywhere
     if not target.has_vectors(place.dtype):
         return None
     if any(axis in g.ranges for g in gate) or not is_consecutive(place, axis):
         part = masked_index(place, axis, count, target, gate)
         if part is None:
             return None
+        stored = [*gate, *gates(place.src[1])[0]]
         place, gate = part[0], [part[1]]
     else:
         place = wide_index(place, axis, count)
-    lanes = in_lanes(value, axis, count, target)
+    lanes = in_lanes(value, axis, count, target, stored=stored)
     return None if lanes is None else place.store(lanes, *gate)
 
 
 def in_lanes(
-    value: UOp, axis: UOp, count: int, target: Any, there: Mapping[UOp, UOp] | None = None
+    value: UOp,
+    axis: UOp,
+    count: int,
+    target: Any,
+    there: Mapping[UOp, UOp] | None = None,
+    stored: Sequence[UOp] = (),
 ) -> UOp | None:
     """The vector of a value at all `count` values of `axis`; None if that cannot be said.
 
-    `there` are vectors of nodes inside it that are there already.
+    `there` are vectors of nodes inside it that are there already; the lanes in which one of the
+    conditions `stored` does not hold may be anything.
     """
     known = dict(there or {})
     for node in value.toposort(lambda n: axis in n.ranges):
@@ -92,7 +100,7 @@ def in_lanes(
         if node.op is Ops.INDEX:
             if axis in node.src[0].ranges or not target.has_vectors(node.dtype):
                 return None
-            known[node] = _read(node, axis, count, target)
+            known[node] = _read(node, axis, count, target, stored)
         elif (of_positions := _of_positions(node, axis, count, target)) is not None:
             known[node] = of_positions
         elif (instead := _read_instead(node, axis, count, target, known)) is not None:
@@ -142,7 +150,7 @@ def _of_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     return lane_mask((node,), axis, count, min(target.limit("vector_bits") // count, 64))
 
 
-def _read(node: UOp, axis: UOp, count: int, target: Any) -> UOp:
+def _read(node: UOp, axis: UOp, count: int, target: Any, stored: Sequence[UOp]) -> UOp:
     """The elements along the axis: one wide read of neighbours, else one for each lane.
 
     Those of a short step are picked from wide reads.
@@ -150,7 +158,7 @@ def _read(node: UOp, axis: UOp, count: int, target: Any) -> UOp:
     step = _step(node, axis)
     if step == 1:
         return wide_index(node, axis, count)
-    if step is None and (part := masked_index(node, axis, count, target)) is not None:
+    if step is None and (part := masked_index(node, axis, count, target, stored)) is not None:
         place, mask = part
         return UOp(Ops.LOAD, place.dtype, (place, splat(UOp.const(node.dtype, 0), count), mask))
     if step is not None and _is_short(step):

@@ -32,8 +32,8 @@ def masked_index(
     `gate` are conditions beside that of the index. None if they are no neighbours, if the
     conditions are no comparisons of positions, or if the target has no such accesses.
     """
-    found, index = gates(node.src[1])
-    conditions = [*gate, *found]
+    own, index = gates(node.src[1])
+    conditions = [*gate, *own]
     if node.dtype.count > 1 or not target.has_text("load_masked"):
         return None
     index = _where_it_holds(index, conditions)

@@ -8,8 +8,11 @@ constant trip counts, which the compiler of the target unrolls or vectorises as 
 from __future__ import annotations
 
 from itertools import pairwise
+from math import prod
+from operator import mul
 from typing import Any, NamedTuple
 
+from rulewright.codegen.keep import COSTLY
 from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import (
     LEAST_LANES,
@@ -27,10 +30,15 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
+_COSTLY_WEIGHT = 20  # operations that a transcendental one becomes
 _WRITTEN_OUT = ("upcast", "unroll")
 _PLAIN = ("block", "stored")
 MOST_EFFECTS = 64
 """Effects that one is written out as, at most."""
+MOST_OPERATIONS = 128
+"""Operations that what is made of a tile is written out as, at most; more are in loops."""
+MOST_MASKED = 400
+"""The same where vectors have masks: compilers are better at what is between two such loops."""
 
 
 class Piece(NamedTuple):
@@ -76,7 +84,7 @@ class _Tiles:
         places = _places(store)
         touched = {place.src[0].base for place in places}
         if not self.counts.keys().isdisjoint(touched):
-            written = self.written_out(store, ranges)
+            written = self.finished(store, ranges, places) or self.written_out(store, ranges)
             if written is not None:
                 return written
         columns = turned(store.end(*ranges), self.target)
@@ -104,6 +112,29 @@ class _Tiles:
             # what is read along the shorter side is held while the longer one is walked
             effects = replicated(effects, axis, self.target)
         return tuple(e.end(*(r for r in loops if kind(r) not in _WRITTEN_OUT)) for e in effects)
+
+    def finished(self, store: UOp, ranges: list[UOp], places: list[UOp]) -> tuple[UOp, ...] | None:
+        """A store of much that is made of a tile, in loops over vectors of an array that the tile
+        was copied to; None for others, and if there is no vector form.
+        """
+        touched = {place.src[0].base for place in places}
+        held = any(m.op is Ops.DEFINE_REG and m not in self.counts for m in touched)
+        if store.op is not Ops.STORE or store.src[0].src[0].base in self.counts or held:
+            return None
+        operations = _operations(store, ranges)
+        if operations <= MOST_OPERATIONS or all(kind(r) != "simd" for r in ranges):
+            return None
+        copied = self.from_arrays(store, places, {}).end(*ranges)
+        found = _vector_form(copied, self.target, self.next_range)
+        if found is None or found.op is not Ops.END:
+            return None
+        if len(found.src[0].src) > 2 and operations <= MOST_MASKED:
+            return None
+        tile = [r for r in found.src[1:] if kind(r) in _WRITTEN_OUT]
+        self.next_range += 1  # that of several vectors in the range
+        loops = {r: UOp.range(r.size, self.next_range + k, "loop") for k, r in enumerate(tile)}
+        self.next_range += len(tile)
+        return (found.substitute(loops),)
 
     def in_vectors(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
         """A store as loops over vectors, of fewer lanes for what is left over; None if it has no
@@ -199,11 +230,17 @@ class _Tiles:
         changes: dict[UOp, UOp] = {
             r: UOp.range(r.size, r.arg[0], how) for r in ranges if kind(r) in _WRITTEN_OUT
         }
+        made = self.from_arrays(store, places, changes)
+        return made.end(*(changes.get(r, r) for r in ranges))
+
+    def from_arrays(self, store: UOp, places: list[UOp], changes: dict[UOp, UOp]) -> UOp:
+        """A STORE with other ranges that reads tiles from arrays that they were copied to."""
+        changes = dict(changes)
         for node in places:
             if node.src[0].base in self.counts and node.src[1].ranges:
                 index = node.src[1].substitute(changes)
                 changes[node] = UOp(Ops.INDEX, node.dtype, (self.array(node.src[0]), index))
-        return store.substitute(changes).end(*(changes.get(r, r) for r in ranges))
+        return store.substitute(changes)
 
     def array(self, tile: UOp) -> UOp:
         """Memory with what a tile holds at this point."""
@@ -219,6 +256,15 @@ class _Tiles:
                 copies.append(UOp(Ops.INDEX, wide, (memory, at)).store(element))
             self.arrays[tile] = memory.after(*copies)
         return self.arrays[tile]
+
+
+def _operations(store: UOp, ranges: list[UOp]) -> int:
+    """What a STORE is written out as, without the arithmetic of places; a vector counts as one."""
+    sizes = {r: int(r.vmax) + 1 for r in ranges if kind(r) in _WRITTEN_OUT}
+    nodes = [n for n in store.src[1].toposort(lambda n: n.op is not Ops.INDEX) if n.src]
+    weights = [_COSTLY_WEIGHT if n.op in COSTLY else 1 for n in nodes]
+    times = [prod([sizes[r] for r in n.ranges if r in sizes]) for n in nodes]
+    return sum(map(mul, weights, times))
 
 
 def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:

@@ -5,11 +5,14 @@ are as far from the end of a schedule as each other do not wait for each other, 
 to be if they are one: the loops of each follow those of the one before. Small ones may have any
 loops, for no thread helps with them. Those at the end, of parameters of one shape, share the
 outermost loop and with it the threads, and go over a row of one parameter after the other.
+
+Where that makes several kernels of parameters that come again layer by layer, each takes whole
+layers: those of the next ones are the same kernel over other parts of memory, compiled once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -22,14 +25,16 @@ from rulewright.schedule.callees import written_slots
 from rulewright.schedule.frugal import Waits
 from rulewright.schedule.near import target_row
 from rulewright.schedule.order import in_order, scratch_needed, waits
+from rulewright.schedule.parts import over_parts
 from rulewright.schedule.requests import trips
 
 SMALL = 1 << 13
 """Elements up to which a kernel is small: one thread does it, whatever its loops are."""
 FEWEST = 4
 """Kernels that are worth another one: two results of a program are a kernel each."""
-LARGE = 1 << 22
-"""Elements from which on a kernel stays alone: what it writes may go past the caches."""
+LARGE = 1 << 18
+"""Elements from which on a kernel stays alone: to launch it takes no time beside what it does, and
+it is compiled once for all that have its shape."""
 _KNOWN = {  # and what is elementwise
     Ops.CONST, Ops.VAR, Ops.RANGE, Ops.INDEX, Ops.PARAM, Ops.INVALID, Ops.STORE, Ops.END, Ops.SINK,
     Ops.REDUCE,
@@ -121,21 +126,55 @@ def _groups(before: Waits, most: int, with_scratch: bool) -> list[list[UOp]]:
     for call in reversed(calls):
         for other in before[call]:
             level[other] = max(level[other], level[call] + 1)
+    calls.sort(key=lambda c: -level[c])
+    kinds = {call: _kind(call, level[call], with_scratch) for call in calls}
+    found = _chunks(kinds, most, {})
+    rounds = _rounds(found, kinds)
+    return [
+        calls
+        for chunk in (_chunks(kinds, most, rounds) if rounds else found)
+        for calls in ([chunk.calls] if len(chunk.calls) >= FEWEST else [[c] for c in chunk.calls])
+    ]
+
+
+def _chunks(kinds: Mapping[UOp, object], most: int, rounds: Mapping[object, int]) -> list[_Chunk]:
+    """Calls of one kind in chunks of so many memories, and of calls where `rounds` says so."""
     last: dict[object, _Chunk] = {}
     found: list[_Chunk] = []
-    for call in sorted(calls, key=lambda c: -level[c]):
-        kind = _kind(call, level[call], with_scratch)
+    for call, kind in kinds.items():
         chunk = last.get(kind)
-        if kind is None or chunk is None or not chunk.takes(call, most):
+        full = chunk is None or len(chunk.calls) == rounds.get(kind)
+        if kind is None or chunk is None or full or not chunk.takes(call, most):
             chunk = _Chunk()
             chunk.takes(call, most)
             found.append(chunk)
             last[kind] = chunk
-    return [
-        calls
-        for chunk in found
-        for calls in ([chunk.calls] if len(chunk.calls) >= FEWEST else [[c] for c in chunk.calls])
-    ]
+    return found
+
+
+def _rounds(found: Iterable[_Chunk], kinds: Mapping[UOp, object]) -> dict[object, int]:
+    """How many calls a chunk takes of a kind of which there are several chunks, so that one is what
+    the next ones are, over other memory."""
+    chunks: dict[object, list[_Chunk]] = {}
+    for chunk in found:
+        chunks.setdefault(kinds[chunk.calls[0]], []).append(chunk)
+    rounds = {}
+    for kind, several in chunks.items():
+        if kind is not None and len(several) > 1:
+            forms = [over_parts(call.src[0], 1)[0] for chunk in several for call in chunk.calls]
+            fit = min(len(chunk.calls) for chunk in several[:-1])
+            period = _period(forms, fit)
+            rounds[kind] = fit // period * period
+    return rounds
+
+
+def _period(forms: Sequence[UOp], most: int) -> int:
+    """The least distance, up to `most`, at which three of four forms come again; else `most`."""
+    for distance in range(1, most):
+        again = [a is b for a, b in zip(forms, forms[distance:], strict=False)]
+        if 4 * sum(again) >= 3 * len(again):
+            return distance
+    return most
 
 
 def _kind(call: UOp, level: int, with_scratch: bool) -> object:
