@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import lazy_tensors, newest_change
 from rulewright.tensor.tensor import Tensor
+from rulewright.tensor.trace import rebuilt
 
 if TYPE_CHECKING:
     from rulewright.runtime.row import Row
@@ -152,19 +153,7 @@ def in_order(structure: Any, tensors: list[Core]) -> Any:
     if structure.__class__ is Place:
         return tensors[0]
     rest = iter(tensors)
-    return _placed(structure, lambda: next(rest))
-
-
-def _placed(value: Any, take: Callable[[], Core]) -> Any:
-    if value.__class__ is Place:
-        return take()
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[_placed(v, take) for v in value])
-    if isinstance(value, list | tuple):
-        return type(value)([_placed(v, take) for v in value])
-    if isinstance(value, dict):
-        return {k: _placed(v, take) for k, v in value.items()}
-    return value
+    return rebuilt(structure, lambda _: next(rest), Place)
 
 
 class Bounds:
@@ -384,9 +373,9 @@ class Replaying:
 
     def _replayed(self, arguments: Arguments) -> Any:
         self._drop_gradients(arguments.tensors)
-        passed = zip(self.argument_slots, arguments.inputs, strict=True)
-        by_slot = {slot: argument.node for slot, argument in passed}
-        nodes = [by_slot[slot] for slot in range(len(self._nodes))]
+        nodes = [*self._nodes]  # in the place of each comes what the arguments have there
+        for place, slot in zip(arguments.inputs, self.argument_slots, strict=True):
+            nodes[slot] = place.node
         self._check_aliases(arguments, self.argument_slots)
         read = self._gradients_read(arguments.tensors) if self.grads else {}
         handed = self._handed(arguments, nodes) if arguments.donated else {}

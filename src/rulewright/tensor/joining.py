@@ -26,6 +26,7 @@ from rulewright.tensor.shapes import (
     node_joined,
     node_padded,
     normal_axis,
+    pair_of,
     same_size,
     show,
     total,
@@ -397,15 +398,9 @@ def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[Dim, Dim]]:
         return [(0, 0)] * (rank - len(pairs)) + pairs
     if len(padding) != rank:
         raise ShapeError(f"pad: expected {rank} pairs, found {len(padding)}")
-    return [(0, 0) if p is None else _pair(p, axis) for axis, p in enumerate(padding)]
-
-
-def _pair(pair: Any, axis: int) -> tuple[Dim, Dim]:
-    known = isinstance(pair, tuple | list) and len(pair) == 2
-    if not known or not all(isinstance(n, UOp) or is_whole(n) for n in pair):
-        raise ArgumentError(
-            f"pad: expected (before, after) or None for axis {axis}, found {pair!r}; "
-            "flat paddings are whole numbers"
-        )
-    before, after = (n if isinstance(n, UOp) else int(n) for n in pair)
-    return before, after
+    expected = "pad: expected (before, after) or None for axis"
+    more = "; flat paddings are whole numbers"
+    return [
+        (0, 0) if p is None else pair_of(p, f"{expected} {axis}", more)
+        for axis, p in enumerate(padding)
+    ]

@@ -16,13 +16,13 @@ from rulewright.tensor.shapes import (
     check_size,
     fill_unknown,
     is_strided,
-    is_whole,
     known_le,
     node_broadcast_to,
     node_padded,
     normal_axes,
     normal_axis,
     numel,
+    pair_of,
     same_size,
     show,
     unpack,
@@ -125,7 +125,8 @@ class Movement(Members):
             raise ShapeError(f"shrink: expected {self.ndim} pairs of bounds, found {len(bounds)}")
         wanted: list[tuple[Dim, Dim]] = []
         for axis, (pair, size) in enumerate(zip(bounds, self.shape, strict=True)):
-            begin, end = (0, size) if pair is None else _bounds(pair, axis)
+            expected = f"shrink: expected (begin, end) or None for axis {axis}"
+            begin, end = (0, size) if pair is None else pair_of(pair, expected)
             if not (known_le(0, begin) and known_le(begin, end) and known_le(end, size)):
                 raise ShapeError(
                     f"shrink: bounds {show((begin, end))} leave axis {axis} "
@@ -463,16 +464,6 @@ class Movement(Members):
         if self.ndim not in (1, 2):
             raise ShapeError(f"diag: expected 1 or 2 axes, found {self.ndim}")
         return self.diag_embed(diagonal) if self.ndim == 1 else self.diagonal(diagonal)._equal()
-
-
-def _bounds(pair: Any, axis: int) -> tuple[Dim, Dim]:
-    known = isinstance(pair, tuple | list) and len(pair) == 2
-    if not known or not all(isinstance(v, UOp) or is_whole(v) for v in pair):
-        raise ArgumentError(
-            f"shrink: expected (begin, end) or None for axis {axis}, found {pair!r}"
-        )
-    begin, end = (v if isinstance(v, UOp) else int(v.__index__()) for v in pair)
-    return begin, end
 
 
 # ---- formulas of rearrange -----------------------------------------------------------------------

@@ -276,6 +276,15 @@ Strides = tuple[float, ...]
 """Elements between neighbours along each axis; NaN where that is not the same everywhere."""
 
 
+def pair_of(pair: Any, expected: str, more: str = "") -> tuple[Dim, Dim]:
+    """Two sizes, whole numbers or symbolic. Raises ArgumentError, which says what is expected."""
+    known = isinstance(pair, tuple | list) and len(pair) == 2
+    if not known or not all(isinstance(size, UOp) or is_whole(size) for size in pair):
+        raise ArgumentError(f"{expected}, found {pair!r}{more}")
+    first, second = (s if isinstance(s, UOp) else int(s.__index__()) for s in pair)
+    return first, second
+
+
 def is_strided(view: UOp, base: UOp, shape: Sequence[object]) -> bool:
     """Whether a view of `base`, reshaped to `shape`, could be said in strides.
 

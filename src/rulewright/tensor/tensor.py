@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
 
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.tensor.adjoint import Autograd
 from rulewright.tensor.arguments import guarded
@@ -25,7 +26,7 @@ from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.interop import Interop
 from rulewright.tensor.joining import Joining
 from rulewright.tensor.linalg import Linalg
-from rulewright.tensor.logic import Casts, Logic
+from rulewright.tensor.logic import Logic
 from rulewright.tensor.loss import Loss
 from rulewright.tensor.maths import Maths
 from rulewright.tensor.members import Members
@@ -41,6 +42,7 @@ from rulewright.tensor.sorting import Sorting
 
 _Class = TypeVar("_Class", bound=type)
 _Method = TypeVar("_Method", bound=Callable[..., Any])
+_Tensor = TypeVar("_Tensor", bound=Members)
 
 
 class Operator(NamedTuple):
@@ -224,8 +226,23 @@ def _alias(name: str, method: _Method, whose: str, example: str) -> _Method:
     return copy
 
 
+def _cast(
+    name: str, kind: DType, what: str, argument: str, result: str
+) -> Callable[[_Tensor], _Tensor]:
+    """A method that casts to one dtype, and an example of it."""
+
+    def cast(self: _Tensor) -> _Tensor:
+        return self.cast(kind)
+
+    plain: Any = cast
+    method: Any = _renamed(plain, name, f"Aliases.{name}")
+    method.__doc__ = f"`cast` to {what}.\n\n>>> Tensor({argument}).{name}().tolist()\n{result}\n"
+    method.__annotations__ = {"return": "Self"}
+    return method
+
+
 class Aliases(Members):
-    """Methods by names that other libraries give them."""
+    """Methods by names that other libraries give them, and casts named for their dtype."""
 
     __slots__ = ()
 
@@ -250,6 +267,23 @@ class Aliases(Members):
         ">>> Tensor([7, -7]).remainder(-4).tolist()\n[-1, -3]",
     )
     swish = _alias("swish", Neural.silu, "", ">>> Tensor([0.0]).swish().tolist()\n[0.0]")
+
+    bool = _cast(
+        "bool",
+        dtypes.bool,
+        "bool: true where an element is not zero",
+        "[0.5, 0.0]",
+        "[True, False]",
+    )
+    char = _cast("char", dtypes.i8, "int8", "[-1.5, 200.0]", "[-1, 127]")
+    byte = _cast("byte", dtypes.u8, "uint8", "[-1.5, 200.0]", "[0, 200]")
+    short = _cast("short", dtypes.i16, "int16", "[-1.5, 4e4]", "[-1, 32767]")
+    int = _cast("int", dtypes.i32, "int32, as in PyTorch", "[1.9, -1.9]", "[1, -1]")
+    long = _cast("long", dtypes.i64, "int64", "[1.9, -1.9]", "[1, -1]")
+    half = _cast("half", dtypes.f16, "float16", "[0.1, 7e4]", "[0.0999755859375, inf]")
+    bfloat16 = _cast("bfloat16", dtypes.bf16, "bfloat16", "[0.1, 7e4]", "[0.10009765625, 70144.0]")
+    float = _cast("float", dtypes.f32, "float32", "[1, 2]", "[1.0, 2.0]")
+    double = _cast("double", dtypes.f64, "float64", "[1, 2]", "[1.0, 2.0]")
 
 
 # ---- the class -----------------------------------------------------------------------------------
@@ -280,7 +314,6 @@ class Tensor(
     Interop,
     Autograd,
     Aliases,
-    Casts,
 ):
     """An n-dimensional array of one dtype on one device.
 

@@ -95,16 +95,16 @@ class Trace:
 # ---- tensors in what is passed and returned ------------------------------------------------------
 
 
-def rebuilt(value: Any, change: Callable[[Core], Any]) -> Any:
-    """Containers like `value`'s, with every tensor changed."""
-    if isinstance(value, Core):
+def rebuilt(value: Any, change: Callable[[Any], Any], kind: type = Core) -> Any:
+    """Containers like `value`'s, with every tensor, or what is of another kind, changed."""
+    if isinstance(value, kind):
         return change(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[rebuilt(v, change) for v in value])
+        return type(value)(*[rebuilt(v, change, kind) for v in value])
     if isinstance(value, list | tuple):
-        return type(value)([rebuilt(v, change) for v in value])
+        return type(value)([rebuilt(v, change, kind) for v in value])
     if isinstance(value, dict):
-        return {k: rebuilt(v, change) for k, v in value.items()}
+        return {k: rebuilt(v, change, kind) for k, v in value.items()}
     return value
 
 
