@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 Shape = tuple[Dim, ...]
 
-_PLACED = frozenset({Ops.BUFFER, Ops.SCRATCH, Ops.PARAM, Ops.COPY})
-_READS = frozenset({Ops.INDEX, Ops.LOAD})
-_VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
+_PLACED = Ops.group("Located")
+_READS = Ops.group("Read")
+_VIEWS = Ops.group("Through")
 
 
 _INFINITY = float("inf")

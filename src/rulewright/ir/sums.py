@@ -20,7 +20,8 @@ Term = tuple[UOp | None, int]
 
 
 _ADD, _MUL, _CONST = Ops.ADD, Ops.MUL, Ops.CONST
-_FLOORDIV, _FLOORMOD = Ops.FLOORDIV, Ops.FLOORMOD
+_FLOORDIV = Ops.FLOORDIV
+_FLOORMOD = Ops.FLOORMOD
 
 
 def terms(node: UOp) -> list[UOp]:
@@ -278,8 +279,8 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
     return None if result is index else result
 
 
-_READS = frozenset({Ops.INDEX, Ops.LOAD})
-_PLAIN = frozenset({_ADD, _MUL, _CONST, Ops.RANGE, Ops.VAR})
+_READS = Ops.group("Read")
+_PLAIN = Ops.group("Affine")
 
 
 def _is_plain(index: UOp) -> bool:

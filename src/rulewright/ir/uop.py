@@ -38,6 +38,7 @@ Number = int | float | bool
 _Kind = TypeVar("_Kind", int, float, bool)
 _Operator = Callable[["UOp", "UOp | Number"], "UOp"]
 _new = object.__new__
+_COUNTERS = Ops.group("Counter")
 
 number_taken: Callable[[str], None] | None = None
 """Told when a bound variable becomes a Python number; captures, which could not know, set it."""
@@ -256,7 +257,7 @@ class UOp(Fields):
     @property
     def size(self) -> Dim:
         """Number of elements; the trip count of a RANGE."""
-        if self.op is Ops.RANGE or self.op is Ops.SPECIAL:
+        if self.op in _COUNTERS:
             return as_dim(self.src[0])
         product: Any = 1
         for dim in self.shape or ():

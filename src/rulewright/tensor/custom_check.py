@@ -16,7 +16,7 @@ from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.schedule.typecheck import check_operands
 
-_MEMORY = frozenset({Ops.PARAM, Ops.DEFINE_LOCAL, Ops.DEFINE_REG})
+_MEMORY = Ops.group("KernelMemory")
 
 
 def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> None:
@@ -79,7 +79,7 @@ def _check_index(node: UOp) -> None:
             _refuse(f"index {axis} is {found}, outside of an axis of size {size}", node)
 
 
-_COUNTING = frozenset({Ops.RANGE, Ops.CONST, Ops.VAR, Ops.ADD, Ops.MUL})
+_COUNTING = Ops.group("Affine")
 
 
 def _check_loops(sink: UOp) -> None:
