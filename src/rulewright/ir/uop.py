@@ -212,10 +212,10 @@ class UOp(Fields):
         """This op on other operands, each of the shape of the one in whose place it is."""
         if src == self.src:
             return self
-        made, shape = type(self)(self.op, self.dtype, src, self.arg), self._shape
-        if made._shape is UNSET and shape is not UNSET and derived.is_known(shape):
-            derived.fill(made, "_shape", shape)
-        return made
+        node, shape = type(self)(self.op, self.dtype, src, self.arg), self._shape
+        if node._shape is UNSET and shape is not UNSET and derived.is_known(shape):
+            derived.fill(node, "_shape", shape)
+        return node
 
     @property
     def ranges(self) -> tuple[UOp, ...]:
@@ -477,8 +477,8 @@ class UOp(Fields):
         """Axis i of the result is axis `order[i]` of this."""
         for axis in order if order.__class__ is tuple else (None,):
             if axis.__class__ is not int:
-                given = several(order, "permute", "a tuple of axes")
-                order = tuple([whole(axis, "permute", "an axis") for axis in given])
+                axes = several(order, "permute", "a tuple of axes")
+                order = tuple([whole(axis, "permute", "an axis") for axis in axes])
                 break
         same = order == tuple(range(len(order)))
         return self if same else self._moved(Ops.PERMUTE, order)
