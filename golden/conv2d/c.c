@@ -2,6 +2,7 @@
 typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){} < (f32x16){}) takes, f32x16 other) {
   typedef int lanes __attribute__((vector_size(64)));
   typedef float whole __attribute__((vector_size(64)));
@@ -18,10 +19,6 @@ static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){
     if (takes[k]) other[k] = place[k];
   return other;
 #endif
-}
-typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
-static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
-  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
 }
 static inline void store_masked_f32x16(float *place, f32x16 value, __typeof__((f32x16){} < (f32x16){}) takes) {
   typedef int lanes __attribute__((vector_size(64)));
@@ -57,16 +54,22 @@ static inline void store_masked_f32x16(float *place, f32x16 value, __typeof__((f
 #define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
 #define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
 #endif
+typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
+static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
+  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
+}
 
 void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   const float *restrict data2 = bufs[2];
   const float *restrict data3 = bufs[3];
-  float acc3[1152] __attribute__((aligned(64)));
+  float acc2[1152] __attribute__((aligned(64)));
+  f32x16 acc3;
+  float acc0[2016] __attribute__((aligned(64)));
+  f32x16 acc11;
+  f32x16 acc19;
   f32x16 acc4;
-  float acc1[5184] __attribute__((aligned(64)));
-  float acc0[784] __attribute__((aligned(64)));
   f32x16 acc12;
   f32x16 acc20;
   f32x16 acc5;
@@ -87,43 +90,32 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
   f32x16 acc10;
   f32x16 acc18;
   f32x16 acc26;
-  f32x16 acc11;
-  f32x16 acc19;
-  f32x16 acc27;
   i32x16 vec0 = ((i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
   __auto_type alu0 = vec0 < (i32x16)(12 - (i32x16){});
   for (long i14 = 0; i14 < 4; i14++) {
-    long alu1 = i14 * 196;
+    long alu1 = i14 * 504;
     long alu2 = i14 * 144;
-    for (long i15 = 0; i15 < 14; i15++) {
-      long idx0 = alu1 + i15 * 14;
-      acc0[idx0] = 0.0f;
-      unsigned char alu3 = i15 < 13;
-      unsigned char alu4 = (1 <= i15) & alu3;
-      __auto_type vec1 = (b8x16)(alu4 - (b8x16){}) != (b8x16){};
-      int cast0 = (int)(i15 < 1 ? 0L : (alu3 ? 12L : 0L));
-      f32x16 val0 = load_masked_f32x16(&data1[i15 * 12 + alu2 - 12], vec0 < (i32x16)(cast0 - (i32x16){}), (f32x16)(0.0f - (f32x16){}));
-      f32x16 alu5 = where_f32x16(__builtin_convertvector(vec1 & __builtin_convertvector(alu0, __typeof__(vec1)), where_mask_f32x16), val0, (f32x16)(0.0f - (f32x16){}));
-      store_masked_f32x16(&acc0[idx0 + 1], alu5, alu0);
-      acc0[idx0 + 13] = 0.0f;
-    }
-  }
-  for (long i17 = 0; i17 < 4; i17++) {
-    long alu6 = i17 * 1296;
-    long alu7 = i17 * 196;
-    for (long i18 = 0; i18 < 3; i18++) {
-      long alu8 = alu6 + i18 * 432;
-      long alu9 = i18 * 14;
-      for (long i19 = 0; i19 < 3; i19++) {
-        long alu10 = alu8 + i19 * 144;
-        for (long i20 = 0; i20 < 12; i20++) {
-          store_masked_f32x16(&acc1[alu10 + i20 * 12], load_masked_f32x16(&acc0[alu7 + i20 * 14 + alu9 + i19], alu0, (f32x16)(0.0f - (f32x16){})), alu0);
-        }
+    for (long i15 = 0; i15 < 3; i15++) {
+      long alu3 = alu1 + i15 * 168;
+      long alu4 = 1 - i15;
+      long alu5 = alu4 > 0 ? alu4 : 0;
+      int cast0 = (int)alu5;
+      u32x16 cast1 = __builtin_convertvector(vec0 - (i32x16)(cast0 - (i32x16){}), u32x16);
+      long alu6 = 13 - i15;
+      long alu7 = (alu6 < 12 ? alu6 : 12) - alu5;
+      for (long i16 = 0; i16 < 14; i16++) {
+        long alu8 = i16 * 12;
+        unsigned int cast2 = (unsigned int)(i16 < 1 ? 0L : (i16 < 13 ? alu7 : 0L));
+        f32x16 val0 = load_masked_f32x16(&data1[i15 + alu8 + alu2 - 13], cast1 < (u32x16)(cast2 - (u32x16){}), (f32x16)(0.0f - (f32x16){}));
+        store_masked_f32x16(&acc0[alu3 + alu8], val0, alu0);
       }
     }
   }
-  for (long i28 = 0; i28 < 3; i28++) {
-    long idx1 = i28 * 48;
+  for (long i24 = 0; i24 < 3; i24++) {
+    long idx0 = i24 * 48;
+    acc3 = (f32x16)(0.0f - (f32x16){});
+    acc11 = (f32x16)(0.0f - (f32x16){});
+    acc19 = (f32x16)(0.0f - (f32x16){});
     acc4 = (f32x16)(0.0f - (f32x16){});
     acc12 = (f32x16)(0.0f - (f32x16){});
     acc20 = (f32x16)(0.0f - (f32x16){});
@@ -145,98 +137,95 @@ void r_8_12_12_4_3_3(void **bufs, const long *vars, long begin, long end) {
     acc10 = (f32x16)(0.0f - (f32x16){});
     acc18 = (f32x16)(0.0f - (f32x16){});
     acc26 = (f32x16)(0.0f - (f32x16){});
-    acc11 = (f32x16)(0.0f - (f32x16){});
-    acc19 = (f32x16)(0.0f - (f32x16){});
-    acc27 = (f32x16)(0.0f - (f32x16){});
     for (long r3 = 0; r3 < 4; r3++) {
-      long alu11 = r3 * 1296;
-      long alu12 = r3 * 9;
+      long alu9 = r3 * 504;
+      long alu10 = r3 * 9;
       for (long r4 = 0; r4 < 3; r4++) {
-        long alu13 = alu11 + r4 * 432;
-        long alu14 = alu12 + r4 * 3;
+        long alu11 = r4 * 12;
+        long alu12 = alu10 + r4 * 3;
         for (long r5 = 0; r5 < 3; r5++) {
-          long idx2 = alu13 + r5 * 144 + idx1;
-          f32x16 val1 = *(f32x16 *)&acc1[idx2];
-          long idx3 = alu14 + r5;
-          float val2 = data2[idx3];
-          f32x16 vec2 = (f32x16)(val2 - (f32x16){});
+          long idx1 = alu9 + r5 * 168 + idx0 + alu11;
+          f32x16 val1 = *(f32x16 *)&acc0[idx1];
+          long idx2 = alu12 + r5;
+          float val2 = data2[idx2];
+          f32x16 vec1 = (f32x16)(val2 - (f32x16){});
+          acc3 = mulacc_f32x16(val1, vec1, acc3);
+          f32x16 val3 = *(f32x16 *)&acc0[idx1 + 16];
+          acc11 = mulacc_f32x16(val3, vec1, acc11);
+          f32x16 val4 = *(f32x16 *)&acc0[idx1 + 32];
+          acc19 = mulacc_f32x16(val4, vec1, acc19);
+          float val5 = data2[idx2 + 36];
+          f32x16 vec2 = (f32x16)(val5 - (f32x16){});
           acc4 = mulacc_f32x16(val1, vec2, acc4);
-          f32x16 val3 = *(f32x16 *)&acc1[idx2 + 16];
           acc12 = mulacc_f32x16(val3, vec2, acc12);
-          f32x16 val4 = *(f32x16 *)&acc1[idx2 + 32];
           acc20 = mulacc_f32x16(val4, vec2, acc20);
-          float val5 = data2[idx3 + 36];
-          f32x16 vec3 = (f32x16)(val5 - (f32x16){});
+          float val6 = data2[idx2 + 72];
+          f32x16 vec3 = (f32x16)(val6 - (f32x16){});
           acc5 = mulacc_f32x16(val1, vec3, acc5);
           acc13 = mulacc_f32x16(val3, vec3, acc13);
           acc21 = mulacc_f32x16(val4, vec3, acc21);
-          float val6 = data2[idx3 + 72];
-          f32x16 vec4 = (f32x16)(val6 - (f32x16){});
+          float val7 = data2[idx2 + 108];
+          f32x16 vec4 = (f32x16)(val7 - (f32x16){});
           acc6 = mulacc_f32x16(val1, vec4, acc6);
           acc14 = mulacc_f32x16(val3, vec4, acc14);
           acc22 = mulacc_f32x16(val4, vec4, acc22);
-          float val7 = data2[idx3 + 108];
-          f32x16 vec5 = (f32x16)(val7 - (f32x16){});
+          float val8 = data2[idx2 + 144];
+          f32x16 vec5 = (f32x16)(val8 - (f32x16){});
           acc7 = mulacc_f32x16(val1, vec5, acc7);
           acc15 = mulacc_f32x16(val3, vec5, acc15);
           acc23 = mulacc_f32x16(val4, vec5, acc23);
-          float val8 = data2[idx3 + 144];
-          f32x16 vec6 = (f32x16)(val8 - (f32x16){});
+          float val9 = data2[idx2 + 180];
+          f32x16 vec6 = (f32x16)(val9 - (f32x16){});
           acc8 = mulacc_f32x16(val1, vec6, acc8);
           acc16 = mulacc_f32x16(val3, vec6, acc16);
           acc24 = mulacc_f32x16(val4, vec6, acc24);
-          float val9 = data2[idx3 + 180];
-          f32x16 vec7 = (f32x16)(val9 - (f32x16){});
+          float val10 = data2[idx2 + 216];
+          f32x16 vec7 = (f32x16)(val10 - (f32x16){});
           acc9 = mulacc_f32x16(val1, vec7, acc9);
           acc17 = mulacc_f32x16(val3, vec7, acc17);
           acc25 = mulacc_f32x16(val4, vec7, acc25);
-          float val10 = data2[idx3 + 216];
-          f32x16 vec8 = (f32x16)(val10 - (f32x16){});
+          float val11 = data2[idx2 + 252];
+          f32x16 vec8 = (f32x16)(val11 - (f32x16){});
           acc10 = mulacc_f32x16(val1, vec8, acc10);
           acc18 = mulacc_f32x16(val3, vec8, acc18);
           acc26 = mulacc_f32x16(val4, vec8, acc26);
-          float val11 = data2[idx3 + 252];
-          f32x16 vec9 = (f32x16)(val11 - (f32x16){});
-          acc11 = mulacc_f32x16(val1, vec9, acc11);
-          acc19 = mulacc_f32x16(val3, vec9, acc19);
-          acc27 = mulacc_f32x16(val4, vec9, acc27);
         }
       }
     }
-    *(f32x16 *)&acc3[idx1] = acc4;
-    *(f32x16 *)&acc3[idx1 + 16] = acc12;
-    *(f32x16 *)&acc3[idx1 + 32] = acc20;
-    *(f32x16 *)&acc3[idx1 + 144] = acc5;
-    *(f32x16 *)&acc3[idx1 + 160] = acc13;
-    *(f32x16 *)&acc3[idx1 + 176] = acc21;
-    *(f32x16 *)&acc3[idx1 + 288] = acc6;
-    *(f32x16 *)&acc3[idx1 + 304] = acc14;
-    *(f32x16 *)&acc3[idx1 + 320] = acc22;
-    *(f32x16 *)&acc3[idx1 + 432] = acc7;
-    *(f32x16 *)&acc3[idx1 + 448] = acc15;
-    *(f32x16 *)&acc3[idx1 + 464] = acc23;
-    *(f32x16 *)&acc3[idx1 + 576] = acc8;
-    *(f32x16 *)&acc3[idx1 + 592] = acc16;
-    *(f32x16 *)&acc3[idx1 + 608] = acc24;
-    *(f32x16 *)&acc3[idx1 + 720] = acc9;
-    *(f32x16 *)&acc3[idx1 + 736] = acc17;
-    *(f32x16 *)&acc3[idx1 + 752] = acc25;
-    *(f32x16 *)&acc3[idx1 + 864] = acc10;
-    *(f32x16 *)&acc3[idx1 + 880] = acc18;
-    *(f32x16 *)&acc3[idx1 + 896] = acc26;
-    *(f32x16 *)&acc3[idx1 + 1008] = acc11;
-    *(f32x16 *)&acc3[idx1 + 1024] = acc19;
-    *(f32x16 *)&acc3[idx1 + 1040] = acc27;
+    *(f32x16 *)&acc2[idx0] = acc3;
+    *(f32x16 *)&acc2[idx0 + 16] = acc11;
+    *(f32x16 *)&acc2[idx0 + 32] = acc19;
+    *(f32x16 *)&acc2[idx0 + 144] = acc4;
+    *(f32x16 *)&acc2[idx0 + 160] = acc12;
+    *(f32x16 *)&acc2[idx0 + 176] = acc20;
+    *(f32x16 *)&acc2[idx0 + 288] = acc5;
+    *(f32x16 *)&acc2[idx0 + 304] = acc13;
+    *(f32x16 *)&acc2[idx0 + 320] = acc21;
+    *(f32x16 *)&acc2[idx0 + 432] = acc6;
+    *(f32x16 *)&acc2[idx0 + 448] = acc14;
+    *(f32x16 *)&acc2[idx0 + 464] = acc22;
+    *(f32x16 *)&acc2[idx0 + 576] = acc7;
+    *(f32x16 *)&acc2[idx0 + 592] = acc15;
+    *(f32x16 *)&acc2[idx0 + 608] = acc23;
+    *(f32x16 *)&acc2[idx0 + 720] = acc8;
+    *(f32x16 *)&acc2[idx0 + 736] = acc16;
+    *(f32x16 *)&acc2[idx0 + 752] = acc24;
+    *(f32x16 *)&acc2[idx0 + 864] = acc9;
+    *(f32x16 *)&acc2[idx0 + 880] = acc17;
+    *(f32x16 *)&acc2[idx0 + 896] = acc25;
+    *(f32x16 *)&acc2[idx0 + 1008] = acc10;
+    *(f32x16 *)&acc2[idx0 + 1024] = acc18;
+    *(f32x16 *)&acc2[idx0 + 1040] = acc26;
   }
-  for (long i23 = 0; i23 < 8; i23++) {
-    long alu15 = i23 * 144;
-    float val12 = data3[i23];
-    f32x16 vec10 = (f32x16)(val12 - (f32x16){});
+  for (long i19 = 0; i19 < 8; i19++) {
+    long alu13 = i19 * 144;
+    float val12 = data3[i19];
+    f32x16 vec9 = (f32x16)(val12 - (f32x16){});
     for (long i7 = 0; i7 < 12; i7++) {
-      long idx4 = alu15 + i7 * 12;
-      f32x16 alu16 = load_masked_f32x16(&acc3[idx4], alu0, (f32x16)(0.0f - (f32x16){})) + vec10;
-      f32x16 alu17 = where_f32x16(__builtin_convertvector(alu16 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu16);
-      store_masked_f32x16(&data0[idx4], alu17, alu0);
+      long idx3 = alu13 + i7 * 12;
+      f32x16 alu14 = load_masked_f32x16(&acc2[idx3], alu0, (f32x16)(0.0f - (f32x16){})) + vec9;
+      f32x16 alu15 = where_f32x16(__builtin_convertvector(alu14 <= (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu14);
+      store_masked_f32x16(&data0[idx3], alu15, alu0);
     }
   }
 }

@@ -31,19 +31,19 @@ void r_2_32_32_64(void **bufs, const long *vars, long begin, long end) {
     long alu0 = t16 * 512;
     long alu1 = t16 * 1024;
     long alu2 = (t16 >> 1) * 2048;
-    for (long i11 = 0; i11 < 64; i11++) {
-      long alu3 = i11 * 32;
+    for (long i13 = 0; i13 < 64; i13++) {
+      long alu3 = i13 * 32;
       long alu4 = alu2 + alu3;
       #pragma GCC unroll 2
-      for (long u12 = 0; u12 < 2; u12++) {
-        long alu5 = u12 * 16;
+      for (long u14 = 0; u14 < 2; u14++) {
+        long alu5 = u14 * 16;
         *(i32x16 *)&acc0[alu3 + alu5] = __builtin_convertvector(*(i8x16 *)&data2[alu4 + alu5], i32x16);
       }
     }
-    for (long i14 = 0; i14 < 2; i14++) {
-      long idx0 = alu0 + i14 * 256;
+    for (long i11 = 0; i11 < 2; i11++) {
+      long idx0 = alu0 + i11 * 256;
       acc2 = (i32x16)(0 - (i32x16){});
-      long alu6 = alu1 + i14 * 512;
+      long alu6 = alu1 + i11 * 512;
       acc3 = (i32x16)(0 - (i32x16){});
       acc4 = (i32x16)(0 - (i32x16){});
       acc5 = (i32x16)(0 - (i32x16){});

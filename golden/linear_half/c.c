@@ -84,18 +84,18 @@ void r_32_64_48(void **bufs, const long *vars, long begin, long end) {
   for (long i9 = 0; i9 < 4; i9++) {
     long alu0 = i9 * 512;
     long alu1 = i9 * 384;
-    for (long i10 = 0; i10 < 48; i10++) {
-      long alu2 = i10 * 64;
+    for (long i12 = 0; i12 < 48; i12++) {
+      long alu2 = i12 * 64;
       #pragma GCC unroll 4
-      for (long u11 = 0; u11 < 4; u11++) {
-        long idx0 = alu2 + u11 * 16;
+      for (long u13 = 0; u13 < 4; u13++) {
+        long idx0 = alu2 + u13 * 16;
         *(f32x16 *)&acc0[idx0] = f32x16_of_f16(*(u16x16 *)&data2[idx0]);
       }
     }
-    for (long i13 = 0; i13 < 2; i13++) {
-      long idx1 = alu0 + i13 * 256;
+    for (long i10 = 0; i10 < 2; i10++) {
+      long idx1 = alu0 + i10 * 256;
       acc2 = (f32x16)(0.0f - (f32x16){});
-      long alu3 = alu1 + i13 * 192;
+      long alu3 = alu1 + i10 * 192;
       acc6 = (f32x16)(0.0f - (f32x16){});
       acc10 = (f32x16)(0.0f - (f32x16){});
       acc14 = (f32x16)(0.0f - (f32x16){});

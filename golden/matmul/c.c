@@ -47,19 +47,19 @@ void r_64_128_96(void **bufs, const long *vars, long begin, long end) {
     long alu1 = alu0 * 4096;
     long alu2 = (t9 & 1) * 64;
     long alu3 = alu0 * 3072;
-    for (long i10 = 0; i10 < 96; i10++) {
-      long alu4 = i10 * 64;
-      long alu5 = i10 * 128 + alu2;
+    for (long i12 = 0; i12 < 96; i12++) {
+      long alu4 = i12 * 64;
+      long alu5 = i12 * 128 + alu2;
       #pragma GCC unroll 4
-      for (long u11 = 0; u11 < 4; u11++) {
-        long alu6 = u11 * 16;
+      for (long u13 = 0; u13 < 4; u13++) {
+        long alu6 = u13 * 16;
         *(f32x16 *)&acc0[alu4 + alu6] = *(f32x16 *)&data2[alu5 + alu6];
       }
     }
-    for (long i13 = 0; i13 < 8; i13++) {
-      long idx0 = alu1 + i13 * 512 + alu2;
+    for (long i10 = 0; i10 < 8; i10++) {
+      long idx0 = alu1 + i10 * 512 + alu2;
       acc2 = (f32x16)(0.0f - (f32x16){});
-      long alu7 = alu3 + i13 * 384;
+      long alu7 = alu3 + i10 * 384;
       acc6 = (f32x16)(0.0f - (f32x16){});
       acc10 = (f32x16)(0.0f - (f32x16){});
       acc14 = (f32x16)(0.0f - (f32x16){});

@@ -93,18 +93,18 @@ void r_64_64_64(void **bufs, const long *vars, long begin, long end) {
   f32x16 acc9;
   f32x16 acc13;
   f32x16 acc17;
-  for (long i10 = 0; i10 < 64; i10++) {
-    long alu0 = i10 * 64;
+  for (long i12 = 0; i12 < 64; i12++) {
+    long alu0 = i12 * 64;
     #pragma GCC unroll 4
-    for (long u11 = 0; u11 < 4; u11++) {
-      long idx0 = alu0 + u11 * 16;
+    for (long u13 = 0; u13 < 4; u13++) {
+      long idx0 = alu0 + u13 * 16;
       *(f32x16 *)&acc0[idx0] = f32x16_of_f16(*(u16x16 *)&data2[idx0]);
     }
   }
   for (long t9 = begin; t9 < end; t9++) {
     long alu1 = t9 * 1024;
-    for (long i13 = 0; i13 < 4; i13++) {
-      long idx1 = alu1 + i13 * 256;
+    for (long i10 = 0; i10 < 4; i10++) {
+      long idx1 = alu1 + i10 * 256;
       acc2 = (f32x16)(0.0f - (f32x16){});
       acc6 = (f32x16)(0.0f - (f32x16){});
       acc10 = (f32x16)(0.0f - (f32x16){});

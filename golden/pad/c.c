@@ -2,6 +2,7 @@
 typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 static inline f32x16 load_masked_f32x16(const float *place, __typeof__((f32x16){} < (f32x16){}) takes, f32x16 other) {
   typedef int lanes __attribute__((vector_size(64)));
   typedef float whole __attribute__((vector_size(64)));
@@ -38,16 +39,11 @@ void e_8_12(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const float *restrict data1 = bufs[1];
   i32x16 vec0 = ((i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
-  __auto_type alu0 = vec0 < (i32x16)(10 - (i32x16){});
+  u32x16 cast0 = __builtin_convertvector(vec0 - (i32x16)(2 - (i32x16){}), u32x16);
+  __auto_type alu0 = vec0 < (i32x16)(12 - (i32x16){});
   for (long i0 = 0; i0 < 8; i0++) {
-    long alu1 = i0 * 12;
-    for (long i2 = 0; i2 < 2; i2++) {
-      data0[alu1 + i2] = 0.0f;
-    }
-    unsigned char alu2 = i0 < 7;
-    int cast0 = (int)(i0 < 1 ? 0L : (alu2 ? 10L : 0L));
-    f32x16 val0 = load_masked_f32x16(&data1[i0 * 10 - 10], vec0 < (i32x16)(cast0 - (i32x16){}), (f32x16)(0.0f - (f32x16){}));
-    f32x16 alu3 = ((1 <= i0) & alu2 ? (f32x16)val0 : (f32x16)((f32x16)(0.0f - (f32x16){}))) * (f32x16)(2.0f - (f32x16){});
-    store_masked_f32x16(&data0[alu1 + 2], alu3, alu0);
+    unsigned int cast1 = (unsigned int)(i0 < 1 ? 0L : (i0 < 7 ? 10L : 0L));
+    f32x16 val0 = load_masked_f32x16(&data1[i0 * 10 - 12], cast0 < (u32x16)(cast1 - (u32x16){}), (f32x16)(0.0f - (f32x16){}));
+    store_masked_f32x16(&data0[i0 * 12], val0 * (f32x16)(2.0f - (f32x16){}), alu0);
   }
 }

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from rulewright.tensor.function import function
     from rulewright.tensor.jit import jit
     from rulewright.tensor.own_ops import op
+    from rulewright.tensor.shapes import Variable
     from rulewright.tensor.tensor import Tensor
-    from rulewright.tensor.variable import Variable
 
 __all__ = [
     "Context",
@@ -48,7 +48,7 @@ _HOMES = {
     "KernelInfo": "rulewright.tensor.custom_kernel",
     "Tensor": "rulewright.tensor.tensor",
     "UOp": "rulewright.ir.uop",
-    "Variable": "rulewright.tensor.variable",
+    "Variable": "rulewright.tensor.shapes",
     "dtypes": "rulewright.ir.dtypes",
     "function": "rulewright.tensor.function",
     "jit": "rulewright.tensor.jit",

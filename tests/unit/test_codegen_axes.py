@@ -25,6 +25,7 @@ from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -268,10 +269,11 @@ HELD = (
     "stored(r8); simd(r10); r27, r28 = split(r26, 16); upcast(r27); simd(r28); upcast(r25)"
 )
 SLID = "r15, r16, r17 = slide(r4, r8, r5, r10, r6)"
+ROWS = "r15, r16, r17, r18 = slide(r4, r6, r8, r5, r10); simd(r18)"
 PACKED_WINDOWS = "r18, r19, r20, r21, r22 = pack(r4, r5, r6, r8, r10); simd(r22)"
 
 
-@pytest.mark.parametrize("copies", [SLID, PACKED_WINDOWS, f"{SLID}; {PACKED_WINDOWS}"])
+@pytest.mark.parametrize("copies", [SLID, ROWS, PACKED_WINDOWS, f"{SLID}; {PACKED_WINDOWS}"])
 @pytest.mark.parametrize("side", [6, 7, 8])
 @pytest.mark.parametrize("outs", [8, 6])
 def test_convolutions_of_blocks_are_the_convolution(copies, side, outs, rng):
@@ -288,6 +290,23 @@ def test_an_image_is_copied_once_for_all_positions_of_a_window():
     graph = chosen(padded_convolution(2, 8, 3, 8), BLOCK + SLID)
     (stage,) = [n for n in graph.toposort() if n.op is Ops.STAGE]
     assert [fill.size for fill in stage.src[1:]] == [3, 4 + 2, 8 + 2]
+
+
+def test_rows_are_copied_once_for_each_position_across():
+    graph = chosen(padded_convolution(2, 8, 3, 6), BLOCK + ROWS)
+    (stage,) = [n for n in graph.toposort() if n.op is Ops.STAGE]
+    assert [fill.size for fill in stage.src[1:]] == [3, 3, 4 + 2, 8]
+
+
+@pytest.mark.parametrize("side", [6, 8, 14])
+def test_rows_with_zeros_around_them_are_copied_as_whole_vectors(side):
+    sizes = BLOCK.replace("pad(r3, 8)", "pad(r3, 16)")
+    kernel = padded_convolution(2, 8, 3, side)
+    stores = [n for n in lowered(kernel, sizes + ROWS + HELD) if n.op is Ops.STORE]
+    copies = [s for s in stores if s.src[0].src[0].base.op is Ops.DEFINE_REG]
+    # zeros are what the mask of the read leaves out: nothing is chosen beside it
+    values = [s.src[1] for s in copies if s.src[1].op is Ops.LOAD]
+    assert [v.dtype for v in values if len(v.src) == 3] == [dtypes.f32.vec(16)]
 
 
 @pytest.mark.parametrize("width", [6, 8, 10, 24])

@@ -94,6 +94,15 @@ def test_choices_by_position_are_those_of_numpy(dtype, columns):
         assert np.array_equal(given.triu(2).numpy(), np.triu(values, 2))
 
 
+@pytest.mark.parametrize("value", [0.0, -1.5])
+@pytest.mark.parametrize("size", [3, 10, 12, 37])
+def test_padding_is_what_the_mask_of_a_read_leaves_out(value, size, rng):
+    array = rng.normal(size=(6, size)).astype(np.float32)
+    padded = Tensor(array).pad(((1, 1), (2, 1)), value=value) * 2
+    expected = np.pad(array, ((1, 1), (2, 1)), constant_values=value) * 2
+    assert np.array_equal(padded.numpy(), expected)
+
+
 @pytest.mark.parametrize("shape", [(33, 17, 37), (65, 9, 130), (1, 70, 523)])
 @pytest.mark.parametrize("dtype", ["f32", "f64", "f16", "bf16", "i32"])
 def test_odd_products_are_those_of_numpy_and_of_the_interpreter(shape, dtype):

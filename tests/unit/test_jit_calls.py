@@ -10,7 +10,7 @@ from rulewright import Context, Tensor, dtypes, jit
 from rulewright.errors import JitError
 from rulewright.runtime.device import Device
 from rulewright.runtime.profile import GlobalCounters, clear_profile, profile_events
-from rulewright.tensor.jit_quick import MISSED, Quick
+from rulewright.tensor.jit import MISSED, Quick
 
 
 def warm(function, *args, **kwargs):

@@ -5,7 +5,7 @@ import gc
 import numpy as np
 import pytest
 
-from rulewright import Context, GlobalCounters, Tensor, Variable, jit
+from rulewright import Context, GlobalCounters, Tensor, Variable, function, jit
 from rulewright.errors import JitError, UsageError, VariableError
 
 
@@ -181,6 +181,17 @@ def test_memory_is_freed_with_the_capture():
     made.reset()
     gc.collect()
     assert GlobalCounters.mem_used <= before
+
+
+@pytest.mark.parametrize("traced", [jit, function])
+def test_a_tensor_that_only_refers_to_itself_is_not_kept(traced):
+    @traced
+    def more(x):
+        double = x * 2
+        double.grad = double
+        return x + 1
+
+    assert [more(Tensor([i])).item() for i in range(4)] == [1, 2, 3, 4]
 
 
 def test_debug_reports_replayed_kernels(capfd):

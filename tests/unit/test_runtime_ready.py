@@ -6,6 +6,8 @@ from arrays import realized
 
 from rulewright import Context, Tensor, Variable
 from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.runtime.memories import new_buffer
 from rulewright.runtime.profile import GlobalCounters, clear_profile, profile_events
 from rulewright.runtime.ready import Ready
 from rulewright.runtime.realize import clear_schedule_cache
@@ -91,7 +93,6 @@ def test_threads_are_those_of_the_option(ready_runs):
 def test_memory_that_was_never_written_is_an_error(ready_runs):
     for _ in range(3):
         (realized(1, 2) + 1).realize()
-    late = Tensor([1.0, 2.0]) * 2
-    late.schedule()  # stands for its memory, which nothing fills
+    late = Tensor(new_buffer(dtypes.f32, (2,), "C"))
     with pytest.raises(UsageError, match="never written"):
         (late + 1).realize()

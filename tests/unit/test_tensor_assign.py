@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor
-from rulewright.errors import DeviceError, ShapeError
+from rulewright.errors import DeviceError, DTypeError, ShapeError
 
 
 def realized(array):
@@ -43,6 +43,26 @@ def test_in_place_arithmetic(make):
     n &= 9
     n ^= 1
     assert n.tolist() == [((0**3 | 8) & 9) ^ 1, ((1**3 | 8) & 9) ^ 1]
+
+
+@pytest.mark.parametrize(
+    "step", ["t /= 2", "t += 1.5", "t *= Tensor([0.5])", "t **= 0.5", "m += 1"]
+)
+def test_in_place_arithmetic_cuts_no_fractions(make, step):
+    t, m = make([7, 9]), realized([True, False])
+    with pytest.raises(DTypeError, match=r"(i64|bool) tensor cannot hold the (f32|i64) result"):
+        exec(step, {"t": t, "m": m, "Tensor": Tensor})
+    with pytest.raises(DTypeError, match="cannot hold"):
+        t[0] /= 2
+    assert (t.tolist(), m.tolist()) == ([7, 9], [True, False])
+
+
+def test_in_place_shifts_show_in_views(make):
+    t = make([3, 5])
+    tail = t[1:]
+    t <<= 4
+    tail >>= 2
+    assert (t.tolist(), tail.tolist()) == ([48, 20], [20])
 
 
 def test_views_see_what_is_written(make):

@@ -11,7 +11,7 @@ import pytest
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import DeviceError, DTypeError, UsageError
-from rulewright.tensor import ufuncs
+from rulewright.tensor.tensor import NUMPY_FUNCTIONS, NUMPY_OPERATORS
 
 NUMPY_KINDS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
                "float16", "float32", "float64"]  # fmt: skip
@@ -145,7 +145,7 @@ def test_matrices_mix():
     assert (a @ Tensor(b)).tolist() == (Tensor(a) @ b).tolist() == [[3, 3], [3, 3]]
 
 
-UFUNCS = [*ufuncs._OPERATORS, *ufuncs._NAMES, *ufuncs._SAME]
+UFUNCS = [*NUMPY_OPERATORS, *NUMPY_FUNCTIONS]
 
 
 @pytest.mark.parametrize("name", UFUNCS)

@@ -7,7 +7,7 @@ import pytest
 
 from rulewright import Context, Tensor, Variable, dtypes, jit
 from rulewright.ir.ops import Ops
-from rulewright.tensor.ordering import THREAD_WORK, has_ordered_loops
+from rulewright.tensor.ordered import THREAD_WORK, has_ordered_loops
 from rulewright.tensor.sorting import COUNTED, DIGITS, FEW, ROW
 
 

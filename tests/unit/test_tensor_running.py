@@ -8,7 +8,7 @@ from arrays import first_of
 
 from rulewright import Context, Tensor, Variable, jit
 from rulewright.ir.ops import Ops
-from rulewright.tensor.running import LANES, MOST_LANES, lanes_behind
+from rulewright.tensor.ordered import LANES, MOST_LANES, lanes_behind
 
 SCANS = {
     "cumsum": np.cumsum,

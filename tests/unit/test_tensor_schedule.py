@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from rulewright.errors import RulewrightError, UsageError
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.options import Context
+from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.tensor.tensor import Tensor
 
 
@@ -21,11 +23,57 @@ def test_a_schedule_runs_when_its_items_do() -> None:
     assert y.tolist() == [3.0, 5.0, 7.0]
 
 
-def test_memory_that_was_not_filled_cannot_be_read() -> None:
-    y = Tensor([1.0, 2.0]) + 1
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_a_schedule_that_nobody_runs_spoils_no_tensor(device: str) -> None:
+    x = Tensor([1.0, 2.0, 3.0], device=device)
+    y = (x - x.max()).exp()
+    z = y + 1
+    assert len(y.schedule()) == len(y.schedule(z)) - 1
+    np.testing.assert_allclose(y.numpy(), np.exp([-2.0, -1.0, 0.0]), rtol=1e-6)
+    assert z.tolist() == (y.numpy() + 1).tolist()
+
+
+def test_a_write_that_was_scheduled_happens_once_whoever_runs_it() -> None:
+    x = Tensor([1.0, 2.0]).realize()
+    tail = x[1:]
+    x += 1
+    x.schedule()
+    assert (x.tolist(), tail.tolist()) == ([2.0, 3.0], [3.0])
+    x *= 10
+    for item in tail.schedule():
+        item.run()
+    assert (x.tolist(), tail.tolist()) == ([20.0, 30.0], [30.0])
+
+
+def test_a_schedule_survives_that_what_it_reads_is_written() -> None:
+    x = Tensor([1.0, 2.0]).realize()
+    y = x + 1
     y.schedule()
-    with pytest.raises(UsageError, match="never written"):
-        y.numpy()
+    x += 10
+    assert x.tolist() == [11.0, 12.0]
+    assert y.tolist() == [2.0, 3.0]
+
+
+def test_a_tensor_is_realized_when_its_last_item_has_run() -> None:
+    y = Tensor([0.0, 0.0]).softmax()
+    *first, last = y.schedule()
+    for item in first:
+        item.run()
+    assert y.state == "lazy"
+    last.run()
+    assert y.state == "realized"
+    assert y.tolist() == [0.5, 0.5]
+
+
+def test_gradients_go_through_what_a_schedule_filled() -> None:
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    y = x * x
+    y.schedule()
+    for item in y.schedule():
+        item.run()
+    (y * 3).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [6.0, 12.0]
 
 
 def test_a_realized_tensor_has_nothing_to_schedule() -> None:
@@ -96,15 +144,14 @@ def test_a_write_happens_though_the_result_does_not_need_it() -> None:
 
 
 def test_a_lone_kernel_on_memory_that_was_never_written_is_refused_each_time():
-    x = Tensor([1.0, 2.0]) + 1
-    filling = x.schedule()
-    y = x * 3
+    node = new_buffer(dtypes.f32, (2,), "C")
+    y = Tensor(node) * 3
     (item,) = y.schedule()
     for _ in range(2):  # the first refusal hides no later one
         with pytest.raises(UsageError, match="never written"):
             item.run()
     with pytest.raises(UsageError, match="never written"):
         (y + 1).numpy()
-    filling[0].run()
+    buffer_of(node).copyin(np.array([2.0, 3.0], np.float32))
     item.run()
     assert y.tolist() == [6.0, 9.0]

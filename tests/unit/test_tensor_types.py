@@ -4,12 +4,16 @@ import inspect
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import rulewright
 from rulewright import Tensor
+from rulewright.errors import UsageError
+from rulewright.tensor.members import Members
+from rulewright.tensor.registry import metadata_of
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "tests" / "typed" / "user_program.py"
@@ -52,6 +56,21 @@ def test_an_editor_finds_name_signature_and_documentation():
             for parameter in inspect.signature(method).parameters.values():
                 typed = parameter.annotation is not inspect.Parameter.empty
                 assert typed or parameter.name == "self", f"{name}({parameter.name}) has no type"
+
+
+def test_no_mixin_of_tensor_derives_from_another_or_defines_what_another_does():
+    assert {mixin.__bases__ for mixin in Tensor.__bases__} == {(Members,)}
+    defined = Counter(
+        name for mixin in Tensor.__bases__ for name in vars(mixin) if not name.endswith("__")
+    )
+    assert len(defined) > 300 and set(defined.values()) == {1}
+
+
+def test_an_alias_is_told_by_its_own_name():
+    with pytest.raises(UsageError, match=r"^clamp: "):
+        Tensor([1.0]).clamp()
+    clamped = Tensor([3.0]).realize().clamp(0, 1)
+    assert metadata_of(clamped.uop).method == Tensor.clamp.__name__ == "clamp"
 
 
 def test_importing_tensor_imports_nothing_heavy():

@@ -145,13 +145,13 @@ class Axes:
         """Let a range, and others like it, end at the number of a row; or begin ("since")."""
         self.apply(Choice(how, id, row))
 
-    def slide(self, ids: Sequence[int], windows: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    def slide(self, *groups: tuple[int, ...]) -> tuple[int, ...]:
         """Copy near by what windows read along pairs of a place and a position, and along others.
 
-        Gives the ids of the ranges of the copy.
+        Gives the ids of the ranges of the copy, one for each pair and each other range.
         """
-        made = tuple(range(self._next, self._next + len(ids) + len(windows)))
-        first, *others = [*ids, *(id for pair in windows for id in pair)]
+        made = tuple(range(self._next, self._next + len(groups)))
+        first, *others = [id for group in groups for id in group]
         self.apply(Choice("slide", first, 0, made, tuple(others)))
         return made
 

@@ -15,7 +15,8 @@ over them that prints as text and reads back, one statement a choice:
     r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
     r7 = apart(r1)            what is reduced along r1 is computed before, in a loop r7 of its own
     r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by
-    r8, r9 = slide(r2, r3, r4) the same, but r9 goes over what windows r4 at places r3 read
+    r8, r9 = slide(r2, r3, r4) the same, but r9 goes over what windows r4 at places r3 read; others
+                              may stand before and behind the pair
     r8, r9 = hold(r2, r3, r4) what is reduced along all is put near by, in the order of r8 for r2
                               and r9 for the others as if they were one, before it is stored
     r7, r8, … = pieces(r0)    r0 is cut where conditions on it turn: each piece has a store of its

@@ -20,8 +20,9 @@ ROWS_AT_ONCE = 16
 """Rows that are far apart in memory which are read side by side, at most."""
 LONG = 2048
 """Values of a row that are then read at a time, at most: their sums stay in the first cache."""
-LEAST_COLUMNS = 128
-"""The same where threads share the columns, at least: eight lines of memory."""
+LEAST_COLUMNS, FEW_CORES = 512, 4
+"""The same where threads share the columns, at least; cores that are enough to read all that memory
+gives, so that more of them, and shorter pieces of rows, would be slower."""
 LARGE = 1 << 22
 """Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
 LOOP_LANES = 160, 512
@@ -125,7 +126,8 @@ class Tiles:
 
     def most_columns(self, size: int) -> int:
         """How many of so many columns one thread adds up at a time."""
-        return min(LONG, max(LEAST_COLUMNS, size // self.cores)) if self.parallel else LONG
+        few = min(self.cores, FEW_CORES)
+        return min(LONG, max(LEAST_COLUMNS, size // few)) if self.parallel else LONG
 
     def far_rows(self, reduction: Reduction, vector: UOp) -> bool:
         """Whether rows of a large matrix are added that lie far apart in memory."""

@@ -2,8 +2,9 @@
 
 The part of the image that windows of a block read is copied near by once, with zeros around it.
 Where neighbours among the pixels are neighbours in the copy, all output channels read it directly.
-Rows that are too short for that, and steps, need a second copy, for each position of the window:
-rows of pixels are padded to a width of which several rows make whole vectors.
+Rows that are too short for that are copied once for each position across the window, so that
+several rows make whole vectors and windows slide down from row to row; rows may be padded for it.
+Steps need a second copy, for each position of the window.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ WIDE = 8
 # What a vector costs, in multiply-adds of vectors:
 FAR, UNALIGNED = 6, 4
 """to read from the second cache, and across lines of the first,"""
-COPY, COPY_NEAR = 12, 3
-"""to copy from an image, and from such a copy,"""
+COPY, COPY_ROWS, COPY_NEAR = 12, 6, 3
+"""to copy from an image, the same where each row is read several times, and from such a copy,"""
 APART = 0.5
 """and a row more whose place is computed apart from the others'."""
 
@@ -43,7 +44,9 @@ class Block(NamedTuple):
     width: int
     channels: int
     vectors: int
-    direct: bool
+    copy: str
+    """What is read: "window", the copy of the image; "rows", a copy for each position across; or
+    "all", one for each position of the window."""
 
 
 class Images(NamedTuple):
@@ -141,18 +144,23 @@ class _Blocks:
         """Blocks that fit in memory near by, with tiles that fit in registers."""
         for height, width in self.shapes():
             whole = height * width // self.lanes
-            slid = self.slid(height, width)
-            direct = height == 1 and self.across is not None and self.across.step == 1
-            for is_direct in {False, direct}:
-                near = slid + (0 if is_direct else self.length * whole)
+            count = -(-self.rows // height) * -(-self.columns // width)
+            for copy, near, copies in self.copies(height, width):
                 if near > self.most:
                     continue
-                copies = COPY * slid if slid else (COPY - COPY_NEAR) * self.length * whole
-                copies += 0 if is_direct else COPY_NEAR * self.length * whole
-                count = -(-self.rows // height) * -(-self.columns // width)
-                for cost, r, v in self.tiles(whole, is_direct):
+                for cost, r, v in self.tiles(whole, copy == "window"):
                     total = count * (self.length * cost + copies)
-                    yield Block(total, height, width, r, v, is_direct)
+                    yield Block(total, height, width, r, v, copy)
+
+    def copies(self, height: int, width: int) -> Iterator[tuple[str, int, float]]:
+        """The ways to copy a block, the vectors that are near by and what copying them costs."""
+        slid, all = self.slid(height, width), self.length * height * width // self.lanes
+        yield "all", slid + all, (COPY * slid + COPY_NEAR * all) if slid else COPY * all
+        if height == 1 and self.across is not None and self.across.step == 1:
+            yield "window", slid, COPY * slid
+        if height > 1 and self.down is not None and self.down.step == 1:
+            lines = self.length // int(self.down.window.size) * _under(height, self.down)
+            yield "rows", lines * width // self.lanes, COPY_ROWS * lines * -(-width // self.lanes)
 
     def shapes(self) -> Iterator[tuple[int, int]]:
         """Heights and widths of whole vectors."""
@@ -170,13 +178,8 @@ class _Blocks:
         """Vectors that are copied once for all windows."""
         if self.across is None and self.down is None:
             return 0
-        sizes = []
-        for size, window in ((height, self.down), (width, self.across)):
-            if window is not None:
-                more = (int(window.window.size) - 1) * window.gap
-                size = (size - 1) * window.step + more + 1
-            sizes.append(size)
-        return self.others * sizes[0] * -(-sizes[1] // self.lanes)
+        rows, columns = _under(height, self.down), _under(width, self.across)
+        return self.others * rows * -(-columns // self.lanes)
 
     def tiles(self, whole: int, direct: bool) -> Iterator[tuple[float, int, int]]:
         """(cost of a step, channels, vectors) of tiles of a block of so many vectors."""
@@ -190,6 +193,13 @@ class _Blocks:
                 step += READ * (r + v)
                 step += APART * r if self.m % r else 0
                 yield whole // v * -(-self.m // r) * step, r, v
+
+
+def _under(size: int, window: Window | None) -> int:
+    """Elements under the windows of so many places."""
+    if window is None:
+        return size
+    return (size - 1) * window.step + (int(window.window.size) - 1) * window.gap + 1
 
 
 def tile(axes: Axes, reduction: Reduction, found: Images) -> int:
@@ -227,10 +237,16 @@ def _copied(axes: Axes, reduction: Reduction, found: Images, places: dict[UOp, i
     steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
     ids = [id for id in places.values() if axes.size(id) != 1]
     pairs = [(places[w.place], w.window.arg[0]) for w in found.windows if places[w.place] in ids]
+    if found.block.copy == "rows":
+        row, column = ids
+        pair = next(pair for pair in pairs if pair[0] == row)
+        others = [(id,) for id in steps if id not in pair]
+        axes.set_kind("simd", axes.slide(*others, pair, (column,))[-1])
+        return ids
     if pairs:
         inside = [id for pair in pairs for id in pair]
-        others = [id for id in (*steps, *ids) if id not in inside]
-        axes.set_kind("simd", axes.slide(others, pairs)[-1])
-    if not found.block.direct:
+        others = [(id,) for id in (*steps, *ids) if id not in inside]
+        axes.set_kind("simd", axes.slide(*others, *pairs)[-1])
+    if found.block.copy == "all":
         axes.set_kind("simd", axes.pack(*steps, *ids)[-1])
     return ids

@@ -10,7 +10,14 @@ from typing import Any
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.linear import linear
-from rulewright.codegen.masks import lane_mask, lane_positions, masked_index, splat
+from rulewright.codegen.masks import (
+    gates,
+    lane_mask,
+    lane_positions,
+    masked_index,
+    parts,
+    splat,
+)
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -88,6 +95,8 @@ def in_lanes(
             known[node] = _read(node, axis, count, target)
         elif (of_positions := _of_positions(node, axis, count, target)) is not None:
             known[node] = of_positions
+        elif (instead := _read_instead(node, axis, count, target, known)) is not None:
+            known[node] = instead
         elif node.op.elementwise and all(_in_lanes(s, axis, known) for s in node.src):
             one = node.op is Ops.WHERE and axis not in node.src[0].ranges  # for all lanes
             if not target.spells_lanes(node, count, one):
@@ -148,6 +157,25 @@ def _read(node: UOp, axis: UOp, count: int, target: Any) -> UOp:
         return _picked(node, axis, count, step)
     each = [node.substitute({axis: UOp.index_const(k)}) for k in range(count)]
     return UOp(Ops.STACK, node.dtype.vec(count), tuple(each))
+
+
+def _read_instead(
+    node: UOp, axis: UOp, count: int, target: Any, known: dict[UOp, UOp]
+) -> UOp | None:
+    """What is read where a condition holds and another value elsewhere, as one read by a mask."""
+    if node.op is not Ops.WHERE or node.src[1].op is not Ops.INDEX:
+        return None
+    gate, read, other = node.src
+    wanted, read_at = set(parts([gate])), set(parts(gates(read.src[1])[0]))
+    zero = other.op is Ops.CONST and other.arg == 0  # which a gated read gives too
+    same = wanted <= read_at if zero else wanted == read_at
+    if axis not in gate.ranges or not same or not _in_lanes(other, axis, known):
+        return None
+    part = masked_index(read, axis, count, target)
+    if part is None:
+        return None
+    place, mask = part
+    return UOp(Ops.LOAD, place.dtype, (place, _lanes(other, known, count), mask))
 
 
 def wide_index(node: UOp, axis: UOp, count: int) -> UOp:

@@ -32,10 +32,8 @@ def masked_index(
     `gate` are conditions beside that of the index. None if they are no neighbours, if the
     conditions are no comparisons of positions, or if the target has no such accesses.
     """
-    conditions, index = list(gate), node.src[1]
-    while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
-        conditions.append(index.src[0])
-        index = index.src[1]
+    found, index = gates(node.src[1])
+    conditions = [*gate, *found]
     if node.dtype.count > 1 or not target.has_text("load_masked"):
         return None
     index = _where_it_holds(index, conditions)
@@ -48,6 +46,15 @@ def masked_index(
     return UOp(Ops.INDEX, node.dtype.vec(count), (node.src[0], first)), mask
 
 
+def gates(index: UOp) -> tuple[list[UOp], UOp]:
+    """The conditions under which an index is one, and the index without them."""
+    conditions = []
+    while index.op is Ops.WHERE and index.src[2].op is Ops.INVALID:
+        conditions.append(index.src[0])
+        index = index.src[1]
+    return conditions, index
+
+
 def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UOp | None:
     """In which lanes all the conditions hold; None if they are no comparisons of positions.
 
@@ -57,7 +64,7 @@ def lane_mask(conditions: Sequence[UOp], axis: UOp, count: int, bits: int) -> UO
     begins: dict[UOp, None] = {}
     ends: dict[UOp, None] = {}
     holds: dict[UOp, None] = {}
-    for part in _parts(conditions):
+    for part in parts(conditions):
         if axis not in part.ranges:
             holds[part] = None
         elif (bound := _bound(part, axis)) is not None:
@@ -120,20 +127,20 @@ def _numbers(kind: DType, count: int, step: int) -> UOp:
     return UOp(Ops.STACK, kind.vec(count), each)
 
 
-def _parts(conditions: Sequence[UOp]) -> Iterator[UOp]:
+def parts(conditions: Sequence[UOp]) -> Iterator[UOp]:
     """The conditions that these are conjunctions of."""
-    parts = list(conditions)
-    while parts:
-        part = parts.pop()
+    left = list(conditions)
+    while left:
+        part = left.pop()
         if part.op is Ops.AND:
-            parts += part.src
+            left += part.src
         else:
             yield part
 
 
 def _where_it_holds(index: UOp, conditions: Sequence[UOp]) -> UOp:
     """An index without the limits that its conditions say it stays below."""
-    limits = [UOp(Ops.MIN, p.src[0].dtype, p.src) for p in _parts(conditions) if p.op is Ops.CMPLE]
+    limits = [UOp(Ops.MIN, p.src[0].dtype, p.src) for p in parts(conditions) if p.op is Ops.CMPLE]
     return index.substitute({n: n.src[0] for n in limits}) if limits else index
 
 

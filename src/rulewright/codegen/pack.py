@@ -36,14 +36,14 @@ def pack(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UO
     swap = dict(zip(axes, fills, strict=True))
     changes: dict[UOp, UOp] = {}
     for value in found:
-        own = _unclamped(value, clamped, axes).substitute(swap)
+        own = unclamped(value, clamped, axes).substitute(swap)
         near = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg")
         changes[value] = near.index(*axes)
     return sink.substitute(changes)
 
 
-def _unclamped(value: UOp, clamped: Mapping[UOp, UOp], axes: Sequence[UOp]) -> UOp:
-    """A value whose reads beyond a padded range do not happen."""
+def unclamped(value: UOp, clamped: Mapping[UOp, UOp], axes: Sequence[UOp]) -> UOp:
+    """A value whose reads beyond a padded range do not happen, of those that are among `axes`."""
     found = [n for n in value.toposort() if n in clamped and not set(axes).isdisjoint(n.ranges)]
     plain = {n: clamped[n] for n in found}
     changes: dict[UOp, UOp] = dict(plain)

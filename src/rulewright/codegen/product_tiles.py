@@ -22,11 +22,12 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, found: Product) -> int:
         steps = _cut_block(axes, steps, found.block)
     both = axes.merge(outer, across, "join")
     copies: list[tuple[int, ...]] = []
-    if found.packs_rows == "apart":
-        (copied,) = axes.pack(*steps, inner)[len(steps) :]
-        axes.set_kind("simd", axes.split(copied, found.lanes)[1])
-    elif found.packs_rows:
+    if found.packs_rows == "computed":
         axes.set_kind("simd", axes.pack(inner, *steps)[-1])
+    tiles, rows = axes.split(inner, found.rows)
+    if found.packs_rows == "apart":  # as tiles read them
+        around = [id for id in (tiles, *steps) if axes.size(id) != 1]
+        axes.set_kind("simd", axes.pack(*around, rows)[-1])
     if found.packs:
         made = axes.pack(*steps, *parts)
         if found.turns:
@@ -37,7 +38,6 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, found: Product) -> int:
         if other != reduction and packed_values(other.node, (*other.axes, found.column)):
             rest = [axis.arg[0] for axis in other.axes if fixed(axis) != 1]
             copies.append(axes.pack(*rest, *parts)[len(rest) :])
-    tiles, rows = axes.split(inner, found.rows)
     for id in filter(axes.has, (*inside, tiles)):
         axes.set_kind("block", id)  # inside of the loops whose copies it reads
     for *vectors, lanes in (*copies, parts):

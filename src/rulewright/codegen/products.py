@@ -230,7 +230,7 @@ class _Shape:
         length = block or self.reduction.length
         widest = self.near // (length * self.lanes)
         apart = apart and widest > PACKED
-        heights = (4, min(8, self.lanes)) if apart else self.heights()
+        heights = self.heights_apart() if apart else self.heights()
         widest -= PACKED if apart else 0
         tile = best_tile(self.m, self.n, self.lanes, self.registers, heights, max(widest, 1))
         often = -(-self.m // tile[0]) >= FEW_TILES
@@ -238,14 +238,13 @@ class _Shape:
         if not packs or not widest:
             return None
         width = tile[1] * self.lanes
-        unit = max(self.lanes, tile[0]) if apart else tile[0]
-        room = self.near // (4 * length if block else 2 * length) // unit * unit
+        room = self.near // (4 * length if block else 2 * length) // tile[0] * tile[0]
         if apart or (room and self.are_rows_computed()):
             rows = "apart" if apart else "computed"
-        chunk = self.chunk(tile[0], width, unit)
-        if rows and chunk > max(room, unit):
-            chunks = -(-self.m // max(room, unit))
-            chunk = -(-self.m // (chunks * unit)) * unit
+        chunk = self.chunk(tile[0], width)
+        if rows and chunk > max(room, tile[0]):
+            chunks = -(-self.m // max(room, tile[0]))
+            chunk = -(-self.m // (chunks * tile[0])) * tile[0]
         panels = self.panels(chunk, width, block) if rows or block else 1
         return self.product(tile, not self.lies_packed(width), rows, chunk, panels, block)
 
@@ -264,12 +263,16 @@ class _Shape:
         whole = [r for r in ALL_HEIGHTS[3:] if self.beside and self.m % (FEW_ITEMS * r) == 0]
         return whole or ALL_HEIGHTS
 
+    def heights_apart(self) -> Iterable[int]:
+        """Rows of a tile that are copied side by side: whole vectors of them or a half."""
+        return (8,) if self.registers >= 2 * 8 + 3 else (4,)  # beside two vectors of columns
+
     def plain(self) -> Product | None:
         """What is read along the columns is read where it lies."""
         tile = best_tile(self.m, self.n, self.lanes, self.registers)
         if _packs(self.reduction, self.column, self.n % self.lanes > 0) is not False:
             return None
-        chunk = self.chunk(tile[0], tile[1] * self.lanes, tile[0])
+        chunk = self.chunk(tile[0], tile[1] * self.lanes)
         return self.product(tile, False, "", chunk, 1, 0)
 
     def product(
@@ -305,9 +308,9 @@ class _Shape:
                 break
         return found if 2 * found >= most and self.reduction.length >= 4 * found else 0
 
-    def chunk(self, rows: int, width: int, unit: int) -> int:
-        """Rows that share a panel: whole tiles, or whole groups of rows that are packed."""
-        return chunk_rows(self.m, -(-self.n // width), self.items, rows, unit)
+    def chunk(self, rows: int, width: int) -> int:
+        """Rows that share a panel: whole tiles."""
+        return chunk_rows(self.m, -(-self.n // width), self.items, rows)
 
     def panels(self, chunk: int, width: int, block: int) -> int:
         """Panels that a work item does of its chunk: as many as leave every thread something."""
@@ -369,10 +372,9 @@ def _packs(reduction: Reduction, column: UOp, often: bool) -> bool | None:
     return often or not plain
 
 
-def chunk_rows(m: int, panels: int, items: int, rows: int, unit: int = 0) -> int:
-    """Of m rows those that share a panel: a multiple of `unit`, or of the `rows` of a tile."""
+def chunk_rows(m: int, panels: int, items: int, rows: int) -> int:
+    """Of m rows those that share a panel: a multiple of the `rows` of a tile."""
     # for threads to share: rather is a panel packed twice than one of them idle
     few = min(-(-min(FEW_ITEMS, items) // panels), m // (2 * rows))
     chunks = max(1, min(-(-items // panels), max(m // CHUNK_ROWS, few)))
-    unit = unit or rows
-    return -(-m // (chunks * unit)) * unit
+    return -(-m // (chunks * rows)) * rows

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rulewright.codegen.linear import linear
-from rulewright.codegen.pack import packed_values
+from rulewright.codegen.pack import packed_values, unclamped
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -43,26 +43,52 @@ class Window(NamedTuple):
 def slide(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UOp, UOp]) -> UOp:
     """`sink` with what is read along all of `axes` staged over new ranges of these ids.
 
-    The last axes are those of windows, in pairs of a stored and a reduced range; each pair has one
-    id. Where padding repeats the last place (`clamped`: that index, and the one without padding)
-    the copy has zeros. Raises UsageError if nothing is read along all of them in windows.
+    The axes of windows are pairs, a stored range and after it a reduced one; each pair has one id.
+    The copy is row-major in the order of the axes. Where padding repeats the last place (`clamped`:
+    that index, and the one without padding) the copy has zeros. Raises UsageError if nothing is
+    read along all of them in windows.
     """
     names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
-    plain = 2 * len(ids) - len(axes)
-    pairs = list(zip(axes[plain::2], axes[plain + 1 :: 2], strict=True))
-    found = [(value, windows(value, pairs, clamped)) for value in packed_values(sink, axes)]
-    if not found or not all(each for _, each in found):
+    groups = grouped(sink, axes, len(ids))
+    pairs = [(group[0], group[1]) for group in groups if len(group) > 1]
+    values = packed_values(sink, axes) if pairs else []
+    read = [(value, windows(value, pairs, clamped)) for value in values]
+    if not read or not all(each for _, each in read):
         raise UsageError(f"axis choices: nothing is read in windows along {names}")
     changes: dict[UOp, UOp] = {}
-    for value, each in found:
-        sizes = [*(a.size for a in axes[:plain]), *(w.size for w in each)]
-        fills = [UOp.range(s, id, "loop") for s, id in zip(sizes, ids, strict=True)]
-        own = _elements(value, each, fills[plain:], clamped)
-        own = own.substitute(dict(zip(axes[:plain], fills, strict=False)))
-        near = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg")
-        places = [w.place * w.step + w.window * w.gap for w in each]
-        changes[value] = near.index(*axes[:plain], *places)
+    for value, each in read:
+        fills, places = [], []
+        swap: dict[UOp, UOp] = {}
+        along: list[UOp] = []
+        left = iter(each)
+        for group, id in zip(groups, ids, strict=True):
+            window = next(left) if len(group) > 1 else None
+            fill = UOp.range(group[0].size if window is None else window.size, id, "loop")
+            fills.append(fill)
+            if window is None:
+                swap[group[0]] = fill
+                places.append(group[0])
+            else:
+                along.append(fill)
+                places.append(window.place * window.step + window.window * window.gap)
+        bare = unclamped(value, clamped, list(swap))
+        own = _elements(bare, each, along, clamped).substitute(swap)
+        changes[value] = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg").index(*places)
     return sink.substitute(changes)
+
+
+def grouped(sink: UOp, axes: Sequence[UOp], count: int) -> list[tuple[UOp, ...]]:
+    """So many groups of the axes: pairs of a stored and then a reduced one, the last ones where
+    more could be, and single axes. Empty if there are too few such pairs."""
+    reduced = {a for n in sink.toposort() if n.op is Ops.REDUCE for a in n.src[1:]}
+    groups: list[tuple[UOp, ...]] = []
+    missing, last = len(axes) - count, len(axes)
+    while last:
+        is_pair = last > 1 and axes[last - 1] in reduced and axes[last - 2] not in reduced
+        size = 2 if is_pair and missing > 0 else 1
+        groups.insert(0, tuple(axes[last - size : last]))
+        missing, last = missing - size + 1, last - size
+    return [] if missing else groups
 
 
 def windows(

@@ -153,10 +153,11 @@ class _Tiles:
         cuts = sorted({at for store in stores for at in turning_points(store, axis)})
         bounds = [0, *cuts, int(axis.vmax) + 1]
         if self.target.has_text("store_masked"):
-            pieces = self.laid_out(_pieces(bounds, lanes, True))
-            parts = [p for p in pieces if p.meant < p.lanes]
-            if all(self.vector(store, axis, p) is not None for store in stores for p in parts):
-                return self.shared(pieces, stores, axis)
+            for ends in ([0, bounds[-1]], bounds)[bounds[-1] > lanes :]:  # in one vector, if it can
+                pieces = self.laid_out(_pieces(ends, lanes, True))
+                parts = [p for p in pieces if p.meant < p.lanes or len(ends) < len(bounds)]
+                if all(self.vector(store, axis, p) is not None for store in stores for p in parts):
+                    return self.shared(pieces, stores, axis)
         return self.shared(self.laid_out(_pieces(bounds, lanes, False)), stores, axis)
 
     def counts_narrowly(self, store: UOp, axis: UOp, lanes: int) -> bool:

@@ -10,9 +10,9 @@ from rulewright.errors import UsageError
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
 from rulewright.tensor.convolution import convolution_pads
+from rulewright.tensor.pooling import spatial_pads
 from rulewright.tensor.shapes import tuple_of
 from rulewright.tensor.tensor import Tensor
-from rulewright.tensor.windows import spatial_pads
 
 Sizes = int | Sequence[int]
 

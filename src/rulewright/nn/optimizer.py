@@ -8,8 +8,8 @@ from typing import Any
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.nn import arguments
+from rulewright.tensor.history import LEAF
 from rulewright.tensor.kinds import accumulator
-from rulewright.tensor.leaves import LEAF
 from rulewright.tensor.tensor import Tensor
 
 

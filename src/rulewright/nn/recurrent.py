@@ -7,8 +7,8 @@ from typing import Any
 
 from rulewright.nn import arguments
 from rulewright.nn.layers import Layer, facts, uniform
-from rulewright.tensor.factors import FEW
 from rulewright.tensor.function import function
+from rulewright.tensor.linalg import FEW
 from rulewright.tensor.tensor import Tensor
 
 MOST_LAYERS = 1024

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,7 +34,7 @@ class ExecItem:
     """A kernel with its buffers, ready to run.
 
     `fixed_variables` are values that do not change between runs; `metadata` tells which tensor
-    methods the kernel came from.
+    methods the kernel came from; `on_run` is called each time that it has run.
     """
 
     ast: UOp
@@ -42,6 +42,7 @@ class ExecItem:
     metadata: tuple[Any, ...] = ()
     fixed_variables: Mapping[str, int] = field(default_factory=dict)
     is_copy: bool = False
+    on_run: Callable[[], object] | None = field(default=None, compare=False)
 
     @property
     def device(self) -> BaseDevice:
@@ -223,8 +224,15 @@ def check_inputs(items: Sequence[ExecItem]) -> None:
 
 
 def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float | None:
-    """Run one item of a schedule on its device."""
+    """Run one item of a schedule on its device, and tell who waits for that."""
     values = {**variables, **item.fixed_variables}
+    seconds = _run_on_device(item, values, wait)
+    if item.on_run is not None:
+        item.on_run()
+    return seconds
+
+
+def _run_on_device(item: ExecItem, values: dict[str, int], wait: bool) -> float | None:
     active = recorder()
     if active is not None:
         active.items.append((item, values))

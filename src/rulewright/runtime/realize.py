@@ -89,7 +89,7 @@ class Schedule:
 _cache: Recent[Any, CompiledSchedule] = Recent(MOST_CACHED)
 ready_programs: Recent[Any, tuple[Ready, list[int], UOp]] = Recent(MOST_CACHED)
 """Kernels of small values, which memory is in their slots, and a BUFFER like the result's; see
-`rulewright.tensor.direct`."""
+`rulewright.tensor.realize`."""
 
 _lock = free_in_child(RLock())
 

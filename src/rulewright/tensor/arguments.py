@@ -18,7 +18,7 @@ from rulewright.errors import ArgumentError, RangeError, UsageError
 from rulewright.ir.given import shown
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
-from rulewright.tensor.data import check_depth
+from rulewright.tensor.kinds import check_depth
 from rulewright.tensor.registry import calling
 
 _Class = TypeVar("_Class", bound=type)
@@ -89,12 +89,12 @@ def _number(value: Any) -> Any:
     if isinstance(value, str | bytes | Core) or not hasattr(type(value), "__float__"):
         raise _Refused
     try:
-        found = value.item() if hasattr(value, "item") else float(value)
+        number = value.item() if hasattr(value, "item") else float(value)
     except (TypeError, ValueError):  # several numbers, or none
         raise _Refused from None
-    if not isinstance(found, int | float):
+    if not isinstance(number, int | float):
         raise _Refused
-    return found
+    return number
 
 
 def _truth(value: Any) -> Any:
@@ -151,11 +151,11 @@ class _Kind:
     """What one parameter takes."""
 
     def __init__(self, name: str, words: list[str]) -> None:
-        found = [_KINDS[word] for word in words]
+        rows = [_KINDS[word] for word in words]
         self.name = name
-        self.expected = " or ".join(dict.fromkeys(text for text, _, _ in found))
-        self.checks = [check for _, check, _ in found]
-        self.plain = frozenset(kind for _, _, kinds in found for kind in kinds)
+        self.expected = " or ".join(dict.fromkeys(text for text, _, _ in rows))
+        self.checks = [check for _, check, _ in rows]
+        self.plain = frozenset(kind for _, _, kinds in rows for kind in kinds)
 
     def of(self, value: Any, method: str) -> Any:
         """The value, of this kind. Raises ArgumentError if it is none."""
@@ -209,35 +209,35 @@ class _Gate:
         """Arguments given by place, of their kinds."""
         count = len(self.places)
         kinds = [*self.places, *(self.rest_kind,) * (len(args) - count)]
-        found = zip(args, kinds, strict=False)
-        checked = [v if k is None else k.of(v, self.name) for v, k in found]
+        pairs = zip(args, kinds, strict=False)
+        checked = [v if k is None else k.of(v, self.name) for v, k in pairs]
         return (*checked, *args[len(checked) :])
 
     def named(
         self, args: tuple[Any, ...], named: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arguments given by name, of their kinds and under the method's own names."""
-        found: dict[str, Any] = {}
+        own_named: dict[str, Any] = {}
         for word, value in named.items():
             own = self.own(word)
             if own == self.rest and self.rest:
                 if args:
                     raise ArgumentError(f"{self.name}: {word} is given twice, by place and by name")
                 args = tuple(value) if isinstance(value, list | tuple) else (value,)
-            elif own in found or (own != word and own in named):
+            elif own in own_named or (own != word and own in named):
                 raise ArgumentError(f"{self.name}: {word} and {own} mean the same; give one")
             elif own in self.kinds or value is not None or word not in UNUSED:
                 kind = self.kinds.get(own)
-                found[own] = value if kind is None else kind.of(value, self.name)
-        return args, found
+                own_named[own] = value if kind is None else kind.of(value, self.name)
+        return args, own_named
 
-    def explain(self, error: Exception, given: tuple[Any, ...]) -> None:
+    def explain(self, error: Exception, arguments: tuple[Any, ...]) -> None:
         """Raise what says it better: a call that does not fit, a deep list, a huge number."""
         at = error.__traceback__
         if isinstance(error, TypeError) and at is not None and at.tb_next is None:
             raise self.miscalled(error) from None
         if isinstance(error, RecursionError):
-            for value in given:
+            for value in arguments:
                 check_depth(value)
         if type(error) is OverflowError:
             raise RangeError(f"{self.name}: {error}") from error
@@ -295,23 +295,24 @@ def _gated(method: Callable[..., Any]) -> Callable[..., Any]:
             gate.explain(error, (self, *args, *named.values()))
             raise
 
-    made: Any = call
-    made.__code__ = made.__code__.replace(co_name=method.__name__)  # what metadata of nodes says
+    renamed: Any = call
+    # by the method's name, which metadata of nodes says
+    renamed.__code__ = renamed.__code__.replace(co_name=method.__name__)
     return call
 
 
 def guarded(cls: _Class) -> _Class:
     """A class whose public methods take arguments of the kinds that their annotations say."""
-    named = {name: found for base in reversed(cls.__mro__) for name, found in vars(base).items()}
-    for name, found in sorted(named.items()):
+    named = {name: member for base in reversed(cls.__mro__) for name, member in vars(base).items()}
+    for name, member in sorted(named.items()):
         if name.startswith("_"):
             continue
-        if isinstance(found, classmethod):
-            gated = _gated(found.__func__)
-            if gated is not found.__func__:
+        if isinstance(member, classmethod):
+            gated = _gated(member.__func__)
+            if gated is not member.__func__:
                 setattr(cls, name, classmethod(gated))
-        elif inspect.isfunction(found):
-            gated = _gated(found)
-            if gated is not found:
+        elif inspect.isfunction(member):
+            gated = _gated(member)
+            if gated is not member:
                 setattr(cls, name, gated)
     return cls

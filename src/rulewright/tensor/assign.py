@@ -19,9 +19,8 @@ from rulewright.tensor import engine
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import settled
-from rulewright.tensor.nodes import node_broadcast_to, node_cast
 from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased, root_of, views_with
-from rulewright.tensor.shapes import broadcast_shapes, show
+from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
 
 if TYPE_CHECKING:
     from rulewright.tensor.core import Core
@@ -52,14 +51,14 @@ def memory_under(tensor: Core) -> UOp | None:
 
 def showing(memory: UOp) -> list[Core]:
     """The live tensors that show a memory, or are views of one that does, oldest first."""
-    found = []
+    tensors = []
     for tensor in live_tensors():
         node = root_of(tensor)
         while node.op in _THROUGH:
             node = node.src[0]
         if node is memory:
-            found.append(tensor)
-    return found
+            tensors.append(tensor)
+    return tensors
 
 
 def assign(target: Core, value: UOp, device: str | None) -> None:
@@ -115,7 +114,7 @@ def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
 
 def view_chain(view: UOp, base: UOp) -> list[UOp]:
     """The movement nodes from a view down to, and without, its base; the view's own first."""
-    found = []
+    views = []
     while view is not base:
         if view.op is Ops.EXPAND:
             raise ShapeError(
@@ -124,9 +123,9 @@ def view_chain(view: UOp, base: UOp) -> list[UOp]:
             )
         if not view.src:
             raise UsageError("assign: the tensor no longer is a view of its memory")
-        found.append(view)
+        views.append(view)
         view = view.src[0]
-    return found
+    return views
 
 
 def _stored(view: UOp, value: UOp, memory: UOp) -> UOp:
@@ -207,17 +206,17 @@ def _own(target: Core, memory: UOp) -> UOp:
     if is_one(keeper, target):
         _part(target, memory, sharing)
         return memory
-    made = move_out(target)
-    return made if made.op is Ops.AFTER else made.src[0]
+    moved = move_out(target)
+    return moved if moved.op is Ops.AFTER else moved.src[0]
 
 
 def move_out(tensor: Core) -> UOp:
     """Give a tensor and its views a memory of their own, which is filled when it is realised."""
     base = root_of(tensor)
     tensor._device = tensor.device
-    made = own_memory(base, tensor.device)
-    _move(tensor, base, made)
-    return made
+    memory = own_memory(base, tensor.device)
+    _move(tensor, base, memory)
+    return memory
 
 
 def is_one(tensor: Core, other: Core) -> bool:

@@ -78,13 +78,13 @@ class Core:
             return constant(kind or scalar_kind(data), data)
         if data is None:
             raise ArgumentError("expected data, found None; Tensor.empty makes a tensor without")
-        from rulewright.tensor.data import array_of
+        from rulewright.tensor.kinds import array_of
 
         if not isinstance(data, list | tuple | bytes) and getattr(data, "shape", None) != ():
             engine.refuse("host memory is copied into a tensor")
-        array, found = array_of(data, kind)
+        array, dtype = array_of(data, kind)
         self._device = self._device or Device.default
-        return engine.buffer_with(array, found, self._device)
+        return engine.buffer_with(array, dtype, self._device)
 
     # ---- results of methods ---------------------------------------------------------------
 
@@ -94,33 +94,33 @@ class Core:
         borrowed = shown_by(uop) if alias is None else None
         if borrowed is not None:  # a new value that happens to be what is in memory
             engine.shared.add(borrowed.base)
-        made = _new_object(cls)
-        made.uop = settled(uop)
-        made.grad = None
-        made._device = device
-        made._alias = alias
-        made._requires_grad = 0
-        register(made)
-        return made
+        tensor = _new_object(cls)
+        tensor.uop = settled(uop)
+        tensor.grad = None
+        tensor._device = device
+        tensor._alias = alias
+        tensor._requires_grad = 0
+        register(tensor)
+        return tensor
 
     @classmethod
     def _over(cls, node: UOp, device: str | None, alias: Alias | None) -> Self:
         """A tensor over memory of its own, a BUFFER, or over that of an alias."""
-        made = _new_object(cls)
-        made.uop = node
-        made.grad = None
-        made._device = device
-        made._alias = alias
-        made._requires_grad = 0
-        enter(made)
-        return made
+        tensor = _new_object(cls)
+        tensor.uop = node
+        tensor.grad = None
+        tensor._device = device
+        tensor._alias = alias
+        tensor._requires_grad = 0
+        enter(tensor)
+        return tensor
 
     @classmethod
     def _in_own_memory(cls, value: UOp, device: str) -> Self:
         """A tensor of a value in new memory, which no other tensor shows."""
-        made = cls._make(own_memory(value, device), device)
-        engine.shared.discard(made.uop.base)
-        return made
+        tensor = cls._make(own_memory(value, device), device)
+        engine.shared.discard(tensor.uop.base)
+        return tensor
 
     def _new(self, uop: UOp) -> Self:
         """A new value on this device."""
@@ -239,7 +239,7 @@ class Core:
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        from rulewright.tensor.leaves import LEAF, make_leaf
+        from rulewright.tensor.history import LEAF, make_leaf
 
         if not value:
             if self._requires_grad != LEAF and self.requires_grad:
@@ -277,7 +277,7 @@ class Core:
     @property
     def is_leaf(self) -> bool:
         """Whether no gradient flows on from here: it was set as a leaf, or depends on none."""
-        from rulewright.tensor.leaves import LEAF
+        from rulewright.tensor.history import LEAF
 
         return self._requires_grad == LEAF or not self.requires_grad
 
@@ -292,7 +292,7 @@ class Core:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """numpy's functions and operators of tensors are the tensor's."""
-        from rulewright.tensor.ufuncs import apply_ufunc
+        from rulewright.tensor.tensor import apply_ufunc
 
         return apply_ufunc(ufunc.__name__, method, inputs, options)
 
@@ -323,12 +323,12 @@ def _of_now(view: UOp, base: UOp) -> UOp:
 
 def _effects(uop: UOp) -> list[UOp]:
     """What has to happen before the memory below a view holds its value."""
-    found: list[UOp] = []
+    effects: list[UOp] = []
     while uop.op is not Ops.BUFFER and uop.src:
         if uop.op is Ops.AFTER:
-            found.extend(uop.src[1:])
+            effects.extend(uop.src[1:])
         uop = uop.src[0]
-    return found
+    return effects
 
 
 def _is_called(uop: UOp) -> bool:
@@ -355,15 +355,15 @@ def _value_of(uop: UOp, kind: DType | None) -> UOp:
 
 def one_device(tensors: Any, method: str) -> str | None:
     """The device that all tensors are on. Raises DeviceError if they are on several."""
-    found: str | None = None
+    common: str | None = None
     for tensor in tensors:
         device = tensor._device
-        if device is None or device == found:
+        if device is None or device == common:
             continue
-        if found is not None:
+        if common is not None:
             raise DeviceError(
-                f"{method}: operands are on {found} and {device}; "
-                f"move one of them with .to({found!r})"
+                f"{method}: operands are on {common} and {device}; "
+                f"move one of them with .to({common!r})"
             )
-        found = device
-    return found
+        common = device
+    return common

@@ -11,9 +11,8 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor.joining import tensors_of
 from rulewright.tensor.kinds import as_dtype, constant, default_float, scalar_kind
-from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota
-from rulewright.tensor.shapes import as_shape, check_size
-from rulewright.tensor.sorting import Sorting
+from rulewright.tensor.members import Members
+from rulewright.tensor.shapes import as_shape, check_size, node_broadcast_to, node_cast, node_iota
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,17 +21,17 @@ if TYPE_CHECKING:
 _MOST_AXIS = 2**48  # elements of memory in any machine
 
 
-class Creation(Sorting):
+class Creation(Members):
     """Constructors. `dtype`, `device` and `requires_grad` mean the same in all of them."""
 
     __slots__ = ()
 
     @classmethod
     def _created(cls, node: UOp, device: str | None, requires_grad: bool = False) -> Self:
-        made = cls._make(node, None if device is None else Device.canonical(device))
+        tensor = cls._make(node, None if device is None else Device.canonical(device))
         if requires_grad:
-            made.requires_grad = True
-        return made
+            tensor.requires_grad = True
+        return tensor
 
     # ---- filled ---------------------------------------------------------------------------
 
@@ -267,8 +266,8 @@ class Creation(Sorting):
         [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
         """
         wanted = rest.pop("requires_grad", False)
-        made = cls.ones(n, n if m is None else m, **rest).tril(diagonal)
-        return made.requires_grad_() if wanted else made
+        triangle = cls.ones(n, n if m is None else m, **rest).tril(diagonal)
+        return triangle.requires_grad_() if wanted else triangle
 
     def meshgrid(self, *others: Any, indexing: str = "ij") -> tuple[Self, ...]:
         """Coordinates of a grid: each tensor of at most one axis along an axis of its own.
@@ -284,14 +283,14 @@ class Creation(Sorting):
         parts, _ = tensors_of(self, others, 0, "meshgrid")
         if any(t.ndim > 1 for t in parts):
             raise ShapeError("meshgrid: expected tensors of one axis")
-        given = [t.flatten() for t in parts]
-        order = list(range(len(given)))
-        if indexing == "xy" and len(given) > 1:
+        flat = [t.flatten() for t in parts]
+        order = list(range(len(flat)))
+        if indexing == "xy" and len(flat) > 1:
             order[0], order[1] = 1, 0
-        shape = [given[i].shape[0] for i in order]
+        shape = [flat[i].shape[0] for i in order]
         spread = [[s if order[i] == k else 1 for i, s in enumerate(shape)] for k in order]
         by_tensor = dict(zip(order, spread, strict=True))
-        return tuple(t.reshape(by_tensor[k]).expand(shape) for k, t in enumerate(given))
+        return tuple(t.reshape(by_tensor[k]).expand(shape) for k, t in enumerate(flat))
 
 
 def _check_ends(first: float, last: float, kind: DType) -> None:

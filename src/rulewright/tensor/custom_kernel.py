@@ -1,19 +1,148 @@
-"""Kernels that users write in UOps, as tensor methods."""
+"""Kernels that users write in UOps: from the Python function to a call of the kernel, checked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+import re
+from collections.abc import Callable, Collection, Sequence
+from itertools import count
+from math import prod
+from typing import Any, NamedTuple, NoReturn
 
-from rulewright.errors import FunctionError
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import is_by_library, parse_choices, search_width
+from rulewright.codegen.kinds import RANK
+from rulewright.codegen.naming import kernel_info, kernel_name
+from rulewright.errors import FunctionError, RulewrightError, UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
-from rulewright.schedule.callees import written_slots
-from rulewright.tensor.autograd import Autograd
-from rulewright.tensor.core import Core, one_device
-from rulewright.tensor.shapes import show
+from rulewright.schedule.callees import read_slots, written_slots
+from rulewright.schedule.movement import flat_index
+from rulewright.schedule.typecheck import check_operands
+from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
+_MEMORY = Ops.group("KernelMemory")
+
+
+def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> None:
+    """Raise FunctionError, naming the node, for what is no kernel over these placeholders."""
+    try:
+        check_stage(sink, "written")
+        for node in sink.toposort():
+            check_operands(node)
+            _check_node(node, places)
+        _check_loops(sink)
+        axes = Axes(sink)
+        is_mark = search_width(sink) or is_by_library(sink)
+        for choice in parse_choices(choices) if not is_mark else ():
+            axes.apply(choice)
+    except RulewrightError as error:
+        raise FunctionError(f"kernel {name}: {error}") from error
+
+
+def _refuse(message: str, node: UOp) -> NoReturn:
+    raise FunctionError(f"{message}\n{node}")
+
+
+def _check_node(node: UOp, places: Sequence[UOp]) -> None:
+    if node.op is Ops.PARAM and node not in places:
+        _refuse("a PARAM that is none of the placeholders", node)
+    if node.op is Ops.RANGE and node.arg[1] not in RANK:
+        _refuse(f"a range of kind {node.arg[1]!r}; kinds are {', '.join(RANK)}", node)
+    if node.op is Ops.INDEX:
+        _check_index(node)
+    if node.op is Ops.STORE:
+        target, value = node.src[:2]
+        if target.op is not Ops.INDEX:
+            _refuse(f"a STORE into {target.op}; the target is an element: memory.index(...)", node)
+        if target.dtype is not value.dtype:
+            _refuse(
+                f"a STORE of {value.dtype.name} into {target.dtype.name}: cast the value first",
+                node,
+            )
+    if node.op is Ops.LOAD and node.src[0].op is not Ops.INDEX:
+        _refuse(f"a LOAD of {node.src[0].op}; what is read is an element: memory.index(...)", node)
+    if node.op.elementwise and any(
+        s.base.op in _MEMORY and s.op is not Ops.INDEX for s in node.src
+    ):
+        _refuse(f"{node.op} of whole memory; kernels compute with elements: .index(...)", node)
+
+
+def _check_index(node: UOp) -> None:
+    memory, indices = node.src[0], node.src[1:]
+    if memory.base.op not in _MEMORY:
+        _refuse(f"an INDEX of {memory.op}, which is no memory", node)
+    shape = memory.base.shape or ()
+    if len(indices) != len(shape):
+        _refuse(f"{len(indices)} indices for memory of shape {shape}", node)
+    for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
+        if index.dtype is not dtypes.index:
+            _refuse(f"index {axis} is {index.dtype.name}; cast(dtypes.index) makes it one", node)
+        exact = all(n.op in _COUNTING for n in index.toposort())
+        if exact and not (index.simplify().vmin >= 0 and index.simplify().vmax < size):
+            bounds = f"{index.simplify().vmin} … {index.simplify().vmax}"
+            _refuse(f"index {axis} is {bounds}, outside of an axis of size {size}", node)
+
+
+_COUNTING = Ops.group("Affine")
+
+
+def _check_loops(sink: UOp) -> None:
+    for effect in sink.src:
+        if effect.op not in (Ops.END, Ops.STORE):
+            _refuse(f"{effect.op} in the SINK, where stores in closed loops are expected", effect)
+    if not sink.src:
+        _refuse("nothing is stored", sink)
+    if sink.ranges:
+        loops = ", ".join(f"r{r.arg[0]}" for r in sink.ranges)
+        _refuse(f"loops that are never closed: {loops}; end(...) closes them", sink)
+
+
+def covers(kernel: UOp, slot: int) -> bool:
+    """Whether a kernel certainly writes every element of a parameter: one store does.
+
+    Its index counts through all elements, each loop with the stride of all loops inside of it.
+    """
+    return any(_covers(end, slot) for end in kernel.src if end.op is Ops.END)
+
+
+def _covers(end: UOp, slot: int) -> bool:
+    store, loops = end.src[0], end.src[1:]
+    if (
+        store.op is not Ops.STORE
+        or len(store.src) > 2
+        or store.src[0].src[0].base.op is not Ops.PARAM
+    ):
+        return False
+    memory, index = store.src[0].src
+    if memory.base.arg[0] != slot:
+        return False
+    stride, rest = 1, index.simplify()
+    for loop in sorted(index.ranges, key=lambda r: _stride(rest, r)):
+        if loop not in loops or _stride(rest, loop) != stride or not isinstance(loop.size, int):
+            return False
+        stride *= loop.size
+    at_zero = rest.substitute({r: UOp.index_const(0) for r in index.ranges}).simplify()
+    linear = _is_linear(rest)
+    return linear and at_zero is UOp.index_const(0) and stride == prod(memory.base.arg[1])
+
+
+def _is_linear(index: UOp) -> bool:
+    return all(n.op in _COUNTING for n in index.toposort()) and all(
+        any(s.op is Ops.CONST for s in n.src) for n in index.toposort() if n.op is Ops.MUL
+    )
+
+
+def _stride(index: UOp, loop: UOp) -> int:
+    """How far one step of a loop moves a linear index."""
+    zero = {r: UOp.index_const(0) for r in index.ranges}
+    step = index.substitute({**zero, loop: UOp.index_const(1)}).simplify()
+    base = index.substitute(zero).simplify()
+    both = step.op is Ops.CONST and base.op is Ops.CONST
+    return int(step.arg) - int(base.arg) if both else 0
 
 
 class KernelInfo(NamedTuple):
@@ -33,64 +162,90 @@ class KernelInfo(NamedTuple):
     choices: str = ""
 
 
-class Custom(Autograd):
-    """custom_kernel."""
-
-    __slots__ = ()
-
-    def custom_kernel(
-        self,
-        *others: Self,
-        fxn: Callable[..., UOp],
-        grad_fxn: Callable[..., Any] | None = None,
-    ) -> list[Self]:
-        """Run a kernel written in UOps over this tensor and others.
-
-        fxn: gets one placeholder for each tensor, in its shape and dtype, and answers the kernel:
-        a SINK of stores in loops. Its ranges are `UOp.range(size, id, kind)`, kind being "loop",
-        "reduce", or a choice of how the loop runs, such as "global", "local", "upcast"; elements
-        are `placeholder.index(i, j)`, indices being UOps. `store(value)` writes one, `end(...)`
-        closes loops, `reduce(op, ...)` combines over loops; `UOp.local`, `UOp.register` and
-        `UOp.barrier` are for kernels that say all themselves.
-        grad_fxn: the derivative: a function of a gradient for each tensor written and a
-        `KernelCall` of the tensors passed and of those that came out. It answers a gradient, or
-        None, for each tensor passed.
-
-        Gives a tensor for each one passed: where the kernel writes, a new one, elsewhere the same.
-        The tensors passed keep their values; what a kernel does not write of a tensor, the new one
-        has from the old one. `Tensor.empty` is for outputs.
-
-        Raises FunctionError for what is no kernel, with the node that is wrong, and DeviceError
-        for tensors on several devices.
-
-        >>> from rulewright import Tensor, UOp
-        >>> def triple(out, x):
-        ...     i = UOp.range(x.shape[0], 0)
-        ...     return out.index(i).store(x.index(i) * 3).end(i).sink()
-        >>> x = Tensor([1, 2])
-        >>> Tensor.empty(2, dtype=x.dtype).custom_kernel(x, fxn=triple)[0].tolist()
-        [3, 6]
-        """
-        from rulewright.tensor.custom_build import kernel_of, kernel_results
-
-        tensors = (self, *others)
-        _check_tensors(tensors)
-        device = one_device(tensors, "custom_kernel") or self.device
-        kernel = kernel_of(fxn, [(t.dtype, t.shape) for t in tensors])
-        written = written_slots(kernel)
-        made = kernel_results(kernel, [t.uop for t in tensors], device, grad_fxn)
-        new = dict(zip(written, made, strict=True))
-        return [
-            self._make(new[slot], device) if slot in new else tensor
-            for slot, tensor in enumerate(tensors)
-        ]
-
-
-def _check_tensors(tensors: tuple[Any, ...]) -> None:
-    """Raise FunctionError for what is no tensor, or has a symbolic size."""
-    for place, tensor in enumerate(tensors):
-        if not isinstance(tensor, Core) or any(not isinstance(s, int) for s in tensor.shape):
-            what = f"shape {show(tensor.shape)}" if isinstance(tensor, Core) else repr(tensor)
+def kernel_of(fxn: Callable[..., UOp], memories: list[tuple[Any, Any]]) -> UOp:
+    """The kernel that a function writes over memories of these dtypes and shapes, checked."""
+    places = [UOp(Ops.PARAM, d, (), (slot, s, None)) for slot, (d, s) in enumerate(memories)]
+    name = getattr(fxn, "__name__", type(fxn).__name__)
+    try:
+        answer = fxn(*places)
+    except TypeError as error:
+        at = error.__traceback__
+        if at is not None and at.tb_next is None:  # raised by the call, not inside of it
             raise FunctionError(
-                f"custom_kernel: expected a tensor of known sizes as number {place}, found {what}"
-            )
+                f"kernel {name}: expected a function of {len(places)} placeholders: {error}"
+            ) from error
+        raise
+    if not isinstance(answer, UOp):
+        raise FunctionError(
+            f"kernel {name}: expected a SINK of stores, found a {type(answer).__name__}"
+        )
+    sink = answer if answer.op is Ops.SINK else UOp.sink(answer)
+    info = _info(sink, name)
+    check_kernel(sink, places, info.choices, name)
+    shown = info.name or f"{_identifier(name)}_{kernel_name(sink)[2:]}"
+    flat = _flat(UOp.sink(*sink.src, info=(shown, info.choices)))
+    return rewrite(flat, "written_kernel")
+
+
+def _info(sink: UOp, name: str) -> KernelInfo:
+    """What the SINK says of its kernel. Raises FunctionError for what it cannot say."""
+    try:
+        return KernelInfo(*kernel_info(sink.arg))
+    except UsageError as error:
+        raise FunctionError(f"kernel {name}: {str(error).removeprefix('kernel: ')}") from None
+
+
+def _identifier(name: str) -> str:
+    words = re.sub("[^A-Za-z0-9_]+", "_", name).strip("_")
+    return words if words and not words[0].isdigit() else f"kernel_{words}".rstrip("_")
+
+
+def _flat(kernel: UOp) -> UOp:
+    """The kernel with PARAMs of one axis."""
+
+    def flat(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
+        if node.op is Ops.PARAM:
+            return node.replace(arg=(node.arg[0], (prod(node.arg[1]),), None))
+        memory = node.src[0].base
+        return src[0].index(flat_index(memory.arg[1], src[1:])) if memory.op is Ops.PARAM else None
+
+    return rebuild(kernel, flat, frozenset({Ops.PARAM, Ops.INDEX}))
+
+
+def kernel_results(
+    kernel: UOp,
+    nodes: list[UOp],
+    device: str,
+    grad_fxn: Callable[..., Any] | None,
+    whole: Collection[int] = (),
+) -> tuple[UOp, ...]:
+    """The memories that a kernel writes, as results of a function that calls it.
+
+    What it writes is memory of the function, which begins as the tensor that was passed if the
+    kernel looks at it or leaves some of it as it is. Of the slots in `whole` it does neither, where
+    that cannot be seen.
+    """
+    written, read = written_slots(kernel), read_slots(kernel)
+    arguments: list[UOp] = []
+    places: list[int | None] = []
+    memories: list[UOp] = []
+    own = count()
+    for slot, node in enumerate(nodes):
+        is_new = slot in written
+        is_passed = not is_new or not (slot in whole or (slot not in read and covers(kernel, slot)))
+        places.append(len(arguments) if is_passed else None)
+        memory = UOp(Ops.PARAM, node.dtype, (), (len(arguments), node.shape, device))
+        if is_passed:
+            arguments.append(node)
+        if is_new:
+            start = memory
+            memory = UOp(Ops.SCRATCH, node.dtype, (), (next(own), node.shape, device))
+            memory = memory.after(memory.store(start)) if is_passed else memory
+        memories.append(memory)
+    call = UOp(Ops.CALL, dtypes.void, (kernel, *memories))
+    results = tuple(memories[slot].after(call) for slot in written)
+    number = derivative_id(grad_fxn) if grad_fxn is not None else 0
+    function = UOp(Ops.FUNCTION, dtypes.void, results, (kernel.arg[0], "inline", number))
+    if grad_fxn is not None:
+        derivatives[function] = Derivative(grad_fxn, tuple(places))
+    return called(function, arguments)

@@ -109,13 +109,13 @@ def read_run(node: UOp) -> np.ndarray[Any, Any] | None:
     if not buffer.device.in_host_memory or not buffer.is_allocated:
         return None
     refuse("a value is read")
-    found = buffer.as_numpy().reshape(base.arg[1])
+    array = buffer.as_numpy().reshape(base.arg[1])
     for part in reversed(moves):
         cut = part.op is Ops.SHRINK
-        found = found[tuple(slice(*b) for b in part.arg)] if cut else found.reshape(part.arg)
-        if not found.flags.c_contiguous:
+        array = array[tuple(slice(*b) for b in part.arg)] if cut else array.reshape(part.arg)
+        if not array.flags.c_contiguous:
             return None
-    return found.copy()
+    return array.copy()
 
 
 def values_there(node: UOp) -> np.ndarray[Any, Any] | None:

@@ -1,20 +1,21 @@
-"""Values: realising tensors, reading them, moving them between devices, writing into them."""
+"""Values: realising tensors, reading them, moving them, writing into them, users' kernels."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.choices import choices_text
-from rulewright.errors import ShapeError, UsageError
+from rulewright.errors import DTypeError, FunctionError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
+from rulewright.schedule.callees import written_slots
 from rulewright.tensor import engine
 from rulewright.tensor.assign import assign, item_value, memory_of, own_memory, shown_by
-from rulewright.tensor.core import Alias
-from rulewright.tensor.loss import Loss
+from rulewright.tensor.core import Alias, Core, one_device
+from rulewright.tensor.kinds import category
+from rulewright.tensor.members import Members
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
 from rulewright.tensor.registry import lock, note_lazy
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from rulewright.runtime.execute import ExecItem
 
 
-class Execution(Loss):
-    """realize, numpy, item, to, assign and their kin."""
+class Execution(Members):
+    """realize, numpy, item, to, assign, custom_kernel and their kin."""
 
     __slots__ = ()
 
@@ -61,6 +62,9 @@ class Execution(Loss):
     def schedule(self, *others: Self) -> list[ExecItem]:
         """The kernels that compute this and others, in order, to be run once by the caller.
 
+        The tensors stay lazy until all have run, and are realized then. To ask is no promise to
+        run them: what reads the tensors before computes them by kernels of its own.
+
         Raises UsageError if they use symbolic variables: `schedule_with_vars` gives their values.
 
         >>> from rulewright import Tensor
@@ -88,8 +92,8 @@ class Execution(Loss):
         >>> len(kernels), values
         (1, {'n': 2})
         """
-        made = schedule([self, *others])
-        return (made.items, made.variables) if made is not None else ([], {})
+        plan = schedule([self, *others])
+        return (plan.items, plan.variables) if plan is not None else ([], {})
 
     # ---- reading --------------------------------------------------------------------------
 
@@ -109,9 +113,9 @@ class Execution(Loss):
                 node = node.src[0]
             if node.op is not Ops.BUFFER:
                 node = _concrete(node)
-                found = engine.read_run(node)
-                if found is not None:
-                    return found.reshape(shape)
+                array = engine.read_run(node)
+                if array is not None:
+                    return array.reshape(shape)
                 node = _copy_out(node, self.device)
             return engine.read(node).reshape(shape)
 
@@ -163,7 +167,7 @@ class Execution(Loss):
 
     # ---- memory ---------------------------------------------------------------------------
 
-    def to(self, device: str | None) -> Self:
+    def _on_device(self, device: str | None) -> Self:
         """This on another device; itself if it is there already."""
         where = Device.default if device is None else Device.canonical(device)
         if where == self.device:
@@ -179,7 +183,7 @@ class Execution(Loss):
         >>> Tensor([1], device="INTERP").cpu().device
         'C'
         """
-        return self.to("C")
+        return self._on_device("C")
 
     def contiguous(self, *, arg: str | Iterable[Choice] | None = None) -> Self:
         """This in row-major memory of its own; itself if it is that already.
@@ -239,7 +243,7 @@ class Execution(Loss):
         >>> x.tolist(), y.tolist()
         ([1, 2], [5, 2])
         """
-        moved = self if device is None else self.to(device)
+        moved = self if device is None else self._on_device(device)
         return self._in_own_memory(moved.uop, moved.device)
 
     def detach(self) -> Self:
@@ -300,39 +304,67 @@ class Execution(Loss):
         return self
 
     def _update(self, function: Callable[[Self, Any], Self], other: Any) -> Self:
-        """Write a function of this into this. No thread writes here between reading and writing."""
+        """Write a function of this into this. No thread writes here between reading and writing.
+
+        Raises DTypeError where that would cut floats to integers, or numbers to bool.
+        """
         with lock:
-            return self.assign(function(self, other))
+            value = function(self, other)
+            if category(value.dtype) > category(self.dtype):
+                raise DTypeError(
+                    f"a {self.dtype.name} tensor cannot hold the {value.dtype.name} result; "
+                    "write x = x + y, which makes a new tensor, or cast the result"
+                )
+            return self.assign(value)
 
-    def __iadd__(self, other: Any) -> Self:
-        return self._update(operator.add, other)
+    # ---- kernels of users ------------------------------------------------------------------
 
-    def __isub__(self, other: Any) -> Self:
-        return self._update(operator.sub, other)
+    def custom_kernel(
+        self,
+        *others: Self,
+        fxn: Callable[..., UOp],
+        grad_fxn: Callable[..., Any] | None = None,
+    ) -> list[Self]:
+        """Run a kernel written in UOps over this tensor and others.
 
-    def __imul__(self, other: Any) -> Self:
-        return self._update(operator.mul, other)
+        fxn: gets one placeholder for each tensor, in its shape and dtype, and answers the kernel:
+        a SINK of stores in loops. Its ranges are `UOp.range(size, id, kind)`, kind being "loop",
+        "reduce", or a choice of how the loop runs, such as "global", "local", "upcast"; elements
+        are `placeholder.index(i, j)`, indices being UOps. `store(value)` writes one, `end(...)`
+        closes loops, `reduce(op, ...)` combines over loops; `UOp.local`, `UOp.register` and
+        `UOp.barrier` are for kernels that say all themselves.
+        grad_fxn: the derivative: a function of a gradient for each tensor written and a
+        `KernelCall` of the tensors passed and of those that came out. It answers a gradient, or
+        None, for each tensor passed.
 
-    def __itruediv__(self, other: Any) -> Self:
-        return self._update(operator.truediv, other)
+        Gives a tensor for each one passed: where the kernel writes, a new one, elsewhere the same.
+        The tensors passed keep their values; what a kernel does not write of a tensor, the new one
+        has from the old one. `Tensor.empty` is for outputs.
 
-    def __ifloordiv__(self, other: Any) -> Self:
-        return self._update(operator.floordiv, other)
+        Raises FunctionError for what is no kernel, with the node that is wrong, and DeviceError
+        for tensors on several devices.
 
-    def __imod__(self, other: Any) -> Self:
-        return self._update(operator.mod, other)
+        >>> from rulewright import Tensor, UOp
+        >>> def triple(out, x):
+        ...     i = UOp.range(x.shape[0], 0)
+        ...     return out.index(i).store(x.index(i) * 3).end(i).sink()
+        >>> x = Tensor([1, 2])
+        >>> Tensor.empty(2, dtype=x.dtype).custom_kernel(x, fxn=triple)[0].tolist()
+        [3, 6]
+        """
+        from rulewright.tensor.custom_kernel import kernel_of, kernel_results
 
-    def __ipow__(self, other: Any) -> Self:
-        return self._update(operator.pow, other)
-
-    def __iand__(self, other: Any) -> Self:
-        return self._update(operator.and_, other)
-
-    def __ior__(self, other: Any) -> Self:
-        return self._update(operator.or_, other)
-
-    def __ixor__(self, other: Any) -> Self:
-        return self._update(operator.xor, other)
+        tensors = (self, *others)
+        _check_tensors(tensors)
+        device = one_device(tensors, "custom_kernel") or self.device
+        kernel = kernel_of(fxn, [(t.dtype, t.shape) for t in tensors])
+        written = written_slots(kernel)
+        results = kernel_results(kernel, [t.uop for t in tensors], device, grad_fxn)
+        new = dict(zip(written, results, strict=True))
+        return [
+            self._make(new[slot], device) if slot in new else tensor
+            for slot, tensor in enumerate(tensors)
+        ]
 
 
 def _concrete(node: UOp) -> UOp:
@@ -343,7 +375,17 @@ def _concrete(node: UOp) -> UOp:
 
 def _copy_out(node: UOp, device: str) -> UOp:
     """A view or constant in a buffer of its own."""
-    made = own_memory(node, device)
-    assert memory_of(made) is not None
-    engine.run(UOp.sink(made.src[1]))
-    return made.src[0]
+    memory = own_memory(node, device)
+    assert memory_of(memory) is not None
+    engine.run(UOp.sink(memory.src[1]))
+    return memory.src[0]
+
+
+def _check_tensors(tensors: tuple[Any, ...]) -> None:
+    """Raise FunctionError for what is no tensor, or has a symbolic size."""
+    for place, tensor in enumerate(tensors):
+        if not isinstance(tensor, Core) or any(not isinstance(s, int) for s in tensor.shape):
+            what = f"shape {show(tensor.shape)}" if isinstance(tensor, Core) else repr(tensor)
+            raise FunctionError(
+                f"custom_kernel: expected a tensor of known sizes as number {place}, found {what}"
+            )

@@ -1,19 +1,22 @@
-"""`function`: a Python function of tensors as one node of the graph, which can be called again."""
+"""`function`: a Python function of tensors as one node of the graph, which can be called again.
+
+While a function is traced a write into a tensor from outside leaves its memory alone: the tensor,
+and all views of it, stand for the value that the memory would have. That value becomes one more
+result of the call, and is assigned once the tensors are what they were.
+"""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import update_wrapper
-from types import MethodType, ModuleType
-from typing import Any, Generic, TypeVar, overload
+from types import MethodType
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 from rulewright.errors import FunctionError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor import engine
-from rulewright.tensor.assign import memory_of
+from rulewright.tensor.assign import assign, memory_of
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.function_nodes import (
     Closed,
@@ -25,20 +28,130 @@ from rulewright.tensor.function_nodes import (
     stand_in,
     tracing,
 )
-from rulewright.tensor.function_writes import (
-    Before,
-    Write,
-    apply,
-    before_of,
-    changed,
-    check_apart,
-    outer_writes,
-    own_writes,
-    snapshot,
-)
-from rulewright.tensor.jit_arguments import rebuilt
-from rulewright.tensor.registry import live_tensors, lock, noting_tensors, rebased, root_of
+from rulewright.tensor.history import differentiable
+from rulewright.tensor.registry import live_tensors, lock, rebased, root_of
 from rulewright.tensor.shapes import show
+from rulewright.tensor.trace import Before, Trace, before_of, rebuilt, tensors_of
+
+
+class Write(NamedTuple):
+    """What `before` becomes, or all of its memory if `whole`. `views` is what its views had in
+    common meanwhile."""
+
+    before: Before
+    value: UOp
+    views: Alias | None
+    whole: bool
+
+
+def own_writes(name: str, stands: Mapping[UOp, Before]) -> list[Write]:
+    """The writes into tensors that a trace has stand-ins for."""
+    writes = []
+    for stand, before in stands.items():
+        new = before.tensor.uop
+        if new is not stand:
+            _check(name, before, stand, new)
+            writes.append(Write(before, new, before.tensor._alias, False))
+    return writes
+
+
+def outer_writes(name: str, others: Sequence[Before]) -> list[Write]:
+    """The writes into other tensors, which are then what they were, as are views made since."""
+    writes: dict[object, Write] = {}
+    for before in others:
+        tensor = before.tensor
+        alias = tensor._alias
+        if tensor.uop is before.uop or (alias or tensor) in writes:
+            continue
+        new = tensor.uop if alias is None else alias.base
+        if before.alias not in (None, alias):
+            raise _refusal(name, tensor)
+        _check(name, before, before.base, new)
+        writes[alias or tensor] = Write(before, new, alias, True)
+    for write in writes.values():
+        _restore(write)
+    return list(writes.values())
+
+
+def _restore(write: Write) -> None:
+    before, value, alias, _ = write
+    if alias is None:
+        before.tensor.uop = before.uop
+        return
+    for tensor in live_tensors():
+        if tensor._alias is alias:
+            tensor.uop = rebased(tensor.uop, value, before.base)
+    alias.base = before.base
+
+
+def _check(name: str, before: Before, old: UOp, new: UOp) -> None:
+    """Raise FunctionError unless the new value fits into the old one's memory, left as it was, and
+    no gradient ends there, which would not be told from that of the old value."""
+    memory = memory_of(new)
+    kernel = new.op is Ops.AFTER and new.base is old.base
+    same = memory is not None and new is not old and memory.base is old.base
+    if kernel or same or (new.shape, new.dtype) != (old.shape, old.dtype):
+        raise _refusal(name, before.tensor)
+    group = [t for t in live_tensors() if t._alias is before.alias] if before.alias else []
+    if any(t._requires_grad for t in [before.tensor, *group]):
+        raise FunctionError(
+            f"function {name} writes to a tensor of shape {show(before.tensor.shape)} that "
+            "requires a gradient itself; return the new value, and assign it outside"
+        )
+
+
+def _refusal(name: str, tensor: Core) -> FunctionError:
+    return FunctionError(
+        f"function {name} gives a tensor of shape {show(tensor.shape)} from outside another value "
+        "by replace() or by a kernel in UOps; return the value, and assign it outside"
+    )
+
+
+def check_apart(
+    name: str, writes: Sequence[Write], stands: Mapping[UOp, Before], computed: Sequence[UOp]
+) -> None:
+    """Raise FunctionError if memory that is written is also used by way of another tensor."""
+    aliases = [w.before.alias for w in writes if w.before.alias is not None]
+    if not aliases:
+        return
+    used = set(UOp.sink(*computed).toposort())
+    for write in writes:
+        before = write.before
+        others = [
+            stand
+            for stand, b in stands.items()
+            if b.alias is before.alias and b.tensor is not before.tensor
+        ]
+        twice = before.alias is not None and aliases.count(before.alias) > 1
+        memory = memory_of(before.base)
+        own = any(b.tensor is before.tensor for b in stands.values())
+        around = own and memory is not None and memory.base in used
+        if before.alias is not None and (twice or around or any(s in used for s in others)):
+            raise FunctionError(
+                f"function {name} writes to a tensor of shape {show(before.tensor.shape)} and uses "
+                "the same memory by way of another tensor, as which it would not see the write; "
+                "pass one of the two, and take views of it inside"
+            )
+
+
+def apply(writes: Sequence[Write], values: Sequence[UOp], passed: Mapping[UOp, UOp]) -> None:
+    """Assign what a call gave for each write. `passed` maps stand-ins to what they stand for."""
+    sources = [_sources(write.value, passed) for write in writes]
+    grown = set(differentiable(dict.fromkeys(s for flowing in sources for s in flowing)))
+    for write, value, flowing in zip(writes, values, sources, strict=True):
+        before = write.before
+        target, alias = before.tensor, before.alias
+        if write.whole and alias is not None and before.uop is not before.base:
+            target = target._make(before.base, target._device, alias)
+        flows = any(source in grown for source in flowing)
+        assign(target, value if flows else value.detach(), target._device)
+
+
+def _sources(value: UOp, passed: Mapping[UOp, UOp]) -> list[UOp]:
+    """What gradients of a value could flow to, if these require one."""
+    nodes = value.toposort(lambda n: n.op not in (Ops.DETACH, Ops.FUNCTION))
+    return [passed.get(n, n) for n in nodes if n in passed or n.op is Ops.BUFFER]
+
 
 R = TypeVar("R")
 
@@ -63,7 +176,7 @@ class Function(Generic[R]):
         """Trace the function over these arguments, and call what was traced."""
         with lock:
             try:
-                return _Trace(self, args, kwargs).result
+                return _Call(self, args, kwargs).result
             except RecursionError:
                 if not tracing.depth:  # no function around this one: it is not what recurs
                     raise
@@ -77,10 +190,10 @@ class Function(Generic[R]):
         """The node of a trace; a trace like the last one finds its nodes and is that one's."""
         if computed and self._last[0] == computed:
             return self._last[1]
-        made = closed(computed, self.name, kind) if computed else None
-        if made is not None and all(i.op is Ops.PARAM for i in made.inputs):
-            self._last = computed, made
-        return made
+        trace = closed(computed, self.name, kind) if computed else None
+        if trace is not None and all(i.op is Ops.PARAM for i in trace.inputs):
+            self._last = computed, trace
+        return trace
 
     @property
     def name(self) -> str:
@@ -90,10 +203,14 @@ class Function(Generic[R]):
 
 @overload
 def function(traced: Callable[..., R], /) -> Function[R]: ...
+
+
 @overload
 def function(
     *, precompile: bool = False, grad_fxn: Callable[..., Any] | None = None
 ) -> Callable[[Callable[..., R]], Function[R]]: ...
+
+
 def function(
     traced: Callable[..., R] | None = None,
     /,
@@ -140,42 +257,13 @@ def function(
     return lambda inner: Function(inner, precompile, grad_fxn)
 
 
-def tensors_of(*values: Any) -> list[Core]:
-    """The tensors in containers and in attributes of objects, each once, in order."""
-    found: dict[int, Core] = {}
-    seen: set[int] = set()
-    stack = list(reversed(values))
-    while stack:
-        value = stack.pop()
-        if isinstance(value, Core):
-            found.setdefault(id(value), value)
-            continue
-        below = _parts(value)
-        if below and id(value) not in seen:
-            seen.add(id(value))
-            stack.extend(reversed(below))
-    return list(found.values())
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, list | tuple | set | frozenset):
-        return list(value)
-    if isinstance(value, dict):
-        return list(value.values())
-    if isinstance(value, type | ModuleType):
-        return []
-    if isinstance(value, MethodType):
-        return [value.__self__]
-    return list(getattr(value, "__dict__", {}).values())
-
-
-class _Trace:
+class _Call:
     """One call: the function runs over stand-ins for its tensors."""
 
     def __init__(self, owner: Function[Any], args: Any, kwargs: dict[str, Any]) -> None:
         self.owner = owner
-        found = tensors_of(owner.function, args, kwargs)
-        self.tensors = [t for t in found if t._device or memory_of(t.uop) is not None]
+        tensors = tensors_of(owner.function, args, kwargs)
+        self.tensors = [t for t in tensors if t._device or memory_of(t.uop) is not None]
         self.uops = [t.uop for t in self.tensors]
         self.passed = frozenset(self.uops)
         if any(not isinstance(size, int) for t in self.tensors for size in t.shape):
@@ -183,7 +271,8 @@ class _Trace:
             return
         self.stands: dict[UOp, Before] = {}
         self.writes: list[Write] = []
-        with noting_tensors() as noted:
+        self.trace = Trace(without=self.tensors)
+        with self.trace.noting():
             with self._standing():
                 value = owner.function(*args, **kwargs)
                 self._note_writes()
@@ -191,16 +280,14 @@ class _Trace:
             self.result = self._answered(value, nodes)
             del value
         self.writes = []
-        self._check_kept(noted)
+        self._check_kept()
 
     @contextmanager
     def _standing(self) -> Iterator[None]:
         """Inside the block the tensors are parameters; afterwards they are what they were."""
-        mine = {id(t) for t in self.tensors}
         before = [before_of(t) for t in self.tensors]
-        others = self.others = snapshot(t for t in live_tensors() if id(t) not in mine)
         state = tracing.depth, tracing.stands, tracing.mark
-        tracing.depth, tracing.mark = tracing.depth + 1, engine.age()
+        tracing.depth, tracing.mark = tracing.depth + 1, self.trace.mark
         try:
             for each in before:
                 tensor = each.tensor
@@ -209,15 +296,15 @@ class _Trace:
             yield
         finally:
             tracing.depth, tracing.stands, tracing.mark = state
-            for each in [*before, *changed(others)]:
+            for each in [*before, *self.trace.changed()]:
                 each.put_back()
-            del self.others
+            self.trace.before.clear()
 
     def _note_writes(self) -> None:
         """What was written into tensors from outside; gradients stay what they are."""
-        name, others = self.owner.name, changed(self.others)
+        name, others = self.owner.name, self.trace.changed()
         grads = {id(each.grad) for each in self.stands.values() if each.grad is not None}
-        grads.update(id(grad) for *_, grad in self.others if grad is not None)
+        grads.update(id(grad) for *_, grad in self.trace.before if grad is not None)
         for each in [*self.stands.values(), *others]:
             if each.tensor.grad is not each.grad or id(each.tensor) in grads:
                 raise FunctionError(
@@ -243,14 +330,14 @@ class _Trace:
         return any(n in self.stands for n in node.toposort(lambda n: n not in self.passed))
 
     def _answered(self, value: Any, nodes: dict[int, UOp]) -> Any:
-        given = dict(zip(self.stands, self.uops, strict=True))
+        passed = dict(zip(self.stands, self.uops, strict=True))
         returned = list(dict.fromkeys(n for n in nodes.values() if n not in self.stands))
         written = [w.value for w in self.writes if self._depends(w.value)]
         computed = list(dict.fromkeys([*returned, *written]))
         plain = [t.uop for t in tensors_of(value) if memory_of(t.uop) is None]
         check_apart(self.owner.name, self.writes, self.stands, [*computed, *plain])
-        new = dict(zip(computed, self._called(computed, given, len(returned)), strict=True))
-        apply(self.writes, [new.get(w.value, w.value) for w in self.writes], given)
+        new = dict(zip(computed, self._called(computed, passed, len(returned)), strict=True))
+        apply(self.writes, [new.get(w.value, w.value) for w in self.writes], passed)
         views = {w.views: w.before.tensor for w in self.writes if w.views is not None}
         aliases: dict[UOp, Core] = {}
 
@@ -268,13 +355,15 @@ class _Trace:
 
         return rebuilt(value, change)
 
-    def _called(self, computed: list[UOp], given: dict[UOp, UOp], returned: int) -> tuple[UOp, ...]:
+    def _called(
+        self, computed: list[UOp], passed: dict[UOp, UOp], returned: int
+    ) -> tuple[UOp, ...]:
         """What the call gives for the nodes of a trace; of these some are returned."""
         kind = "whole" if self.owner.precompile else "inline"
-        made = self.owner._closed(tuple(computed), kind)
-        if made is None:  # sizes depend on variables: part of the graph right away
-            return UOp.sink(*computed).substitute(given).src
-        function, arguments = made.function, [given.get(i, i) for i in made.inputs]
+        trace = self.owner._closed(tuple(computed), kind)
+        if trace is None:  # sizes depend on variables: part of the graph right away
+            return UOp.sink(*computed).substitute(passed).src
+        function, arguments = trace.function, [passed.get(i, i) for i in trace.inputs]
         if self.owner.grad_fxn is not None:
             number = derivative_id(self.owner.grad_fxn)
             function = function.replace(arg=(*function.arg[:2], number))
@@ -282,21 +371,14 @@ class _Trace:
             derivatives[function] = Derivative(self.owner.grad_fxn, tuple(places), returned)
         return called(function, arguments)
 
-    def _check_kept(self, noted: list[Any]) -> None:
-        """Raise FunctionError for a tensor over parameters that outlives the trace."""
-        if not self._kept(noted):
-            return
-        gc.collect()
-        kept = self._kept(noted)
-        if kept:
+    def _check_kept(self) -> None:
+        """Raise FunctionError for a tensor over parameters that outlives the call."""
+        kept = self.trace.kept(lambda tensor: self._depends(tensor.uop))
+        if kept is not None:
             raise FunctionError(
-                f"function {self.owner.name} keeps a tensor of shape {show(kept[0].shape)} without "
+                f"function {self.owner.name} keeps a tensor of shape {show(kept.shape)} without "
                 "returning it; return it, and keep it outside"
             )
-
-    def _kept(self, noted: list[Any]) -> list[Core]:
-        alive = [t for t in (link() for link in noted) if t is not None]
-        return [t for t in alive if self._depends(t.uop)]
 
 
 def _shown(view: Core, base: UOp, of: Core) -> Core:

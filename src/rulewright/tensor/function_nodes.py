@@ -50,10 +50,10 @@ def refuse_tracing(what: str) -> None:
         )
 
 
-def derivative_id(given: Callable[..., Any]) -> int:
+def derivative_id(function: Callable[..., Any]) -> int:
     """A number for a derivative: equal functions with equal derivatives are one node."""
     try:
-        return _numbers.setdefault(given, next(_ids))
+        return _numbers.setdefault(function, next(_ids))
     except TypeError:  # takes no weak references
         return next(_ids)
 
@@ -118,19 +118,19 @@ def _dependent(body: UOp) -> set[UOp]:
     """Memory, and what it is after, that is filled with what depends on PARAMs."""
     order = body.toposort(lambda n: n.op is not Ops.FUNCTION)
     depends: set[UOp] = set()
-    found: set[UOp] = set()
+    memory: set[UOp] = set()
     for node in order:
         if node.op is Ops.PARAM or any(s in depends for s in node.src):
             depends.add(node)
         if node.op is Ops.AFTER and node in depends and _is_memory(node):
-            found.add(node)
+            memory.add(node)
             while node.op is Ops.AFTER:
                 node = node.src[0]
-                found.add(node)
+                memory.add(node)
                 depends.add(node)
     # versions between, and other uses of the same memory, belong to it too
-    bases = {n for n in found if n.op is Ops.BUFFER}
-    return found | {n for n in order if _is_memory(n) and n.base in bases}
+    bases = {n for n in memory if n.op is Ops.BUFFER}
+    return memory | {n for n in order if _is_memory(n) and n.base in bases}
 
 
 def called(function: UOp, arguments: Sequence[UOp]) -> Results:

@@ -11,18 +11,74 @@ whose place its own graph stands. A gradient that needs its contents nevertheles
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
-from rulewright.errors import UsageError
+from rulewright.errors import DTypeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
-from rulewright.tensor.assign import unmoved, written_value
-from rulewright.tensor.leaves import depending, ends, leaf_nodes
-from rulewright.tensor.registry import lock
+from rulewright.tensor.assign import memory_of, memory_under, move_out, unmoved, written_value
+from rulewright.tensor.registry import live_tensors, lock, rebased
+from rulewright.tensor.shapes import reaching
+
+if TYPE_CHECKING:
+    from rulewright.tensor.core import Core
+
+LEAF = 1  # gradients end here: it is what it was set to, whatever that was computed from
+BETWEEN = 2  # gradients pass through: the tensor depends on leaves
+
+
+def make_leaf(tensor: Core) -> int:
+    """Give a tensor a node that no other tensor's value equals, so that it can be told apart.
+
+    Equal constants are one node: without this, two weights that begin as ones would share a
+    gradient. A tensor that depends on other leaves stays as it is: gradients pass through it.
+    """
+    from rulewright.tensor.history import depends
+
+    if not tensor.dtype.is_float:
+        raise DTypeError(
+            f"requires_grad: only floats have gradients, this tensor holds {tensor.dtype.name}"
+        )
+    if depends(tensor.uop):
+        return BETWEEN
+    if memory_under(tensor) is None:
+        move_out(tensor)
+    return LEAF
+
+
+def leaf_nodes() -> set[UOp]:
+    """The nodes of all live tensors that require a gradient, now and before they were written."""
+    return {n for t in live_tensors() if t._requires_grad for n in [t.uop, *_versions(t.uop)]}
+
+
+def ends() -> set[UOp]:
+    """Those of `leaf_nodes` at which gradients end."""
+    live = live_tensors()
+    return {n for t in live if t._requires_grad == LEAF for n in [t.uop, *_versions(t.uop)]}
+
+
+def _versions(uop: UOp) -> list[UOp]:
+    memory = memory_of(uop)
+    versions = []
+    while memory is not None and memory.op is Ops.AFTER:
+        memory = memory.src[0]
+        versions.append(memory)
+    return versions
+
+
+def as_before(uop: UOp, older: Iterable[UOp]) -> list[UOp]:
+    """A view of memory as the same view of what stands for older contents of the memory."""
+    memory = memory_of(uop)
+    return [] if memory is None else [rebased(uop, memory, node) for node in older]
+
+
+def depending(roots: Iterable[UOp], leaves: Container[UOp]) -> set[UOp]:
+    """The nodes of some graphs from which a gradient could flow to one of `leaves`."""
+    return reaching(roots, leaves, lambda n: n not in leaves and n.op is not Ops.DETACH)
 
 
 class _Origin(NamedTuple):
@@ -82,8 +138,8 @@ def differentiable(values: Iterable[UOp]) -> list[UOp]:
     if not leaves:
         return []
     wanted = list(values)
-    found = depending(wanted, leaves)
-    return [v for v in wanted if v in found]
+    depends = depending(wanted, leaves)
+    return [v for v in wanted if v in depends]
 
 
 def depends(node: UOp) -> bool:
@@ -129,18 +185,18 @@ def overwrite(memories: Iterable[UOp]) -> None:
 
 def _contents(written: Iterable[UOp]) -> dict[UOp, UOp]:
     """Nodes that stand for memory as it was before the newest write, and what stands for that."""
-    found: dict[UOp, UOp] = {}
+    contents: dict[UOp, UOp] = {}
     for version in written:
         old = version.src[0]
-        if old not in found:  # the oldest
-            found[old] = _pasts[version.base][-1].contents
+        if old not in contents:  # the oldest
+            contents[old] = _pasts[version.base][-1].contents
         newest = version.base
-        found[version] = new_buffer(newest.dtype, newest.arg[1], newest.arg[2])
-        _gone.add(found[version])
+        contents[version] = new_buffer(newest.dtype, newest.arg[1], newest.arg[2])
+        _gone.add(contents[version])
     newest_of = {version.base: version for version in written}
     for version in newest_of.values():
-        del found[version]
-    return found
+        del contents[version]
+    return contents
 
 
 def _note_written(memories: list[UOp], now: int) -> None:
@@ -159,13 +215,13 @@ def _note_written(memories: list[UOp], now: int) -> None:
 
 def _needed(pasts: list[_Past], times: list[int]) -> list[_Past]:
     """Those that some origin refers to: its time is before theirs, and after the one before."""
-    found, before = [], 0
+    needed, before = [], 0
     for past in pasts:
         here = bisect_right(times, past.time - 1)
         if here > before:
-            found.append(past)
+            needed.append(past)
         before = here
-    return found
+    return needed
 
 
 # ---- what a gradient follows --------------------------------------------------------------
@@ -173,12 +229,12 @@ def _needed(pasts: list[_Past], times: list[int]) -> list[_Past]:
 
 def earlier(node: UOp) -> list[UOp]:
     """What stands for a memory as it was before writes, newest first: AFTERs, BUFFERs, pasts."""
-    found: list[UOp] = []
+    versions: list[UOp] = []
     while node.op is Ops.AFTER:
         node = node.src[0]
-        found.append(node)
+        versions.append(node)
     pasts = _pasts.get(node, [])
-    return [*found, *(past.contents for past in reversed(pasts))]
+    return [*versions, *(past.contents for past in reversed(pasts))]
 
 
 def _origin_of(node: UOp) -> _Origin | None:
@@ -232,8 +288,8 @@ def _remembered(root: UOp) -> list[UOp]:
 
 
 def _memories(root: UOp) -> list[UOp]:
-    found = root.toposort(lambda n: not _is_called(n))
-    return [n for n in found if n.op is Ops.BUFFER or _is_called(n)]
+    nodes = root.toposort(lambda n: not _is_called(n))
+    return [n for n in nodes if n.op is Ops.BUFFER or _is_called(n)]
 
 
 def _as_it_was(origin: _Origin) -> UOp:

@@ -9,9 +9,9 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import default_int
-from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.picking import Picking, node_chosen, node_wrapped
-from rulewright.tensor.shapes import broadcast_shapes, check_size, normal_axis, show
+from rulewright.tensor.members import Members
+from rulewright.tensor.picking import node_chosen, node_wrapped
+from rulewright.tensor.shapes import broadcast_shapes, check_size, node_iota, normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -20,7 +20,7 @@ _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 _OLD_NAMES = {"add": "sum", "multiply": "prod"}
 
 
-class Indexing(Picking):
+class Indexing(Members):
     """Methods that take or give positions."""
 
     __slots__ = ()
@@ -202,23 +202,23 @@ class Indexing(Picking):
 
     def _source(self, src: Any, index: Self, method: str) -> Self:
         """What is scattered, in the shape of the index."""
-        given = self._as_value(src, index.ndim)
+        source = self._as_value(src, index.ndim)
         if isinstance(src, Core) and src.dtype is not self.dtype:
             raise DTypeError(
                 f"{method}: expected src of {self.dtype.name}, as this is, found "
                 f"{src.dtype.name}; cast it first"
             )
-        if not given.shape and index.shape:
-            return given.expand(index.shape)
-        fits = given.ndim == index.ndim and all(
-            int(a) <= int(b) for a, b in zip(index.shape, given.shape, strict=True)
+        if not source.shape and index.shape:
+            return source.expand(index.shape)
+        fits = source.ndim == index.ndim and all(
+            int(a) <= int(b) for a, b in zip(index.shape, source.shape, strict=True)
         )
         if not fits:
             raise ShapeError(
-                f"{method}: src of shape {show(given.shape)} is smaller than the index of shape "
+                f"{method}: src of shape {show(source.shape)} is smaller than the index of shape "
                 f"{show(index.shape)}"
             )
-        return given.shrink([(0, s) for s in index.shape])
+        return source.shrink([(0, s) for s in index.shape])
 
     def index_put(self, indices: Any, values: Any, accumulate: bool = False) -> Self:
         """This after `x[indices] = values`, or where positions repeat, the sum if `accumulate`.
@@ -274,8 +274,8 @@ class Indexing(Picking):
         array = np.asarray(self) != 0
         if as_tuple:
             places = np.nonzero(array.reshape(array.shape or (1,)))
-            found = tuple(self._host_positions(p) for p in places)
-            return tuple(p._of_length(size, fill_value, "nonzero") for p in found)
+            positions = tuple(self._host_positions(p) for p in places)
+            return tuple(p._of_length(size, fill_value, "nonzero") for p in positions)
         rows = self._host_positions(np.argwhere(array))
         return rows._of_length(size, fill_value, "nonzero")
 

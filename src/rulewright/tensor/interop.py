@@ -23,8 +23,8 @@ from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
 from rulewright.tensor import engine
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.core import Alias
-from rulewright.tensor.execution import Execution
 from rulewright.tensor.kinds import as_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.registry import lock, rebased, root_of
 from rulewright.tensor.shapes import as_shape, show
 
@@ -36,7 +36,7 @@ _CPU = 1  # kDLCPU
 _LAST_ADDRESS = 2**63 - 1  # of memory that a process can have
 
 
-class Interop(Execution):
+class Interop(Members):
     """Arrays in and out, with and without a copy."""
 
     __slots__ = ()
@@ -46,8 +46,8 @@ class Interop(Execution):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         """For `np.asarray(tensor)`: a fresh array; with `copy=False` one that shares memory."""
         if copy is not False:
-            found = self.numpy()
-            return found if dtype is None else found.astype(dtype, copy=False)
+            array = self.numpy()
+            return array if dtype is None else array.astype(dtype, copy=False)
         shared = self._shared_array()
         if shared is None or dtype not in (None, shared.dtype):
             raise ValueError(
@@ -227,9 +227,9 @@ class Interop(Execution):
 
     def __copy__(self) -> Self:
         """A tensor that shares this one's memory, and its gradient."""
-        made = self.__class__(self)
-        made._requires_grad, made.grad = self._requires_grad, self.grad
-        return made
+        copy = self.__class__(self)
+        copy._requires_grad, copy.grad = self._requires_grad, self.grad
+        return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """A tensor with memory of its own, through which no gradient flows back.
@@ -243,11 +243,11 @@ class Interop(Execution):
                 node = own_memory(base.detach(), self.device)
                 memo[key] = Alias(node), base, alias
             copied = memo[key][0]
-            made = self._make(rebased(self.uop, base, copied.base), self.device, copied)
-        memo[id(self)] = made
-        made._requires_grad = min(self._requires_grad, 1)
-        made.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
-        return made
+            copy = self._make(rebased(self.uop, base, copied.base), self.device, copied)
+        memo[id(self)] = copy
+        copy._requires_grad = min(self._requires_grad, 1)
+        copy.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
+        return copy
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Value, gradient, device, and whether a gradient is wanted; not what it came from."""
@@ -269,9 +269,9 @@ def _unpickled(
 
     kind: DType = as_dtype(dtype)
     array = np.frombuffer(data, np.uint8).view(kind.np).reshape(shape)
-    made = cls(array, dtype=kind, device=device, requires_grad=requires_grad)
-    made.grad = grad
-    return made
+    tensor = cls(array, dtype=kind, device=device, requires_grad=requires_grad)
+    tensor.grad = grad
+    return tensor
 
 
 def _why_not_shared(array: np.ndarray[Any, Any], device: str) -> str:
@@ -299,8 +299,8 @@ def _array_of_view(node: UOp) -> np.ndarray[Any, Any] | None:
     if below is None or not all(isinstance(s, int) for s in node.shape or ()):
         return None
     if node.op is Ops.RESHAPE:
-        made = below.reshape(node.shape)  # a copy where strides cannot say it
-        return made if np.shares_memory(made, below) else None
+        array = below.reshape(node.shape)  # a copy where strides cannot say it
+        return array if np.shares_memory(array, below) else None
     return _VIEWS[node.op](below, node)
 
 

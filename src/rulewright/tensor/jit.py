@@ -1,34 +1,176 @@
-"""`jit`: run a function of tensors again without building its graphs again."""
+"""`jit`: run a function of tensors again without building its graphs again.
+
+There is a short way into a replay, `Quick`, for calls like the one before but for the memory of
+their tensors. What such a call shares with the one before need not be found out again: its key, its
+arguments' shapes, where their memory goes. What may have changed is compared in as few steps as
+Python needs; where anything has, the call goes the long way, which knows all cases.
+"""
 
 from __future__ import annotations
 
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import update_wrapper
 from types import MethodType
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from weakref import ref
 
 from rulewright.errors import ArgumentError, JitError
 from rulewright.ir import uop
-from rulewright.ir.dtypes import dtypes
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
+from rulewright.ir.shapes import Dim
+from rulewright.ir.uop import UOp
 from rulewright.options import options
-from rulewright.runtime.capture import recorder
+from rulewright.runtime.capture import one_by_one, recorder
 from rulewright.runtime.recent import Recent
 from rulewright.tensor import engine
-from rulewright.tensor.jit_arguments import Arguments
+from rulewright.tensor.core import Core
+from rulewright.tensor.jit_arguments import PLAIN, STATIC, Arguments
 from rulewright.tensor.jit_capture import Capture, run_plainly
-from rulewright.tensor.jit_donation import as_places, handed_back
-from rulewright.tensor.jit_quick import MISSED, Quick
+from rulewright.tensor.jit_memory import as_places, handed_back
 from rulewright.tensor.modes import is_grad_enabled
 from rulewright.tensor.registry import lock
 from rulewright.tensor.tensor import Tensor
 
-uop.number_taken = engine.refuse
+if TYPE_CHECKING:
+    from rulewright.runtime.row import Row
+    from rulewright.tensor.jit_replay import Replaying
 
+MISSED = object()
+"""Stands for the result of a call that has to go the long way."""
+
+
+def modes() -> tuple[Any, ...]:
+    """What a capture depends on beside its function, arguments and device."""
+    return dtypes.current(), Tensor.training, is_grad_enabled(), overlay_key()
+
+
+def _nothing() -> None:
+    """A dead reference."""
+
+
+class _Place:
+    """An argument: a tensor, of which `seen` is what it stood for in the last call."""
+
+    __slots__ = ("device", "dtype", "kind", "leaf", "seen", "shape", "slot")
+
+    def __init__(self, tensor: Core, node: UOp, slot: int) -> None:
+        self.kind, self.leaf, self.slot = tensor.__class__, tensor._requires_grad, slot
+        self.shape: tuple[Dim, ...] | None = tensor.uop.shape
+        self.dtype: DType = node.dtype
+        self.device: str = node.arg[2]
+        self.seen: Any = _nothing
+
+
+class Quick:
+    """Calls with tensors in memory of their own, and plain values, in places that do not change."""
+
+    def __init__(
+        self,
+        capture: Replaying,
+        row: Row,
+        arguments: Arguments,
+        values: Sequence[Any],
+        names: tuple[str, ...],
+    ) -> None:
+        self._capture, self._row = capture, row
+        self._names, self._keys = names, frozenset(names)
+        self._modes, self._options = modes(), options()
+        pairs = zip(arguments.inputs, capture.argument_slots, strict=True)
+        self._places = [_Place(i.tensor, i.node, slot) for i, slot in pairs]
+        self._plain = [(at, v) for at, v in enumerate(values) if not isinstance(v, Core)]
+        self._tensors = [at for at, v in enumerate(values) if isinstance(v, Core)]
+        self._count = len(values)
+
+    @classmethod
+    def of(
+        cls, capture: Replaying, arguments: Arguments, args: Any, kwargs: Mapping[str, Any]
+    ) -> Quick | None:
+        """The short way for calls like this one, which the capture fits; None if there is none."""
+        names = tuple(sorted(kwargs))  # the order of `Arguments`
+        row, values = capture.replays.row, (*args, *[kwargs[name] for name in names])
+        if (
+            row is None
+            or one_by_one()
+            or arguments.variables
+            or capture.written_inputs
+            or capture.constants
+        ):
+            return None
+        if any(i.copied or i.symbolic or i.buffer.base is not None for i in arguments.inputs):
+            return None
+        if len({i.node for i in arguments.inputs}) < len(arguments.inputs):
+            return None
+        if not all(isinstance(v, Core) or v.__class__ in STATIC for v in values):
+            return None
+        return cls(capture, row, arguments, values, names)
+
+    def forget(self) -> None:
+        """The addresses were set for other tensors than those of the last call through here."""
+        for place in self._places:
+            place.seen = _nothing
+
+    def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """The result of a call, or MISSED."""
+        values = args
+        if kwargs or self._names:
+            if kwargs.keys() != self._keys:
+                return MISSED
+            values = (*args, *[kwargs[name] for name in self._names])
+        if len(values) != self._count:
+            return MISSED
+        for at, plain in self._plain:
+            if values[at].__class__ is not plain.__class__ or values[at] != plain:
+                return MISSED
+        if modes() != self._modes or options() != self._options:
+            return MISSED
+        tensors = [values[at] for at in self._tensors] if self._plain else values
+        try:
+            if not self._take(tensors):
+                self.forget()  # some of them may have been taken
+                return MISSED
+            if not self._capture.unchanged(tensors):
+                return MISSED
+            return self._capture.run_again(self._row, tensors)
+        except BaseException:  # Ctrl-C, anywhere: addresses may be set for memory that is gone
+            self.forget()
+            self._capture.spares.forget()
+            raise
+
+    def _take(self, tensors: Sequence[Any]) -> bool:
+        """Whether these are such tensors as in the last call; their addresses are then set."""
+        moved = False
+        for tensor, place in zip(tensors, self._places, strict=True):
+            if tensor.__class__ is not place.kind or tensor._requires_grad != place.leaf:
+                return False
+            if place.seen() is not tensor.uop:
+                if not self._move(place, tensor.uop):
+                    return False
+                moved = True
+        return not moved or len({id(t.uop.base) for t in tensors}) == len(tensors)
+
+    def _move(self, place: _Place, uop: UOp) -> bool:
+        """Set the address of a tensor, if it stands for all of some memory that is its own."""
+        node = uop
+        while node.op in PLAIN:
+            node = node.src[0]
+        same = node.op is Ops.BUFFER and node.dtype is place.dtype and node.arg[2] == place.device
+        if not same or uop.shape != place.shape:
+            return False
+        buffer = engine.buffer_of(node)
+        if buffer.base is not None or not buffer.is_allocated or self._capture.is_outside(buffer):
+            return False
+        self._row.addresses[place.slot] = buffer.address
+        place.seen = ref(uop)
+        return True
+
+
+uop.number_taken = engine.refuse
 R = TypeVar("R")
 Donated = int | str | tuple[int | str, ...]
 MOST_CAPTURES = 64  # kinds of arguments that are remembered; those not used for longest go first
@@ -79,12 +221,12 @@ class Jit(Generic[R]):
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled without its captures: by name, where it stands as its function's decoration."""
-        found: Any = sys.modules.get(self.function.__module__)
+        named: Any = sys.modules.get(self.function.__module__)
         for name in getattr(self.function, "__qualname__", "").split("."):
-            found = getattr(found, name, None)
+            named = getattr(named, name, None)
         return (
             self.function.__qualname__
-            if found is self
+            if named is self
             else (
                 Jit,
                 (self.function, self.strict, self.donate),
@@ -98,9 +240,9 @@ class Jit(Generic[R]):
 
     def _of(self, instance: Any) -> Jit[R]:
         """The jit of one instance, which goes with it."""
-        found = self._methods.get(id(instance))
-        if found is not None and found[0]() is instance:
-            return found[1]
+        known = self._methods.get(id(instance))
+        if known is not None and known[0]() is instance:
+            return known[1]
         key, methods = id(instance), self._methods
         try:
             alive = weakref.ref(instance, lambda _: methods.pop(key, None))
@@ -121,32 +263,31 @@ class Jit(Generic[R]):
             return self.function(*first, *args, **kwargs)
         with lock:
             if self._quick is not None:
-                found = self._quick.call(args, kwargs)
-                if found is not MISSED:
-                    return found
-            given = Arguments(args, kwargs, self._donated(len(first)))
-            modes = (Tensor.training, is_grad_enabled())
-            key = (given.key, options().DEVICE, dtypes.current(), modes, overlay_key())
+                result = self._quick.call(args, kwargs)
+                if result is not MISSED:
+                    return result
+            arguments = Arguments(args, kwargs, self._donated(len(first)))
+            key = (arguments.key, options().DEVICE, *modes())
             variants = self._known.get(key)
             if variants is None:
                 with _inside():
                     result = run_plainly(self.function, first, args, kwargs)
                 self._known.put(key, [])
-                return handed_back(given, result) if given.donated else result
+                return handed_back(arguments, result) if arguments.donated else result
             for capture in variants:
-                if capture.fits(given):
-                    result = capture.replay(given)
-                    if capture.quick is None and not given.donated:
-                        capture.quick = Quick.of(capture, given, args, kwargs)
+                if capture.fits(arguments):
+                    result = capture.replay(arguments)
+                    if capture.quick is None and not arguments.donated:
+                        capture.quick = Quick.of(capture, arguments, args, kwargs)
                     self._quick = capture.quick
                     return result
-            made = Capture(self.function, first, args, kwargs, given, self.strict)
-            if not made.spoiled:
-                variants.append(made)
+            capture = Capture(self.function, first, args, kwargs, arguments, self.strict)
+            if not capture.spoiled:
+                variants.append(capture)
                 del variants[:-_MOST_VARIANTS]
                 self.captures += 1
-            result = made.take_result()
-            return handed_back(given, result) if given.donated else result
+            result = capture.take_result()
+            return handed_back(arguments, result) if arguments.donated else result
 
     def _donated(self, bound: int) -> Collection[int | str]:
         """What is donated, by the positions behind the object that a method is bound to: nothing
@@ -161,8 +302,8 @@ class BoundJit(Generic[R]):
 
     __slots__ = ("_instance", "jit")
 
-    def __init__(self, made: Jit[R], instance: Any) -> None:
-        self.jit, self._instance = made, instance
+    def __init__(self, jitted: Jit[R], instance: Any) -> None:
+        self.jit, self._instance = jitted, instance
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as the method of the object, by its name."""

@@ -1,9 +1,17 @@
-"""Arguments of jitted functions: which are tensors, and what stands for the others in keys."""
+"""What a call of a jitted function depends on: its arguments, and Python values around it.
+
+Looked at are closure variables, globals that the function names (through functions of the user's
+that it calls by such a name) and what is reached from there, and from objects among the arguments,
+through attributes, lists, tuples and dicts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import is_
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from rulewright.errors import JitError, VariableError
@@ -59,9 +67,9 @@ class Arguments:
         if len(self.inputs) > 1 and len({i.root for i in self.inputs}) < len(self.inputs):
             self.inputs = _apart(self.inputs)
         self.donated = donated_tensors(self, donate) if donate else []
-        for given in self.inputs:
-            if given.symbolic:
-                for node in given.uop.toposort():
+        for each in self.inputs:
+            if each.symbolic:
+                for node in each.uop.toposort():
                     if node.op is Ops.BIND:
                         self._bound(node)
         self.key: Any = (*parts, *self._tensor_parts(), *self.donated)
@@ -97,42 +105,42 @@ class Arguments:
     def _tensor_parts(self) -> list[Any]:
         first: dict[Any, int] = {}
         parts: list[Any] = []
-        for place, given in enumerate(self.inputs):
-            tensor = given.tensor
-            alias = first.setdefault(id(tensor), place), first.setdefault(given.root, place)
+        for place, each in enumerate(self.inputs):
+            tensor = each.tensor
+            alias = first.setdefault(id(tensor), place), first.setdefault(each.root, place)
             parts.append(
                 (
-                    _normal(given.uop) if given.symbolic else given.uop.shape,
-                    given.node.dtype,
-                    given.node.arg[2],
+                    _normal(each.uop) if each.symbolic else each.uop.shape,
+                    each.node.dtype,
+                    each.node.arg[2],
                     tensor._requires_grad,
-                    history.any_origin() and history.has_origin(given.node),
-                    bool(given.copied),
+                    history.any_origin() and history.has_origin(each.node),
+                    bool(each.copied),
                     alias,
                 )
             )
         return parts
 
 
-def donated_tensors(given: Arguments, donate: Collection[int | str]) -> list[int]:
+def donated_tensors(arguments: Arguments, donate: Collection[int | str]) -> list[int]:
     """Which of the tensors of a call are given away, by number.
 
     Raises JitError if the memory of one is given another time.
     """
-    found = [at for at, place in enumerate(given.places) if place in donate]
-    for at in found:
-        mine = given.inputs[at]
-        for other, theirs in enumerate(given.inputs):
+    donated = [at for at, place in enumerate(arguments.places) if place in donate]
+    for at in donated:
+        mine = arguments.inputs[at]
+        for other, theirs in enumerate(arguments.inputs):
             same = theirs.tensor is mine.tensor or (
                 theirs.root is mine.root and not (theirs.copied or mine.copied)
             )
             if other != at and same:
                 raise JitError(
                     f"jit: the tensor of shape {show(mine.tensor.shape)} in argument "
-                    f"{given.places[at]!r} is donated, and given in argument "
-                    f"{given.places[other]!r} too; pass a clone()"
+                    f"{arguments.places[at]!r} is donated, and given in argument "
+                    f"{arguments.places[other]!r} too; pass a clone()"
                 )
-    return found
+    return donated
 
 
 def _hashed(value: Any, place: Any) -> Any:
@@ -181,15 +189,15 @@ def _input(tensor: Core) -> Input:
 def _apart(inputs: list[Input]) -> list[Input]:
     """Inputs of which those that only happen to have one memory have each their own."""
     owners: dict[Buffer, Core] = {}
-    found = []
-    for given in inputs:
-        owner = owners.setdefault(given.root, given.tensor)
-        if not is_one(owner, given.tensor):
-            move_out(given.tensor)
-            given = _input(given.tensor)
-            owners[given.root] = given.tensor
-        found.append(given)
-    return found
+    apart = []
+    for each in inputs:
+        owner = owners.setdefault(each.root, each.tensor)
+        if not is_one(owner, each.tensor):
+            move_out(each.tensor)
+            each = _input(each.tensor)
+            owners[each.root] = each.tensor
+        apart.append(each)
+    return apart
 
 
 def _viewed(tensor: Core, uop: UOp) -> Input:
@@ -200,25 +208,12 @@ def _viewed(tensor: Core, uop: UOp) -> Input:
     if tensor._alias is None:  # a value, constant or moved, which may be written from now on
         move_out(tensor)
         return _input(tensor)
-    copy = tensor.clone()  # type: ignore[attr-defined]  # every tensor has what Tensor has
+    copy = tensor._in_own_memory(tensor.uop, tensor.device)
     realize([copy])
     node = copy.uop.base
     buffer = engine.buffer_of(node)
     below = tuple(b.base or b for b in map(engine.buffer_of, buffers))
     return Input(tensor, copy.uop, node, buffer, buffer, below or (buffer,))
-
-
-def rebuilt(value: Any, change: Callable[[Core], Any]) -> Any:
-    """Containers like `value`'s, with every tensor changed."""
-    if isinstance(value, Core):
-        return change(value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*[rebuilt(v, change) for v in value])
-    if isinstance(value, list | tuple):
-        return type(value)([rebuilt(v, change) for v in value])
-    if isinstance(value, dict):
-        return {k: rebuilt(v, change) for k, v in value.items()}
-    return value
 
 
 def tensors_in(value: Any) -> list[Core]:
@@ -238,3 +233,146 @@ def tensors_in(value: Any) -> list[Core]:
             "strings, None, or lists, tuples and dicts of these"
         )
     return []
+
+
+_SCALARS = frozenset({bool, int, float, str, bytes, type(None)})
+_MOST = 1000  # entries of a container that are looked at
+
+
+class Guards:
+    """Values reached from some roots, which `broken()` compares with what is there now.
+
+    Of the arguments only what is reached from objects among them is looked at: each call
+    has other lists of other tensors.
+    """
+
+    def __init__(self, roots: Iterable[Any], arguments: Iterable[Any] = ()) -> None:
+        self._places: list[tuple[str, Any, tuple[Any, ...]]] = []
+        self._seen: dict[int, Any] = {}
+        for root in [*roots, *_leaves(arguments)]:
+            self._walk(root, "")
+        del self._seen
+
+    def broken(self) -> str | None:
+        """The name of a place whose values are no longer the same, or None."""
+        for name, place, before in self._places:
+            now = _values(place)
+            if len(now) != len(before):
+                return name
+            if not all(map(is_, now, before)) and not all(map(_same, now, before)):
+                return name
+        return None
+
+    def let_be(self) -> None:
+        """Look no more at values that are no longer the same."""
+        places = []
+        for name, place, before in self._places:
+            now = _values(place)
+            if len(now) == len(before):
+                kept = [b if _same(n, b) else _ANY for n, b in zip(now, before, strict=True)]
+                places.append((name, place, tuple(kept)))
+        self._places = places
+
+    def _walk(self, value: Any, name: str) -> None:
+        if id(value) in self._seen or value.__class__ in _SCALARS or isinstance(value, Core):
+            return
+        self._seen[id(value)] = value
+        home = type(value).__module__ or ""
+        if home.startswith("rulewright.ir."):  # nodes and ops, which do not change
+            return
+        if home.startswith("rulewright.tensor.") and hasattr(
+            value, "__wrapped__"
+        ):  # jitted, traced
+            self._walk(value.__wrapped__, name)
+        elif isinstance(value, MethodType):
+            self._walk(value.__self__, "self")
+            self._walk(value.__func__, name)
+        elif isinstance(value, partial):
+            for part in (value.func, value.args, value.keywords):
+                self._walk(part, name)
+        elif isinstance(value, FunctionType):
+            self._walk_function(value)
+        elif isinstance(value, dict | list | tuple):
+            self._note(name, value)
+        elif not isinstance(value, type | ModuleType) and hasattr(value, "__dict__"):
+            self._note(name or type(value).__name__, vars(value))
+
+    def _note(self, name: str, place: Any, names: Sequence[str] | None = None) -> None:
+        if len(place) > _MOST:
+            return
+        values = _values(place)
+        self._places.append((name, place, values))
+        keys = names or (place if isinstance(place, dict) else range(len(values)))
+        for key, value in zip(list(keys), values, strict=True):
+            self._walk(value, f"{name}.{key}")
+
+    def _walk_function(self, function: FunctionType) -> None:
+        if (function.__module__ or "").startswith("rulewright."):
+            return
+        cells = function.__closure__ or ()
+        if cells:
+            free = function.__code__.co_freevars
+            self._note(f"closure of {function.__name__}", _Cells(cells), free)
+        names = [n for n in _names(function.__code__) if n in function.__globals__]
+        if names:
+            used = _Globals(function.__globals__, tuple(dict.fromkeys(names)))
+            self._note(f"globals of {function.__name__}", used, used.names)
+        if function.__defaults__:
+            self._walk(function.__defaults__, "defaults")
+
+
+class _Cells(tuple):
+    """Closure variables, as a container of their values."""
+
+
+class _Globals:
+    """Some globals, as a container of their values."""
+
+    def __init__(self, space: dict[str, Any], names: tuple[str, ...]) -> None:
+        self.space, self.names = space, names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def _leaves(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from _leaves(value)
+        elif isinstance(value, dict):
+            yield from _leaves(value.values())
+        else:
+            yield value
+
+
+def _values(place: Any) -> tuple[Any, ...]:
+    if isinstance(place, _Cells):
+        return tuple([_content(cell) for cell in place])
+    if isinstance(place, _Globals):
+        return tuple([place.space.get(name) for name in place.names])
+    return tuple(place.values()) if isinstance(place, dict) else tuple(place)
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not filled yet
+        return None
+
+
+_ANY = object()
+"""Stands for a value that may become another."""
+
+
+def _same(now: Any, before: Any) -> bool:
+    if now is before or before is _ANY:
+        return True
+    kind = now.__class__
+    return kind in _SCALARS and kind is before.__class__ and repr(now) == repr(before)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -17,20 +16,25 @@ from rulewright.runtime.memories import known_buffers, stand_for
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, own_memory, shown_by
 from rulewright.tensor.core import Alias, Core
-from rulewright.tensor.jit_arguments import Arguments, Input, rebuilt, tensors_in
-from rulewright.tensor.jit_donation import donated_items
-from rulewright.tensor.jit_guards import Guards
-from rulewright.tensor.jit_replay import Bounds, Place, Replaying, in_order, release
-from rulewright.tensor.jit_spares import Spares
-from rulewright.tensor.jit_templates import Template, memories, shared_slots
+from rulewright.tensor.jit_arguments import Arguments, Guards, Input, tensors_in
+from rulewright.tensor.jit_memory import Spares, donated_items
+from rulewright.tensor.jit_replay import (
+    Bounds,
+    Place,
+    Replaying,
+    Template,
+    in_order,
+    memories,
+    release,
+    shared_slots,
+)
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import (
-    live_tensors,
     metadata_of,
-    noting_tensors,
     own_tensors,
     replace_everywhere,
 )
+from rulewright.tensor.trace import Trace, rebuilt
 from rulewright.warning import warn
 
 
@@ -45,18 +49,19 @@ def run_plainly(
     function: Callable[..., Any], first: tuple[Any, ...], args: Any, kwargs: Mapping[str, Any]
 ) -> Any:
     """Run a function without capture and realise all that it changed, as captures do."""
-    before, mark = [(t, t.uop) for t in live_tensors()], engine.age()
-    result = _apart(function(*first, *args, **kwargs), [t for t, _ in before], mark)
-    _realize_changed(before, result)
+    trace = Trace()
+    result = _apart(function(*first, *args, **kwargs), trace)
+    _realize_changed(trace, result)
     return result
 
 
-def _apart(result: Any, outer: list[Core], mark: int) -> Any:
+def _apart(result: Any, trace: Trace) -> Any:
     """A result in which views of what was there before are copies; what is that itself stays.
 
     A replay runs without the views that its function would make, so a later call could not show
     in them as a plain function's does: no call lets it.
     """
+    outer = trace.outside()
     known = {id(t): t for t in outer}
     aliases = {id(t._alias) for t in outer if t._alias is not None}
 
@@ -65,22 +70,21 @@ def _apart(result: Any, outer: list[Core], mark: int) -> Any:
             return known[id(tensor)]
         alias = tensor._alias
         memory = shown_by(tensor.uop if alias is None else alias.base)
-        older = memory is not None and memory.base.arg[0] < mark
-        made = tensor
+        older = memory is not None and memory.base.arg[0] < trace.mark
+        copy = tensor
         if older or (alias is not None and id(alias) in aliases):
-            made = tensor._make(own_memory(tensor.uop, tensor.device), tensor.device)
-        known[id(tensor)] = made
-        return made
+            copy = tensor._make(own_memory(tensor.uop, tensor.device), tensor.device)
+        known[id(tensor)] = copy
+        return copy
 
     return rebuilt(result, apart)
 
 
-def _realize_changed(before: list[tuple[Core, UOp]], result: Any) -> None:
-    changed = [t for t, uop in before if t.uop is not uop]
-    grads = [t.grad for t, _ in before if t.grad is not None]
-    found = [*tensors_in(result), *changed, *grads]
-    if found:
-        realize(found)
+def _realize_changed(trace: Trace, result: Any) -> None:
+    grads = [t.grad for t in trace.outside() if t.grad is not None]
+    tensors = [*tensors_in(result), *trace.written(), *grads]
+    if tensors:
+        realize(tensors)
 
 
 def _settle_pending() -> None:
@@ -111,33 +115,31 @@ class Capture(Replaying):
         first: tuple[Any, ...],
         args: Any,
         kwargs: Mapping[str, Any],
-        given: Arguments,
+        arguments: Arguments,
         strict: bool,
     ) -> None:
         _settle_pending()
-        self.inputs = given.inputs
+        self.inputs = arguments.inputs
         release(i for i in self.inputs if not i.copied)  # any of them may be written
-        self.binds = {b.src[0]: b for b in given.binds}
+        self.binds = {b.src[0]: b for b in arguments.binds}
         self._stand_in()
         self.guards = Guards((function, *first), (args, kwargs))
         self._strict = strict
-        self.recorder = Recorder(_refuse, apart=bool(given.donated))
+        self.recorder = Recorder(_refuse, apart=bool(arguments.donated))
         known = set(known_buffers())
-        before = live_tensors()
-        self._before = [(t, t.uop, t.grad) for t in before]
         inside = {id(i.tensor): s for i, s in zip(self.inputs, self._standing, strict=True)}
 
         def change(tensor: Core) -> Core:
             return inside.get(id(tensor), tensor)
 
-        mark = engine.age()
-        with recording(self.recorder), noting_tensors() as self._noted:
+        trace = self._trace = Trace()
+        with recording(self.recorder), trace.noting():
             result = function(*first, *rebuilt(args, change), **rebuilt(dict(kwargs), change))
-            result = _apart(result, before, mark)
-            _realize_changed([(t, u) for t, u, _ in self._before], result)
+            result = _apart(result, trace)
+            _realize_changed(trace, result)
         # what another thread had assigned ran inside: it is done now, but is no part of this
-        self.spoiled = any(t.uop is not u and _waits(u) for t, u, _ in self._before)
-        self._analyse(result, known, mark, given)
+        self.spoiled = any(t.uop is not u and _waits(u) for t, u, *_ in trace.before)
+        self._analyse(result, known, arguments)
         self._finish(result)
 
     @staticmethod
@@ -153,31 +155,31 @@ class Capture(Replaying):
         self._standing: list[Core] = []
         self._private: dict[Buffer, int] = {}  # buffer -> slot
         self._nodes: list[UOp] = []  # by slot
-        made: dict[int, Core] = {}
+        stands: dict[int, Core] = {}
         by_node: dict[UOp, UOp] = {}
         aliases: dict[Alias, Alias] = {}
-        for given in self.inputs:
-            if id(given.tensor) in made:
-                self._standing.append(made[id(given.tensor)])
+        for each in self.inputs:
+            if id(each.tensor) in stands:
+                self._standing.append(stands[id(each.tensor)])
                 continue
-            node = by_node.get(given.node)
+            node = by_node.get(each.node)
             if node is None:
-                node = by_node[given.node] = self._private_node(given)
-            uop = given.uop.substitute({given.node: node})
-            tensor = given.tensor
-            alias = tensor._alias if not given.copied else None
+                node = by_node[each.node] = self._private_node(each)
+            uop = each.uop.substitute({each.node: node})
+            tensor = each.tensor
+            alias = tensor._alias if not each.copied else None
             if alias is not None:
-                alias = aliases.setdefault(alias, Alias(alias.base.substitute({given.node: node})))
+                alias = aliases.setdefault(alias, Alias(alias.base.substitute({each.node: node})))
             stand = tensor._make(uop, tensor._device, alias)
             stand._requires_grad, stand.grad = tensor._requires_grad, tensor.grad
-            made[id(tensor)] = stand
+            stands[id(tensor)] = stand
             self._standing.append(stand)
 
-    def _private_node(self, given: Input) -> UOp:
-        node = engine.new_buffer(given.node.dtype, given.node.arg[1], given.node.arg[2])
-        own = given.buffer.view(0, given.buffer.size, given.buffer.dtype)
+    def _private_node(self, argument: Input) -> UOp:
+        node = engine.new_buffer(argument.node.dtype, argument.node.arg[1], argument.node.arg[2])
+        own = argument.buffer.view(0, argument.buffer.size, argument.buffer.dtype)
         stand_for(node, own)
-        if history.any_origin() and history.has_origin(given.node):
+        if history.any_origin() and history.has_origin(argument.node):
             history.sever(node)
         self._private[own] = len(self._nodes)
         self._nodes.append(node)
@@ -185,9 +187,9 @@ class Capture(Replaying):
 
     # ---- what was captured ----------------------------------------------------------------
 
-    def _analyse(self, result: Any, known: set[Buffer], mark: int, given: Arguments) -> None:
+    def _analyse(self, result: Any, known: set[Buffer], arguments: Arguments) -> None:
         noted = self.recorder
-        self._check_changes(result, mark)
+        self._check_changes(result)
         used = {b for item, _ in noted.items for b in item.buffers}
         written = {b for item, _ in noted.items for b in item.written}
         self.state = {b.base or b for b in used if b in known and b not in self._private}
@@ -195,12 +197,11 @@ class Capture(Replaying):
         self.written_inputs = {self._private[b] for b in written if b in self._private}
         self.slots = dict(self._private)
         self.fresh: list[UOp] = []
-        self._mark = mark
-        self._ids = {id(t): t for t, _, _ in self._before}
-        found = tensors_in(result)
-        self._results = list({id(t): t for t in found}.values())
+        self._ids = {id(t): t for t in self._trace.outside()}
+        tensors = tensors_in(result)
+        self._results = list({id(t): t for t in tensors}.values())
         places = {id(t): place for place, t in enumerate(self._results)}
-        self._order = [places[id(t)] for t in found]
+        self._order = [places[id(t)] for t in tensors]
         self.templates = [self._template(t) for t in self._results]
         self.grads = self._gradients(used)
         self.bounds = Bounds(noted.bounds)
@@ -210,12 +211,12 @@ class Capture(Replaying):
             if b not in noted.random and (b in written or b in self.slots)
         ]
         self.argument_slots = self._place_slots()
-        self._check_aliases(given, self.argument_slots)
+        self._check_aliases(arguments, self.argument_slots)
         names = [n.arg[0] for n in self.binds]
         held = {b.base or b for b in [*known_buffers(), *noted.data]}
         items = noted.items
-        if given.donated:
-            items, self.taken = donated_items(self, given, self._private, noted, held)
+        if arguments.donated:
+            items, self.taken = donated_items(self, arguments, self._private, noted, held)
         self.replays = Replay(items, self.slots, names, held)
         self.shared = shared_slots(self.templates)
 
@@ -228,33 +229,33 @@ class Capture(Replaying):
         if where is None and id(tensor) not in self._ids:
             for node in memories(tensor.uop):
                 buffer = engine.buffer_of(node)
-                if node.arg[0] > self._mark and buffer not in self.slots:
+                if node.arg[0] > self._trace.mark and buffer not in self.slots:
                     self.slots[buffer] = len(self._nodes) + len(self.fresh)
                     self.fresh.append(node)
                 if buffer in self.slots:
                     slots[node] = self.slots[buffer]
         base = tensor.uop.base
         fresh = base.op is Ops.BUFFER and base in slots and slots[base] >= len(self._nodes)
-        made = Template(
+        template = Template(
             tensor.uop, tensor._device, type(tensor), slots, tensor._alias, argument=where
         )
-        made.same = self._ids.get(id(tensor)) if where is None else None
-        made.severed = fresh and history.any_origin() and history.has_origin(base)
-        if made.severed:
+        template.same = self._ids.get(id(tensor)) if where is None else None
+        template.severed = fresh and history.any_origin() and history.has_origin(base)
+        if template.severed:
             history.sever(base)
         below, views = tensor.uop, []
         while below.op is Ops.RESHAPE and len(below.src) == 1:
             views.append(below)
             below = below.src[0]
-        alone = below is base and tensor._alias is None and made.same is None
-        made.fresh = fresh and alone and where is None and not made.severed
-        made.views = tuple(reversed(views))
-        return made
+        alone = below is base and tensor._alias is None and template.same is None
+        template.fresh = fresh and alone and where is None and not template.severed
+        template.views = tuple(reversed(views))
+        return template
 
     def _gradients(self, used: set[Buffer]) -> list[Any]:
         """Leaves whose gradient changes or is read: leaf, template, slot it is read by."""
-        found: list[Any] = []
-        for tensor, _, old in self._before:
+        gradients: list[Any] = []
+        for tensor, *_, old in self._trace.before:
             new, reads = tensor.grad, None
             if any(tensor is i.tensor for i in self.inputs):
                 continue
@@ -269,8 +270,8 @@ class Capture(Replaying):
             shape = None if old is None else old.uop.shape
             template = None if new is None or new is old else self._template(new)
             holder = weakref.ref(tensor) if where is None else where
-            found.append((holder, new is old, template, old is None, reads, shape))
-        return found
+            gradients.append((holder, new is old, template, old is None, reads, shape))
+        return gradients
 
     def _grad_slot(self, buffer: Any) -> int:
         if buffer not in self.slots:
@@ -280,7 +281,7 @@ class Capture(Replaying):
 
     # ---- checks ---------------------------------------------------------------------------
 
-    def _check_changes(self, result: Any, mark: int) -> None:
+    def _check_changes(self, result: Any) -> None:
         place = self.guards.broken()
         if place is not None:
             problem = f"jit: the function changes {place} while it runs, which a replay "
@@ -291,7 +292,7 @@ class Capture(Replaying):
                 )
             warn(f"{problem}does not do")
             self.guards.let_be()
-        for tensor, _, _ in self._before:
+        for tensor in self._trace.outside():
             noted = self.recorder.rebound.get(id(tensor))
             if noted is not None and noted() is tensor:
                 raise JitError(
@@ -299,23 +300,14 @@ class Capture(Replaying):
                     "inside the function; realize() it before the first call, and use assign()"
                 )
         returned = {id(t) for t in tensors_in(result)}
-        returned |= {id(t.grad) for t, _, _ in self._before if t.grad is not None}
-        kept = [t for t in self._made_inside() if id(t) not in returned]
-        if kept:
-            gc.collect()
-            del kept
-        for tensor in self._made_inside():
-            if id(tensor) not in returned:
-                origin = metadata_of(tensor.uop)
-                raise JitError(
-                    f"jit: a tensor of shape {tensor.shape} made inside the function "
-                    f"({origin}) is kept without being returned; a replay could not renew it: "
-                    "return it, or assign() to a tensor made outside"
-                )
-
-    def _made_inside(self) -> list[Core]:
-        """The live tensors that this thread made while it captured."""
-        return [t for t in (link() for link in self._noted) if t is not None]
+        returned |= {id(t.grad) for t in self._trace.outside() if t.grad is not None}
+        kept = self._trace.kept(lambda tensor: id(tensor) not in returned)
+        if kept is not None:
+            raise JitError(
+                f"jit: a tensor of shape {kept.shape} made inside the function "
+                f"({metadata_of(kept.uop)}) is kept without being returned; a replay could not "
+                "renew it: return it, or assign() to a tensor made outside"
+            )
 
     # ---- the end of the capture -----------------------------------------------------------
 
@@ -325,29 +317,29 @@ class Capture(Replaying):
         self._aliases = {
             s._alias: place for place, s in enumerate(self._standing) if s._alias is not None
         }
-        for given, stand in zip(self.inputs, self._standing, strict=True):
-            given.tensor.grad = stand.grad
+        for each, stand in zip(self.inputs, self._standing, strict=True):
+            each.tensor.grad = stand.grad
         self._keep_apart(inside)
         nodes = list(self._nodes)
-        for given, slot in zip(self.inputs, self.argument_slots, strict=True):
-            nodes[slot] = given.node
+        for each, slot in zip(self.inputs, self.argument_slots, strict=True):
+            nodes[slot] = each.node
         arguments = [i.tensor for i in self.inputs]
-        made = self._made(arguments, [*nodes, *self.fresh], {})
-        self._result = in_order(self._structure, made)
+        results = self._made(arguments, [*nodes, *self.fresh], {})
+        self._result = in_order(self._structure, results)
         self._state_tensors = [
             (weakref.ref(t), t.uop, t._requires_grad)
-            for t, _, _ in self._before
+            for t in self._trace.outside()
             if id(t) not in inside and any(self._is_state(n) for n in memories(t.uop))
         ]
         state = {id(t()) for t, _, _ in self._state_tensors}
         self._leaves = [
             (weakref.ref(t), t._requires_grad)
-            for t, _, _ in self._before
+            for t in self._trace.outside()
             if t._requires_grad and id(t) not in inside and id(t) not in state
         ]
         self._written_nodes = weakref.WeakSet(
             n
-            for t, _, _ in self._before
+            for t in self._trace.outside()
             for n in memories(t.uop)
             if engine.buffer_of(n) in self.written
         )
@@ -370,7 +362,7 @@ class Capture(Replaying):
         plain = isinstance(self._structure, Place) and not self.grads and len(self.fresh) == 1
         self.only = self.templates[0] if plain and self.templates[0].fresh else None
         self.inputs = []
-        del self._before, self._standing, self._results, self._ids, self._noted
+        del self._trace, self._standing, self._results, self._ids
         del self.recorder, self.slots, self._private
 
     def _is_state(self, node: UOp) -> bool:
@@ -379,12 +371,12 @@ class Capture(Replaying):
     def _keep_apart(self, inside: Mapping[int, Core]) -> None:
         """Memory of the capture that tensors from outside stand for is copied for them."""
         changes: dict[UOp, UOp] = {}
-        results = {id(t) for t in self._results}
-        for tensor, _, _ in self._before:
-            if id(tensor) in inside:
+        apart = inside.keys() | {id(t) for t in self._results}
+        for tensor in self._trace.outside():
+            if id(tensor) in apart:
                 continue
             for node in memories(tensor.uop):
-                if node.arg[0] > self._mark and node not in changes and id(tensor) not in results:
+                if node.arg[0] > self._trace.mark and node not in changes:
                     copy = engine.new_buffer(node.dtype, node.arg[1], node.arg[2])
                     engine.buffer_of(copy).copyin(engine.buffer_of(node).numpy())
                     changes[node] = copy

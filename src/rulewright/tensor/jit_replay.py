@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +19,8 @@ from rulewright.runtime.recent import Recent
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, unshare
 from rulewright.tensor.core import Alias, Core
-from rulewright.tensor.jit_arguments import Arguments, Input
-from rulewright.tensor.jit_donation import check_outside, let_go, taken
-from rulewright.tensor.jit_guards import Guards
-from rulewright.tensor.jit_quick import Quick
-from rulewright.tensor.jit_spares import Spares
-from rulewright.tensor.jit_templates import Template
+from rulewright.tensor.jit_arguments import Arguments, Guards, Input
+from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
 from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import lazy_tensors, newest_change
@@ -31,6 +28,97 @@ from rulewright.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from rulewright.runtime.row import Row
+    from rulewright.tensor.jit import Quick
+
+
+@dataclass(eq=False)
+class Template:
+    """How one tensor is made again.
+
+    `slots` maps the memories below `uop` that each replay has others for to their slots. A tensor
+    that was there before is `same`; the argument at place `argument` is given back itself.
+    One that is `fresh` has new memory of its own, looked at through the RESHAPEs of `views`.
+    """
+
+    uop: UOp
+    device: str | None
+    kind: type[Core]
+    slots: dict[UOp, int]
+    alias: Alias | None = None
+    same: Core | None = None
+    argument: int | None = None
+    severed: bool = False
+    fresh: bool = False
+    views: tuple[UOp, ...] = ()
+
+    def make(
+        self,
+        nodes: Sequence[UOp],
+        arguments: Sequence[Core],
+        binds: Mapping[UOp, UOp],
+        aliases: dict[Alias, Alias],
+    ) -> Core:
+        """The tensor over these memories; tensors that shared memory as views do so again."""
+        if self.same is not None:
+            return self.same
+        if self.argument is not None:
+            return arguments[self.argument]
+        if self.fresh:
+            (place,) = self.slots.values()
+            return self.over(nodes[place])
+        if self.uop.op is Ops.BUFFER:
+            slot = self.slots.get(self.uop)
+            node = self.uop if slot is None else nodes[slot]
+        else:
+            node = self._moved(self.uop, nodes, binds)
+        if self.severed:
+            history.sever(node.base)
+        alias = self.alias
+        if alias is None:
+            return self.kind._make(node, self.device)
+        if alias not in aliases:
+            from rulewright.tensor.core import Alias
+
+            aliases[alias] = Alias(self._moved(alias.base, nodes, binds))
+        return self.kind._make(node, self.device, aliases[alias])
+
+    def over(self, node: UOp) -> Core:
+        """The tensor over new memory, if it is one that is fresh."""
+        for view in self.views:
+            node = UOp(view.op, view.dtype, (node,), view.arg)
+        return self.kind._over(node, self.device, None)
+
+    def move(self, changes: dict[UOp, UOp], aliases: dict[Alias, Alias]) -> None:
+        """Stand on other nodes from now on; aliases, of which `aliases` are known, likewise."""
+        self.uop = self.uop.substitute(changes)
+        self.views = tuple([view.substitute(changes) for view in self.views])
+        self.slots = {changes.get(n, n): slot for n, slot in self.slots.items()}
+        if self.alias is not None:
+            if self.alias not in aliases:
+                aliases[self.alias] = self.alias.__class__(self.alias.base.substitute(changes))
+            self.alias = aliases[self.alias]
+
+    def _moved(self, uop: UOp, nodes: Sequence[UOp], binds: Mapping[UOp, UOp]) -> UOp:
+        return uop.substitute({**{n: nodes[s] for n, s in self.slots.items()}, **binds})
+
+
+def memories(uop: UOp) -> list[UOp]:
+    """The BUFFER nodes below a node."""
+    if uop.op is Ops.BUFFER:
+        return [uop]
+    return [n for n in uop.toposort() if n.op is Ops.BUFFER]
+
+
+def shared_slots(templates: Sequence[Template]) -> list[int]:
+    """The slots of memories that several results stand for which are no views of each other."""
+    owner: dict[int, object] = {}
+    shared = []
+    for template in templates:
+        for slot in template.slots.values():
+            who = template.alias or template
+            if owner.setdefault(slot, who) is not who:
+                shared.append(slot)
+    return shared
 
 
 def _root(node: UOp) -> Buffer:
@@ -40,8 +128,8 @@ def _root(node: UOp) -> Buffer:
 
 def release(inputs: Iterable[Input]) -> None:
     """Let nothing else depend on the memory of arguments that will be written."""
-    given = {i.node: i for i in inputs}
-    roots = {i.root for i in given.values()}
+    by_node = {i.node: i for i in inputs}
+    roots = {i.root for i in by_node.values()}
     late = []
     for tensor in lazy_tensors():
         if memory_of(tensor.uop) is not tensor.uop.base:
@@ -50,8 +138,8 @@ def release(inputs: Iterable[Input]) -> None:
                 late.append(tensor)
     if late:
         realize(late)
-    for node in [n for n in given if n in engine.shared]:
-        unshare(given[node].tensor, node)
+    for node in [n for n in by_node if n in engine.shared]:
+        unshare(by_node[node].tensor, node)
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
 
 
@@ -59,11 +147,11 @@ class Place:
     """Where a tensor stands in the structure of a result."""
 
 
-def in_order(structure: Any, found: list[Core]) -> Any:
+def in_order(structure: Any, tensors: list[Core]) -> Any:
     """The structure with tensors, in order, in its places."""
     if structure.__class__ is Place:
-        return found[0]
-    rest = iter(found)
+        return tensors[0]
+    rest = iter(tensors)
     return _placed(structure, lambda: next(rest))
 
 
@@ -82,8 +170,8 @@ def _placed(value: Any, take: Callable[[], Core]) -> Any:
 class Bounds:
     """Index expressions that were 0 or more in a capture, and must be so at other values too."""
 
-    def __init__(self, found: Iterable[UOp]) -> None:
-        self._gaps = [_unbound(gap) for gap in dict.fromkeys(found)]
+    def __init__(self, gaps: Iterable[UOp]) -> None:
+        self._gaps = [_unbound(gap) for gap in dict.fromkeys(gaps)]
         self._names = sorted({n.arg[0] for gap in self._gaps for n in _variables(gap)})
         self._known: Recent[tuple[int, ...], bool] = Recent(_MOST_VALUES)
 
@@ -161,16 +249,16 @@ class Replaying:
         if not (self.written or self.written_inputs):
             return
         roots = {i.root for i, s in zip(inputs, slots, strict=True) if s in self.written_inputs}
-        for place, (given, slot) in enumerate(zip(inputs, slots, strict=True)):
-            below = given.copied or (given.root,)
+        for place, (each, slot) in enumerate(zip(inputs, slots, strict=True)):
+            below = each.copied or (each.root,)
             wrong = any(b in self.written for b in below)
             if slot in self.written_inputs:
-                wrong = wrong or bool(given.copied) or given.root in self.state
-            if given.copied:
+                wrong = wrong or bool(each.copied) or each.root in self.state
+            if each.copied:
                 wrong = wrong or any(b in roots for b in below)
             if wrong:
                 raise JitError(
-                    f"jit: tensor argument {place} of shape {given.tensor.shape} shares memory "
+                    f"jit: tensor argument {place} of shape {each.tensor.shape} shares memory "
                     "that the function writes to under another name; pass a clone(), or the whole "
                     "tensor instead of a view"
                 )
@@ -185,22 +273,26 @@ class Replaying:
             if tensor._alias is None:
                 tensor._alias = Alias(tensor.uop)
             aliases[alias] = tensor._alias
-        made = [t.make(nodes, arguments, binds, aliases) for t in self.templates]
-        if len(made) > 1:
+        results = [t.make(nodes, arguments, binds, aliases) for t in self.templates]
+        if len(results) > 1:
             engine.shared.update([nodes[slot] for slot in self.shared])
-        return made if len(made) == len(self._order) else [made[place] for place in self._order]
+        return (
+            results
+            if len(results) == len(self._order)
+            else [results[place] for place in self._order]
+        )
 
     # ---- replaying ------------------------------------------------------------------------
 
-    def fits(self, given: Arguments) -> bool:
+    def fits(self, arguments: Arguments) -> bool:
         """Whether what the function reads beside its arguments is as it was captured.
 
         Assignments that wait are run, and values that need what will be overwritten computed.
         """
-        if self.guards.broken() is not None or not self.bounds.hold(given.variables):
+        if self.guards.broken() is not None or not self.bounds.hold(arguments.variables):
             return False
-        self._settle(given)
-        return self._same_around(given.tensors)
+        self._settle(arguments)
+        return self._same_around(arguments.tensors)
 
     def unchanged(self, tensors: Sequence[Core]) -> bool:
         """Whether it fits, with nothing to be done first, if its arguments and their memory do."""
@@ -243,7 +335,7 @@ class Replaying:
     def _holder(holder: Any, tensors: Sequence[Core]) -> Core | None:
         return tensors[holder] if isinstance(holder, int) else holder()
 
-    def _settle(self, given: Arguments) -> None:
+    def _settle(self, arguments: Arguments) -> None:
         change = newest_change()
         if change != self._settled:
             lazy = [t for t in lazy_tensors() if t.uop not in self._harmless]
@@ -252,7 +344,7 @@ class Replaying:
                 realize(late)
             self._settled = change
         if self.written_inputs:
-            rows = zip(given.inputs, self.argument_slots, strict=True)
+            rows = zip(arguments.inputs, self.argument_slots, strict=True)
             release(i for i, slot in rows if slot in self.written_inputs)
         if self.written:
             for memory in [m for m in self._written_nodes if m in engine.shared]:
@@ -280,36 +372,36 @@ class Replaying:
         self._harmless.add(uop)
         return False
 
-    def replay(self, given: Arguments) -> Any:
+    def replay(self, arguments: Arguments) -> Any:
         """Run the kernels over other arguments; the function's result for them."""
         if self.quick is not None:
             self.quick.forget()
         try:
-            return self._replayed(given)
+            return self._replayed(arguments)
         except BaseException:  # Ctrl-C, anywhere
             self.spares.forget()
             raise
 
-    def _replayed(self, given: Arguments) -> Any:
-        self._drop_gradients(given.tensors)
-        nodes: list[UOp] = [None] * len(self._nodes)  # type: ignore[list-item]  # filled below
-        for place, slot in zip(given.inputs, self.argument_slots, strict=True):
-            nodes[slot] = place.node
-        self._check_aliases(given, self.argument_slots)
-        read = self._gradients_read(given.tensors) if self.grads else {}
-        handed = self._handed(given, nodes) if given.donated else {}
+    def _replayed(self, arguments: Arguments) -> Any:
+        self._drop_gradients(arguments.tensors)
+        passed = zip(self.argument_slots, arguments.inputs, strict=True)
+        by_slot = {slot: argument.node for slot, argument in passed}
+        nodes = [by_slot[slot] for slot in range(len(self._nodes))]
+        self._check_aliases(arguments, self.argument_slots)
+        read = self._gradients_read(arguments.tensors) if self.grads else {}
+        handed = self._handed(arguments, nodes) if arguments.donated else {}
         buffers = [engine.buffer_of(n) for n in nodes]
         for at in range(len(self.fresh)):
             node, buffer, _ = handed.get(at) or self._new_memory(at, read)
             nodes.append(node)
             buffers.append(buffer)
         self._fill(buffers)
-        self.replays.run(buffers, given.variables)
+        self.replays.run(buffers, arguments.variables)
         if history.any_origin():
             written = [nodes[slot] for slot in sorted(self.written_inputs)]
             history.overwrite([*self._written_nodes, *written])
-        binds = {old: new for new in given.binds for old in [self.binds[new.src[0]]]}
-        return self._results_of(given.tensors, nodes, binds)
+        binds = {old: new for new in arguments.binds for old in [self.binds[new.src[0]]]}
+        return self._results_of(arguments.tensors, nodes, binds)
 
     def run_again(self, row: Row, tensors: Sequence[Core]) -> Any:
         """Run the one row of kernels, for which the addresses of the arguments are set."""
@@ -336,26 +428,28 @@ class Replaying:
         row.run_again(_NO_VARIABLES)
         return self._results_of(tensors, nodes, {})
 
-    def _handed(self, given: Arguments, nodes: list[UOp]) -> dict[int, tuple[UOp, Buffer, bool]]:
+    def _handed(
+        self, arguments: Arguments, nodes: list[UOp]
+    ) -> dict[int, tuple[UOp, Buffer, bool]]:
         """The memory of results that begins as that of donated tensors, which go now.
 
         `nodes` are those of the arguments, of which other ones stand for what was taken.
         """
-        found: dict[int, tuple[UOp, Buffer, bool]] = {}
+        memories: dict[int, tuple[UOp, Buffer, bool]] = {}
         for at, (place, is_read) in self.taken.items():
             slot, like = self.argument_slots[place], self.fresh[at]
             nodes[slot] = like
-            buffer, is_alone = taken(given, place)
+            buffer, is_alone = taken(arguments, place)
             nodes[slot] = stand_for(engine.new_buffer(like.dtype, *like.arg[1:]), buffer)
             if is_alone:
-                found[at] = nodes[slot], buffer, False
+                memories[at] = nodes[slot], buffer, False
                 continue
-            found[at] = self._new_memory(at, {})
+            memories[at] = self._new_memory(at, {})
             if is_read:
                 host = buffer.device.in_host_memory
-                found[at][1].copyin(buffer.as_numpy() if host else buffer.numpy())
-        let_go(given)
-        return found
+                memories[at][1].copyin(buffer.as_numpy() if host else buffer.numpy())
+        let_go(arguments)
+        return memories
 
     def _new_memory(self, at: int, read: Mapping[int, UOp]) -> tuple[UOp, Buffer, bool]:
         """Memory in place `at` behind the arguments', and whether it is that of the last run."""
@@ -373,13 +467,13 @@ class Replaying:
 
     def _gradients_read(self, tensors: Sequence[Core]) -> dict[int, UOp]:
         """The gradients that kernels read, by their places behind the arguments."""
-        found = {}
+        gradients = {}
         for holder, _, _, _, reads, _ in self.grads:
             if reads is not None:
                 tensor = self._holder(holder, tensors)
                 assert tensor is not None and tensor.grad is not None
-                found[reads - len(self._nodes)] = tensor.grad.uop
-        return found
+                gradients[reads - len(self._nodes)] = tensor.grad.uop
+        return gradients
 
     def _fill(self, buffers: Sequence[Buffer]) -> None:
         for buffer in self.random:
@@ -390,9 +484,9 @@ class Replaying:
     def _results_of(
         self, tensors: Sequence[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
     ) -> Any:
-        made = self._made(tensors, nodes, binds)
+        results = self._made(tensors, nodes, binds)
         for holder, same, template, _, _, _ in self.grads:
             tensor = self._holder(holder, tensors)
             if not same and tensor is not None:
                 tensor.grad = template and template.make(nodes, tensors, binds, {})
-        return in_order(self._structure, made)
+        return in_order(self._structure, results)

@@ -1,4 +1,4 @@
-"""Joining tensors and taking them apart along an axis."""
+"""Joining tensors and taking them apart along an axis, and elements around a tensor."""
 
 from __future__ import annotations
 
@@ -6,15 +6,31 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ArgumentError, ShapeError
+from rulewright.errors import ArgumentError, ChoiceError, ShapeError
 from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core, one_device
-from rulewright.tensor.keys import basic_position
-from rulewright.tensor.kinds import common_dtype
-from rulewright.tensor.nodes import node_cast, node_joined
-from rulewright.tensor.shapes import as_shape, known_numbers, normal_axis, same_size, show, total
-from rulewright.tensor.shaping import Shaping
+from rulewright.tensor.kinds import common_dtype, constant
+from rulewright.tensor.members import Members
+from rulewright.tensor.picking import basic_position
+from rulewright.tensor.shapes import (
+    as_shape,
+    check_size,
+    is_whole,
+    known_le,
+    known_numbers,
+    larger,
+    negative,
+    node_cast,
+    node_iota,
+    node_joined,
+    node_padded,
+    normal_axis,
+    same_size,
+    show,
+    total,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,8 +38,8 @@ if TYPE_CHECKING:
 _MOST_PARTS = 1 << 20  # each is a tensor of its own
 
 
-class Joining(Shaping):
-    """cat, stack, split and their kin."""
+class Joining(Members):
+    """cat, stack, split and their kin; pad in its modes."""
 
     __slots__ = ()
 
@@ -209,10 +225,10 @@ class Joining(Shaping):
         axes = (dims,) if isinstance(dims, int) else tuple(dims)
         if len(axes) != len(steps):
             raise ShapeError(f"roll: expected a shift for each axis, found {steps} and {axes}")
-        found = self
+        rolled = self
         for step, axis in zip(steps, axes, strict=True):
-            found = found._rolled(step, normal_axis(axis, self.ndim, "roll"))
-        return found
+            rolled = rolled._rolled(step, normal_axis(axis, self.ndim, "roll"))
+        return rolled
 
     def _rolled(self, shift: int, at: int) -> Self:
         size = self.shape[at] if self.shape else 0
@@ -225,29 +241,135 @@ class Joining(Shaping):
         tail, head = self._narrowed(at, (cut, size)), self._narrowed(at, (0, cut))
         return tail.cat(head, dim=at)
 
+    # ---- padding ---------------------------------------------------------------------------
+
+    def pad(self, padding: Sequence[Any], mode: str = "constant", value: float = 0) -> Self:
+        """The tensor with elements around it.
+
+        padding: (before, after) an axis, None for none; or flat as in PyTorch, beginning with
+        the last axis: (left, right, top, bottom, …). Negative numbers cut.
+        mode: "constant" puts `value` (as this dtype), "reflect" mirrors at the outermost element,
+        "replicate" repeats that, "circular" goes on at the other end.
+        Raises ShapeError for another number of pairs, or if an axis is too short for the mode;
+        ChoiceError for another mode.
+
+        >>> Tensor([1, 2, 3]).pad((2, 1), mode="reflect").tolist()
+        [3, 2, 1, 2, 3, 2]
+        """
+        if mode not in _MODES:
+            raise ChoiceError(f"pad: mode is one of {', '.join(_MODES)}, found {mode!r}")
+        pairs = _pad_pairs(padding, self.ndim)
+        grown = [(larger(a, 0), larger(b, 0)) for a, b in pairs]
+        cut = [(larger(negative(a), 0), larger(negative(b), 0)) for a, b in pairs]
+        if mode in ("reflect", "replicate"):  # they show what is cut off
+            return self._new(self._continued(grown, mode)._cut(cut).uop)
+        part = self._cut(cut)
+        return part._continued(grown, mode) if mode == "circular" else part._pad_with(grown, value)
+
+    def pad_to(self, *shape: Any) -> Self:
+        """Zeros after the elements of each axis until it has the size of `shape`; None keeps one.
+
+        Raises ShapeError for another number of sizes or smaller ones.
+
+        >>> Tensor([[1, 2]]).pad_to(2, 3).tolist()
+        [[1, 2, 0], [0, 0, 0]]
+        """
+        wanted = unpack(shape)
+        if len(wanted) != self.ndim:
+            raise ShapeError(f"pad_to: expected {self.ndim} sizes, found {len(wanted)}")
+        sizes = [
+            s if n is None else check_size(n, "pad_to")
+            for n, s in zip(wanted, self.shape, strict=True)
+        ]
+        if not all(known_le(s, n) for n, s in zip(sizes, self.shape, strict=True)):
+            raise ShapeError(f"pad_to: {show(self.shape)} does not fit into {show(sizes)}")
+        pads = [total(n, negative(s)) for n, s in zip(sizes, self.shape, strict=True)]
+        return self._pad([(0, after) for after in pads])
+
+    def _cut(self, pairs: Sequence[tuple[Dim, Dim]]) -> Self:
+        spans: list[tuple[Dim, Dim] | None] = []
+        for (a, b), size in zip(pairs, self.shape, strict=True):
+            if (a, b) == (0, 0):
+                spans.append(None)
+                continue
+            if not known_le(total(a, b), size):
+                raise ShapeError(
+                    f"pad: {show((a, b))[1:-1]} elements cannot be cut from an axis of "
+                    f"{show((size,))[1:-2]}"
+                )
+            spans.append((a, total(size, negative(b))))
+        return self.shrink(spans)
+
+    def _pad_with(self, pads: Sequence[tuple[Dim, Dim]], value: Any) -> Self:
+        """`value` before and after each axis."""
+        if all(p == (0, 0) for p in pads):
+            return self._new(self.uop)
+        padded = node_padded(self.uop, pads)
+        if value == 0:
+            return self._new(padded)
+        inside = None
+        for axis, (before, after) in enumerate(pads):
+            if (before, after) == (0, 0):
+                continue
+            shape = padded.shape or ()
+            place = node_iota(shape[axis], axis, shape)
+            end = self.shape[axis] + before
+            here = (UOp.index_const(before) <= place) & (place < UOp.index_const(end))
+            inside = here if inside is None else inside & here
+        assert inside is not None
+        return self._new(inside.where(padded, constant(self.dtype, value)))
+
+    def _continued(self, pads: Sequence[tuple[Dim, Dim]], mode: str) -> Self:
+        padded = self
+        for axis, (before, after) in enumerate([(int(a), int(b)) for a, b in pads]):
+            size = int(self.shape[axis])
+            room = {"reflect": size - 1, "circular": size}.get(mode, max(before, after))
+            if max(before, after) > room or (size == 0 and before + after):
+                raise ShapeError(
+                    f"pad: mode {mode!r} cannot put {before} and {after} elements around axis "
+                    f"{axis} of size {size}"
+                )
+            parts = [padded._edge(axis, size, before, mode, True), padded]
+            parts.append(padded._edge(axis, size, after, mode, False))
+            parts = [p for p in parts if int(p.shape[axis])]
+            padded = parts[0].cat(*parts[1:], dim=axis) if parts else padded
+        return padded
+
+    def _edge(self, axis: int, size: int, count: int, mode: str, front: bool) -> Self:
+        """`count` elements that go before, or after, an axis of `size`."""
+        if count == 0:
+            return self._narrowed(axis, (0, 0))
+        if mode == "reflect":
+            span = (1, 1 + count) if front else (size - 1 - count, size - 1)
+            return self._narrowed(axis, span).flip(axis)
+        if mode == "circular":
+            return self._narrowed(axis, (size - count, size) if front else (0, count))
+        outermost = self._narrowed(axis, (0, 1) if front else (size - 1, size))
+        return outermost.expand([count if i == axis else s for i, s in enumerate(self.shape)])
+
 
 def tensors_of(first: Any, others: tuple[Any, ...], dim: Any, method: str) -> tuple[list[Any], Any]:
     """Tensors given one by one or as one sequence, which the axis may follow; and the axis."""
-    given = [first, *others]
+    tensors = [first, *others]
     if isinstance(first, list | tuple):
-        given = list(first)
+        tensors = list(first)
         if len(others) > 1:
             raise ArgumentError(
                 f"{method}: expected tensors and an axis, found {others!r} after them"
             )
         dim = others[0] if others else dim
-    if not given:
+    if not tensors:
         raise ArgumentError(f"{method}: expected one tensor or more, found none")
-    for item in given:
+    for item in tensors:
         if not isinstance(item, Core):
             raise ArgumentError(
                 f"{method}: expected tensors, found {item!r} of type {type(item).__name__}; "
                 "Tensor(…) makes one"
             )
-    return given, dim
+    return tensors, dim
 
 
-def _check_joinable(parts: Sequence[Shaping], axis: int) -> None:
+def _check_joinable(parts: Sequence[Core], axis: int) -> None:
     first = parts[0].shape
     for part in parts:
         same = len(part.shape) == len(first) and all(
@@ -259,3 +381,31 @@ def _check_joinable(parts: Sequence[Shaping], axis: int) -> None:
                 f"cat: shapes {show(first)} and {show(part.shape)} must have equal sizes "
                 f"but along axis {axis}"
             )
+
+
+_MODES = ("constant", "reflect", "replicate", "circular")
+
+
+def _pad_pairs(padding: Sequence[Any], rank: int) -> list[tuple[Dim, Dim]]:
+    if all(isinstance(p, UOp) or is_whole(p) for p in padding):
+        if len(padding) % 2 or len(padding) > 2 * rank:
+            raise ShapeError(
+                f"pad: expected pairs for at most {rank} axes, found {len(padding)} numbers"
+            )
+        numbers = [p if isinstance(p, UOp) else int(p) for p in padding]
+        pairs = [(numbers[i], numbers[i + 1]) for i in range(0, len(numbers), 2)][::-1]
+        return [(0, 0)] * (rank - len(pairs)) + pairs
+    if len(padding) != rank:
+        raise ShapeError(f"pad: expected {rank} pairs, found {len(padding)}")
+    return [(0, 0) if p is None else _pair(p, axis) for axis, p in enumerate(padding)]
+
+
+def _pair(pair: Any, axis: int) -> tuple[Dim, Dim]:
+    known = isinstance(pair, tuple | list) and len(pair) == 2
+    if not known or not all(isinstance(n, UOp) or is_whole(n) for n in pair):
+        raise ArgumentError(
+            f"pad: expected (before, after) or None for axis {axis}, found {pair!r}; "
+            "flat paddings are whole numbers"
+        )
+    before, after = (n if isinstance(n, UOp) else int(n) for n in pair)
+    return before, after

@@ -1,24 +1,268 @@
-"""Functions of matrices."""
+"""Functions of matrices.
+
+Each algorithm is a loop of equal steps: what a step works on is turned to the front, so that all
+steps have the same kernels, compiled once, and only their number grows with the matrix.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ShapeError, UsageError
-from rulewright.tensor.factors import Factors, repeated
+from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
+from rulewright.tensor.members import Members
 from rulewright.tensor.products import product_dtype
-from rulewright.tensor.shapes import broadcast_shapes, show
+from rulewright.tensor.shapes import broadcast_shapes, node_iota, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from rulewright.ir.shapes import Dim
 
-class Linalg(Factors):
-    """Other functions of matrices, the last two axes, for all leading axes at once."""
+
+class Linalg(Members):
+    """Factors and other functions of the last two axes, for all leading axes at once."""
 
     __slots__ = ()
+
+    # ---- what the loops share -------------------------------------------------------------
+
+    def _matrices(self, method: str, square: bool = False) -> Self:
+        """This in float32 or wider. Raises ShapeError unless it holds matrices."""
+        fits = self.ndim >= 2 and (not square or self.shape[-1] == self.shape[-2])
+        if not fits:
+            raise ShapeError(
+                f"{method}: expected {'square ' if square else ''}matrices (…, "
+                f"{'n, n' if square else 'm, n'}), found {show(self.shape)}"
+            )
+        return self.cast(accumulator(float_dtype(self.dtype)))
+
+    def _kept(self) -> Self:
+        """This in memory, so that the next step begins from there."""
+        return self._new(self.uop.contiguous())
+
+    def _constant(self) -> Self:
+        """This without gradient."""
+        return self._new(self.uop.detach())
+
+    def _unit_matrix(self, size: int) -> Self:
+        """(…, size, size) with this tensor's leading axes, dtype and device."""
+        shape = (*self.shape[:-2], size, size)
+        rows, columns = (self._places(shape, axis) for axis in (self.ndim - 2, self.ndim - 1))
+        return rows.eq(columns).cast(self.dtype)
+
+    def _places(self, shape: tuple[Dim, ...], axis: int) -> Self:
+        """Positions along an axis."""
+        return self._new(node_iota(shape[axis], axis, shape, dtypes.i32))
+
+    # ---- QR -------------------------------------------------------------------------------
+
+    def qr(self, full_matrices: bool = True) -> tuple[Self, Self]:
+        """(Q, R) with Q R = this, Q orthogonal, R zero below its diagonal, by Householder's
+        reflections with the signs of LAPACK.
+
+        (…, m, n) gives (…, m, m) and (…, m, n), or without `full_matrices` (…, m, k) and
+        (…, k, n) for k = min(m, n). Raises ShapeError for fewer than two axes.
+
+        >>> q, r = Tensor([[3.0, 1.0], [4.0, 2.0]]).qr()
+        >>> q.shape, r[:, 0].tolist()
+        ((2, 2), [-5.0, 0.0])
+        """
+        a = self._matrices("qr")
+        m, n = int(a.shape[-2]), int(a.shape[-1])
+        kind, least = float_dtype(self.dtype), min(m, n)
+        if not a.numel():
+            return self._empty_qr(full_matrices)
+        q, steps = a._unit_matrix(m), min(m - 1, n)
+        active = a._new(a.uop.const(a.dtype, 1)).expand([m])
+        a, q, _ = repeated(steps, lambda a, q, active: a._reflected(q, active), a, q, active)
+        a, q = a.roll((steps, steps), (-2, -1))._kept(), q.roll(steps, -1)._kept()
+        a = a.triu()
+        if not full_matrices:
+            a, q = a._narrowed(a.ndim - 2, (0, least)), q._narrowed(q.ndim - 1, (0, least))
+        return q.cast(kind), a.cast(kind)
+
+    def _empty_qr(self, full_matrices: bool) -> tuple[Self, Self]:
+        a = self.cast(float_dtype(self.dtype))
+        m, n = int(a.shape[-2]), int(a.shape[-1])
+        if full_matrices:
+            return a._unit_matrix(m), a
+        least, rank = min(m, n), a.ndim
+        return a._narrowed(rank - 1, (0, least)), a._narrowed(rank - 2, (0, least))
+
+    def _reflected(self, q: Self, active: Self) -> tuple[Self, Self, Self]:
+        """One reflection that clears the first column below its first element, among the active
+        rows; then all turned by one, so that the next is in front."""
+        x = self[..., 0] * active
+        first = x[..., :1]
+        below = x[..., 1:].square().sum(-1, keepdim=True)
+        needed = below > 0
+        size = needed.where(first.square() + below, 1).sqrt()
+        head = first + (first < 0).where(-size, size)
+        factor = needed.where(2 / (head.square() + needed.where(below, 1)), 0).unsqueeze(-1)
+        v = head.cat(x[..., 1:], dim=-1)._kept()
+        row = (v.unsqueeze(-1) * self).sum(-2, keepdim=True)._kept()
+        column = (q * v.unsqueeze(-2)).sum(-1, keepdim=True)._kept()
+        a = (self - factor * v.unsqueeze(-1) * row).roll((-1, -1), (-2, -1))._kept()
+        q = (q - factor * column * v.unsqueeze(-2)).roll(-1, -1)._kept()
+        return a, q, active._pad([(0, 1)])._narrowed(0, (1, int(active.shape[0]) + 1))._kept()
+
+    # ---- singular values ------------------------------------------------------------------
+
+    def svd(self, full_matrices: bool = True) -> tuple[Self, Self, Self]:
+        """(U, S, Vᵀ) with U diag(S) Vᵀ = this, U and V orthogonal, S falling and not negative, by
+        one-sided Jacobi rotations (Hestenes, 1958).
+
+        (…, m, n) gives (…, m, m), (…, k) and (…, n, n) for k = min(m, n), or without
+        `full_matrices` (…, m, k), (…, k) and (…, k, n). First derivatives are right, of U and V
+        where singular values differ and are not 0; derivatives of derivatives are not followed.
+        Raises ShapeError for fewer than two axes.
+
+        >>> u, s, v = Tensor([[0.0, 2.0], [-1.0, 0.0]]).svd()
+        >>> s.tolist()
+        [2.0, 1.0]
+        """
+        a = self._matrices("svd")
+        kind = float_dtype(self.dtype)
+        m, n = int(a.shape[-2]), int(a.shape[-1])
+        if m < n:
+            v, s, u = self.mT.svd(full_matrices)
+            return u.mT, s, v.mT
+        if not a.numel():
+            empty = a.sum(-2) if n == 0 else a._narrowed(a.ndim - 2, (0, 0)).sum(-2)
+            u = a._unit_matrix(m) if full_matrices else a
+            return u.cast(kind), empty.cast(kind), a._unit_matrix(n).cast(kind)
+        turned, v = a._constant()._rotated()
+        q, r = turned.qr(full_matrices)
+        signs = (r.diagonal(0, -2, -1)._kept() < 0).where(-1.0, 1.0).cast(a.dtype)
+        if full_matrices and m > n:
+            signs = signs.cat(signs._new(signs.uop.const(a.dtype, 1)).expand(
+                [*signs.shape[:-1], m - n]), dim=-1)  # fmt: skip
+        u = (q * signs.unsqueeze(-2))._kept()
+        lengths = turned.square().sum(-2).sqrt()
+        u, s, v = a._with_slopes(u._constant(), lengths._constant(), v._constant())
+        return u.cast(kind), s.cast(kind), v.mT.cast(kind)
+
+    def _rotated(self) -> tuple[Self, Self]:
+        """(A V, V) with the columns of A V at right angles, the longest first."""
+        n = int(self.shape[-1])
+        pairs = (n + 1) // 2
+        rank = self.ndim
+        a, v = self, self._unit_matrix(n)
+        if n % 2:  # a column of zeros, which no rotation changes, makes the pairs whole
+            a, v = (t._pad([(0, 0)] * (rank - 1) + [(0, 1)]) for t in (a, v))
+        a, v = a._kept(), v._kept()
+        rounds = _sweeps(n, self.dtype.bits) * (2 * pairs - 1) if n > 1 else 0
+        a, v = repeated(rounds, lambda a, v: a._one_round(v, pairs), a, v)
+        lengths = a.square().sum(-2)._kept()
+        order = lengths._falling_places()
+        if n % 2:
+            order = order._narrowed(order.ndim - 1, (0, n))
+        return a.matmul(order)._kept(), v.matmul(order)._kept()
+
+    def _one_round(self, v: Self, pairs: int) -> tuple[Self, Self]:
+        """Columns i and i + pairs made orthogonal by rotation, then new pairs."""
+        last = self.ndim - 1
+        left, right = (self._narrowed(last, (i * pairs, (i + 1) * pairs)) for i in range(2))
+        dot = (left * right).sum(-2, keepdim=True)
+        gap = right.square().sum(-2, keepdim=True) - left.square().sum(-2, keepdim=True)
+        # tan of the angle: the smaller root of t² dot + t gap - dot = 0
+        root = (gap.square() + 4 * dot.square()).sqrt() + gap.abs()
+        turns = root > 0
+        t = turns.where(2 * dot / turns.where(root, 1), 0)
+        t = (gap < 0).where(-t, t)
+        c = (1 / (1 + t.square()).sqrt())._kept()
+        s = (c * t)._kept()
+        return self._turned(c, s, pairs), v._turned(c, s, pairs)
+
+    def _turned(self, c: Self, s: Self, pairs: int) -> Self:
+        """Each pair rotated; then the first stays in its place and all others move on by one, so
+        that each meets each in 2 * pairs - 1 rounds."""
+        last = self.ndim - 1
+        left, right = (self._narrowed(last, (i * pairs, (i + 1) * pairs)) for i in range(2))
+        left, right = c * left - s * right, s * left + c * right
+        if pairs == 1:
+            return left.cat(right, dim=-1)._kept()
+
+        def part(x: Self, begin: int, end: int) -> Self:
+            return x._narrowed(last, (begin, end))
+
+        moved = [part(left, 0, 1), part(right, 0, 1), part(left, 1, pairs - 1),
+                 part(right, 1, pairs), part(left, pairs - 1, pairs)]  # fmt: skip
+        return moved[0].cat(*(p for p in moved[1:] if p.shape[-1]), dim=-1)._kept()
+
+    def _falling_places(self) -> Self:
+        """The matrix (…, n, n) that sorts these numbers (…, n) when they are multiplied by it."""
+        n = int(self.shape[-1])
+        mine, theirs = self.unsqueeze(-1), self.unsqueeze(-2)
+        i, j = (self._places((n, n), axis) for axis in range(2))
+        before = (theirs > mine).logical_or((theirs.eq(mine)).logical_and(j < i))
+        rank = before.sum(-1, keepdim=True)._kept()
+        return rank.cast(dtypes.i32).eq(j).cast(self.dtype)
+
+    def _with_slopes(self, u: Self, s: Self, v: Self) -> tuple[Self, Self, Self]:
+        """(U, S, V) of this, given as constants, with the derivatives by this.
+
+        To first order a change dA turns V by F∘(S P + Pᵀ S) and U by F∘(P S + S Pᵀ), where
+        P = Uᵀ dA V and F = 1 / (sⱼ² - sᵢ²), and leans U out of its columns by (dA V - U P) / S
+        (Papadopoulo and Lourakis, 2000). The changes are differences that are zero in value.
+        """
+        n = int(v.shape[-1])
+        own = u._narrowed(u.ndim - 1, (0, n))
+        av = self.matmul(v)._kept()
+        p = own.mT.matmul(av)._kept()
+        change = p - p._constant()
+        squares = s.square()
+        gap = squares.unsqueeze(-2) - squares.unsqueeze(-1)
+        far = gap.abs() > squares.max(-1, keepdim=True).unsqueeze(-1) * _SAME[self.dtype.bits]
+        factor = far.where(1 / far.where(gap, 1), 0)
+        across, down = change * s.unsqueeze(-2), change * s.unsqueeze(-1)
+        turn_u, turn_v = factor * (across + across.mT), factor * (down + down.mT)
+        new_v = v + v.matmul(turn_v)
+        lean = av - av._constant() - own.matmul(change)
+        present = s > 0
+        lean = lean * present.where(1 / present.where(s, 1), 0).unsqueeze(-2)
+        new_u = own + own.matmul(turn_u) + lean
+        rest = int(u.shape[-1]) - n
+        if rest:
+            new_u = new_u.cat(u._narrowed(u.ndim - 1, (n, n + rest)), dim=-1)
+        return new_u, s + change.diagonal(0, -2, -1), new_v
+
+    # ---- Cholesky -------------------------------------------------------------------------
+
+    def cholesky(self, upper: bool = False) -> Self:
+        """L, zero above its diagonal, with L Lᵀ = this, a symmetric matrix whose eigenvalues are
+        positive; NaN where they are not. Only the lower triangle is read. `upper` gives Lᵀ.
+
+        Raises ShapeError unless the last two axes are equal.
+
+        >>> Tensor([[4.0, 2.0], [2.0, 5.0]]).cholesky().tolist()
+        [[2.0, 0.0], [1.0, 2.0]]
+        """
+        a = self._matrices("cholesky", square=True)
+        n, last = int(a.shape[-1]), a.ndim - 1
+        if not a.numel():
+            return self.cast(float_dtype(self.dtype))
+        lower = a.tril()
+        a = (lower + lower.tril(-1).mT)._kept()
+        active = a._new(a.uop.const(a.dtype, 1)).expand([n])
+        columns = a * 0
+
+        def step(a: Self, columns: Self, active: Self) -> tuple[Self, Self, Self]:
+            column = (a[..., 0] * active / a[..., :1, 0].sqrt())._kept()
+            a = (a - column.unsqueeze(-1) * column.unsqueeze(-2)).roll((-1, -1), (-2, -1))._kept()
+            parts = columns.roll(-1, -2)._narrowed(last, (1, n)), column.roll(-1, -1).unsqueeze(-1)
+            columns = parts[0].cat(parts[1], dim=-1)._kept()
+            return a, columns, active._pad([(0, 1)])._narrowed(0, (1, n + 1))._kept()
+
+        _, columns, _ = repeated(n, step, a, columns, active)
+        factor = columns.tril().cast(float_dtype(self.dtype))
+        return factor.mT if upper else factor
+
+    # ---- functions of matrices -------------------------------------------------------------
 
     def trace(self) -> Self:
         """Sum of the diagonal of the last two axes.
@@ -51,11 +295,11 @@ class Linalg(Factors):
         x = self / (self.norm(2, (-2, -1), keepdim=True) + eps)
         for _ in range(steps):
             square = x._new(x.matmul(x.mT).uop.contiguous())
-            power, found = x, x * params[0]
+            power, total = x, x * params[0]
             for factor in params[1:]:
                 power = square.matmul(power)
-                found = found + power * factor
-            x = x._new(found.uop.contiguous())
+                total = total + power * factor
+            x = x._new(total.uop.contiguous())
         return x
 
     # ---- elimination ----------------------------------------------------------------------
@@ -86,8 +330,8 @@ class Linalg(Factors):
         if not a.numel() or not b.numel():
             return b.cast(kind)._kept()
         joined = a.cat(b, dim=-1)
-        (found,) = joined._eliminated(int(a.shape[-1]))
-        return found._narrowed(found.ndim - 1, (0, int(b.shape[-1]))).cast(kind)
+        (solved,) = joined._eliminated(int(a.shape[-1]))
+        return solved._narrowed(solved.ndim - 1, (0, int(b.shape[-1]))).cast(kind)
 
     def inverse(self) -> Self:
         """The inverse of each matrix, see `solve`. Raises ShapeError unless they are square.
@@ -125,8 +369,8 @@ class Linalg(Factors):
         front = place.eq(0).unsqueeze(-1)
 
         def largest(sizes: Self, active: Self) -> Self:
-            found = active.ne(0).where(sizes, -1)._constant().argmax(-1, keepdim=True)
-            return found.cast(place.dtype)._kept()
+            chosen = active.ne(0).where(sizes, -1)._constant().argmax(-1, keepdim=True)
+            return chosen.cast(place.dtype)._kept()
 
         def step(a: Self, active: Self, *det: Self) -> tuple[Self, ...]:
             sizes = a[..., 0].abs() if width > n else (a.abs() * active).max(-1)
@@ -137,8 +381,8 @@ class Linalg(Factors):
             if width == n:
                 column = largest(a[..., 0, :].abs(), active)
                 here = place.eq(column).unsqueeze(-2)
-                found = here.where(a, 0).sum(-1, keepdim=True)._kept()
-                a = place.eq(0).where(found, here.where(a[..., :1], a))._kept()
+                chosen = here.where(a, 0).sum(-1, keepdim=True)._kept()
+                a = place.eq(0).where(chosen, here.where(a[..., :1], a))._kept()
                 sign = column[..., 0].eq(0).where(sign, -sign)
             pivot = a[..., :1, :1]
             # a determinant of 0 stays 0, with its slope; a solution has no values then
@@ -151,3 +395,26 @@ class Linalg(Factors):
         state = self._kept(), one.expand([n]), *([one.expand(self.shape[:-2])] * (width == n))
         a, _, *det = repeated(n, step, *state)
         return a._narrowed(rank - 1, (0, width)), *det
+
+
+def repeated(count: int, step: Callable[..., tuple[Any, ...]], *state: Any) -> tuple[Any, ...]:
+    """The state after so many equal steps from one state to the next, which are scheduled once."""
+    from rulewright.tensor.function import function  # which is made of tensors
+
+    once = step if count < FEW else function(precompile=True)(step)
+    for _ in range(count):
+        state = once(*state)
+    return state
+
+
+FEW = 24
+"""Steps from which on scheduling them once is worth more than memory that all of them share."""
+
+_SAME = {32: 1e-6, 64: 1e-13}
+"""Squares of singular values nearer than this, relative to the largest, count as equal."""
+
+
+def _sweeps(n: int, bits: int) -> int:
+    """How often each pair of n columns is rotated: Jacobi's method converges quadratically after
+    some sweeps, whose number grows with the logarithm of n."""
+    return math.ceil(math.log2(max(n, 2))) + (4 if bits == 32 else 5)

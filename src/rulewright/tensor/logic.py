@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import DTypeError, ShapeError
+from rulewright.errors import ArgumentError, DTypeError, ShapeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.arithmetic import SCALARS, Arithmetic
+from rulewright.tensor.core import Core
+from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import as_dtype, constant, weak
-from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_iota, nodes_broadcast
+from rulewright.tensor.members import Members
+from rulewright.tensor.shapes import node_broadcast_to, node_cast, node_iota, nodes_broadcast
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -25,7 +28,7 @@ _BITWISE = {
 """Methods by their op."""
 
 
-class Logic(Arithmetic):
+class Logic(Members):
     """Logic, bits, choice between values, other dtypes."""
 
     __slots__ = ()
@@ -142,11 +145,11 @@ class Logic(Arithmetic):
             truth = self._wrap(other, method).cast(dtypes.bool)
         return self.cast(dtypes.bool)._binary(op, truth, method)
 
-    def _wrap(self, other: Any, name: str = "operand") -> Logic:
+    def _wrap(self, other: Any, name: str = "operand") -> Members:
         """An operand as a tensor of this class; errors call it by its name."""
-        found = self._operand(other, name)
-        assert isinstance(found, Logic)
-        return found
+        operand = self._operand(other, name)
+        assert isinstance(operand, Members)
+        return operand
 
     def bitwise_and(self, other: Any) -> Self:
         """`&` bit by bit. Raises DTypeError for floats.
@@ -232,8 +235,8 @@ def _split(bits: UOp, part: DType) -> UOp:
     shape = (*rest, size, count)
     place = node_iota(count, len(rest) + 1, shape, bits.dtype)
     spread = node_broadcast_to(bits.reshape((*rest, size, 1)), shape)
-    found = node_cast(spread.alu(Ops.SHR, place * UOp.const(bits.dtype, part.bits)), part)
-    return found.reshape((*rest, size * count))
+    parts = node_cast(spread.alu(Ops.SHR, place * UOp.const(bits.dtype, part.bits)), part)
+    return parts.reshape((*rest, size * count))
 
 
 def _joined(bits: UOp, whole: DType) -> UOp:
@@ -251,3 +254,132 @@ def _joined(bits: UOp, whole: DType) -> UOp:
     moved = parts.alu(Ops.SHL, place * UOp.const(whole, bits.dtype.bits))
     total = UOp(Ops.REDUCE_AXIS, whole, (moved,), (Ops.ADD, (len(rest) + 1,)))
     return total.reshape(shape[:-1])
+
+
+class Casts(Members):
+    """`x.float()` and its kin. Apart, because the names hide Python's own in a class."""
+
+    __slots__ = ()
+
+    def to(self, device: Any = None, dtype: Any = None) -> Self:
+        """This on another device and as another dtype; itself if it is that already.
+
+        device: a name, None for the default device, a dtype instead (`x.to(dtypes.f16)`), or a
+        tensor whose device and dtype are taken. dtype: as `cast` takes it. Raises DeviceError for
+        an unknown device, DTypeError for an unknown dtype.
+
+        >>> Tensor([1, 2]).to(dtypes.f16).dtype
+        dtypes.f16
+        """
+        if isinstance(device, Core):
+            return self.to(device.device, device.dtype if dtype is None else dtype)
+        if isinstance(device, DType):
+            if dtype is not None:
+                raise ArgumentError(f"to: expected one dtype, found {device} and {dtype!r}")
+            return self.cast(device)
+        moved = self if device is None and dtype is not None else self._on_device(device)
+        return moved if dtype is None else moved.cast(dtype)
+
+    def type(self, dtype: Any) -> Self:
+        """`cast`, as PyTorch calls it.
+
+        >>> Tensor([1, 2]).type(dtypes.u8).dtype
+        dtypes.u8
+        """
+        return self.cast(as_dtype(dtype))
+
+    def type_as(self, other: Core) -> Self:
+        """`cast` to the dtype of another tensor.
+
+        >>> Tensor([1, 2]).type_as(Tensor([1.5])).dtype
+        dtypes.f32
+        """
+        return self.cast(other.dtype)
+
+    def is_signed(self) -> builtins.bool:
+        """Whether elements can be negative.
+
+        >>> Tensor([1, 2]).is_signed()
+        True
+        """
+        return builtins.bool(self.dtype.min < 0)
+
+    def bool(self) -> Self:
+        """`cast` to bool: true where an element is not zero.
+
+        >>> Tensor([0.5, 0.0]).bool().tolist()
+        [True, False]
+        """
+        return self.cast(dtypes.bool)
+
+    def char(self) -> Self:
+        """`cast` to int8.
+
+        >>> Tensor([-1.5, 200.0]).char().tolist()
+        [-1, 127]
+        """
+        return self.cast(dtypes.i8)
+
+    def byte(self) -> Self:
+        """`cast` to uint8.
+
+        >>> Tensor([-1.5, 200.0]).byte().tolist()
+        [0, 200]
+        """
+        return self.cast(dtypes.u8)
+
+    def short(self) -> Self:
+        """`cast` to int16.
+
+        >>> Tensor([-1.5, 4e4]).short().tolist()
+        [-1, 32767]
+        """
+        return self.cast(dtypes.i16)
+
+    def int(self) -> Self:
+        """`cast` to int32, as in PyTorch.
+
+        >>> Tensor([1.9, -1.9]).int().tolist()
+        [1, -1]
+        """
+        return self.cast(dtypes.i32)
+
+    def long(self) -> Self:
+        """`cast` to int64.
+
+        >>> Tensor([1.9, -1.9]).long().tolist()
+        [1, -1]
+        """
+        return self.cast(dtypes.i64)
+
+    def half(self) -> Self:
+        """`cast` to float16.
+
+        >>> Tensor([0.1, 7e4]).half().tolist()
+        [0.0999755859375, inf]
+        """
+        return self.cast(dtypes.f16)
+
+    def bfloat16(self) -> Self:
+        """`cast` to bfloat16.
+
+        >>> Tensor([0.1, 7e4]).bfloat16().tolist()
+        [0.10009765625, 70144.0]
+        """
+        return self.cast(dtypes.bf16)
+
+    def float(self) -> Self:
+        """`cast` to float32.
+
+        >>> Tensor([1, 2]).float().tolist()
+        [1.0, 2.0]
+        """
+        return self.cast(dtypes.f32)
+
+    def double(self) -> Self:
+        """`cast` to float64.
+
+        >>> Tensor([1, 2]).double().tolist()
+        [1.0, 2.0]
+        """
+        return self.cast(dtypes.f64)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.tensor.kinds import accumulator, float_dtype
-from rulewright.tensor.linalg import Linalg
-from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.shapes import normal_axis, show
+from rulewright.tensor.members import Members
+from rulewright.tensor.shapes import node_iota, normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Loss(Linalg):
+class Loss(Members):
     """Losses are means over the batch unless `reduction` is "sum" or "none"."""
 
     __slots__ = ()
@@ -95,14 +94,14 @@ class Loss(Linalg):
         """Weights of classes along the class axis."""
         if weight is None:
             return None
-        given = self._other(weight, f"{method} weight")
-        if given.shape != (self.shape[axis],):
+        weights = self._other(weight, f"{method} weight")
+        if weights.shape != (self.shape[axis],):
             raise ShapeError(
                 f"{method}: expected a weight for each of {self.shape[axis]} classes, "
-                f"found {show(given.shape)}"
+                f"found {show(weights.shape)}"
             )
         shape = [s if i == axis else 1 for i, s in enumerate(self.shape)]
-        return given.reshape(shape)
+        return weights.reshape(shape)
 
     def _at_classes(
         self, target: Self, ignore_index: int | None, factors: Any, method: str

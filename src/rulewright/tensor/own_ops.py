@@ -11,9 +11,9 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.diagnostics import nearest
 from rulewright.lang.more_ops import more_ops
-from rulewright.tensor.arithmetic import SCALARS
+from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import constant, default_float, meeting_dtype, scalar_dtype, weak
-from rulewright.tensor.nodes import node_cast, nodes_broadcast
+from rulewright.tensor.shapes import node_cast, nodes_broadcast
 from rulewright.tensor.tensor import Tensor
 
 
@@ -33,29 +33,29 @@ def op(name: str, *operands: Any) -> Tensor:
     >>> op("CUBE", Tensor([1.0, 2.0])).tolist()      # doctest: +SKIP
     [1.0, 8.0]
     """
-    found = _declared(name)
-    if len(operands) != len(found.params):
-        takes = ", ".join(param for param, _, _ in found.params)
+    own = _declared(name)
+    if len(operands) != len(own.params):
+        takes = ", ".join(param for param, _, _ in own.params)
         raise ArgumentError(
-            f"op {name}: expected {len(found.params)} operands ({takes}), found {len(operands)}"
+            f"op {name}: expected {len(own.params)} operands ({takes}), found {len(operands)}"
         )
     some = next((o for o in operands if isinstance(o, Tensor)), None)
     first = Tensor(operands[0]) if some is None else some
-    given: list[Any] = [first if o is operands[0] and some is None else weak(o) for o in operands]
+    values: list[Any] = [first if o is operands[0] and some is None else weak(o) for o in operands]
     device = first._device
-    for place, operand in enumerate(given):
+    for place, operand in enumerate(values):
         if operand.__class__ not in SCALARS:
-            given[place] = first._operand(operand, f"op {name}")
-            device = first._joint_device(given[place], f"op {name}") or device
-    kinds = {kind: _meet(found, kind, given) for _, kind, _ in found.params}
+            values[place] = first._operand(operand, f"op {name}")
+            device = first._joint_device(values[place], f"op {name}") or device
+    kinds = {kind: _meet(own, kind, values) for _, kind, _ in own.params}
     nodes = []
-    for operand, (_, kind, _) in zip(given, found.params, strict=True):
+    for operand, (_, kind, _) in zip(values, own.params, strict=True):
         scalar = operand.__class__ in SCALARS
-        made = constant(kinds[kind], operand) if scalar else node_cast(operand.uop, kinds[kind])
-        nodes.append(made)
-    result = found.row["result"]
+        node = constant(kinds[kind], operand) if scalar else node_cast(operand.uop, kinds[kind])
+        nodes.append(node)
+    result = own.row["result"]
     dtype = kinds[result] if result in kinds else getattr(dtypes, result)
-    return first._make(UOp(found, dtype, tuple(nodes_broadcast(nodes, f"op {name}"))), device)
+    return first._make(UOp(own, dtype, tuple(nodes_broadcast(nodes, f"op {name}"))), device)
 
 
 def _declared(name: Any) -> Op:
@@ -71,23 +71,23 @@ def _declared(name: Any) -> Op:
     raise UsageError(f"op {name}: no file that was loaded declares it ({hint}); see load_spec")
 
 
-def _meet(op: Op, kind: str, given: list[Any]) -> DType:
+def _meet(op: Op, kind: str, operands: list[Any]) -> DType:
     """The dtype in which the operands of one type meet, which the op takes."""
-    mine = [o for o, (_, own, _) in zip(given, op.params, strict=True) if own == kind]
+    mine = [o for o, (_, own, _) in zip(operands, op.params, strict=True) if own == kind]
     nodes = [o.uop for o in mine if o.__class__ not in SCALARS]
     scalars = [o for o in mine if o.__class__ in SCALARS]
     if not nodes:
         nodes = [constant(default_float(), scalars[0])]
-    found = nodes[0].dtype
+    dtype = nodes[0].dtype
     for node in nodes[1:]:
-        found = meeting_dtype(node_cast(nodes[0], found), node)
+        dtype = meeting_dtype(node_cast(nodes[0], dtype), node)
     for value in scalars:
-        found = scalar_dtype(found, value)
+        dtype = scalar_dtype(dtype, value)
     allowed = dict(op.row["tparams"]).get(kind, [kind])
-    if found.name not in allowed and not found.is_float and default_float().name in allowed:
-        found = default_float()
-    if found.name not in allowed:
+    if dtype.name not in allowed and not dtype.is_float and default_float().name in allowed:
+        dtype = default_float()
+    if dtype.name not in allowed:
         raise DTypeError(
-            f"op {op.name}: expected one of {', '.join(allowed)}, found {found.name}; cast first"
+            f"op {op.name}: expected one of {', '.join(allowed)}, found {dtype.name}; cast first"
         )
-    return found
+    return dtype

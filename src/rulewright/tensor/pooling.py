@@ -1,4 +1,8 @@
-"""Pools: the largest element or the mean of windows over the last axes."""
+"""Windows over the last axes, pools of them, and other sizes of these axes.
+
+A window op views its input as (…, outputs, window) by repeating, cutting and reshaping, so that
+the compiler sees plain index arithmetic and no copy is made.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rulewright.errors import ShapeError, UsageError
-from rulewright.ir.dtypes import dtypes
+from rulewright.errors import ChoiceError, DTypeError, ShapeError, UsageError
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.tensor.kinds import accumulator, default_int, float_dtype
-from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.shapes import show, tuple_of
-from rulewright.tensor.windows import Pads, Sizes, Windows, check_windows, spatial_pads
+from rulewright.tensor.members import Members
+from rulewright.tensor.shapes import node_iota, show, tuple_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+Sizes = int | Sequence[int]
+Pads = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -38,8 +44,14 @@ class _Pool:
         return [(0, 0)] * (ndim - self.rank) + inner
 
 
-class Pooling(Windows):
-    """Max and mean pools.
+_LINEAR = {"linear": None, "bilinear": 2, "trilinear": 3}
+_CUBIC = {"cubic": None, "bicubic": 2}
+_MODES = ("nearest", "nearest-exact", *_LINEAR, *_CUBIC)
+_SHARPNESS = -0.75  # the parameter a of cubic convolution (Keys, 1981), PyTorch's choice
+
+
+class Pooling(Members):
+    """Windows, of which convolutions are made too; max and mean pools; interpolation.
 
     kernel_size: one number, or one an axis, which says how many of the last axes are pooled.
     stride: the kernel's size unless given. padding: one number, one an axis, or pairs beginning
@@ -48,6 +60,47 @@ class Pooling(Windows):
     """
 
     __slots__ = ()
+
+    def _windows(self, size: Sequence[int], stride: Sequence[int], dilation: Sequence[int]) -> Self:
+        """Windows over the last axes: shape (…, outputs…, window…), a view."""
+        rank = len(size)
+        lead = self.shape[:-rank] if rank else self.shape
+        windows = self
+        for k, s, d in zip(size, stride, dilation, strict=True):
+            # always the first axis not yet done: its outputs and window go to the end
+            axis = len(lead)
+            windows = windows._window(axis, k, s, d).moveaxis(axis, -1).moveaxis(axis, -1)
+        outputs = [len(lead) + 2 * i for i in range(rank)]
+        order = [*range(len(lead)), *outputs, *(o + 1 for o in outputs)]
+        return windows.permute(order)
+
+    def _window(self, axis: int, k: int, stride: int, dilation: int) -> Self:
+        """One axis of size n as two: output o and window position j, element o*stride + j*dilation.
+
+        Repeated and cut in rows of n*f + dilation, row j begins j*dilation later, so that its
+        columns 0, stride, 2*stride … are window position j. f makes a row long enough.
+        """
+        n = int(self.shape[axis])
+        outputs = (n - dilation * (k - 1) - 1) // stride + 1
+        before, after = self.shape[:axis], self.shape[axis + 1 :]
+        if stride == k and dilation == 1:
+            return self._narrowed(axis, (0, outputs * k)).reshape([*before, outputs, k, *after])
+        factor = max(1, -(-(outputs * stride - dilation) // n))
+        row = n * factor + dilation
+        times = [1] * self.ndim
+        times[axis] = -(-k * row // n)
+        rows = (
+            self._repeated(times)._narrowed(axis, (0, k * row)).reshape([*before, k, row, *after])
+        )
+        steps = rows._narrowed(axis + 1, (0, outputs * stride))
+        steps = steps.reshape([*before, k, outputs, stride, *after])
+        return (
+            steps._narrowed(axis + 2, (0, 1))
+            .reshape([*before, k, outputs, *after])
+            .transpose(axis, axis + 1)
+        )
+
+    # ---- pools -----------------------------------------------------------------------------
 
     def max_pool2d(
         self,
@@ -158,7 +211,7 @@ class Pooling(Windows):
     def _counts(self, pool: _Pool, shape: Sequence[Any], with_pads: bool) -> Self:
         """How many elements of each window count: along each axis those j with
         low <= o * stride + j * dilation < high, multiplied."""
-        found: Any = None
+        counts: Any = None
         lead = len(shape) - pool.rank
         for i, (k, s, d) in enumerate(zip(pool.size, pool.stride, pool.dilation, strict=True)):
             before, after = pool.pads[i]
@@ -170,8 +223,225 @@ class Pooling(Windows):
             first = ((low - start + d - 1) // d).maximum(0)
             last = ((high - start + d - 1) // d).minimum(k)
             count = (last - first).maximum(0)
-            found = count if found is None else found * count
-        return found
+            counts = count if counts is None else counts * count
+        return counts
+
+    # ---- other sizes -----------------------------------------------------------------------
+
+    # ---- interpolation --------------------------------------------------------------------
+
+    def interpolate(
+        self,
+        size: Sizes | None = None,
+        mode: str = "linear",
+        align_corners: bool = False,
+        scale_factor: float | Sequence[float] | None = None,
+    ) -> Self:
+        """The last axes at another size, or `scale_factor` times as large (rounded down).
+
+        size: one an axis, or one number for all but the first two axes. mode: "nearest" (the
+        element at floor(i * n / size)), "nearest-exact" (the nearest to the middle), "linear"
+        (along each axis, whatever their number; "bilinear" and "trilinear" say it), "cubic"
+        (convolution by Keys, 1981; "bicubic"). align_corners: the first and last elements keep
+        their places, rather than the edges. Raises UsageError for other words or both or neither
+        of the sizes.
+
+        >>> Tensor([[[1.0, 3.0]]]).interpolate(4).tolist()
+        [[[1.0, 1.5, 2.5, 3.0]]]
+        """
+        sizes, steps = _new_sizes(self.shape, size, scale_factor)
+        rank = len(sizes)
+        wanted = {**_LINEAR, **_CUBIC}.get(mode)
+        if mode not in _MODES or (wanted and wanted != rank):
+            raise ChoiceError(
+                f"interpolate: over {rank} axes mode is one of {', '.join(_MODES)}, found {mode!r}"
+            )
+        result = self
+        if mode.startswith("nearest"):
+            for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
+                result = result._nearest(axis, n, step, 0.5 if mode.endswith("exact") else 0.0)
+            return result._equal() if result is self else result
+        kind = float_dtype(self.dtype)
+        result = self.cast(accumulator(kind))
+        for axis, (n, step) in enumerate(zip(sizes, steps, strict=True), -rank):
+            result = result._blended(axis, n, step, align_corners, mode in _CUBIC)
+        result = result.cast(kind)
+        return result._equal() if result is self else result
+
+    def _line(self, count: int, kind: DType = dtypes.f32) -> Self:
+        """0, 1 … count - 1 as floats; positions are reckoned in float32, as in PyTorch, unless
+        linear ones of float64."""
+        return self._new(node_iota(count, 0, (count,)).cast(kind))
+
+    def _at(self, axis: int, positions: Self) -> Self:
+        """Elements of an axis, counted from the last, at positions, which end at the edges."""
+        last = int(self.shape[axis]) - 1
+        place = positions.cast(dtypes.i32).maximum(0).minimum(last)
+        key = (..., place, *[slice(None)] * (-axis - 1))
+        return self[key]
+
+    def _nearest(self, axis: int, count: int, step: float, shift: float) -> Self:
+        if count == self.shape[axis] and step == 1:
+            return self
+        return self._at(axis, ((self._line(count) + shift) * step).floor())
+
+    def _blended(self, axis: int, count: int, step: float, corners: bool, cubic: bool) -> Self:
+        size = int(self.shape[axis])
+        if count == size and (corners or step == 1):
+            return self
+        if corners:
+            place = self._line(count, self.dtype) * ((size - 1) / (count - 1) if count > 1 else 0.0)
+        else:
+            place = (self._line(count, self.dtype) + 0.5) * step - 0.5
+        place = place if cubic else place.maximum(0)
+        low = place.floor()
+        rest = (place - low).reshape([count] + [1] * (-axis - 1))
+        taps = _cubic_weights(rest) if cubic else [(0, 1 - rest), (1, rest)]
+        parts = [self._at(axis, low + offset) * weight for offset, weight in taps]
+        return sum(parts[1:], parts[0])
+
+    # ---- adaptive pools -------------------------------------------------------------------
+
+    def adaptive_avg_pool2d(self, output_size: Any) -> Self:
+        """Means of so many windows along each of the last two axes, window i from
+        floor(i * n / size) to ceil((i + 1) * n / size). None keeps a size.
+
+        >>> Tensor([[1.0, 2.0, 6.0]]).adaptive_avg_pool2d((1, 2)).tolist()
+        [[1.5, 4.0]]
+        """
+        return self._adaptive(output_size, 2, "adaptive_avg_pool2d")
+
+    def adaptive_avg_pool1d(self, output_size: Any) -> Self:
+        """`adaptive_avg_pool2d` over the last axis.
+
+        >>> Tensor([1.0, 2.0, 6.0]).adaptive_avg_pool1d(1).tolist()
+        [3.0]
+        """
+        return self._adaptive(output_size, 1, "adaptive_avg_pool1d")
+
+    def adaptive_max_pool2d(self, output_size: Any) -> Self:
+        """Largest elements of the windows of `adaptive_avg_pool2d`.
+
+        >>> Tensor([[1.0, 2.0, 6.0]]).adaptive_max_pool2d((1, 2)).tolist()
+        [[2.0, 6.0]]
+        """
+        return self._adaptive(output_size, 2, "adaptive_max_pool2d", largest=True)
+
+    def adaptive_max_pool1d(self, output_size: Any) -> Self:
+        """`adaptive_max_pool2d` over the last axis.
+
+        >>> Tensor([1.0, 2.0, 6.0]).adaptive_max_pool1d(1).tolist()
+        [6.0]
+        """
+        return self._adaptive(output_size, 1, "adaptive_max_pool1d", largest=True)
+
+    def _adaptive(self, output_size: Any, rank: int, method: str, largest: bool = False) -> Self:
+        if self.ndim < rank or 0 in self.shape[-rank:]:
+            raise ShapeError(
+                f"{method}: expected {rank} axes or more, none of the last empty, "
+                f"found {show(self.shape)}"
+            )
+        counts = output_size if isinstance(output_size, tuple | list) else (output_size,) * rank
+        old = self.shape[-rank:]
+        kept = [old[i] if g is None and i < rank else g for i, g in enumerate(counts)]
+        sizes = tuple_of(kept, rank, method, "output_size", 1)
+        kind = self.dtype if largest else float_dtype(self.dtype)
+        pooled = self.cast(kind if largest else accumulator(kind))
+        for axis, count in enumerate(sizes, -rank):
+            pooled = pooled._adapted(axis, count, largest)
+        return pooled.cast(kind)
+
+    def _adapted(self, axis: int, count: int, largest: bool) -> Self:
+        size = int(self.shape[axis])
+        moved = self.moveaxis(axis, -1)
+        if size % count == 0:
+            windows = moved.unflatten(-1, (count, size // count))
+            pooled = windows.max(-1) if largest else windows.mean(-1)
+            return pooled.moveaxis(-1, axis)
+        whole, rest = divmod(size, count)
+        width = whole + (1 if count % rest == 0 else 2)  # of the widest window
+        shape = (count, width)
+        i, j = (self._new(node_iota(n, a, shape, dtypes.i64)) for a, n in enumerate(shape))
+        first = i * size // count
+        inside = j < ((i + 1) * size + count - 1) // count - first
+        windows = moved[..., (first + j).minimum(size - 1)]
+        if largest:
+            pooled = inside.where(windows, self.dtype.min).max(-1)
+        else:
+            pooled = inside.where(windows, 0).sum(-1) / inside.sum(-1).cast(self.dtype)
+        return pooled.moveaxis(-1, axis)
+
+    # ---- unpooling ------------------------------------------------------------------------
+
+    def max_unpool2d(
+        self,
+        indices: Any,
+        kernel_size: Sizes = (2, 2),
+        stride: Sizes | None = None,
+        dilation: Sizes = 1,
+        padding: Sizes = 0,
+        output_size: Sequence[int] | None = None,
+    ) -> Self:
+        """Each element at the place that `max_pool2d` with `return_indices` found it in, zeros
+        elsewhere; the last of several for one place counts.
+
+        output_size: the pooled axes, or the whole shape; else (n - 1) * stride - pads +
+        dilation * (window - 1) + 1. Raises ShapeError unless indices have this shape.
+
+        >>> x = Tensor([[1.0, 2.0], [4.0, 3.0]])
+        >>> found, places = x.max_pool2d(2, return_indices=True)
+        >>> found.max_unpool2d(places, 2).tolist()
+        [[0.0, 0.0], [4.0, 0.0]]
+        """
+        method = "max_unpool2d"
+        rank = len(kernel_size) if isinstance(kernel_size, tuple | list) else 2
+        if not rank:
+            raise UsageError(f"{method}: expected a kernel_size, found {kernel_size!r}")
+        places = self._other(indices, f"{method} indices")
+        if places.dtype.is_float or places.dtype.is_bool:
+            raise DTypeError(f"{method}: indices are integers, found {places.dtype.name}")
+        if self.ndim < rank or places.shape != self.shape:
+            raise ShapeError(
+                f"{method}: expected {rank} axes or more and indices of the same shape, "
+                f"found {show(self.shape)} and {show(places.shape)}"
+            )
+        size = tuple_of(kernel_size, rank, method, "kernel_size", 1)
+        steps = size if stride is None else tuple_of(stride, rank, method, "stride", 1)
+        spread = tuple_of(dilation, rank, method, "dilation", 1)
+        pads = spatial_pads(padding, rank, method)
+        lead, pooled = self.shape[:-rank], self.shape[-rank:]
+        whole: Sequence[Any] = [
+            (int(n) - 1) * s - a - b + d * (k - 1) + 1
+            for n, s, (a, b), d, k in zip(pooled, steps, pads, spread, size, strict=True)
+        ]
+        if output_size is not None:
+            whole = tuple_of(output_size[-rank:], rank, method, "output_size")
+        total = math.prod(whole)
+        empty = self._new(self.uop.const(self.dtype, 0)).expand([*lead, total])
+        source = self.flatten(-rank) if rank > 1 else self
+        return empty.scatter(-1, places.reshape(source.shape), source).reshape([*lead, *whole])
+
+
+def spatial_pads(padding: Sizes, rank: int, method: str, least: int | None = 0) -> Pads:
+    """(before, after) for each of the last axes: from one number, one an axis, or PyTorch's list
+    of pairs that begins with the last axis."""
+    if isinstance(padding, tuple | list) and len(padding) == 2 * rank:
+        flat = tuple_of(padding, 2 * rank, method, "padding", least)
+        return [(flat[2 * i], flat[2 * i + 1]) for i in range(rank)][::-1]
+    return [(p, p) for p in tuple_of(padding, rank, method, "padding", least)]
+
+
+def check_windows(
+    sizes: Sequence[Any], window: Sequence[int], dilation: Sequence[int], method: str
+) -> None:
+    """Raises ShapeError where a window is larger than the padded axis under it, or empty."""
+    for n, k, d in zip(sizes, window, dilation, strict=True):
+        if k < 1:
+            raise ShapeError(f"{method}: a window has at least one element, found {k}")
+        if n < d * (k - 1) + 1:
+            raise ShapeError(
+                f"{method}: a window of {d * (k - 1) + 1} does not fit in a padded size of {n}"
+            )
 
 
 def _pool_of(
@@ -201,3 +471,42 @@ def _pool_of(
     sizes = [n + a + b for n, (a, b) in zip(shape[-rank:], pool.all_pads(rank), strict=True)]
     check_windows(sizes, size, spread, method)
     return pool
+
+
+def _cubic_weights(t: Any) -> list[tuple[int, Any]]:
+    """Weights of the four elements around a position, t behind the second (Keys, 1981)."""
+    a = _SHARPNESS
+
+    def near(x: Any) -> Any:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+
+    def far(x: Any) -> Any:
+        return ((x - 5) * x + 8) * x * a - 4 * a
+
+    return [(-1, far(t + 1)), (0, near(t)), (1, near(1 - t)), (2, far(2 - t))]
+
+
+def _new_sizes(
+    shape: Sequence[Any], size: Sizes | None, scale: float | Sequence[float] | None
+) -> tuple[list[int], list[float]]:
+    """New sizes of the last axes, and how far apart their elements are in the old ones."""
+    wanted: Any = size if scale is None else scale
+    if (size is None) == (scale is None):
+        raise UsageError("interpolate: expected one of size and scale_factor")
+    rank = len(wanted) if isinstance(wanted, tuple | list) else len(shape) - 2
+    values = list(wanted) if isinstance(wanted, tuple | list) else [wanted] * rank
+    if not 0 < rank <= len(shape) or any(int(n) < 1 for n in shape[len(shape) - rank :]):
+        raise ShapeError(
+            f"interpolate: {rank} axes to resize, none empty, are expected at the end of "
+            f"{show(shape)}; a number resizes all but the first two"
+        )
+    old = [int(n) for n in shape[-rank:]]
+    if scale is None:
+        sizes = list(tuple_of(values, rank, "interpolate", "size", 1))
+        return sizes, [n / m for n, m in zip(old, sizes, strict=True)]
+    if not all(math.isfinite(f) for f in values):
+        raise UsageError(f"interpolate: scale_factor is a finite number, found {scale}")
+    sizes = [int(n * float(f)) for n, f in zip(old, values, strict=True)]
+    if min(sizes) < 1:
+        raise UsageError(f"interpolate: scale_factor {scale} leaves nothing of {show(old)}")
+    return sizes, [1 / float(f) for f in values]

@@ -1,20 +1,26 @@
-"""Realising: from nodes to memory that holds their values."""
+"""Realising: from nodes to memory that holds their values.
+
+What a program of single steps outside of `jit` spends its time on are plans that are all alike. A
+graph that says the same but for the memory it reads needs none: its kernels are ready. So a small
+value of memory alone that is computed again runs them on the other memory, `direct`ly.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
+from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
+from rulewright.options import options
 from rulewright.tensor import engine, history
 from rulewright.tensor.assign import memory_of, memory_under, own_memory
-from rulewright.tensor.direct import direct
 from rulewright.tensor.function_nodes import refuse_tracing
-from rulewright.tensor.nodes import reaching
 from rulewright.tensor.registry import (
     live_tensors,
     lock,
@@ -23,10 +29,89 @@ from rulewright.tensor.registry import (
     retarget,
     root_of,
 )
+from rulewright.tensor.shapes import reaching
 
 if TYPE_CHECKING:
+    from rulewright.runtime.ready import Ready
     from rulewright.runtime.realize import Schedule
     from rulewright.tensor.core import Alias, Core
+
+_MOST_NODES = 64
+_PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.CALL, Ops.COPY})
+"""What needs a plan: writes, values of variables, calls, and several devices."""
+
+_SHOWN = frozenset({Ops.BUFFER, Ops.CONST, *Ops.group("View")})
+"""Roots that are memory already, or show some."""
+
+
+class Direct(NamedTuple):
+    """A value that may need no plan: what it is but for its memory, and that memory."""
+
+    value: UOp
+    key: tuple[Any, ...]
+    inputs: list[UOp]
+
+    def remember(self, result: UOp | None, ready: Ready, slots: Sequence[UOp]) -> None:
+        """Keep the kernels that computed it into a BUFFER, for values that are equal."""
+        if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
+            return  # what was computed is below a view
+        memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
+        like = engine.new_buffer(result.dtype, *result.arg[1:])  # which is never filled
+        engine.ready_programs.put(self.key, (ready, [memories[slot] for slot in slots], like))
+
+    def run(self) -> UOp | None:
+        """The value in new memory; None, and nothing is done, if no equal one was computed before,
+        or if it reads memory that was never written."""
+        known = engine.ready_programs.get(self.key)
+        if known is None:
+            return None
+        ready, slots, like = known
+        result, buffer = engine.another(like, engine.buffer_of(like))
+        memories = [buffer, *map(engine.buffer_of, self.inputs)]
+        return result if ready.run([memories[slot] for slot in slots]) else None
+
+
+def direct(tensors: Sequence[Core]) -> Direct | None:
+    """What some tensors need that are one small value of memory alone; None for all others, and
+    where somebody watches what runs."""
+    if len(tensors) != 1:
+        return None
+    tensor = tensors[0]
+    value = tensor.uop
+    if tensor._alias is not None or value.op in _SHOWN:
+        return None
+    chosen = options()
+    if not chosen.CACHE or engine.is_watched():
+        return None
+    inputs: list[UOp] = []
+    parts: list[Any] = [tensor.device, chosen.BEAM, chosen.MATMUL, chosen.THREADS, overlay_key()]
+    number: dict[UOp, int] = {}
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if node in number:
+            continue
+        sources = node.src
+        missing = [s for s in sources if s not in number]
+        if missing:
+            stack += [node, *reversed(missing)]
+        elif node.op in _PLANNED or len(number) == _MOST_NODES:
+            return None
+        else:
+            if node.op is Ops.BUFFER:
+                inputs.append(node)
+                parts.append((node.dtype, node.arg[1:]))
+            elif sources:
+                arg = node.arg
+                told = repr(arg) if arg.__class__ in (bool, float) else arg
+                parts.append((node.op, node.dtype, told, *[number[s] for s in sources]))
+            else:
+                parts.append(node)
+            number[node] = len(number)
+        if len(stack) > 4 * _MOST_NODES:
+            return None
+    return Direct(value, tuple(parts), inputs)
+
 
 _KEEP_SIZE = frozenset({Ops.RESHAPE, Ops.PERMUTE, Ops.FLIP, Ops.EXPAND, Ops.DETACH})
 
@@ -72,9 +157,9 @@ class Plan:
             if memory is not None and memory.op is Ops.AFTER:
                 self.effects[memory] = None
             if memory is None and value.op is not Ops.CONST and node not in self.fresh:
-                made = own_memory(value, tensor.device)
-                self.effects[_after(made).src[1]] = None
-                self.fresh[node] = _viewed(node, value, made)
+                own = own_memory(value, tensor.device)
+                self.effects[_after(own).src[1]] = None
+                self.fresh[node] = _viewed(node, value, own)
 
     def _memory_node(self, tensor: Core) -> UOp:
         """What has to be in memory: the base of a view that others look at too."""
@@ -104,9 +189,9 @@ class Plan:
     def changes(self) -> dict[UOp, UOp]:
         """What every node becomes once the stores have run."""
         bare: dict[UOp, UOp] = {}
-        found = {node: _without_effects(made, bare) for node, made in self.fresh.items()}
-        found.update((node, _without_effects(node, bare)) for node in self.stored)
-        return found
+        changes = {node: _without_effects(memory, bare) for node, memory in self.fresh.items()}
+        changes.update((node, _without_effects(node, bare)) for node in self.stored)
+        return changes
 
 
 def _computed(node: UOp) -> tuple[UOp, UOp]:
@@ -133,11 +218,11 @@ def _viewed(view: UOp, value: UOp, memory: UOp) -> UOp:
 
 def _chain(view: UOp, base: UOp) -> list[UOp]:
     """The nodes from a view down to, and without, what it views."""
-    found = []
+    views = []
     while view is not base:
-        found.append(view)
+        views.append(view)
         view = view.src[0]
-    return found
+    return views
 
 
 def _is_plain_memory(node: UOp) -> bool:
@@ -146,16 +231,16 @@ def _is_plain_memory(node: UOp) -> bool:
     return memory is not None and memory.op is Ops.BUFFER
 
 
-def _after(made: UOp) -> UOp:
-    while made.op is not Ops.AFTER:
-        made = made.src[0]
-    return made
+def _after(memory: UOp) -> UOp:
+    while memory.op is not Ops.AFTER:
+        memory = memory.src[0]
+    return memory
 
 
-def _with_effect(made: UOp, effect: UOp) -> UOp:
+def _with_effect(memory: UOp, effect: UOp) -> UOp:
     """New memory, or a view of it, after another effect than its store."""
-    after = _after(made)
-    return rebased(made, after, effect if effect.op is Ops.AFTER else after.src[0].after(effect))
+    after = _after(memory)
+    return rebased(memory, after, effect if effect.op is Ops.AFTER else after.src[0].after(effect))
 
 
 def _without_effects(node: UOp, bare: dict[UOp, UOp]) -> UOp:
@@ -196,16 +281,34 @@ def realize(tensors: Sequence[Core]) -> None:
 def schedule(tensors: Sequence[Core]) -> Schedule | None:
     """The kernels that compute tensors, as a schedule to be run once; None if there are none.
 
-    The tensors stand for their memory from now on, which is filled when the schedule runs.
+    The tensors stay what they are until all of it has run, and then stand for the memory it filled.
     """
     refuse_tracing("a tensor is scheduled")
     with lock, without_gc():
         plan = Plan(tensors)
         if not plan.effects:
             return None
-        made = engine.schedule(plan.sink)
-        _settle(plan)
-        return made
+        scheduled = engine.schedule(plan.sink)
+        if scheduled.items:
+            _settle_once_run(plan, scheduled)
+        else:
+            _settle(plan)
+        return scheduled
+
+
+def _settle_once_run(plan: Plan, scheduled: Schedule) -> None:
+    """Settle a plan when every item of its schedule has run."""
+    waiting = dict.fromkeys(range(len(scheduled.items)), plan)
+
+    def note(number: int) -> None:
+        with lock:
+            plan = waiting.pop(number, None)
+            if plan is not None and not waiting:
+                _settle(plan)
+
+    scheduled.items = [
+        replace(item, on_run=partial(note, n)) for n, item in enumerate(scheduled.items)
+    ]
 
 
 def kernelize(tensors: Sequence[Core]) -> None:
@@ -220,14 +323,14 @@ def kernelize(tensors: Sequence[Core]) -> None:
             return
         graph = engine.kernelize(plan.sink)
         changes = dict(zip(plan.effects, graph.src, strict=True))
-        found = {
-            node: _with_effect(made, changes[_after(made).src[1]])
-            for node, made in plan.fresh.items()
+        memories = {
+            node: _with_effect(memory, changes[_after(memory).src[1]])
+            for node, memory in plan.fresh.items()
         }
-        found.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
-        history.remember(plan.fresh, plan.stored, found)
-        replace_everywhere(found)
-        _note_shared({m for m in map(memory_of, found.values()) if m is not None})
+        memories.update((n, new) for n, new in changes.items() if n.op is Ops.AFTER)
+        history.remember(plan.fresh, plan.stored, memories)
+        replace_everywhere(memories)
+        _note_shared({m for m in map(memory_of, memories.values()) if m is not None})
 
 
 def _settle(plan: Plan) -> dict[UOp, UOp]:

@@ -15,8 +15,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
-from rulewright.tensor.activation import Activation
-from rulewright.tensor.arithmetic import SCALARS
+from rulewright.tensor.elementwise import SCALARS
 from rulewright.tensor.kinds import (
     accumulator,
     as_dtype,
@@ -26,8 +25,16 @@ from rulewright.tensor.kinds import (
     sum_dtype,
     weak,
 )
-from rulewright.tensor.nodes import node_cast, node_iota
-from rulewright.tensor.shapes import normal_axes, normal_axis, numel, same_size, show
+from rulewright.tensor.members import Members
+from rulewright.tensor.shapes import (
+    node_cast,
+    node_iota,
+    normal_axes,
+    normal_axis,
+    numel,
+    same_size,
+    show,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -44,7 +51,7 @@ def axis_or_dim(axis: Axes, dim: Axes, method: str, default: int | None = None) 
     return dim
 
 
-class Reduce(Activation):
+class Reduce(Members):
     """Sums, extremes, moments, norms, positions."""
 
     __slots__ = ()
@@ -268,22 +275,6 @@ class Reduce(Activation):
         """
         return self._extreme(Ops.MIN, axis_or_dim(axis, dim, "min"), keepdim, "min")
 
-    def amax(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
-        """`max`.
-
-        >>> Tensor([[1, 4], [3, 2]]).amax((0, 1)).item()
-        4
-        """
-        return self.max(axis, keepdim, dim=dim)
-
-    def amin(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
-        """`min`.
-
-        >>> Tensor([[1, 4], [3, 2]]).amin((0, 1)).item()
-        1
-        """
-        return self.min(axis, keepdim, dim=dim)
-
     def any(self, axis: Axes = None, keepdim: bool = False, *, dim: Axes = None) -> Self:
         """Whether some element is not zero; false over an empty axis.
 
@@ -310,8 +301,8 @@ class Reduce(Activation):
         >>> Tensor([1.0, 2.0]).allclose(Tensor([1.0, 2.000001]))
         True
         """
-        found: Any = self.isclose(other, rtol, atol, equal_nan).all()
-        return bool(found.item())
+        close: Any = self.isclose(other, rtol, atol, equal_nan).all()
+        return bool(close.item())
 
     def argmax(
         self, axis: int | None = None, keepdim: bool = False, *, dim: int | None = None
@@ -337,8 +328,8 @@ class Reduce(Activation):
 
     def _first(self, op: Op, axis: int | None, keepdim: bool, method: str) -> Self:
         if axis is None:
-            found = self.flatten()._first(op, 0, False, method)
-            return found.reshape([1] * self.ndim) if keepdim else found
+            first = self.flatten()._first(op, 0, False, method)
+            return first.reshape([1] * self.ndim) if keepdim else first
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return self._new(UOp.const(default_int(), 0))

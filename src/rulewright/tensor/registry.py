@@ -81,8 +81,8 @@ class _Owners(dict[str, str]):
 
     def __missing__(self, file: str) -> str:
         ours = (name for name in ("tensor", "nn") if file.startswith(str(_PACKAGE / name)))
-        self[file] = found = next(ours, "")
-        return found
+        self[file] = owner = next(ours, "")
+        return owner
 
 
 _owners = _Owners()
@@ -111,12 +111,12 @@ def register(tensor: Core) -> None:
     enter(tensor)
     if tensor.uop.origin is not None:
         return
-    found = _caller()
+    origin = _caller()
     stack = [tensor.uop]
     while stack:
         node = stack.pop()
         if node.origin is None:
-            node.note_origin(found)
+            node.note_origin(origin)
             stack += node.src
 
 
@@ -141,14 +141,14 @@ def calling() -> str:
 
 def caller() -> str:
     """The line of the user's code that called into the library, as `file:line`."""
-    found = _caller()
-    return f"{found.file}:{found.line}"
+    origin = _caller()
+    return f"{origin.file}:{origin.line}"
 
 
 def metadata_of(node: UOp) -> Metadata | None:
     """The tensor method and user's line that made a node, if it is the result of a method."""
-    found: Metadata | None = node.origin
-    return found
+    origin: Metadata | None = node.origin
+    return origin
 
 
 def copy_metadata(old: UOp, new: UOp) -> None:
@@ -159,8 +159,8 @@ def copy_metadata(old: UOp, new: UOp) -> None:
 
 def live_tensors() -> list[Core]:
     """All live tensors, oldest first; those of one thread in the order of their creation."""
-    found = [link() for link in list(_live.values())]  # one step, though others make tensors
-    return [tensor for tensor in found if tensor is not None]
+    tensors = [link() for link in list(_live.values())]  # one step, though others make tensors
+    return [tensor for tensor in tensors if tensor is not None]
 
 
 def views_with(alias: Alias) -> list[Core]:
@@ -175,8 +175,8 @@ def own_tensors() -> list[Core]:
     Those that the main thread made are for all.
     """
     threads = {t.ident for t in threading.enumerate()} - {get_ident(), _MAIN}
-    found = [link() for link in list(_live.values()) if link.thread not in threads]
-    return [tensor for tensor in found if tensor is not None]
+    tensors = [link() for link in list(_live.values()) if link.thread not in threads]
+    return [tensor for tensor in tensors if tensor is not None]
 
 
 def lazy_tensors() -> list[Core]:

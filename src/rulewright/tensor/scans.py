@@ -3,7 +3,7 @@
 A scan goes up and down a tree: totals of blocks, the scan of these, and in each block what is
 below a triangle. That is 17 operations an element in all, and two passes over the memory. Few
 elements are scanned in one kernel, in which each block adds up all that is before it. Where loops
-run in order, accumulators go along many elements instead (`running`); a few long rows are cut in
+run in order, accumulators go along many elements instead (`ordered`); a few long rows are cut in
 blocks then, of which each begins with the total of those before it.
 """
 
@@ -16,9 +16,9 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.kinds import accumulator, as_dtype, default_int, real, sum_dtype
-from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.reduce import Axes, Reduce, axis_or_dim
-from rulewright.tensor.shapes import normal_axes, normal_axis, same_size
+from rulewright.tensor.members import Members
+from rulewright.tensor.reduce import Axes, axis_or_dim
+from rulewright.tensor.shapes import node_iota, normal_axes, normal_axis, same_size
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -34,7 +34,7 @@ FEW_ROWS, LEAST_ROW = 16, 1 << 12
 MOST_PARTS = 256
 
 
-class Scans(Reduce):
+class Scans(Members):
     """softmax, logsumexp, running sums and extremes."""
 
     __slots__ = ()
@@ -103,8 +103,8 @@ class Scans(Reduce):
             return self.exp().sum(axis, keepdim).log()
         top = self.max(axis, keepdim=True)
         base = self._new(top.isfinite().where(top, 0).uop.detach())
-        found = (self - base).exp().sum(axis, keepdim=True).log() + base
-        return found if keepdim or not self.ndim else found.squeeze(axes)
+        result = (self - base).exp().sum(axis, keepdim=True).log() + base
+        return result if keepdim or not self.ndim else result.squeeze(axes)
 
     # ---- scans ----------------------------------------------------------------------------
 
@@ -131,9 +131,9 @@ class Scans(Reduce):
         at = normal_axis(axis, self.ndim, method)
         if not self.ndim:
             return self.cast(kind)._equal()
-        found = self._scan_in_order(op, at, accumulator(kind), kind)
-        if found is not None:
-            return found
+        scanned = self._scan_in_order(op, at, accumulator(kind), kind)
+        if scanned is not None:
+            return scanned
         return self.cast(kind).cast(accumulator(kind))._scan_in_blocks(op, at).cast(kind)
 
     def cummax(self, axis: int = 0, *, dim: int | None = None) -> tuple[Self, Self]:
@@ -180,14 +180,13 @@ class Scans(Reduce):
 
     def _scan(self, op: Op | None, at: int) -> Self:
         """Combine elements up to each one. None adds exponentials."""
-        found = self._scan_in_order(op, at, self.dtype, self.dtype)
-        return self._scan_in_blocks(op, at) if found is None else found
+        scanned = self._scan_in_order(op, at, self.dtype, self.dtype)
+        return self._scan_in_blocks(op, at) if scanned is None else scanned
 
     def _scan_in_order(self, op: Op | None, at: int, wide: DType, kind: DType) -> Self | None:
         """The same by accumulators in `wide` that go along the axis, given in `kind`; None if few
         are combined, or loops do not run in order."""
-        from rulewright.tensor.ordering import has_ordered_loops
-        from rulewright.tensor.running import lanes_behind
+        from rulewright.tensor.ordered import has_ordered_loops, lanes_behind
 
         known = [s for s in self.shape if isinstance(s, int)]
         if len(known) < self.ndim or known[at] <= SHORT or prod(known) <= SMALL:
@@ -209,14 +208,14 @@ class Scans(Reduce):
     def _accumulated(self, op: Op | None, wide: DType, kind: DType, start: Self | None) -> Self:
         """(outer, size, inner), of which outer and inner begin with `start`, by accumulators along
         `size`. Exponentials take long: rows are made neighbours then, for vectors."""
-        from rulewright.tensor.running import LANES, Scan, lanes_behind, node_scanned
+        from rulewright.tensor.ordered import LANES, Scan, lanes_behind, node_scanned
 
         outer, size, inner = (int(s) for s in self.shape)
         side = op is None and inner < LANES <= outer * inner and lanes_behind(outer * inner)
         x = self.permute(1, 0, 2).reshape(1, size, outer * inner) if side else self
         first = None if start is None else start.reshape(x.shape[0], x.shape[2]).uop
-        found = self._new(node_scanned(x.uop, Scan(op, wide, kind), self.device, first))
-        return found.reshape(size, outer, inner).permute(1, 0, 2) if side else found
+        scanned = self._new(node_scanned(x.uop, Scan(op, wide, kind), self.device, first))
+        return scanned.reshape(size, outer, inner).permute(1, 0, 2) if side else scanned
 
     def _scan_in_blocks(self, op: Op | None, at: int, without: bool = False) -> Self:
         """The same by a tree; `without` the element itself."""

@@ -1,15 +1,23 @@
-"""Shapes and axes: normal forms, and errors that say what was expected."""
+"""Shapes and axes: normal forms, and errors that say what was expected; strides; symbolic sizes;
+and the helpers that make nodes of the tensor stage, in which methods of tensors are written.
+
+A view of a view is said in movement ops alone, so every reshape of one could share its memory.
+numpy and PyTorch share where strides can say it and copy elsewhere, and programs rely on both.
+"""
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from itertools import accumulate
 from math import prod
 from typing import Any
 
 from rulewright.errors import ArgumentError, AxisError, ShapeError
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.shapes import Dim, as_dim
+from rulewright.ir.shapes import Dim, as_dim, split_dims
 from rulewright.ir.uop import UOp
 from rulewright.runtime.capture import recorder
 
@@ -86,10 +94,10 @@ def numel(shape: Sequence[Dim]) -> Dim:
     """Number of elements."""
     if all(isinstance(s, int) for s in shape):
         return prod(s for s in shape if isinstance(s, int))
-    found = UOp.index_const(1)
+    product = UOp.index_const(1)
     for size in shape:
-        found = found * size
-    return found.simplify()
+        product = product * size
+    return product.simplify()
 
 
 def is_whole(value: Any) -> bool:
@@ -136,11 +144,11 @@ def normal_axes(axis: Any, rank: int, method: str) -> tuple[int, ...]:
     """
     if axis is None:
         return tuple(range(rank))
-    given = axis if isinstance(axis, tuple | list) else several(axis, (axis,))
-    found = [normal_axis(a, rank, method) for a in given]
-    if len(set(found)) != len(found):
-        raise ShapeError(f"{method}: an axis is named twice in {tuple(given)}")
-    return tuple(sorted(found)) if rank else ()
+    named = axis if isinstance(axis, tuple | list) else several(axis, (axis,))
+    axes = [normal_axis(a, rank, method) for a in named]
+    if len(set(axes)) != len(axes):
+        raise ShapeError(f"{method}: an axis is named twice in {tuple(named)}")
+    return tuple(sorted(axes)) if rank else ()
 
 
 def same_size(a: Dim, b: Dim) -> bool:
@@ -152,10 +160,10 @@ def total(*parts: Dim) -> Dim:
     """A sum of sizes."""
     if all(isinstance(p, int) for p in parts):
         return sum(p for p in parts if isinstance(p, int))
-    found = UOp.index_const(parts[0])
+    sizes = UOp.index_const(parts[0])
     for part in parts[1:]:
-        found = found + part
-    return as_dim(found)
+        sizes = sizes + part
+    return as_dim(sizes)
 
 
 def negative(size: Dim) -> Dim:
@@ -262,3 +270,188 @@ def tuple_of(
             f"or {count} of them, found {value!r}"
         )
     return tuple(operator.index(v) for v in values)
+
+
+Strides = tuple[float, ...]
+"""Elements between neighbours along each axis; NaN where that is not the same everywhere."""
+
+
+def is_strided(view: UOp, base: UOp, shape: Sequence[object]) -> bool:
+    """Whether a view of `base`, reshaped to `shape`, could be said in strides.
+
+    A base lies in row-major order. With a symbolic size nobody looks closer: it could.
+    """
+    if view is base:
+        return True
+    chain = []
+    while view is not base and view.src:
+        chain.append(view)
+        view = view.src[0]
+    wanted = [size for size in shape if isinstance(size, int)]
+    known = all(isinstance(s, int) for node in (base, *chain) for s in node.shape or ())
+    if not known or len(wanted) < len(shape):
+        return True
+    strides = _row_major(base.max_shape)
+    for node in reversed(chain):
+        strides = _moved(node, strides)
+    top = chain[0].max_shape
+    return 0 in top or _reshaped(top, strides, wanted) is not None
+
+
+def _row_major(shape: Sequence[int]) -> Strides:
+    strides: list[int] = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
+
+
+def _moved(node: UOp, strides: Strides) -> Strides:
+    """The strides of a movement node over a source of these strides."""
+    if node.op is Ops.PERMUTE:
+        return tuple(strides[axis] for axis in node.arg)
+    if node.op is Ops.FLIP:
+        return tuple(-s if f else s for s, f in zip(strides, node.arg, strict=True))
+    old, new = node.src[0].max_shape, node.max_shape
+    if node.op is Ops.EXPAND:
+        kept = zip(strides, old, new, strict=True)
+        return tuple(s if a == b else 0 for s, a, b in kept)
+    if node.op is Ops.RESHAPE:
+        moved = _reshaped(old, strides, new)
+        return (math.nan,) * len(new) if moved is None else moved
+    return strides
+
+
+def _reshaped(old: Sequence[int], strides: Strides, new: Sequence[int]) -> Strides | None:
+    """The strides of a shape over a layout, None if there are none.
+
+    From the last axis on, axes that lie behind each other make up a run, which new axes divide.
+    """
+    reshaped: list[float] = []
+    left = list(new)
+    size, taken = 1, 1
+    step = strides[-1] if strides else 1
+    for axis in range(len(old) - 1, -1, -1):
+        size *= old[axis]
+        if axis and (old[axis - 1] == 1 or strides[axis - 1] == size * step):
+            continue
+        while left and (taken < size or left[-1] == 1):
+            reshaped.append(taken * step)
+            taken *= left.pop()
+        if taken != size:
+            return None
+        size, taken, step = 1, 1, strides[axis - 1] if axis else 1
+    return tuple(reversed([*reshaped, *(1 for _ in left)]))
+
+
+def Variable(name: str, min: int, max: int) -> UOp:
+    """A symbolic integer from `min` to `max`, both included.
+
+    `x[:Variable("n", 1, 64).bind(10)]` has a symbolic size whose value is 10 this time; programs
+    that differ only in bound values share their kernels. In arithmetic with tensors it is an
+    integer scalar, on either side. Raises VariableError if min is above max or the name is no
+    identifier, ArgumentError for bounds that are no whole numbers.
+    """
+    return UOp.variable(name, min, max)
+
+
+_CONST = Ops.CONST
+_MOST_CHOSEN = 128  # nodes that one kernel puts together
+
+
+def reaching(roots: Iterable[UOp], goals: Container[UOp], enter: Callable[[UOp], bool]) -> set[UOp]:
+    """Nodes of some graphs from which a goal can be reached, goals included.
+
+    Nothing is looked for below nodes for which `enter` is false.
+    """
+    reaching_nodes: set[UOp] = set()
+    for node in UOp.sink(*roots).toposort(enter):
+        below = enter(node) and any(s in reaching_nodes for s in node.src)
+        if below or node in goals:
+            reaching_nodes.add(node)
+    return reaching_nodes
+
+
+def node_broadcast_to(uop: UOp, shape: tuple[Dim, ...]) -> UOp:
+    """A node with axes of size 1 put in front and repeated to `shape`."""
+    old = uop.shape or ()
+    if old == shape:
+        return uop
+    check_count(shape)
+    return uop.reshape((1,) * (len(shape) - len(old)) + old).expand(shape)
+
+
+def node_iota(size: Dim, axis: int, shape: tuple[Dim, ...], kind: DType = dtypes.index) -> UOp:
+    """Positions along an axis, as a node of `shape`."""
+    check_count(shape)
+    arg, sizes = split_dims((size,))
+    line = UOp(Ops.IOTA, kind, sizes, arg)
+    return line.reshape(tuple(size if i == axis else 1 for i in range(len(shape)))).expand(shape)
+
+
+def node_padded(uop: UOp, pads: Iterable[tuple[Dim, Dim]]) -> UOp:
+    """A node with zeros before and after each axis."""
+    padded = uop.pad(tuple(pads))
+    check_count(padded.shape or ())
+    return padded
+
+
+def _chosen(nodes: list[UOp], ends: list[Any], place: UOp) -> UOp:
+    """The node whose part of the axis a position lies in, found by halving."""
+    if len(nodes) == 1:
+        return nodes[0]
+    half = len(nodes) // 2
+    before = _chosen(nodes[:half], ends[:half], place)
+    after = _chosen(nodes[half:], ends[half:], place)
+    return (place < UOp.index_const(ends[half - 1])).where(before, after)
+
+
+def node_joined(nodes: list[UOp], axis: int) -> UOp:
+    """Nodes one after the other along an axis; of many, groups are put in memory first, for each
+    element would else be chosen among all."""
+    while len(nodes) > _MOST_CHOSEN:
+        count = -(-len(nodes) // (-(-len(nodes) // _MOST_CHOSEN)))
+        groups = [nodes[i : i + count] for i in range(0, len(nodes), count)]
+        nodes = [node_joined(group, axis).contiguous() for group in groups]
+    sizes = [(node.shape or ())[axis] for node in nodes]
+    ends = list(accumulate(sizes, total))
+    rests = list(accumulate([0, *reversed(sizes[1:])], total))[::-1]
+    padded = []
+    for node, before, after in zip(nodes, [0, *ends], rests, strict=False):
+        pads: list[tuple[Dim, Dim]] = [(0, 0)] * len(node.shape or ())
+        pads[axis] = (before, after)
+        padded.append(node_padded(node, pads))
+    return _chosen(padded, ends, node_iota(ends[-1], axis, padded[0].shape or ()))
+
+
+def node_cast(uop: UOp, kind: DType) -> UOp:
+    """A node converted to `kind`; finite constants are converted right away."""
+    if uop.dtype is kind:
+        return uop
+    if uop.op is _CONST and abs(uop.arg) < 2**53:
+        return UOp.const(kind, uop.arg)
+    return UOp(Ops.CAST, kind, (uop,))
+
+
+def _is_free(uop: UOp) -> bool:
+    """Whether a scalar node may stand beside any shape without being expanded."""
+    if uop.op is not Ops.CAST:
+        return uop.op is _CONST
+    return uop.src[0].dtype is dtypes.index and not uop.shape  # a symbolic number, not an arange
+
+
+def nodes_broadcast(nodes: list[UOp], method: str) -> list[UOp]:
+    """Nodes of one shape, or scalar constants."""
+    shapes = [n.shape or () for n in nodes if not _is_free(n)]
+    first = shapes[0] if shapes else ()
+    if all(s == first for s in shapes):
+        return nodes
+    shape = broadcast_shapes(shapes, method)
+    return [n if _is_free(n) else node_broadcast_to(n, shape) for n in nodes]
+
+
+def node_floor(uop: UOp) -> UOp:
+    """A float node rounded toward minus infinity."""
+    down = uop.alu(Ops.TRUNC)
+    return (uop < down).where(down - UOp.const(uop.dtype, 1), down)

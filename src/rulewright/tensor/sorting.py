@@ -3,8 +3,11 @@
 Every element becomes an integer of 64 bits: a key that orders as the element does, and below it
 the place where it stood, so that no two are equal and sorting is stable. Short axes are sorted by
 counting, for each element, how many are smaller. Long ones are sorted by their digits where loops
-run in order (`ordering`); elsewhere in blocks, which a bitonic network (Batcher, "Sorting networks
+run in order (`ordered`); elsewhere in blocks, which a bitonic network (Batcher, "Sorting networks
 and their applications", 1968) merges. A few best of a long axis are among the best of its blocks.
+
+Random permutations sort words by such a network alone: each step is one pass over memory,
+log2(n) * (log2(n) + 1) / 2 in all.
 """
 
 from __future__ import annotations
@@ -14,31 +17,37 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import PositionError, ShapeError, UsageError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.tensor.indexing import Indexing
 from rulewright.tensor.kinds import default_int
-from rulewright.tensor.nodes import node_iota
-from rulewright.tensor.shapes import normal_axis, show
+from rulewright.tensor.members import Members
+from rulewright.tensor.shapes import node_iota, normal_axis, show
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 COUNTED = 1024
 """Axes up to this long are sorted by counting alone: n² comparisons, but only two kernels."""
+
 BLOCK = 64
 """Elements that are sorted by counting before a longer axis is merged."""
+
 STEPS = 3
 """Steps of the network in one kernel, which computes 2**STEPS - 1 comparisons an element."""
+
 FEW = 16
 """So many best elements are looked for one after the other, where loops run in order."""
+
 DIGITS = 128
 """Axes longer than this are sorted by digits, where loops run in order."""
+
 ROW = 4096
 """Elements of a row that is gone through for each of the few best, at most."""
+
 _PLACE_BITS = 31
 
 
-class Sorting(Indexing):
+class Sorting(Members):
     """sort, topk, unique, median."""
 
     __slots__ = ()
@@ -120,8 +129,8 @@ class Sorting(Indexing):
         [[2, 5], [2, 1]]
         """
         if dim is None:
-            found = self.flatten().median(0)[0]
-            return found.reshape([1] * self.ndim) if keepdim else found
+            of_all = self.flatten().median(0)[0]
+            return of_all.reshape([1] * self.ndim) if keepdim else of_all
         at = normal_axis(dim, self.ndim, "median")
         size = self.shape[at] if self.ndim else 1
         if size == 0:
@@ -154,15 +163,15 @@ class Sorting(Indexing):
         count = int(values.shape[0])
         place = values._new(node_iota(count, 0, (count,), default_int()))
         fresh = place.eq(0).logical_or(values.ne(values.roll(1))) if count else values.ne(values)
-        found = [values.masked_select(fresh)]
+        results = [values.masked_select(fresh)]
         if return_inverse:
             group = fresh.cast(default_int()).cumsum(0) - 1
-            found.append(group.gather(0, order.argsort()).reshape(self.shape))
+            results.append(group.gather(0, order.argsort()).reshape(self.shape))
         if return_counts:
             starts = place.masked_select(fresh)
             ends = starts._pad_with([(0, 1)], count)._narrowed(0, (1, int(starts.shape[0]) + 1))
-            found.append(starts._new((ends - starts).uop))
-        return tuple(found) if len(found) > 1 else found[0]
+            results.append(starts._new((ends - starts).uop))
+        return tuple(results) if len(results) > 1 else results[0]
 
     # ---- how ------------------------------------------------------------------------------
 
@@ -183,13 +192,13 @@ class Sorting(Indexing):
         best = size if best is None or len(keys) > 1 else best
         for number, half in enumerate(keys):
             here = half if number == 0 or size < 2 else half.gather(-1, order)
-            found = here._in_order(best, min(key.dtype.bits, 32))
-            order = order.gather(-1, found) if number else found
+            places = here._in_order(best, min(key.dtype.bits, 32))
+            order = order.gather(-1, places) if number else places
         return order.cast(default_int()).moveaxis(-1, at)
 
     def _in_ordered_loops(self) -> bool:
         """Whether its rows, of known number and not none, can be gone through one by one."""
-        from rulewright.tensor.ordering import has_ordered_loops
+        from rulewright.tensor.ordered import has_ordered_loops
 
         known = all(isinstance(size, int) and size for size in self.shape)
         return known and has_ordered_loops(self.device)
@@ -221,7 +230,7 @@ class Sorting(Indexing):
     def _least(self, best: int) -> Self:
         """Places (i32) of the `best` least keys of the last axis, the first of equal ones; of a
         long axis those of blocks, and of these keys again."""
-        from rulewright.tensor.ordering import node_least
+        from rulewright.tensor.ordered import node_least
 
         *lead, size = (int(s) for s in self.shape)
         if size <= 2 * ROW:
@@ -235,8 +244,8 @@ class Sorting(Indexing):
         first = blocks._least(best)
         of_block = node_iota(count, len(lead), first.shape, dtypes.i32)
         place = (first + self._new(of_block) * block).reshape(*lead, count * best)
-        found = blocks.gather(-1, first).reshape(*lead, count * best)._least(best)
-        return place.gather(-1, found)
+        least = blocks.gather(-1, first).reshape(*lead, count * best)._least(best)
+        return place.gather(-1, least)
 
     def _in_order(self, best: int, bits: int) -> Self:
         """Positions of keys in order along the last axis: of the first `best`, or more. What
@@ -247,11 +256,11 @@ class Sorting(Indexing):
         place = self._new(node_iota(size, self.ndim - 1, self.shape, dtypes.i64))
         packed = (self << _PLACE_BITS) | place
         if size > DIGITS and self._in_ordered_loops():
-            from rulewright.tensor.ordering import node_sorted
+            from rulewright.tensor.ordered import node_sorted
 
             rows = packed.reshape(-1, size).uop
-            found = node_sorted(rows, _PLACE_BITS, _PLACE_BITS + bits, self.device)
-            return self._new(found).reshape(self.shape) & ((1 << _PLACE_BITS) - 1)
+            positions = node_sorted(rows, _PLACE_BITS, _PLACE_BITS + bits, self.device)
+            return self._new(positions).reshape(self.shape) & ((1 << _PLACE_BITS) - 1)
         packed = self._new(packed.uop.contiguous())._promising(best)
         short = int(packed.shape[-1]) <= COUNTED
         done = packed._counted(best) if short else packed._merged()
@@ -261,15 +270,15 @@ class Sorting(Indexing):
         """Of different integers of the last axis those that may be among the `best` first: the best
         of each block, of which the best of each block are left, and so on."""
         block = max(BLOCK, 1 << (4 * best - 1).bit_length()) if best else 0
-        found, lead, padded = self, self.shape[:-1], 0
-        while 0 < 2 * block < int(found.shape[-1]) and block < COUNTED:
-            size = int(found.shape[-1])
+        keys, lead, padded = self, self.shape[:-1], 0
+        while 0 < 2 * block < int(keys.shape[-1]) and block < COUNTED:
+            size = int(keys.shape[-1])
             full = -(-size // block) * block
-            whole = found._filled(full, padded)
+            whole = keys._filled(full, padded)
             padded += full - size
             blocks = whole.reshape(*lead, full // block, block)._counted(best)
-            found = self._new(blocks.reshape(*lead, full // block * best).uop.contiguous())
-        return found
+            keys = self._new(blocks.reshape(*lead, full // block * best).uop.contiguous())
+        return keys
 
     def _filled(self, full: int, padded: int) -> Self:
         """The last axis made longer by large integers that differ, from `padded` that there are."""
@@ -299,17 +308,17 @@ class Sorting(Indexing):
         full = 1 << (size - 1).bit_length()
         lead = self.shape[:-1]
         blocks = self._filled(full, 0).reshape(*lead, full // BLOCK, BLOCK)
-        found = self._new(blocks._counted(BLOCK).reshape(*lead, full).uop.contiguous())
+        keys = self._new(blocks._counted(BLOCK).reshape(*lead, full).uop.contiguous())
         run, pending = BLOCK, 0
         while run < full:
             step = run
             while step:
-                found = found._exchanged(step, turned=step == run)
+                keys = keys._exchanged(step, turned=step == run)
                 step, pending = step // 2, pending + 1
                 if pending == STEPS:
-                    found, pending = self._new(found.uop.contiguous()), 0
+                    keys, pending = self._new(keys.uop.contiguous()), 0
             run *= 2
-        return self._new(found._narrowed(len(lead), (0, size)).uop)
+        return self._new(keys._narrowed(len(lead), (0, size)).uop)
 
     def _exchanged(self, step: int, turned: bool) -> Self:
         """The smaller of each pair to the front. Pairs are `step` apart; `turned`: mirrored."""
@@ -318,3 +327,33 @@ class Sorting(Indexing):
         other = pairs.flip(-2, -1) if turned else pairs.flip(-2)
         front = self._new(node_iota(2, len(shape) - 2, shape)).eq(0)
         return front.where(pairs.minimum(other), pairs.maximum(other)).reshape(self.shape)
+
+
+def sorted_words(words: UOp) -> UOp:
+    """The last axis of a u64 node in rising order; its size is known and not 0."""
+    *lead, count = words.shape or ()
+    assert isinstance(count, int)
+    size = 1 << (count - 1).bit_length()
+    beyond = node_iota(size, len(lead), (*lead, size)) < UOp.index_const(count)
+    pads = (*((0, 0) for _ in lead), (0, size - count))
+    result = beyond.where(words.pad(pads), UOp.const(dtypes.u64, dtypes.u64.max))
+    block = 2
+    while block <= size:
+        result = _compared(result, block // 2, mirrored=True)
+        half = block // 4
+        while half:
+            result = _compared(result, half, mirrored=False)
+            half //= 2
+        block *= 2
+    return result.shrink((*((0, s) for s in lead), (0, count)))
+
+
+def _compared(words: UOp, half: int, mirrored: bool) -> UOp:
+    """Pairs in order: elements `half` apart, or as far from the middle of 2 * half elements."""
+    shape = words.shape or ()
+    pairs = words.reshape((*shape[:-1], -(-int(shape[-1]) // (2 * half)), 2, half))
+    rank = len(pairs.shape or ())
+    other = pairs.flip(tuple(i == rank - 2 or (mirrored and i == rank - 1) for i in range(rank)))
+    first = node_iota(2, rank - 2, pairs.shape or ()) < UOp.index_const(1)
+    ordered = first.where(pairs.alu(Ops.MIN, other), pairs.alu(Ops.MAX, other))
+    return ordered.reshape(shape).contiguous()

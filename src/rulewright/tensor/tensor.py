@@ -1,13 +1,287 @@
-"""Tensor: an n-dimensional array whose value is computed when it is needed."""
+"""Tensor: an n-dimensional array whose value is computed when it is needed.
+
+It is put together of mixins, each of one topic. Tables say what methods are called besides: how
+Python's operators are computed, which functions of numpy they are (`np.sin(x)` is `x.sin()`, and
+what numpy adds, the tensor adds), and the names that other libraries have for them. Type checkers
+know the operators from `Members`.
+"""
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any, NamedTuple, TypeVar
+
+from rulewright.ir.ops import Ops
+from rulewright.tensor.adjoint import Autograd
 from rulewright.tensor.arguments import guarded
-from rulewright.tensor.casts import Casts
+from rulewright.tensor.convolution import Convolution
+from rulewright.tensor.core import Core
+from rulewright.tensor.creation import Creation
+from rulewright.tensor.elementwise import Elementwise
+from rulewright.tensor.execution import Execution
+from rulewright.tensor.indexing import Indexing
+from rulewright.tensor.interop import Interop
+from rulewright.tensor.joining import Joining
+from rulewright.tensor.linalg import Linalg
+from rulewright.tensor.logic import Casts, Logic
+from rulewright.tensor.loss import Loss
+from rulewright.tensor.maths import Maths
+from rulewright.tensor.members import Members
+from rulewright.tensor.movement import Movement
+from rulewright.tensor.neural import Neural
+from rulewright.tensor.picking import Picking
+from rulewright.tensor.pooling import Pooling
+from rulewright.tensor.products import Products
+from rulewright.tensor.random import Random
+from rulewright.tensor.reduce import Reduce
+from rulewright.tensor.scans import Scans
+from rulewright.tensor.sorting import Sorting
+
+_Class = TypeVar("_Class", bound=type)
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+class Operator(NamedTuple):
+    """An operator of two operands: numpy's function, and the tensor's method that computes it from
+    `first`, the other operand, and whether the two are swapped. Most have a form in place."""
+
+    numpy: str
+    method: Callable[..., Any]
+    first: tuple[Any, ...] = ()
+    in_place: bool = True
+
+
+OPERATORS: Mapping[str, Operator] = {
+    "add": Operator("add", Elementwise._arithmetic, (Ops.ADD, Ops.OR)),
+    "sub": Operator("subtract", Elementwise._arithmetic, (Ops.SUB, None)),
+    "mul": Operator("multiply", Elementwise._arithmetic, (Ops.MUL, Ops.AND)),
+    "truediv": Operator("divide", Elementwise._divide),
+    "floordiv": Operator("floor_divide", Elementwise._divide_down, (False,)),
+    "mod": Operator("remainder", Elementwise._divide_down, (True,)),
+    "pow": Operator("power", Maths._power),
+    "matmul": Operator("matmul", Products._matrix_product, in_place=False),
+    "and": Operator("bitwise_and", Logic._bitwise, (Ops.AND,)),
+    "or": Operator("bitwise_or", Logic._bitwise, (Ops.OR,)),
+    "xor": Operator("bitwise_xor", Logic._bitwise, (Ops.XOR,)),
+    "lshift": Operator("left_shift", Logic._bitwise, (Ops.SHL,)),
+    "rshift": Operator("right_shift", Logic._bitwise, (Ops.SHR,)),
+}
+COMPARISONS: Mapping[str, tuple[str, str]] = {  # numpy's function, and the one of swapped operands
+    "eq": ("equal", "eq"),
+    "ne": ("not_equal", "ne"),
+    "lt": ("less", "gt"),
+    "le": ("less_equal", "ge"),
+    "gt": ("greater", "lt"),
+    "ge": ("greater_equal", "le"),
+}
+OF_ONE: Mapping[str, str] = {"neg": "neg", "invert": "bitwise_not", "abs": "abs"}
+
+NUMPY_OPERATORS: Mapping[str, tuple[str, str]] = {
+    **{each.numpy: (f"__{name}__", f"__r{name}__") for name, each in OPERATORS.items()},
+    **{each: (f"__{name}__", f"__{swapped}__") for name, (each, swapped) in COMPARISONS.items()},
+}
+"""By numpy's function the operator's methods: of a tensor on the left, of one on the right."""
+
+NUMPY_FUNCTIONS: Mapping[str, str] = {
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "invert": "bitwise_not",
+    "negative": "neg",
+    "rint": "round",
+    **{
+        name: name
+        for name in (
+            *("ceil", "copysign", "cos", "cosh", "exp", "exp2", "expm1", "floor", "fmod", "hypot"),
+            *("isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logaddexp"),
+            *("logical_and", "logical_not", "logical_or", "maximum", "minimum", "reciprocal"),
+            *("sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc"),
+        )
+    },
+}
+"""Methods by numpy's function."""
+
+
+# ---- operators -----------------------------------------------------------------------------------
+
+
+def with_operators(cls: _Class) -> _Class:
+    """A class with the operators of the tables, in terms of its methods."""
+    for name, each in OPERATORS.items():
+        _define(cls, f"__{name}__", _of_two(each, False))
+        _define(cls, f"__r{name}__", _of_two(each, True))
+        if each.in_place:
+            _define(cls, f"__i{name}__", _updating(getattr(operator, f"__{name}__")))
+    for name in COMPARISONS:
+        _define(cls, f"__{name}__", _comparing(name))
+    for name, method in OF_ONE.items():
+        _define(cls, f"__{name}__", _of_one(method))
+    return cls
+
+
+def _define(cls: type, name: str, function: FunctionType) -> None:
+    setattr(cls, name, _renamed(function, name, f"{cls.__qualname__}.{name}"))
+
+
+def _renamed(function: FunctionType, name: str, qualified: str) -> FunctionType:
+    """A function by another name, which tracebacks and the provenance of nodes show too."""
+    told: dict[str, Any] = {"co_name": name}
+    if hasattr(function.__code__, "co_qualname"):  # as of Python 3.11
+        told["co_qualname"] = qualified
+    code = function.__code__.replace(**told)
+    copy = FunctionType(
+        code, function.__globals__, name, function.__defaults__, function.__closure__
+    )
+    copy.__qualname__, copy.__doc__ = qualified, function.__doc__
+    copy.__annotations__, copy.__kwdefaults__ = function.__annotations__, function.__kwdefaults__
+    copy.__dict__.update(function.__dict__)  # what it wraps
+    return copy
+
+
+def _of_two(each: Operator, swapped: bool) -> Any:
+    method, first = each.method, each.first
+
+    def operator(self: Any, other: Any) -> Any:
+        return method(self, *first, other, swapped)
+
+    return operator
+
+
+def _updating(function: Callable[[Any, Any], Any]) -> Any:
+    def operator(self: Any, other: Any) -> Any:
+        return self._update(function, other)
+
+    return operator
+
+
+def _comparing(method: str) -> Any:
+    """A comparison; elementwise, as in numpy, so that nothing is equal to None or text."""
+    plain = method not in ("eq", "ne")
+
+    def operator(self: Any, other: Any) -> Any:
+        if plain or not (other is None or isinstance(other, str)):
+            return getattr(self, method)(other)
+        return NotImplemented
+
+    return operator
+
+
+def _of_one(method: str) -> Any:
+    def operator(self: Any) -> Any:
+        return getattr(self, method)()
+
+    return operator
+
+
+# ---- numpy's functions ---------------------------------------------------------------------------
+
+
+def apply_ufunc(name: str, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A numpy function of tensors, by its name; `out`, an array, is filled and given back.
+
+    NotImplemented, of which numpy makes a TypeError, for functions that tensors do not have, for
+    other options, and for `np.add.reduce` and the like.
+    """
+    (out,) = options.pop("out", (None,)) if len(options.get("out", (None,))) == 1 else (Ellipsis,)
+    if method != "__call__" or options or out is Ellipsis or isinstance(out, Core):
+        return NotImplemented
+    result = _called(name, inputs)
+    if out is None or result is NotImplemented:
+        return result
+    out[...] = result.numpy()
+    return out
+
+
+def _called(name: str, inputs: tuple[Any, ...]) -> Any:
+    first = inputs[0]
+    if name in NUMPY_OPERATORS:
+        plain, reflected = NUMPY_OPERATORS[name]
+        if isinstance(first, Core):
+            return getattr(first, plain)(inputs[1])
+        return getattr(inputs[1], reflected)(first)
+    if name not in NUMPY_FUNCTIONS:
+        return NotImplemented
+    if not isinstance(first, Core):
+        first = inputs[1]._wrap(first)
+    return getattr(first, NUMPY_FUNCTIONS[name])(*inputs[1:])
+
+
+# ---- other libraries' names ----------------------------------------------------------------------
+
+
+def _alias(name: str, method: _Method, whose: str, example: str) -> _Method:
+    """A method by another name, with an example of its own."""
+    original: Any = method
+    copy: Any = _renamed(original, name, f"Aliases.{name}")
+    copy.__doc__ = f"`{original.__name__}`{whose}.\n\n{example}\n"
+    return copy
+
+
+class Aliases(Members):
+    """Methods by names that other libraries give them."""
+
+    __slots__ = ()
+
+    amax = _alias("amax", Reduce.max, "", ">>> Tensor([[1, 4], [3, 2]]).amax((0, 1)).item()\n4")
+    amin = _alias("amin", Reduce.min, "", ">>> Tensor([[1, 4], [3, 2]]).amin((0, 1)).item()\n1")
+    clamp = _alias(
+        "clamp", Elementwise.clip, "", ">>> Tensor([-3, 0, 9]).clamp(min=0).tolist()\n[0, 0, 9]"
+    )
+    dot = _alias(
+        "dot", Products.matmul, "", ">>> Tensor([1.0, 2.0]).dot(Tensor([3.0, 4.0])).item()\n11.0"
+    )
+    movedim = _alias(
+        "movedim",
+        Movement.moveaxis,
+        ", as PyTorch names it",
+        ">>> Tensor.zeros(2, 3, 4).movedim((0, 1), (1, 2)).shape\n(4, 2, 3)",
+    )
+    remainder = _alias(
+        "remainder",
+        Elementwise.mod,
+        ", as PyTorch calls it",
+        ">>> Tensor([7, -7]).remainder(-4).tolist()\n[-1, -3]",
+    )
+    swish = _alias("swish", Neural.silu, "", ">>> Tensor([0.0]).swish().tolist()\n[0.0]")
+
+
+# ---- the class -----------------------------------------------------------------------------------
 
 
 @guarded
-class Tensor(Casts):
+@with_operators
+class Tensor(
+    Movement,
+    Joining,
+    Elementwise,
+    Logic,
+    Maths,
+    Reduce,
+    Scans,
+    Products,
+    Linalg,
+    Picking,
+    Indexing,
+    Sorting,
+    Creation,
+    Random,
+    Pooling,
+    Convolution,
+    Neural,
+    Loss,
+    Execution,
+    Interop,
+    Autograd,
+    Aliases,
+    Casts,
+):
     """An n-dimensional array of one dtype on one device.
 
     Methods build a graph; `realize()`, `numpy()`, `item()` and the like compute it, fused into as

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulewright.nn.optim import SGD
+from rulewright.tensor.shapes import Variable
 from rulewright.tensor.tensor import Tensor
-from rulewright.tensor.variable import Variable
 
 Program = Callable[[], Sequence[Tensor]]
 

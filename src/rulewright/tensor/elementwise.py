@@ -1,4 +1,4 @@
-"""Arithmetic between tensors, element by element.
+"""Arithmetic between tensors, element by element, and what lies out of bounds.
 
 Operands broadcast: sizes must be equal or 1, counted from the last axis. Dtypes meet by the
 lattice of `spec/10-dtypes.uop`; Python scalars are weak.
@@ -6,17 +6,19 @@ lattice of `spec/10-dtypes.uop`; Python scalars are weak.
 
 from __future__ import annotations
 
+import math
 from operator import eq, le, lt, ne
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import ArgumentError, DeviceError, DTypeError, UsageError
+from rulewright.ir.dtype_info import finfo
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import float_dtype, meeting_dtype, scalar_dtype, weak
-from rulewright.tensor.movement import Movement
-from rulewright.tensor.nodes import node_broadcast_to, node_cast, node_floor, nodes_broadcast
+from rulewright.tensor.members import Members
+from rulewright.tensor.shapes import node_broadcast_to, node_cast, node_floor, nodes_broadcast
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -26,8 +28,8 @@ _COMPARE = {Ops.CMPLT: lt, Ops.CMPLE: le, Ops.CMPEQ: eq, Ops.CMPNE: ne}
 _ADD, _SUB, _MUL, _FDIV = Ops.ADD, Ops.SUB, Ops.MUL, Ops.FDIV
 
 
-class Arithmetic(Movement):
-    """Sums, products, quotients, extremes, comparisons."""
+class Elementwise(Members):
+    """Sums, products, quotients, extremes, comparisons; NaN and infinities, closeness, bounds."""
 
     __slots__ = ()
 
@@ -136,7 +138,7 @@ class Arithmetic(Movement):
                 f"div: rounding_mode is None, 'trunc' or 'floor', found {rounding_mode!r}"
             )
         if rounding_mode == "floor":
-            return self._divide_down(other)
+            return self._divide_down(False, other)
         return self._divide(other) if rounding_mode is None else self._divide_to_zero(other)
 
     def _divide(self, other: Any, swapped: bool = False) -> Self:
@@ -160,7 +162,7 @@ class Arithmetic(Movement):
             return self._make(a.alu(_FDIV, b).alu(Ops.TRUNC), device)
         return self._make((a - _node_cmod(a, b)).alu(Ops.FLOORDIV, b), device)
 
-    def _divide_down(self, other: Any, remainder: bool = False, swapped: bool = False) -> Self:
+    def _divide_down(self, remainder: bool, other: Any, swapped: bool = False) -> Self:
         """Python's `//` or `%`."""
         method = "mod" if remainder else "floordiv"
         a, b, device = self._whole_pair(other, method, swapped)
@@ -185,7 +187,7 @@ class Arithmetic(Movement):
         >>> Tensor([7, -7]).floordiv(2).tolist()
         [3, -4]
         """
-        return self._divide_down(other)
+        return self._divide_down(False, other)
 
     def idiv(self, other: Any) -> Self:
         """`div(other, rounding_mode="trunc")`.
@@ -201,15 +203,7 @@ class Arithmetic(Movement):
         >>> Tensor([7, -7]).mod(4).tolist()
         [3, 1]
         """
-        return self._divide_down(other, remainder=True)
-
-    def remainder(self, other: Any) -> Self:
-        """`mod`, as PyTorch calls it.
-
-        >>> Tensor([7, -7]).remainder(-4).tolist()
-        [-1, -3]
-        """
-        return self.mod(other)
+        return self._divide_down(True, other)
 
     def fmod(self, other: Any) -> Self:
         """Remainder with the sign of this, as C's fmod: exact; for integers x fmod 0 is x.
@@ -298,6 +292,108 @@ class Arithmetic(Movement):
         [False, True, True]
         """
         return self._binary(Ops.CMPLE, other, "ge", swapped=True)
+
+    # ---- no ordinary numbers, and bounds ---------------------------------------------------
+
+    def isnan(self) -> Self:
+        """Where elements are NaN, as bools.
+
+        >>> Tensor([0.0, float("nan")]).isnan().tolist()
+        [False, True]
+        """
+        return self.ne(self)
+
+    def isinf(self, detect_positive: bool = True, detect_negative: bool = True) -> Self:
+        """Where elements are infinite, as bools; one sign may be left out.
+
+        >>> Tensor([float("inf"), float("-inf"), 0.0]).isinf(detect_negative=False).tolist()
+        [True, False, False]
+        """
+        if not self.dtype.is_float:
+            return self.ne(self)
+        if not (detect_positive or detect_negative):
+            return self < -math.inf
+        if not (detect_positive and detect_negative):
+            return self == (math.inf if detect_positive else -math.inf)
+        return (self == math.inf).logical_or(self == -math.inf)
+
+    def isfinite(self) -> Self:
+        """Where elements are neither infinite nor NaN, as bools.
+
+        >>> Tensor([1.0, float("inf"), float("nan")]).isfinite().tolist()
+        [True, False, False]
+        """
+        return self.isinf().logical_or(self.isnan()).logical_not()
+
+    def isclose(
+        self, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+    ) -> Self:
+        """Where |x - y| <= atol + rtol * |y|, as bools; infinities are close to themselves only.
+
+        equal_nan: whether NaN is close to NaN. Raises UsageError for a negative tolerance.
+
+        >>> Tensor([1.0, 1.0]).isclose(Tensor([1.000001, 1.1])).tolist()
+        [True, False]
+        """
+        if not (rtol >= 0 and atol >= 0):
+            raise UsageError(f"isclose: tolerances are 0 or more, found {rtol} and {atol}")
+        x, y, device = self._pair(other, "isclose")
+        mine, theirs = self._make(x, device), self._make(y, device)
+        close = mine == theirs
+        if not x.dtype.is_bool:
+            apart = (mine < theirs).where(theirs - mine, mine - theirs)
+            size = (theirs < 0).where(-theirs, theirs) if x.dtype.min < 0 else theirs
+            near = apart <= size * rtol + atol
+            close = close.logical_or(near.logical_and(apart.isfinite()))
+        both = mine.isnan().logical_and(theirs.isnan())
+        return close.logical_or(both) if equal_nan and x.dtype.is_float else close
+
+    def nan_to_num(
+        self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+    ) -> Self:
+        """Other numbers for NaN and the infinities, for these the largest finite ones if not given.
+
+        >>> Tensor([float("nan"), 1.0, float("inf")]).nan_to_num(posinf=9).tolist()
+        [0.0, 1.0, 9.0]
+        """
+        if not self.dtype.is_float:
+            return self._equal()
+        most = float(finfo(self.dtype).max)
+        above, below = most if posinf is None else posinf, -most if neginf is None else neginf
+        numbers = self.isnan().where(nan, self)
+        return (numbers == math.inf).where(above, (numbers == -math.inf).where(below, numbers))
+
+    def clip(self, min: Any = None, max: Any = None) -> Self:
+        """Elements below `min` become `min`, those above `max` become `max`; NaN stays.
+
+        min, max: numbers or tensors that broadcast; where min > max, it is max. The derivative is
+        1 at the bounds. Raises UsageError if neither is given.
+
+        >>> Tensor([-3, 0, 9]).clip(-1, 2).tolist()
+        [-1, 0, 2]
+        """
+        if min is None and max is None:
+            raise UsageError("clip: expected min, max or both, found neither")
+        low = self if min is None else self._bounded(weak(min), "lt")
+        return low if max is None else low._bounded(weak(max), "gt")
+
+    def _bounded(self, bound: Any, beyond: str) -> Self:
+        if not isinstance(bound, Core):
+            return self._chosen(getattr(self, beyond)(bound), bound, self)
+        inside = self.ge(bound) if beyond == "lt" else self.le(bound)
+        return self._chosen(inside.logical_or(self.isnan()), self, bound)
+
+    def _chosen(self, condition: Self, yes: Any, no: Any) -> Self:
+        return condition.where(yes, no)
+
+    def masked_fill(self, mask: Any, value: Any) -> Self:
+        """`value` where the bool `mask` holds, else this.
+
+        >>> Tensor([1, 2, 3]).masked_fill(Tensor([True, False, True]), 9).tolist()
+        [9, 2, 9]
+        """
+        filled = self._wrap(mask, "masked_fill mask").where(value, self)
+        return self._new(filled.cast(self.dtype).uop)
 
 
 def _node_cmod(a: UOp, b: UOp) -> UOp:

@@ -1,4 +1,4 @@
-"""Arguments that a caller gives away: `jit(f, donate=...)`, as JAX's `donate_argnums`.
+"""Memory of results: new in each run, or that of arguments that the caller gives away.
 
 A training step that returns new parameters, or a step of decoding that returns a new cache, holds
 what it was given and what it returns at once. With `donate` the memory of an argument becomes a
@@ -25,27 +25,66 @@ function and with JIT=0 nothing is given away.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any
-from weakref import ref
+from weakref import getweakrefcount, ref
 
 from rulewright.errors import ArgumentError, JitError, UsageError
 from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.donation import Donation
+from rulewright.runtime.memories import another, buffer_of
 from rulewright.tensor import engine
 from rulewright.tensor.core import Core
-from rulewright.tensor.jit_arguments import rebuilt
-from rulewright.tensor.jit_spares import MOST_BYTES
 from rulewright.tensor.registry import leave
 from rulewright.tensor.shapes import show
+from rulewright.tensor.trace import rebuilt
 
 if TYPE_CHECKING:
     from rulewright.runtime.capture import Noted, Recorder
     from rulewright.tensor.jit_arguments import Arguments
     from rulewright.tensor.jit_replay import Replaying
+
+MOST_BYTES = 1 << 16  # larger memory costs little beside its kernels, and others may want it
+
+
+class Spares:
+    """For each result the node and memory of the last run, if they are small.
+
+    They serve again once nobody refers to either and nothing has been noted about the node, so
+    that nobody can tell them from new ones. That is so when as much refers to them as did when
+    they were made.
+    """
+
+    def __init__(self, fresh: Sequence[UOp]) -> None:
+        self._like = [(n, buffer_of(n)) if n.op is Ops.BUFFER else None for n in fresh]
+        self._made: list[Any] = [(None, None)] * len(fresh)
+        self._alone: list[tuple[int, int, int] | None] = [None] * len(fresh)
+
+    def forget(self) -> None:
+        """Whoever took a node was stopped before its memory was written: none serves again."""
+        self._alone = [None] * len(self._alone)
+
+    def _references(self, at: int) -> tuple[int, int, int]:
+        node, buffer = self._made[at]
+        return getrefcount(node), getweakrefcount(node), getrefcount(buffer)
+
+    def take(self, at: int) -> tuple[UOp, Buffer, bool]:
+        """A node and its memory for one result, and whether they are those of the last run."""
+        if self._references(at) == self._alone[at]:
+            return *self._made[at], True
+        like = self._like[at]
+        assert like is not None, "a gradient that is read has memory"
+        pair = another(*like)
+        if like[1].nbytes <= MOST_BYTES:
+            self._alone[at] = None
+            self._made[at] = pair
+            self._alone[at] = self._references(at)
+        return *pair, False
+
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _MORE = inspect.Parameter.VAR_POSITIONAL
@@ -53,8 +92,8 @@ _SLOT: Any = vars(Core)["uop"]
 
 
 def _references_of_one() -> int:
-    found = object()
-    return getrefcount(found)
+    alone = object()
+    return getrefcount(alone)
 
 
 _OURS = _references_of_one()
@@ -81,11 +120,11 @@ def as_places(donate: Any, function: Callable[..., Any]) -> frozenset[int | str]
     kinds = {p.kind for p in parameters}
     names = [p.name for p in parameters if p.kind in _BY_POSITION]
     rest = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    found: set[int | str] = set()
+    places: set[int | str] = set()
     for each in wanted:
         place = names.index(each) if each in names else each
         if isinstance(place, int) and 0 <= place < len(names):
-            found |= {place, names[place]}
+            places |= {place, names[place]}
             continue
         more = inspect.Parameter.VAR_KEYWORD if isinstance(each, str) else _MORE
         if each not in rest and (more not in kinds or (isinstance(each, int) and each < 0)):
@@ -93,24 +132,24 @@ def as_places(donate: Any, function: Callable[..., Any]) -> frozenset[int | str]
                 f"jit: donate={each!r}, but the function has the parameters "
                 f"({', '.join([*names, *rest])})"
             )
-        found.add(each)
-    return frozenset(found)
+        places.add(each)
+    return frozenset(places)
 
 
-def check_outside(given: Arguments, used: Callable[[Buffer], bool]) -> None:
+def check_outside(arguments: Arguments, used: Callable[[Buffer], bool]) -> None:
     """Raise JitError if a donated tensor's memory is used by the function from outside too."""
-    for at in given.donated:
-        if used(given.inputs[at].root):
+    for at in arguments.donated:
+        if used(arguments.inputs[at].root):
             raise JitError(
-                f"jit: the tensor of shape {show(given.inputs[at].tensor.shape)} in argument "
-                f"{given.places[at]!r} is donated, and the function uses it from outside too; "
+                f"jit: the tensor of shape {show(arguments.inputs[at].tensor.shape)} in argument "
+                f"{arguments.places[at]!r} is donated, and the function uses it from outside too; "
                 "pass a clone()"
             )
 
 
 def donated_items(
     capture: Replaying,
-    given: Arguments,
+    arguments: Arguments,
     private: Mapping[Buffer, int],
     noted: Recorder,
     held: set[Buffer],
@@ -123,8 +162,10 @@ def donated_items(
     returned = {t.argument for t in capture.templates} | {holder for holder, *_ in capture.grads}
     numbers = {
         capture.argument_slots[at]: at
-        for at in given.donated
-        if at not in returned and not given.inputs[at].copied and not given.inputs[at].symbolic
+        for at in arguments.donated
+        if at not in returned
+        and not arguments.inputs[at].copied
+        and not arguments.inputs[at].symbolic
     }
     free = {b: numbers[s] for b, s in private.items() if s in numbers and s not in kept}
     memories = [engine.buffer_of(n) if n.op is Ops.BUFFER else None for n in capture.fresh]
@@ -133,8 +174,10 @@ def donated_items(
         for at, b in enumerate(memories)
         if b is not None and b.nbytes > MOST_BYTES and b not in noted.data
     }
-    made = Donation(noted.items, free, wanted, held)
-    return made.items, {wanted[b]: (free[t.given], t.is_read) for b, t in made.taken.items()}
+    donation = Donation(noted.items, free, wanted, held)
+    return donation.items, {
+        wanted[b]: (free[t.given], t.is_read) for b, t in donation.taken.items()
+    }
 
 
 # ---- tensors that are gone ----------------------------------------------------------------
@@ -174,48 +217,48 @@ def _given_away(kind: Any) -> Any:
     return type(kind.__name__, (kind,), {**inside, "uop": property(uop)})
 
 
-def handed_back(given: Arguments, result: Any) -> Any:
+def handed_back(arguments: Arguments, result: Any) -> Any:
     """The result of a call that ran the function, whose donated tensors go: new ones, over the same
     memory, stand for those of them that it returns."""
-    gone = {id(given.tensors[at]): given.places[at] for at in given.donated}
-    made: dict[int, Core] = {}
+    gone = {id(arguments.tensors[at]): arguments.places[at] for at in arguments.donated}
+    successors: dict[int, Core] = {}
 
     def change(tensor: Core) -> Core:
         if id(tensor) not in gone:
             return tensor
-        return made.setdefault(id(tensor), successor(tensor))
+        return successors.setdefault(id(tensor), successor(tensor))
 
     result = rebuilt(result, change)
-    for at in given.donated:
-        give_away(given.tensors[at], given.places[at])
+    for at in arguments.donated:
+        give_away(arguments.tensors[at], arguments.places[at])
     return result
 
 
 def successor(tensor: Core) -> Core:
     """A tensor that stands for all that another one does."""
-    made = type(tensor)._over(tensor.uop, tensor._device, tensor._alias)
-    made._requires_grad, made.grad = tensor._requires_grad, tensor.grad
-    return made
+    new = type(tensor)._over(tensor.uop, tensor._device, tensor._alias)
+    new._requires_grad, new.grad = tensor._requires_grad, tensor.grad
+    return new
 
 
-def let_go(given: Arguments) -> None:
+def let_go(arguments: Arguments) -> None:
     """Give away the donated tensors of a call that are still there, before it runs; in the call
     new ones stand for them."""
-    for at in given.donated:
-        tensor = given.tensors[at]
+    for at in arguments.donated:
+        tensor = arguments.tensors[at]
         if not is_given_away(tensor):
-            given.tensors[at] = successor(tensor)
-            give_away(tensor, given.places[at])
+            arguments.tensors[at] = successor(tensor)
+            give_away(tensor, arguments.places[at])
 
 
-def taken(given: Arguments, at: int) -> tuple[Buffer, bool]:
+def taken(arguments: Arguments, at: int) -> tuple[Buffer, bool]:
     """The memory of a donated tensor, which goes, and whether nobody else has it.
 
     The caller holds neither the node of the tensor nor its buffer.
     """
-    entry = given.inputs[at]
+    entry = arguments.inputs[at]
     buffer, node = entry.buffer, ref(entry.node)
-    give_away(entry.tensor, given.places[at])
+    give_away(entry.tensor, arguments.places[at])
     del entry.uop, entry.node, entry.buffer, entry.root
     is_alone = node() is None and getrefcount(buffer) == _OURS
     return buffer, is_alone and buffer.__class__ is Buffer and buffer.base is None
