@@ -96,3 +96,15 @@ def test_a_float_outside_the_integer_is_not_converted() -> None:
 def test_an_op_without_meaning_has_no_fold() -> None:
     with pytest.raises(KeyError):
         fold_function("INDEX")
+
+
+def test_what_the_smt_clause_says_exactly_is_not_computed_in_double() -> None:
+    large = 1 << 53  # its successor is no double
+    assert fold_function("CMPLT")(dtypes.bool, large, large + 1) is True
+    assert fold_function("CMPEQ")(dtypes.bool, large, large + 1) is False
+    assert fold_function("WHERE")(dtypes.i64, True, large + 1, 0) == large + 1
+
+
+def test_a_clause_with_words_that_numbers_have_no_value_for_leaves_the_op_to_its_meaning() -> None:
+    assert "unknown" in Ops.POW.row["smt"]
+    assert fold_function("POW")(dtypes.f64, 2.0, 0.5) == np.power(2.0, 0.5)

@@ -21,9 +21,10 @@ from rulewright.schedule.typecheck import check_function, check_operands
 
 MOST_SLOTS = 1 << 16
 MOST_BYTES = 1 << 62
-_MEMORIES = frozenset({Ops.PARAM, Ops.DEFINE_LOCAL, Ops.DEFINE_REG, Ops.STAGE})
+_MEMORIES = Ops.group("KernelMemory") | {Ops.STAGE}
+_SHARDS = Ops.group("Shard")
 _LISTS = ("schedule", "program")  # stages
-_EFFECTS = frozenset({Ops.STORE, Ops.CALL, Ops.AFTER})
+_EFFECTS = Ops.group("Ordered") | {Ops.CALL}
 
 
 def check_written(root: UOp) -> None:
@@ -45,7 +46,7 @@ def check_value(body: UOp) -> None:
     graph = Callees().hide(body)
     check_function(graph)
     for node in graph.toposort():
-        if node.op in (Ops.MSELECT, Ops.MSTACK):
+        if node.op in _SHARDS:
             _refuse(f"{node.op}; a graph file works on one device", node)
         if node.dtype.count > 1:
             _refuse(f"{node.op} of {node.dtype.name}; tensors are of scalars", node)

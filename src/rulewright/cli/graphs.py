@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rulewright.render import Target
 
 _PREFIX = "after_"
-_DEVICE_AT = {Ops.PARAM: 2, Ops.BUFFER: 2, Ops.SCRATCH: 2}
+_DEVICE_AT = dict.fromkeys(Ops.group("Outer"), 2)
 _KERNEL_STAGE = "kernel"  # entries from this stage on work on one kernel
 
 

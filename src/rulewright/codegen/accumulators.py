@@ -44,7 +44,7 @@ class Accumulators:
     def __init__(self, sink: UOp, target: Any = None) -> None:
         nodes = sink.toposort()
         self.next_range = unused(nodes, Ops.RANGE)
-        held = [n.arg[0] for n in nodes if n.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)]
+        held = [n.arg[0] for n in nodes if "Inner" in n.op.groups]
         self.next_memory = 1 + max(held, default=-1)
         self.rows: dict[UOp, tuple[UOp | None, list[UOp]]] = {}
         self.filled: set[UOp] = set()  # loops that fill a row

@@ -16,7 +16,7 @@ from rulewright.ir.uop import UOp
 if TYPE_CHECKING:
     from rulewright.codegen.axes import Axes
 
-_DIVIDES = (Ops.FLOORDIV, Ops.FLOORMOD)
+_DIVIDES = Ops.group("FloorDivision")
 
 
 def apply_axes(axes: Axes) -> UOp:

@@ -97,7 +97,7 @@ def _without_grid(sink: UOp, name: str | None) -> UOp:
     return sink.substitute(loops)
 
 
-_BY_HAND = frozenset({Ops.DEFINE_LOCAL, Ops.DEFINE_REG, Ops.BARRIER, Ops.AFTER})
+_BY_HAND = Ops.group("Inner") | {Ops.BARRIER, Ops.AFTER}
 
 
 def _info(sink: UOp) -> tuple[str | None, str | None]:

@@ -16,7 +16,8 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
-_INLINE = frozenset({Ops.CONST, Ops.PARAM, Ops.VAR, Ops.AFTER, Ops.SINK, Ops.INVALID, Ops.LANES})
+_INLINE = Ops.group("Unlisted") | {Ops.AFTER, Ops.SINK, Ops.INVALID}
+_LOCAL = Ops.group("Inner")
 
 
 _AFTER = Ops.AFTER
@@ -169,8 +170,7 @@ class _Linearizer:
 
     def uops(self) -> list[UOp]:
         """All nodes in order."""
-        memory = (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)
-        found = [n for n in self.items if n.op in memory]
+        found = [n for n in self.items if n.op in _LOCAL]
         self.emit(self.root, found)
         return found
 
@@ -186,7 +186,7 @@ class _Linearizer:
             written += 1
             if item.node.op is Ops.RANGE:
                 self.loop(self.blocks[item.node], out)
-            elif item.node.op not in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL):
+            elif item.node.op not in _LOCAL:
                 out.append(item.node)
             for user in item.users:
                 user.needs -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import pairwise
 
 from rulewright.codegen.apply import mergeable
@@ -67,7 +68,7 @@ def split_groups(axes: Axes) -> None:
         return
     cuts = {r: count for r in _around(order) if (count := _part(order, r, {Ops.FLOORDIV}))}
     for axis in _copied(order):
-        count = _part(order, axis, {Ops.FLOORDIV, Ops.FLOORMOD})
+        count = _part(order, axis, Ops.group("FloorDivision"))
         if count >= LEAST_PART:
             cuts[axis] = count
     for axis, count in cuts.items():
@@ -92,7 +93,7 @@ def _copied(order: list[UOp]) -> list[UOp]:
     return [r for r in found if isinstance(r.size, int)]
 
 
-def _part(order: list[UOp], axis: UOp, ops: set[Op]) -> int:
+def _part(order: list[UOp], axis: UOp, ops: Collection[Op]) -> int:
     """The size of the parts of a range; 0 if nothing is read by its part, or place in it, alone."""
     sizes: set[int] = set()
     for node in order:
@@ -108,4 +109,4 @@ def _part(order: list[UOp], axis: UOp, ops: set[Op]) -> int:
 def _divides(node: UOp) -> bool:
     """Whether a node is a range by a number, or what is left of it."""
     of = tuple(s.op for s in node.src)
-    return node.op in (Ops.FLOORDIV, Ops.FLOORMOD) and of == (Ops.RANGE, Ops.CONST)
+    return "FloorDivision" in node.op.groups and of == (Ops.RANGE, Ops.CONST)

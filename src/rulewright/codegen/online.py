@@ -257,7 +257,7 @@ class _Online:
         return of[0]
 
 
-_LINEAR = (Ops.MUL, Ops.FDIV, Ops.NEG, Ops.CAST, Ops.INDEX, Ops.STAGE)
+_LINEAR = Ops.group("Scaling") | {Ops.INDEX, Ops.STAGE}
 """Ops whose result is in proportion to the first operand; to either one of a MUL."""
 
 

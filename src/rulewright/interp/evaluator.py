@@ -375,7 +375,7 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.END: loops.end,
     Ops.DEFINE_LOCAL: "nothing",
     Ops.DEFINE_REG: "nothing",
-    **dict.fromkeys((Ops.CONTIGUOUS, Ops.DETACH, Ops.COPY), "same"),
+    **dict.fromkeys(Ops.group("Same"), "same"),
     **dict.fromkeys((Ops.SINK, Ops.TUPLE, Ops.FUNCTION, Ops.BARRIER), "effects"),
     **dict.fromkeys(Ops.group("Movement"), "movement"),
 }

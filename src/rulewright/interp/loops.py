@@ -19,7 +19,7 @@ from rulewright.ir.uop import UOp
 if TYPE_CHECKING:
     from rulewright.interp.evaluator import Evaluator
 
-SCOPED = frozenset({Ops.REDUCE, Ops.STAGE, Ops.END, Ops.LINEAR})
+SCOPED = Ops.group("Looped") | {Ops.LINEAR}
 """Ops that evaluate their operands themselves, perhaps several times."""
 
 LIMIT = 1 << 24
@@ -52,7 +52,7 @@ def _anew(evaluator: Evaluator, ranges: Sequence[UOp]) -> AbstractContextManager
 
 
 def _open(ranges: Sequence[UOp]) -> list[UOp]:
-    return [r for r in ranges if r.op in (Ops.RANGE, Ops.SPECIAL)]
+    return [r for r in ranges if "Counter" in r.op.groups]
 
 
 def _peak(evaluator: Evaluator, body: UOp) -> int:

@@ -25,7 +25,8 @@ from rulewright.interp.values import Value, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
-_LOCAL = (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)
+_LOCAL = Ops.group("Inner")
+_OPENS, _CLOSES = Ops.group("Opening"), Ops.group("Closing")
 
 
 @dataclass
@@ -49,11 +50,11 @@ def blocks(items: Sequence[UOp]) -> Block:
     """The list with its loops and branches nested. Raises InterpreterError where they cross."""
     stack = [Block()]
     for node in items:
-        if node.op in (Ops.RANGE, Ops.IF):
+        if node.op in _OPENS:
             inner = Block(node)
             stack[-1].body.append(inner)
             stack.append(inner)
-        elif node.op in (Ops.END, Ops.ENDIF):
+        elif node.op in _CLOSES:
             opened = node.src[1] if node.op is Ops.END else node.src[0]
             if stack[-1].head is not opened:
                 raise InterpreterError(f"{describe(node)} closes what is not the innermost block")

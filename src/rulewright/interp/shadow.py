@@ -26,7 +26,7 @@ from rulewright.ir.ops import Op, Ops
 ULP_BOUND = 4.0
 """Units in the last place by which a device's transcendental function may be wrong."""
 
-_EXACT = frozenset({Ops.NEG, Ops.MAX, Ops.MIN, Ops.TRUNC, Ops.WHERE, Ops.BITCAST})
+_EXACT = Ops.group("Unrounded")
 
 
 class Shadowed(NamedTuple):
@@ -165,7 +165,7 @@ _RULES: dict[Op, _Rule] = {
     ),
 }  # fmt: skip
 
-_LOGIC = frozenset({Ops.NOT, Ops.AND, Ops.OR, Ops.XOR})
+_LOGIC = Ops.group("Logic")
 
 
 def _unsure(
@@ -274,7 +274,7 @@ def shadow_reduce(op: Op, dtype: DType, exact: Array, parts: Parts, axes: tuple[
         else:
             error = errors.max(axes, initial=0.0)
             out = exact.astype(np.float64)
-            if dtype.is_float and op in (Ops.MAX, Ops.MIN) and count:
+            if dtype.is_float and "Extreme" in op.groups and count:
                 out = (values.max if op is Ops.MAX else values.min)(axes)
             return settle((exact, out, error), dtype)
         if not dtype.is_float:

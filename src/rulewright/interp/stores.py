@@ -35,8 +35,8 @@ from rulewright.ir.uop import UOp
 if TYPE_CHECKING:
     from rulewright.interp.evaluator import Evaluator
 
-_MEMORY = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH})
-_LOCAL = frozenset({Ops.DEFINE_LOCAL, Ops.DEFINE_REG})
+_MEMORY = Ops.group("Outer")
+_LOCAL = Ops.group("Inner")
 _MOVEMENT = Ops.group("Movement")
 
 

@@ -77,14 +77,14 @@ def read_arg(
 
     `problem` makes the exception for a code, a message and a span.
     """
-    given = args or ()
-    if len(given) > len(op.schema):
+    written = args or ()
+    if len(written) > len(op.schema):
         count = len(op.schema)
-        raise problem("argument", f"{op} takes {count} in brackets, found {len(given)}", span)
+        raise problem("argument", f"{op} takes {count} in brackets, found {len(written)}", span)
     values = []
     for i, (name, kind) in enumerate(op.schema):
-        if i < len(given):
-            values.append(_checked(op, name, kind, given[i], problem, find_op))
+        if i < len(written):
+            values.append(_checked(op, name, kind, written[i], problem, find_op))
         elif kind in DEFAULTS:
             values.append(DEFAULTS[kind])
         else:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 Shape = tuple[Dim, ...]
 
-_PLACED = frozenset({Ops.BUFFER, Ops.SCRATCH, Ops.PARAM, Ops.COPY})
-_READS = frozenset({Ops.INDEX, Ops.LOAD})
-_VIEWS = Ops.group("Movement") | {Ops.AFTER, Ops.SUBBUFFER, Ops.DETACH}
+_PLACED = Ops.group("Located")
+_READS = Ops.group("Read")
+_VIEWS = Ops.group("Through")
 
 
 _INFINITY = float("inf")
@@ -59,13 +59,13 @@ def _shape_of(node: UOp) -> Shape | None:
             raise ShapeError(
                 f"{node.op}[{node.arg}]: no shape follows from operands of shapes {shapes}"
             ) from error
-    found: Shape = ()
+    common: Shape = ()
     for source in node.src:  # a scalar operand goes with any shape
         shape = source._shape
-        if shape and found and shape != found:
-            raise ShapeError(f"{node.op}: operands have shapes {found} and {shape}")
-        found = found or shape or ()
-    return found
+        if shape and common and shape != common:
+            raise ShapeError(f"{node.op}: operands have shapes {common} and {shape}")
+        common = common or shape or ()
+    return common
 
 
 def is_known(shape: Shape | None) -> bool:
@@ -108,10 +108,10 @@ def interval_of(node: UOp) -> Bounds:
     for low, high in sources:
         if not (low > -_INFINITY and high < _INFINITY):
             return full
-    found = rule(node.arg, dtype, *_operands(node, sources))
-    if found is None or found[0] < full.lo or found[1] > full.hi:
+    ends = rule(node.arg, dtype, *_operands(node, sources))
+    if ends is None or ends[0] < full.lo or ends[1] > full.hi:
         return full
-    return Bounds(+found[0], +found[1])  # a truth value as a number
+    return Bounds(+ends[0], +ends[1])  # a truth value as a number
 
 
 def valid_of(node: UOp) -> bool:

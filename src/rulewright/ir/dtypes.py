@@ -87,8 +87,8 @@ class DType:
             import ml_dtypes
 
             text = getattr(ml_dtypes, text.split(".")[1])
-        found: np.dtype[Any] = numpy.dtype(text)
-        return found
+        twin: np.dtype[Any] = numpy.dtype(text)
+        return twin
 
     def const(self, value: Any) -> int | float | bool:
         """`value` as the Python value that a CONST of this type holds.
@@ -244,9 +244,9 @@ class _DTypes:
     def __getattr__(self, name: str) -> DType:
         if name.startswith("_"):
             raise AttributeError(name)
-        found = dtype(name)
-        self.__dict__[name] = found
-        return found
+        kind = dtype(name)
+        self.__dict__[name] = kind
+        return kind
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in ("default_float", "default_int"):
@@ -333,11 +333,11 @@ class _DTypes:
         self._change(int=_default_int(kind))
 
     def _change(self, **changes: DType) -> None:
-        found = self.current()._replace(**changes)
+        changed = self.current()._replace(**changes)
         if self._inner.get() is None:
-            _DTypes._process = found
+            _DTypes._process = changed
         else:
-            self._inner.set(found)
+            self._inner.set(changed)
 
     @contextmanager
     def defaults(self, float: Any = None, int: Any = None) -> Iterator[Defaults]:
@@ -350,13 +350,13 @@ class _DTypes:
         dtypes.f64
         """
         before = self.current()
-        found = Defaults(
+        chosen = Defaults(
             before.float if float is None else _default_float(float),
             before.int if int is None else _default_int(int),
         )
-        token = self._inner.set(found)
+        token = self._inner.set(chosen)
         try:
-            yield found
+            yield chosen
         finally:
             self._inner.reset(token)
 
@@ -367,20 +367,20 @@ def _built_in() -> Defaults:
 
 
 def _default_float(kind: Any) -> DType:
-    found = dtype(kind) if isinstance(kind, str) else kind
-    if not isinstance(found, DType) or not found.is_float or found.count != 1:
+    chosen = dtype(kind) if isinstance(kind, str) else kind
+    if not isinstance(chosen, DType) or not chosen.is_float or chosen.count != 1:
         raise DTypeError(f"default_float: expected a float dtype, found {kind!r}")
-    return found
+    return chosen
 
 
 def _default_int(kind: Any) -> DType:
-    found = dtype(kind) if isinstance(kind, str) else kind
-    if found not in (_intern("i32", 1), _intern("i64", 1)):
+    chosen = dtype(kind) if isinstance(kind, str) else kind
+    if chosen not in (_intern("i32", 1), _intern("i64", 1)):
         raise DTypeError(
             f"default_int: expected dtypes.i32 or dtypes.i64, found {kind!r}; narrower ones "
             "cannot hold positions in a tensor"
         )
-    return found
+    return chosen
 
 
 dtypes = _DTypes()

@@ -1,40 +1,57 @@
 """Arithmetic on constants, done while rewriting: exactly what the interpreter computes.
 
-Integers wrap to the dtype's width; floats are rounded to the dtype at every op, to nearest even.
-An op's value on Python numbers is followed by `DType.const`: for floats narrower than f64 the sum,
-product, quotient or root of two values, computed in double and rounded once more, equals the
-correctly rounded one (a double has more than twice their precision and two bits).
+What an op computes is its clause `smt` in `spec/20-ops.uop`, over Python numbers. Integers wrap to
+the dtype's width; floats are rounded to the dtype at every op, to nearest even: for floats narrower
+than f64 the sum, product, quotient or root of two values, computed in double and rounded once more,
+equals the correctly rounded one (a double has more than twice their precision and two bits).
 """
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from rulewright.ir.dtypes import DType
-from rulewright.ir.intervals import truncating
-from rulewright.ir.ops import Ops
+from rulewright.ir.intervals import cdiv, cmod, floordiv, floormod
+from rulewright.ir.ops import Op, Ops
+
+_WIDEST = 64  # bits: what is shifted out of these is out of every dtype
 
 
-def _floordiv(dtype: DType, a: int, b: int) -> int:
-    return a // b if b else 0
+def _shift_left(a: int, b: int) -> int:
+    return a << b if 0 <= b < _WIDEST else 0
 
 
-def _floormod(dtype: DType, a: int, b: int) -> int:
-    return a % b if b else a
+def _shift_right(a: int, b: int) -> int:
+    return a >> b if 0 <= b < _WIDEST else -(a < 0)
 
 
-def _cdiv(dtype: DType, a: int, b: int) -> int:
-    return truncating(a, b) if b else 0
+def _sqrt(a: float) -> float:
+    return math.sqrt(a) if a >= 0 else math.nan
 
 
-def _cmod(dtype: DType, a: int, b: int) -> int:
-    return a - truncating(a, b) * b if b else a
+def _trunc(a: float) -> float:
+    return math.copysign(math.trunc(a), a) if math.isfinite(a) else a
 
 
-def _divide(dtype: DType, a: float, b: float) -> float:
+_WORDS: dict[str, Callable[..., Any]] = {
+    "either": lambda a, b: a,
+    "sqrt": _sqrt,
+    "trunc": _trunc,
+    "floordiv": floordiv,
+    "floormod": floormod,
+    "cdiv": cdiv,
+    "cmod": cmod,
+    "shift_left": _shift_left,
+    "shift_right": _shift_right,
+}
+"""The words of `smt` clauses that have a value for numbers; `If` is a conditional expression."""
+
+
+def _divide(a: float, b: float) -> float:
     if b != 0:
         return a / b
     if a == 0 or a != a:
@@ -42,73 +59,51 @@ def _divide(dtype: DType, a: float, b: float) -> float:
     return math.copysign(math.inf, a) * math.copysign(1.0, b)
 
 
-def _maximum(dtype: DType, a: Any, b: Any) -> Any:
-    if a != a or b != b:
-        return math.nan
-    return max(a, b)
-
-
-def _minimum(dtype: DType, a: Any, b: Any) -> Any:
-    if a != a or b != b:
-        return math.nan
-    return min(a, b)
-
-
-def _shift_left(dtype: DType, a: int, b: int) -> int:
-    return a << b if 0 <= b < dtype.bits else 0
-
-
-def _shift_right(dtype: DType, a: int, b: int) -> int:
-    return a >> b if 0 <= b < dtype.bits else -(a < 0)
-
-
-def _not(dtype: DType, a: Any) -> Any:
-    return not a if dtype.is_bool else ~a
-
-
-def _sqrt(dtype: DType, a: float) -> float:
-    return math.sqrt(a) if a >= 0 else math.nan
-
-
-def _trunc(dtype: DType, a: float) -> float:
-    return math.copysign(math.trunc(a), a) if math.isfinite(a) else a
-
-
-_EXACT: dict[str, Callable[..., Any]] = {
-    "NEG": lambda dtype, a: -a,
-    "NOT": _not,
-    "ADD": lambda dtype, a, b: a + b,
-    "SUB": lambda dtype, a, b: a - b,
-    "MUL": lambda dtype, a, b: a * b,
-    "FDIV": _divide,
-    "RECIP": lambda dtype, a: _divide(dtype, 1.0, a),
-    "FLOORDIV": _floordiv,
-    "FLOORMOD": _floormod,
-    "CDIV": _cdiv,
-    "CMOD": _cmod,
-    "MAX": _maximum,
-    "MIN": _minimum,
-    "AND": lambda dtype, a, b: a & b,
-    "OR": lambda dtype, a, b: a | b,
-    "XOR": lambda dtype, a, b: a ^ b,
-    "SHL": _shift_left,
-    "SHR": _shift_right,
-    "SQRT": _sqrt,
-    "TRUNC": _trunc,
+_OTHERWISE: dict[str, Callable[..., Any]] = {
+    "NOT": lambda dtype, a: not a if dtype.is_bool else ~a,
+    "FDIV": lambda dtype, a, b: _divide(a, b),
+    "RECIP": lambda dtype, a: _divide(1.0, a),
 }
+"""Ops whose signs mean something else to Python: ~True is -2, and 1.0 / 0.0 an error."""
+
+
+class _Conditional(ast.NodeTransformer):
+    """`If(c, a, b)` as `a if c else b`."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if not isinstance(node.func, ast.Name) or node.func.id != "If":
+            return node
+        condition, yes, no = node.args
+        return ast.IfExp(condition, yes, no)
+
+
+def _by_clause(op: Op) -> Callable[..., Any] | None:
+    """The clause `smt` over Python numbers; None where these do not say the same as terms."""
+    clause = _Conditional().visit(ast.parse(op.row.get("smt") or "None", mode="eval"))
+    names = {node.id for node in ast.walk(clause) if isinstance(node, ast.Name)}
+    operands = [name for name, _, _ in op.params]
+    if not op.row.get("smt") or not names <= {*_WORDS, *operands}:
+        return None
+    text = ast.unparse(clause)
+    made: Callable[..., Any] = eval(f"lambda {', '.join(operands)}: {text}", dict(_WORDS))  # spec
+    return made
 
 
 @cache
 def fold_function(op: str) -> Callable[..., Any]:
     """The function `(dtype, *values) -> value` that computes an elementwise op in `dtype`.
 
-    Ops without an exact rule here (EXP2, SIN …) are computed by their `meaning` in double, and
-    rounded to the dtype.
+    Ops without a clause that is exact here (EXP2, SIN …) are computed by their `meaning` in double,
+    and rounded to the dtype.
     Raises KeyError for an op whose meaning is more than arithmetic.
     """
-    exact = _EXACT.get(op)
+    otherwise = _OTHERWISE.get(op)
+    if otherwise is not None:
+        return lambda dtype, *values: dtype.const(otherwise(dtype, *values))
+    exact = _by_clause(getattr(Ops, op))
     if exact is not None:
-        return lambda dtype, *values: dtype.const(exact(dtype, *values))
+        return lambda dtype, *values: dtype.const(exact(*values))
     return _by_meaning(op)
 
 

@@ -23,32 +23,44 @@ def ones_above(value: int) -> int:
     return (1 << value.bit_length()) - 1
 
 
+def floordiv(a: int, b: int) -> int:
+    """Python's `//`; division by 0 gives 0."""
+    return a // b if b else 0
+
+
+def floormod(a: int, b: int) -> int:
+    """Python's `%`; x % 0 is x."""
+    return a - floordiv(a, b) * b
+
+
+def cdiv(a: int, b: int) -> int:
+    """C's integer division, toward zero; division by 0 gives 0."""
+    return floordiv(abs(a), abs(b)) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def cmod(a: int, b: int) -> int:
+    """C's `%`, with the sign of the dividend; x % 0 is x."""
+    return a - cdiv(a, b) * b
+
+
 def _divisors(b: Any) -> list[int]:
-    """The divisors at which a quotient can be extreme: the ends, and those next to zero."""
-    near = [d for d in (-1, 1) if b.lo <= d <= b.hi]
-    return [d for d in dict.fromkeys((b.lo, *near, b.hi)) if d != 0]
+    """The divisors at which a quotient can be extreme: the ends, and those around zero."""
+    near = [d for d in (-1, 0, 1) if b.lo <= d <= b.hi]
+    return [*dict.fromkeys((b.lo, *near, b.hi))]
 
 
 def _division(divide: Callable[[int, int], int], a: Any, b: Any) -> Pair:
-    found = [divide(x, d) for x, d in product((a.lo, a.hi), _divisors(b))]
-    if b.lo <= 0 <= b.hi:
-        found.append(0)  # division by zero gives 0
-    return bounds(*found)
-
-
-def truncating(x: int, d: int) -> int:
-    """C's integer division: rounds toward zero."""
-    return abs(x) // abs(d) * (1 if (x < 0) == (d < 0) else -1)
+    return bounds(*[divide(x, d) for x, d in product((a.lo, a.hi), _divisors(b))])
 
 
 def floordiv_bounds(a: Any, b: Any) -> Pair:
-    """Bounds of Python's `//`; division by 0 gives 0."""
-    return _division(lambda x, d: x // d, a, b)
+    """Bounds of Python's `//`."""
+    return _division(floordiv, a, b)
 
 
 def cdiv_bounds(a: Any, b: Any) -> Pair:
-    """Bounds of C's `/`; division by 0 gives 0."""
-    return _division(truncating, a, b)
+    """Bounds of C's `/`."""
+    return _division(cdiv, a, b)
 
 
 def floormod_bounds(a: Any, b: Any) -> Pair | None:

@@ -57,8 +57,8 @@ class Op:
         if not text:
             return None
         params = ", ".join(["arg", "dtype", *(name for name, _, _ in self.params)])
-        made: Callable[..., Any] = eval(f"lambda {params}: {text}", dict(names))  # spec text
-        return made
+        compiled: Callable[..., Any] = eval(f"lambda {params}: {text}", dict(names))  # spec text
+        return compiled
 
     @cached_property
     def shape_rule(self) -> Callable[..., Any] | None:
@@ -100,8 +100,8 @@ class _Ops:
     def add(self, row: dict[str, Any], groups: frozenset[str]) -> None:
         """Take in an op of a file beside the spec; the same row is the same object each time."""
         key = repr((row, sorted(groups)))
-        found = self._more.setdefault(key, Op(len(self._all) + len(self._more), row, groups))
-        self._all[found.name] = self.__dict__[found.name] = found
+        known = self._more.setdefault(key, Op(len(self._all) + len(self._more), row, groups))
+        self._all[known.name] = self.__dict__[known.name] = known
 
     def drop(self, name: str) -> None:
         """Take an op out that `add` took in."""

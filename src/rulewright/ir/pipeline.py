@@ -40,22 +40,22 @@ class Entry:
         """
         try:
             with span("pass", self.name):
-                made = self._run(graph, ctx)
-            if options().VERIFY and isinstance(made, UOp):
-                check_stage(made, self.result, after=self.name)
-                checks().check_entry(self, graph, made)
+                result = self._run(graph, ctx)
+            if options().VERIFY and isinstance(result, UOp):
+                check_stage(result, self.result, after=self.name)
+                checks().check_entry(self, graph, result)
         except ValidationError as error:
             error.entry = error.entry or self.name
             raise
-        return made
+        return result
 
     def _run(self, graph: Any, ctx: Any) -> Any:
         if self.action == "rules":
             memo: dict[UOp, UOp] = {}
-            made = self._rewritten(graph, self.what, ctx, memo)
+            result = self._rewritten(graph, self.what, ctx, memo)
             if isinstance(ctx, Origins):
                 ctx.carry(memo)
-            return made
+            return result
         if self.action == "lower":  # the rule sets of the target that is compiled for
             for rules in getattr(ctx.target, self.what):
                 graph = self._rewritten(graph, rules, ctx)
@@ -70,17 +70,17 @@ class Entry:
         if options().DEBUG < 6:
             return rewrite(graph, rules, ctx, memo=memo)
         fired: Counter[str] = Counter()
-        made = rewrite(graph, rules, ctx, lambda rule, *_: fired.update([rule]), memo=memo)
+        result = rewrite(graph, rules, ctx, lambda rule, *_: fired.update([rule]), memo=memo)
         counts = ", ".join(f"{rule} x{n}" for rule, n in sorted(fired.items()))
         print(f"rules    {self.name:12} {rules:16} {counts or 'none fired'}", file=sys.stderr)
-        return made
+        return result
 
 
 @cache
 def _function(place: str) -> Callable[..., Any]:
     module, _, name = place.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return found
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
 
 
 @cache

@@ -93,18 +93,18 @@ def _one_dtype(op: Op, src: tuple[UOp, ...]) -> bool:
 
 
 def _operand(text: str, names: dict[str, UOp]) -> UOp:
-    found = names.get(text)
-    if found is not None:
-        return found
+    known = names.get(text)
+    if known is not None:
+        return known
     match = _CONST.fullmatch(text)
     if match is None:
         raise Unfamiliar
     kind: DType = dtype(match[2])
     value = _WORDS[match[1]] if match[1].lstrip("-")[0].isalpha() else _number(match[1])
-    made = UOp.const(kind, value)
-    if type(made.arg) is not type(value):  # 1:f32 and the like: let the parser decide
+    constant = UOp.const(kind, value)
+    if type(constant.arg) is not type(value):  # 1:f32 and the like: let the parser decide
         raise Unfamiliar
-    return made
+    return constant
 
 
 def _number(text: str) -> int | float:

@@ -38,22 +38,22 @@ def build_body(body: t.Body, text: str | None = None) -> UOp:
 
     Raises RuleError with every problem found.
     """
-    result, found = try_build(body)
+    result, problems = try_build(body)
     if result is None:
-        raise rule_error(found, lambda file: text)
+        raise rule_error(problems, lambda file: text)
     return result
 
 
 def try_build(body: t.Body) -> tuple[UOp | None, list[Diagnostic]]:
     """The graph of `{ lines return expr }`, or None and every problem found."""
     names: dict[str, UOp | None] = {}
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
 
     def attempt(value: t.Expr) -> UOp | None:
         try:
             return Builder(names).build(value)
         except Problem as bad:
-            found.extend([bad.diagnostic] if bad.diagnostic else [])
+            problems.extend([bad.diagnostic] if bad.diagnostic else [])
             return None
 
     first: dict[str, t.Ident] = {}
@@ -61,11 +61,11 @@ def try_build(body: t.Body) -> tuple[UOp | None, list[Diagnostic]]:
         if line.name in first:
             other = first[line.name].span
             message = f"`{line.name}` is defined twice"
-            found.append(Diagnostic("duplicate", message, line.name.span, other, "first here"))
+            problems.append(Diagnostic("duplicate", message, line.name.span, other, "first here"))
         first.setdefault(line.name, line.name)
         names[line.name] = attempt(line.value)
     result = attempt(body.result)
-    return (None if found else result), found
+    return (None if problems else result), problems
 
 
 def read_dtype(name: t.Ident, lanes: int | None) -> DType:
@@ -80,11 +80,11 @@ def read_dtype(name: t.Ident, lanes: int | None) -> DType:
 
 def find_op(name: t.Ident) -> Op:
     """The op of a name."""
-    found: Op | None = getattr(Ops, name, None)
-    if found is None:
+    op: Op | None = getattr(Ops, name, None)
+    if op is None:
         known = [row["name"] for row in load_table()["ops"]]
         raise problem("unknown", f"unknown op `{name}`", name.span, nearest(name, known))
-    return found
+    return op
 
 
 class Builder:
@@ -105,10 +105,10 @@ class Builder:
         if expr.name not in self.names:
             known = nearest(expr.name, self.names)
             raise problem("unknown", f"unknown node `{expr.name}`", expr.span, known)
-        found = self.names[expr.name]
-        if found is None:
+        node = self.names[expr.name]
+        if node is None:
             raise Problem(None)
-        return found
+        return node
 
     def _Num(self, expr: t.Num, want: DType | None) -> UOp:
         if want is None:

@@ -36,9 +36,9 @@ _overlays: ContextVar[tuple[Overlay, ...]] = ContextVar("rulewright_overlays", d
 
 def overlay_key() -> tuple[tuple[str, str], ...]:
     """What stands for the user rules in force here, for keys of caches: () where there are none."""
-    found, beside = _overlays.get(), beside_key(everything=False)
+    overlays, beside = _overlays.get(), beside_key(everything=False)
     loaded = (("", beside),) if beside else ()
-    return (*loaded, *[(o.at, o.key) for o in found]) if found else loaded
+    return (*loaded, *[(o.at, o.key) for o in overlays]) if overlays else loaded
 
 
 class RuleSet:
@@ -63,16 +63,16 @@ class RuleSet:
     @cached_property
     def closure(self) -> tuple[str, ...]:
         """This set's name and those of all its parts, and theirs."""
-        found = [self.name]
+        names = [self.name]
         for part in self.parts:
-            found += ruleset(part).closure
-        return tuple(dict.fromkeys(found))
+            names += ruleset(part).closure
+        return tuple(dict.fromkeys(names))
 
     @cached_property
     def rules(self) -> tuple[str, ...]:
         """Names of all rules, those of the parts first, in the order of the text."""
-        found = [rule for part in self.parts for rule in ruleset(part).rules]
-        return tuple(dict.fromkeys([*found, *self.row["rules"]]))
+        names = [rule for part in self.parts for rule in ruleset(part).rules]
+        return tuple(dict.fromkeys([*names, *self.row["rules"]]))
 
     @cached_property
     def module(self) -> ModuleType:
@@ -96,8 +96,8 @@ class RuleSet:
     def match(self) -> Match:
         """Op to the function that tries the rules, with the user rules in force here."""
         if not _overlays.get() and not self._beside:
-            found: Match = self.module.MATCH
-            return found
+            own: Match = self.module.MATCH
+            return own
         key = tuple((o.at, o.key) for o in self._overlaid())
         if key not in self._merged:
             self._merged[key] = merge([m.MATCH for m in self.modules()])
@@ -117,8 +117,8 @@ class RuleSet:
         for name in sorted((kept | dropped) - known):
             raise UsageError(f"ruleset {self.name} has no rule {name!r}")
         fired = [""]
-        made = [_instance(module, kept - dropped, fired) for module in modules]
-        match = merge(made)
+        matchers = [_instance(module, kept - dropped, fired) for module in modules]
+        match = merge(matchers)
         return match if trace is None else {op: _traced(f, fired, trace) for op, f in match.items()}
 
 
@@ -134,9 +134,9 @@ def exchange_matchers(load: Loader) -> Loader:
     global _loader
     before, _loader = _loader, load
     for name in load_table()["rulesets"]:
-        found = ruleset(name)
-        found.__dict__.pop("module", None)
-        found._merged.clear()
+        known = ruleset(name)
+        known.__dict__.pop("module", None)
+        known._merged.clear()
     return before
 
 
@@ -173,8 +173,8 @@ def merge(matches: list[Match]) -> Match:
 
 def _either(first: Rules, second: Rules) -> Rules:
     def rules(node: UOp, ctx: Any) -> UOp | None:
-        found = first(node, ctx)
-        return second(node, ctx) if found is None else found
+        result = first(node, ctx)
+        return second(node, ctx) if result is None else result
 
     return rules
 

@@ -38,10 +38,10 @@ def _sorted_sum(size: UOp) -> UOp:
     ordered = sorted(terms, key=lambda t: (t.op.name == "CONST", t.render()))
     if ordered == terms:
         return size
-    found = ordered[0]
+    total = ordered[0]
     for term in ordered[1:]:
-        found = found + term
-    return found
+        total = total + term
+    return total
 
 
 def dims(arg: Sequence[int | None], sizes: Sequence[UOp]) -> tuple[Dim, ...]:

@@ -29,18 +29,18 @@ def check_stage(root: UOp, stage: str, after: str = "") -> None:
     match = load_stage(stage).MATCH
     for node in root.toposort():
         rules = match.get(node.op)
-        found = rules(node, None) if rules is not None else None
-        if found is None or not statements[found]["allow"]:
-            raise StageError(_message(node, stage, after, statements, found))
+        number = rules(node, None) if rules is not None else None
+        if number is None or not statements[number]["allow"]:
+            raise StageError(_message(node, stage, after, statements, number))
 
 
 def _message(
-    node: UOp, stage: str, after: str, statements: list[dict[str, Any]], found: int | None
+    node: UOp, stage: str, after: str, statements: list[dict[str, Any]], number: int | None
 ) -> str:
     """What is wrong with a node: the `forbid` that it fits, or the `allow`s that it nearly fits."""
     where = f" after {after}" if after else ""
-    if found is not None:
-        statement = statements[found]
+    if number is not None:
+        statement = statements[number]
         reason = statement["message"] or "it is forbidden"
         reason += f" ({statement['file']}:{statement['line']})"
     else:

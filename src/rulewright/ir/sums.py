@@ -20,19 +20,20 @@ Term = tuple[UOp | None, int]
 
 
 _ADD, _MUL, _CONST = Ops.ADD, Ops.MUL, Ops.CONST
-_FLOORDIV, _FLOORMOD = Ops.FLOORDIV, Ops.FLOORMOD
+_FLOORDIV = Ops.FLOORDIV
+_FLOORMOD = Ops.FLOORMOD
 
 
 def terms(node: UOp) -> list[UOp]:
     """The operands of a chain of sums, from left to right."""
-    found, stack = [], [node]
+    operands, stack = [], [node]
     while stack:
         node = stack.pop()
         if node.op is Ops.ADD:
             stack += node.src[::-1]
         else:
-            found.append(node)
-    return found
+            operands.append(node)
+    return operands
 
 
 def split(node: UOp) -> Term:
@@ -195,7 +196,7 @@ def _subject(condition: UOp) -> UOp:
 
 def conjuncts(condition: UOp) -> list[UOp]:
     """The conditions that an AND of any depth joins, each once, in order."""
-    found: list[UOp] = []
+    conditions: list[UOp] = []
     seen: set[UOp] = set()
     stack = [condition]
     while stack:
@@ -206,8 +207,8 @@ def conjuncts(condition: UOp) -> list[UOp]:
         if part.op is Ops.AND:
             stack += part.src[::-1]
         else:
-            found.append(part)
-    return found
+            conditions.append(part)
+    return conditions
 
 
 def pair_condition(node: UOp, last: UOp) -> UOp | None:
@@ -228,7 +229,7 @@ def pair_condition(node: UOp, last: UOp) -> UOp | None:
 
 def _bounds(condition: UOp) -> dict[UOp, tuple[int, int]]:
     """Inclusive bounds that a conjunction of comparisons with constants puts on expressions."""
-    found: dict[UOp, tuple[int, int]] = {}
+    known: dict[UOp, tuple[int, int]] = {}
     seen: set[UOp] = set()
     stack = [condition]
     while stack:
@@ -249,9 +250,9 @@ def _bounds(condition: UOp) -> dict[UOp, tuple[int, int]]:
         subject, bound = test.src[0], test.src[1].arg
         if subject.dtype is not dtypes.index or subject.op is Ops.CONST:
             continue
-        low, high = found.get(subject, (int(subject.vmin), int(subject.vmax)))
-        found[subject] = (max(low, bound), high) if negated else (low, min(high, bound - 1))
-    return found
+        low, high = known.get(subject, (int(subject.vmin), int(subject.vmax)))
+        known[subject] = (max(low, bound), high) if negated else (low, min(high, bound - 1))
+    return known
 
 
 def index_given(condition: UOp, index: UOp) -> UOp | None:
@@ -270,16 +271,16 @@ def index_given(condition: UOp, index: UOp) -> UOp | None:
         # no user's variable has a space in its name
         stand_in = UOp(Ops.VAR, dtypes.index, (), (f"given {number}", low, high))
         kept = {n: n for n in result.toposort(lambda n: n.op not in _READS) if n.op in _READS}
-        given = result.substitute({**kept, subject: stand_in})
-        simple = rewrite(given, "symbolic")
-        if simple is given:
+        narrowed = result.substitute({**kept, subject: stand_in})
+        simple = rewrite(narrowed, "symbolic")
+        if simple is narrowed:
             continue
         result = rewrite(simple.substitute({stand_in: subject}), "symbolic")
     return None if result is index else result
 
 
-_READS = frozenset({Ops.INDEX, Ops.LOAD})
-_PLAIN = frozenset({_ADD, _MUL, _CONST, Ops.RANGE, Ops.VAR})
+_READS = Ops.group("Read")
+_PLAIN = Ops.group("Affine")
 
 
 def _is_plain(index: UOp) -> bool:

@@ -166,8 +166,8 @@ def read_graph(text: str, path: str = "<text>") -> UOp:
         return build_body(items[0].body, text)
     span = items[1].span if len(items) > 1 else Span(path, 1, 1, 1, 2)
     message = f"expected one graph, found {len(items)} declarations"
-    found = [Diagnostic("graph", message, span, help="write `graph NAME { … return node }`")]
-    raise rule_error(found, lambda file: text if file == path else None)
+    problems = [Diagnostic("graph", message, span, help="write `graph NAME { … return node }`")]
+    raise rule_error(problems, lambda file: text if file == path else None)
 
 
 above.print_graph = print_graph

@@ -38,6 +38,7 @@ Number = int | float | bool
 _Kind = TypeVar("_Kind", int, float, bool)
 _Operator = Callable[["UOp", "UOp | Number"], "UOp"]
 _new = object.__new__
+_COUNTERS = Ops.group("Counter")
 
 number_taken: Callable[[str], None] | None = None
 """Told when a bound variable becomes a Python number; captures, which could not know, set it."""
@@ -211,10 +212,10 @@ class UOp(Fields):
         """This op on other operands, each of the shape of the one in whose place it is."""
         if src == self.src:
             return self
-        made, shape = type(self)(self.op, self.dtype, src, self.arg), self._shape
-        if made._shape is UNSET and shape is not UNSET and derived.is_known(shape):
-            derived.fill(made, "_shape", shape)
-        return made
+        node, shape = type(self)(self.op, self.dtype, src, self.arg), self._shape
+        if node._shape is UNSET and shape is not UNSET and derived.is_known(shape):
+            derived.fill(node, "_shape", shape)
+        return node
 
     @property
     def ranges(self) -> tuple[UOp, ...]:
@@ -256,7 +257,7 @@ class UOp(Fields):
     @property
     def size(self) -> Dim:
         """Number of elements; the trip count of a RANGE."""
-        if self.op is Ops.RANGE or self.op is Ops.SPECIAL:
+        if self.op in _COUNTERS:
             return as_dim(self.src[0])
         product: Any = 1
         for dim in self.shape or ():
@@ -476,8 +477,8 @@ class UOp(Fields):
         """Axis i of the result is axis `order[i]` of this."""
         for axis in order if order.__class__ is tuple else (None,):
             if axis.__class__ is not int:
-                given = several(order, "permute", "a tuple of axes")
-                order = tuple([whole(axis, "permute", "an axis") for axis in given])
+                axes = several(order, "permute", "a tuple of axes")
+                order = tuple([whole(axis, "permute", "an axis") for axis in axes])
                 break
         same = order == tuple(range(len(order)))
         return self if same else self._moved(Ops.PERMUTE, order)

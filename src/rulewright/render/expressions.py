@@ -16,8 +16,8 @@ from rulewright.render.usage import Usage, is_joined, strip
 
 _LONGEST = 72  # characters of an expression that may stand inside another
 _LONGEST_STORED = 96
-_NO_DIGITS = frozenset({Ops.SHL, Ops.SHR, Ops.WHERE, Ops.CAST, Ops.BITCAST})
-_SHIFTS = frozenset({Ops.SHL, Ops.SHR})
+_SHIFTS = Ops.group("Shift")
+_NO_DIGITS = _SHIFTS | {Ops.WHERE, Ops.CAST, Ops.BITCAST}
 
 
 class ExpressionWriter:

@@ -13,12 +13,12 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target, own_dtype
 
-_OPENS, _CLOSES = frozenset({Ops.RANGE, Ops.IF}), frozenset({Ops.END, Ops.ENDIF})
-_SILENT = frozenset({Ops.END, Ops.ENDIF, Ops.BARRIER})
+_OPENS, _CLOSES = Ops.group("Opening"), Ops.group("Closing")
+_SILENT = _CLOSES | {Ops.BARRIER}
 _WRITES = frozenset({Ops.STORE, Ops.BARRIER})
 _INLINE = frozenset({Ops.LOAD, Ops.STACK, Ops.LANE})  # and what is elementwise
 _AFTER = Ops.AFTER
-NEVER_LISTED = frozenset({Ops.CONST, Ops.VAR, Ops.PARAM, Ops.LANES})
+NEVER_LISTED = Ops.group("Unlisted")
 
 
 def strip(node: UOp) -> UOp:

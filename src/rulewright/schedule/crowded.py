@@ -10,7 +10,7 @@ from rulewright.schedule.near import target_row
 from rulewright.schedule.plan import StagePlan
 from rulewright.schedule.requests import Root
 
-NUMBERS = frozenset({Ops.CONST, Ops.RANGE, Ops.VAR, Ops.BIND, Ops.IOTA, Ops.INVALID})
+NUMBERS = Ops.group("Numeral")
 
 
 def most_read(order: Iterable[UOp]) -> int:

@@ -19,8 +19,8 @@ from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
 
 _CALLS = frozenset({Ops.RESULT, Ops.CALL})
-_WHOLE = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH})
-_SAME_MEMORY = frozenset({Ops.RESHAPE, Ops.DETACH})
+_WHOLE = Ops.group("Outer")
+_SAME_MEMORY = Ops.group("Reshaped")
 
 
 def resolve_functions(sink: UOp, origins: Origins | None = None) -> UOp:

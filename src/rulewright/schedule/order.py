@@ -19,7 +19,7 @@ from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.frugal import Waits, frugal, frugal_and_peak
 
-_SEEN_THROUGH = frozenset({Ops.MSELECT, Ops.MSTACK})
+_SEEN_THROUGH = Ops.group("Shard")
 _asked: deque[tuple[ref[UOp], Waits]] = deque(maxlen=2)
 
 

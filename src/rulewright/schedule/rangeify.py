@@ -67,7 +67,7 @@ def _by_each(
     return {node: made} if made else {}
 
 
-_ORDERED = frozenset({Ops.AFTER, Ops.STORE})
+_ORDERED = Ops.group("Ordered")
 _PLACES = Ops.group("Movement") | _ORDERED | {Ops.BITCAST, Ops.SUBBUFFER}
 
 

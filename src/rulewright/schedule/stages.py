@@ -66,7 +66,7 @@ MOST_REPEATED_WEIGHT = 40  # simple operations an element that may be done again
 MOST_PLACES = 4  # requests a node may have without being staged
 
 _LEAVES = MEMORY | NUMBERS
-_ALWAYS = frozenset({Ops.CONTIGUOUS, Ops.COPY})
+_ALWAYS = Ops.group("Stored")
 
 
 def plan_stages(sink: UOp) -> StagePlan:

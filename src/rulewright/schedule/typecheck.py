@@ -189,9 +189,7 @@ def _store(node: UOp, shapes: tuple[Shape, ...]) -> None:
 
 
 _MEMORY = Ops.group("Memory") | {Ops.MSTACK}
-_VIEWS = (Ops.group("Movement") - {Ops.PAD}) | {
-    Ops.AFTER, Ops.BITCAST, Ops.DETACH, Ops.MSELECT, Ops.SUBBUFFER, Ops.INDEX,
-}  # fmt: skip
+_VIEWS = Ops.group("Place")
 _CHECKS: dict[Op, Callable[[UOp, tuple[Any, ...]], None]] = {
     Ops.RESHAPE: _reshape,
     Ops.EXPAND: _expand,

@@ -19,7 +19,7 @@ MOST_WEIGHED = 1 << 20
 """Elements of a row that is weighed, at most."""
 _FEW = 16
 """Nodes that are looked at between weights and the largest value that they are relative to."""
-_STEPS = Ops.group("Movement") | {Ops.MUL, Ops.FDIV, Ops.NEG, Ops.CAST}
+_STEPS = Ops.group("Movement") | Ops.group("Scaling")
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from rulewright.schedule.movement import flat_index
 from rulewright.schedule.typecheck import check_operands
 from rulewright.tensor.function_nodes import Derivative, called, derivative_id, derivatives
 
-_MEMORY = frozenset({Ops.PARAM, Ops.DEFINE_LOCAL, Ops.DEFINE_REG})
+_MEMORY = Ops.group("KernelMemory")
 
 
 def check_kernel(sink: UOp, places: Sequence[UOp], choices: str, name: str) -> None:
@@ -87,7 +87,7 @@ def _check_index(node: UOp) -> None:
             _refuse(f"index {axis} is {bounds}, outside of an axis of size {size}", node)
 
 
-_COUNTING = frozenset({Ops.RANGE, Ops.CONST, Ops.VAR, Ops.ADD, Ops.MUL})
+_COUNTING = Ops.group("Affine")
 
 
 def _check_loops(sink: UOp) -> None:

@@ -24,7 +24,7 @@ from rulewright.tensor.core import Core
 from rulewright.tensor.realize import realize
 from rulewright.tensor.shapes import show
 
-PLAIN = frozenset({Ops.RESHAPE, Ops.DETACH})
+PLAIN = Ops.group("Reshaped")
 STATIC = frozenset({bool, int, str, bytes, type(None)})
 
 

@@ -130,7 +130,7 @@ class Logic(Members):
     def _bitwise(self, op: Op, other: Any, swapped: bool = False) -> Self:
         method = _BITWISE[op]
         a, b, device = self._pair(other, method)
-        shifts = op in (Ops.SHL, Ops.SHR)
+        shifts = "Shift" in op.groups
         if a.dtype.is_float or (shifts and a.dtype.is_bool):
             wanted = "integers" if shifts else "bool or integers"
             raise DTypeError(f"{method}: expected {wanted}, found {a.dtype.name}; cast first")

@@ -17,7 +17,8 @@ from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
 
 MOST_TRIES = 400
-_LEAVES = frozenset({Ops.CONST, Ops.PARAM, Ops.BUFFER, Ops.VAR, Ops.RANGE, Ops.SCRATCH})
+_OUTER = Ops.group("Outer")
+_LEAVES = _OUTER | {Ops.CONST, Ops.VAR, Ops.RANGE}
 _MOVED = (Ops.group("Movement") - {Ops.PERMUTE}) | {Ops.IOTA}
 _VOID = "Void"
 
@@ -118,7 +119,7 @@ def _simpler(node: UOp) -> Iterator[UOp]:
 
 def _sizes(graph: UOp) -> Iterator[int]:
     for node in graph.toposort():
-        if node.op in (Ops.PARAM, Ops.BUFFER, Ops.SCRATCH) or "Movement" in node.op.groups:
+        if node.op in _OUTER or "Movement" in node.op.groups:
             yield from _numbers(node.arg[1] if node.op in _LEAVES else node.arg)
         elif node.op is Ops.RANGE and node.src[0].op is Ops.CONST:
             yield int(node.src[0].arg)
@@ -129,7 +130,7 @@ def resized(graph: UOp, size: int, smaller: int) -> UOp:
 
     def swapped(node: UOp, src: tuple[UOp, ...]) -> UOp:
         arg = node.arg
-        if node.op in (Ops.PARAM, Ops.BUFFER, Ops.SCRATCH):
+        if node.op in _OUTER:
             arg = (arg[0], _swapped(arg[1], size, smaller), *arg[2:])
         elif node.op in _MOVED:
             arg = _swapped(arg, size, smaller)

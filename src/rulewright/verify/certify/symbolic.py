@@ -204,7 +204,7 @@ class TermEvaluator(Evaluator):
     def _memory(self, access: UOp) -> Read:
         """The memory that an access names, as a term."""
         holder = plain(access.src[0])
-        if holder is not None and holder.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL):
+        if holder is not None and "Inner" in holder.op.groups:
             raise Undecided("where memory of a kernel is read hangs on data")
         value: Value = self.known(access.src[0])
         sizes, kind = value.data.shape, access.src[0].dtype

@@ -100,7 +100,7 @@ def _outline(node: UOp, depth: int = 4) -> tuple[object, ...]:
         node = node.src[0]
     if depth == 0 or node.op in (Ops.PARAM, Ops.CONST):
         return node.op, node.arg
-    operands = node.src[:1] if node.op in (Ops.REDUCE, Ops.REDUCE_AXIS) else node.src
+    operands = node.src[:1] if "Reduction" in node.op.groups else node.src
     name = "REDUCE" if node.op is Ops.REDUCE_AXIS else node.op.name
     return name, *(_outline(s, depth - 1) for s in operands)
 

@@ -78,7 +78,7 @@ def _sources(value: UOp) -> list[UOp]:
 def _place(trial: Trial, value: UOp, bits: int) -> None:
     """Values between which differences are exact: on a grid, away from whole numbers."""
     rng = np.random.default_rng(sum(a.size for a in trial.bindings.values()) + 1)
-    positive = value.op in (Ops.LOG, Ops.LOG2, Ops.SQRT, Ops.POW)
+    positive = "OfPositive" in value.op.groups
     for node, array in trial.bindings.items():
         if node.dtype.is_float:
             grid = rng.integers(4, 128, array.shape) / 64.0 + 1 / 128
@@ -91,7 +91,7 @@ def _tie(trial: Trial, value: UOp, rng: np.random.Generator) -> None:
     """Now and then two equal operands, a zero factor, or a whole power of a negative base; far
     divisors, at which nothing jumps."""
     nodes = [n for n in trial.bindings if n in value.src and n.dtype.is_float]
-    if value.op in (Ops.MAX, Ops.MIN) and len(nodes) == 2 and rng.random() < 0.5:
+    if "Extreme" in value.op.groups and len(nodes) == 2 and rng.random() < 0.5:
         trial.bindings[nodes[1]] = trial.bindings[nodes[0]].copy()
     if value.op is Ops.POW and len(nodes) == 2 and rng.random() < 0.4:  # has no slope by its power
         base, power = (trial.bindings[n] for n in nodes)

@@ -22,8 +22,8 @@ from rulewright.verify.prove.unknown import Opaque, Paths
 Term = Any
 At = tuple[Term, ...]
 
-_MEMORY = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH, Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
-_SAME = frozenset({Ops.CONTIGUOUS, Ops.DETACH, Ops.COPY})
+_MEMORY = Ops.group("Outer") | Ops.group("Inner")
+_SAME = Ops.group("Same")
 _MOVEMENT = Ops.group("Movement")
 
 
@@ -286,7 +286,7 @@ class Elements:
     def _load(self, node: UOp, at: At, scope: Scope) -> Value:
         """LOAD: the element, or `other` where the gate is closed."""
         where, rest = node.src[0], [self.element(s, (), scope) for s in node.src[1:]]
-        if len(rest) == 1 or where.op not in (Ops.INDEX, Ops.LOAD):
+        if len(rest) == 1 or "Read" not in where.op.groups:
             raise Opaque("a LOAD of what is no element")
         if not rest:
             return self.element(where, at, scope)

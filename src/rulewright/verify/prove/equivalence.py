@@ -13,7 +13,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 
-_EXTREMES = (Ops.MAX, Ops.MIN)  # "of -0.0 and 0.0 either may result" (20-ops.uop)
+_EXTREMES = Ops.group("Extreme")
 
 Array = np.ndarray[Any, Any]
 

@@ -28,8 +28,8 @@ Array = np.ndarray[Any, Any]
 
 _WANTED, _QUICK = 200, 40
 _ATTEMPTS = 40  # graphs made for each that is wanted, at most
-_MEMORY = (Ops.PARAM, Ops.BUFFER, Ops.SCRATCH)
-_REGISTERS = (Ops.DEFINE_REG, Ops.DEFINE_LOCAL)
+_MEMORY = Ops.group("Outer")
+_REGISTERS = Ops.group("Inner")
 _ENUMERATED = 20_000  # values of variables that are all tried at once
 
 

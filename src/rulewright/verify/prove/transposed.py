@@ -23,10 +23,10 @@ LINEAR = "over the reals"
 
 Term = Any
 _WORK = 6_000_000
-_SAME = (Ops.CONTIGUOUS, Ops.COPY)
+_SAME = Ops.group("Stored")
 _MOVEMENT = Ops.group("Movement")
-_ONTO = (Ops.RESHAPE, Ops.PERMUTE, Ops.SHRINK, Ops.FLIP)  # no element is shown twice
-_FREE = (Ops.PERMUTE, Ops.FLIP)  # all indices of an axis stay all indices of one
+_ONTO = Ops.group("Onto")
+_FREE = Ops.group("Turn")
 
 
 class Transposed:

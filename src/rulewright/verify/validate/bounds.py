@@ -26,9 +26,9 @@ from rulewright.verify.validate.solve import reachable
 
 MOST_POINTS = 1 << 13  # combinations of loop values that are tried one and all
 _CORNER = 2  # values at each end of a loop that are tried where there are more
-_HOLDERS = frozenset({Ops.PARAM, Ops.BUFFER, Ops.SCRATCH, Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
-_LOOPS = frozenset({Ops.END, Ops.REDUCE, Ops.STAGE})
-_DATA = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK})
+_HOLDERS = Ops.group("Outer") | Ops.group("Inner")
+_LOOPS = Ops.group("Looped")
+_DATA = Ops.group("Read") | {Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK}
 
 
 class Access(NamedTuple):
@@ -123,7 +123,7 @@ def _sizes(node: UOp) -> list[int]:
     held = node.src[0]
     while held.op is Ops.AFTER:
         held = held.src[0]
-    shape = (held.arg[1],) if held.op in (Ops.DEFINE_REG, Ops.DEFINE_LOCAL) else held.shape
+    shape = (held.arg[1],) if "Inner" in held.op.groups else held.shape
     known = [s for s in shape or () if isinstance(s, int)]
     return known if len(known) == len(shape or ()) and 0 not in known else []
 
@@ -143,7 +143,7 @@ def outside_at(access: Access) -> str:
 
 def _tried(access: Access, nodes: list[UOp]) -> tuple[str, bool]:
     """An index outside at some loop values, and whether all of them were tried."""
-    loops = [n for n in nodes if n.op in (Ops.RANGE, Ops.SPECIAL)]
+    loops = [n for n in nodes if "Counter" in n.op.groups]
     variables = [n for n in nodes if n.op is Ops.VAR]
     points = prod(max(1, int(r.vmax) + 1) for r in loops)
     everything = points <= MOST_POINTS and not variables

@@ -13,7 +13,7 @@ from rulewright.errors import ValidationError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
-_SELECTIONS = frozenset({Ops.MSELECT, Ops.MSTACK})
+_SELECTIONS = Ops.group("Shard")
 
 
 def check_order(graph: UOp, linear: UOp) -> None:

@@ -27,8 +27,9 @@ from rulewright.verify.validate.bounds import MOST_POINTS
 from rulewright.verify.validate.passed import Passed
 
 Array = np.ndarray[Any, Any]
-_LOOPS = frozenset({Ops.RANGE, Ops.SPECIAL})
-_DATA = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE})
+_READS = Ops.group("Read")
+_LOOPS = Ops.group("Counter")
+_DATA = _READS | {Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE}
 
 
 class _Store(NamedTuple):
@@ -198,8 +199,8 @@ def _check_read(store: _Store, read: UOp) -> None:
 
 def _of_equal_data(values: Sequence[UOp]) -> tuple[UOp, ...]:
     """What is computed from numbers that a kernel is given, if all of these are 0."""
-    nodes = UOp.sink(*values).toposort(lambda n: n.op not in (Ops.INDEX, Ops.LOAD))
-    reads = (n for n in nodes if n.op in (Ops.INDEX, Ops.LOAD) and n.dtype.count == 1)
+    nodes = UOp.sink(*values).toposort(lambda n: n.op not in _READS)
+    reads = (n for n in nodes if n.op in _READS and n.dtype.count == 1)
     given = [n for n in reads if _address(n).src[0].op is Ops.PARAM]
     return UOp.sink(*values).substitute({n: UOp.const(n.dtype, 0) for n in given}).src
 

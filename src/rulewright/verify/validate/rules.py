@@ -34,10 +34,11 @@ Array = np.ndarray[Any, Any]
 
 SAMPLES = 96
 _AXIS = UOp.range(SAMPLES, -1, "sample")  # the loop along which everything is sampled
-_OPAQUE = frozenset({Ops.INDEX, Ops.LOAD, Ops.REDUCE, Ops.REDUCE_AXIS})
-_SIZED = frozenset({Ops.RANGE, Ops.SPECIAL})
-_KERNEL_MEMORY = frozenset({Ops.DEFINE_REG, Ops.DEFINE_LOCAL})
-_QUESTIONS = frozenset({Ops.GRAD, Ops.NOGRAD})
+_REDUCTIONS = Ops.group("Reduction")
+_OPAQUE = Ops.group("Read") | _REDUCTIONS
+_SIZED = Ops.group("Counter")
+_KERNEL_MEMORY = Ops.group("Inner")
+_QUESTIONS = Ops.group("Question")
 
 
 class Watcher:
@@ -136,7 +137,7 @@ def _run(before: UOp, after: UOp, nodes: list[UOp], allowed: tuple[str, ...], se
     except InterpreterError as error:
         return f"it has lost its meaning: {error}"
     if isinstance(wanted, Value) and isinstance(found, Value):
-        rounded = any(n.op in (Ops.REDUCE, Ops.REDUCE_AXIS) and n not in known for n in nodes)
+        rounded = any(n.op in _REDUCTIONS and n not in known for n in nodes)
         return _compared(first, before, wanted, found, (*allowed, *["reassoc"] * rounded))
     return _memories_differ(first, second)
 

@@ -84,7 +84,7 @@ class _Terms:
         if node.op is Ops.INVALID:
             return z3.IntVal(0), z3.BoolVal(True)
         operands = [self.terms[s] for s in node.src]
-        if node.op in (Ops.RANGE, Ops.SPECIAL):
+        if "Counter" in node.op.groups:
             return self._leaf(node, 0, operands[0][0] - 1), never
         if node.op is Ops.VAR:
             return self._leaf(node, *node.arg[1:]), never
@@ -120,11 +120,7 @@ class _Terms:
             raise _Unknown
         if op is Ops.CAST:
             return (values[0] != 0 if node.dtype.is_bool else values[0]), bad
-        if (
-            op in (Ops.FLOORDIV, Ops.FLOORMOD)
-            and node.src[1].op is Ops.CONST
-            and node.src[1].arg > 0
-        ):
+        if "FloorDivision" in op.groups and node.src[1].op is Ops.CONST and node.src[1].arg > 0:
             return (values[0] / values[1] if op is Ops.FLOORDIV else values[0] % values[1]), bad
         if op in _INTEGER:
             return _INTEGER[op](z3, *values), bad
