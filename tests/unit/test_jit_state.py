@@ -121,6 +121,31 @@ def test_numbers_around_are_captured_again_when_they_change():
         assert times(realized(5)).item() == 5 * scale
 
 
+def test_slots_that_change_are_noticed_as_attributes_are():
+    class Holder:
+        __slots__ = ("count", "weight")
+
+    holder = Holder()
+    holder.weight, holder.count = realized(2.0), 1
+    scaled = jit(lambda x: x * holder.weight + holder.count)
+    for factor in range(5):
+        holder.weight, holder.count = realized(float(factor)), factor % 2
+        assert scaled(realized(3.0)).tolist() == [3.0 * factor + factor % 2]
+    of_argument = jit(lambda held, x: held.weight * x)
+    for factor in range(4):
+        holder.weight = realized(float(factor))
+        assert of_argument(holder, realized(3.0)).tolist() == [3.0 * factor]
+
+    def counting(x):
+        holder.count += 1
+        return x + 1
+
+    step = jit(counting)
+    with pytest.raises(JitError, match="changes"):
+        for _ in range(3):
+            step(realized(3.0))
+
+
 def test_other_shapes_dtypes_and_devices_are_other_captures():
     double = jit(lambda x: x + x)
     for _ in range(3):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from arrays import closeness, normal
 
-from rulewright import Tensor, nn
+from rulewright import Tensor, Variable, function, jit, nn
 from rulewright.errors import ShapeError, UsageError
 
 close = closeness(1e-5, 1e-5)
@@ -92,6 +92,40 @@ def test_state_by_name():
              "parts.norm.bias"]  # fmt: skip
     assert list(nn.state.get_state_dict(model)) == names
     assert len(nn.state.get_parameters(model)) == 5
+
+
+def test_what_a_model_refers_to_is_no_part_of_it():
+    class Model:
+        def __init__(self):
+            self.layer = nn.Linear(2, 2)
+            self.step, self.forward = jit(self.__call__), function(self.__call__)
+            self.numpy, self.size, self.kind = np, Variable("n", 1, 5), Tensor
+
+        def __call__(self, x):
+            return self.layer(x) + Tensor.ones(2).contiguous()
+
+    model, x = Model(), Tensor.ones(3, 2).contiguous()
+    for _ in range(3):
+        model.forward(model.step(x)).realize()
+    assert list(nn.state.get_state_dict(model)) == ["layer.weight", "layer.bias"]
+    assert nn.state.get_parameters(model) == [model.layer.weight, model.layer.bias]
+
+
+def test_tensors_in_slots_are_state():
+    class Base:
+        __slots__ = ("__weakref__", "first")
+
+    class Model(Base):
+        __slots__ = ("__dict__", "__hidden", "missing")
+
+        def __init__(self):
+            self.first, self.__hidden, self.last = Tensor([1.0]), [Tensor([2.0])], Tensor([3.0])
+
+    state = nn.state.get_state_dict(Model())
+    assert list(state) == ["first", "_Model__hidden.0", "last"]
+    nn.state.load_state_dict(model := Model(), {k: v + 1 for k, v in state.items()})
+    assert model.first.tolist() == [2.0]
+    assert model.last.tolist() == [4.0]
 
 
 def test_state_travels_between_models():

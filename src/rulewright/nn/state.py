@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
@@ -11,6 +12,7 @@ from rulewright.nn.checkpoints import torch_load
 from rulewright.nn.files import safe_load, safe_load_metadata, safe_save
 from rulewright.progress import track
 from rulewright.tensor.shapes import show
+from rulewright.tensor.slots import slots
 from rulewright.tensor.tensor import Tensor
 
 __all__ = [
@@ -28,7 +30,7 @@ def get_state_dict(model: Any, prefix: str = "") -> dict[str, Tensor]:
     """All tensors of a model (or an optimiser) by name, such as "layers.0.weight", in order of
     definition.
 
-    Tensors are looked for in attributes, lists, tuples and dicts.
+    Tensors are looked for in attributes, slots too, lists, tuples and dicts.
     """
     if not isinstance(prefix, str):
         raise arguments.wrong("get_state_dict", "prefix", "text", prefix)
@@ -60,11 +62,20 @@ def _collect(
     elif isinstance(item, list | tuple):
         parts = dict(enumerate(item))
     else:
-        parts = getattr(item, "__dict__", {})
+        parts = _attributes(item)
     passed = () if buffers else getattr(type(item), "BUFFERS", ())
     for key, part in parts.items():
         if key not in passed:
             _collect(part, f"{name}.{key}" if name else str(key), found, (*above, item), buffers)
+
+
+def _attributes(item: Any) -> dict[str, Any]:
+    """What an object holds in slots and in its `__dict__`. Nothing of modules, and of jitted
+    functions, nodes and dtypes: they refer to much, of which nothing is a part of a model."""
+    home = type(item).__module__ or ""
+    if isinstance(item, ModuleType) or home.startswith(("rulewright.tensor.", "rulewright.ir.")):
+        return {}
+    return {**slots(item), **getattr(item, "__dict__", {})}
 
 
 def get_parameters(model: Any) -> list[Tensor]:

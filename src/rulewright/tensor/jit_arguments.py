@@ -2,7 +2,7 @@
 
 Looked at are closure variables, globals that the function names (through functions of the user's
 that it calls by such a name) and what is reached from there, and from objects among the arguments,
-through attributes, lists, tuples and dicts.
+through attributes, slots, lists, tuples and dicts.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from rulewright.tensor.assign import is_one, move_out
 from rulewright.tensor.core import Core
 from rulewright.tensor.realize import realize
 from rulewright.tensor.shapes import show
+from rulewright.tensor.slots import slot_names
 
 PLAIN = Ops.group("Reshaped")
 STATIC = frozenset({bool, int, str, bytes, type(None)})
@@ -294,8 +295,15 @@ class Guards:
             self._walk_function(value)
         elif isinstance(value, dict | list | tuple):
             self._note(name, value)
-        elif not isinstance(value, type | ModuleType) and hasattr(value, "__dict__"):
-            self._note(name or type(value).__name__, vars(value))
+        elif not isinstance(value, type | ModuleType):
+            self._walk_object(value, name or type(value).__name__)
+
+    def _walk_object(self, value: Any, name: str) -> None:
+        if hasattr(value, "__dict__"):
+            self._note(name, vars(value))
+        names = slot_names(value)
+        if names:
+            self._note(name, _Slots(value, names), names)
 
     def _note(self, name: str, place: Any, names: Sequence[str] | None = None) -> None:
         if len(place) > _MOST:
@@ -335,6 +343,16 @@ class _Globals:
         return len(self.names)
 
 
+class _Slots:
+    """The slots of an object, as a container of their values."""
+
+    def __init__(self, owner: Any, names: tuple[str, ...]) -> None:
+        self.owner, self.names = owner, names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
 def _leaves(values: Iterable[Any]) -> Iterator[Any]:
     for value in values:
         if isinstance(value, list | tuple):
@@ -350,6 +368,8 @@ def _values(place: Any) -> tuple[Any, ...]:
         return tuple([_content(cell) for cell in place])
     if isinstance(place, _Globals):
         return tuple([place.space.get(name) for name in place.names])
+    if isinstance(place, _Slots):
+        return tuple([getattr(place.owner, name, None) for name in place.names])
     return tuple(place.values()) if isinstance(place, dict) else tuple(place)
 
 
