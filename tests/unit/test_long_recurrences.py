@@ -8,7 +8,7 @@ import pytest
 from rulewright import Tensor, jit, nn
 from rulewright.ir.ops import Ops
 from rulewright.nn.state import get_parameters
-from rulewright.schedule.reduction import MOST_TERMS
+from rulewright.schedule.externs import MOST_TERMS
 
 draw = np.random.default_rng(0)
 

@@ -5,7 +5,7 @@ import pytest
 
 from rulewright import Tensor
 from rulewright.ir.ops import Ops
-from rulewright.schedule.one_memory import in_one_memory
+from rulewright.schedule.overwrite import in_one_memory
 
 draw = np.random.default_rng(0)
 

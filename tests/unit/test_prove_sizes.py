@@ -49,7 +49,7 @@ def test_its_sound_neighbour_is_proved_for_all_sizes(name):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("expand_after_elementwise", "rulewright.schedule.repeats asks for the op of a leaf"),
+        ("expand_after_elementwise", "rulewright.schedule.externs asks for the op of a leaf"),
         ("split_long_reduce", "equal by `reassoc` only"),
         ("floordiv_of_long_sum", "the digits of a size are taken"),
     ],

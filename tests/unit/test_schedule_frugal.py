@@ -11,7 +11,7 @@ from rulewright import Tensor
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.schedule.frugal import frugal, peak
+from rulewright.schedule.order import frugal, peak
 
 KERNEL = UOp.sink(UOp(Ops.BARRIER, dtypes.void))
 

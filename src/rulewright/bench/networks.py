@@ -7,8 +7,7 @@ from itertools import pairwise
 from math import prod, sqrt
 from typing import Any
 
-from rulewright.bench.inputs import random
-from rulewright.bench.workload import Case, Kind
+from rulewright.bench.workload import Case, Kind, random
 
 _IMAGES, _CHANNELS = 8, 64
 _BATCH, _HEADS, _FEATURES = 4, 8, 64  # of attention

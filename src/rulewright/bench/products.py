@@ -6,8 +6,7 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from rulewright.bench.inputs import random
-from rulewright.bench.workload import Case, Kind
+from rulewright.bench.workload import Case, Kind, random
 
 _SIZES = (512, 1024, 2048, 37, 511, 513, 1000)
 _GROWING = (32, 64, 128, 256, 512, 1024, 2048)

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from rulewright.bench.first import seconds_of_first_call
-from rulewright.bench.inputs import positive, random
-from rulewright.bench.workload import Case, Kind
+from rulewright.bench.workload import Case, Kind, positive, random
 
 _ROW = 1024  # numbers in a row of layernorm
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from rulewright.bench.inputs import random
-from rulewright.bench.workload import Case, Kind
+from rulewright.bench.workload import Case, Kind, random
 
 SIZE, HEADS, LAYERS, VOCABULARY = 768, 12, 12, 50257
 

@@ -8,15 +8,18 @@ from math import prod
 
 from rulewright.codegen.apply import apply_axes, check_merge
 from rulewright.codegen.choices import LISTS, Choice
-from rulewright.codegen.hold import hold
-from rulewright.codegen.keep import apart, keep
+from rulewright.codegen.copies import apart, hold, keep, pack, slide
+from rulewright.codegen.cuts import (
+    Ends,
+    backwards,
+    ends_at,
+    hidden_blocks,
+    loops_made,
+    pieces,
+    split_tail,
+)
 from rulewright.codegen.legal import Closers, check_choice, closers
 from rulewright.codegen.online import online, ranges_made, row_ranges
-from rulewright.codegen.pack import pack
-from rulewright.codegen.pieces import loops_made, pieces
-from rulewright.codegen.slide import slide
-from rulewright.codegen.tail import split_tail
-from rulewright.codegen.until import Ends, backwards, ends_at, hidden_blocks
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.copies import kept_values
 from rulewright.codegen.cpu_shares import CHAIN, CHUNK, LEAST_CHUNK, Shares
+from rulewright.codegen.cpu_tiles import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.estimate import work
 from rulewright.codegen.images import Images, images
 from rulewright.codegen.images import tile as tile_images
-from rulewright.codegen.keep import kept_values
 from rulewright.codegen.merge import cut_pieces, merge_neighbours, split_groups
 from rulewright.codegen.nests import (
     Nest,
@@ -21,10 +22,8 @@ from rulewright.codegen.nests import (
     single_stores,
     weights,
 )
-from rulewright.codegen.product_tiles import tile
-from rulewright.codegen.products import Product, even_length, product
+from rulewright.codegen.products import Product, even_length, product, tile
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
-from rulewright.codegen.tile_scores import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.turn import square
 from rulewright.ir.uop import UOp
 

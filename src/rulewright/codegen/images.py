@@ -14,10 +14,9 @@ from math import gcd, prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.copies import Window, packed_values, windows
 from rulewright.codegen.nests import Nest, Reduction, fixed
-from rulewright.codegen.pack import packed_values
 from rulewright.codegen.products import LATENCY, LEAST_WORK, READ, chunk_rows
-from rulewright.codegen.slide import Window, windows
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 

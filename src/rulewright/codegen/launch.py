@@ -1,20 +1,25 @@
-"""Ranges of the launch grid become positions in it.
-
-global -> workgroup "g0" … "g2"; local, lane and group -> work item "l0" … "l2". The innermost range
-of a store takes number 0, along which neighbours run together: lanes, where there are any.
-"""
+"""How a kernel is launched: positions in the grid, threads of a CPU, the type of its indices."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from rulewright.codegen.estimate import work
 from rulewright.codegen.kinds import kind
 from rulewright.errors import UsageError
-from rulewright.ir.dtypes import dtypes
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
+
+# ---- launch --------------------------------------------------------------------------------------
+#
+# Ranges of the launch grid become positions in it.
+#
+# global -> workgroup "g0" … "g2"; local, lane and group -> work item "l0" … "l2". The innermost
+# range of a store takes number 0, along which neighbours run together: lanes, where there are any.
+
 
 _LETTER = {"global": "g", "local": "l", "lane": "l", "group": "l"}
 
@@ -78,3 +83,51 @@ def launch_sizes(sink: UOp) -> tuple[tuple[Dim, Dim, Dim], tuple[int, int, int]]
     groups = tuple(sizes.get(f"g{i}", 1) for i in range(3))
     items = tuple(int(sizes.get(f"l{i}", 1)) for i in range(3))
     return groups, items  # type: ignore[return-value]  # three each
+
+
+# ---- threads -------------------------------------------------------------------------------------
+#
+# How the threads of a CPU share a kernel.
+
+
+BLOCK_WORK = 16_384
+"""Operations on elements that are worth handing to another thread (about 1 µs of vector code)."""
+
+
+def thread_launch(sink: UOp) -> tuple[tuple[Dim, ...], tuple[int, ...] | None]:
+    """The trip count of the shared axis, the longest if stores have one each, and how many of its
+    iterations go together."""
+    sizes = [n.size for n in sink.toposort() if n.op is Ops.RANGE and kind(n) == "thread"]
+    if not sizes:
+        return (1,), None
+    known = [size for size in sizes if isinstance(size, int)]
+    count = max(known) if len(known) == len(sizes) else sizes[0]
+    todo = work(sink)
+    if not isinstance(todo, int) or not isinstance(count, int):
+        return (count,), (1,)
+    return (count,), (max(1, min(count, BLOCK_WORK * count // max(todo, 1))),)
+
+
+# ---- indices -------------------------------------------------------------------------------------
+#
+# Index arithmetic gets a machine type: as narrow as the target likes, as wide as needed.
+
+
+def index_dtype(sink: UOp, target: Any) -> DType:
+    """i32 if the target prefers it and every index and size of the kernel fits, else i64."""
+    if target.limit("index_bits") != 32:
+        return dtypes.i64
+    low, high = dtypes.i32.min, dtypes.i32.max
+    for node in sink.toposort():
+        if node.dtype is dtypes.index and node.op.name != "INVALID":
+            bounds = node.interval
+            if bounds.lo < low or bounds.hi > high:
+                return dtypes.i64
+    return dtypes.i32
+
+
+def lower_indices(sink: UOp, ctx: Any) -> UOp:
+    """The kernel with every `index` value made i32 or i64."""
+    chosen = index_dtype(sink, ctx.target)
+    index = dtypes.index
+    return rebuild(sink, lambda n, src: UOp(n.op, chosen, src, n.arg) if n.dtype is index else None)

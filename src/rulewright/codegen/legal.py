@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.cores import Product, cores, product_of
+from rulewright.codegen.cuts import bounds, loops_made
 from rulewright.codegen.kinds import GRID
 from rulewright.codegen.online import fold_of, ranges_made
-from rulewright.codegen.pieces import bounds, loops_made
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp

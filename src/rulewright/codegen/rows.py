@@ -13,11 +13,11 @@ from math import prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.copies import packed_values
+from rulewright.codegen.cuts import ends_at, hidden_blocks
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.online import can_be_online, row_ranges
-from rulewright.codegen.pack import packed_values
 from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, best_tile
-from rulewright.codegen.until import ends_at, hidden_blocks
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import MOST_BLOCK, weighed_block

@@ -12,7 +12,7 @@ from math import prod
 from operator import mul
 from typing import Any, NamedTuple
 
-from rulewright.codegen.keep import COSTLY
+from rulewright.codegen.copies import COSTLY
 from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import (
     LEAST_LANES,

@@ -2,9 +2,9 @@
 
 from rulewright.render.kernel import arguments, parameters, variables
 from rulewright.render.library import CallOfProduct, Matrix, write_product
-from rulewright.render.streams import streamed
 from rulewright.render.target import Target, target
 from rulewright.render.unit import Written, join_kernels, render, render_unit, write_kernel
+from rulewright.render.usage import streamed
 
 __all__ = [
     "CallOfProduct", "Matrix", "Target", "Written", "arguments", "join_kernels", "parameters",

@@ -9,10 +9,9 @@ from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.render.streams import streamed
 from rulewright.render.target import Spelling, Target, own_dtype
 from rulewright.render.template import Text
-from rulewright.render.usage import Usage, is_joined, strip
+from rulewright.render.usage import Usage, is_joined, streamed, strip
 
 _LONGEST = 72  # characters of an expression that may stand inside another
 _LONGEST_STORED = 96

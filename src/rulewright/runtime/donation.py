@@ -15,9 +15,8 @@ from itertools import product
 
 from rulewright.ir.ops import Ops
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.capture import Noted
-from rulewright.runtime.capture_plan import inner_memories
-from rulewright.schedule.one_memory import in_one_memory
+from rulewright.runtime.capture import Noted, inner_memories
+from rulewright.schedule.overwrite import in_one_memory
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import Device
 from rulewright.runtime.execute import ExecItem, check_inputs, compile_items, lowered_as, run_item
-from rulewright.runtime.marks import marked
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 from rulewright.runtime.recent import Recent
@@ -50,6 +49,30 @@ from rulewright.schedule.overwrite import overwrite_scratch
 
 if TYPE_CHECKING:
     from rulewright.runtime.ready import Ready
+
+
+# ---- marks ---------------------------------------------------------------------------------------
+#
+# Marks in the place of axis choices: kernels that are searched, or that a library does.
+
+
+def marked(linear: UOp, mark: Callable[[Call], str], origins: Origins | None = None) -> UOp:
+    """A schedule with the marks that `mark` gives its kernels, but for those with choices.
+
+    An earlier stage, which the option STOP_AFTER left, stays as it is.
+    """
+    changes: dict[UOp, UOp] = {}
+    for call in linear.src if linear.op is Ops.LINEAR else ():
+        kernel = call.src[0]
+        name, choices = kernel.arg or (None, "")
+        found = "" if choices else mark(Call(kernel, call.src[1:]))
+        if found:
+            wanted = kernel.replace(arg=(name, found))
+            changes[call] = call.replace(src=(wanted, *call.src[1:]))
+    if origins is not None:
+        origins.carry(changes)
+    return linear.replace(src=tuple(changes.get(call, call) for call in linear.src))
+
 
 MetadataOf = Callable[[UOp], Any]
 MOST_CACHED = 4096  # schedules kept; the one not used for longest goes first

@@ -22,9 +22,8 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
-from rulewright.schedule.frugal import Waits
 from rulewright.schedule.near import target_row
-from rulewright.schedule.order import in_order, scratch_needed, waits
+from rulewright.schedule.order import Waits, in_order, scratch_needed, waits
 from rulewright.schedule.parts import over_parts
 from rulewright.schedule.requests import trips
 

@@ -2,14 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from weakref import WeakKeyDictionary
 
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.schedule.circles import circular_stores
 from rulewright.schedule.facts import MEMORY, Facts
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.requests import Root
-from rulewright.schedule.versions import Versions, version
+
+# ---- versions ------------------------------------------------------------------------------------
+#
+# Versions of memory: how often it was written when a node reads it.
+
+
+Versions = dict[UOp, int]
+"""For memories that are written: the newest version that a value depends on."""
+
+_known: WeakKeyDictionary[UOp, int] = WeakKeyDictionary()
+
+
+def version(memory: UOp) -> int:
+    """How many stores a memory has seen."""
+    newer = []
+    while memory.op is Ops.AFTER and memory not in _known:
+        newer.append(memory)
+        memory = memory.src[0]
+    stores = _known.get(memory, 0)
+    for after in reversed(newer):
+        stores += 1
+        _known[after] = stores
+    return stores
+
+
+def newest_versions(order: list[UOp]) -> dict[UOp, Versions]:
+    """The newest versions that each node depends on, given nodes with sources first.
+
+    Nodes that depend on no written memory are left out. So is memory that one call fills, and that
+    is read after it alone: nobody could read an older version.
+    """
+    found: dict[UOp, Versions] = {}
+    filled = _filled_once(order)
+    for node in order:
+        below = [found[s] for s in node.src if s in found]
+        if node.op is Ops.AFTER and node not in filled:
+            below.append({node.base: version(node)})
+        if below:
+            found[node] = below[0] if all(b is below[0] for b in below) else _merged(below)
+    return found
+
+
+def _filled_once(order: list[UOp]) -> set[UOp]:
+    """Memories after the call that fills them, which nothing else in the graph names."""
+    users: dict[UOp, set[UOp]] = {}
+    for node in order:
+        for source in node.src:
+            if source.op is Ops.SCRATCH:
+                users.setdefault(source, set()).add(node)
+    found = set()
+    for node in order:
+        by_call = node.op is Ops.AFTER and len(node.src) == 2 and node.src[1].op is Ops.CALL
+        if by_call and users.get(node.src[0]) == {node, node.src[1]}:
+            found.add(node)
+    return found
+
+
+def _merged(parts: list[Versions]) -> Versions:
+    newest: Versions = {}
+    for part in parts:
+        for base, number in part.items():
+            newest[base] = max(number, newest.get(base, 0))
+    return newest
+
+
+# ---- circles -------------------------------------------------------------------------------------
+#
+# Stores that wait for each other: found before kernels exist, so that values can be kept first.
+#
+# `t = x + 0; x[:] = y; y[:] = t` is a circle if each store reads the other's memory itself: both
+# would have to run first. It is none once one of the values is complete before either store runs.
+
+
+Waiting = dict[UOp, list[UOp]]
+
+
+def circular_stores(
+    order: Iterable[UOp], reads: Mapping[UOp, Iterable[UOp]], newest: Mapping[UOp, Versions]
+) -> list[UOp]:
+    """The stores that have to run before one that they have to wait for.
+
+    `order` holds the nodes of the graph, `reads` the memories that each store's own kernel reads,
+    `newest` the versions of memory that nodes depend on.
+    """
+    overwriting, maker = _writers(order)
+    first: Waiting = {}  # store -> stores that overwrite what it reads
+    for store, memories in reads.items():
+        for memory in memories:
+            others = [s for s in overwriting.get(memory, ()) if s is not store]
+            first.setdefault(store, []).extend(others)
+    if not any(first.values()):
+        return []
+    followers = _followers(reads, newest, maker)
+    for store, others in first.items():
+        followers.setdefault(store, []).extend(others)
+    return [s for s, others in first.items() if any(_reaches(o, s, followers) for o in others)]
+
+
+def _writers(order: Iterable[UOp]) -> tuple[Waiting, dict[tuple[UOp, int], list[UOp]]]:
+    """The stores that overwrite a memory, and those that make a version of one."""
+    overwriting: Waiting = {}
+    maker: dict[tuple[UOp, int], list[UOp]] = {}
+    for node in order:
+        if node.op is Ops.AFTER:
+            stores = [e for e in node.src[1:] if e.op is Ops.STORE]
+            overwriting.setdefault(node.src[0], []).extend(stores)
+            maker.setdefault((node.base, version(node)), []).extend(stores)
+    return overwriting, maker
+
+
+def _followers(
+    stores: Iterable[UOp],
+    newest: Mapping[UOp, Versions],
+    maker: Mapping[tuple[UOp, int], list[UOp]],
+) -> Waiting:
+    """For each store, those that need what it writes."""
+    found: Waiting = {}
+    for store in stores:
+        for source in store.src:
+            for base, last in newest.get(source, {}).items():
+                for number in range(1, last + 1):
+                    for made in maker.get((base, number), ()):
+                        found.setdefault(made, []).append(store)
+    return found
+
+
+def _reaches(start: UOp, goal: UOp, followers: Waiting) -> bool:
+    seen, stack = {start}, [start]
+    while stack:
+        store = stack.pop()
+        if store is goal:
+            return True
+        fresh = [s for s in followers.get(store, ()) if s not in seen]
+        seen.update(fresh)
+        stack.extend(fresh)
+    return False
 
 
 def spoiled_values(stores: Mapping[UOp, Root], simplified: Callable[[UOp], UOp]) -> set[UOp]:

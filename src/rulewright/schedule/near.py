@@ -8,8 +8,8 @@ that needs it, and no buffer of (queries, keys) elements is there. What is read 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rulewright.ir.devices import target_of
@@ -18,7 +18,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.schedule.facts import elements
-from rulewright.schedule.requests import Request
+from rulewright.schedule.requests import Request, Root
 
 LEAST_ROW, MOST_ROW = 32, 16_384  # elements of a row
 LEAST_BLOCK, MOST_BLOCK = 128, 256  # elements of a block of one
@@ -138,3 +138,135 @@ def is_worth_a_row(
 def fits_near(node: UOp, length: int, again: int, limit: int) -> bool:
     """Is what is read again for each row of a value small enough: so much for each element?"""
     return length * node.dtype.itemsize * again <= limit
+
+
+# ---- weighed -------------------------------------------------------------------------------------
+#
+# Rows that are weighed by softmax and summed: no kernel has to hold them whole.
+#
+# The code generator does such a row a block at a time (see `codegen.online`), so that all of it may
+# be computed near by, however long it is: the scores of attention, between its two products. That
+# takes the largest value of a row and all sums of its weights in one kernel.
+
+
+MOST_WEIGHED = 1 << 20
+"""Elements of a row that is weighed, at most."""
+_FEW = 16
+"""Nodes that are looked at between weights and the largest value that they are relative to."""
+_STEPS = Ops.group("Movement") | Ops.group("Scaling")
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The largest values of rows and the sums of their weights, and what lies between them."""
+
+    top: UOp
+    sums: list[UOp] = field(default_factory=list)
+    between: set[UOp] = field(default_factory=set)
+
+    def is_together(self, kernels: Mapping[UOp, Sequence[Root]]) -> bool:
+        """Whether one kernel computes all of it, given those that compute each node."""
+        found = [kernels[node] for node in (self.top, *self.sums)]
+        return all(len(each) == 1 and each[0] is found[0][0] for each in found)
+
+
+class WeighedRows:
+    """Which nodes of a graph hold rows that are weighed, or are computed along loops over them."""
+
+    def __init__(self, order: Sequence[UOp], users: Mapping[UOp, Sequence[UOp]]) -> None:
+        powers = [n for n in order if n.op is Ops.EXP and n.src[0].op is Ops.SUB]
+        tops = dict.fromkeys(_top_of(*power.src[0].src) for power in powers)
+        self.bits = {top: 1 << i for i, top in enumerate(tops) if top is not None}
+        self.below = self._all_below(order) if self.bits else {}
+        self.users = users
+        self.groups = [group for group in map(self._group, powers) if group is not None]
+        self.start()
+
+    def start(self) -> None:
+        """Begin a walk over the graph, whose loops are new."""
+        self.nodes = {node for group in self.groups for node in group.between}
+        self.sums = {node for group in self.groups for node in (group.top, *group.sums)}
+        self.fills: set[UOp] = set()
+
+    def block(self, node: UOp, places: Sequence[UOp], length: int) -> int:
+        """How much of a row of a node is held at a time, asked for at these places of it; 0 if all
+        has to be."""
+        inside = node in self.nodes or self.fills.issuperset(places)
+        return weighed_block(length) if inside and length <= MOST_WEIGHED else 0
+
+    def drop_apart(self, computed: Mapping[UOp, Sequence[Root]]) -> bool:
+        """Forget rows of which several kernels compute a part, given those that compute each of
+        `sums`; whether there were any."""
+        together = [group for group in self.groups if group.is_together(computed)]
+        self.groups, before = together, len(self.groups)
+        return len(together) < before
+
+    def _group(self, power: UOp) -> Group | None:
+        shifted = power.src[0]
+        x, shift = shifted.src
+        top = _top_of(x, shift)
+        if top is None or set(self.users[x]) != {shifted, top} or len(self.users[shifted]) > 1:
+            return None
+        group = Group(top, [], {x, power})
+        if not self._add_sums(group, power):
+            return None
+        while "Movement" in x.op.groups and len(self.users[x.src[0]]) == 1:
+            x = x.src[0]
+            group.between.add(x)
+        return group
+
+    def _add_sums(self, group: Group, power: UOp) -> bool:
+        """Find the sums that weights go into; whether all in between is in proportion to them."""
+        stack = [power]
+        while stack:
+            node = stack.pop()
+            for user in self.users[node]:
+                if user.op is Ops.REDUCE_AXIS and user.arg[0] is Ops.ADD:
+                    if user.dtype.bits < power.dtype.bits:
+                        return False
+                    group.sums.append(user)
+                elif user in group.between or not self._is_in_proportion(user, node, group, power):
+                    return False
+                else:
+                    group.between.add(user)
+                    stack.append(user)
+        return True
+
+    def _is_in_proportion(self, user: UOp, node: UOp, group: Group, power: UOp) -> bool:
+        """Whether a node is one times what needs no whole row, or the same for all of a row."""
+        if user.op not in _STEPS or not user.dtype.is_float:
+            return False
+        if user.op is Ops.FDIV and user.src[0] is not node:
+            return False
+        axis = group.top.arg[1][0]
+        for other in user.src:
+            if other is not node and self.below[other] & self.bits[group.top]:
+                whole = other.op is Ops.EXPAND and other.shape == power.shape
+                if not whole or (other.src[0].shape or ())[axis] != 1:
+                    return False
+        return True
+
+    def _all_below(self, order: Sequence[UOp]) -> dict[UOp, int]:
+        """Which of the largest values each node is computed from, a bit for each of them."""
+        found: dict[UOp, int] = {}
+        for node in order:
+            mask = self.bits.get(node, 0)
+            for source in node.src:
+                mask |= found[source]
+            found[node] = mask
+        return found
+
+
+def _top_of(x: UOp, shift: UOp) -> UOp | None:
+    """The largest values of rows of x that a shift is computed from, one for all of a row."""
+    stack, seen = [shift], 0
+    while stack and seen < _FEW:
+        node, seen = stack.pop(), seen + 1
+        if node.op is Ops.REDUCE_AXIS:
+            if node.src[0] is x and node.arg[0] is Ops.MAX and len(node.arg[1]) == 1:
+                known = all(isinstance(size, int) for size in x.shape or ())
+                one = shift.op is Ops.EXPAND and shift.src[0].shape == node.shape
+                return node if known and one else None
+        elif node.op.elementwise or node.op is Ops.EXPAND:
+            stack += node.src
+    return None

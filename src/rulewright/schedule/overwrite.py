@@ -1,9 +1,4 @@
-"""Scratch memory that is written over: a kernel that is the last to read one fills it again.
-
-A residual that is added to a product, or a gradient that is scaled by what it was computed from,
-is read for the last time by the kernel that stores the result, at the same place. Then the two need
-not be in memory at once.
-"""
+"""Memory that is written over: by the kernel that reads it, or by the last to read scratch."""
 
 from __future__ import annotations
 
@@ -13,8 +8,103 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import written_slots
-from rulewright.schedule.frugal import peak
-from rulewright.schedule.one_memory import in_one_memory
+from rulewright.schedule.fuse import Effect, in_place
+from rulewright.schedule.order import peak
+from rulewright.schedule.requests import trips
+
+# ---- one memory ----------------------------------------------------------------------------------
+#
+# A kernel that writes its result over what it reads, if that is certain to mean the same.
+#
+# It is where each round reads of the memory only the element that it writes: what an assignment
+# such as `x.assign(x * 2)` does without a copy.
+
+
+def in_one_memory(kernel: UOp, written: int, read: int) -> UOp | None:
+    """A kernel with its parameter `read` in the memory of `written`; None if that is not certain.
+
+    Parameters behind `read` are numbered one lower. A kernel that stores what is there already has
+    no effect left: a SINK of nothing. Kernels that somebody chose how to run stay as they are.
+    """
+    stores = _stores(kernel)
+    if kernel.op is not Ops.SINK or kernel.arg is not None or stores is None or written == read:
+        return None
+    nodes = kernel.toposort()
+    params = {n.arg[0]: n for n in nodes if n.op is Ops.PARAM}
+    target, source = params[written], params[read]
+    reads = [n for n in nodes if n.op is Ops.INDEX and n.src[0] is source]
+    mine = [s for s in stores if s.src[0].src[0] is target]
+    alike = source.dtype is target.dtype and source.arg[1:] == target.arg[1:]
+    if not alike or len(mine) != 1 or not _is_own(kernel, mine[0]):
+        return None
+    place = mine[0].src[0].src[1:]
+    others = [n for n in nodes if n.op is Ops.COPY or (source in n.src and n.op is not Ops.INDEX)]
+    seen = [n for n in nodes if n.op is Ops.INDEX and n.src[0] is target]
+    if others or len(seen) > 1 or any(n.src[1:] != place for n in reads):
+        return None
+    sums = [n for n in nodes if n.op is Ops.REDUCE]
+    if any(one in total.src[0].toposort() for total in sums for one in reads):
+        return None  # what goes to places that data names would no longer go there one by one
+    joined = kernel.substitute({source: target})
+    ordered = _ordered(joined)
+    return None if ordered is None else _renumbered(ordered, read)
+
+
+def _stores(kernel: UOp) -> list[UOp] | None:
+    found = [e.src[0] if e.op is Ops.END else e for e in kernel.src]
+    plain = all(s.op is Ops.STORE and s.src[0].op is Ops.INDEX for s in found)
+    return found if plain and all(s.src[0].src[0].op is Ops.PARAM for s in found) else None
+
+
+def _is_own(kernel: UOp, store: UOp) -> bool:
+    """Whether each round of a store's loops writes an element of its own."""
+    effect = next(e for e in kernel.src if store in (e, *e.src[:1]))
+    place, loops = store.src[0].src[1], effect.src[1:] if effect.op is Ops.END else ()
+    wide = {loop for loop in loops if trips(loop) > 1}
+    known = all(n.op is not Ops.INDEX for n in place.toposort())
+    fits = prod(map(trips, loops)) <= prod(store.src[0].src[0].max_shape)
+    return known and fits and wide <= set(place.ranges)
+
+
+def _ordered(kernel: UOp) -> UOp | None:
+    """The stores in an order in which all is read before it is overwritten; None if there is none.
+
+    Several stores stay in one loop only if all read and write the same element, and nothing adds
+    up.
+    """
+    stores = _stores(kernel)
+    assert stores is not None, "as it was before"
+    pairs = list(zip(kernel.src, stores, strict=True))
+    effects = [Effect(e, s.src[0].src[0], _read(s)) for e, s in pairs if not _is_idle(s)]
+    nodes = kernel.toposort()
+    places = {n.src[1:] for n in nodes if n.op is Ops.INDEX and n.src[1].ranges}
+    plain = len(places) <= 1 and all(n.op is not Ops.REDUCE for n in nodes)
+    order = in_place(effects, plain)
+    return None if order is None else kernel.replace(src=tuple([e.call for e in order]))
+
+
+def _is_idle(store: UOp) -> bool:
+    """Whether a store puts an element where it is."""
+    return store.src[1] is store.src[0]
+
+
+def _read(store: UOp) -> frozenset[UOp]:
+    return frozenset(n.src[0] for n in store.src[1].toposort() if n.op is Ops.INDEX)
+
+
+def _renumbered(kernel: UOp, gone: int) -> UOp:
+    params = [n for n in kernel.toposort() if n.op is Ops.PARAM and n.arg[0] > gone]
+    return kernel.substitute({n: n.replace(arg=(n.arg[0] - 1, *n.arg[1:])) for n in params})
+
+
+# ---- overwrite -----------------------------------------------------------------------------------
+#
+# Scratch memory that is written over: a kernel that is the last to read one fills it again.
+#
+# A residual that is added to a product, or a gradient that is scaled by what it was computed from,
+# is read for the last time by the kernel that stores the result, at the same place. Then the two
+# need not be in memory at once.
+
 
 LEAST = 1 << 12
 """Bytes of a memory that is worth it."""

@@ -13,9 +13,8 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import Row
-from rulewright.schedule.plan import StagePlan
 from rulewright.schedule.requests import Root
-from rulewright.schedule.stages import plan_stages
+from rulewright.schedule.stages import StagePlan, plan_stages
 
 
 def rangeify(sink: UOp, origins: Origins | None = None) -> UOp:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,14 +21,33 @@ from rulewright.interp.memory import INVALID, describe
 from rulewright.interp.values import Value, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.validate.passed import Passed
 from rulewright.verify.validate.solve import reachable
 
 MOST_POINTS = 1 << 13  # combinations of loop values that are tried one and all
+_MOST_PASSED = 1 << 14
 _CORNER = 2  # values at each end of a loop that are tried where there are more
 _HOLDERS = Ops.group("Outer") | Ops.group("Inner")
 _LOOPS = Ops.group("Looped")
 _DATA = Ops.group("Read") | {Ops.REDUCE, Ops.AFTER, Ops.PARAM, Ops.LANE, Ops.STACK}
+
+
+_K = TypeVar("_K")
+
+
+class Passed(Generic[_K]):
+    """Keys of what was found right; all are forgotten once there are many."""
+
+    def __init__(self) -> None:
+        self._keys: set[_K] = set()
+
+    def __contains__(self, key: _K) -> bool:
+        return key in self._keys
+
+    def add(self, key: _K) -> None:
+        """Remember that this is right."""
+        if len(self._keys) >= _MOST_PASSED:
+            self._keys.clear()
+        self._keys.add(key)
 
 
 class Access(NamedTuple):

@@ -23,8 +23,7 @@ from rulewright.interp.program import Block, blocks
 from rulewright.interp.values import full
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.validate.bounds import MOST_POINTS
-from rulewright.verify.validate.passed import Passed
+from rulewright.verify.validate.bounds import MOST_POINTS, Passed
 
 Array = np.ndarray[Any, Any]
 _READS = Ops.group("Read")

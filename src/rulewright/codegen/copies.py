@@ -1,0 +1,369 @@
+"""What is put near by: operands and images copied, results held, values kept.
+
+Each of these choices puts something in memory of the work item, in the order in which it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import NamedTuple
+
+from rulewright.codegen.linear import linear
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+
+# ---- pack ----------------------------------------------------------------------------------------
+#
+# Operands copied near by before the loops that read them again and again.
+#
+# A matrix product reads a panel of columns for every row. With `pack` the panel is copied once into
+# memory of the work item, in the order in which it is read: whatever it was computed from, the
+# inner loop then reads neighbours, without gates and conversions.
+
+
+def pack(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UOp, UOp]) -> UOp:
+    """`sink` with what is read along all of `axes` staged over new ranges of these ids.
+
+    The copy is row-major in the order of the axes. Where padding repeats the last value (`clamped`:
+    that index, and the one without padding) the copy has zeros, for which neighbours are read as
+    neighbours. Raises UsageError if nothing is read along all of them, or if a size is symbolic.
+    """
+    names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
+    if not all(isinstance(axis.size, int) for axis in axes):
+        raise UsageError(f"axis choices: pack({names}) needs ranges of known sizes")
+    found = packed_values(sink, axes)
+    if not found:
+        raise UsageError(f"axis choices: nothing that is read again depends on all of {names}")
+    if len({frozenset(value.ranges) for value in found}) > 1:
+        raise UsageError(
+            f"axis choices: what depends on {names} is in different loops; name more of them"
+        )
+    fills = [UOp.range(axis.size, id, "loop") for axis, id in zip(axes, ids, strict=True)]
+    swap = dict(zip(axes, fills, strict=True))
+    changes: dict[UOp, UOp] = {}
+    for value in found:
+        own = unclamped(value, clamped, axes).substitute(swap)
+        near = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg")
+        changes[value] = near.index(*axes)
+    return sink.substitute(changes)
+
+
+def unclamped(value: UOp, clamped: Mapping[UOp, UOp], axes: Sequence[UOp]) -> UOp:
+    """A value whose reads beyond a padded range do not happen, of those that are among `axes`."""
+    found = [n for n in value.toposort() if n in clamped and not set(axes).isdisjoint(n.ranges)]
+    plain = {n: clamped[n] for n in found}
+    changes: dict[UOp, UOp] = dict(plain)
+    for node in value.toposort():
+        mine = [n for n in found if node.op is Ops.INDEX and n in node.src[1].toposort()]
+        if mine:
+            index, inside = node.src[1].substitute(plain), None
+            for n in mine:
+                within = clamped[n] <= n.src[1]
+                inside = within if inside is None else inside & within
+            assert inside is not None
+            gated = inside.where(index, UOp(Ops.INVALID, index.dtype))
+            changes[node] = UOp(Ops.INDEX, node.dtype, (node.src[0], gated))
+    return value.substitute(changes) if found else value
+
+
+def packed_values(sink: UOp, axes: Sequence[UOp]) -> list[UOp]:
+    """The largest parts of reduced values that depend on all of `axes`, but not on all ranges.
+
+    So they are the same along some other range, along which they are read again.
+    """
+    found: dict[UOp, None] = {}
+    for reduction in sink.toposort():
+        if reduction.op is not Ops.REDUCE:
+            continue
+        body = reduction.src[0]
+        stack, seen = [body], {body}
+        while stack:
+            node = stack.pop()
+            if node.dtype is dtypes.index or not set(axes) <= set(node.ranges):
+                continue
+            if set(node.ranges) != set(body.ranges) and node.op is not Ops.AFTER:
+                found[node] = None
+            elif node.op not in (Ops.INDEX, Ops.REDUCE):
+                fresh = [s for s in node.src if s not in seen]
+                stack += fresh
+                seen.update(fresh)
+    return list(found)
+
+
+# ---- slide ---------------------------------------------------------------------------------------
+#
+# Images copied near by before windows slide over them.
+#
+# A convolution reads an element of an image for each position of the window that it is in, tests
+# each time whether the image has it, and with steps its neighbours lie apart. With `slide` the part
+# of the image under a tile of results is copied once, with zeros around it, and windows are read
+# from there.
+
+
+class Window(NamedTuple):
+    """Results along `place` and positions along `window` read element place*step + window*gap."""
+
+    place: UOp
+    window: UOp
+    step: int
+    gap: int
+
+    @property
+    def size(self) -> int:
+        """Elements under all of the windows."""
+        return int(self.place.vmax) * self.step + int(self.window.vmax) * self.gap + 1
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether windows have elements in common, and there are more places than positions."""
+        places, reach = int(self.place.vmax), int(self.window.vmax) * self.gap
+        wide = places >= int(self.window.vmax) and self.gap <= places * self.step
+        return wide and reach >= self.step
+
+
+def slide(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UOp, UOp]) -> UOp:
+    """`sink` with what is read along all of `axes` staged over new ranges of these ids.
+
+    The axes of windows are pairs, a stored range and after it a reduced one; each pair has one id.
+    The copy is row-major in the order of the axes. Where padding repeats the last place (`clamped`:
+    that index, and the one without padding) the copy has zeros. Raises UsageError if nothing is
+    read along all of them in windows.
+    """
+    names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
+    groups = grouped(sink, axes, len(ids))
+    pairs = [(group[0], group[1]) for group in groups if len(group) > 1]
+    values = packed_values(sink, axes) if pairs else []
+    read = [(value, windows(value, pairs, clamped)) for value in values]
+    if not read or not all(each for _, each in read):
+        raise UsageError(f"axis choices: nothing is read in windows along {names}")
+    changes: dict[UOp, UOp] = {}
+    for value, each in read:
+        fills, places = [], []
+        swap: dict[UOp, UOp] = {}
+        along: list[UOp] = []
+        left = iter(each)
+        for group, id in zip(groups, ids, strict=True):
+            window = next(left) if len(group) > 1 else None
+            fill = UOp.range(group[0].size if window is None else window.size, id, "loop")
+            fills.append(fill)
+            if window is None:
+                swap[group[0]] = fill
+                places.append(group[0])
+            else:
+                along.append(fill)
+                places.append(window.place * window.step + window.window * window.gap)
+        bare = unclamped(value, clamped, list(swap))
+        own = _elements(bare, each, along, clamped).substitute(swap)
+        changes[value] = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg").index(*places)
+    return sink.substitute(changes)
+
+
+def grouped(sink: UOp, axes: Sequence[UOp], count: int) -> list[tuple[UOp, ...]]:
+    """So many groups of the axes: pairs of a stored and then a reduced one, the last ones where
+    more could be, and single axes. Empty if there are too few such pairs."""
+    reduced = {a for n in sink.toposort() if n.op is Ops.REDUCE for a in n.src[1:]}
+    groups: list[tuple[UOp, ...]] = []
+    missing, last = len(axes) - count, len(axes)
+    while last:
+        is_pair = last > 1 and axes[last - 1] in reduced and axes[last - 2] not in reduced
+        size = 2 if is_pair and missing > 0 else 1
+        groups.insert(0, tuple(axes[last - size : last]))
+        missing, last = missing - size + 1, last - size
+    return [] if missing else groups
+
+
+def windows(
+    value: UOp,
+    pairs: Sequence[tuple[UOp, UOp]],
+    clamped: Mapping[UOp, UOp],
+    overlapping: bool = False,
+) -> list[Window]:
+    """How a value is read along pairs of a stored and a reduced range; empty if not in windows.
+
+    Nor, if only `overlapping` ones are wanted, in others.
+    """
+    bare = value.substitute({n: clamped[n] for n in value.toposort() if n in clamped})
+    found = [_window(bare, place, window, overlapping) for place, window in pairs]
+    return [w for w in found if w is not None] if None not in found else []
+
+
+def _window(value: UOp, place: UOp, window: UOp, overlapping: bool) -> Window | None:
+    """Whether a value depends on two ranges by place * step + window * gap alone."""
+    read = next((n for n in value.toposort() if n.op is Ops.INDEX and window in n.ranges), None)
+    if read is None or not isinstance(place.size, int) or not isinstance(window.size, int):
+        return None
+    gated = read.src[1].op is Ops.WHERE
+    form = linear(read.src[1].src[1] if gated else read.src[1])
+    step, gap = form.stride(place), form.stride(window)
+    if not step or not gap or (step % gap and gap % step):
+        return None
+    step, gap = (step // gap, 1) if step % gap == 0 else (1, gap // step)
+    found = Window(place, window, step, gap)
+    if step < 0 or gap < 0 or (overlapping and not found.overlaps):
+        return None
+    memo: dict[UOp, UOp] = {}
+    moved = [value.substitute({place: place + gap}), value.substitute({window: window + step})]
+    return found if len({rewrite(m, "symbolic", memo=memo) for m in moved}) == 1 else None
+
+
+def _elements(
+    value: UOp, each: Sequence[Window], fills: Sequence[UOp], clamped: Mapping[UOp, UOp]
+) -> UOp:
+    """The value as it is read by windows, one element for each of `fills`."""
+    order = value.toposort()
+    swap: dict[UOp, UOp] = {}
+    gates: dict[UOp, UOp] = {}
+    zero = UOp.index_const(0)
+    for w, fill in zip(each, fills, strict=True):
+        swap |= {w.place: fill, w.window: zero} if w.step == 1 else {w.place: zero, w.window: fill}
+        for n in (n for n in order if n in clamped and w.place in n.ranges):
+            first = clamped[n].substitute({w.place: zero})
+            most = n.src[1].arg * w.step + (int(w.window.size) - 1) * w.gap
+            gates[n] = first * w.step + fill <= UOp.index_const(most)
+    changes: dict[UOp, UOp] = {n: clamped[n].substitute(swap) for n in gates}
+    changes |= swap
+    for node in order:
+        mine = [n for n in gates if node.op is Ops.INDEX and n in node.src[1].toposort()]
+        if mine:
+            inside = gates[mine[0]]
+            for n in mine[1:]:
+                inside = inside & gates[n]
+            index = inside.where(node.src[1].substitute(changes), UOp(Ops.INVALID, dtypes.index))
+            changes[node] = UOp(Ops.INDEX, node.dtype, (node.src[0], index))
+    return rewrite(value.substitute(changes), "symbolic")
+
+
+# ---- hold ----------------------------------------------------------------------------------------
+#
+# Results of reductions put near by before they are stored.
+#
+# A tile of results is computed in the order that suits its reduction, and stored in the order that
+# suits memory: with `hold` these are two nests of loops, with the tile in memory between them.
+
+
+def hold(sink: UOp, first: UOp, others: Sequence[UOp], ids: Sequence[int]) -> UOp:
+    """`sink` with reductions along all of these axes staged over two ranges of these ids.
+
+    One has the size of `first`, the other is flat over `others`. Raises UsageError if no reduction
+    depends on all of them, or if a size is symbolic.
+    """
+    axes = (first, *others)
+    names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
+    sizes = [axis.size for axis in axes]
+    if not all(isinstance(size, int) for size in sizes) or not others:
+        raise UsageError(f"axis choices: hold({names}) needs two or more ranges of known sizes")
+    found = [n for n in sink.toposort() if n.op is Ops.REDUCE and set(axes) <= set(n.ranges)]
+    if not found:
+        raise UsageError(f"axis choices: no reduction depends on all of {names}")
+    each = UOp.range(first.size, ids[0], "loop")
+    flat = UOp.range(prod(int(size) for size in sizes[1:]), ids[1], "loop")
+    swap, place, rest = {first: each}, UOp.index_const(0), flat
+    for axis in reversed(others):
+        size = int(axis.size)
+        swap[axis] = rest if axis is others[0] else rest % size
+        rest = rest // size
+    for axis in others:
+        place = axis if axis is others[0] else place * int(axis.size) + axis
+    changes = {}
+    for node in found:
+        own = rewrite(node.substitute(swap), "symbolic")
+        changes[node] = UOp(Ops.STAGE, node.dtype, (own, each, flat), "reg").index(first, place)
+    return sink.substitute(changes)
+
+
+# ---- keep ----------------------------------------------------------------------------------------
+#
+# Values that a kernel needs twice, kept in memory near by instead of computed again.
+#
+# A softmax sums exponentials along a row and then divides each of them: with `keep` they are
+# computed once, in a loop of their own, into memory that holds one row.
+
+
+COSTLY = Ops.group("Transcendental")
+"""Ops that cost more than a write and two reads."""
+
+
+def keep(sink: UOp, reduced: UOp, stored: UOp, id: int) -> UOp:
+    """`sink` with what is computed along both axes staged over a new range r{id}.
+
+    Raises UsageError if there is nothing to keep.
+    """
+    found = kept_values(sink, reduced, stored)
+    if not found:
+        raise UsageError(
+            f"axis choices: nothing costly is computed along both r{reduced.arg[0]} and "
+            f"r{stored.arg[0]}"
+        )
+    fill = UOp.range(stored.size, id, "loop")
+    changes: dict[UOp, UOp] = {}
+    together = UOp.sink(*found)
+    filled = together.substitute({stored: fill}).src
+    twins = together.substitute({stored: reduced}).src
+    for node, value, twin in zip(found, filled, twins, strict=True):
+        row = UOp(Ops.STAGE, node.dtype, (value, fill), "reg")
+        changes[node] = row.index(stored)
+        changes[twin] = row.index(reduced)
+    return sink.substitute(changes)
+
+
+def apart(sink: UOp, axes: Sequence[UOp], id: int) -> UOp:
+    """`sink` with what is reduced along the one axis computed before, near by, over a range r{id}.
+
+    Raises UsageError if nothing is reduced along it alone, for several axes or an unknown size.
+    """
+    reduced = axes[0]
+    if len(axes) > 1 or not isinstance(reduced.size, int):
+        raise UsageError("axis choices: apart takes one range of known size")
+    fill = UOp.range(reduced.size, id, "loop")
+    changes: dict[UOp, UOp] = {}
+    for node in sink.toposort():
+        if node.op is Ops.REDUCE and node.src[1:] == (reduced,) and reduced in node.src[0].ranges:
+            value = node.src[0].substitute({reduced: fill})
+            row = UOp(Ops.STAGE, value.dtype, (value, fill), "reg")
+            changes[node] = row.index(reduced).reduce(node.arg, reduced)
+    inside = [n for node in changes for n in node.src[0].toposort()]
+    if not changes or any(n.op is Ops.REDUCE and reduced in n.src[1:] for n in inside):
+        raise UsageError(f"axis choices: no single value is reduced along r{reduced.arg[0]} alone")
+    return sink.substitute(changes)
+
+
+def kept_values(sink: UOp, reduced: UOp, stored: UOp) -> list[UOp]:
+    """The largest costly values along `stored` that a reduction computes along `reduced` too."""
+    if reduced.size != stored.size:
+        return []
+    inside: set[UOp] = set()
+    for node in sink.toposort():
+        if node.op is Ops.REDUCE and reduced in node.src[1:]:
+            inside.update(node.src[0].toposort())
+    values = [end.src[0].src[1] for end in sink.src if stored in end.src[1:]]
+    wanted = _costly_twins(values, stored, reduced)
+    largest: dict[UOp, None] = {}
+    seen: set[UOp] = set()
+    stack = values
+    while stack:
+        node = stack.pop()
+        if node in seen or stored not in node.ranges:
+            continue
+        seen.add(node)
+        if wanted.get(node) in inside:
+            largest[node] = None
+        elif node.op is not Ops.INDEX:
+            stack += node.src
+    return list(largest)
+
+
+def _costly_twins(values: list[UOp], stored: UOp, reduced: UOp) -> dict[UOp, UOp]:
+    """What computes something costly along `stored`, and the same along `reduced`."""
+    twins: dict[UOp, UOp] = {stored: reduced}
+    rebuild(UOp.sink(*values), memo=twins)
+    costly: dict[UOp, None] = {}
+    for node in twins:
+        here = node.op in COSTLY and stored in node.ranges
+        if here or any(s in costly for s in node.src):
+            costly[node] = None
+    return {node: twins[node] for node in costly}

@@ -1,0 +1,270 @@
+"""Externs of `spec/60-schedule.uop`: what its rules ask of a value, and make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from math import prod
+
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Op, Ops
+from rulewright.ir.shapes import Dim
+from rulewright.ir.sums import terms
+from rulewright.ir.uop import UOp
+from rulewright.schedule.collect import below
+from rulewright.schedule.facts import MEMORY, elements
+from rulewright.schedule.movement import flat_index, unflatten_index
+
+# ---- reduction -----------------------------------------------------------------------------------
+#
+# Externs of `spec/60-schedule.uop` about reductions of whole axes.
+
+
+LEAST_PER_OUTPUT = 32768  # reduced elements an output below which one kernel does
+MOST_OUTPUTS = 4096  # outputs that are work enough for every core without parts of their sums
+ENOUGH_ROWS = 64  # outputs that are as much if each is of neighbours in memory
+MOST_PARTS, FEWEST_PARTS = 256, 8  # how many parts the first step may have
+LEAST_RUN = 64  # neighbours of each part that lie together, or vectors cannot read them
+MOST_PARTIAL = 1 << 22  # elements that the first step may leave
+MOST_TERMS = 8  # products that one kernel sums
+
+_KEPT = MEMORY | {Ops.REDUCE_AXIS, Ops.CONTIGUOUS, Ops.COPY}
+
+
+def reduce_of_nothing(node: UOp) -> UOp:
+    """What reducing an axis of size 0 gives: the identity of the op, in the node's shape."""
+    combine: Op = node.arg[0]
+    shape = node.shape or ()
+    identity = UOp.const(node.dtype, combine.identity(node.dtype))
+    return identity.reshape((1,) * len(shape)).expand(shape)
+
+
+def split_reduce(node: UOp) -> UOp | None:
+    """A reduction of very many elements to few as two, with partial results in memory between.
+
+    None if it is short, if its output is large, if no reduced axis can be divided, or if it chooses
+    elements by position: then no loop will be left of it.
+    """
+    combine, axes = node.arg
+    source = node.src[0]
+    if _chooses(source):
+        return None
+    shape = source.shape or ()
+    sizes = [size for size in shape if isinstance(size, int)]
+    if len(sizes) < len(shape) or not node.size:
+        return None
+    outputs = prod(size for axis, size in enumerate(sizes) if axis not in axes)
+    innermost = min(axes) == len(shape) - len(axes)
+    if (
+        outputs > (ENOUGH_ROWS - 1 if innermost else MOST_OUTPUTS)
+        or prod(sizes) // outputs < LEAST_PER_OUTPUT
+    ):
+        return None
+    for axis in axes:
+        parts = _parts(sizes[axis], outputs)
+        if parts is None or prod(sizes[axis:]) // parts < LEAST_RUN:
+            continue
+        if not _repeated(source, axis):
+            return _in_two_steps(node, combine, axes, axis, parts)
+    return None
+
+
+def _parts(size: int, outputs: int) -> int | None:
+    for parts in range(MOST_PARTS, FEWEST_PARTS - 1, -1):
+        if size % parts == 0 and size > parts and parts * outputs <= MOST_PARTIAL:
+            return parts
+    return None
+
+
+def _repeated(source: UOp, axis: int) -> bool:
+    """Is the axis one that an EXPAND repeats, so that its elements are all the same?"""
+    return source.op is Ops.EXPAND and (source.src[0].shape or ())[axis] == 1
+
+
+def _chooses(source: UOp) -> bool:
+    """Is it WHERE(position == …, x, 0), which the rule `sum_of_chosen` reads in one place?"""
+    if source.op is Ops.PERMUTE:
+        source = source.src[0]
+    if source.op is not Ops.WHERE:
+        return False
+    condition = below(source.src[0])
+    return condition.op is Ops.CMPEQ and any(below(s).op is Ops.IOTA for s in condition.src)
+
+
+def split_products(node: UOp) -> UOp | None:
+    """The sum over axes of a sum of many products, or memories, as one that grows by a few of them.
+
+    Each step of a recurrence adds such a product to the gradient of a weight. All in one kernel
+    would take the compiler seconds; kernels of a few are one kernel, run over other memory.
+
+    None for few, and for those that share what they read: for that they belong together.
+    """
+    combine, axes = node.arg
+    parts = terms(node.src[0])
+    if combine is not Ops.ADD or len(parts) <= MOST_TERMS or not all(map(_is_plain, parts)):
+        return None
+    if _kept(parts) < len(parts):
+        return None
+    total: UOp | None = None
+    for first in range(0, len(parts), MOST_TERMS):
+        some = reduce(UOp.__add__, parts[first : first + MOST_TERMS])
+        part = UOp(Ops.REDUCE_AXIS, node.dtype, (some,), (combine, axes))
+        total = part if total is None else total.contiguous() + part
+    return total
+
+
+def _is_plain(term: UOp) -> bool:
+    """Whether a term is memory, or multiplies what it repeats, as products of matrices do."""
+    is_product = term.op is Ops.MUL and all(elements(below(s)) < elements(term) for s in term.src)
+    return is_product or below(term).op in MEMORY
+
+
+def _kept(values: Sequence[UOp]) -> int:
+    """How many memories, and reductions that will be in memory, values are computed from."""
+    stack, seen = list(values), set(values)
+    kept = 0
+    while stack:
+        node = stack.pop()
+        if node.op in _KEPT:
+            kept += 1
+            continue
+        below = [s for s in node.src if s not in seen]
+        seen.update(below)
+        stack += below
+    return kept
+
+
+def _in_two_steps(node: UOp, combine: Op, axes: tuple[int, ...], axis: int, parts: int) -> UOp:
+    source = node.src[0]
+    shape = source.shape or ()
+    wide = source.reshape((*shape[:axis], parts, shape[axis] // parts, *shape[axis + 1 :]))
+    inner = tuple(a + (a >= axis) for a in axes)
+    partial = UOp(Ops.REDUCE_AXIS, node.dtype, (wide,), (combine, inner)).contiguous()
+    whole = UOp(Ops.REDUCE_AXIS, node.dtype, (partial,), (combine, (axis,)))
+    return whole.reshape(node.shape or ())
+
+
+# ---- collapse ------------------------------------------------------------------------------------
+#
+# Externs of `spec/60-schedule.uop` that look at, or change, a whole value.
+
+
+def depends_on(value: UOp, loop: UOp) -> bool:
+    """Does a value change with a loop variable?"""
+    return loop in value.ranges
+
+
+def at_index(value: UOp, loop: UOp, index: UOp) -> UOp:
+    """A value with a loop variable replaced by an index."""
+    return value.substitute({loop: index})
+
+
+def subbuffer_index(view: UOp, *indices: UOp) -> UOp | None:
+    """An element of a SUBBUFFER as one of its base; None across dtypes or for partial indices."""
+    base = view.src[0]
+    if base.dtype is not view.dtype or len(indices) != len(view.shape or ()):
+        return None
+    position = flat_index(view.arg[1], indices) + view.arg[0]
+    return base.index(*unflatten_index(base.shape or (), position.simplify()))
+
+
+# ---- chosen --------------------------------------------------------------------------------------
+#
+# Parts of what was put together, that ask for one of the things that were.
+
+
+Region = Sequence[tuple[int, int]]
+"""Of each axis the first position, and the one behind the last."""
+
+
+def shrunk_choice(node: UOp) -> UOp | None:
+    """A SHRINK of a WHERE as one of the side that is chosen at each of its positions.
+
+    None if both are, or if the condition is not about positions alone.
+    """
+    condition, yes, no = node.src[0].src
+    shape, region = node.shape or (), node.arg
+    if any(not isinstance(end, int) for pair in region for end in pair) or node.size == 0:
+        return None
+    bounds = _bounds(condition, region)
+    if bounds is None or bounds[0] != bounds[1]:
+        return None
+    side = yes if bounds[0] else no
+    if not side.shape:
+        return side.reshape((1,) * len(shape)).expand(shape)
+    return node.replace(src=(side, *node.src[1:]))
+
+
+def shrunk_pad(node: UOp) -> UOp | None:
+    """A SHRINK of a PAD as one of what is padded; None if some of the padding is left."""
+    inner = node.src[0].src[0]
+    shape = inner.shape or ()
+    numbers = (*shape, *(end for pairs in (node.arg, node.src[0].arg) for p in pairs for end in p))
+    if not all(isinstance(number, int) for number in numbers):
+        return None
+    pads = [before for before, _ in node.src[0].arg]
+    bounds = [(b - pad, e - pad) for (b, e), pad in zip(node.arg, pads, strict=True)]
+    if not all(b >= 0 and e <= size for (b, e), size in zip(bounds, shape, strict=True)):
+        return None
+    return inner if node.shape == shape else inner.shrink(tuple(bounds))
+
+
+def _bounds(node: UOp, region: Region) -> tuple[int, int] | None:
+    """The least and the greatest value of what counts and compares positions of a region."""
+    if node.op is Ops.CONST and isinstance(node.arg, int):
+        return node.arg, node.arg
+    if node.op is Ops.IOTA and node.dtype is dtypes.index and len(node.arg) == 1:
+        return region[0][0], region[0][1] - 1
+    if node.op is Ops.EXPAND:
+        sizes = node.src[0].shape or ()
+        return _bounds(
+            node.src[0], [(0, 1) if s == 1 else r for s, r in zip(sizes, region, strict=True)]
+        )
+    if node.op is Ops.RESHAPE:
+        inner = _without_ones(node, region)
+        return None if inner is None else _bounds(node.src[0], inner)
+    if node.op is not Ops.CMPLT:
+        return None
+    pairs = [_bounds(s, region if s.shape else ()) for s in node.src]
+    if pairs[0] is None or pairs[1] is None:
+        return None
+    return int(pairs[0][1] < pairs[1][0]), int(pairs[0][0] < pairs[1][1])
+
+
+def _without_ones(reshape: UOp, region: Region) -> Region | None:
+    """The region below a RESHAPE that adds or takes axes of size 1; None for any other."""
+    outer, inner = reshape.shape or (), reshape.src[0].shape or ()
+    if [s for s in outer if s != 1] != [s for s in inner if s != 1]:
+        return None
+    left = iter([pair for size, pair in zip(outer, region, strict=True) if size != 1])
+    return [(0, 1) if size == 1 else next(left) for size in inner]
+
+
+# ---- repeats -------------------------------------------------------------------------------------
+#
+# Repeated elements: what is computed of them alone is computed before they are repeated.
+
+
+def repeated_after(node: UOp) -> UOp | None:
+    """An elementwise node whose operands all repeat along some axes, as an EXPAND of the same node
+    without those repeats; None if there is no such axis."""
+    shape = node.shape or ()
+    shaped = [s for s in node.src if s.shape]
+    if not shaped or any(s.op is not Ops.EXPAND for s in shaped):
+        return None
+    dead = [i for i, size in enumerate(shape) if size != 1 and all(_repeats(s, i) for s in shaped)]
+    if not dead:
+        return None
+    once = tuple(1 if i in dead else size for i, size in enumerate(shape))
+    return node.replace(src=tuple(_narrow(s, once) for s in node.src)).expand(shape)
+
+
+def _repeats(node: UOp, axis: int) -> bool:
+    return (node.src[0].shape or ())[axis] == 1
+
+
+def _narrow(node: UOp, shape: tuple[Dim, ...]) -> UOp:
+    if not node.shape:
+        return node
+    inner = node.src[0]
+    return inner if inner.shape == shape else inner.expand(shape)
