@@ -5,6 +5,7 @@ import pytest
 from arrays import counted
 
 from rulewright import Tensor, dtypes, jit
+from rulewright.codegen.lower import lower_kernel
 from rulewright.errors import DeviceError, JitError, PositionError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 
@@ -231,3 +232,45 @@ def test_gradients_of_what_is_overwritten_are_zero():
     y[Tensor([0, 0])] = v
     (y * y).sum().backward()
     assert x.grad.tolist() == [0, 16, 24, 32] and v.grad.tolist() == [0, 12]
+
+
+COMPARED = {
+    "taken along an axis": (
+        lambda x, t: x.gather(1, (x > 0).cast("i64")),
+        lambda x, t: np.take_along_axis(x, (x > 0).astype(int), 1),
+    ),
+    "both": (
+        lambda x, t: t[((x > 0) & (x < 1)).cast("i64")],
+        lambda x, t: t[0 + ((x > 0) & (x < 1))],
+    ),
+    "either": (
+        lambda x, t: t[((x > 0) ^ (x < 1)).cast("u8")],
+        lambda x, t: t[0 + ((x > 0) ^ (x < 1))],
+    ),
+    "not": (lambda x, t: t[(~(x > 0)).cast("i32")], lambda x, t: t[0 + ~(x > 0)]),
+    "one or none": (lambda x, t: t[(x > 0).where(0, 1)], lambda x, t: t[np.where(x > 0, 0, 1)]),
+    "one more": (lambda x, t: t[(x > 0).where(5, 4)], lambda x, t: t[np.where(x > 0, 5, 4)]),
+    "from behind": (lambda x, t: t[-(x > 0).cast("i64")], lambda x, t: t[-(0 + (x > 0))]),
+    "a sum": (
+        lambda x, t: t[(x > 0).cast("i64")].sum(1),
+        lambda x, t: t[0 + (x > 0)].sum(1),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", [(1, 5), (4, 8), (7, 33)])
+@pytest.mark.parametrize("name", COMPARED)
+def test_positions_that_are_comparisons(name, shape):
+    program, expected = COMPARED[name]
+    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+    t = np.arange(3, 11, dtype=np.float32)
+    np.testing.assert_array_equal(program(Tensor(x), Tensor(t)).numpy(), expected(x, t))
+
+
+def test_only_loops_over_such_positions_are_no_vectors():
+    x, t = Tensor(np.ones((4, 40), np.float32)), Tensor(np.arange(8, dtype=np.float32))
+    [compared] = t[(x > 0).cast("i64")].schedule()
+    [counted] = t[x.cast("i64")].schedule()
+    with_mask, without = (lower_kernel(k.ast, "C").source for k in (compared, counted))
+    assert "omp simd" not in with_mask
+    assert "omp simd" in without

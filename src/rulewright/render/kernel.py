@@ -12,7 +12,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.expressions import ExpressionWriter
 from rulewright.render.template import Text
-from rulewright.render.usage import NEVER_LISTED, is_joined, strip
+from rulewright.render.usage import NEVER_LISTED, is_joined, plain_loops, strip
 
 _WIDEST = 100  # columns of a signature on one line
 _SPACES = {Ops.PARAM: "global", Ops.DEFINE_LOCAL: "local", Ops.DEFINE_REG: "register"}
@@ -57,6 +57,7 @@ class KernelWriter(ExpressionWriter):
     def write(self) -> list[str]:
         """The kernel's lines. Raises StageError for what the target cannot express."""
         self._arguments()
+        self.plain_loops = plain_loops(self.uops)
         for node in self.uops:
             method = _METHODS.get(node.op)
             if method is not None:
@@ -236,7 +237,8 @@ class KernelWriter(ExpressionWriter):
         kind = node.arg[1]
         name = f"{_RANGE_NAMES.get(kind, 'i')}{node.arg[0]}"
         self.texts[node] = Text(name)
-        text = f"loop_{kind}" if self.target.has_text(f"loop_{kind}") else "loop"
+        is_plain = node in self.plain_loops or not self.target.has_text(f"loop_{kind}")
+        text = "loop" if is_plain else f"loop_{kind}"
         values: dict[str, Text | str] = {"type": self._type(node.dtype), "var": name}
         values["size"] = self._operand(node.src[0], plain=True)
         if kind == "thread" and node.size != self.shared:

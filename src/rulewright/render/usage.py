@@ -52,6 +52,32 @@ def slots(node: UOp, target: Target) -> list[tuple[UOp, int]]:
     return [(source, 1) for source in sources]
 
 
+def plain_loops(uops: Sequence[UOp]) -> set[UOp]:
+    """The simd loops in which an address depends on what a comparison gives as a number.
+
+    gcc 12.2, told to make vectors of such a loop, takes the mask of lanes, -1, for the number 1.
+    """
+    numbers = {u for u in uops if _is_number_of_bool(u)}
+    found: set[UOp] = set()
+    around: list[UOp] = []
+    for node in uops if numbers else ():
+        if node.op is Ops.RANGE:
+            around.append(node)
+        elif node.op is Ops.END:
+            around = [r for r in around if r not in node.src[1:]]
+        elif node.op is Ops.INDEX:
+            position = strip(node.src[1]).toposort(lambda n: n.op is not Ops.LOAD)
+            if not numbers.isdisjoint(position):
+                found.update(r for r in around if r.arg[1] == "simd")
+    return found
+
+
+def _is_number_of_bool(node: UOp) -> bool:
+    if node.op is Ops.WHERE:
+        return all(s.op is Ops.CONST for s in node.src[1:])
+    return node.op is Ops.CAST and node.src[0].dtype.is_bool and node.src[0].op is not Ops.LOAD
+
+
 class Usage:
     """The answers for one program; `inline` holds the values that need no variable."""
 

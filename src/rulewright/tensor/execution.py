@@ -63,7 +63,8 @@ class Execution(Members):
         """The kernels that compute this and others, in order, to be run once by the caller.
 
         The tensors stay lazy until all have run, and are realized then. To ask is no promise to
-        run them: what reads the tensors before computes them by kernels of its own.
+        run them: what reads the tensors computes them by kernels of its own. A write that has
+        happened since, when tensors were read or realized, happens again if these run then.
 
         Raises UsageError if they use symbolic variables: `schedule_with_vars` gives their values.
 
