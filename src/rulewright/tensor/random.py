@@ -117,9 +117,6 @@ def _weight_shape(shape: Any, method: str) -> list[int]:
     return sizes
 
 
-__all__ = ["Random", "next_words", "threefry2x32"]
-
-
 class Random(Members):
     """Random tensors; choices that depend on values.
 

@@ -150,36 +150,36 @@ def _renamed(function: FunctionType, name: str, qualified: str) -> FunctionType:
 def _of_two(each: Operator, swapped: bool) -> Any:
     method, first = each.method, each.first
 
-    def operator(self: Any, other: Any) -> Any:
+    def computed(self: Any, other: Any) -> Any:
         return method(self, *first, other, swapped)
 
-    return operator
+    return computed
 
 
 def _updating(function: Callable[[Any, Any], Any]) -> Any:
-    def operator(self: Any, other: Any) -> Any:
+    def computed(self: Any, other: Any) -> Any:
         return self._update(function, other)
 
-    return operator
+    return computed
 
 
 def _comparing(method: str) -> Any:
     """A comparison; elementwise, as in numpy, so that nothing is equal to None or text."""
     plain = method not in ("eq", "ne")
 
-    def operator(self: Any, other: Any) -> Any:
+    def computed(self: Any, other: Any) -> Any:
         if plain or not (other is None or isinstance(other, str)):
             return getattr(self, method)(other)
         return NotImplemented
 
-    return operator
+    return computed
 
 
 def _of_one(method: str) -> Any:
-    def operator(self: Any) -> Any:
+    def computed(self: Any) -> Any:
         return getattr(self, method)()
 
-    return operator
+    return computed
 
 
 # ---- numpy's functions ---------------------------------------------------------------------------
