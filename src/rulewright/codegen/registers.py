@@ -9,6 +9,7 @@ from collections import defaultdict
 
 from rulewright.codegen.linear import linear
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
 
 
@@ -71,20 +72,21 @@ def _renamed(
     zero = UOp.index_const(0)
     touched = _touched(order, split)
     waits: dict[UOp, list[tuple[UOp, int | None]]] = {}
-    for node in order:
-        memory = node.src[0].base if node.op is Ops.INDEX else None
-        if memory in split:
-            number = split[memory][node]
-            register, chain = made[memory, number], node.src[0]
-            if chain not in waits:
-                waits[chain] = _waits(chain, touched)
-            mine = [s for s, own in waits[chain] if own is None or own == number]
-            whole = register.after(*dict.fromkeys([done[s] for s in mine])) if mine else register
-            done[node] = UOp(Ops.INDEX, node.dtype, (whole, zero))
-        else:
-            src = tuple([done[s] for s in node.src])
-            done[node] = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
-    return done[order[-1]]
+
+    def renamed(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
+        chain = node.src[0]
+        memory = chain.base
+        if memory not in split:
+            return None
+        number = split[memory][node]
+        register = made[memory, number]
+        if chain not in waits:
+            waits[chain] = _waits(chain, touched)
+        mine = [s for s, own in waits[chain] if own is None or own == number]
+        whole = register.after(*dict.fromkeys([done[s] for s in mine])) if mine else register
+        return UOp(Ops.INDEX, node.dtype, (whole, zero))
+
+    return rebuild(order[-1], renamed, frozenset({Ops.INDEX}), memo=done)
 
 
 def _waits(chain: UOp, touched: dict[tuple[UOp, UOp], int]) -> list[tuple[UOp, int | None]]:

@@ -20,6 +20,7 @@ from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import INVALID, describe
 from rulewright.interp.values import Value, spread
 from rulewright.ir.ops import Ops
+from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp
 from rulewright.verify.validate.solve import reachable
 
@@ -103,18 +104,15 @@ def accesses(root: UOp) -> Iterator[Access]:
 
 def lane_of(node: UOp, lane: int) -> UOp:
     """One lane of a vector of numbers or conditions, as a scalar."""
-    done: dict[UOp, UOp] = {}
-    for part in node.toposort(lambda n: n.dtype.count > 1 and n.op is not Ops.STACK):
+
+    def one(part: UOp, src: tuple[UOp, ...]) -> UOp:
         if part.dtype.count == 1:
-            done[part] = part
-        elif part.op is Ops.STACK:
-            done[part] = part.src[lane]
-        elif part.op is Ops.CONST:
-            done[part] = UOp.const(part.dtype.scalar, part.arg)
-        else:
-            src = tuple([done[s] for s in part.src])
-            done[part] = UOp(part.op, part.dtype.scalar, src, part.arg)
-    return done[node]
+            return part
+        if part.op is Ops.STACK:
+            return part.src[lane]
+        return UOp(part.op, part.dtype.scalar, src, part.arg)
+
+    return rebuild(node, one, enter=lambda n: n.dtype.count > 1 and n.op is not Ops.STACK)
 
 
 def _computed(root: UOp) -> list[UOp]:
