@@ -275,6 +275,16 @@ def test_narrow_floats_keep_their_dtype():
     assert x.grad.dtype is dtypes.f16 and x.grad.tolist() == [3, 3]
 
 
+def test_what_is_realized_in_between_has_gradients_where_the_target_requires_them():
+    x = Tensor([1.0, 2.0], requires_grad=True)
+    y = (x * 3).realize()
+    assert (y * y).sum().gradient(x)[0].tolist() == [18.0, 36.0]
+    plain = Tensor([1.0, 2.0])
+    y = (plain * 3).realize()
+    with pytest.raises(UsageError, match="only if the target requires_grad"):
+        (y * y).sum().gradient(plain)
+
+
 def test_what_has_no_gradient_says_so():
     x = leaf([1.0, 2.0])
     with pytest.raises(UsageError, match="of several elements"):

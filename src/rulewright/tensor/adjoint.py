@@ -398,7 +398,8 @@ class Autograd(Members):
             if node is None and not materialize_grads:
                 raise UsageError(
                     f"gradient: the value does not depend on target {place} of shape "
-                    f"{show(target.shape)}; materialize_grads=True gives zeros"
+                    f"{show(target.shape)}; materialize_grads=True gives zeros. What was realized "
+                    "in between knows what it was made of only if the target requires_grad"
                 )
             if node is None:
                 node = node_broadcast_to(UOp.const(target.dtype, 0), target.shape)
