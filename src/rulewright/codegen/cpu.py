@@ -261,7 +261,7 @@ class _Cpu(Shares):
             return False
         if isinstance(found, Images):
             self.done.update(a.arg[0] for a in (*found.axes, *reduction.axes))
-            shared = tile_images(self.axes, reduction, found)
+            shared = tile_images(self.axes, reduction, found, self.cores)
             self.free.update({a.arg[0]: [] for a in found.axes})
             self.free[found.channel.arg[0]] = [shared]
             return True

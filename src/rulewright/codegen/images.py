@@ -49,7 +49,8 @@ class Block(NamedTuple):
 
 
 class Images(NamedTuple):
-    """A convolution: the axes of its results, its windows, and what is done at once."""
+    """A convolution: the axes of its results, its windows, and what is done at once, for each of so
+    many images or groups `around`."""
 
     channel: UOp
     row: UOp | None
@@ -57,7 +58,7 @@ class Images(NamedTuple):
     windows: tuple[Window, ...]
     block: Block
     lanes: int
-    items: int
+    around: int
 
     @property
     def axes(self) -> tuple[UOp, ...]:
@@ -89,8 +90,7 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     if best is None:
         return None
     around = prod(fixed(a) or 1 for a in nest.axes if a not in found)
-    items = -(-(target.limit("cores") or 4) // around)
-    return Images(channel, row, column, tuple(under), best, lanes, items)
+    return Images(channel, row, column, tuple(under), best, lanes, around)
 
 
 def _axes(
@@ -201,7 +201,7 @@ def _under(size: int, window: Window | None) -> int:
     return (size - 1) * window.step + (int(window.window.size) - 1) * window.gap + 1
 
 
-def tile(axes: Axes, reduction: Reduction, found: Images) -> int:
+def tile(axes: Axes, reduction: Reduction, found: Images, cores: int) -> int:
     """Make the choices; gives the id of the range over blocks and chunks of channels."""
     block = found.block
     parts, places = [], {}
@@ -211,7 +211,7 @@ def tile(axes: Axes, reduction: Reduction, found: Images) -> int:
             parts.append(outer)
     count = prod(int(axes.size(id)) for id in parts)
     m = fixed(found.channel) or 1
-    chunk = chunk_rows(m, count, found.items, block.channels)
+    chunk = chunk_rows(m, found.around * count, cores, block.channels)
     both, channels = axes.pad(found.channel.arg[0], chunk)
     for part in parts:
         both = axes.merge(both, part, "join")

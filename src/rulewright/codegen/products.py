@@ -133,8 +133,7 @@ def _shape(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> _S
     far = nest.accesses[0].score(column) <= 0
     beside = _beside(nest, reduction, row, column) if far else None
     around = prod(fixed(a) or 1 for a in nest.axes if a not in (row, column, *(beside or ())))
-    items = -(-(target.limit("cores") or 4) // around)
-    return _Shape(reduction, (row, column), beside, lanes, items, target)
+    return _Shape(reduction, (row, column), beside, lanes, around, target)
 
 
 def _plane(nest: Nest, reduction: Reduction, axes: list[UOp], lanes: int) -> tuple[UOp, UOp] | None:
@@ -161,12 +160,14 @@ class _Shape:
 
     def __init__(
         self, reduction: Reduction, plane: tuple[UOp, UOp], beside: tuple[UOp, ...] | None,
-        lanes: int, items: int, target: Any,
+        lanes: int, around: int, target: Any,
     ) -> None:  # fmt: skip
         self.reduction, self.beside, self.far = reduction, beside or (), beside is not None
         self.row, self.column = row, column = plane
         self.m, self.n = fixed(row) or 1, fixed(column) or 1
-        self.lanes, self.items, self.itemsize = lanes, items, reduction.node.dtype.itemsize
+        self.lanes, self.itemsize = lanes, reduction.node.dtype.itemsize
+        self.around, self.cores = around, target.limit("cores") or 4
+        self.items = -(-self.cores // around)
         self.registers = target.limit("vector_registers") or 16
         self.near = (target.limit("near_memory") or 0) // self.itemsize
 
@@ -311,7 +312,7 @@ class _Shape:
 
     def chunk(self, rows: int, width: int) -> int:
         """Rows that share a panel: whole tiles."""
-        return chunk_rows(self.m, -(-self.n // width), self.items, rows)
+        return chunk_rows(self.m, self.around * -(-self.n // width), self.cores, rows)
 
     def panels(self, chunk: int, width: int, block: int) -> int:
         """Panels that a work item does of its chunk: as many as leave every thread something."""
@@ -373,11 +374,14 @@ def _packs(reduction: Reduction, column: UOp, often: bool) -> bool | None:
     return often or not plain
 
 
-def chunk_rows(m: int, panels: int, items: int, rows: int) -> int:
-    """Of m rows those that share a panel: a multiple of the `rows` of a tile."""
+def chunk_rows(m: int, panels: int, cores: int, rows: int) -> int:
+    """Of m rows those that share a panel: a multiple of the `rows` of a tile.
+
+    There are so many panels in all, and as many chunks of each as give the cores something.
+    """
     # for threads to share: rather is a panel packed twice than one of them idle
-    few = min(-(-min(FEW_ITEMS, items) // panels), m // (2 * rows))
-    chunks = max(1, min(-(-items // panels), max(m // CHUNK_ROWS, few)))
+    few = min(-(-min(FEW_ITEMS, cores) // panels), m // (2 * rows))
+    chunks = max(1, min(-(-cores // panels), max(m // CHUNK_ROWS, few)))
     return -(-m // (chunks * rows)) * rows
 
 
