@@ -39,7 +39,6 @@ from rulewright.tensor.function_writes import (
 from rulewright.tensor.jit_arguments import rebuilt
 from rulewright.tensor.registry import live_tensors, lock, noting_tensors, rebased, root_of
 from rulewright.tensor.shapes import show
-from rulewright.tensor.slots import slots
 
 R = TypeVar("R")
 
@@ -167,7 +166,7 @@ def _parts(value: Any) -> list[Any]:
         return []
     if isinstance(value, MethodType):
         return [value.__self__]
-    return [*slots(value).values(), *getattr(value, "__dict__", {}).values()]
+    return list(getattr(value, "__dict__", {}).values())
 
 
 class _Trace:
