@@ -12,7 +12,6 @@ from rulewright.ir.uop import UOp
 from rulewright.tensor import engine
 from rulewright.tensor.core import Alias, Core
 from rulewright.tensor.registry import live_tensors, noting_tensors
-from rulewright.tensor.slots import slots
 
 
 class Before(NamedTuple):
@@ -135,4 +134,4 @@ def _parts(value: Any) -> list[Any]:
         return []
     if isinstance(value, MethodType):
         return [value.__self__]
-    return [*slots(value).values(), *getattr(value, "__dict__", {}).values()]
+    return list(getattr(value, "__dict__", {}).values())
