@@ -19,7 +19,7 @@ from rulewright.codegen.lower import lower_kernel
 from rulewright.examples.transformer import Shape, Transformer
 from rulewright.ir import derived
 from rulewright.ir.ops import Ops
-from rulewright.schedule import order, simple
+from rulewright.schedule import order, stages
 from rulewright.schedule.callify import callify
 from rulewright.tensor import assign
 from rulewright.tensor.realize import Plan
@@ -103,7 +103,7 @@ def test_indices_are_simplified_once_however_many_nodes_ask(monkeypatch: pytest.
     counts = []
     for length in (10, 40):
         with Context(CACHE=0), monkeypatch.context() as patched:
-            simplified = counted(patched, simple, "rewrite")
+            simplified = counted(patched, stages, "rewrite")
             chain(length).schedule()
             counts.append(simplified["rewrite"])
     assert counts[0] == counts[1] > 0, counts

@@ -185,7 +185,7 @@ def test_an_extern_leads_to_its_declaration_and_that_to_python(editor, root):
     name, line = definition(editor, uri, text, "depends_on", use)
     assert name == "60-schedule.uop" and line.startswith("extern guard depends_on(")
     name, line = definition(editor, uri, text, "depends_on")
-    assert name == "collapse.py" and line.startswith("def depends_on(")
+    assert name == "externs.py" and line.startswith("def depends_on(")
     editor.shut(uri)
 
 

@@ -89,7 +89,7 @@ def lowered(path: Path, device: str, stop: str, on: Target) -> UOp:
 def source(programs: UOp, on: Target) -> str:
     """Source of the kernels of a LINEAR list of calls, or of the one program; equal ones once."""
     from rulewright.cli.graphs import is_schedule
-    from rulewright.codegen.program import kernel_info
+    from rulewright.codegen.naming import kernel_info
     from rulewright.ir.ops import Ops
     from rulewright.render import render_unit
 

@@ -17,7 +17,7 @@ from rulewright.codegen.gpu import choose_gpu
 from rulewright.codegen.kinds import GRID
 from rulewright.codegen.legal import check_target
 from rulewright.codegen.library import check_library
-from rulewright.codegen.program import kernel_name
+from rulewright.codegen.naming import kernel_name
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp

@@ -11,7 +11,8 @@ from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.estimate import estimate
 from rulewright.codegen.launch import launch_sizes, thread_launch
 from rulewright.codegen.library import library_product
-from rulewright.codegen.program import Program, kernel_info, kernel_name
+from rulewright.codegen.naming import kernel_info, kernel_name
+from rulewright.codegen.program import Program
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import between, run_entries

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.choices import is_by_library, parse_choices, search_width
 from rulewright.codegen.kinds import RANK
-from rulewright.codegen.program import kernel_info, kernel_name
+from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.errors import FunctionError, RulewrightError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
