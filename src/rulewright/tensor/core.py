@@ -131,7 +131,8 @@ class Core:
         with lock:
             if self._alias is None:
                 self._alias = Alias(self.uop)
-            return self._make(_of_now(uop, self._alias.base), self._device, self._alias)
+            now = _of_now(uop, self.uop, self._alias.base)
+            return self._make(now, self._device, self._alias)
 
     # ---- facts ----------------------------------------------------------------------------
 
@@ -311,11 +312,11 @@ class Core:
         return f"<Tensor {facts}, {self.state}{gradient}>"
 
 
-def _of_now(view: UOp, base: UOp) -> UOp:
+def _of_now(view: UOp, shown: UOp, base: UOp) -> UOp:
     """A view of the memory's version `base`, on which it stands unless another thread has written
-    since the view's node was made: then on the version before."""
+    since the view's node was made: then on the version before. `shown` stands on it."""
     below = view
-    while below is not base:
+    while below is not base and below is not shown:
         if below.op in (Ops.AFTER, Ops.BUFFER) or not below.src:
             return rebased(view, below, base) if below.shape == base.shape else view
         below = below.src[0]

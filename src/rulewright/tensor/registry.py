@@ -94,7 +94,7 @@ def enter(tensor: Core) -> None:
     link.number, link.thread = next(_serial), get_ident()
     _live[link.number] = link
     if tensor.uop.op is not Ops.BUFFER:
-        note_lazy(tensor.uop)
+        note_lazy(root_of(tensor))  # of a view, without what is between
     if _noted:
         _noted.get(link.thread, []).append(link)
 
