@@ -103,8 +103,8 @@ LEAST_COLUMNS, FEW_CORES = 512, 4
 """The same where threads share the columns, at least; cores that are enough to read all that memory
 gives, so that more of them, and shorter pieces of rows, would be slower."""
 LONG_STREAM = 1 << 14
-"""Neighbours from which on a quarter of a row is read beside the others: memory gives several streams
-faster than one."""
+"""Neighbours from which on a quarter of a row is read beside the others: several streams come from
+memory faster than one."""
 LARGE = 1 << 22
 """Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
 LOOP_LANES = 160, 512
