@@ -15,6 +15,7 @@ from rulewright.verify.prove.terms import (
     BOOL,
     DOUBLE,
     EXACT,
+    LONGEST_SHIFT,
     Kind,
     Term,
     Unsupported,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from rulewright.verify.prove.instance import Instance
 
 _BEYOND = 1 << 65  # what infinity is among integers: more than any of them
-_LONGEST_SHIFT = 1 << 12  # beyond it Python's integers take more memory than there may be
 _LONGEST_EXACT = 54  # bits of an integer that is surely a double, with its sign
 _ARITHMETIC = {
     "+": "add", "-": "sub", "*": "mul", "//": "floordiv", "%": "floormod", "&": "and", "|": "or",
@@ -178,7 +178,7 @@ class Guards:
             left, right = _as_double(left), _as_double(right)
             self._must_not(right == constant(self.domain, DOUBLE, 0.0))
         elif expr.op in ("<<", ">>"):
-            self._must_not((right < self._exact(0)) | (self._exact(_LONGEST_SHIFT) < right))
+            self._must_not((right < self._exact(0)) | (self._exact(LONGEST_SHIFT) < right))
         return infix(expr.op, left, right)
 
     def _must_not(self, error: Term) -> None:

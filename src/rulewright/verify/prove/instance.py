@@ -12,8 +12,9 @@ from operator import or_
 
 from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
+from rulewright.lang.build import infix_ops
 from rulewright.verify.prove.equivalence import level_of
-from rulewright.verify.prove.guards import Guards, infix
+from rulewright.verify.prove.guards import Guards
 from rulewright.verify.prove.terms import (
     BOOL,
     Domain,
@@ -227,8 +228,9 @@ class Instance:
                 inner = self._const_kind(expr)
             if inner is None:  # of properties alone, as in a guard
                 return self.value(expr)
-            pair = self.fold(expr.left, inner), self.fold(expr.right, inner)
-            return infix(expr.op, *pair)
+            pair = [self.fold(expr.left, inner), self.fold(expr.right, inner)]
+            name, swapped = infix_ops()[expr.op]
+            return apply_op(name, pair[0].kind, pair[::-1] if swapped else pair)
         if isinstance(expr, t.Unary):
             operand = self.fold(expr.operand, kind)
             return -operand if expr.op == "-" else ~operand

@@ -168,11 +168,8 @@ class Symbols:
     # ---- bit-vectors ----
 
     def _bits(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
-        z3, zero = self.z3, self.const(kind, 0)
         if op in ("floordiv", "floormod", "cdiv", "cmod"):
-            return z3.If(b == zero, a if op.endswith("mod") else zero, self._divide(op, kind, a, b))
-        if op in ("shl", "shr"):
-            return self._shift(op, kind, a, b)
+            return self._divide(op, kind, a, b)
         simple: dict[str, Callable[[], Any]] = {
             "add": lambda: a + b,
             "sub": lambda: a - b,
@@ -180,6 +177,8 @@ class Symbols:
             "and": lambda: a & b,
             "or": lambda: a | b,
             "xor": lambda: a ^ b,
+            "shl": lambda: a << b,
+            "shr": lambda: a >> b if kind.signed else self.z3.LShR(a, b),
         }
         return simple[op]()
 
@@ -197,16 +196,6 @@ class Symbols:
             return toward_zero
         below = z3.And(rest != zero, (rest < zero) != (b < zero))
         return z3.If(below, toward_zero - self.const(kind, 1), toward_zero)
-
-    def _shift(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
-        # an unsigned comparison takes negative counts for large ones, which is what they do here
-        z3, zero = self.z3, self.const(kind, 0)
-        inside = z3.ULT(b, self.const(kind, kind.bits))
-        if op == "shl":
-            return z3.If(inside, a << b, zero)
-        if not kind.signed:
-            return z3.If(inside, z3.LShR(a, b), zero)
-        return z3.If(inside, a >> b, z3.If(a < zero, self.const(kind, -1), zero))
 
     # ---- unbounded integers ----
 
@@ -235,7 +224,7 @@ class Symbols:
             else:
                 size = z3.If(b > 0, b, -b)
                 inside = z3.If(a >= 0, z3.And(r >= 0, r < size), z3.And(-size < r, r <= 0))
-            self.facts += [a == b * q + r, z3.If(b == 0, q == 0, inside)]
+            self.facts += [a == b * q + r, z3.Implies(b != 0, inside)]
             self._divided[key] = (q, r, a, b)  # the last two keep the ids theirs
         return self._divided[key][:2]
 
@@ -262,7 +251,14 @@ class Symbols:
         kind, left, right = a.kind, a.raw, b.raw
         if kind.sort == "exact":
             kind, left, right = self._aligned("choose", a, b)
-        return kind, self.z3.If(condition, left, right)
+        return kind, self._either(condition, left, right)
+
+    def _either(self, condition: Any, a: Any, b: Any) -> Any:
+        """One of two; the one where that is known, so that terms are found again in others."""
+        known = self.z3.simplify(condition)
+        if self.z3.is_true(known) or self.z3.is_false(known):
+            return a if self.z3.is_true(known) else b
+        return self.z3.If(condition, a, b)
 
     def cast(self, a: Term, kind: Kind) -> Any:
         """Integers wrap. Raises Unsupported between bit-vectors and unbounded integers."""
@@ -344,7 +340,7 @@ class Residues(Symbols):
 
     def choose(self, condition: Any, a: Term, b: Term) -> tuple[Kind, Any]:
         """Either."""
-        return a.kind, self.z3.If(condition, a.raw, b.raw)
+        return a.kind, self._either(condition, a.raw, b.raw)
 
     def cast(self, a: Term, kind: Kind) -> Any:
         """Integers wrap."""
