@@ -55,6 +55,7 @@ class Symbols:
         self.made: dict[str, tuple[Kind, Any]] = {}
         self.facts: list[Any] = []
         self._divided: dict[tuple[bool, int, int], tuple[Any, ...]] = {}
+        self._by_zero: dict[int, tuple[Any, ...]] = {}  # when by 0, what it is then, the result
         self._common: dict[tuple[int, int], tuple[Any, ...]] = {}
         self._wraps: dict[tuple[Kind, int], tuple[Any, Any]] = {}
 
@@ -210,7 +211,10 @@ class Symbols:
             return self._common_divisor(a, b)
         if op in ("floordiv", "floormod", "cdiv", "cmod"):
             quotient, rest = self._quotient(op[0] == "f", a, b)
-            return rest if op.endswith("mod") else quotient
+            zero = self._whole(0)
+            found, at_zero = (rest, a) if op.endswith("mod") else (quotient, zero)
+            self._by_zero[found.get_id()] = (b == zero, at_zero, found)
+            return found
         raise Unsupported(f"{op} of unbounded integers")
 
     def _quotient(self, floor: bool, a: Any, b: Any) -> tuple[Any, ...]:
@@ -224,7 +228,7 @@ class Symbols:
             else:
                 size = z3.If(b > 0, b, -b)
                 inside = z3.If(a >= 0, z3.And(r >= 0, r < size), z3.And(-size < r, r <= 0))
-            self.facts += [a == b * q + r, z3.Implies(b != 0, inside)]
+            self.facts += [a == b * q + r, z3.If(b == 0, q == 0, inside)]
             self._divided[key] = (q, r, a, b)  # the last two keep the ids theirs
         return self._divided[key][:2]
 
@@ -254,11 +258,20 @@ class Symbols:
         return kind, self._either(condition, left, right)
 
     def _either(self, condition: Any, a: Any, b: Any) -> Any:
-        """One of two; the one where that is known, so that terms are found again in others."""
-        known = self.z3.simplify(condition)
-        if self.z3.is_true(known) or self.z3.is_false(known):
-            return a if self.z3.is_true(known) else b
-        return self.z3.If(condition, a, b)
+        """One of two; the one where that is known, so that terms are found again in others.
+
+        What a division by 0 gives is open, so that here it is what makes `a = b q + r` hold with
+        q = 0: where a clause says the same, the result is that of the division.
+        """
+        z3, known = self.z3, self.z3.simplify(condition)
+        if z3.is_true(known) or z3.is_false(known):
+            return a if z3.is_true(known) else b
+        by_zero = self._by_zero.get(b.get_id(), ())
+        same = [
+            z3.simplify(one).eq(z3.simplify(other))
+            for one, other in zip(by_zero, (known, a), strict=False)
+        ]
+        return b if same and all(same) else z3.If(condition, a, b)
 
     def cast(self, a: Term, kind: Kind) -> Any:
         """Integers wrap. Raises Unsupported between bit-vectors and unbounded integers."""
@@ -323,7 +336,10 @@ class Residues(Symbols):
             return kind, found
         if op.endswith("div"):  # only the lowest number by -1 is too large
             wraps = self.z3.And(a.raw == kind.lo, b.raw == -1)
-            return kind, self.z3.If(wraps, self._whole(kind.lo), found)
+            held = self.z3.If(wraps, self._whole(kind.lo), found)
+            by_zero, at_zero, _ = self._by_zero[found.get_id()]
+            self._by_zero[held.get_id()] = (by_zero, at_zero, held)  # the last keeps the id its own
+            return kind, held
         return kind, self._wrapped(kind, found)
 
     def _wrapped(self, kind: Kind, raw: Any) -> Any:
