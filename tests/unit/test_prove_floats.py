@@ -15,7 +15,7 @@ from rulewright.verify.prove import Settings, clauses, prove_rule, rules_of
 from rulewright.verify.prove.calculus import proves
 from rulewright.verify.prove.files import clause_problems
 from rulewright.verify.prove.floating import Floats
-from rulewright.verify.prove.values import special
+from rulewright.verify.values.samples import special
 
 
 def _rule(text: str, method: str = "smt") -> t.Rule:

@@ -30,7 +30,7 @@ from rulewright.lang.words import put
 from rulewright.verify.overlap_build import Builder, NotBuilt
 from rulewright.verify.overlap_unify import Env, Unifier, inner_nodes, rename
 from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher
-from rulewright.verify.prove.values import random, random_for, special
+from rulewright.verify.values.samples import random, random_for, special
 
 TRIES = 24
 """Graphs that are built from one unified pattern before it is given up."""

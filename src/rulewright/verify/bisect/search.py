@@ -24,13 +24,13 @@ from rulewright.runtime.device import Device
 from rulewright.verify.bisect.finding import Finding, problem_of
 from rulewright.verify.bisect.rules import blame
 from rulewright.verify.validate import check_static
-from rulewright.verify.validate.samples import contents, memory_of, variable_values
 from rulewright.verify.validate.values import (
     difference,
     is_affordable,
     memory_after,
     shadow_after,
 )
+from rulewright.verify.values.samples import contents, memory_of, variable_values
 
 if TYPE_CHECKING:
     from rulewright.schedule.callify import Function

@@ -17,8 +17,8 @@ from rulewright.verify.certify.rules import refuse_refuted
 from rulewright.verify.certify.symbolic import Undecided, memory_terms
 from rulewright.verify.certify.terms import Terms
 from rulewright.verify.certify.unfold import Unfolding, rewritten
-from rulewright.verify.validate.samples import memory_of
 from rulewright.verify.validate.values import check_values, hides_calls, is_affordable
+from rulewright.verify.values.samples import memory_of
 
 PROVED, BY_RULES, SAMPLED, UNCHECKED = "proved", "by rules", "sampled", "unchecked"
 ORDER = (PROVED, BY_RULES, SAMPLED, UNCHECKED)

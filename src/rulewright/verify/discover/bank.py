@@ -10,8 +10,9 @@ from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
-from rulewright.verify.discover.samples import Array, key
 from rulewright.verify.discover.term import apply
+from rulewright.verify.values.comparison import key
+from rulewright.verify.values.samples import COUNT, Array
 
 Normal = Callable[[UOp], UOp]
 
@@ -26,7 +27,7 @@ class Entry(NamedTuple):
     @property
     def key(self) -> tuple[DType, bytes]:
         """What graphs of the same values share."""
-        return self.node.dtype, key(self.values)
+        return self.node.dtype, key(self.values, COUNT)
 
 
 class Work:

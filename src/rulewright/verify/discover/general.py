@@ -14,8 +14,8 @@ from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.verify.discover.guards import Rows, clauses, guard, rows
-from rulewright.verify.discover.samples import agree
 from rulewright.verify.discover.term import Term, evaluate, in_dtypes, is_typed
+from rulewright.verify.values.comparison import agree
 
 _LETTERS = "cdefghkm"
 _PARAMS = "TUVW"

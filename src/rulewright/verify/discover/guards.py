@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rulewright.ir.dtypes import DType
-from rulewright.verify.discover.samples import COUNT, Array, column
 from rulewright.verify.discover.term import Term
+from rulewright.verify.values.samples import COUNT, Array, column
 
 ROWS = 3000
 MOST = 3

@@ -21,9 +21,9 @@ from rulewright.verify.discover import seen
 from rulewright.verify.discover.accept import Accepted, Judge
 from rulewright.verify.discover.bank import Bank, Entry, Work
 from rulewright.verify.discover.general import constants_of, shapes_of
-from rulewright.verify.discover.samples import COUNT, column
 from rulewright.verify.discover.seen import Standing
 from rulewright.verify.discover.term import Term, evaluate, term_of, variables
+from rulewright.verify.values.samples import COUNT, column
 
 _NAMES = "xyzwuvabpqrst"
 _PER_SHAPE = 3_000  # terms that are looked at for one left side

@@ -21,6 +21,7 @@ from rulewright.tensor.tensor import Tensor
 from rulewright.verify import methods
 from rulewright.verify.methods.operands import NAMES, kind_named, operands, variants
 from rulewright.verify.methods.row import Method, Refusal, Shape
+from rulewright.verify.values.comparison import slopes_agree
 
 
 def _references() -> dict[str, Any]:
@@ -37,7 +38,7 @@ def _references() -> dict[str, Any]:
 
 
 _NUMPY = {**_references(), "np": np, "math": math}
-_STEP = 1e-6
+_STEP, _SLOPES = 1e-6, 1e-5  # of differences in float64, and how near slopes are
 
 
 def check_rows(
@@ -210,7 +211,7 @@ def _along_a_direction(row: Method, run: _Backward) -> str:
         return float(sum((np.asarray(v) * w).sum() for v, w in values if w is not None))
 
     numeric = (weighed(1) - weighed(-1)) / (2 * _STEP)
-    if abs(numeric - analytic) <= 1e-5 * max(1.0, abs(numeric)):
+    if slopes_agree(analytic, numeric, _SLOPES):
         return ""
     return f"differences give {numeric}, backward() {analytic} along one direction"
 

@@ -14,7 +14,7 @@ from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.programs import filled
 from rulewright.verify.prove.trial import Match, Meaningless, Verdict, graphs, judge
 from rulewright.verify.prove.unknown import Paths
-from rulewright.verify.prove.values import random_for
+from rulewright.verify.values.samples import random_for
 
 _MOST = (4, 12, 300)  # sizes of counterexamples, the short ones first
 _FILLED = 12  # times that memory is filled

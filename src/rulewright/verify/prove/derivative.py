@@ -16,6 +16,7 @@ from rulewright.interp.run import evaluate
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict, may_stand
+from rulewright.verify.values.comparison import slopes_agree
 
 Array = np.ndarray[Any, Any]
 
@@ -141,8 +142,7 @@ def _differences(value: UOp, upstream: UOp, source: UOp, trial: Trial, step: flo
 def _apart(found: Array, wanted: Array, tolerance: float) -> bool:
     if not may_stand(found, wanted):
         return True
-    near = np.abs(found - wanted) <= tolerance * (1 + np.abs(wanted))
-    return not bool((near | np.isnan(wanted)).all())
+    return not bool((slopes_agree(found, wanted, tolerance) | np.isnan(wanted)).all())
 
 
 __all__ = ["judge"]

@@ -33,7 +33,7 @@ from rulewright.verify.prove.smt import version
 STORE = DiskCache("prove")
 """What is known of rules and files."""
 _PACKAGE = Path(__file__).parents[2]
-_SOURCES = ("checks", "ir", "interp", "lang", "verify/prove", "verify/validate")
+_SOURCES = ("checks", "ir", "interp", "lang", "verify/prove", "verify/validate", "verify/values")
 """Folders of this package that any proof depends on: graphs, their meaning, matchers, the rungs."""
 
 

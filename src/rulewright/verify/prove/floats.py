@@ -9,7 +9,6 @@ import numpy as np
 
 from rulewright.ir.dtypes import DType
 from rulewright.verify.prove.ask import solve
-from rulewright.verify.prove.equivalence import needs_shadow
 from rulewright.verify.prove.floating import Floats
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.integers import INDEX, INDEX_64, kinds_of
@@ -20,6 +19,7 @@ from rulewright.verify.prove.smt import available
 from rulewright.verify.prove.terms import Kind, NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, Trial, judge_columns
 from rulewright.verify.prove.typed import Choice, Part, TypedRule
+from rulewright.verify.values.comparison import needs_shadow
 
 _FEW = 1 << 20  # combinations of values that are tried before z3 is asked
 _MANY = 1 << 24  # and after it

@@ -17,7 +17,7 @@ from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
-from rulewright.verify.prove.values import Random, special
+from rulewright.verify.values.samples import Random, special
 
 Shape = tuple[int, ...]
 

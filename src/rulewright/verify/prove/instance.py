@@ -13,7 +13,6 @@ from operator import or_
 from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
 from rulewright.lang.build import infix_ops
-from rulewright.verify.prove.equivalence import level_of
 from rulewright.verify.prove.guards import Guards
 from rulewright.verify.prove.terms import (
     BOOL,
@@ -28,6 +27,7 @@ from rulewright.verify.prove.terms import (
     floats_of,
 )
 from rulewright.verify.prove.typed import Part, TypedRule
+from rulewright.verify.values.comparison import level_of
 
 _COMPARE = ("<", "<=", ">", ">=", "==", "!=")
 

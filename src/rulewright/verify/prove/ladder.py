@@ -30,7 +30,7 @@ from rulewright.verify.prove.structures import Amount, Structures
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, RuleStopsError, matcher
 from rulewright.verify.prove.typed import Choice, TypedRule
-from rulewright.verify.prove.values import random_for
+from rulewright.verify.values.samples import random_for
 
 
 def rules_of(files: Iterable[t.SourceFile]) -> Iterator[tuple[str, t.Rule]]:

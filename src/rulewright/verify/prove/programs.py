@@ -22,7 +22,7 @@ from rulewright.verify.prove import derivative
 from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
-from rulewright.verify.prove.values import Random, random, random_for, special
+from rulewright.verify.values.samples import Random, random, random_for, special
 
 Array = np.ndarray[Any, Any]
 

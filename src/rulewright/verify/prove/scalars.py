@@ -21,11 +21,12 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import conjuncts
 from rulewright.verify.prove import trial as trials
-from rulewright.verify.prove.equivalence import needs_shadow
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.terms import NeverMatches
 from rulewright.verify.prove.typed import Part, TypedRule
-from rulewright.verify.prove.values import (
+from rulewright.verify.prove.wellformed import misfit
+from rulewright.verify.values.comparison import needs_shadow
+from rulewright.verify.values.samples import (
     LARGE,
     Random,
     Sample,
@@ -36,7 +37,6 @@ from rulewright.verify.prove.values import (
     special,
     ties,
 )
-from rulewright.verify.prove.wellformed import misfit
 
 Array = np.ndarray[Any, Any]
 

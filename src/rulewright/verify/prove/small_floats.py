@@ -10,10 +10,10 @@ import numpy as np
 from rulewright.interp.meaning import cast, compute
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import op as op_named
-from rulewright.verify.prove.equivalence import differ_at
 from rulewright.verify.prove.exhaustive import AXES, Array
 from rulewright.verify.prove.terms import BOOL, Kind, Term, Unsupported
-from rulewright.verify.prove.values import every
+from rulewright.verify.values.comparison import differ_at
+from rulewright.verify.values.samples import every
 
 _OPS = {
     "add": "ADD", "sub": "SUB", "mul": "MUL", "fdiv": "FDIV", "neg": "NEG", "not": "NOT",

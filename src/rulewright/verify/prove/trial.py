@@ -18,15 +18,15 @@ from rulewright.ir.text import name_nodes, print_node
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.verify.prove.any_order import room
-from rulewright.verify.prove.equivalence import (
+from rulewright.verify.prove.open_results import MOST_OPEN, open_nodes, results
+from rulewright.verify.prove.wellformed import misfit
+from rulewright.verify.validate.values import shadow_after
+from rulewright.verify.values.comparison import (
     differ,
     differ_in_shadow,
     either_zero,
     needs_shadow,
 )
-from rulewright.verify.prove.open_results import MOST_OPEN, open_nodes, results
-from rulewright.verify.prove.wellformed import misfit
-from rulewright.verify.validate.values import shadow_after
 
 Array = np.ndarray[Any, Any]
 Bindings = Mapping[UOp, Array]

@@ -22,7 +22,7 @@ from rulewright.interp.shadow import lift
 from rulewright.interp.values import Value
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.validate.samples import contents, memory_of, variable_values
+from rulewright.verify.values.samples import contents, memory_of, variable_values
 
 Array = np.ndarray[Any, Any]
 Arrays = Mapping[UOp, Array]
