@@ -15,9 +15,8 @@ from rulewright.ir.rewrite import rewrite
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.paths import checkout
-from rulewright.verify.cover import read_counts, read_reasons, rows, write_counts
+from rulewright.verify.cover import cobertura, read_counts, read_reasons, rows, write_counts
 from rulewright.verify.cover_count import Counts, recording
-from rulewright.verify.cover_xml import cobertura
 
 
 def guarded() -> Counts:

@@ -12,6 +12,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.parse import parse_text
+from rulewright.verify.cover import unshown_clauses
 from rulewright.verify.discover import Accepted, Limits, Search, Space, seen
 from rulewright.verify.discover.accept import Judge
 from rulewright.verify.discover.bank import Bank, Entry, Work, signatures
@@ -20,7 +21,6 @@ from rulewright.verify.discover.search import Pair
 from rulewright.verify.discover.term import Term, evaluate
 from rulewright.verify.discover.write import Draft, file_text, graph, rule_text
 from rulewright.verify.prove import Proof
-from rulewright.verify.refusals import unshown_clauses
 from rulewright.verify.values.comparison import agree
 from rulewright.verify.values.samples import column
 

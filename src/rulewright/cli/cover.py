@@ -95,7 +95,7 @@ def _counts(cases: Path, data: Path | None) -> dict[str, Counts]:
 
 
 def _write(found: Sequence[Row], form: str, root: Path, output: Path | None) -> None:
-    from rulewright.verify.cover_xml import cobertura
+    from rulewright.verify.cover import cobertura
 
     if form == "xml":
         text = cobertura(found, root)

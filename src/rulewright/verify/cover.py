@@ -1,6 +1,10 @@
 """Which rules fired in the cases, the golden programs and the test-suite, and which guards refused.
 
 The suite writes what it counted to a folder, one file a process (`pytest --cover-rules=FOLDER`).
+Editors show it beside the lines of `spec/` as Cobertura XML.
+
+A guard clause is shown by a `reject` that the rule takes once the clause is dropped, all others
+standing: or that it then cannot answer, as `c % d == 0` without `d != 0`.
 """
 
 from __future__ import annotations
@@ -16,11 +20,19 @@ from rulewright.errors import UsageError
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.verify.cover_count import Counts, guard_clauses, recording
-from rulewright.verify.refusals import unshown_clauses
 
 if TYPE_CHECKING:
     from rulewright.checks.run_cases import Handler
     from rulewright.ir.uop import UOp
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import groupby
+from xml.etree import ElementTree
+
+from rulewright.checks.examples import built, matcher_of, uses_context
+from rulewright.ir.uop import UOp
+from rulewright.lang.matcher_facts import conjuncts
+from rulewright.lang.words import words
 
 
 @dataclass(frozen=True)
@@ -93,7 +105,7 @@ def _text(span: t.Span, lines: Sequence[str]) -> str:
     return " ".join(" ".join(taken).split())
 
 
-# ---- what is run ---------------------------------------------------------------------------------
+# ---- what is run -------------------------------------------------------------------------------
 
 
 def run_cases(folder: Path) -> Counts:
@@ -136,7 +148,7 @@ def run_programs() -> Counts:
     return counts
 
 
-# ---- what the suite counted ----------------------------------------------------------------------
+# ---- what the suite counted --------------------------------------------------------------------
 
 
 def write_counts(counts: Counts, folder: Path, worker: str) -> None:
@@ -164,7 +176,7 @@ def read_counts(folder: Path) -> Counts:
     return total
 
 
-# ---- reviewed lists ------------------------------------------------------------------------------
+# ---- reviewed lists ----------------------------------------------------------------------------
 
 
 def read_reasons(path: Path) -> dict[str, str]:
@@ -183,3 +195,131 @@ def read_reasons(path: Path) -> dict[str, str]:
             raise UsageError(f"{path}:{number}: {name} is listed twice")
         found[name] = reason
     return found
+
+
+def cobertura(rows: Sequence[Row], root: Path) -> str:
+    """One class a file; the line of a rule is hit when it fires, that of a guard when it refuses.
+
+    A guard's line is a branch of two ways for each of its clauses: it held, it refused. `root` is
+    the folder that the file names are relative to.
+    """
+    hit = [row for row in rows if row.times]
+    top = ElementTree.Element(
+        "coverage",
+        {
+            "line-rate": _rate(len(hit), len(rows)),
+            "lines-covered": str(len(hit)),
+            "lines-valid": str(len(rows)),
+            "branch-rate": _rate(*_branches(rows)),
+            "complexity": "0",
+            "version": "1",
+            "timestamp": "0",
+        },
+    )
+    sources = ElementTree.SubElement(top, "sources")
+    ElementTree.SubElement(sources, "source").text = str(root)
+    packages = ElementTree.SubElement(top, "packages")
+    rates = _rates(rows)
+    package = ElementTree.SubElement(packages, "package", {"name": "spec", **rates})
+    classes = ElementTree.SubElement(package, "classes")
+    for file, group in groupby(rows, key=lambda row: row.file):
+        _file(classes, file, list(group))
+    ElementTree.indent(top)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(top, "unicode") + "\n"
+
+
+def _file(parent: ElementTree.Element, file: str, rows: Sequence[Row]) -> None:
+    names = {"name": file.removesuffix(".uop").replace("/", "."), "filename": file}
+    item = ElementTree.SubElement(parent, "class", {**names, **_rates(rows)})
+    ElementTree.SubElement(item, "methods")
+    lines = ElementTree.SubElement(item, "lines")
+    for row in rows:
+        ElementTree.SubElement(lines, "line", {"number": str(row.line), "hits": str(row.times)})
+        for number, clauses in groupby(row.clauses, key=lambda c: c.line):
+            ways = [n for c in clauses for n in (c.asked - c.refused, c.refused)]
+            taken = sum(n > 0 for n in ways)
+            facts = {
+                "number": str(number),
+                "hits": str(min(ways)),
+                "branch": "true",
+                "condition-coverage": f"{100 * taken // len(ways)}% ({taken}/{len(ways)})",
+            }
+            ElementTree.SubElement(lines, "line", facts)
+
+
+def _rates(rows: Sequence[Row]) -> dict[str, str]:
+    lines = _rate(sum(row.times > 0 for row in rows), len(rows))
+    return {"line-rate": lines, "branch-rate": _rate(*_branches(rows)), "complexity": "0"}
+
+
+def _branches(rows: Sequence[Row]) -> tuple[int, int]:
+    """Guard clauses that refused something, and all of them."""
+    clauses = [clause for row in rows for clause in row.clauses]
+    return sum(clause.refused > 0 for clause in clauses), len(clauses)
+
+
+def _rate(part: int, whole: int) -> str:
+    return f"{part / whole if whole else 1:.4f}"
+
+
+@dataclass(frozen=True)
+class Unshown:
+    """Clause `number` of the guards of a rule, which refuses none of its rejects alone."""
+
+    rule: str
+    number: int
+    clause: str
+    file: str
+    line: int
+
+    @property
+    def name(self) -> str:
+        """What reviewed lists call the clause."""
+        return f"{self.rule}, {self.clause}"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.file}:{self.line}: no `reject` of {self.rule} is refused by `{self.clause}` "
+            "alone: add one for which the rest of the guard holds, or drop the clause"
+        )
+
+
+def unshown_clauses(rules: Iterable[t.Rule], table: Mapping[str, Any]) -> Iterator[Unshown]:
+    """The clauses that no reject shows, in the order of the text.
+
+    Rules that read the context of their pass are left out: an example has none.
+    """
+    for rule in rules:
+        if rule.all(t.When) and not uses_context(rule):
+            rejects = [made for r in rule.all(t.Reject) if isinstance(made := built(r.expr), UOp)]
+            for number, (clause, without) in enumerate(without_each(rule)):
+                if not any(_takes(without, node, table) for node in rejects):
+                    span = clause.span
+                    yield Unshown(str(rule.name), number, words(clause), span.file, span.line)
+
+
+def without_each(rule: t.Rule) -> Iterator[tuple[t.Expr, t.Rule]]:
+    """Each clause of the guards of a rule, with the rule that lacks it."""
+    for place, when in enumerate(rule.clauses):
+        if not isinstance(when, t.When):
+            continue
+        parts = conjuncts(when.guard)
+        for i, part in enumerate(parts):
+            rest = [*parts[:i], *parts[i + 1 :]]
+            kept: tuple[t.Clause, ...] = ()
+            if rest:
+                guard = rest[0] if len(rest) == 1 else t.Logic("and", tuple(rest))
+                kept = (replace(when, guard=guard),)
+            clauses = (*rule.clauses[:place], *kept, *rule.clauses[place + 1 :])
+            yield part, replace(rule, clauses=clauses)
+
+
+def _takes(rule: t.Rule, node: UOp, table: Mapping[str, Any]) -> bool:
+    """Whether a rule fires on a node, or stops there with an error."""
+    match = matcher_of([rule], dict(table))
+    if node.op not in match:
+        return False
+    try:
+        return match[node.op](node, None) is not None
+    except Exception:  # a guard that misses a condition before it may do anything
+        return True

@@ -15,8 +15,8 @@ from rulewright.lang.build import whole_key
 from rulewright.render import join_kernels, parameters, target
 from rulewright.verify.certify.certificate import Certificate, Chain
 from rulewright.verify.certify.record import claim, kernels_called
-from rulewright.verify.certify.rules import known_statuses
 from rulewright.verify.certify.steps import ORDER, Claim
+from rulewright.verify.certify.unfold import known_statuses
 from rulewright.verify.validate.plan import check_plan
 
 

@@ -12,11 +12,10 @@ import numpy as np
 from rulewright.errors import InterpreterError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.certify.refine import Refinement
-from rulewright.verify.certify.rules import refuse_refuted
+from rulewright.verify.certify.forms import Refinement
 from rulewright.verify.certify.symbolic import Undecided, memory_terms
 from rulewright.verify.certify.terms import Terms
-from rulewright.verify.certify.unfold import Unfolding, rewritten
+from rulewright.verify.certify.unfold import Unfolding, refuse_refuted, rewritten
 from rulewright.verify.validate.values import check_values, hides_calls, is_affordable
 from rulewright.verify.values.samples import memory_of
 

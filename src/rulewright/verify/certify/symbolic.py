@@ -22,8 +22,7 @@ from rulewright.interp.values import Array, Parts, Value, spread, stretched
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.certify.reads import Read, memory_term, read_terms
-from rulewright.verify.certify.terms import Terms
+from rulewright.verify.certify.terms import Read, Terms, memory_term, read_terms
 
 MOST_HELD = 1 << 22
 """Elements of a memory whose expressions are followed."""

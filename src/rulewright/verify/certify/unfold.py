@@ -1,15 +1,23 @@
-"""Ops that a target does not spell, replaced in terms by what its rules make of them."""
+"""Rules of a step: ops that a target does not spell, replaced in terms by what its rules make of
+them, and what the prover says of rules that fired.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
+from rulewright.errors import ValidationError
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
+from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
+from rulewright.lang.build import parsed_spec
+from rulewright.lang.parse import parse_file
 from rulewright.verify.certify.terms import Node, Terms
+from rulewright.verify.prove.files import kept_proofs, prove_parsed
 
 
 class Unfolding:
@@ -90,3 +98,36 @@ def rewritten(graph: UOp, sets: Iterable[str], ctx: Any) -> tuple[UOp, tuple[str
     for name in sets:
         graph = rewrite(graph, name, ctx, note)
     return graph, tuple(used)
+
+
+def refuse_refuted(names: Iterable[str], sets: Sequence[str]) -> tuple[str, ...]:
+    """The names of rules of sets, in which no rule of a user is one that the prover refutes.
+
+    Raises ValidationError for such a rule. Those of the spec are the prover's own concern.
+    """
+    found = tuple(names)
+    places = {
+        name: place
+        for one in sets
+        for module in ruleset(one).modules()[:-1]  # the last one is the spec's
+        for name, place in module.RULES.items()
+    }
+    for name in found:
+        if name not in places:
+            continue
+        path, line = places[name]
+        proof = prove_parsed(parse_file(Path(path)), name)
+        if proof is not None and proof.status == "refuted":
+            raise ValidationError(
+                "it fired, and it is refuted: `rulewright prove` prints the counterexample",
+                rule=name,
+                place=f"{path}:{line}",
+            )
+    return found
+
+
+def known_statuses(names: Iterable[str]) -> dict[str, str]:
+    """What was proved here of rules of the spec, by name; nothing is proved now."""
+    wanted = set(names)
+    proofs = kept_proofs(parsed_spec(), wanted) if wanted else ()
+    return {str(rule.name): proof.status for rule, proof in proofs if proof is not None}

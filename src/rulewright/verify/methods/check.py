@@ -6,8 +6,7 @@ import builtins
 import math
 import warnings
 from collections.abc import Collection, Iterable
-from importlib import import_module
-from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -18,26 +17,17 @@ from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.tensor.kinds import float_dtype, sum_dtype
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify import methods
+from rulewright.verify.methods import reference, reference_nets
 from rulewright.verify.methods.operands import NAMES, kind_named, operands, variants
 from rulewright.verify.methods.row import Method, Refusal, Shape
 from rulewright.verify.values.comparison import slopes_agree
 
 
-def _references() -> dict[str, Any]:
-    """The public names of every module here whose name begins with `reference`."""
-    names = [m.name for m in iter_modules(methods.__path__) if m.name.startswith("reference")]
-    found: dict[str, Any] = {}
-    for name in names:
-        module = import_module(f"{methods.__name__}.{name}")
-        for word, value in vars(module).items():
-            if not word.startswith("_"):
-                assert found.get(word, value) is value, f"two references are called {word}"
-                found[word] = value
-    return found
+def _public(module: ModuleType) -> dict[str, Any]:
+    return {name: value for name, value in vars(module).items() if not name.startswith("_")}
 
 
-_NUMPY = {**_references(), "np": np, "math": math}
+_NUMPY = {**_public(reference), **_public(reference_nets), "np": np, "math": math}
 _STEP, _SLOPES = 1e-6, 1e-5  # of differences in float64, and how near slopes are
 
 

@@ -1,4 +1,8 @@
-"""Proofs of whole files: in several processes, kept on disk by what they depend on."""
+"""Proofs of whole files: in several processes, kept on disk by what they depend on.
+
+What fails `check` is not called proved. `spec/trusted.txt` has each trusted rule with its reason,
+and only shrinks.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rulewright.checks import check
 from rulewright.checks.own_ops import declared, declared_items
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError
@@ -369,3 +374,80 @@ def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
         folder = Path(module.origin).parent if module and module.origin else None
         found.append(f"{known[name]} {_folder_key(folder) if folder else ''}")
     return " ".join([*found, compiler_key()] if found else [])
+
+
+# ---- what check says of them --------------------------------------------------------------------
+
+_CLEAN = b"clean"
+_SHOWN = ("refuted", "crashed")  # whatever is wrong with the file
+
+
+def problems(
+    paths: Sequence[Path], files: Sequence[t.SourceFile], keep: bool = True
+) -> list[Diagnostic]:
+    """What `rulewright check` reports of some files, which are parsed already.
+
+    With `keep`, files that were found clean are not checked again until they, the spec or the
+    compiler change.
+    """
+    digest = blake2b(digest_size=20)
+    for file in files:
+        digest.update(f"{len(file.text)} {file.text}".encode())
+    key = f"check {compiler_key()} {digest.hexdigest()}"
+    if keep and STORE.get(key) == _CLEAN:
+        return clause_problems(paths)
+    found = check(paths)
+    if not found and not any(_foreign(item) for file in files for item in file.all(t.Extern)):
+        STORE.put(key, _CLEAN)
+    return found or clause_problems(paths)
+
+
+def _foreign(item: t.Extern) -> bool:
+    """Whether an extern is in a module of which nothing is known here."""
+    return not item.target.value.startswith("rulewright.")
+
+
+def unchecked(proofs: Sequence[Proof], found: Sequence[Diagnostic]) -> list[Proof]:
+    """The proofs; of files with problems those alone that say more than that."""
+    first = {d.file: d for d in reversed(found)}
+    return [
+        replace(p, status="unchecked", note=f"`check`: {first[p.file].message}", counterexample="")
+        if p.file in first and p.status not in _SHOWN
+        else p
+        for p in proofs
+    ]
+
+
+# ---- the budget of trusted rules ----------------------------------------------------------------
+
+SHARE = 0.02
+"""Of all rules, the part that may be trusted."""
+
+
+def budget_file() -> Path:
+    """Where the list stands."""
+    return spec_dir() / "trusted.txt"
+
+
+def listed() -> dict[str, str]:
+    """`set.rule` to its reason, in the order of the file."""
+    lines = budget_file().read_text(encoding="utf-8").splitlines()
+    pairs = [line.partition(": ") for line in lines if line and not line.startswith("#")]
+    return {name: reason for name, _, reason in pairs}
+
+
+def over_budget(proofs: Sequence[Proof], whole: bool) -> Iterator[str]:
+    """What the proofs of the spec, or of some of its rules, have that the budget does not allow."""
+    allowed = listed()
+    folder = spec_dir().resolve()
+    own = [p for p in proofs if Path(p.file).resolve().is_relative_to(folder)]
+    trusted = {f"{p.set}.{p.rule}": p.note for p in own if p.status == "trusted"}
+    for name, reason in trusted.items():
+        if allowed.get(name) != reason:
+            yield f"{name} is trusted and not in {budget_file().name} with the reason it gives"
+    if not whole:
+        return
+    for name in allowed.keys() - trusted.keys():
+        yield f"{name} is in {budget_file().name} and is not trusted: take it off"
+    if len(trusted) > SHARE * len(proofs):
+        yield f"{len(trusted)} of {len(proofs)} rules are trusted, more than {SHARE:.0%}"

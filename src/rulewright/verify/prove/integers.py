@@ -8,10 +8,9 @@ from rulewright.ir.dtypes import dtype
 from rulewright.verify.prove.ask import Answer, solve
 from rulewright.verify.prove.exhaustive import Check, Result, enumerate_values
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.smt import Residues, Symbols, available
+from rulewright.verify.prove.smt import Residues, Symbols, UnreadDivision, available
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Unsupported
 from rulewright.verify.prove.typed import Choice, Part, TypedRule
-from rulewright.verify.prove.unread import UnreadDivision
 
 SHORT_BITS = 4
 _SHORT = {8: 2, 16: 3, 32: 4, 64: 5}  # several widths in one rule keep their order

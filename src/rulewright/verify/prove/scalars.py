@@ -23,8 +23,8 @@ from rulewright.lang.matcher_facts import conjuncts
 from rulewright.verify.prove import trial as trials
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.terms import NeverMatches
+from rulewright.verify.prove.trial import misfit
 from rulewright.verify.prove.typed import Part, TypedRule
-from rulewright.verify.prove.wellformed import misfit
 from rulewright.verify.values.comparison import needs_shadow
 from rulewright.verify.values.samples import (
     LARGE,

@@ -6,6 +6,7 @@ The generator of random graphs, with choices that go through all options instead
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
@@ -18,7 +19,6 @@ from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
 from rulewright.verify.prove.graphs import _FACTORS, Graphs, Retry, Want, is_index
 from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths
-from rulewright.verify.prove.watched import FIRST_SLOT, leaf
 
 _SIZES = (0, 1)  # stands for all of them
 _KINDS = ("f32", "i32", "index")
@@ -326,3 +326,58 @@ _BUILDERS: dict[str, Any] = {
     "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
     "LOAD": load,
 }  # fmt: skip
+
+
+FIRST_SLOT = 1_000_000
+"""Parameters from here on are watched: equal nodes are one, so no others have such numbers."""
+
+_MAY_LOOK = ("rulewright.ir.", "rulewright.verify.", "rulewright.interp.")
+
+
+_FIELDS = {
+    name: next(vars(base)[name] for base in UOp.__mro__ if name in vars(base))
+    for name in ("op", "src", "arg")
+}
+
+
+def _asked(name: str) -> Any:
+    """A field of a leaf. Getting it raises Opaque where a guard or an extern asks."""
+
+    def get(self: UOp) -> Any:
+        frame = sys._getframe(1)
+        module = frame.f_globals.get("__name__")
+        # the matcher itself has no module: it tries a pattern against every operand
+        matches = module is None and not frame.f_code.co_name.startswith("rule_")
+        if matches or (module is not None and module.startswith(_MAY_LOOK)):
+            return _FIELDS[name].__get__(self)
+        raise Opaque(f"{module or 'a guard'} asks for the {name} of a leaf")
+
+    return property(get)
+
+
+class Leaf(UOp):
+    """A node that stands for any: one that knows when somebody asks what it is.
+
+    A proof for a parameter as a leaf holds for every leaf only if nobody looks: a guard that asks
+    for `x.op`, or an extern that looks below its operands, may do something else for another node.
+    What the graph's own walks do (ranges, shapes, substitution) is the same for every node.
+    """
+
+    __slots__ = ()
+
+    @property
+    def __class__(self) -> Any:
+        return UOp
+
+    @__class__.setter
+    def __class__(self, value: Any) -> None:
+        raise Opaque("a leaf cannot change its type")
+
+    op = _asked("op")
+    src = _asked("src")
+    arg = _asked("arg")
+
+
+def leaf(op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
+    """A watched node."""
+    return Leaf(op, kind, src, arg)

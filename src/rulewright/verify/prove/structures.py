@@ -23,9 +23,8 @@ from rulewright.lang import tree as t
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.scalars import Terms, shown, solved
 from rulewright.verify.prove.terms import NeverMatches
-from rulewright.verify.prove.trial import Match, Trial, Verdict, judge_columns
+from rulewright.verify.prove.trial import Match, Trial, Verdict, judge_columns, misfit
 from rulewright.verify.prove.typed import Choice, TypedRule
-from rulewright.verify.prove.wellformed import misfit
 from rulewright.verify.values.comparison import needs_shadow
 from rulewright.verify.values.samples import Random, random, special
 
