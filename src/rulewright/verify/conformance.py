@@ -258,21 +258,28 @@ def selector(expression: str) -> Predicate:
 
 
 def _either(words: list[str], whole: str) -> tuple[Predicate, list[str]]:
-    first, words = _both(words, whole)
-    parts = [first]
-    while words and words[0] == "or":
-        part, words = _both(words[1:], whole)
-        parts.append(part)
+    parts, words = _joined("or", _both, words, whole)
     return lambda name: any(part(name) for part in parts), words
 
 
 def _both(words: list[str], whole: str) -> tuple[Predicate, list[str]]:
-    first, words = _one(words, whole)
-    parts = [first]
-    while words and words[0] == "and":
-        part, words = _one(words[1:], whole)
-        parts.append(part)
+    parts, words = _joined("and", _one, words, whole)
     return lambda name: all(part(name) for part in parts), words
+
+
+def _joined(
+    conjunction: str,
+    operand: Callable[[list[str], str], tuple[Predicate, list[str]]],
+    words: list[str],
+    whole: str,
+) -> tuple[list[Predicate], list[str]]:
+    """Operands with a word between them, and what follows."""
+    first, words = operand(words, whole)
+    parts = [first]
+    while words and words[0] == conjunction:
+        part, words = operand(words[1:], whole)
+        parts.append(part)
+    return parts, words
 
 
 def _one(words: list[str], whole: str) -> tuple[Predicate, list[str]]:

@@ -23,6 +23,7 @@ from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.verify.bisect.finding import Finding, problem_of
 from rulewright.verify.bisect.rules import blame
+from rulewright.verify.explain.kernels import run_program
 from rulewright.verify.validate import check_static
 from rulewright.verify.validate.values import (
     difference,
@@ -74,7 +75,7 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
         jobs.append((Job(function.body, device, arrays, dict(function.variables)), function))
 
     try:
-        _watch(program, note)
+        run_program(program, note, VERIFY=2, CACHE=0)
     except ValidationError as error:
         if error.entry == "gradient":
             return _of_gradient(error)
@@ -92,23 +93,6 @@ def _of_gradient(error: ValidationError) -> Finding:
     assert isinstance(before, UOp) and isinstance(after, UOp)
     where = (error.problem, before, "gradient", error.rule, error.place)
     return Finding("gradient", *where, before=before, after=after)
-
-
-def _watch(program: Callable[[], Any], note: Callable[[Function], None]) -> None:
-    """Run a program, telling `note` of its functions."""
-    from rulewright.runtime.realize import on_schedule
-    from rulewright.tensor.tensor import Tensor
-
-    token = on_schedule.set(note)
-    try:
-        with Context(JIT=0, VERIFY=2, CACHE=0):
-            made = program()
-            tensors = made if isinstance(made, list | tuple) else [made]
-            kept = [t for t in tensors if isinstance(t, Tensor)]
-            if kept:
-                kept[0].realize(*kept[1:])
-    finally:
-        on_schedule.reset(token)
 
 
 def _params(function: UOp) -> list[UOp]:

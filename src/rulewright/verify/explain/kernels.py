@@ -31,9 +31,7 @@ class Explained:
 
 def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explained]:
     """Explain every node of every kernel that a program runs."""
-    from rulewright.runtime.realize import on_schedule
     from rulewright.tensor.registry import metadata_of
-    from rulewright.tensor.tensor import Tensor
 
     functions: list[tuple[UOp, Origins | None]] = []
 
@@ -42,18 +40,31 @@ def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explain
         notes = {node: (made,) for node, made in found.items() if made is not None}
         functions.append((function.body, Origins(notes)))
 
-    token = on_schedule.set(note)
-    try:
-        with Context(JIT=0):
-            made = program()
-            tensors = made if isinstance(made, list | tuple) else [made]
-            kept = [t for t in tensors if isinstance(t, Tensor)]
-            if kept:
-                kept[0].realize(*kept[1:])
-    finally:
-        on_schedule.reset(token)
+    run_program(program, note)
     for body, origins in functions:
         yield from explain_function(body, device, origins)
+
+
+def run_program(
+    program: Callable[[], Any], note: Callable[[Function], None], **options: int
+) -> None:
+    """Run a program without captures and compute the tensors that it returns.
+
+    `note` is told of each function that is scheduled.
+    """
+    from rulewright.runtime.realize import on_schedule
+    from rulewright.tensor.tensor import Tensor
+
+    token = on_schedule.set(note)
+    try:
+        with Context(JIT=0, **options):
+            result = program()
+            results = result if isinstance(result, list | tuple) else [result]
+            tensors = [t for t in results if isinstance(t, Tensor)]
+            if tensors:
+                tensors[0].realize(*tensors[1:])
+    finally:
+        on_schedule.reset(token)
 
 
 def explain_function(
