@@ -34,7 +34,7 @@ def check_rules(
 ) -> Iterator[Diagnostic]:
     """The problems of some rules, and those of the order in which rules of a set are tried.
 
-    With `values`, also what examples are worth, and whether rewriting them ends.
+    With `values`, also the values of examples, and whether rewriting them ends.
     """
     good, checked = [], set()
     for rule in rules:

@@ -50,7 +50,7 @@ def flatten(
 ) -> dict[str, list[str]]:
     """Each set's name with its basic members, in order, each once.
 
-    A set may name sets that stand anywhere. Raises RuleError for an unknown member or a circle.
+    A set may name sets that stand anywhere. Raises RuleError for an unknown member or a cycle.
     """
     by_name = {str(s.name): s for s in sets}
     done: dict[str, list[str]] = {}

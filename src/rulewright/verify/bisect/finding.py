@@ -60,7 +60,7 @@ def case_text(finding: Finding) -> str:
     """The text of a file that fails as long as the step is wrong.
 
     A rule: a case in which it must not fire. A pass of functions: a case that says what it makes,
-    which is not worth the input. Any other step: a graph for `rulewright bisect`.
+    whose value is not that of the input. Any other step: a graph for `rulewright bisect`.
     """
     who = f"rule {finding.rule} ({finding.place})" if finding.rule else finding.what
     doc = [one_line(f"{finding.step}: {who}"), one_line(finding.problem.partition("\n")[0])]

@@ -113,7 +113,7 @@ def _held(buffers: Sequence[UOp]) -> list[Array]:
 
 
 def _cached(job: Job, function: Function) -> Finding | None:
-    """A schedule in the cache that is not worth the function that it is found for."""
+    """A schedule in the cache that gives other values than the function for which it is found."""
     from rulewright.runtime.realize import compile_function
 
     job = job.filled()
@@ -204,15 +204,15 @@ def _function(job: Job) -> Finding | None:
 def _step(entry: Entry, graph: UOp, ctx: Any, wanted: Wanted | None, job: Job) -> UOp | Finding:
     """What an entry makes of a graph, or what is wrong with it."""
 
-    def worth(made: UOp) -> str:
-        return "" if wanted is None else _problem(wanted, job, made)
+    def difference_of(result: UOp) -> str:
+        return "" if wanted is None else _problem(wanted, job, result)
 
     try:
         made: UOp = entry.run(graph, ctx)
-        found = worth(made) or _illegal(entry, graph, made)
+        found = difference_of(made) or _illegal(entry, graph, made)
     except Exception as error:  # a broken step may fail in any way
-        return blame(entry, graph, ctx, f"{type(error).__name__}: {error}", None, worth)
-    return blame(entry, graph, ctx, found, made, worth) if found else made
+        return blame(entry, graph, ctx, f"{type(error).__name__}: {error}", None, difference_of)
+    return blame(entry, graph, ctx, found, made, difference_of) if found else made
 
 
 def _illegal(entry: Entry, before: UOp, after: UOp) -> str:

@@ -23,8 +23,8 @@ PROVED, BY_RULES, SAMPLED, UNCHECKED = "proved", "by rules", "sampled", "uncheck
 ORDER = (PROVED, BY_RULES, SAMPLED, UNCHECKED)
 """What a step may have been shown to be, the strongest first."""
 
-MOST_ROUNDS = 1 << 13
-"""Rounds of the loops of a program that are run one after another."""
+MOST_ITERATIONS = 1 << 13
+"""Iterations of the loops of a program that are run one after another."""
 
 MOST_SIZES = 64
 """Values of symbolic variables that are all run; of more, these."""
@@ -57,7 +57,7 @@ def compare(before: UOp, after: UOp, sets: Sequence[str] = (), ctx: Any = None) 
         return Claim(PROVED, "nothing changed")
     if hides_calls(before) or hides_calls(after):
         return Claim(UNCHECKED, "it calls what is compiled apart")
-    if not all(is_affordable(graph, MOST_ROUNDS) for graph in (before, after)):
+    if not all(is_affordable(graph, MOST_ITERATIONS) for graph in (before, after)):
         return Claim(UNCHECKED, "too large to be run")
     try:
         return _by_terms(before, after, Unfolding(sets, ctx))

@@ -80,7 +80,7 @@ class Judge:
     def take(self, rule: Accepted) -> Accepted | None:
         """Have the set use a rule until the end of the `with` block; what the graphs lose by it.
 
-        None for a rule by which they grow, or that goes round in a circle with others: it is not
+        None for a rule by which they grow, or that goes round in a cycle with others: it is not
         used.
         """
         with TemporaryDirectory() as folder:

@@ -95,7 +95,7 @@ class Bank:
                 self.levels[0].append(leaf)
 
     def grow(self) -> Iterator[tuple[Entry, Entry]]:
-        """Terms of one op more; each that is worth what an earlier one is, with that one."""
+        """Terms of one op more; each that has the value of an earlier one, with that one."""
         size = len(self.levels)
         made: list[Entry] = []
         for op, operands, result in self.signatures:

@@ -120,7 +120,7 @@ def _filled(term: Term, chosen: Iterator[Term]) -> Term:
 def _ways(
     place: Term, values: Mapping[str, tuple[DType, Any]], as_variables: bool
 ) -> Iterator[Term]:
-    """Terms over named constants that are worth a constant; the number itself last."""
+    """Terms over named constants whose value is a constant; the number itself last."""
     kind = place.dtype
     leaf = "var" if as_variables else "const"
     names = [Term(leaf, n, k) for n, (k, _) in values.items() if k is kind]
@@ -130,7 +130,7 @@ def _ways(
             yield term
     if leaf == "const":
         made = worked_out(names)
-        yield from (t for t in made if _same((kind, _worth(t, values)), wanted))
+        yield from (t for t in made if _same((kind, _value_of(t, values)), wanted))
     yield place
 
 
@@ -152,7 +152,7 @@ def worked_out(names: Sequence[Term]) -> Iterator[Term]:
                 yield Term("op", op, a.dtype, (a, Term("value", 1, a.dtype)))
 
 
-def _worth(term: Term, values: Mapping[str, tuple[DType, Any]]) -> Any:
+def _value_of(term: Term, values: Mapping[str, tuple[DType, Any]]) -> Any:
     columns = {n: np.asarray(k.const(v)).astype(k.np) for n, (k, v) in values.items()}
     return UOp.const(term.dtype, evaluate(term, columns).item()).arg
 
@@ -166,7 +166,7 @@ def constants_of(left: Term) -> list[Term]:
         values = {f"k{i}": (kind, t.head) for i, t in enumerate(mine)}
         names = [Term("const", name, kind) for name in values]
         numbers = [*(t.head for t in mine), *([False, True] if kind.is_bool else [0, 1])]
-        numbers += [_worth(term, values) for term in worked_out(names)]
+        numbers += [_value_of(term, values) for term in worked_out(names)]
         for number in numbers:
             term = Term("value", kind.const(number), kind)
             found.setdefault((kind.base, repr(term.head)), term)

@@ -99,7 +99,7 @@ class Search:
         """What the rules of the set, and those found before, make of a graph."""
         try:
             return rewrite(node, self.set, memo=self.memo)
-        except RewriteError:  # it goes round in a circle: nothing to build on
+        except RewriteError:  # it goes round in a cycle: nothing to build on
             self.memo.clear()
             return UOp.const(dtypes.bool, False)
 
@@ -184,14 +184,14 @@ class Search:
         """
         rules: list[Accepted] = []
         with self.judge:
-            new = self._round(self.standing() if standing else self.enumerated())
+            new = self._accepted(self.standing() if standing else self.enumerated())
             while new:
                 rules += new
-                new = self._round(self.standing()) if standing else []
+                new = self._accepted(self.standing()) if standing else []
         best = sorted(rules, key=lambda rule: (-rule.saved, -rule.fits))
         return best[: self.limits.rules]
 
-    def _round(self, pairs: Iterable[Pair]) -> list[Accepted]:
+    def _accepted(self, pairs: Iterable[Pair]) -> list[Accepted]:
         """The rules that pairs of equal terms are instances of."""
         rules: list[Accepted] = []
         for pair in pairs:
@@ -213,7 +213,7 @@ class Search:
     def rules(self, pairs: Iterable[Pair]) -> list[Accepted]:
         """The rules that given pairs of equal terms are instances of."""
         with self.judge:
-            return self._round(pairs)
+            return self._accepted(pairs)
 
     def _rule(self, pair: Pair) -> Accepted | None:
         term, names = _named(pair.left)

@@ -1,4 +1,4 @@
-"""The rung for all sizes: the matcher that ships, run on graphs of which no size is known.
+"""The tactic for all sizes: the matcher that ships, run on graphs of which no size is known.
 
 Every graph of the pattern up to `RANK` axes is made with unknown sizes (`schemas`), the rule is
 applied, with its guards and externs (`unknown` follows each answer to what they ask), and z3 shows

@@ -114,7 +114,7 @@ def _values_of(symbols: Symbols, raw: Any, conditions: Sequence[Any]) -> list[An
 
 def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
     """Ask one question, in another way where there is no answer."""
-    late = False
+    out_of_time = False
     for seed, share in _SEEDS.items():
         solver = symbols.solver()
         solver.set("random_seed", seed)
@@ -126,8 +126,8 @@ def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
             return Answer("refuted", _values(symbols, solver.model()))
         if answer == symbols.z3.unsat:
             return Answer("proved")
-        late |= solver.reason_unknown() == "timeout"
-    return Answer("unknown", note=TIME if late else "z3 gave up")
+        out_of_time |= solver.reason_unknown() == "timeout"
+    return Answer("unknown", note=TIME if out_of_time else "z3 gave up")
 
 
 def _values(symbols: Symbols, model: Any) -> dict[str, int]:

@@ -244,7 +244,7 @@ class Elements:
         while base.op in _MOVEMENT or base.op in (Ops.AFTER, Ops.SUBBUFFER):
             base = base.src[0]
         if base.op is Ops.INDEX or any(e.op is Ops.RANGE for e in effects):
-            raise Opaque("memory in the rounds of a loop")
+            raise Opaque("memory in the iterations of a loop")
         if base.op not in _MEMORY or not effects:
             return self.element(source, at, scope)
         if len(effects) == 1 and _is_whole(source) and _stores_all(effects[0], source):

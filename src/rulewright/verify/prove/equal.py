@@ -1,8 +1,9 @@
 """Whether two graphs mean the same, for all sizes: z3 over their elements, induction over loops.
 
-Two reductions are one if they have the same op and sizes and combine the same at every round. One
-with a loop more than the other is one with it if, for each number of rounds, what is left is what
-so many rounds give: for no rounds, one and two by looking, and for each more from the one before.
+Two reductions are one if they have the same op and sizes and combine the same at every iteration.
+One with a loop more than the other is one with it if, for each number of iterations, what is left
+is what so many iterations give: for no iterations, one and two by looking, and for each more from
+the one before.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ class Equality:
         if not self._shown([], given):
             return False
         if before.op is Ops.RANGE and after.op is not Ops.RANGE:  # who loops over it goes once
-            rounds = self.e.element(before.src[0], (), Scope()).raw
-            if not self._shown([], [rounds == 1]):
+            iterations = self.e.element(before.src[0], (), Scope()).raw
+            if not self._shown([], [iterations == 1]):
                 return False
         at = tuple([self.e.fresh("i") for _ in sizes])
         self.paths.assume(self.e.inside(at, sizes))
@@ -65,7 +66,7 @@ class Equality:
     def _effects(self, before: UOp, after: UOp) -> bool:
         if before is after:
             return True
-        bodies = [_rounds(side) for side in (before, after)]
+        bodies = [_iterations(side) for side in (before, after)]
         if bodies[0][1] != bodies[1][1]:
             raise Opaque("effects in other loops")
         before, after = bodies[0][0], bodies[1][0]
@@ -175,7 +176,7 @@ class Equality:
     # ---- reductions ----------------------------------------------------------------------------
 
     def _laws(self, fold: Fold, was_there: bool) -> list[Term]:
-        """Of no rounds the identity; of one round what is combined.
+        """Of no iterations the identity; of one iteration what is combined.
 
         A sum of floats may begin at 0.0, so a new one of one -0.0 need not be that.
         """
@@ -209,30 +210,30 @@ class Equality:
             raise Opaque("floats in another order")
         if not self._shown(given, [a.sizes[i] == b.sizes[j] for i, j in enumerate(order)]):
             return False
-        rounds = [self.e.fresh("r") for _ in a.keys]
-        there = [rounds[list(order).index(j)] for j in range(len(b.keys))]
-        inside = self.e.inside(rounds, a.sizes)
-        return self.equal(lambda: a.body(rounds), lambda: b.body(there), [*given, inside])
+        iterations = [self.e.fresh("r") for _ in a.keys]
+        there = [iterations[list(order).index(j)] for j in range(len(b.keys))]
+        inside = self.e.inside(iterations, a.sizes)
+        return self.equal(lambda: a.body(iterations), lambda: b.body(there), [*given, inside])
 
     def _one_loop_less(self, a: Fold, b: Fold, gone: Any, given: Sequence[Term]) -> bool:
-        """Whether `b` combines what all rounds of the loop `gone` give in `a`."""
-        rounds = {key: self.e.fresh("r") for key in b.keys}
+        """Whether `b` combines what all iterations of the loop `gone` give in `a`."""
+        iterations = {key: self.e.fresh("r") for key in b.keys}
         sizes = dict(zip(a.keys, a.sizes, strict=True))
         if not self._shown(given, [sizes[k] == n for k, n in zip(b.keys, b.sizes, strict=True)]):
             return False
         at = a.keys.index(gone)
 
         def body(values: Sequence[Term]) -> Value:
-            return a.body([values[0] if k is gone else rounds[k] for k in a.keys])
+            return a.body([values[0] if k is gone else iterations[k] for k in a.keys])
 
         inner = Fold(a.op, a.result, (gone,), (a.sizes[at],), body)
-        inside = self.e.inside(list(rounds.values()), b.sizes)
+        inside = self.e.inside(list(iterations.values()), b.sizes)
         return self._by_induction(
-            inner, lambda: b.body([rounds[k] for k in b.keys]), [*given, inside]
+            inner, lambda: b.body([iterations[k] for k in b.keys]), [*given, inside]
         )
 
     def _by_induction(self, fold: Fold, after: Make, given: Sequence[Term]) -> bool:
-        """Whether a value is what a loop gives, whatever number of rounds it has."""
+        """Whether a value is what a loop gives, whatever number of iterations it has."""
         z3, kind = self.z3, fold.result.kind
         size = fold.sizes[0]
         value, wanted, made = self._looked(after)
@@ -248,7 +249,7 @@ class Equality:
         identity = self.e.arithmetic.const(kind, fold.op.identity(kind)).raw
         for count in (m, m - 1):
             (first, _), (last, _) = (
-                self._round(fold, at, count) for at in (self.paths.term(0), count - 1)
+                self._iteration(fold, at, count) for at in (self.paths.term(0), count - 1)
             )
             combined = self.e.arithmetic.combine(fold.op, Value(kind, s(count - 1)), last).raw
             unrolled = z3.If(count == 0, identity, z3.If(count == 1, first, combined))
@@ -260,15 +261,15 @@ class Equality:
         rule.append(z3.Implies(m - 1 >= least, s(m - 1) == claimed(m - 1)))
         return self._shown(rule, [s(m) == claimed(m)]) and self._shown(given, wanted)
 
-    def _round(self, fold: Fold, at: Term, count: Term) -> tuple[Any, Any]:
-        """What is combined in a round; `first` as it stands, of the last as a value."""
+    def _iteration(self, fold: Fold, at: Term, count: Term) -> tuple[Any, Any]:
+        """What is combined in an iteration; `first` as it stands, of the last as a value."""
         value, _, folds = self._looked(lambda: fold.body([at]))
         if folds:
             raise Opaque("a reduction in a loop that goes")
         return (value.raw if self.z3.is_int_value(at) else value), count
 
 
-def _rounds(effect: UOp) -> tuple[UOp, list[UOp]]:
+def _iterations(effect: UOp) -> tuple[UOp, list[UOp]]:
     """An effect without the loops that end around it, and these."""
     loops: list[UOp] = []
     while effect.op is Ops.END:

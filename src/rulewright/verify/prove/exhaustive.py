@@ -1,4 +1,4 @@
-"""The first rung: all values of few bits, as arrays with one axis a symbol.
+"""The first tactic: all values of few bits, as arrays with one axis a symbol.
 
 A machine integer is shortened to a few bits, so what is found there holds for that width and
 hints at the others; an index stays unbounded and is tried at small values only. It can say that a

@@ -30,16 +30,16 @@ from rulewright.lang.diagnostics import Diagnostic, rule_error
 from rulewright.lang.more_ops import more_ops, ops_key
 from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
-from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
 from rulewright.verify.prove.proof import TIME, Proof
 from rulewright.verify.prove.recorded import text_of_records
 from rulewright.verify.prove.smt import version
+from rulewright.verify.prove.tactics import Settings, prove_rule, rules_of
 
 STORE = DiskCache("prove")
 """What is known of rules and files."""
 _PACKAGE = Path(__file__).parents[2]
 _SOURCES = ("checks", "ir", "interp", "lang", "verify/prove", "verify/validate", "verify/values")
-"""Folders of this package that any proof depends on: graphs, their meaning, matchers, the rungs."""
+"""Folders of this package that any proof depends on: graphs, meaning, matchers, the tactics."""
 
 
 class Task(NamedTuple):

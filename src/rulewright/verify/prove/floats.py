@@ -1,4 +1,4 @@
-"""The rungs for instances with floats: all values of short ones, then z3's IEEE 754."""
+"""The tactics for instances with floats: all values of short ones, then z3's IEEE 754."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _QUICK = 1 << 16
 _PATIENCE = 4  # an adder of floats is a longer circuit than one of integers
 
 
-class FloatRungs:
-    """The rungs for the instances of one rule that have floats."""
+class FloatTactics:
+    """The tactics for the instances of one rule that have floats."""
 
     def __init__(self, rule: TypedRule, match: Match, timeout: float, quick: bool = False) -> None:
         self.rule, self.match, self.quick = rule, match, quick
@@ -152,4 +152,4 @@ def has_floats(choice: Choice) -> bool:
     return any(kind.sort == "float" for kind in whole.values())
 
 
-__all__ = ["FloatRungs", "has_floats"]
+__all__ = ["FloatTactics", "has_floats"]

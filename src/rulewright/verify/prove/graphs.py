@@ -35,7 +35,7 @@ _OF_LOOPS = {"INDEX", "LOAD", "REDUCE", "RANGE"}
 _ACCESSES = {"INDEX", "LOAD", "STORE"}
 _COUNTS = {"IOTA", "RANGE", "REDUCE", "REDUCE_AXIS"}
 _NARROW = ("i8", "u8", "i16", "u16", "f16", "bf16", "f32")
-_ELEMENTS = 1 << 18  # of a tensor, or rounds of all loops, at most
+_ELEMENTS = 1 << 18  # of a tensor, or iterations of all loops, at most
 
 
 class Retry(Exception):
@@ -84,7 +84,7 @@ class Graphs:
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.made: list[UOp] = []  # loops and variables, to be met again
         self.invalid = not leaves_only and _has(rule, _ACCESSES)
-        self.rounds = 1  # of all loops together
+        self.iterations = 1  # of all loops together
 
     # ---- choosing ------------------------------------------------------------------------------
 
@@ -121,9 +121,9 @@ class Graphs:
         return self.shape(want.rank)
 
     def length(self) -> int:
-        """How many rounds a loop has: of all loops together not too many."""
-        size: int = self.pick([d for d in self.pool if self.rounds * d <= _ELEMENTS])
-        self.rounds *= max(1, size)
+        """How many iterations a loop has: of all loops together not too many."""
+        size: int = self.pick([d for d in self.pool if self.iterations * d <= _ELEMENTS])
+        self.iterations *= max(1, size)
         return size
 
     def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
@@ -309,7 +309,7 @@ class Graphs:
         return self.made[-1]
 
     def loop_size(self) -> UOp:
-        """How many rounds a loop has."""
+        """How many iterations a loop has."""
         return UOp.index_const(self.length())
 
     def variable(self, low: int, high: int) -> UOp:

@@ -1,4 +1,4 @@
-"""The rungs for integers: all values of a few bits, then z3."""
+"""The tactics for integers: all values of a few bits, then z3."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ INDEX = EXACT._replace(name="index")
 INDEX_64 = Kind("index", "bits", 64, True)
 
 
-class IntegerRungs:
-    """The rungs for all instances of one rule that are of integers and truth values alone."""
+class IntegerTactics:
+    """The tactics for all instances of one rule that are of integers and truth values alone."""
 
     def __init__(self, rule: TypedRule, timeout: float, quick: bool = False) -> None:
         self.rule, self.timeout, self.quick = rule, timeout, quick

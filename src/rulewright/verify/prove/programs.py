@@ -1,4 +1,4 @@
-"""The rung for graphs: a rule applied once to graphs made from its pattern, run before and after.
+"""The tactic for graphs: a rule applied once to graphs made from its pattern, run before and after.
 
 Where no graph of its pattern is found, the rule's own examples are run, at several dtypes.
 """
@@ -55,9 +55,9 @@ def try_graphs(
             outcome.status = "refuted"
             outcome.counterexample = graphs(shown, verdict.why)
             break
-    late = time.process_time() > end
+    out_of_time = time.process_time() > end
     for outcome in found.values():
-        if late and outcome.status == "bounded":
+        if out_of_time and outcome.status == "bounded":
             outcome.status, outcome.note = "unknown", TIME
         yield outcome
     if not found:

@@ -7,7 +7,7 @@
 * refuted: there is a counterexample. unknown: z3 gave up, and no graph was met.
 * timed out: the last resort ended a question or the making of graphs. crashed: the prover failed.
 * vacuous: nothing matches. trusted: the rule says why it is believed; it was run so often.
-* declared: no rung of the ladder can make a graph that the rule matches.
+* declared: no tactic can make a graph that the rule matches.
 * unchecked: its file fails `check`, and a quick look does not show the rule wrong.
 """
 
@@ -26,8 +26,8 @@ METHODS = (
     "exhaustive", "smt", "fp", "exhaustive values", "all inputs", "samples", "structures",
     "sizes", "interp", "calculus", "derivative",
 )  # fmt: skip
-"""The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, all sizes of
-axes, graphs."""
+"""The tactics: few bits, z3, all values of short dtypes, chosen and random ones, leaves, all sizes
+of axes, graphs."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The rung for elementwise rules that z3 has no words for: floats, and integers beyond its time.
+"""The tactic for elementwise rules that z3 has no words for: floats, and integers beyond its time.
 
 A graph of the instance is made for each choice of constants (and of bounds, where a guard looks at
 them); the rule's own matcher rewrites it; the interpreter runs both sides on columns of values.

@@ -96,7 +96,7 @@ class Schemas(Graphs):
         return next(n for n in (*_KINDS, *self.sets[name]) if n in self.sets[name])
 
     def length(self) -> int:
-        """Any number of rounds."""
+        """Any number of iterations."""
         size: int = self.paths.size("n")
         return size
 
@@ -142,7 +142,7 @@ class Schemas(Graphs):
         return made
 
     def loop_size(self) -> UOp:
-        """Any number of rounds; where a guard may look at its bounds, symbolic too."""
+        """Any number of iterations; where a guard may look at its bounds, symbolic too."""
         if self.rank < 2 and self.reads_bounds and self.chance(0.5):
             return self._sized()
         return super().loop_size()
@@ -218,7 +218,7 @@ class Schemas(Graphs):
 
 
 def _most(size: UOp) -> Any:
-    """The largest number of rounds that a size stands for."""
+    """The largest number of iterations that a size stands for."""
     return size.arg if size.op is Ops.CONST else size.arg[2]
 
 

@@ -1,4 +1,4 @@
-"""The second rung: z3, over bit-vectors of the dtypes' own widths and unbounded integers.
+"""The second tactic: z3, over bit-vectors of the dtypes' own widths and unbounded integers.
 
 A quotient and a remainder of unbounded integers are symbols of their own with their defining
 property, which z3 handles where a division by a symbol times out. Guards are computed in

@@ -1,4 +1,4 @@
-"""The rung that every elementwise rule has to pass: its own matcher, on what its leaves may be.
+"""The tactic that every elementwise rule has to pass: its own matcher, on what its leaves may be.
 
 z3 and columns take each leaf for an unknown number, of the dtypes that the prover finds possible.
 A matcher sees nodes. So graphs of the pattern are made with all kinds of nodes for leaves:
@@ -55,7 +55,7 @@ QUICK = Amount(rule=100, most=20)
 
 
 class Structures:
-    """The rung for all instances of one rule. `count` is how many there are."""
+    """The tactic for all instances of one rule. `count` is how many there are."""
 
     def __init__(
         self, rule: TypedRule, match: Match, rng: Random, amount: Amount, count: int
@@ -160,8 +160,8 @@ def _numbers_of_guards(rule: TypedRule) -> list[int]:
 class _Graph:
     """One graph of a pattern. The first of an instance has parameters for leaves."""
 
-    def __init__(self, rung: Structures, terms: Terms, attempt: int) -> None:
-        self.rung, self.terms, self.rng = rung, terms, rung.rng
+    def __init__(self, tactic: Structures, terms: Terms, attempt: int) -> None:
+        self.tactic, self.terms, self.rng = tactic, terms, tactic.rng
         self.simple = attempt == 0
         self.leaves: dict[str, UOp] = {}
         self.slots = 0
@@ -183,14 +183,14 @@ class _Graph:
             if others and self.rng.random() < 0.4:
                 factor = int(self.rng.choice([1, 1, 2, 3, 4]))
                 values[name] = kind.const(self._pick(others) * (1 if kind.is_bool else factor))
-        return solved(self.rung.rule.rule, values, kinds, self.rng)
+        return solved(self.tactic.rule.rule, values, kinds, self.rng)
 
     def _value(self, kind: DType) -> Any:
         """A constant: small, or at an end of its dtype."""
         if kind.is_bool:
             return bool(self.rng.random() < 0.5)
-        if self.rung.numbers and self.rng.random() < 0.3:
-            return kind.const(self._pick(self.rung.numbers))
+        if self.tactic.numbers and self.rng.random() < 0.3:
+            return kind.const(self._pick(self.tactic.numbers))
         if kind.kind == "Index":
             return int(self._pick(_INDICES))
         if self.rng.random() < 0.6:
@@ -206,7 +206,7 @@ class _Graph:
         if self.simple:
             return self._plain(kind)
         makers: list[Callable[[DType], UOp | None]] = [self._plain, self._constant, self._shared]
-        if not self.rung.plain:
+        if not self.tactic.plain:
             makers += [self._converted, self._computed, self._computed]
             if kind.count == 1 and not kind.is_float and not kind.is_bool:
                 makers += [self._bounded] * (4 if name in self.terms.leaves.bounded else 1)
@@ -260,7 +260,7 @@ class _Graph:
     def _computed(self, kind: DType) -> UOp | None:
         """Any op of this dtype; those that the guard names more often."""
         fitting = [o for o in _elementwise() if kind.base in _results(o)]
-        named = [o for o in self.rung.ops if o in fitting]
+        named = [o for o in self.tactic.ops if o in fitting]
         op = self._pick(named if named and self.rng.random() < 0.6 else fitting)
         own = {op.row["result"]: kind} if op.row["result"] in dict(op.row["tparams"]) else {}
         sources = []

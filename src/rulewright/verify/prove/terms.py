@@ -14,7 +14,7 @@ from rulewright.ir.ops import op as op_named
 
 
 class Unsupported(Exception):
-    """What a rung of the ladder has no words for; the message says what."""
+    """What a tactic has no words for; the message says what."""
 
 
 class NeverMatches(Exception):

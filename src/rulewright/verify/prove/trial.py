@@ -241,7 +241,7 @@ def graphs(trial: Trial, why: str = "") -> str:
 
 
 def _comment(trial: Trial, node: UOp) -> str:
-    """What a node is worth, or nothing where it has no value by itself."""
+    """The value of a node, or nothing where it has none by itself."""
     if node.dtype is dtypes.void:
         return ""
     try:

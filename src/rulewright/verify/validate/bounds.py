@@ -131,7 +131,7 @@ def _computed(root: UOp) -> list[UOp]:
 
 
 def _never_runs(node: UOp) -> bool:
-    """Whether a node is the end of a loop that has no rounds."""
+    """Whether a node is the end of a loop that has no iterations."""
     return node.op in _LOOPS and any(r.vmax < 0 for r in node.src[1:] if r.op is Ops.RANGE)
 
 

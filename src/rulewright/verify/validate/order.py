@@ -135,7 +135,7 @@ def _written(call: UOp) -> list[UOp]:
 
 
 def _writes(call: UOp) -> bool:
-    """Whether a call writes anything: an empty part of memory is none, nor is a loop of no rounds.
+    """Whether a call writes anything, no empty memory, nor in a loop without iterations.
 
     Such a call needs no kernel.
     """

@@ -1,9 +1,9 @@
-"""Races inside a kernel: between its rounds, its threads, and the work items of a workgroup.
+"""Races inside a kernel: between its iterations, its threads, and the work items of a workgroup.
 
-Rounds of a loop that is no reduction, threads and work items run in any order. So no two may write
-one element, none may read what another one writes, and what one work item leaves in the memory of
-its workgroup may be read by others only behind a BARRIER. Indices are tried for all values of the
-loops, or for the first few of each where there are many. Positions that are read from memory may
+Iterations of a loop that is no reduction, threads and work items run in any order. So no two may
+write one element, none may read what another one writes, and what one work item leaves in the
+memory of its workgroup may be read by others only behind a BARRIER. Indices are tried for all
+values of the loops, or for the first few of each where there are many. Positions that are read from memory may
 all be equal, and are tried so; what depends on other data is let pass.
 """
 
@@ -40,7 +40,7 @@ class _Store(NamedTuple):
 
 
 def check_races(kernel: UOp) -> None:
-    """Raise ValidationError for a kernel, or a program, whose rounds or work items race."""
+    """Raise ValidationError for a kernel, or a program, whose iterations or work items race."""
     if kernel.op is Ops.LINEAR:
         _Workgroup().run(blocks(kernel.src))
         return
@@ -80,7 +80,7 @@ def _stores(kernel: UOp) -> Iterator[_Store]:
 
 
 def _ordered(memory: UOp) -> set[UOp]:
-    """The loops whose rounds find, one after the other, what the round before left in memory."""
+    """The loops whose iterations find what the one before left in memory."""
     found: set[UOp] = set()
     while memory.op is Ops.AFTER:
         found |= {r for r in memory.src[1:] if r.op is Ops.RANGE and r.arg[1] == "reduce"}
@@ -99,7 +99,7 @@ def _reads(store: _Store) -> list[UOp]:
 
 
 _apart: Passed[tuple[Any, ...]] = Passed()
-"""Indices, gates and loops whose rounds write elements of their own, or what data decides."""
+"""Indices, gates and loops whose iterations write elements of their own, or what data decides."""
 
 
 def _check_threads(stores: Sequence[_Store]) -> None:
@@ -166,7 +166,7 @@ def _check_writes(store: _Store) -> None:
     values, counts = np.unique(flat, return_counts=True)
     if (counts > 1).any():
         raise ValidationError(
-            f"race: {int(counts.max())} rounds or work items write element "
+            f"race: {int(counts.max())} iterations or work items write element "
             f"{int(values[counts.argmax()])} of {describe(at)}",
             after=store.node,
         )
@@ -174,24 +174,24 @@ def _check_writes(store: _Store) -> None:
 
 
 def _check_read(store: _Store, read: UOp) -> None:
-    """No round reads what another round of the same loops writes."""
+    """No iteration reads what another iteration of the same loops writes."""
     written = _places(store.node.src[0], store.loops, store.node.src[2:])
     inner = [r for r in read.toposort() if r.op in _LOOPS and r not in store.loops]
     looked = _places(read, (*store.loops, *inner), ())
     if written is None or looked is None:
         return
-    rounds = int(written.size // max(1, store.node.src[1].dtype.count))
-    if looked.size == 0 or looked.size % max(1, rounds):
+    iterations = int(written.size // max(1, store.node.src[1].dtype.count))
+    if looked.size == 0 or looked.size % max(1, iterations):
         return
-    who = np.repeat(np.arange(rounds), written.size // max(1, rounds))
+    who = np.repeat(np.arange(iterations), written.size // max(1, iterations))
     owner = dict(zip(written.reshape(-1).tolist(), who.tolist(), strict=True))
     owner.pop(INVALID, None)
-    reader = np.repeat(np.arange(rounds), looked.size // rounds)
+    reader = np.repeat(np.arange(iterations), looked.size // iterations)
     for place, own in zip(looked.reshape(-1).tolist(), reader.tolist(), strict=True):
         if owner.get(place, own) != own:
             raise ValidationError(
-                f"race: a round reads element {place} of {describe(read)}, which another round "
-                "writes; keep the value first",
+                f"race: an iteration reads element {place} of {describe(read)}, which another "
+                "iteration writes; keep the value first",
                 after=store.node,
             )
 
@@ -267,8 +267,8 @@ class _Workgroup:
         """Walk a block; a loop twice, since its end meets its beginning."""
         if block.head is None:
             self.items = tuple(n for n in block.nodes() if n.op is Ops.SPECIAL and n.arg[0] == "l")
-        rounds = 2 if block.head is not None and block.head.op is Ops.RANGE else 1
-        for _ in range(rounds):
+        iterations = 2 if block.head is not None and block.head.op is Ops.RANGE else 1
+        for _ in range(iterations):
             for item in block.body:
                 if isinstance(item, Block):
                     self.run(item)

@@ -1,4 +1,4 @@
-"""One rule application: the node that it made is worth what the node before was.
+"""One rule application: the node that it made has the value of the node before.
 
 A rule has to be right for all values of its operands, so the open loops and the variables around a
 node, what it reads from memory and what it reduces are sampled, all along one axis. A float answer
@@ -50,7 +50,7 @@ class Watcher:
         self.rules, self.inner = rules, inner
 
     def __call__(self, rule: str, before: UOp, after: UOp) -> None:
-        """Raise ValidationError if `after` is not worth `before`."""
+        """Raise ValidationError if `after` does not have the value of `before`."""
         if (rule, before, after) not in _checked:
             with Context(VERIFY=0):
                 problem = difference(before, after, equivalence(rule))
