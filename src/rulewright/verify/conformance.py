@@ -140,11 +140,11 @@ def run_case(case: Case, device: str) -> Result:
 
 def _devices_named(code: str) -> set[str]:
     """The devices that code sends tensors to: `x.to('INTERP')`, and `x.cpu()`, which is C."""
-    found = {"C"} if ".cpu()" in code else set()
+    devices = {"C"} if ".cpu()" in code else set()
     for word in re.findall(r"""['"]([\w:]+)['"]""", code):
         with suppress(DeviceError):  # another word
-            found.add(Device.canonical(word))
-    return found
+            devices.add(Device.canonical(word))
+    return devices
 
 
 # ---- ops beside the spec -----------------------------------------------------------------------
@@ -157,8 +157,8 @@ def check_op(name: str, device: str, without: Collection[str]) -> list[str]:
     tparams = op_named(name).row["tparams"]
     allowed = tparams[0][1] if tparams else ["f32"]
     kinds = [k for k in dtypes.all() if k.name in allowed and k.name not in (*without, "index")]
-    found = [_check(name, kind, device) for kind in kinds]
-    return [problem for problem in found if problem]
+    problems = [_check(name, kind, device) for kind in kinds]
+    return [problem for problem in problems if problem]
 
 
 def _check(name: str, kind: DType, device: str) -> str:
@@ -169,9 +169,9 @@ def _check(name: str, kind: DType, device: str) -> str:
         own = kind if declared in dict(row.row["tparams"]) else getattr(dtypes, declared)
         drawn = rng.standard_normal(_SHAPE) * 2 if own.is_float else rng.integers(0, 9, _SHAPE)
         arrays.append(drawn.astype(own.np))
-    given = op(name, *(Tensor(a, device=device) for a in arrays)).numpy()
+    results = op(name, *(Tensor(a, device=device) for a in arrays)).numpy()
     wanted = op(name, *(Tensor(a, device="INTERP") for a in arrays)).numpy()
-    wide = [a.astype(np.float64) for a in (given, wanted)]
+    wide = [a.astype(np.float64) for a in (results, wanted)]
     is_float = wanted.dtype.kind not in "biu"
     eps = 2.0 ** -int(kind.row["mantissa"]) if is_float else 0.0
     room = ULP_BOUND * eps * np.abs(wide[1])
@@ -180,7 +180,7 @@ def _check(name: str, kind: DType, device: str) -> str:
         return ""
     at = int(wrong.argmax())
     operands = ", ".join(str(a.flat[at]) for a in arrays)
-    return f"{kind.name}: at {operands} it gives {given.flat[at]}, `meaning` {wanted.flat[at]}"
+    return f"{kind.name}: at {operands} it gives {results.flat[at]}, `meaning` {wanted.flat[at]}"
 
 
 # ---- what a device is declared not to do -------------------------------------------------------
@@ -235,9 +235,9 @@ ABSENT = (
 
 def declared(device: str, case: str) -> tuple[str, frozenset[str]]:
     """Why a case is not run on a device (or nothing), and dtypes whose variants are left out."""
-    found = [a for a in ABSENT if a.covers(device, case)]
-    whole = [a.reason for a in found if not a.dtypes]
-    return whole[0] if whole else "", frozenset(k for a in found for k in a.dtypes)
+    absent = [a for a in ABSENT if a.covers(device, case)]
+    whole = [a.reason for a in absent if not a.dtypes]
+    return whole[0] if whole else "", frozenset(k for a in absent for k in a.dtypes)
 
 
 # ---- choosing cases ----------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def _one(words: list[str], whole: str) -> tuple[Predicate, list[str]]:
             raise UsageError(f"-k {whole!r}: a parenthesis is not closed")
         return inner, rest[1:]
     if not words or words[0] in (")", "and", "or"):
-        found = repr(words[0]) if words else "an end"
-        raise UsageError(f"-k {whole!r}: expected a word, found {found}")
+        shown = repr(words[0]) if words else "an end"
+        raise UsageError(f"-k {whole!r}: expected a word, found {shown}")
     word = words[0].lower()
     return lambda name: word in name.lower(), words[1:]

@@ -76,7 +76,7 @@ def rows(counts: Mapping[str, Counts]) -> list[Row]:
     total = Counts()
     for part in counts.values():
         total.add(part)
-    found = []
+    table = []
     for file in parsed_spec():
         lines = file.text.split("\n")
         for ruleset in file.all(t.RuleSet):
@@ -85,8 +85,8 @@ def rows(counts: Mapping[str, Counts]) -> list[Row]:
                 fired = {source: part.fired[name] for source, part in counts.items()}
                 clauses = tuple(_clauses(rule, lines, total))
                 line = rule.name.span.line
-                found.append(Row(str(ruleset.name), name, file.path, line, fired, clauses))
-    return found
+                table.append(Row(str(ruleset.name), name, file.path, line, fired, clauses))
+    return table
 
 
 def _clauses(rule: t.Rule, lines: Sequence[str], total: Counts) -> Iterator[Clause]:
@@ -132,10 +132,10 @@ def _source(case: t.Case, root: UOp, part: t.CasePart) -> str | None:
 
     name, wanted = str(part.names[0]), (part.text or "").strip()
     if root.op is Ops.LINEAR:
-        made = render(root.src, target(name), str(case.name)).strip()
+        source = render(root.src, target(name), str(case.name)).strip()
     else:
-        made = lower_kernel(root, name).source.strip()
-    return None if made == wanted else f"expected\n{wanted}\nfound\n{made}"
+        source = lower_kernel(root, name).source.strip()
+    return None if source == wanted else f"expected\n{wanted}\nfound\n{source}"
 
 
 def run_programs() -> Counts:
@@ -154,9 +154,9 @@ def run_programs() -> Counts:
 def write_counts(counts: Counts, folder: Path, worker: str) -> None:
     """Keep what one process of the suite counted."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = folder / f"{worker}.{os.getpid()}.tmp"
-    made.write_text(json.dumps(counts.to_json()), encoding="utf-8")
-    made.replace(folder / f"{worker}.json")
+    written = folder / f"{worker}.{os.getpid()}.tmp"
+    written.write_text(json.dumps(counts.to_json()), encoding="utf-8")
+    written.replace(folder / f"{worker}.json")
 
 
 def read_counts(folder: Path) -> Counts:
@@ -184,17 +184,17 @@ def read_reasons(path: Path) -> dict[str, str]:
 
     Raises UsageError for a line without a name or a reason, and for a name given twice.
     """
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
         name, _, reason = (part.strip() for part in line.partition(" => "))
         if not name or not reason:
             raise UsageError(f"{path}:{number}: expected `name => reason`, found {line.strip()!r}")
-        if name in found:
+        if name in reasons:
             raise UsageError(f"{path}:{number}: {name} is listed twice")
-        found[name] = reason
-    return found
+        reasons[name] = reason
+    return reasons
 
 
 def cobertura(rows: Sequence[Row], root: Path) -> str:
@@ -291,7 +291,7 @@ def unshown_clauses(rules: Iterable[t.Rule], table: Mapping[str, Any]) -> Iterat
     """
     for rule in rules:
         if rule.all(t.When) and not uses_context(rule):
-            rejects = [made for r in rule.all(t.Reject) if isinstance(made := built(r.expr), UOp)]
+            rejects = [graph for r in rule.all(t.Reject) if isinstance(graph := built(r.expr), UOp)]
             for number, (clause, without) in enumerate(without_each(rule)):
                 if not any(_takes(without, node, table) for node in rejects):
                     span = clause.span

@@ -160,16 +160,16 @@ def minimal(finding: Finding, device: str, most: int = MOST_TRIES) -> Finding:
         graph = reduce_graph(finding.graph, lambda g: _application(g, finding) is not None, most)
         return _application(graph, finding) or finding
     graph = reduce_graph(finding.graph, same_finding(finding, device), most)
-    found = bisect_graph(Job(graph, device)) if graph is not finding.graph else None
-    return found if found is not None and found.key == finding.key else finding
+    reduced = bisect_graph(Job(graph, device)) if graph is not finding.graph else None
+    return reduced if reduced is not None and reduced.key == finding.key else finding
 
 
 def same_finding(finding: Finding, device: str) -> Callable[[UOp], bool]:
     """A check that a graph fails in the same step, by the same rule."""
 
     def fails(graph: UOp) -> bool:
-        found = bisect_graph(Job(graph, device))
-        return found is not None and found.key == finding.key
+        other = bisect_graph(Job(graph, device))
+        return other is not None and other.key == finding.key
 
     return fails
 

@@ -82,9 +82,9 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
     except RulewrightError:  # what fails in the program fails again when it is searched
         pass
     for job, function in jobs:
-        found = bisect_graph(job) or _cached(job, function)
-        if found is not None:
-            return found
+        finding = bisect_graph(job) or _cached(job, function)
+        if finding is not None:
+            return finding
     return None
 
 
@@ -96,20 +96,20 @@ def _of_gradient(error: ValidationError) -> Finding:
 
 
 def _params(function: UOp) -> list[UOp]:
-    found = [n for n in memory_of(function) if n.op is Ops.PARAM and n.arg[0] >= 0]
-    return sorted(found, key=lambda n: int(n.arg[0]))
+    params = [n for n in memory_of(function) if n.op is Ops.PARAM and n.arg[0] >= 0]
+    return sorted(params, key=lambda n: int(n.arg[0]))
 
 
 def _held(buffers: Sequence[UOp]) -> list[Array]:
     """What buffers hold now; zeros where nothing was written."""
     from rulewright.runtime.memories import buffer_of
 
-    found = []
+    arrays = []
     for node in buffers:
         buffer, shape = buffer_of(node), node.arg[1]
         known = buffer.is_allocated and buffer.size
-        found.append((buffer.numpy() if known else np.zeros(shape, node.dtype.np)).reshape(shape))
-    return found
+        arrays.append((buffer.numpy() if known else np.zeros(shape, node.dtype.np)).reshape(shape))
+    return arrays
 
 
 def _cached(job: Job, function: Function) -> Finding | None:
@@ -131,8 +131,8 @@ def bisect_graph(job: Job) -> Finding | None:
     """The step that makes a function or a kernel wrong; None if every step is right."""
     job = job.filled()
     with Context(VERIFY=0, CACHE=0):
-        found = _kernel(job) if job.is_kernel else _function(job)
-        return _suspect(job) if found is None else found
+        finding = _kernel(job) if job.is_kernel else _function(job)
+        return _suspect(job) if finding is None else finding
 
 
 def _suspect(job: Job) -> Finding | None:
@@ -194,25 +194,25 @@ def _function(job: Job) -> Finding | None:
     graph = with_schedules(kernel_graph(job.graph, last=IN_CALLS)) if hidden else job.graph
     steps = between("order" if hidden else FIRST, "order")
     for entry in steps:
-        made = _step(entry, graph, None, wanted, job)
-        if isinstance(made, Finding):
-            return made
-        graph = made
+        result = _step(entry, graph, None, wanted, job)
+        if isinstance(result, Finding):
+            return result
+        graph = result
     return _schedule(graph, wanted, job)
 
 
 def _step(entry: Entry, graph: UOp, ctx: Any, wanted: Wanted | None, job: Job) -> UOp | Finding:
     """What an entry makes of a graph, or what is wrong with it."""
 
-    def difference_of(result: UOp) -> str:
-        return "" if wanted is None else _problem(wanted, job, result)
+    def difference_of(graph: UOp) -> str:
+        return "" if wanted is None else _problem(wanted, job, graph)
 
     try:
-        made: UOp = entry.run(graph, ctx)
-        found = difference_of(made) or _illegal(entry, graph, made)
+        result: UOp = entry.run(graph, ctx)
+        problem = difference_of(result) or _illegal(entry, graph, result)
     except Exception as error:  # a broken step may fail in any way
         return blame(entry, graph, ctx, f"{type(error).__name__}: {error}", None, difference_of)
-    return blame(entry, graph, ctx, found, made, difference_of) if found else made
+    return blame(entry, graph, ctx, problem, result, difference_of) if problem else result
 
 
 def _illegal(entry: Entry, before: UOp, after: UOp) -> str:
@@ -237,9 +237,9 @@ def _schedule(graph: UOp, wanted: Wanted, job: Job) -> Finding | None:
     except RulewrightError as error:
         what = "rulewright.runtime.memory:plan_memory"
         return Finding("memory plan", problem_of(error), job.graph, what=what, after=linear)
-    found = _kernels(linear, job)
-    if found is not None:
-        return found
+    finding = _kernels(linear, job)
+    if finding is not None:
+        return finding
     return _on_device(compiled, wanted, job)
 
 
@@ -256,9 +256,9 @@ def _kernels(linear: UOp, job: Job) -> Finding | None:
         flat = [memory[node].reshape(-1) for node in call.src[1:]]
         if not any(n.op is Ops.COPY for n in call.src[0].toposort()):
             slots = {n: flat[n.arg[0]] for n in memory_of(call.src[0])}
-            found = _kernel(Job(call.src[0], job.device, slots, job.variables).filled())
-            if found is not None:
-                return found
+            finding = _kernel(Job(call.src[0], job.device, slots, job.variables).filled())
+            if finding is not None:
+                return finding
         run_kernel(call.src[0], flat, job.variables)
     return None
 
@@ -284,8 +284,8 @@ def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
         return Finding("binding", problem_of(error), job.graph, what=what, after=compiled.linear)
     schedule.run(wait=True)
     device.synchronize()
-    found = {n: b.numpy().reshape(n.arg[1]) for n, b in buffers.items()}
-    problem = difference(wanted, found)
+    held = {n: b.numpy().reshape(n.arg[1]) for n, b in buffers.items()}
+    problem = difference(wanted, held)
     what = "the compiler, the runtime, or kernels that did not wait for each other"
     step = f"device {job.device}"
     return Finding(step, problem, job.graph, what=what, after=compiled.linear) if problem else None
@@ -302,10 +302,10 @@ def _kernel(job: Job) -> Finding | None:
     wanted = _wanted(job)
     graph, ctx = job.graph, Lowering(target(Device.target_of(job.device)))
     for entry in (e for e in entries() if e.name not in _schedule_entries()):
-        made = _step(entry, graph, ctx, wanted, job)
-        if isinstance(made, Finding):
-            return made
-        graph = made
+        result = _step(entry, graph, ctx, wanted, job)
+        if isinstance(result, Finding):
+            return result
+        graph = result
     return _launched(job, wanted) if wanted is not None else None
 
 
@@ -329,8 +329,8 @@ def _launched(job: Job, wanted: Wanted) -> Finding | None:
     try:
         ExecItem(job.graph, tuple(buffers)).run(job.variables, wait=True)
         device.synchronize()
-        found = {n: b.numpy().reshape(n.arg[1]) for n, b in zip(params, buffers, strict=True)}
-        problem = difference(wanted, found)
+        held = {n: b.numpy().reshape(n.arg[1]) for n, b in zip(params, buffers, strict=True)}
+        problem = difference(wanted, held)
     except (RulewrightError, ValidationError) as error:
         problem = problem_of(error)
     what = "the renderer, the compiler or the runtime"

@@ -55,10 +55,10 @@ class Forms:
         """The operands of a normal form, each with how often."""
         node = self.terms.nodes[form]
         counts = node.arg if self._law(node) and node.arg else [1] * len(node.src)
-        found: Counts = {}
+        total: Counts = {}
         for term, count in zip(node.src, counts, strict=True):
-            found[term] = found.get(term, 0) + count
-        return found
+            total[term] = total.get(term, 0) + count
+        return total
 
     def is_free(self, node: Node) -> bool:
         """Whether the operands of a term stand in no order."""
@@ -79,16 +79,16 @@ class Forms:
         op = self._law(self.terms.nodes[at])
         if op is None:
             return None
-        waiting, heap, found = {at: 1}, [-at], Counts()
+        waiting, heap, counts = {at: 1}, [-at], Counts()
         while heap:  # later terms first: each is opened once, however often it is used
             here = -heappop(heap)
             times = waiting.pop(here)
             for inner, count in self._opened(here, op, self.terms.nodes[at].dtype):
-                into = found if inner == here else waiting
+                into = counts if inner == here else waiting
                 if into is waiting and inner not in waiting:
                     heappush(heap, -inner)
                 into[inner] = into.get(inner, 0) + times * count
-        return found
+        return counts
 
     def _opened(self, at: int, op: Op, kind: str) -> list[tuple[int, int]]:
         """What a term is within a flat `op`: its operands with how often, or itself."""
@@ -177,8 +177,8 @@ class Forms:
         for term, count in parts:
             times[term] = times.get(term, 0) + count
         nothing = self.terms.const(kind, op.identity(kind))
-        found = {t: 1 for t, n in times.items() if t != nothing and (op is not Ops.XOR or n % 2)}
-        return self._many(op, kind, found) if found else nothing
+        kept = {t: 1 for t, n in times.items() if t != nothing and (op is not Ops.XOR or n % 2)}
+        return self._many(op, kind, kept) if kept else nothing
 
     def _many(self, op: Op, kind: DType, counts: Counts) -> int:
         """A flat op on terms, each so often."""

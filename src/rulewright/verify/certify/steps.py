@@ -112,8 +112,8 @@ def _at(
     terms, memory = Terms(), memory_of(before, after)
     old, new = (memory_terms(graph, memory, variables, terms) for graph in (before, after))
     wanted = np.concatenate([old[m] for m in memory] or [np.zeros(0, np.int64)])
-    found = np.concatenate([new[m] for m in memory] or [np.zeros(0, np.int64)])
-    pairs = set(zip(wanted.tolist(), found.tolist(), strict=True))
+    left = np.concatenate([new[m] for m in memory] or [np.zeros(0, np.int64)])
+    pairs = set(zip(wanted.tolist(), left.tolist(), strict=True))
     pairs = {(a, b) for a, b in pairs if a != b}
     law = _law(terms, pairs)
     if law is not None:

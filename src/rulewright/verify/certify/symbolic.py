@@ -79,10 +79,10 @@ def _ids(parts: Parts, kind: DType, terms: Terms) -> Array:
     """The terms of values: constants where they are numbers."""
     exact, ids, counts = (p.reshape(-1) for p in lift(parts))
     fixed = counts == 0
-    found = np.where(fixed, 0, ids).astype(np.int64)
+    term_ids = np.where(fixed, 0, ids).astype(np.int64)
     if fixed.any():
-        found[fixed] = terms.consts(kind, exact[fixed])
-    return found
+        term_ids[fixed] = terms.consts(kind, exact[fixed])
+    return term_ids
 
 
 def _hangs(value: Any) -> bool:

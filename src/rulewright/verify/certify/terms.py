@@ -40,16 +40,16 @@ class Terms:
 
     def add(self, node: Node) -> int:
         """The number of a term."""
-        found = self._known.get(node)
-        if found is None:
-            found = self._known[node] = len(self.nodes)
+        number = self._known.get(node)
+        if number is None:
+            number = self._known[node] = len(self.nodes)
             self.nodes.append(node)
-        return found
+        return number
 
     def held(self, name: str, kind: DType, count: int) -> Array:
         """What the elements of a memory were at the start."""
-        made = [self.add(Node("held", kind.name, (name, i), ())) for i in range(count)]
-        return np.array(made, np.int64)
+        numbers = [self.add(Node("held", kind.name, (name, i), ())) for i in range(count)]
+        return np.array(numbers, np.int64)
 
     def const(self, kind: DType, value: Any) -> int:
         """A constant; one NaN is as good as another."""
@@ -87,8 +87,8 @@ class Terms:
             rows = np.unique((rows << 32) | column, return_inverse=True)[1].reshape(-1)
         _, first, where = np.unique(rows, return_index=True, return_inverse=True)
         distinct = zip(*(column[first].tolist() for column in columns), strict=True)
-        made = [self.node(op, kind, arg, row) for row in distinct]
-        return np.array(made, np.int64)[where.reshape(-1)]
+        results = [self.node(op, kind, arg, row) for row in distinct]
+        return np.array(results, np.int64)[where.reshape(-1)]
 
     def node(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int:
         """An op on terms; what is exactly the same, of any values, is said in one way."""
@@ -126,8 +126,8 @@ class Terms:
                 return instead
             if node.op is Ops.WHERE and node.src[2] == invalid:
                 condition, inner, _ = node.src
-                found = self.node(op, kind, arg, (*src[:place], inner, *src[place + 1 :]))
-                return self.node(Ops.WHERE, kind, None, (condition, found, instead))
+                valid = self.node(op, kind, arg, (*src[:place], inner, *src[place + 1 :]))
+                return self.node(Ops.WHERE, kind, None, (condition, valid, instead))
         return None
 
     def _number(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int:
@@ -155,8 +155,8 @@ class Terms:
         if rows.shape[1] == 1:
             return rows[:, 0]
         ordered = np.sort(rows, axis=1)
-        made = [self.add(Node(op, kind.name, None, tuple(row))) for row in ordered.tolist()]
-        return np.array(made, np.int64)
+        distinct = [self.add(Node(op, kind.name, None, tuple(row))) for row in ordered.tolist()]
+        return np.array(distinct, np.int64)
 
 
 class Read(NamedTuple):
@@ -178,8 +178,8 @@ def read_terms(terms: Terms, read: Read, columns: Sequence[Array]) -> Array:
     The columns: an index an axis, how many elements behind, the gate, the other value.
     """
     rows, where = np.unique(np.stack(columns, 1), axis=0, return_inverse=True)
-    made = [_read(terms, read, *row) for row in rows.tolist()]
-    return np.array(made, np.int64)[where.reshape(-1)]
+    distinct = [_read(terms, read, *row) for row in rows.tolist()]
+    return np.array(distinct, np.int64)[where.reshape(-1)]
 
 
 def _read(terms: Terms, read: Read, *row: int) -> int:
@@ -191,12 +191,12 @@ def _read(terms: Terms, read: Read, *row: int) -> int:
         before = terms.node(Ops.MUL, kind, None, (place, terms.const(kind, size)))
         place = terms.node(Ops.ADD, kind, None, (before, index))
     place = terms.node(Ops.ADD, kind, None, (place, terms.const(kind, behind)))
-    found = terms.add(Node("read", read.kind.name, None, (read.memory, place)))
+    term = terms.add(Node("read", read.kind.name, None, (read.memory, place)))
     for conditions, _ in split:
         for condition in conditions:
             zero = terms.const(read.kind, 0)
-            found = terms.node(Ops.WHERE, read.kind, None, (condition, found, zero))
-    return terms.node(Ops.WHERE, read.kind, None, (gate, found, other))
+            term = terms.node(Ops.WHERE, read.kind, None, (condition, term, zero))
+    return terms.node(Ops.WHERE, read.kind, None, (gate, term, other))
 
 
 def _split(terms: Terms, index: int) -> tuple[list[int], int]:

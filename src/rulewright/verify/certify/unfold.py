@@ -66,26 +66,26 @@ class Unfolding:
 
 def _below(terms: Terms, roots: Iterable[int]) -> list[int]:
     """The terms that roots are made of, operands first."""
-    found, stack = set(), list(roots)
+    below, stack = set(), list(roots)
     while stack:
         at = stack.pop()
-        if at not in found:
-            found.add(at)
+        if at not in below:
+            below.add(at)
             stack.extend(terms.nodes[at].src)
-    return sorted(found)
+    return sorted(below)
 
 
 def _filled(body: UOp, operands: tuple[int, ...], terms: Terms) -> int:
     """The term of a graph over parameters."""
-    made: dict[UOp, int] = {}
+    numbers: dict[UOp, int] = {}
     for n in body.toposort():
         if n.op is Ops.PARAM:
-            made[n] = operands[n.arg[0]]
+            numbers[n] = operands[n.arg[0]]
         elif n.op is Ops.CONST:
-            made[n] = terms.const(n.dtype, n.arg)
+            numbers[n] = terms.const(n.dtype, n.arg)
         else:
-            made[n] = terms.node(n.op, n.dtype, n.arg, tuple(made[s] for s in n.src))
-    return made[body]
+            numbers[n] = terms.node(n.op, n.dtype, n.arg, tuple(numbers[s] for s in n.src))
+    return numbers[body]
 
 
 def rewritten(graph: UOp, sets: Iterable[str], ctx: Any) -> tuple[UOp, tuple[str, ...]]:
@@ -105,14 +105,14 @@ def refuse_refuted(names: Iterable[str], sets: Sequence[str]) -> tuple[str, ...]
 
     Raises ValidationError for such a rule. Those of the spec are the prover's own concern.
     """
-    found = tuple(names)
+    fired = tuple(names)
     places = {
         name: place
         for one in sets
         for module in ruleset(one).modules()[:-1]  # the last one is the spec's
         for name, place in module.RULES.items()
     }
-    for name in found:
+    for name in fired:
         if name not in places:
             continue
         path, line = places[name]
@@ -123,7 +123,7 @@ def refuse_refuted(names: Iterable[str], sets: Sequence[str]) -> tuple[str, ...]
                 rule=name,
                 place=f"{path}:{line}",
             )
-    return found
+    return fired
 
 
 def known_statuses(names: Iterable[str]) -> dict[str, str]:

@@ -67,8 +67,8 @@ def signatures(op: Op, kinds: Sequence[DType]) -> Iterator[tuple[tuple[DType, ..
     for own in product(*allowed.values()):
         bound = dict(zip(allowed, own, strict=True))
         for other in product(*choices):
-            given = dict(zip(free, other, strict=True))
-            operands = tuple(dtype(given.get(i) or bound[kind]) for i, kind in enumerate(slots))
+            extra = dict(zip(free, other, strict=True))
+            operands = tuple(dtype(extra.get(i) or bound[kind]) for i, kind in enumerate(slots))
             result = dtype(bound.get(op.row["result"], op.row["result"]))
             if op is Ops.BITCAST and operands[0].itemsize != result.itemsize:
                 continue
@@ -97,21 +97,21 @@ class Bank:
     def grow(self) -> Iterator[tuple[Entry, Entry]]:
         """Terms of one op more; each that has the value of an earlier one, with that one."""
         size = len(self.levels)
-        made: list[Entry] = []
+        level: list[Entry] = []
         for op, operands, result in self.signatures:
             for chosen in self._operands(op, operands, size - 1):
                 if not self.work.spend():
-                    self.levels.append(made)
+                    self.levels.append(level)
                     return
                 entry = self._entry(op, chosen, result, size)
                 if entry is None:
                     continue
                 known = self.first.setdefault(entry.key, entry)
                 if known is entry:
-                    made.append(entry)
+                    level.append(entry)
                 else:
                     yield entry, known
-        self.levels.append(made)
+        self.levels.append(level)
 
     def _entry(self, op: Op, chosen: Sequence[Entry], result: DType, size: int) -> Entry | None:
         """A term that no rule rewrites; of a commutative op either way round. None of constants."""

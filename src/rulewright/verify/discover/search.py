@@ -148,31 +148,31 @@ class Search:
         work = Work(min(_PER_SHAPE, self.work.limit - self.work.count))
         bank = Bank(leaves, ops, kinds, self.normal, work)
         most = min(self.limits.result, target.size)
-        found = bank.first.get(target.key)
-        if found is not None:
-            yield found.node
-        while found is None and len(bank.levels) <= most:
+        equal = bank.first.get(target.key)
+        if equal is not None:
+            yield equal.node
+        while equal is None and len(bank.levels) <= most:
             for _ in bank.grow():
                 pass
-            found = bank.first.get(target.key)
-            if found is not None and _commuted(found.node) != _commuted(node):
-                yield found.node
+            equal = bank.first.get(target.key)
+            if equal is not None and _commuted(equal.node) != _commuted(node):
+                yield equal.node
         self.work.count += work.count
         self.work.tell()
 
     def _leaves(self) -> list[Entry]:
         """Variables and constants of the space."""
         rng = np.random.Generator(np.random.PCG64(5))
-        found = []
+        leaves = []
         for number in range(self.space.variables):
             for place, kind in enumerate(self.space.kinds):
                 slot = number * len(self.space.kinds) + place
                 node = UOp(Ops.PARAM, kind, (), (slot, (), None))
                 if kind is dtypes.index:
                     node = UOp.variable(f"x{slot}", *self.space.bounds)
-                found.append(Entry(node, 0, column(kind, rng, _bounds(node))))
+                leaves.append(Entry(node, 0, column(kind, rng, _bounds(node))))
         constants = [UOp.const(kind, v) for kind in self.space.kinds for v in self.space.constants]
-        return found + [_constant(node) for node in dict.fromkeys(constants)]
+        return leaves + [_constant(node) for node in dict.fromkeys(constants)]
 
     # ---- rules ----
 

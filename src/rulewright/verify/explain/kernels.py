@@ -36,8 +36,8 @@ def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explain
     functions: list[tuple[UOp, Origins | None]] = []
 
     def note(function: Function) -> None:
-        found = {new: metadata_of(old) for old, new in function.nodes.items()}
-        notes = {node: (made,) for node, made in found.items() if made is not None}
+        metadata = {new: metadata_of(old) for old, new in function.nodes.items()}
+        notes = {node: (known,) for node, known in metadata.items() if known is not None}
         functions.append((function.body, Origins(notes)))
 
     run_program(program, note)
@@ -108,8 +108,8 @@ def _nodes(
         links, origin = history.chain(node)
         value = history.tensor_node(node, links)
         origin = origin if value is None else value
-        made = origin.src[1] if origin.op is Ops.STORE else origin
-        users = tuple(str(note) for note in notes.get(made, ()))
+        result = origin.src[1] if origin.op is Ops.STORE else origin
+        users = tuple(str(note) for note in notes.get(result, ()))
         line = _line(writer, lines, node)
         yield Explained(title, names[node], node, line, origin, users, tuple(reversed(links)))
 
@@ -121,5 +121,5 @@ def _line(writer: Any, lines: list[str], node: UOp) -> str:
         return ""
     wanted = text.text
     stores = [line for line in lines if wanted in line and "=" in line]
-    found = stores or [line for line in lines if wanted in line]
-    return found[0].strip() if found else ""
+    written = stores or [line for line in lines if wanted in line]
+    return written[0].strip() if written else ""

@@ -54,10 +54,10 @@ def room(before: UOp, run: Callable[[UOp], Shadowed]) -> Array:
     """
     kind = before.dtype.scalar
     relative, absolute = unit(kind)
-    made: dict[UOp, Size] = {}
+    sizes: dict[UOp, Size] = {}
     count = 1 + sum(_ROUNDINGS.get(node.op, 0) for node in _inner(before))  # and a folded constant
     with np.errstate(all="ignore"):
-        size = _size(before, run, made)
+        size = _size(before, run, sizes)
         errors = size.most - size.known
         rounded = count * (relative * size.most + absolute * size.magnified)
         allowed = errors + 1.01 * rounded  # of higher orders
@@ -71,37 +71,37 @@ def _is_inner(node: UOp) -> bool:
 
 
 def _inner(root: UOp) -> list[UOp]:
-    found: dict[UOp, None] = {}
+    inner: dict[UOp, None] = {}
     stack = [root]
     while stack:
         node = stack.pop()
-        if _is_inner(node) and node not in found:
-            found[node] = None
+        if _is_inner(node) and node not in inner:
+            inner[node] = None
             stack += node.src
-    return list(found)
+    return list(inner)
 
 
-def _size(node: UOp, run: Callable[[UOp], Shadowed], made: dict[UOp, Size]) -> Size:
-    if node in made:
-        return made[node]
+def _size(node: UOp, run: Callable[[UOp], Shadowed], sizes: dict[UOp, Size]) -> Size:
+    if node in sizes:
+        return sizes[node]
     if not _is_inner(node):
         _, shadow, error = run(node)
         known = np.where(np.isfinite(shadow), np.abs(shadow), 0.0)
-        found = Size(known, known + error, np.maximum(known + error, 1.0))
+        size = Size(known, known + error, np.maximum(known + error, 1.0))
     elif node.op is Ops.WHERE:
         holds = run(node.src[0]).exact
-        yes, no = (_size(s, run, made) for s in node.src[1:])
-        found = Size(*(np.where(holds, a, b) for a, b in zip(yes, no, strict=True)))
+        yes, no = (_size(s, run, sizes) for s in node.src[1:])
+        size = Size(*(np.where(holds, a, b) for a, b in zip(yes, no, strict=True)))
     else:
-        parts = [_size(s, run, made) for s in node.src]
-        found = parts[0]
+        parts = [_size(s, run, sizes) for s in node.src]
+        size = parts[0]
         if node.op in _SUMS:
-            found = parts[0] + parts[1]
+            size = parts[0] + parts[1]
         elif node.op in (Ops.MUL, Ops.MULACC):
-            found = parts[0] * parts[1]
-            found = found + parts[2] if node.op is Ops.MULACC else found
-    made[node] = found
-    return found
+            size = parts[0] * parts[1]
+            size = size + parts[2] if node.op is Ops.MULACC else size
+    sizes[node] = size
+    return size
 
 
 Choice = Callable[[UOp], UOp]
@@ -153,8 +153,8 @@ def results(before: UOp, after: UOp) -> Iterator[tuple[UOp, list[UOp]]]:
         yield after, [before]
         return
     free = [node for node in left if node not in right]
-    for made in _ways(right):
-        yield _chosen(after, made), [_chosen(before, {**made, **way}) for way in _ways(free)]
+    for chosen in _ways(right):
+        yield _chosen(after, chosen), [_chosen(before, {**chosen, **way}) for way in _ways(free)]
 
 
 def _ways(nodes: Sequence[UOp]) -> Iterator[dict[UOp, Choice]]:
@@ -166,12 +166,12 @@ def _chosen(root: UOp, ways: Mapping[UOp, Choice]) -> UOp:
     """A graph with one of the results for each of some nodes."""
     if not ways:
         return root
-    made: dict[UOp, UOp] = {}
+    chosen: dict[UOp, UOp] = {}
     for node in root.toposort():
-        sources = tuple(made[s] for s in node.src)
+        sources = tuple(chosen[s] for s in node.src)
         new = node if sources == node.src else UOp(node.op, node.dtype, sources, node.arg)
-        made[node] = ways[node](new) if node in ways else new
-    return made[root]
+        chosen[node] = ways[node](new) if node in ways else new
+    return chosen[root]
 
 
 __all__ = ["MOST_OPEN", "open_nodes", "results", "room"]

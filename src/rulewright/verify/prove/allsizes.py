@@ -70,24 +70,24 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
     first = _up_to(1, rule, facts, match)
     if not first.proved and first.note != _NONE:
         return first
-    found = _up_to(rank, rule, facts, match)
-    found.paths += first.paths
-    return found
+    verdict = _up_to(rank, rule, facts, match)
+    verdict.paths += first.paths
+    return verdict
 
 
-def judged(run: list[Outcome], found: Found) -> list[Outcome]:
+def judged(run: list[Outcome], all_sizes: Found) -> list[Outcome]:
     """Outcomes of graphs that were run, with what is known of all sizes."""
     for outcome in run:
-        if found.counterexample:
-            outcome.status, outcome.counterexample = "refuted", found.counterexample
+        if all_sizes.counterexample:
+            outcome.status, outcome.counterexample = "refuted", all_sizes.counterexample
             outcome.method = "sizes"
-        elif not found.proved:
-            outcome.note = outcome.note or f"not for all sizes: {found.note}"
+        elif not all_sizes.proved:
+            outcome.note = outcome.note or f"not for all sizes: {all_sizes.note}"
         else:
-            outcome.status = f"proved at rank {found.rank}" if found.rank else "proved"
+            outcome.status = f"proved at rank {all_sizes.rank}" if all_sizes.rank else "proved"
             assumed = f"{LINEAR}, " if outcome.method == "derivative" else ""
             outcome.method = f"sizes, {outcome.method}"
-            outcome.note = f"{assumed}for one lane, sizes below 2^63; {found.paths} paths"
+            outcome.note = f"{assumed}for one lane, sizes below 2^63; {all_sizes.paths} paths"
     return run
 
 
@@ -159,8 +159,8 @@ def _drops_sizes(rule: t.Rule) -> bool:
     Graphs of the pattern have no sizes that are operands, so nothing would be seen of it.
     """
     known = {_argument(n): _sizes(n) for n in t.walk(rule.pattern) if _is_movement(n)}
-    made = [n for n in t.walk(rule.replacement) if _is_movement(n)]
-    return any(known.get(_argument(n), ("",)) != _sizes(n) for n in made if _argument(n))
+    movements = [n for n in t.walk(rule.replacement) if _is_movement(n)]
+    return any(known.get(_argument(n), ("",)) != _sizes(n) for n in movements if _argument(n))
 
 
 def _is_movement(node: t.Node) -> bool:

@@ -62,8 +62,8 @@ def _instances(op: Op) -> Iterator[tuple[DType, list[DType]]]:
                 yield result, kinds
 
 
-def _kind(found: DType) -> Kind:
-    return kinds_of({0: found.base})[0]
+def _kind(kind: DType) -> Kind:
+    return kinds_of({0: kind.base})[0]
 
 
 def _line(op: Op, kinds: list[DType], values: list[Any]) -> tuple[str, str]:
@@ -82,9 +82,9 @@ def _arrays(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, st
         Term(domain, _kind(kind), domain.symbol(f"x{i}", _kind(kind)))
         for i, kind in enumerate(kinds)
     ]
-    found = apply_op(op.name, _kind(result), operands).raw
+    by_clause = apply_op(op.name, _kind(result), operands).raw
     wanted = compute(op, result, None, [o.raw for o in operands], kinds[-1])
-    wrong = (~agree(wanted, found)).all(axis=domain.places(domain.asked), keepdims=True)
+    wrong = (~agree(wanted, by_clause)).all(axis=domain.places(domain.asked), keepdims=True)
     if wrong.any():
         at = np.unravel_index(int(wrong.argmax()), wrong.shape)
         values = [np.broadcast_to(o.raw, wrong.shape)[at] for o in operands]
@@ -111,9 +111,9 @@ def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, s
     for at in range(_POINTS):
         values = [column[at] for column in columns]
         numbers = [_constant(domain, kind, v) for kind, v in zip(kinds, values, strict=True)]
-        given = domain.z3.substitute(raw, *zip(unknown, numbers, strict=True))
-        found = [_number(domain, result, way) for way in domain.ways(given)]
-        if all(f is not None and not agree(wanted[at : at + 1], f).any() for f in found):
+        substituted = domain.z3.substitute(raw, *zip(unknown, numbers, strict=True))
+        ways = [_number(domain, result, way) for way in domain.ways(substituted)]
+        if all(f is not None and not agree(wanted[at : at + 1], f).any() for f in ways):
             yield _line(op, kinds, values)
             return
 

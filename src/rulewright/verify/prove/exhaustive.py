@@ -46,9 +46,9 @@ class Arrays:
 
     def _symbol(self, name: str, kind: Kind) -> Array:
         if self.values is not None:  # exact, whatever the width
-            found = np.empty((1,) * AXES, bool if kind == BOOL else object)
-            found.fill(bool(self.values[name]) if kind == BOOL else self.values[name])
-            return found
+            value = np.empty((1,) * AXES, bool if kind == BOOL else object)
+            value.fill(bool(self.values[name]) if kind == BOOL else self.values[name])
+            return value
         every = _all_values(kind)
         if self.samples:
             return self.random.choice(every, self.samples)

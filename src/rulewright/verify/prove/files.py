@@ -135,15 +135,15 @@ def _other_clause_problems(files: Sequence[t.SourceFile]) -> list[Diagnostic]:
     from rulewright.ir.ops import op
     from rulewright.verify.prove.clauses import wrong_clause
 
-    found = []
+    problems = []
     with declared(files):
         for item in [o for file in files for o in file.all(t.OpDecl) if o.name in more_ops()]:
             try:
                 wrong = next((text for _, text in wrong_clause(op(str(item.name)))), "")
             except Exception as error:  # what a clause computes may have no such values
                 wrong = f"the clauses of {item.name} fail: {type(error).__name__}: {error}"
-            found += [Diagnostic("clause", wrong, item.name.span)] if wrong else []
-    return found
+            problems += [Diagnostic("clause", wrong, item.name.span)] if wrong else []
+    return problems
 
 
 def _own_clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
@@ -155,13 +155,13 @@ def _own_clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
         return []
     key = f"clauses {_base_key()}"
     kept = STORE.get(key)
-    found = dict(wrong_clauses()) if kept is None else json.loads(kept)
-    STORE.put(key, json.dumps(found).encode())
+    wrong = dict(wrong_clauses()) if kept is None else json.loads(kept)
+    STORE.put(key, json.dumps(wrong).encode())
     ops = parse_file(own).all(t.OpDecl)
     return [
-        Diagnostic("clause", found[str(item.name)], item.name.span)
+        Diagnostic("clause", wrong[str(item.name)], item.name.span)
         for item in ops
-        if str(item.name) in found
+        if str(item.name) in wrong
     ]
 
 
@@ -233,19 +233,19 @@ def _ops(files: Sequence[t.SourceFile]) -> tuple[t.OpDecl, ...]:
 
 def _externs(files: Sequence[t.SourceFile]) -> tuple[t.Extern, ...]:
     """What files declare of Python. Raises RuleError for a name that two of them declare."""
-    found = tuple(e for file in files for e in file.all(t.Extern))
-    places = {e.name.span for e in found}
+    externs = tuple(e for file in files for e in file.all(t.Extern))
+    places = {e.name.span for e in externs}
     twice = [problem for problem in collect(files)[1] if problem.span in places]
     if twice:
         raise rule_error(twice, {file.path: file.text for file in files}.get)
-    return found
+    return externs
 
 
 def _kept(task: Task) -> Proof | None:
-    found = STORE.get(task.key)
-    if found is None:
+    kept = STORE.get(task.key)
+    if kept is None:
         return None
-    data: dict[str, Any] = json.loads(found)
+    data: dict[str, Any] = json.loads(kept)
     span = task.rule.name.span
     return Proof(**{**data, "file": span.file, "line": span.line})
 
@@ -262,9 +262,9 @@ def _run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Proof]]:
             del left[place]
             yield place, proof
         for place in list(left)[: 2 * jobs]:  # a process died: of one of those that were begun
-            found = [p for _, p in _together({place: left[place]}, 1)]
+            proofs = [p for _, p in _together({place: left[place]}, 1)]
             task = left.pop(place)
-            yield place, found[0] if found else _crashed(task, "the process of the prover died")
+            yield place, proofs[0] if proofs else _crashed(task, "the process of the prover died")
 
 
 def _together(tasks: Mapping[int, Task], jobs: int) -> Iterator[tuple[int, Proof]]:
@@ -368,12 +368,12 @@ def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
 
     targets = {str(e.name): e.target.value for e in own}
     known = {name: row["target"] for name, row in load_table()["externs"].items()} | targets
-    found = []
+    keys = []
     for name in sorted(called(rule) & known.keys()):
         module = find_spec(known[name].partition(":")[0])
         folder = Path(module.origin).parent if module and module.origin else None
-        found.append(f"{known[name]} {_folder_key(folder) if folder else ''}")
-    return " ".join([*found, compiler_key()] if found else [])
+        keys.append(f"{known[name]} {_folder_key(folder) if folder else ''}")
+    return " ".join([*keys, compiler_key()] if keys else [])
 
 
 # ---- what check says of them --------------------------------------------------------------------
@@ -396,10 +396,10 @@ def problems(
     key = f"check {compiler_key()} {digest.hexdigest()}"
     if keep and STORE.get(key) == _CLEAN:
         return clause_problems(paths)
-    found = check(paths)
-    if not found and not any(_foreign(item) for file in files for item in file.all(t.Extern)):
+    problems = check(paths)
+    if not problems and not any(_foreign(item) for file in files for item in file.all(t.Extern)):
         STORE.put(key, _CLEAN)
-    return found or clause_problems(paths)
+    return problems or clause_problems(paths)
 
 
 def _foreign(item: t.Extern) -> bool:
@@ -407,9 +407,9 @@ def _foreign(item: t.Extern) -> bool:
     return not item.target.value.startswith("rulewright.")
 
 
-def unchecked(proofs: Sequence[Proof], found: Sequence[Diagnostic]) -> list[Proof]:
+def unchecked(proofs: Sequence[Proof], problems: Sequence[Diagnostic]) -> list[Proof]:
     """The proofs; of files with problems those alone that say more than that."""
-    first = {d.file: d for d in reversed(found)}
+    first = {d.file: d for d in reversed(problems)}
     return [
         replace(p, status="unchecked", note=f"`check`: {first[p.file].message}", counterexample="")
         if p.file in first and p.status not in _SHOWN

@@ -111,8 +111,8 @@ class Floats(Symbols):
         """A known value."""
         if kind.sort != "float":
             return super().const(kind, value)
-        found = np.asarray(dtype(kind.name).const(value)).astype(dtype(kind.name).np)
-        return self._read(kind, self._pattern(int(found.view(f"u{kind.bits // 8}")), kind))
+        number = np.asarray(dtype(kind.name).const(value)).astype(dtype(kind.name).np)
+        return self._read(kind, self._pattern(int(number.view(f"u{kind.bits // 8}")), kind))
 
     # ---- arithmetic ----
 
@@ -169,8 +169,8 @@ class Floats(Symbols):
         return z3.If(z3.And(x == y, number), z3.fpPlusZero(self._sort(kind)), turned)
 
     def _unknown(self, op: str, kind: Kind, *operands: Any) -> Number:
-        found = self._function(op, kind.bits, operands)
-        return self._read(kind, found)
+        bits = self._function(op, kind.bits, operands)
+        return self._read(kind, bits)
 
     def _unknown_binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
         """Of the bits alone, and the same for either order where an op is commutative."""
@@ -192,17 +192,17 @@ class Floats(Symbols):
     def _looked_up(self, op: str, kind: Kind, a: Number) -> Number:
         """A function of 8 bits, by the table of what the interpreter computes."""
         values = np.arange(256, dtype=np.uint8).view(dtype(kind.name).np)
-        made = compute(
+        results = compute(
             Ops.TRUNC if op == "trunc" else Ops.SQRT,
             dtype(kind.name),
             None,
             [values],
             dtype(kind.name),
         )
-        found = self._pattern(0, kind)
-        for place, bits in enumerate(made.view(np.uint8).tolist()):
-            found = self.z3.If(a.value == place, self._pattern(bits, kind), found)
-        return self._read(kind, found)
+        chosen = self._pattern(0, kind)
+        for place, bits in enumerate(results.view(np.uint8).tolist()):
+            chosen = self.z3.If(a.value == place, self._pattern(bits, kind), chosen)
+        return self._read(kind, chosen)
 
     def _negated(self, kind: Kind, a: Number) -> Number:
         """The other sign; not of a NaN or a zero that has none."""
@@ -220,11 +220,11 @@ class Floats(Symbols):
 
     def opaque(self, name: str, kind: Kind, operands: list[Term]) -> Any:
         """Equal for equal operands, and more is not known."""
-        given = tuple(self._canonical(o) for o in operands)
-        found = self._unknown(name, kind, *given)
+        canonical = tuple(self._canonical(o) for o in operands)
+        number = self._unknown(name, kind, *canonical)
         if not ieee(kind):
-            return found
-        return self._made(kind, found.value, name, *(self._plain(o) for o in operands))
+            return number
+        return self._made(kind, number.value, name, *(self._plain(o) for o in operands))
 
     # ---- choices and conversions ----
 
@@ -254,15 +254,15 @@ class Floats(Symbols):
 
     def ways(self, term: Any, names: Collection[str] | None = None) -> list[Any]:
         """A term for each way to make some choices, or all that were asked for."""
-        z3, found = self.z3, []
+        z3, terms = self.z3, []
         names = dict.fromkeys(self.asked) if names is None else names
         for values in itertools.product((False, True), repeat=len(names)):
             pairs = [
                 (z3.Bool(n, self.context), z3.BoolVal(v, self.context))
                 for n, v in zip(names, values, strict=True)
             ]
-            found.append(z3.substitute(term, *pairs) if pairs else term)
-        return found
+            terms.append(z3.substitute(term, *pairs) if pairs else term)
+        return terms
 
     def cast(self, a: Term, kind: Kind) -> Any:
         """To and from floats: see the row of CAST."""
@@ -304,8 +304,8 @@ class Floats(Symbols):
             return None
         self.assumes = _INNOCUOUS
         first, *rest = (given[0] for _, given in narrow)
-        found = self.binary(op, first, *rest) if rest else self.unary(op, kind, first.raw)
-        return found[1].value
+        result = self.binary(op, first, *rest) if rest else self.unary(op, kind, first.raw)
+        return result[1].value
 
     def _wide(self, a: Term) -> tuple[Any, int]:
         """A number in a sort that holds it exactly, and how many digits that has."""
@@ -317,10 +317,10 @@ class Floats(Symbols):
         return convert(self._near, a.raw, sort, self.context), digits
 
     def _unknown_cast(self, a: Term, kind: Kind) -> Any:
-        label, given = f"cast {a.kind.name} {kind.name}", self._canonical(a)
+        label, bits = f"cast {a.kind.name} {kind.name}", self._canonical(a)
         if kind.sort == "float":
-            return self._unknown(label, kind, given)
-        return self._function(label, kind.bits, (given,))
+            return self._unknown(label, kind, bits)
+        return self._function(label, kind.bits, (bits,))
 
     def _whole_of(self, value: Any, source: Kind, kind: Kind) -> Any:
         """A float as an integer: toward zero, the nearest bound out of range, 0 for NaN."""
@@ -402,11 +402,11 @@ def rounded(z3: Any, context: Any, value: Any, digits: int, kind: Kind) -> Any:
         z3.fpIsNegative(value, context), z3.BitVecVal(1, 1, context), z3.BitVecVal(0, 1, context)
     )
     nan = z3.BitVecVal(nans(kind.name)[0], 8, context)
-    found = z3.Concat(sign, code)
+    bits = z3.Concat(sign, code)
     if nans(kind.name) == (128,):  # zero has no sign
-        found = z3.If(code == 0, z3.BitVecVal(0, 8, context), found)
+        bits = z3.If(code == 0, z3.BitVecVal(0, 8, context), bits)
     lost = z3.Or(z3.fpIsNaN(value, context), z3.fpGT(normal, number(row["largest"]), context))
-    return z3.If(lost, nan, found)
+    return z3.If(lost, nan, bits)
 
 
 @cache

@@ -102,8 +102,8 @@ class FloatTactics:
         terms = Terms(self.rule, choice.names)
         constants, columns, leaves = {}, {}, {}
         for name, kind in terms.leaves.constants.items():
-            found = _value(values.get(name, 0), kind)
-            constants[name] = found.astype(np.float64).item() if kind.is_float else found.item()
+            value = _value(values.get(name, 0), kind)
+            constants[name] = value.astype(np.float64).item() if kind.is_float else value.item()
         for name, label in _labels(self.rule.pattern):
             leaves[name] = terms.leaf(name, {})
             kind = terms.leaves.variables[name]
@@ -122,7 +122,7 @@ class FloatTactics:
 
 def _labels(pattern: Part) -> list[tuple[str, str]]:
     """The variables of a pattern as `Terms` names them, and as an `Instance` does."""
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     wild = 0
 
     def visit(part: Part) -> None:
@@ -130,13 +130,13 @@ def _labels(pattern: Part) -> list[tuple[str, str]]:
         for inner in part.parts:
             visit(inner)
         if part.what == "var":
-            found[part.value] = part.value
+            labels[part.value] = part.value
         elif part.what == "wild":
             wild += 1
-            found[f"_{id(part)}"] = f"_{wild}"
+            labels[f"_{id(part)}"] = f"_{wild}"
 
     visit(pattern)
-    return list(found.items())
+    return list(labels.items())
 
 
 def _value(number: int, kind: DType) -> Any:

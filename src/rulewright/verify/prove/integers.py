@@ -104,8 +104,8 @@ class IntegerTactics:
     def _sampled(self, outcome: Outcome, kinds: dict[int, Kind]) -> None:
         """Without z3: the ends of the real range, where short integers went wrong."""
         if outcome.width == 8:
-            found = enumerate_values(self.rule, kinds).wrong
-            if found and self._shows(outcome, kinds, found):
+            wrong = enumerate_values(self.rule, kinds).wrong
+            if wrong and self._shows(outcome, kinds, wrong):
                 return
         outcome.status, outcome.note = "unknown", f"wrong for {SHORT_BITS} bits"
 
@@ -162,17 +162,17 @@ class IntegerTactics:
 
 def kinds_of(names: Mapping[int, str]) -> dict[int, Kind]:
     """The kind of each dtype."""
-    found = {}
+    kinds = {}
     for slot, name in names.items():
         if name == "bool":
-            found[slot] = BOOL
+            kinds[slot] = BOOL
         elif name == "index":
-            found[slot] = INDEX
+            kinds[slot] = INDEX
         elif name[0] in "iu":
-            found[slot] = Kind(name, "bits", int(name[1:]), name[0] == "i")
+            kinds[slot] = Kind(name, "bits", int(name[1:]), name[0] == "i")
         else:
-            found[slot] = Kind(name, "float", dtype(name).bits, False)
-    return found
+            kinds[slot] = Kind(name, "float", dtype(name).bits, False)
+    return kinds
 
 
 def _divides(part: Part, ops: Collection[str] = _DIVISIONS) -> bool:

@@ -138,12 +138,12 @@ _ORDER = (
 
 def _status(outcomes: list[Outcome]) -> str:
     """The least of all instances that can match."""
-    found = {o.status for o in outcomes} - {"vacuous"}
+    statuses = {o.status for o in outcomes} - {"vacuous"}
     if any(o.status == "unknown" and o.note.startswith(TIME) for o in outcomes):
         return "timed out"
-    if "declared" in found:  # some were checked, others not at all
-        return "unknown" if "unknown" in found else "bounded"
-    return next(status for status in _ORDER if status in found)
+    if "declared" in statuses:  # some were checked, others not at all
+        return "unknown" if "unknown" in statuses else "bounded"
+    return next(status for status in _ORDER if status in statuses)
 
 
 def _width(ran: list[Outcome]) -> str:

@@ -54,17 +54,17 @@ class AllValues:
 
     def const(self, kind: Kind, value: Any) -> Array:
         """A known value, as an array of one element."""
-        made = _dtype(kind)
-        return np.asarray(made.const(value)).astype(made.np).reshape((1,) * AXES)
+        own = _dtype(kind)
+        return np.asarray(own.const(value)).astype(own.np).reshape((1,) * AXES)
 
     # ---- arithmetic ----
 
     def _run(self, name: str, kind: Kind, *operands: Term) -> Array:
         """An op as the interpreter computes it; `kind` is that of the result."""
-        found = compute(
+        result = compute(
             op_named(name), _dtype(kind), None, [o.raw for o in operands], _dtype(operands[-1].kind)
         )
-        return np.asarray(found)
+        return np.asarray(result)
 
     def unary(self, op: str, kind: Kind, a: Array) -> tuple[Kind, Array]:
         """`neg`, `not`, `sqrt`, `trunc`."""
@@ -104,8 +104,8 @@ class AllValues:
         key = (op, *((x.raw.shape, x.raw.tobytes()) for x in (a, b)))
         name = self._choices.setdefault(key, f"choice {len(self._choices)}")
         self.asked.append(name)
-        found: Array = np.where(self.symbol(name, BOOL), a.raw, b.raw)
-        return found
+        result: Array = np.where(self.symbol(name, BOOL), a.raw, b.raw)
+        return result
 
     def some_choice(self, names: list[str], holds: Array) -> Array:
         """Whether something holds for one way at least to make these choices."""
@@ -137,12 +137,12 @@ class AllValues:
             return None
         shape = np.broadcast_shapes(holds.shape, *(a.shape for _, a in self.axes.values()))
         at = np.unravel_index(int(np.broadcast_to(holds, shape).argmax()), shape)
-        found = {}
+        numbers = {}
         for name, (kind, values) in self.axes.items():
             if kind.sort == "float":
                 values = values.view(f"u{kind.bits // 8}")
-            found[name] = int(np.broadcast_to(values, shape)[at])
-        return found
+            numbers[name] = int(np.broadcast_to(values, shape)[at])
+        return numbers
 
 
 def _dtype(kind: Kind) -> DType:

@@ -112,10 +112,10 @@ class Symbols:
     def _ilog2(self, kind: Kind, a: Any) -> Any:
         if not kind.bits:
             raise Unsupported("ilog2 of an unbounded integer")
-        found = self.const(kind, 0)
+        log = self.const(kind, 0)
         for power in range(1, kind.bits - 1):
-            found = self.z3.If(a >= self.const(kind, 1 << power), self.const(kind, power), found)
-        return found
+            log = self.z3.If(a >= self.const(kind, 1 << power), self.const(kind, power), log)
+        return log
 
     def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
         """Arithmetic; exact bit-vectors are widened first."""
@@ -212,9 +212,9 @@ class Symbols:
         if op in ("floordiv", "floormod", "cdiv", "cmod"):
             quotient, rest = self._quotient(op[0] == "f", a, b)
             zero = self._whole(0)
-            found, at_zero = (rest, a) if op.endswith("mod") else (quotient, zero)
-            self._by_zero[found.get_id()] = (b == zero, at_zero, found)
-            return found
+            result, at_zero = (rest, a) if op.endswith("mod") else (quotient, zero)
+            self._by_zero[result.get_id()] = (b == zero, at_zero, result)
+            return result
         raise Unsupported(f"{op} of unbounded integers")
 
     def _quotient(self, floor: bool, a: Any, b: Any) -> tuple[Any, ...]:
@@ -329,18 +329,18 @@ class Residues(Symbols):
             return BOOL, self._compare(op, EXACT, a.raw, b.raw)
         if kind.sort == "exact":
             return kind._replace(bits=0), self._integer(op, a.raw, b.raw)
-        found = self._integer(op, a.raw, b.raw)
+        result = self._integer(op, a.raw, b.raw)
         if op.endswith("mod"):
-            return kind, found
+            return kind, result
         if op.endswith("div") and not kind.signed:
-            return kind, found
+            return kind, result
         if op.endswith("div"):  # only the lowest number by -1 is too large
             wraps = self.z3.And(a.raw == kind.lo, b.raw == -1)
-            held = self.z3.If(wraps, self._whole(kind.lo), found)
-            by_zero, at_zero, _ = self._by_zero[found.get_id()]
+            held = self.z3.If(wraps, self._whole(kind.lo), result)
+            by_zero, at_zero, _ = self._by_zero[result.get_id()]
             self._by_zero[held.get_id()] = (by_zero, at_zero, held)  # the last keeps the id its own
             return kind, held
-        return kind, self._wrapped(kind, found)
+        return kind, self._wrapped(kind, result)
 
     def _wrapped(self, kind: Kind, raw: Any) -> Any:
         if kind.sort != "bits":
@@ -380,7 +380,7 @@ class UnreadDivision(Symbols):
         z3, zero = self.z3, self.const(kind, 0)
         size, by = (z3.If(side < zero, -side, side) for side in (a, b))
         unsigned = kind._replace(signed=False)
-        found = self._of_sizes(op, unsigned, size, by)
+        quotient_size = self._of_sizes(op, unsigned, size, by)
         rest = self._of_sizes("cmod", unsigned, size, by)
         rest = z3.If(a < zero, -rest, rest)
         if op == "cmod":
@@ -388,15 +388,15 @@ class UnreadDivision(Symbols):
         apart = z3.And(rest != zero, (rest < zero) != (b < zero))
         if op == "floormod":
             return z3.If(apart, rest + b, rest)
-        quotient = z3.If((a < zero) != (b < zero), -found, found)
+        quotient = z3.If((a < zero) != (b < zero), -quotient_size, quotient_size)
         return quotient if op == "cdiv" else z3.If(apart, quotient - 1, quotient)
 
     def _of_sizes(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
         """Of numbers without a sign, by what is no 0: the callers see to that."""
         z3, sort = self.z3, self.z3.BitVecSort(kind.bits, self.context)
         name = "rest" if op.endswith("mod") else "quotient"
-        found = z3.Function(f"{name} {kind.bits}", sort, sort, sort)(a, b)
-        self.facts.append(z3.Implies(b != 0, z3.ULE(found, a)))
+        result = z3.Function(f"{name} {kind.bits}", sort, sort, sort)(a, b)
+        self.facts.append(z3.Implies(b != 0, z3.ULE(result, a)))
         if name == "rest":
-            self.facts.append(z3.Implies(b != 0, z3.ULT(found, b)))
-        return found
+            self.facts.append(z3.Implies(b != 0, z3.ULT(result, b)))
+        return result

@@ -153,8 +153,8 @@ def _ops_of_guards(rule: TypedRule) -> list[Op]:
 def _numbers_of_guards(rule: TypedRule) -> list[int]:
     """Numbers around those that guards name: what is equal to one, or just beyond."""
     nodes = [n for clause in rule.rule.all(t.When) for n in t.walk(clause.guard)]
-    found = {int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < 1 << 31}
-    return sorted({near for number in found for near in (number - 1, number, number + 1)})
+    numbers = {int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < 1 << 31}
+    return sorted({near for number in numbers for near in (number - 1, number, number + 1)})
 
 
 class _Graph:
@@ -212,8 +212,8 @@ class _Graph:
                 makers += [self._bounded] * (4 if name in self.terms.leaves.bounded else 1)
             if kind is dtypes.index:
                 makers += [self._invalid] * 2
-        made = self._pick(makers)(kind)
-        return self._plain(kind) if made is None else made
+        node = self._pick(makers)(kind)
+        return self._plain(kind) if node is None else node
 
     def _plain(self, kind: DType) -> UOp:
         """A parameter; for a vector one a lane."""
@@ -233,8 +233,8 @@ class _Graph:
     def _converted(self, kind: DType) -> UOp:
         names = _SHORT_SOURCES if kind.base == "index" else _SOURCES
         source = dtype(self._pick(names)).vec(kind.count)
-        made = self._plain(source)
-        return made if source is kind else UOp(Ops.CAST, kind, (made,))
+        node = self._plain(source)
+        return node if source is kind else UOp(Ops.CAST, kind, (node,))
 
     def _bounded(self, kind: DType) -> UOp:
         """A variable of known bounds, as its dtype."""
@@ -250,12 +250,12 @@ class _Graph:
     def _invalid(self, kind: DType) -> UOp:
         """An index that is INVALID, sometimes or always, or computed from one."""
         never = UOp(Ops.INVALID, dtypes.index, ())
-        made = never
+        node = never
         if self.rng.random() < 0.7:
-            made = self._plain(dtypes.bool).where(self._plain(kind), never)
+            node = self._plain(dtypes.bool).where(self._plain(kind), never)
         if self.rng.random() < 0.5:  # whose bounds say nothing of that
-            made = made % UOp.index_const(int(self._pick((1, 2, 4, 8))))
-        return made
+            node = node % UOp.index_const(int(self._pick((1, 2, 4, 8))))
+        return node
 
     def _computed(self, kind: DType) -> UOp | None:
         """Any op of this dtype; those that the guard names more often."""
@@ -282,9 +282,9 @@ class _Graph:
     def _operand(self, kind: DType) -> UOp:
         """A parameter, another leaf, or a constant."""
         choice = self.rng.random()
-        made = self._shared(kind) if choice < 0.3 else None
-        if made is not None:
-            return made
+        node = self._shared(kind) if choice < 0.3 else None
+        if node is not None:
+            return node
         return self._constant(kind) if choice > 0.9 else self._plain(kind)
 
 

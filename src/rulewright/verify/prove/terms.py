@@ -227,8 +227,8 @@ def fused(a: Term, b: Term, c: Term) -> Term:
 def floats_of(term: Term) -> FloatDomain:
     """The domain of a float."""
     domain: Any = term.domain
-    found: FloatDomain = domain  # only such a domain makes floats
-    return found
+    floats: FloatDomain = domain  # only such a domain makes floats
+    return floats
 
 
 _WORDS: Mapping[str, Any] = {
@@ -266,12 +266,12 @@ def apply_op(name: str, kind: Kind, operands: list[Term]) -> Term:
             raise Unsupported(f"bits of {source.name} read as {kind.name}")
         return operands[0].cast(kind)
 
-    def unknown(*given: Term) -> Term:
+    def unknown(*arguments: Term) -> Term:
         """What only the op's `meaning` says."""
-        domain = floats_of(given[0])
+        domain = floats_of(arguments[0])
         if not hasattr(domain, "opaque"):
             raise Unsupported(f"{name} beside its meaning")
-        return Term(domain, kind, domain.opaque(name, kind, list(given)))
+        return Term(domain, kind, domain.opaque(name, kind, list(arguments)))
 
     words = {**_WORDS, "unknown": unknown, "either": lambda a, b: either(a, b, name)}
     meaning = op_named(name).function("smt", words)

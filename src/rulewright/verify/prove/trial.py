@@ -93,10 +93,10 @@ def observe(trial: Trial, root: UOp, shadow: bool = False) -> list[Any]:
     """What is left of one side: its value, then all memory. In shadow mode its value alone."""
     memory = {node: array.copy() for node, array in trial.bindings.items()}
     graph = closed(looked_at(trial, root), loops_of(trial.before))
-    found = evaluate(graph, memory, trial.variables, shadow)
+    value = evaluate(graph, memory, trial.variables, shadow)
     if shadow:
-        return [found]
-    return [*([] if graph.op is Ops.SINK else [found]), *memory.values()]
+        return [value]
+    return [*([] if graph.op is Ops.SINK else [value]), *memory.values()]
 
 
 def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
@@ -128,9 +128,9 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     return Verdict(wrong)
 
 
-def may_stand(found: Array, wanted: Array) -> bool:
+def may_stand(array: Array, wanted: Array) -> bool:
     """Whether an array has the shape that is wanted; a scalar may stand for any."""
-    return found.shape in (wanted.shape, ())
+    return array.shape in (wanted.shape, ())
 
 
 def _finite(array: Array) -> bool:
@@ -161,11 +161,11 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     memory = {leaves[leaf]: column for leaf, column in columns.items()}
 
     def column(root: UOp, shadow: bool) -> Any:
-        found = evaluate(root.substitute(leaves), memory, shadow=shadow)
+        value = evaluate(root.substitute(leaves), memory, shadow=shadow)
         lanes = (root.dtype.count,) if root.dtype.count > 1 else ()
         if shadow:
-            return Shadowed(*(np.broadcast_to(part, (length, *lanes)) for part in found))
-        return np.broadcast_to(found, (length, *lanes))
+            return Shadowed(*(np.broadcast_to(part, (length, *lanes)) for part in value))
+        return np.broadcast_to(value, (length, *lanes))
 
     if equiv is not None and needs_shadow(equiv):
         # of the result the exact value is enough: what is allowed, the left side says
@@ -185,13 +185,13 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     kind = trial.before.dtype.scalar
     exempt = len(open_nodes(trial.before)) > MOST_OPEN and either_zero(trial.before)
     wrong = np.zeros(left.shape, np.bool_)
-    for made, given in results(trial.before, trial.after):
-        found = column(made, False)
-        unlike = [differ(column(g, False), found, kind, equiv, finite, exempt) for g in given]
+    for way, ways_before in results(trial.before, trial.after):
+        value = column(way, False)
+        unlike = [differ(column(g, False), value, kind, equiv, finite, exempt) for g in ways_before]
         wrong |= np.logical_and.reduce(unlike)
     for index in compared_indices(trial.before):
-        found = column(index, False) == INVALID
-        wrong = wrong & ~(found[:, None] if found.ndim < wrong.ndim else found)
+        value = column(index, False) == INVALID
+        wrong = wrong & ~(value[:, None] if value.ndim < wrong.ndim else value)
     at = int(wrong.reshape(length, -1).any(axis=1).argmax())
     is_scalar = left.ndim == 1 and wrong.any()
     why = bits_of_nan(left[at], right[at]) if is_scalar else ""
@@ -246,15 +246,15 @@ def _comment(trial: Trial, node: UOp) -> str:
         return ""
     try:
         memory = {n: a.copy() for n, a in trial.bindings.items()}
-        found = evaluate(closed(node, loops_of(node)), memory, trial.variables)
+        value = evaluate(closed(node, loops_of(node)), memory, trial.variables)
     except (*_STOPS, TypeError):  # a rule may have made what has no meaning
         return ""
-    return spell(found)
+    return spell(value)
 
 
-def spell(found: Array) -> str:
+def spell(array: Array) -> str:
     """An array as a Python literal; the beginning of a long one."""
-    plain = found.astype(np.float64) if found.dtype.kind not in "biu" else found
+    plain = array.astype(np.float64) if array.dtype.kind not in "biu" else array
     if plain.size <= _SHOWN:
         return " ".join(str(plain.tolist()).split())
     return f"{str(plain.reshape(-1)[:_SHOWN].tolist())[:-1]}, … of shape {plain.shape}"
@@ -285,12 +285,12 @@ def matcher(rule: t.Rule, table: Mapping[str, Any]) -> Match:
     def apply(node: UOp) -> UOp | None:
         rules = match.get(node.op)
         try:
-            found: UOp | None = None if rules is None else rules(node, None)
+            result: UOp | None = None if rules is None else rules(node, None)
         except RulewrightError:
             raise
         except Exception as error:  # a guard or an extern may do anything
             raise RuleStopsError(node, error) from error
-        return found
+        return result
 
     return apply
 
@@ -305,8 +305,8 @@ def misfit(before: UOp, after: UOp) -> str:
     if after.dtype is not before.dtype:
         return f"a value of {before.dtype.name} becomes one of {after.dtype.name}"
     known = set(before.toposort())
-    made = [n for n in after.toposort() if n not in known and n.op.elementwise]
-    return next((problem for node in made if (problem := _problem(node))), "")
+    new = [n for n in after.toposort() if n not in known and n.op.elementwise]
+    return next((problem for node in new if (problem := _problem(node))), "")
 
 
 def _problem(node: UOp) -> str:

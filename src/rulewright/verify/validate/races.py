@@ -3,8 +3,8 @@
 Iterations of a loop that is no reduction, threads and work items run in any order. So no two may
 write one element, none may read what another one writes, and what one work item leaves in the
 memory of its workgroup may be read by others only behind a BARRIER. Indices are tried for all
-values of the loops, or for the first few of each where there are many. Positions that are read from memory may
-all be equal, and are tried so; what depends on other data is let pass.
+values of the loops, or for the first few of each where there are many. Positions that are read from
+memory may all be equal, and are tried so; what depends on other data is let pass.
 """
 
 from __future__ import annotations
@@ -81,11 +81,11 @@ def _stores(kernel: UOp) -> Iterator[_Store]:
 
 def _ordered(memory: UOp) -> set[UOp]:
     """The loops whose iterations find what the one before left in memory."""
-    found: set[UOp] = set()
+    loops: set[UOp] = set()
     while memory.op is Ops.AFTER:
-        found |= {r for r in memory.src[1:] if r.op is Ops.RANGE and r.arg[1] == "reduce"}
+        loops |= {r for r in memory.src[1:] if r.op is Ops.RANGE and r.arg[1] == "reduce"}
         memory = memory.src[0]
-    return found
+    return loops
 
 
 def _reads(store: _Store) -> list[UOp]:
@@ -143,7 +143,7 @@ def _check_apart(store: _Store, other: _Store) -> None:
 
 def _in_both(places: Array, others: Array) -> Array:
     """The element numbers that two arrays have in common, those that exist."""
-    places, others = (found[found != INVALID] for found in (places, others))
+    places, others = (numbers[numbers != INVALID] for numbers in (places, others))
     if not places.size or not others.size:
         return places[:0]
     first, last = others.min(), others.max()
@@ -200,8 +200,8 @@ def _of_equal_data(values: Sequence[UOp]) -> tuple[UOp, ...]:
     """What is computed from numbers that a kernel is given, if all of these are 0."""
     nodes = UOp.sink(*values).toposort(lambda n: n.op not in _READS)
     reads = (n for n in nodes if n.op in _READS and n.dtype.count == 1)
-    given = [n for n in reads if _address(n).src[0].op is Ops.PARAM]
-    return UOp.sink(*values).substitute({n: UOp.const(n.dtype, 0) for n in given}).src
+    data = [n for n in reads if _address(n).src[0].op is Ops.PARAM]
+    return UOp.sink(*values).substitute({n: UOp.const(n.dtype, 0) for n in data}).src
 
 
 def _address(read: UOp) -> UOp:
@@ -237,14 +237,15 @@ def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | N
         return None
     order = evaluator.axes.sort(loops)
     bounds = [evaluator.scope.bounds[r][1] for r in order]
-    found, *gates = (full(v, order, bounds).data for v in values)
-    found = found.astype(np.int64)  # wide enough for INVALID
+    places, *gates = (full(v, order, bounds).data for v in values)
+    places = places.astype(np.int64)  # wide enough for INVALID
     count = access.dtype.count
     if count > 1:
-        found = np.where(found[..., None] == INVALID, INVALID, found[..., None] + np.arange(count))
+        each = places[..., None]
+        places = np.where(each == INVALID, INVALID, each + np.arange(count))
     for open_, in_lanes in zip(gates, lanes[1:], strict=True):
-        found = np.where(open_ if in_lanes or count == 1 else open_[..., None], found, INVALID)
-    return np.asarray(found)
+        places = np.where(open_ if in_lanes or count == 1 else open_[..., None], places, INVALID)
+    return np.asarray(places)
 
 
 # ---- memory of a workgroup --------------------------------------------------------------------
@@ -284,15 +285,15 @@ class _Workgroup:
         memory = node.src[0].src[0].base
         if memory.op is not Ops.DEFINE_LOCAL:
             return
-        made = _Access(node, node.op is Ops.STORE, self.touched(node))
+        access = _Access(node, node.op is Ops.STORE, self.touched(node))
         for other in self.since.get(memory, []):
-            if (made.writes or other.writes) and _meet(made, other):
+            if (access.writes or other.writes) and _meet(access, other):
                 raise ValidationError(
                     f"race: {describe(node)} and {describe(other.node)} access one element of a "
                     "workgroup's memory from several work items with no BARRIER between them",
                     after=node,
                 )
-        self.since.setdefault(memory, []).append(made)
+        self.since.setdefault(memory, []).append(access)
 
     def touched(self, node: UOp) -> frozenset[tuple[int, int]] | None:
         """Which work item touches which element, for the first values of the other loops."""

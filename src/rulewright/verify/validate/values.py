@@ -80,19 +80,19 @@ def shadow_after(graph: UOp, arrays: Arrays, variables: Mapping[str, int]) -> di
     held = {node: Value((np.array(array, order="C"),)) for node, array in arrays.items()}
     evaluator = Evaluator(dict(held), variables, shadow=True)
     evaluator.run(graph)
-    found = {}
+    after = {}
     for node, value in held.items():
         writes = [w for w in evaluator.log if w.base is node]
         parts = written(tuple(p.reshape(-1) for p in value.parts), writes)
         shaped = [p.reshape(value.data.shape) for p in lift(parts)]
-        found[node] = Shadowed(*shaped)
-    return found
+        after[node] = Shadowed(*shaped)
+    return after
 
 
-def difference(wanted: Mapping[UOp, Shadowed], found: Arrays) -> str:
+def difference(wanted: Mapping[UOp, Shadowed], held: Arrays) -> str:
     """Where memory does not hold what it should, in a line; nothing where it does."""
     for node, value in wanted.items():
-        other = found[node]
+        other = held[node]
         agrees = value.agrees(other)
         if not agrees.all():
             at = tuple(int(i) for i in np.argwhere(~agrees)[0])

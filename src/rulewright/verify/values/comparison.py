@@ -97,10 +97,10 @@ def ulps(before: Shadowed, after: Array, dtype: DType) -> Array:
         unit = unit_in_last_place(before.shadow, dtype)
         beyond = largest(dtype) + unit_in_last_place(np.array(largest(dtype)), dtype)
         wanted = np.clip(before.shadow, -beyond, beyond)
-        found = np.clip(after.astype(np.float64), -beyond, beyond)
+        result = np.clip(after.astype(np.float64), -beyond, beyond)
         if np.isfinite(float(dtype.max)):  # a dtype without infinities: too large is NaN
-            found = np.where(np.isnan(found), np.copysign(beyond, wanted), found)
-        away = np.abs(found - wanted) / unit
+            result = np.where(np.isnan(result), np.copysign(beyond, wanted), result)
+        away = np.abs(result - wanted) / unit
         both_nan = np.isnan(before.exact.astype(np.float64)) & np.isnan(after.astype(np.float64))
         same = both_nan | (before.exact == after)
         return np.where(same, 0.0, np.where(np.isnan(away), np.inf, away))

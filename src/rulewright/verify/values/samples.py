@@ -66,9 +66,9 @@ def special(dtype: DType) -> Array:
     patterns = {0, 1, (1 << mantissa) - 1, 1 << mantissa, one - 1, one, one + 1, all_ones, top}
     patterns |= {top - 1, top - 2, top + (1 << mantissa >> 1), top + 1}
     numbers = np.array(_NUMBERS).astype(dtype.np).view(bits)
-    found = np.unique(np.array([*patterns, *map(int, numbers)], np.uint64).astype(bits))
+    codes = np.unique(np.array([*patterns, *map(int, numbers)], np.uint64).astype(bits))
     sign = bits.type(1 << (dtype.bits - 1))
-    return np.concatenate([found, found | sign]).view(dtype.np)
+    return np.concatenate([codes, codes | sign]).view(dtype.np)
 
 
 def ties(dtype: DType, lead: int) -> Array:
@@ -84,8 +84,8 @@ def ties(dtype: DType, lead: int) -> Array:
         cut: Array = np.concatenate([first, first | 1, first | ((1 << rest) - 1)])
         return cut.view(dtype.np)
     if dtype.is_float and dtype.bits == 64:
-        found = (np.arange(1 << lead).astype(np.uint32) << (32 - lead)).view(np.float32)
-        wide = found[np.isfinite(found)].astype(np.float64)
+        narrow = (np.arange(1 << lead).astype(np.uint32) << (32 - lead)).view(np.float32)
+        wide = narrow[np.isfinite(narrow)].astype(np.float64)
         return np.concatenate([wide, np.nextafter(wide, np.inf), np.nextafter(wide, -np.inf)])
     if dtype.is_float or dtype.bits < 32 or dtype.kind == "Index":
         return special(dtype)[:0]
@@ -99,8 +99,8 @@ def named(numbers: Iterable[float], dtype: DType) -> Array:
     """The floats that some numbers are, by value or by their bits, with their neighbours."""
     bits, values = bits_type(dtype), np.array(list(numbers), np.float64)
     whole = [int(v) for v in values if 0 < v < 1 << (dtype.bits - 1) and v == int(v)]
-    found = np.concatenate([values.astype(dtype.np).view(bits), np.array(whole, np.uint64)])
-    near = np.concatenate([found - 1, found, found + 1]).astype(bits)
+    codes = np.concatenate([values.astype(dtype.np).view(bits), np.array(whole, np.uint64)])
+    near = np.concatenate([codes - 1, codes, codes + 1]).astype(bits)
     return np.concatenate([near, near | bits.type(1 << (dtype.bits - 1))]).view(dtype.np)
 
 
@@ -113,13 +113,13 @@ def near_quarter_turns(dtype: DType) -> Array:
     has an odd q.
     """
     digits = int(dtype.row["mantissa"]) + 1
-    found = set()
+    floats = set()
     highest = (1 << (int(dtype.row["exponent"]) - 1)) - digits
     for power in range(-digits, highest + 1):
         sizes = _denominators(power, 1 << digits)
         sums = (i * sizes[-1] + j * sizes[-2] for i in range(8) for j in range(8))
-        found |= {math.ldexp(m, power) for m in (*sizes, *sums) if m < 1 << digits}
-    kept = [v for v in found if v >= 1]
+        floats |= {math.ldexp(m, power) for m in (*sizes, *sums) if m < 1 << digits}
+    kept = [v for v in floats if v >= 1]
     return np.array(sorted({*kept, *(-v for v in kept)})).astype(dtype.np)
 
 
@@ -207,42 +207,42 @@ def numbers(dtype: DType, count: int, rng: Random, odd: bool = False) -> Array:
     if dtype.is_bool:
         return rng.integers(0, 2, count).astype(dtype.np)
     if dtype.is_float:
-        found = rng.standard_normal(count).astype(dtype.np)
+        drawn = rng.standard_normal(count).astype(dtype.np)
         if odd:
             at = rng.random(count) < 0.5
             with np.errstate(all="ignore"):
-                found[at] = rng.choice(np.array(_ODD), at.sum()).astype(dtype.np)
-        return found
+                drawn[at] = rng.choice(np.array(_ODD), at.sum()).astype(dtype.np)
+        return drawn
     low, high = int(dtype.min), int(dtype.max)
-    found = rng.integers(max(low, -4), 13, count)
+    drawn = rng.integers(max(low, -4), 13, count)
     if odd:
         extremes = np.array([max(low, -1), 0, 1, 2, low, high, low + 1, high - 1], object)
         at = rng.random(count) < 0.5
-        mixed = found.astype(object)
+        mixed = drawn.astype(object)
         mixed[at] = rng.choice(extremes, at.sum())
         return mixed.astype(dtype.np)
-    return found.astype(dtype.np)
+    return drawn.astype(dtype.np)
 
 
 def between(low: int, high: int, count: int, rng: Random) -> Array:
     """`count` whole numbers from `low` to `high`, the ends among them."""
     low, high = max(low, -(1 << 62)), min(high, 1 << 62)
-    found = rng.integers(low, high, count, endpoint=True)
+    drawn = rng.integers(low, high, count, endpoint=True)
     near = rng.integers(low, min(high, low + 12), count, endpoint=True)
     ends = rng.choice(np.array([low, high, min(high, low + 1), max(low, high - 1)]), count)
-    return np.select([rng.random(count) < 0.3, rng.random(count) < 0.5], [ends, near], found)
+    return np.select([rng.random(count) < 0.3, rng.random(count) < 0.5], [ends, near], drawn)
 
 
 def memory_of(*graphs: UOp) -> list[UOp]:
     """The PARAMs and BUFFERs of graphs, not those within the kernels that they call; by slot."""
-    found: dict[UOp, None] = {}
+    nodes: dict[UOp, None] = {}
     stack = list(graphs)
     while stack:
         node = stack.pop()
-        if node not in found:
-            found[node] = None
+        if node not in nodes:
+            nodes[node] = None
             stack.extend(node.src[1:] if node.op is Ops.CALL else node.src)
-    held = [n for n in found if n.op in (Ops.PARAM, Ops.BUFFER)]
+    held = [n for n in nodes if n.op in (Ops.PARAM, Ops.BUFFER)]
     return sorted(held, key=lambda n: (n.op.name, n.arg[0], str(n.dtype.name)))
 
 
@@ -261,14 +261,14 @@ def contents(nodes: Sequence[UOp], seed: int, odd: bool = False) -> dict[UOp, Ar
 
 def variable_values(graph: UOp, seed: int) -> dict[str, int]:
     """A value for each variable: near its upper bound, its middle, its lower bound in turn."""
-    found = {}
+    values = {}
     nodes = graph.toposort()
     bound = {node.src[0] for node in nodes if node.op is Ops.BIND}
     for node in nodes:
         if node.op is Ops.VAR and node not in bound:
             name, low, high = node.arg
-            found[name] = (high, (low + high + 1) // 2, low)[seed % 3]
-    return found
+            values[name] = (high, (low + high + 1) // 2, low)[seed % 3]
+    return values
 
 
 # ---- that tell terms apart ---------------------------------------------------------------------
