@@ -48,8 +48,8 @@ def _members(name: str, symbols: Symbols) -> list[t.Rule]:
     options = {str(o.name): str(o.value) for o in symbols.rulesets[name].options}
     if options.get("strategy") == "once" or not parts_known(name, symbols):
         return []
-    found = ordered_rules(rules_of_set(name, symbols.rulesets))
-    return [rule for rule in runnable(found, symbols) if not uses_context(rule)]
+    rules = ordered_rules(rules_of_set(name, symbols.rulesets))
+    return [rule for rule in runnable(rules, symbols) if not uses_context(rule)]
 
 
 def _cycles(

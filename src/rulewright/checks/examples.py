@@ -90,9 +90,9 @@ def built(expr: t.Expr) -> UOp | Diagnostic:
     """The graph of an example, or what is wrong with it."""
     from rulewright.ir.read import try_build
 
-    node, found = try_build(t.Body((), expr, span=expr.span))
+    node, problems = try_build(t.Body((), expr, span=expr.span))
     if node is None:
-        return found[0]
+        return problems[0]
     return node
 
 

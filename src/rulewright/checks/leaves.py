@@ -24,8 +24,8 @@ def _entry(entry: t.Entry, symbols: Symbols) -> Iterator[Diagnostic]:
         return
     legal = legal_ops(str(entry.result), symbols)
     for rule in rules_of_set(str(entry.what), symbols.rulesets):
-        made = [clause.value for clause in rule.all(t.Let)] + [rule.replacement]
-        for node in [n for expr in made for n in t.walk(expr)]:
+        results = [clause.value for clause in rule.all(t.Let)] + [rule.replacement]
+        for node in [n for expr in results for n in t.walk(expr)]:
             if not isinstance(node, t.OpNode):
                 continue
             for op in symbols.heads(node.head):
@@ -38,7 +38,7 @@ def _entry(entry: t.Entry, symbols: Symbols) -> Iterator[Diagnostic]:
 
 def legal_ops(name: str, symbols: Symbols) -> frozenset[str]:
     """The ops of which a stage allows some node: the first statement about all of them decides."""
-    found: dict[str, bool] = {}
+    legal: dict[str, bool] = {}
     for statement in _statements(name, symbols, set()):
         pattern = statement.pattern
         while isinstance(pattern, t.Typed | t.Bind):
@@ -47,8 +47,8 @@ def legal_ops(name: str, symbols: Symbols) -> frozenset[str]:
         bare = isinstance(statement.pattern, t.OpNode) and not statement.pattern.args
         for op in symbols.heads(head):
             if statement.allow or (bare and statement.guard is None):
-                found.setdefault(op, statement.allow)
-    return frozenset(op for op, allowed in found.items() if allowed)
+                legal.setdefault(op, statement.allow)
+    return frozenset(op for op, allowed in legal.items() if allowed)
 
 
 def _statements(name: str, symbols: Symbols, seen: set[str]) -> Iterator[t.Legal]:

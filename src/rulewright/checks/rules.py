@@ -38,11 +38,11 @@ def check_rules(
     """
     good, checked = [], set()
     for rule in rules:
-        found = list(check_rule(rule, symbols))
-        yield from found
-        if not found:
+        problems = list(check_rule(rule, symbols))
+        yield from problems
+        if not problems:
             good.append(rule)
-        if not any(d.code in _MEANINGLESS for d in found):
+        if not any(d.code in _MEANINGLESS for d in problems):
             checked.add(str(rule.name))
     yield from check_examples(good, symbols, values)
     seen: set[tuple[str, ...]] = set()

@@ -65,8 +65,8 @@ class Scope:
         if known != kind:
             message = f"`{name}` is {KIND_WORDS[known]} and {KIND_WORDS[kind]}"
             first = self.places[name].span
-            found = Diagnostic("kind", message, name.span, first, f"{KIND_WORDS[known]} here")
-            self.found.append(found)
+            problem = Diagnostic("kind", message, name.span, first, f"{KIND_WORDS[known]} here")
+            self.found.append(problem)
 
     def is_node(self, expr: t.Expr) -> bool:
         """Whether an expression is a name that stands for a node or for several."""
