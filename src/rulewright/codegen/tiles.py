@@ -91,8 +91,9 @@ class _Tiles:
         if columns is not None:
             loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
             return tuple(column.end(*loops) for column in columns)
-        vectors = None if self.reads_tile(places) else self.in_vectors(store, ranges)
-        return vectors or (self.in_loops(store, ranges),)
+        if self.reads_tile(places):
+            store, *ranges = self.in_loops(store, ranges).src
+        return self.in_vectors(store, ranges) or (self.in_loops(store, ranges),)
 
     def reads_tile(self, places: list[UOp]) -> bool:
         """Whether one of these places hangs on ranges and is in a tile."""
