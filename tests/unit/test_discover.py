@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rule_coverage.report import unshown_clauses
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -12,7 +13,6 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.parse import parse_text
-from rulewright.verify.cover import unshown_clauses
 from rulewright.verify.discover import Accepted, Limits, Search, Space, seen
 from rulewright.verify.discover.accept import Judge
 from rulewright.verify.discover.bank import Bank, Entry, Work, signatures

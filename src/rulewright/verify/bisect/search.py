@@ -23,7 +23,6 @@ from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.verify.bisect.finding import Finding, problem_of
 from rulewright.verify.bisect.rules import blame
-from rulewright.verify.explain.kernels import run_program
 from rulewright.verify.validate import check_static
 from rulewright.verify.validate.values import (
     difference,
@@ -93,6 +92,28 @@ def _of_gradient(error: ValidationError) -> Finding:
     assert isinstance(before, UOp) and isinstance(after, UOp)
     where = (error.problem, before, "gradient", error.rule, error.place)
     return Finding("gradient", *where, before=before, after=after)
+
+
+def run_program(
+    program: Callable[[], Any], note: Callable[[Function], None], **options: int
+) -> None:
+    """Run a program without captures and compute the tensors that it returns.
+
+    `note` is told of each function that is scheduled.
+    """
+    from rulewright.runtime.realize import on_schedule
+    from rulewright.tensor.tensor import Tensor
+
+    token = on_schedule.set(note)
+    try:
+        with Context(JIT=0, **options):
+            result = program()
+            results = result if isinstance(result, list | tuple) else [result]
+            tensors = [t for t in results if isinstance(t, Tensor)]
+            if tensors:
+                tensors[0].realize(*tensors[1:])
+    finally:
+        on_schedule.reset(token)
 
 
 def _params(function: UOp) -> list[UOp]:

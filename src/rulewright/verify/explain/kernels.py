@@ -13,6 +13,7 @@ from rulewright.ir.text import name_nodes
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.schedule.callify import Function
+from rulewright.verify.bisect.search import run_program
 from rulewright.verify.explain.chain import History, Link
 
 
@@ -43,28 +44,6 @@ def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explain
     run_program(program, note)
     for body, origins in functions:
         yield from explain_function(body, device, origins)
-
-
-def run_program(
-    program: Callable[[], Any], note: Callable[[Function], None], **options: int
-) -> None:
-    """Run a program without captures and compute the tensors that it returns.
-
-    `note` is told of each function that is scheduled.
-    """
-    from rulewright.runtime.realize import on_schedule
-    from rulewright.tensor.tensor import Tensor
-
-    token = on_schedule.set(note)
-    try:
-        with Context(JIT=0, **options):
-            result = program()
-            results = result if isinstance(result, list | tuple) else [result]
-            tensors = [t for t in results if isinstance(t, Tensor)]
-            if tensors:
-                tensors[0].realize(*tensors[1:])
-    finally:
-        on_schedule.reset(token)
 
 
 def explain_function(

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rule_coverage.count import Counts, guard_clauses, recording
 from rulewright.errors import UsageError
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
-from rulewright.verify.cover_count import Counts, guard_clauses, recording
 
 if TYPE_CHECKING:
     from rulewright.checks.run_cases import Handler
