@@ -8,9 +8,8 @@ from pathlib import Path
 from rulewright.checks.decls import check_decl
 from rulewright.checks.equiv import check_tolerance
 from rulewright.checks.externs import check_extern_function, check_pass_function
-from rulewright.checks.leaves import check_leaves
 from rulewright.checks.own_ops import declared
-from rulewright.checks.rules import check_rules
+from rulewright.checks.rules import check_leaves, check_rules
 from rulewright.checks.scopes import check_statement
 from rulewright.errors import RuleError, UsageError
 from rulewright.lang import tree as t
@@ -119,7 +118,7 @@ def _graph(body: t.Body) -> list[Diagnostic]:
 
 
 def _case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
-    from rulewright.checks.cases import check_case
+    from rulewright.checks.decls import check_case
 
     yield from check_case(item, symbols)
     for part in item.parts:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rulewright.checks.nodes import arity, check_node
+from rulewright.checks.scope import KIND_WORDS, Scope, in_words
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import nearest
 from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask
-from rulewright.lang.scope import KIND_WORDS, Scope, in_words
 from rulewright.lang.symbols import unknown
 
 _EQUAL = ("==", "!=")
