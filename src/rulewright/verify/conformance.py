@@ -35,6 +35,7 @@ from rulewright.verify.hazards import PROGRAMS, check_hazard
 from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import check_gradients, check_refusal, check_rows
 from rulewright.verify.methods.row import Method, Refusal
+from rulewright.verify.values.comparison import near
 
 _Row = TypeVar("_Row", Method, Refusal)
 
@@ -174,8 +175,7 @@ def _check(name: str, kind: DType, device: str) -> str:
     wide = [a.astype(np.float64) for a in (results, wanted)]
     is_float = wanted.dtype.kind not in "biu"
     eps = 2.0 ** -int(kind.row["mantissa"]) if is_float else 0.0
-    room = ULP_BOUND * eps * np.abs(wide[1])
-    wrong = ~((np.abs(wide[0] - wide[1]) <= room) | (np.isnan(wide[0]) & np.isnan(wide[1])))
+    wrong = ~near(wide[0], wide[1], ULP_BOUND * eps)
     if not wrong.any():
         return ""
     at = int(wrong.argmax())

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.tensor.tensor import Tensor
+from rulewright.verify.values.comparison import near
 
 PROGRAMS = {
     # ---- one memory, one view ----
@@ -193,7 +194,7 @@ def check_hazard(source: str, device: str | None = None) -> list[str]:
             if isinstance(value, int | list):
                 continue
             got = left[name].numpy()
-            if got.shape != value.shape or not np.allclose(got, value, 1e-6):
+            if got.shape != value.shape or not near(got, value, 1e-6, 1e-8).all():
                 start = "values at first lazy" if lazy else "values in memory"
                 wrong.append(f"{name}, {start}: expected {value.tolist()}, found {got.tolist()}")
     return wrong

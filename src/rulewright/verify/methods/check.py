@@ -20,7 +20,7 @@ from rulewright.tensor.tensor import Tensor
 from rulewright.verify.methods import reference, reference_nets
 from rulewright.verify.methods.operands import NAMES, kind_named, operands, variants
 from rulewright.verify.methods.row import Method, Refusal, Shape
-from rulewright.verify.values.comparison import slopes_agree
+from rulewright.verify.values.comparison import near, slopes_agree
 
 
 def _public(module: ModuleType) -> dict[str, Any]:
@@ -142,8 +142,8 @@ def _compare(row: Method, value: Any, result: Any, kind: DType) -> str:
     finite = np.abs(want[np.isfinite(want)])
     error = row.tolerance * float(ml_dtypes.finfo(kind.np).eps)
     scale = float(finite.max()) if finite.size else 1.0
-    close = np.allclose(wide, want, rtol=error, atol=error * max(scale, 1e-30), equal_nan=True)
-    return "" if close else f"expected {want.tolist()}, found {wide.tolist()}"
+    agrees = near(wide, want, error, error * max(scale, 1e-30)).all()
+    return "" if agrees else f"expected {want.tolist()}, found {wide.tolist()}"
 
 
 # ---- derivatives ---------------------------------------------------------------------------------

@@ -148,6 +148,13 @@ def agree(a: Array, b: Array) -> Array:
         return ~differ_at("nan_payload", a, b)
 
 
+def near(result: Array, wanted: Array, relative: float, absolute: float = 0.0) -> Array:
+    """Where numbers in f64 lie as near as `relative` of what is wanted and `absolute` together; two
+    NaNs are near, and equal infinities.
+    """
+    return np.isclose(result, wanted, rtol=relative, atol=absolute, equal_nan=True)
+
+
 def slopes_agree(claimed: Any, slope: Any, tolerance: float) -> Any:
     """Where a derivative is what differences say, relative to slopes of 1 and more."""
     return np.abs(claimed - slope) <= tolerance * np.maximum(1.0, np.abs(slope))
