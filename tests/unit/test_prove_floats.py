@@ -49,6 +49,12 @@ def _differences(op) -> list[str]:
         ("MULACC", "a * b"),
         ("SHR", "shift_left(a, b)"),
         ("FLOORDIV", "cdiv(a, b)"),
+        ("FLOORDIV", "a // b"),
+        ("FLOORMOD", "a % b"),
+        ("CDIV", "If(b == zero(b), one(b), cdiv(a, b))"),
+        ("CMOD", "cmod(a, b)"),
+        ("SHL", "shift_left(a, b)"),
+        ("SHR", "If(in_width(b), shift_right(a, b), zero(a))"),
     ],
 )
 def test_a_wrong_clause_is_found_and_the_right_one_is_not(name, clause, monkeypatch):

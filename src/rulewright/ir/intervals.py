@@ -30,7 +30,7 @@ def _divisors(b: Any) -> list[int]:
 
 
 def quotient_bounds(divide: Callable[[int, int], int], a: Any, b: Any) -> Pair:
-    """Bounds of a division of whole numbers, which `divide` computes."""
+    """Bounds of a division of whole numbers, which `divide` computes, also by 0."""
     return bounds(*[divide(x, d) for x, d in product((a.lo, a.hi), _divisors(b))])
 
 

@@ -48,7 +48,7 @@ _WORDS: dict[str, Callable[..., Any]] = {
     "cdiv": _toward_zero,
     "cmod": lambda a, b: a - _toward_zero(a, b) * b,
     "in_width": lambda count: 0 <= count < _WIDEST,
-    "shift_left": lambda a, b: a << b,
+    "shift_left": lambda a, b: a << min(b, _WIDEST),
     "shift_right": lambda a, b: a >> b,
 }
 """The words of `smt` clauses that have a value for numbers; `If` is a conditional expression."""

@@ -23,6 +23,14 @@ _OPS = {
 }  # fmt: skip
 
 
+_DIVISION, _SHIFT = (lambda b, bits: b == 0), (lambda b, bits: (b < 0) | (b >= bits))
+_OPEN = {
+    "floordiv": _DIVISION, "floormod": _DIVISION, "cdiv": _DIVISION, "cmod": _DIVISION,
+    "shl": _SHIFT, "shr": _SHIFT,
+}  # fmt: skip
+"""Where a result is open it is what the interpreter does not give: a clause that looks is wrong."""
+
+
 class AllValues:
     """A domain whose values are arrays of numpy's numbers, with one axis for each symbol.
 
@@ -79,7 +87,10 @@ class AllValues:
         if a.kind.sort == "exact" and op in ("mul", "shl"):
             raise Unsupported("products in a guard")
         kind = BOOL if op in ("lt", "le", "eq") else a.kind
-        return kind, self._run(_OPS[op], kind, a, b)
+        result = self._run(_OPS[op], kind, a, b)
+        if op in _OPEN and kind.sort == "bits":
+            result = np.where(_OPEN[op](b.raw, kind.bits), ~result, result)
+        return kind, result
 
     def fused(self, a: Term, b: Term, c: Term) -> Array:
         """a * b + c, rounded once: of floats so short that f64 holds it."""
