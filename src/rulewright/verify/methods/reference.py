@@ -21,14 +21,14 @@ erf = np.vectorize(math.erf, [float])
 def power(x: Array, y: Array) -> Array:
     """Integers to the power of integers, wrapping; 0, or 1 or -1 of these, if it is negative."""
     x, y = np.broadcast_arrays(x, y)
-    found = np.zeros(x.shape, x.dtype)
+    result = np.zeros(x.shape, x.dtype)
     for at in np.ndindex(x.shape):
         base, exponent = int(x[at]), int(y[at])
         value = {1: 1, -1: 1 - exponent % 2 * 2}.get(base, 0) if exponent < 0 else base**exponent
         bits = 8 * x.dtype.itemsize
         value %= 1 << bits
-        found[at] = value - (1 << bits) if x.dtype.kind == "i" and value >> (bits - 1) else value
-    return found
+        result[at] = value - (1 << bits) if x.dtype.kind == "i" and value >> (bits - 1) else value
+    return result
 
 
 def rounded_to(x: Array, decimals: int) -> Array:
@@ -44,17 +44,17 @@ def windows(x: Array, axis: int, size: int, step: int) -> Array:
     """Windows of an axis along a new last axis."""
     x = np.moveaxis(x, axis, -1)
     starts = range(0, x.shape[-1] - size + 1, step)
-    found = np.stack([x[..., s : s + size] for s in starts], -2)
-    return np.moveaxis(found, -2, axis if axis >= 0 else axis - 1)
+    stacked = np.stack([x[..., s : s + size] for s in starts], -2)
+    return np.moveaxis(stacked, -2, axis if axis >= 0 else axis - 1)
 
 
 def diagonal_matrix(x: Array, offset: int, dim1: int, dim2: int) -> Array:
     """The last axis on the diagonal of two new axes."""
     side = x.shape[-1] + abs(offset)
-    found = np.zeros((*x.shape[:-1], side, side), x.dtype)
+    matrix = np.zeros((*x.shape[:-1], side, side), x.dtype)
     for i in range(x.shape[-1]):
-        found[..., i + max(-offset, 0), i + max(offset, 0)] = x[..., i]
-    return np.moveaxis(found, (-2, -1), (dim1, dim2))
+        matrix[..., i + max(-offset, 0), i + max(offset, 0)] = x[..., i]
+    return np.moveaxis(matrix, (-2, -1), (dim1, dim2))
 
 
 _NAMES: dict[str, Any] = {
@@ -86,23 +86,23 @@ def _without(x: Array, pairs: Any) -> Array:
 
 def with_item(x: Array, key: Any, value: Any) -> Array:
     """A copy after `x[key] = value`."""
-    found = np.array(x)
-    found[key] = value
-    return found
+    result = np.array(x)
+    result[key] = value
+    return result
 
 
 def added(x: Array, key: Any, value: Any) -> Array:
     """A copy after every value was added where the key says."""
-    found = np.array(x)
-    np.add.at(found, key, value)
-    return found
+    result = np.array(x)
+    np.add.at(result, key, value)
+    return result
 
 
 def scattered(
     x: Array, dim: int, index: Array, source: Any, reduce: str = "", include_self: bool = True
 ) -> Array:
     """What `scatter` and its kin say, element by element in row-major order."""
-    found = np.array(x)
+    result = np.array(x)
     groups: dict[tuple[int, ...], list[Any]] = {}
     source = np.broadcast_to(source, np.shape(index)) if np.ndim(source) == 0 else source
     for at in np.ndindex(*index.shape):
@@ -112,8 +112,8 @@ def scattered(
     for place, values in groups.items():
         if reduce and include_self:
             values.insert(0, x[place])
-        found[place] = _REDUCE[reduce](np.array(values, x.dtype))
-    return found
+        result[place] = _REDUCE[reduce](np.array(values, x.dtype))
+    return result
 
 
 _REDUCE: dict[str, Any] = {
@@ -148,10 +148,12 @@ def along(x: Array, axis: int, function: Callable[[list[Any]], list[Any]], kind:
     x = np.asarray(x)
     moved = np.moveaxis(x, axis, -1) if x.ndim else x.reshape(1)
     rows = moved.reshape(int(np.prod(moved.shape[:-1], dtype=int)), moved.shape[-1])
-    made = np.array([function(list(row)) for row in rows], kind)
-    width = made.shape[1] if made.size else (0 if not moved.size else moved.shape[-1])
-    found = made.reshape(*moved.shape[:-1], width) if rows.size else np.zeros(moved.shape, kind)
-    return np.moveaxis(found, -1, axis) if x.ndim else found.reshape(())
+    rows_along = np.array([function(list(row)) for row in rows], kind)
+    width = rows_along.shape[1] if rows_along.size else (0 if not moved.size else moved.shape[-1])
+    result = (
+        rows_along.reshape(*moved.shape[:-1], width) if rows.size else np.zeros(moved.shape, kind)
+    )
+    return np.moveaxis(result, -1, axis) if x.ndim else result.reshape(())
 
 
 def _beats(new: Any, old: Any, sign: int) -> bool:
@@ -162,11 +164,11 @@ def running(x: Array, axis: int, sign: int) -> tuple[Array, Array]:
     """The largest (sign 1) or smallest (-1) element up to each one, and where it last was."""
 
     def positions(row: list[Any]) -> list[int]:
-        found: list[int] = []
+        places: list[int] = []
         for at, value in enumerate(row):
-            here = not found or _beats(value, row[found[-1]], sign)
-            found.append(at if here else found[-1])
-        return found
+            here = not places or _beats(value, row[places[-1]], sign)
+            places.append(at if here else places[-1])
+        return places
 
     where = along(x, axis, positions, np.int64)
     x = np.asarray(x)
@@ -194,11 +196,11 @@ def in_order(x: Array, axis: int = -1, descending: bool = False) -> tuple[Array,
             nan = bool(value != value)
             return (nan, 0 if nan else value)
 
-        found = sorted(range(len(row)), key=key)
+        order = sorted(range(len(row)), key=key)
         if not descending:
-            return found
+            return order
         groups: list[list[int]] = []
-        for at in found:
+        for at in order:
             if groups and key(groups[-1][0]) == key(at):
                 groups[-1].append(at)
             else:
@@ -213,9 +215,9 @@ def in_order(x: Array, axis: int = -1, descending: bool = False) -> tuple[Array,
 # ---- linalg ------------------------------------------------------------------------------------
 
 
-def orthogonal(found: Any, x: Array, full: bool) -> float:
+def orthogonal(factors: Any, x: Array, full: bool) -> float:
     """The largest error of (U, S, Vᵀ): against x, against orthogonality, shapes and order."""
-    u, s, v = (t.numpy().astype(np.float64) for t in found)
+    u, s, v = (t.numpy().astype(np.float64) for t in factors)
     m, n = x.shape[-2:]
     least = min(m, n)
     if u.shape[-2:] != (m, m if full else least) or v.shape[-2:] != (n if full else least, n):
@@ -362,8 +364,10 @@ def has_shares(sample: Any, shares: Any) -> bool:
     shares = np.asarray(shares, np.float64) / np.sum(shares)
     if values.min() < 0 or values.max() >= shares.size:
         return False
-    found = np.bincount(values.astype(np.int64), minlength=shares.size) / values.size
-    return bool((np.abs(found - shares) <= 4 * np.sqrt(shares * (1 - shares) / values.size)).all())
+    counted = np.bincount(values.astype(np.int64), minlength=shares.size) / values.size
+    return bool(
+        (np.abs(counted - shares) <= 4 * np.sqrt(shares * (1 - shares) / values.size)).all()
+    )
 
 
 def unrelated(a: Any, b: Any) -> bool:
