@@ -41,8 +41,6 @@ def _toward_zero(a: int, b: int) -> int:
 
 _WORDS: dict[str, Callable[..., Any]] = {
     "either": lambda a, b: a,
-    "zero": lambda a: 0,
-    "one": lambda a: 1,
     "sqrt": _sqrt,
     "trunc": _trunc,
     "cdiv": _toward_zero,
@@ -51,7 +49,8 @@ _WORDS: dict[str, Callable[..., Any]] = {
     "shift_left": lambda a, b: a << min(b, _WIDEST),
     "shift_right": lambda a, b: a >> b,
 }
-"""The words of `smt` clauses that have a value for numbers; `If` is a conditional expression."""
+"""The words of `smt` clauses that have a value for numbers."""
+_CONSTANTS = {"zero": 0, "one": 1}
 
 
 class _Numbers(ast.NodeTransformer):
@@ -59,7 +58,10 @@ class _Numbers(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if not isinstance(node.func, ast.Name) or node.func.id != "If":
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in _CONSTANTS:
+            return ast.Constant(_CONSTANTS[name])
+        if name != "If":
             return node
         condition, yes, no = node.args
         return ast.IfExp(condition, yes, no)
@@ -83,7 +85,7 @@ def on_numbers(clause: str, operands: Sequence[str]) -> Callable[..., Any] | Non
     """
     tree = ast.parse(clause or "unknown", mode="eval")
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    if not names <= {*_WORDS, "If", *operands}:
+    if not names <= {*_WORDS, *_CONSTANTS, "If", *operands}:
         return None
     text = ast.unparse(ast.fix_missing_locations(_Numbers().visit(tree)))
     words = {**_WORDS, "divide": _divide, "complement": _complement}

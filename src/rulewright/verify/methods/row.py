@@ -104,7 +104,7 @@ _WRONG: Mapping[str, tuple[str, str, str]] = {
 
 
 def refusals(name: str, others: str = "", tensor: str = "x", **kinds: str) -> list[Refusal]:
-    """A refusal of each argument, of a value not of its kind, beside the others `others`."""
+    """A refusal of each argument, of a value not of its kind, beside `others`."""
     rows = []
     for argument, kind in kinds.items():
         value, error, says = _WRONG[kind]
