@@ -9,11 +9,11 @@ import sys
 import numpy as np
 import pytest
 from codegen_kernels import RULES
+from rulewright.verify.cover_count import recording
 
 from rulewright import Context, Tensor, load_rules
 from rulewright.runtime import kept_schedules, realize
 from rulewright.runtime.realize import clear_schedule_cache
-from rulewright.verify.cover_count import recording
 
 LAYERS, WIDTH = 16, 6
 
