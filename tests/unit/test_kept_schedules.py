@@ -11,8 +11,9 @@ import pytest
 from codegen_kernels import RULES
 
 from rulewright import Context, Tensor, load_rules
-from rulewright.runtime import kept_schedules, realize
+from rulewright.runtime import realize
 from rulewright.runtime.realize import clear_schedule_cache
+from rulewright.schedule import kept
 from rulewright.verify.cover_count import recording
 
 LAYERS, WIDTH = 16, 6
@@ -147,7 +148,7 @@ def test_rules_that_are_counted_are_asked(made):
 def test_other_code_finds_nothing(made, monkeypatch):
     outputs = loss(LAYERS)
     anew(*outputs)
-    monkeypatch.setattr(kept_schedules, "code_key", lambda: "a change of the compiler")
+    monkeypatch.setattr(kept, "code_key", lambda: "a change of the compiler")
     anew(*outputs)
     assert len(made) == 2
 
