@@ -8,14 +8,19 @@ What is stored then is indexed by the lane and the number of its element.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
+from rulewright.codegen.lanes import wide_index
+from rulewright.codegen.linear import linear
+from rulewright.codegen.masks import splat
 from rulewright.codegen.numbering import flat, open_ranges, places_of
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import Layout, read_layout
@@ -28,13 +33,15 @@ if TYPE_CHECKING:
 class Core:
     """A product of small matrices that a target has: of `of`, summed in `dtype`.
 
-    Of what is multiplied it takes so many bits of the mantissa, if it does not take all.
+    Of what is multiplied it takes so many bits of the mantissa, if it does not take all. If it adds
+    to `registers` of its own, there are so many.
     """
 
     of: str
     dtype: str
     texts: tuple[str, str, str]
     mantissa: int | None = None
+    registers: int = 0
 
     @property
     def layouts(self) -> tuple[Layout, Layout, Layout]:
@@ -63,7 +70,13 @@ def cores(target: Any) -> list[Core]:
     """The products that a target has, in the order of its file."""
     rows = target.row["cores"]
     return [
-        Core(of, row["dtype"], (row["a"], row["b"], row["c"]), row.get("mantissa"))
+        Core(
+            of,
+            row["dtype"],
+            (row["a"], row["b"], row["c"]),
+            row.get("mantissa"),
+            row.get("registers", 0),
+        )
         for row in rows
         for of in row["dtypes"]
     ]
@@ -121,12 +134,25 @@ def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | No
 def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
     """A value where conditions hold, else 0, and what it was before it was widened, by dtypes."""
     found = [value]
-    while value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
-        value = value.src[0]
+    while (narrower := _narrower(value)) is not None:
+        value = narrower
         found.append(value)
     for gate in gates:
         found = [gate.where(v, UOp.const(v.dtype, 0)) for v in found]
     return {v.dtype.name: v for v in found}
+
+
+def _narrower(value: UOp) -> UOp | None:
+    """What a value was before it was widened, perhaps as it was copied near by; None if it was not.
+    """
+    if value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
+        return value.src[0]
+    if value.op is Ops.INDEX and value.src[0].op is Ops.STAGE:
+        stage, *places = value.src
+        if (inner := _narrower(stage.src[0])) is not None:
+            copy = UOp(Ops.STAGE, inner.dtype, (inner, *stage.src[1:]), stage.arg)
+            return copy.index(*places)
+    return None
 
 
 def _mantissa(value: UOp) -> int:
@@ -149,18 +175,40 @@ def _holds(wide: DType, narrow: DType) -> bool:
     return wide.is_float or (wide.is_int and narrow.is_int and narrow.min >= wide.min)
 
 
+class Plane(NamedTuple):
+    """The rows and columns of a product that one lane has, as loops of their own."""
+
+    core: Core
+    row: UOp
+    column: UOp
+
+
+def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp, UOp, Product, Core]:
+    """Rows, columns, what a REDUCE multiplies and by what. Raises UsageError if nothing fits."""
+    found = [r for r in node.ranges if kind(r) == "tc"]
+    for row, column in (found, found[::-1]) if len(found) == 2 else ():
+        product = product_of(node, row, column, step)
+        sizes = tuple(int(r.vmax) + 1 for r in (row, column, step))
+        core = product and product.core(target, sizes)
+        if product and core:
+            return row, column, product, core
+    raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
+
+
 class WarpProducts:
     """What is lowered to tensor cores in one kernel, and the lanes of each product."""
 
-    def __init__(self, walk: Accumulators, target: Any) -> None:
-        self.walk, self.target = walk, target
+    def __init__(self, walk: Accumulators, target: Any, planes: Mapping[UOp, Plane]) -> None:
+        self.walk, self.target, self.planes = walk, target, planes
         self.lanes: dict[tuple[UOp, UOp], tuple[Core, UOp, UOp]] = {}
 
     def lower(self, node: UOp) -> UOp:
         """The sum of one lane's element: what a REDUCE along a range of kind "tc" is."""
         value, ranges = node.src[0], node.src[1:]
         [step] = [r for r in ranges if kind(r) == "tc"]
-        row, column, product, core = self.matched(node, step)
+        if step in self.planes:
+            return self.alone(node, step)
+        row, column, product, core = matched(node, step, self.target)
         _, lane, item = self.lanes.setdefault(
             (row, column), (core, self.range(core.lanes, "lane"), self.items(core, 2))
         )
@@ -185,16 +233,52 @@ class WarpProducts:
         loop = total.store(made).end(*steps, *copies)
         return register.after(loop).index(flat([*tile, item]))
 
-    def matched(self, node: UOp, step: UOp) -> tuple[UOp, UOp, Product, Core]:
-        """Rows, columns, what is multiplied and by what. Raises UsageError if nothing fits."""
-        found = [r for r in node.ranges if kind(r) == "tc"]
-        for row, column in (found, found[::-1]) if len(found) == 2 else ():
-            product = product_of(node, row, column, step)
-            sizes = tuple(int(r.vmax) + 1 for r in (row, column, step))
-            core = product and product.core(self.target, sizes)
-            if product and core:
-                return row, column, product, core
-        raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
+    def alone(self, node: UOp, step: UOp) -> UOp:
+        """The same where one lane has all: it adds up vectors, which it copies near by."""
+        core, row, column = self.planes[step]
+        product = product_of(node, row, column, step)
+        if product is None:
+            raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
+        closed, ranges = (row, column, *node.src[1:]), node.src[1:]
+        around = [r for r in node.src[0].ranges if r not in closed]
+        tile = in_loop_order([r for r in around if kind(r) in TILE])
+        outer = [r for r in around if r not in tile]
+        axes = {row: "m", column: "n", step: "k"}
+        lane, count = UOp.index_const(0), core.layouts[2].items
+        places = places_of(tile) * count
+        register = self.walk.memory("DEFINE_REG", node.dtype, places)
+        near = self.walk.memory("DEFINE_REG", node.dtype, places)
+        copies = self.walk.copies(tile)
+        zero = splat(UOp.const(node.dtype, 0), count)
+        start = _vector(register.after(*outer), copies, count).store(zero).end(*copies)
+        copies = self.walk.copies(tile)
+        own = dict(zip(tile, copies, strict=True))
+        a, b = (
+            self.held(side[core.of], core, which, axes).substitute(own)
+            for which, side in enumerate((product.left, product.right))
+        )
+        steps = tuple(r for r in ranges if r is not step)
+        total = _vector(register.after(start, *steps), copies, count)
+        made = UOp(Ops.MMA, total.dtype, (a, b, total, lane), core.texts)
+        loop = total.store(made).end(*steps, *copies)
+        copies = self.walk.copies(tile)
+        result = _vector(register.after(loop), copies, count)
+        write = _vector(near, copies, count).store(result).end(*copies)
+        at = flat(tile) * count if tile else UOp.index_const(0)
+        item = core.layouts[2].number({"m": row, "n": column})
+        return near.after(write).index(at + item)
+
+    def held(self, value: UOp, core: Core, which: int, axes: dict[UOp, str]) -> UOp:
+        """The elements of a matrix that one lane has: where they lie, if in its order; else copied
+        there."""
+        layout, item = core.layouts[which], self.items(core, which)
+        zero = UOp.index_const(0)
+        places = {r: layout.place(x, zero, item) for r, x in axes.items() if r in value.ranges}
+        if value.op is Ops.INDEX and value.src[0].base.op is Ops.DEFINE_REG:
+            index = rewrite(value.src[1].substitute(places), "symbolic")
+            if linear(index).stride(item) == 1:
+                return wide_index(UOp(Ops.INDEX, value.dtype, (value.src[0], index)), item, layout.items)
+        return self.fragment(value, core, which, axes, zero)
 
     def range(self, size: int, to: str) -> UOp:
         """A new range."""
@@ -219,6 +303,8 @@ class WarpProducts:
     def ended(self, node: UOp) -> UOp:
         """A store in loops, by the lanes instead of the rows and columns of a product."""
         ranges = node.src[1:]
+        if any(p.row in ranges and p.column in ranges for p in self.planes.values()):
+            return node.src[0].end(*in_loop_order(ranges))
         for (row, column), (core, lane, item) in self.lanes.items():
             if row in ranges and column in ranges:
                 layout = core.layouts[2]

@@ -24,7 +24,7 @@ from rulewright.codegen.lanes import (
 )
 from rulewright.codegen.registers import named_registers
 from rulewright.codegen.replicate import replicated
-from rulewright.codegen.turn import turned
+from rulewright.codegen.turn import interleaved, turned
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -91,6 +91,9 @@ class _Tiles:
         if columns is not None:
             loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
             return tuple(column.end(*loops) for column in columns)
+        pairs = interleaved(store.end(*ranges), self.target)
+        if pairs is not None:
+            return (pairs.end(*(r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd"))),)
         vectors = None if self.reads_tile(places) else self.in_vectors(store, ranges)
         return vectors or (self.in_loops(store, ranges),)
 
@@ -379,10 +382,11 @@ def _is_no_after(node: UOp) -> bool:
 
 
 def _tiles(order: list[UOp]) -> list[UOp]:
-    """Registers all of whose places are numbered by tile ranges alone."""
-    found: dict[UOp, bool] = {}
+    """Registers all of whose places are numbered by tile ranges alone, and of one width."""
+    found: dict[UOp, int] = {}  # the lanes of its places; 0 for what is no tile
     for node in order:
         if node.op is Ops.INDEX and node.src[0].base.op is Ops.DEFINE_REG:
             tile = all(kind(r) in (*_WRITTEN_OUT, "simd") for r in node.src[1].ranges)
-            found[node.src[0].base] = found.get(node.src[0].base, True) and tile
-    return [memory for memory, tile in found.items() if tile]
+            memory, count = node.src[0].base, node.dtype.count if tile else 0
+            found[memory] = count if found.get(memory, count) == count else 0
+    return [memory for memory, count in found.items() if count]

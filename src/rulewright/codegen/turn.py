@@ -18,7 +18,9 @@ from rulewright.codegen.lanes import (
     lane_axis,
     wide_index,
 )
+from rulewright.codegen.linear import linear
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
 MOST_SIDE = 16
@@ -117,6 +119,42 @@ def transposed(rows: list[UOp]) -> list[UOp]:
         ]
         rows = [UOp(Ops.LANE, rows[0].dtype, (p,), half) for p in pairs for half in (low, high)]
     return rows
+
+
+def interleaved(end: UOp, target: Any) -> UOp | None:
+    """The store of an END over a simd and an upcast range of which the first values of all rows lie
+    beside each other, then the second ones. None if it is none, or has no vector form.
+    """
+    store, lane = end.src[0], lane_axis(end)
+    found = [r for r in end.src[1:] if kind(r) == "upcast"]
+    if store.op is not Ops.STORE or len(store.src) > 2 or lane is None or len(found) != 1:
+        return None
+    (across,), (place, value) = found, store.src
+    rows, count = int(across.vmax) + 1, int(lane.vmax) + 1
+    form, wide = linear(place.src[1]), place.dtype.bits * rows * count
+    lies = form.stride(across) == 1 and form.stride(lane) == rows and not rows & (rows - 1)
+    if not lies or wide > target.limit("vector_bits") or not target.has_text("shuffle_wide"):
+        return None
+    first = UOp.index_const(0)
+    made = []
+    for number in range(rows):
+        row = rewrite(value.substitute({across: UOp.index_const(number)}), "symbolic")
+        made.append(in_lanes(row, lane, count, target))
+    vectors = [row for row in made if row is not None]
+    if len(vectors) < rows:
+        return None
+    while len(vectors) > 1:
+        half = len(vectors) // 2
+        vectors = [_zipped(vectors[k], vectors[k + half]) for k in range(half)]
+    at = place.src[1].substitute({across: first, lane: first})
+    return UOp(Ops.INDEX, vectors[0].dtype, (place.src[0], at)).store(vectors[0])
+
+
+def _zipped(a: UOp, b: UOp) -> UOp:
+    """The lanes of two vectors in turns."""
+    count = a.dtype.count
+    both = UOp(Ops.STACK, a.dtype.scalar.vec(2 * count), (a, b))
+    return UOp(Ops.LANE, both.dtype, (both,), tuple(k // 2 + k % 2 * count for k in range(2 * count)))
 
 
 def _runs(node: UOp, across: UOp, lane: UOp) -> bool:

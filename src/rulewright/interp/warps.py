@@ -28,20 +28,24 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
     lane = node.src[3]
     values = [evaluator.known(s) for s in node.src[:3]]
     axes = evaluator.axes.merge([*values, evaluator.known(lane)])
-    if lane not in axes or evaluator.extent(lane) != layouts[2].lanes:
+    alone = layouts[2].lanes == 1
+    if not alone and (lane not in axes or evaluator.extent(lane) != layouts[2].lanes):
         raise InterpreterError(
             f"{describe(node)}: expected {layouts[2].lanes} lanes that run together"
         )
-    at = axes.index(lane)
+    at = len(axes) if alone else axes.index(lane)
     several = any(len(v.parts) == 3 for v in values)
     held = []
     for value, layout, names in zip(values, layouts, ("mk", "kn", "mn"), strict=True):
         parts = spread(value, axes, 0, True)
         parts = lift(parts) if several else parts
+        parts = tuple(np.expand_dims(p, at) for p in parts) if alone else parts
         held.append(tuple(_matrix(np.moveaxis(p, at, -2), layout, names) for p in parts))
     made = evaluator.multiplied(node, *held)
     rows, columns = (_places(layouts[2], name) for name in "mn")
-    return Value(tuple(np.moveaxis(p[..., rows, columns], -2, at) for p in made), axes, True)
+    lanes = [p[..., rows, columns] for p in made]
+    lanes = [p[..., 0, :] if alone else np.moveaxis(p, -2, at) for p in lanes]
+    return Value(tuple(lanes), axes, True)
 
 
 def _layouts(node: UOp) -> list[Layout]:

@@ -71,6 +71,8 @@ class KernelWriter(ExpressionWriter):
                     f"target {self.target.name}, kernel {self.name}: a program cannot hold "
                     f"{node.op.name}; lowering should have removed it"
                 )
+        if self.registers:
+            self._emit(self._text("core_end"))
         self._emit(self._text("block_end"), -1)
         return self.lines
 
@@ -127,10 +129,27 @@ class KernelWriter(ExpressionWriter):
 
     def _put_define_reg(self, node: UOp) -> None:
         number, size = node.arg
+        if node.dtype.count > 1 and self.target.core_registers(node.dtype):
+            self._take_register(node)
+            return
         name = f"acc{number}"
         text = "register_one" if size == 1 else "register"
         self._emit(self._text(text, type=self._type(node.dtype), var=name, size=str(size)))
         self.texts[node] = Text(name)
+
+    def _take_register(self, node: UOp) -> None:
+        """The next of the registers that a tensor core adds to. Raises StageError for one too many.
+        """
+        if not self.registers:
+            self.helpers[self._text("core_helper").text] = None
+            self._emit(self._text("core_begin"))
+        most = self.target.core_registers(node.dtype)
+        if len(self.registers) >= most:
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: a tensor core adds to {most} "
+                "registers, and more are needed"
+            )
+        self.registers[node] = self.texts[node] = Text(str(len(self.registers)))
 
     def _put_define_local(self, node: UOp) -> None:
         number, size = node.arg
@@ -175,10 +194,15 @@ class KernelWriter(ExpressionWriter):
         spelling = self._spelled(node, node.dtype.scalar, node.src[0].dtype.scalar)
         values: dict[str, Text | str] = dict(spelling.names)
         for name, place in zip("abc", (*(s.src[0] for s in node.src[:2]), total), strict=True):
-            base, index = strip(place.src[0]), self._operand(place.src[1], plain=True)
-            element = self._text("load", base=self._operand(base), index=index)
-            values[name] = self._text("address", place=element)
+            register = self.registers.get(self.memory(place))
+            values[name] = self._address(place) if register is None else register
         return spelling.template.fill(values)
+
+    def _address(self, place: UOp) -> Text:
+        """Where an element lies in memory."""
+        base, index = strip(strip(place).src[0]), self._operand(strip(place).src[1], plain=True)
+        element = self._text("load", base=self._operand(base), index=index)
+        return self._text("address", place=element)
 
     def _put_load(self, node: UOp) -> None:
         if len(node.src) > 1 and node.src[2].dtype.count > 1:
@@ -189,6 +213,8 @@ class KernelWriter(ExpressionWriter):
             self._value(node, self._masked(node.dtype, found))
             return
         if node in self.usage.user and self.usage.user[node].op is Ops.MMA:
+            return
+        if self.memory(node.src[0]) in self.registers:
             return
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
@@ -220,6 +246,8 @@ class KernelWriter(ExpressionWriter):
         if value.op is Ops.MMA:
             text = self._product(value, node.src[0])
             return self._emit(self._text("effect", text=text))
+        if self.registers and self._put_register(node, value):
+            return
         plain = self._operand(value, plain=True)
         if self._is_mask(value.dtype):
             plain = self._text("bytes_of_mask", x=plain, type=self._type(value.dtype))
@@ -230,6 +258,23 @@ class KernelWriter(ExpressionWriter):
         if len(node.src) > 2:
             text = self._text("store_gated", store=text.text, gate=self._operand(node.src[2]).text)
         self._emit(text)
+
+    def _put_register(self, node: UOp, value: UOp) -> bool:
+        """A store of 0 in a register of a tensor core, or of one in memory; whether it is one."""
+        register = self.registers.get(self.memory(node.src[0]))
+        if register is not None and value.op is Ops.CONST and value.arg == 0:
+            self._emit(self._text("core_zero", register=register))
+        elif value.op is Ops.LOAD and (of := self.registers.get(self.memory(value.src[0]))):
+            place = self._address(node.src[0])
+            self._emit(self._text("core_store", register=of, place=place))
+        elif register is not None:
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: a register of a tensor core is set "
+                f"to 0, found {value.op.name}"
+            )
+        else:
+            return False
+        return True
 
     # ---- control ----
 

@@ -1,0 +1,136 @@
+"""Copies laid in memory as one lane holds the small matrices that it multiplies.
+
+Where a single lane has all of a small matrix, a copy near by that is in the order of its elements
+needs no registers in between: the product reads it where it lies. So a panel of columns becomes
+pairs or quads of neighbours along the sum beside each other, whatever order it was read in.
+"""
+
+from __future__ import annotations
+
+from rulewright.codegen.cores import Core, Plane, Product, matched
+from rulewright.codegen.kinds import kind, unused
+from rulewright.codegen.masks import gates, parts
+from rulewright.codegen.nests import reads
+from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+from rulewright.lang.layouts import Layout
+
+LEAST_NEIGHBOURS = 8
+"""Neighbours along which a copy is made in vectors, at least."""
+
+
+def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane]]:
+    """The kernel with copies in the order of the elements of small matrices, and the products that
+    are of one lane, by the range that they reduce."""
+    planes: dict[UOp, Plane] = {}
+    nodes = sink.toposort()
+    found = [(n, s) for n in nodes if n.op is Ops.REDUCE for s in n.src[1:] if kind(s) == "tc"]
+    if not found:
+        return sink, planes
+    changes: dict[UOp, UOp] = {}
+    fresh = _Fresh(unused(nodes, Ops.RANGE))
+    for reduction, step in found:
+        row, column, product, core = matched(reduction, step, target)
+        if core.lanes > 1:
+            continue
+        axes = {row: "m", column: "n", step: "k"}
+        sides = _sides(product, core, axes, fresh)
+        body = sides[0].cast(reduction.dtype) * sides[1].cast(reduction.dtype)
+        changes[reduction] = reduction.replace(src=(body, *reduction.src[1:]))
+        kinds = {row: "block", column: "simd"}
+        changes |= {r: UOp.range(r.size, r.arg[0], to) for r, to in kinds.items()}
+        planes[step] = Plane(core, changes[row], changes[column])
+    swap = {r: new for r, new in changes.items() if r.op is Ops.RANGE}
+    for node in [n for n in changes if n not in swap]:
+        changes[node] = changes[node].substitute(swap)
+    return sink.substitute(changes), planes
+
+
+class _Fresh:
+    """New ranges."""
+
+    def __init__(self, first: int) -> None:
+        self.next = first
+
+    def range(self, size: int, to: str) -> UOp:
+        """One of a size and a kind."""
+        self.next += 1
+        return UOp.range(size, self.next - 1, to)
+
+
+def _sides(product: Product, core: Core, axes: dict[UOp, str], fresh: _Fresh) -> list[UOp]:
+    """What is multiplied, in the dtype that a product takes; copies in its order."""
+    both = (product.left[core.of], product.right[core.of])
+    made = [_laid(v, x, axes, fresh) for v, x in zip(both, core.layouts[:2], strict=True)]
+    return [value if new is None else new for value, new in zip(both, made, strict=True)]
+
+
+def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _Fresh) -> UOp | None:
+    """An element of a copy that is in the order of a layout; None for what is no copy that can be.
+
+    What chooses between the copy and 0 chooses what is copied.
+    """
+    chosen = []
+    while value.op is Ops.WHERE:
+        chosen.append(value.src[0])
+        value = value.src[1]
+    if value.op is not Ops.INDEX or value.src[0].op is not Ops.STAGE:
+        return None
+    stage, *places = value.src
+    fills = dict(zip(places, stage.src[1:], strict=True))
+    mine = {r: axis for r, axis in axes.items() if r in value.ranges}
+    rest = [p for p in places if p not in mine]
+    if not mine.keys() <= fills.keys() or any(r in p.ranges for p in rest for r in mine):
+        return None
+    if any(r not in fills for gate in chosen for r in gate.ranges):
+        return None
+    own = stage.src[0]
+    for gate in chosen:
+        own = _where(gate.substitute(fills), own)
+    names = {axis: r for r, axis in mine.items()}
+    loops = [(run, fresh.range(run.size, "loop")) for run in layout.runs()]
+    places_of = {
+        fills[r]: _sum([part * run.step for run, part in loops if run.axis == axis])
+        for r, axis in mine.items()
+    }
+    own = rewrite(own.substitute(places_of), "symbolic")
+    kinds = _kinds(own, [part for _, part in loops])
+    own = own.substitute(kinds)
+    copy = UOp(Ops.STAGE, own.dtype, (own, *(fills[p] for p in rest), *kinds.values()), stage.arg)
+    inner = [names[run.axis] // run.step % run.size for run, _ in loops]
+    return copy.index(*rest, *(rewrite(place, "symbolic") for place in inner))
+
+
+def _where(gate: UOp, value: UOp) -> UOp:
+    """A value where a condition holds, else 0, which is what is read where an index is none."""
+    if value.op is not Ops.INDEX:
+        return gate.where(value, UOp.const(value.dtype, 0))
+    memory, index = value.src
+    if set(parts([gate])) <= set(parts(gates(index)[0])):
+        return value
+    return memory.index(gate.where(index, UOp(Ops.INVALID, index.dtype)))
+
+
+def _sum(terms: list[UOp]) -> UOp:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def _kinds(value: UOp, loops: list[UOp]) -> dict[UOp, UOp]:
+    """The loops of a copy, the innermost in vectors if what is read has neighbours along it; or
+    vectors along the next, of which as many as the innermost is long become one."""
+    found = {loop: "loop" for loop in loops}
+    *_, inner = loops
+
+    def runs(loop: UOp) -> bool:
+        enough = int(loop.vmax) + 1 >= LEAST_NEIGHBOURS
+        return enough and all(access.score(loop) > 0 for access in reads(value))
+
+    if runs(inner):
+        found[inner] = "simd"
+    elif len(loops) > 1 and runs(loops[-2]):
+        found[loops[-2]], found[inner] = "simd", "upcast"
+    return {loop: UOp.range(loop.size, loop.arg[0], to) for loop, to in found.items()}
