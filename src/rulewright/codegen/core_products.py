@@ -118,7 +118,7 @@ def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
         return [id for id in ids if axes.size(id) != 1]
 
     axes.pack(*there(tiles, several, *steps, last), row, step)
-    axes.pack(*there(*steps, last, panels, vectors), column, step)
+    axes.pack(*there(panels, *steps, last, vectors), column, step)
     axes.set_kind("tc", row, column, step)
     for kind, ids in {
         "block": (*([block] if found.block else []), panels, tiles),

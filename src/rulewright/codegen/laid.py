@@ -7,6 +7,8 @@ pairs or quads of neighbours along the sum beside each other, whatever order it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulewright.codegen.cores import Core, Plane, Product, matched
 from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.masks import gates, parts
@@ -20,16 +22,17 @@ LEAST_NEIGHBOURS = 8
 """Neighbours along which a copy is made in vectors, at least."""
 
 
-def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane]]:
-    """The kernel with copies in the order of the elements of small matrices, and the products that
-    are of one lane, by the range that they reduce."""
+def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozenset[int]]:
+    """The kernel with copies in the order of the elements of small matrices; the products that are
+    of one lane, by the range that they reduce; and the ids of the new loops of such copies."""
     planes: dict[UOp, Plane] = {}
     nodes = sink.toposort()
     found = [(n, s) for n in nodes if n.op is Ops.REDUCE for s in n.src[1:] if kind(s) == "tc"]
     if not found:
-        return sink, planes
+        return sink, planes, frozenset()
     changes: dict[UOp, UOp] = {}
-    fresh = _Fresh(unused(nodes, Ops.RANGE))
+    first = unused(nodes, Ops.RANGE)
+    fresh = _Fresh(first)
     for reduction, step in found:
         row, column, product, core = matched(reduction, step, target)
         if core.lanes > 1:
@@ -44,7 +47,14 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane]]:
     swap = {r: new for r, new in changes.items() if r.op is Ops.RANGE}
     for node in [n for n in changes if n not in swap]:
         changes[node] = changes[node].substitute(swap)
-    return sink.substitute(changes), planes
+    return sink.substitute(changes), planes, frozenset(range(first, fresh.next))
+
+
+def in_order_of_reading(value: UOp, loops: Sequence[UOp]) -> list[UOp]:
+    """The loops of a copy, those outside that step farthest in what is read."""
+    forms = [access.ungated for access in reads(value)]
+    steps = {loop: max((abs(f.stride(loop) or 0) for f in forms), default=0) for loop in loops}
+    return sorted(loops, key=lambda loop: -steps[loop])
 
 
 class _Fresh:

@@ -31,7 +31,8 @@ class ExpressionWriter:
         self.depth = 0
         self.dtypes: dict[DType, None] = {}
         self.helpers: dict[str, None] = {}
-        self.registers: dict[UOp, Text] = {}  # of tensor cores, by their numbers
+        self.registers: dict[UOp, Text] = {}  # of tensor cores that hold sums, by their numbers
+        self.loaded: dict[str, int] = {}  # those that hold what is at a place in memory
         written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
         self.written = {self.memory(place) for place in written}
         self.streamed = streamed(uops, target)

@@ -129,7 +129,7 @@ class KernelWriter(ExpressionWriter):
 
     def _put_define_reg(self, node: UOp) -> None:
         number, size = node.arg
-        if node.dtype.count > 1 and self.target.core_registers(node.dtype):
+        if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             self._take_register(node)
             return
         name = f"acc{number}"
@@ -143,7 +143,7 @@ class KernelWriter(ExpressionWriter):
         if not self.registers:
             self.helpers[self._text("core_helper").text] = None
             self._emit(self._text("core_begin"))
-        most = self.target.core_registers(node.dtype)
+        most, _ = self.target.core_registers(node.dtype)
         if len(self.registers) >= most:
             raise StageError(
                 f"target {self.target.name}, kernel {self.name}: a tensor core adds to {most} "
@@ -194,9 +194,27 @@ class KernelWriter(ExpressionWriter):
         spelling = self._spelled(node, node.dtype.scalar, node.src[0].dtype.scalar)
         values: dict[str, Text | str] = dict(spelling.names)
         for name, place in zip("abc", (*(s.src[0] for s in node.src[:2]), total), strict=True):
-            register = self.registers.get(self.memory(place))
-            values[name] = self._address(place) if register is None else register
+            values[name] = self._held(place, node.dtype)
         return spelling.template.fill(values)
+
+    def _held(self, place: UOp, dtype: DType) -> Text:
+        """A matrix of a product that is summed in vectors of a dtype: its place in memory, or the
+        register in which it is, or is put now."""
+        register = self.registers.get(self.memory(place))
+        if register is not None:
+            return register
+        address, (first, count) = self._address(place), self.target.core_registers(dtype)
+        if not count:
+            return address
+        if address.text not in self.loaded:
+            taken = list(self.loaded.values())
+            free = [k for k in range(first, first + count) if k not in taken]
+            number = free[0] if free else self.loaded.pop(next(iter(self.loaded)))
+            self._emit(self._text("core_load", register=str(number), place=address))
+        else:
+            number = self.loaded.pop(address.text)
+        self.loaded[address.text] = number  # the one that was used last
+        return Text(str(number))
 
     def _address(self, place: UOp) -> Text:
         """Where an element lies in memory."""
@@ -248,6 +266,7 @@ class KernelWriter(ExpressionWriter):
             return self._emit(self._text("effect", text=text))
         if self.registers and self._put_register(node, value):
             return
+        self.loaded.clear()
         plain = self._operand(value, plain=True)
         if self._is_mask(value.dtype):
             plain = self._text("bytes_of_mask", x=plain, type=self._type(value.dtype))
@@ -265,6 +284,7 @@ class KernelWriter(ExpressionWriter):
         if register is not None and value.op is Ops.CONST and value.arg == 0:
             self._emit(self._text("core_zero", register=register))
         elif value.op is Ops.LOAD and (of := self.registers.get(self.memory(value.src[0]))):
+            self.loaded.clear()
             place = self._address(node.src[0])
             self._emit(self._text("core_store", register=of, place=place))
         elif register is not None:
@@ -279,6 +299,7 @@ class KernelWriter(ExpressionWriter):
     # ---- control ----
 
     def _put_range(self, node: UOp) -> None:
+        self.loaded.clear()
         kind = node.arg[1]
         name = f"{_RANGE_NAMES.get(kind, 'i')}{node.arg[0]}"
         self.texts[node] = Text(name)
@@ -291,11 +312,13 @@ class KernelWriter(ExpressionWriter):
         self._emit(self._text(text, **values), 1)
 
     def _put_end(self, node: UOp) -> None:
+        self.loaded.clear()
         self._emit(self._text("block_end"), -1)
 
     _put_endif = _put_end
 
     def _put_if(self, node: UOp) -> None:
+        self.loaded.clear()
         self._emit(self._text("if", condition=self._operand(node.src[0]).text), 1)
 
     def _put_barrier(self, node: UOp) -> None:

@@ -92,15 +92,13 @@ class Target:
         """Whether memory can be read and written as vectors of a scalar dtype."""
         return dtype.base in self.row["vectors"]
 
-    def core_registers(self, dtype: DType) -> int:
-        """How many registers of its own a tensor core has that adds to vectors of this dtype."""
-        found = (
-            row["registers"]
-            for row in self.row["cores"]
-            if "registers" in row and row["dtype"] == dtype.base
-            and read_layout(row["c"]).items == dtype.count
-        )  # fmt: skip
-        return int(next(found, 0))
+    def core_registers(self, dtype: DType) -> tuple[int, int]:
+        """How many registers of its own a tensor core has that adds to vectors of this dtype: for
+        sums, and for what is multiplied."""
+        for row in self.row["cores"]:
+            if row["dtype"] == dtype.base and read_layout(row["c"]).items == dtype.count:
+                return int(row.get("registers", 0)), int(row.get("operands", 0))
+        return 0, 0
 
     @cached_property
     def levels(self) -> Levels:
