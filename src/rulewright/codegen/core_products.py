@@ -115,7 +115,7 @@ def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
     both = axes.merge(outer, across, "join")
 
     def there(*ids: int) -> list[int]:
-        return [id for id in ids if axes.size(id) != 1]
+        return [id for id in ids if axes.has(id) and axes.size(id) != 1]
 
     axes.pack(*there(tiles, several, *steps, last), row, step)
     axes.pack(*there(panels, *steps, last, vectors), column, step)

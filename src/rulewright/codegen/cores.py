@@ -239,34 +239,53 @@ class WarpProducts:
         product = product_of(node, row, column, step)
         if product is None:
             raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
-        closed, ranges = (row, column, *node.src[1:]), node.src[1:]
-        around = [r for r in node.src[0].ranges if r not in closed]
-        tile = in_loop_order([r for r in around if kind(r) in TILE])
+        around = [r for r in node.src[0].ranges if r not in (row, column, *node.src[1:])]
+        ranges = [r for r in node.src[1:] if r is not step]
+        blocks = [r for r in ranges if kind(r) == "block"]
+        tile = in_loop_order([r for r in around if kind(r) in (*TILE, *map(kind, blocks))])
         outer = [r for r in around if r not in tile]
-        axes = {row: "m", column: "n", step: "k"}
-        lane, count = UOp.index_const(0), core.layouts[2].items
-        places = places_of(tile) * count
-        register = self.walk.memory("DEFINE_REG", node.dtype, places)
-        near = self.walk.memory("DEFINE_REG", node.dtype, places)
-        copies = self.walk.copies(tile)
-        zero = splat(UOp.const(node.dtype, 0), count)
-        start = _vector(register.after(*outer), copies, count).store(zero).end(*copies)
-        copies = self.walk.copies(tile)
-        own = dict(zip(tile, copies, strict=True))
+        count, axes = core.layouts[2].items, {row: "m", column: "n", step: "k"}
+        near = self.walk.memory("DEFINE_REG", node.dtype, places_of(tile) * count)
+        loops = self.walk.copies(tile)  # over all tiles, of which registers hold some
+        own = dict(zip(tile, loops, strict=True))
         a, b = (
             self.held(side[core.of], core, which, axes).substitute(own)
             for which, side in enumerate((product.left, product.right))
         )
-        steps = tuple(r for r in ranges if r is not step)
+        first: UOp | None = None
+        if blocks:
+            places = [*self.walk.copies(tile), self.range(count, "simd")]
+            zero = near.after(*outer).index(flat(places)).store(UOp.const(node.dtype, 0))
+            first = near.after(zero.end(*in_loop_order(places)), *blocks)
+        steps = tuple(r for r in ranges if r not in blocks)
+        write = self.summed(core, (a, b), (near, first), steps, loops, tuple(outer))
+        done = near.after(write.end(*in_loop_order([*blocks, *loops])))
+        item = core.layouts[2].number({"m": row, "n": column})
+        return done.index((flat(tile) * count if tile else UOp.index_const(0)) + item)
+
+    def summed(
+        self, core: Core, held: tuple[UOp, UOp], sums: tuple[UOp, UOp | None],
+        steps: tuple[UOp, ...], loops: list[UOp], outer: tuple[UOp, ...],
+    ) -> UOp:  # fmt: skip
+        """The store of the sums of a tile near by, after registers have added the products of all
+        steps to 0, or to what was near by."""
+        (near, before), inside = sums, [r for r in loops if kind(r) in TILE]
+        count, lane = core.layouts[2].items, UOp.index_const(0)
+        register = self.walk.memory("DEFINE_REG", near.dtype, places_of(inside) * count)
+        copies = self.walk.copies(inside)
+        here = dict(zip(inside, copies, strict=True))
+        value = splat(UOp.const(near.dtype, 0), count)
+        if before is not None:
+            value = _vector(before, loops, count).substitute(here)
+        start = _vector(register.after(*outer), copies, count).store(value).end(*copies)
+        copies = self.walk.copies(inside)
+        here = dict(zip(inside, copies, strict=True))
         total = _vector(register.after(start, *steps), copies, count)
+        a, b = (side.substitute(here) for side in held)
         made = UOp(Ops.MMA, total.dtype, (a, b, total, lane), core.texts)
         loop = total.store(made).end(*steps, *copies)
-        copies = self.walk.copies(tile)
-        result = _vector(register.after(loop), copies, count)
-        write = _vector(near, copies, count).store(result).end(*copies)
-        at = flat(tile) * count if tile else UOp.index_const(0)
-        item = core.layouts[2].number({"m": row, "n": column})
-        return near.after(write).index(at + item)
+        result = _vector(register.after(loop), inside, count)
+        return _vector(near if before is None else before, loops, count).store(result)
 
     def held(self, value: UOp, core: Core, which: int, axes: dict[UOp, str]) -> UOp:
         """The elements of a matrix that one lane has: where they lie, if in its order; else copied

@@ -31,6 +31,7 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozense
     if not found:
         return sink, planes, frozenset()
     changes: dict[UOp, UOp] = {}
+    around = _sums_of_blocks(nodes)
     first = unused(nodes, Ops.RANGE)
     fresh = _Fresh(first)
     for reduction, step in found:
@@ -40,7 +41,9 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozense
         axes = {row: "m", column: "n", step: "k"}
         sides = _sides(product, core, axes, fresh)
         body = sides[0].cast(reduction.dtype) * sides[1].cast(reduction.dtype)
-        changes[reduction] = reduction.replace(src=(body, *reduction.src[1:]))
+        whole = around.get(reduction, reduction)  # sums of blocks stay with their tiles
+        ranges = dict.fromkeys((*reduction.src[1:], *whole.src[1:]))
+        changes[whole] = whole.replace(src=(body, *ranges))
         kinds = {row: "block", column: "simd"}
         changes |= {r: UOp.range(r.size, r.arg[0], to) for r, to in kinds.items()}
         planes[step] = Plane(core, changes[row], changes[column])
@@ -55,6 +58,21 @@ def in_order_of_reading(value: UOp, loops: Sequence[UOp]) -> list[UOp]:
     forms = [access.ungated for access in reads(value)]
     steps = {loop: max((abs(f.stride(loop) or 0) for f in forms), default=0) for loop in loops}
     return sorted(loops, key=lambda loop: -steps[loop])
+
+
+def _sums_of_blocks(nodes: Sequence[UOp]) -> dict[UOp, UOp]:
+    """Sums over blocks, by the sums of one block that they are made of and nothing else is."""
+    users: dict[UOp, list[UOp]] = {}
+    for node in nodes:
+        for source in node.src:
+            users.setdefault(source, []).append(node)
+    found = {}
+    for node in nodes:
+        inner = node.src[0] if node.op is Ops.REDUCE else node
+        blocks = inner is not node and all(kind(r) == "block" for r in node.src[1:])
+        if blocks and inner.op is Ops.REDUCE and users[inner] == [node] and node.arg is inner.arg:
+            found[inner] = node
+    return found
 
 
 class _Fresh:

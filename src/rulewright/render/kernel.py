@@ -232,7 +232,7 @@ class KernelWriter(ExpressionWriter):
             return
         if node in self.usage.user and self.usage.user[node].op is Ops.MMA:
             return
-        if self.memory(node.src[0]) in self.registers:
+        if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             return
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
@@ -279,10 +279,13 @@ class KernelWriter(ExpressionWriter):
         self._emit(text)
 
     def _put_register(self, node: UOp, value: UOp) -> bool:
-        """A store of 0 in a register of a tensor core, or of one in memory; whether it is one."""
+        """A store in a register of a tensor core, or of one in memory; whether it is one."""
         register = self.registers.get(self.memory(node.src[0]))
         if register is not None and value.op is Ops.CONST and value.arg == 0:
             self._emit(self._text("core_zero", register=register))
+        elif register is not None and value.op is Ops.LOAD:
+            place = self._address(value.src[0])
+            self._emit(self._text("core_load", register=register, place=place))
         elif value.op is Ops.LOAD and (of := self.registers.get(self.memory(value.src[0]))):
             self.loaded.clear()
             place = self._address(node.src[0])
@@ -290,7 +293,7 @@ class KernelWriter(ExpressionWriter):
         elif register is not None:
             raise StageError(
                 f"target {self.target.name}, kernel {self.name}: a register of a tensor core is set "
-                f"to 0, found {value.op.name}"
+                f"to 0 or read, found {value.op.name}"
             )
         else:
             return False
