@@ -304,8 +304,8 @@ class WarpProducts:
         return self.walk.fresh(UOp.range(size, 0), to)
 
     def items(self, core: Core, which: int) -> UOp:
-        """A new range over what a lane has of a matrix."""
-        return self.range(core.layouts[which].items, "upcast")
+        """A new range over what a lane has of a matrix: few elements, or all."""
+        return self.range(core.layouts[which].items, "upcast" if core.lanes > 1 else "simd")
 
     def fragment(self, value: UOp, core: Core, which: int, axes: dict[UOp, str], lane: UOp) -> UOp:
         """A lane's elements of a matrix, read into registers, as a vector."""

@@ -111,7 +111,8 @@ def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _Fresh) -> UO
     rest = [p for p in places if p not in mine]
     if not mine.keys() <= fills.keys() or any(r in p.ranges for p in rest for r in mine):
         return None
-    if any(r not in fills for gate in chosen for r in gate.ranges):
+    known = {*fills, *stage.ranges}
+    if any(r not in known for gate in chosen for r in gate.ranges):
         return None
     own = stage.src[0]
     for gate in chosen:
