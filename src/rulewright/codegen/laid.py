@@ -11,15 +11,18 @@ from collections.abc import Sequence
 
 from rulewright.codegen.cores import Core, Plane, Product, matched
 from rulewright.codegen.kinds import kind, unused
+from rulewright.codegen.lanes import LEAST_LANES
 from rulewright.codegen.masks import gates, parts
 from rulewright.codegen.nests import reads
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import Layout
+from rulewright.lang.layouts import Layout, Run
 
-LEAST_NEIGHBOURS = 8
-"""Neighbours along which a copy is made in vectors, at least."""
+SIDE = 16
+"""Rows and columns of a square that is turned."""
+MOST_ROWS = 4
+"""Rows of which neighbours become one vector, at most."""
 
 
 def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozenset[int]]:
@@ -118,17 +121,28 @@ def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _Fresh) -> UO
     for gate in chosen:
         own = _where(gate.substitute(fills), own)
     names = {axis: r for r, axis in mine.items()}
-    loops = [(run, fresh.range(run.size, "loop")) for run in layout.runs()]
-    places_of = {
-        fills[r]: _sum([part * run.step for run, part in loops if run.axis == axis])
-        for r, axis in mine.items()
-    }
-    own = rewrite(own.substitute(places_of), "symbolic")
-    kinds = _kinds(own, [part for _, part in loops])
-    own = own.substitute(kinds)
-    copy = UOp(Ops.STAGE, own.dtype, (own, *(fills[p] for p in rest), *kinds.values()), stage.arg)
+    runs = layout.runs()
+    for _ in range(2):
+        loops = [(run, fresh.range(run.size, "loop")) for run in runs]
+        along = {axis: _sum([loop * run.step for run, loop in loops if run.axis == axis])
+                 for axis in mine.values()}  # fmt: skip
+        made = own.substitute({fills[r]: along[axis] for r, axis in mine.items()})
+        made = rewrite(made, "symbolic")
+        kinds = _kinds(made, [loop for _, loop in loops])
+        if kinds is not None:
+            break
+        runs = _cut(runs)
+    changes = {loop: UOp.range(loop.size, loop.arg[0], to) for loop, to in kinds.items()}
+    made = made.substitute(changes)
+    copy = UOp(Ops.STAGE, own.dtype, (made, *(fills[p] for p in rest), *changes.values()), stage.arg)
     inner = [names[run.axis] // run.step % run.size for run, _ in loops]
     return copy.index(*rest, *(rewrite(place, "symbolic") for place in inner))
+
+
+def _cut(runs: list[Run]) -> list[Run]:
+    """The same with a square's side of the innermost as a loop of its own."""
+    *outer, (axis, step, size) = runs
+    return [*outer, Run(axis, step * SIDE, size // SIDE), Run(axis, step, SIDE)]
 
 
 def _where(gate: UOp, value: UOp) -> UOp:
@@ -148,18 +162,28 @@ def _sum(terms: list[UOp]) -> UOp:
     return total
 
 
-def _kinds(value: UOp, loops: list[UOp]) -> dict[UOp, UOp]:
-    """The loops of a copy, the innermost in vectors if what is read has neighbours along it; or
-    vectors along the next, of which as many as the innermost is long become one."""
-    found = {loop: "loop" for loop in loops}
-    *_, inner = loops
+def _kinds(value: UOp, loops: list[UOp]) -> dict[UOp, str] | None:
+    """How the loops of a copy run; None if it is turned in squares, for which the innermost is cut.
 
-    def runs(loop: UOp) -> bool:
-        enough = int(loop.vmax) + 1 >= LEAST_NEIGHBOURS
-        return enough and all(access.score(loop) > 0 for access in reads(value))
+    Neighbours along the innermost are copied in vectors. If they are along the next, so many of
+    those as the innermost is long become one; a long innermost is turned. Pairs or quads that lie
+    one behind the other along the outermost are turned as if they were one.
+    """
+    found = dict.fromkeys(loops, "loop")
+    *outer, inner = loops
+    read, sizes = reads(value), {loop: int(loop.vmax) + 1 for loop in loops}
 
-    if runs(inner):
+    def steps(loop: UOp, step: int) -> bool:
+        return all(access.ungated.stride(loop) == step for access in read)
+
+    if sizes[inner] >= LEAST_LANES and steps(inner, 1):
         found[inner] = "simd"
-    elif len(loops) > 1 and runs(loops[-2]):
-        found[loops[-2]], found[inner] = "simd", "upcast"
-    return {loop: UOp.range(loop.size, loop.arg[0], to) for loop, to in found.items()}
+    elif len(outer) > 1 and sizes[inner] == SIDE == sizes[outer[-2]] and steps(outer[-2], 1):
+        found[inner], found[outer[-2]] = "simd", "upcast"
+    elif outer and steps(outer[-1], 1) and sizes[inner] <= MOST_ROWS:
+        found[inner], found[outer[-1]] = "upcast", "simd"
+    elif outer and steps(outer[-1], 1) and sizes[inner] > SIDE == sizes[outer[-1]]:
+        return None
+    elif len(outer) > 1 and steps(inner, 1) and steps(outer[-2], sizes[inner]):
+        found[inner], found[outer[-1]], found[outer[-2]] = "unroll", "simd", "upcast"
+    return found

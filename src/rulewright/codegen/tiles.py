@@ -24,7 +24,7 @@ from rulewright.codegen.lanes import (
 )
 from rulewright.codegen.registers import named_registers
 from rulewright.codegen.replicate import replicated
-from rulewright.codegen.turn import interleaved, turned
+from rulewright.codegen.turn import interleaved, turned, turned_in_units
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -87,11 +87,12 @@ class _Tiles:
             written = self.finished(store, ranges, places) or self.written_out(store, ranges)
             if written is not None:
                 return written
-        columns = turned(store.end(*ranges), self.target)
+        end = store.end(*ranges)
+        columns = turned(end, self.target) or turned_in_units(end, self.target)
         if columns is not None:
             loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
             return tuple(column.end(*loops) for column in columns)
-        pairs = interleaved(store.end(*ranges), self.target)
+        pairs = interleaved(end, self.target)
         if pairs is not None:
             return (pairs.end(*(r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd"))),)
         vectors = None if self.reads_tile(places) else self.in_vectors(store, ranges)
