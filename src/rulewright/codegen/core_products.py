@@ -47,7 +47,9 @@ class CoreProduct(NamedTuple):
     block: int
 
 
-def core_product(nest: Nest, reduction: Reduction, axes: list[UOp], target: Any) -> CoreProduct | None:
+def core_product(
+    nest: Nest, reduction: Reduction, axes: list[UOp], target: Any
+) -> CoreProduct | None:
     """How a tensor core of one lane does a reduction; None if none does, or it is too small.
 
     `axes` are the stored ones along which it reads something again.
@@ -70,7 +72,9 @@ def core_product(nest: Nest, reduction: Reduction, axes: list[UOp], target: Any)
     return None
 
 
-def _shaped(core: Core, row: UOp, column: UOp, step: UOp, sizes: tuple[int, int, int]) -> CoreProduct:
+def _shaped(
+    core: Core, row: UOp, column: UOp, step: UOp, sizes: tuple[int, int, int]
+) -> CoreProduct:
     """The tile and the shares of a work item for a product of these sizes."""
     m, n, k = (-(-size // part) for size, part in zip(sizes, core.sizes, strict=True))
     tiles = [(r, core.registers // r) for r in range(1, core.registers + 1)]

@@ -143,8 +143,7 @@ def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
 
 
 def _narrower(value: UOp) -> UOp | None:
-    """What a value was before it was widened, perhaps as it was copied near by; None if it was not.
-    """
+    """What a value was before it was widened, perhaps as it was copied near by; None if it was not."""
     if value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
         return value.src[0]
     if value.op is Ops.INDEX and value.src[0].op is Ops.STAGE:
@@ -296,7 +295,9 @@ class WarpProducts:
         if value.op is Ops.INDEX and value.src[0].base.op is Ops.DEFINE_REG:
             index = rewrite(value.src[1].substitute(places), "symbolic")
             if linear(index).stride(item) == 1:
-                return wide_index(UOp(Ops.INDEX, value.dtype, (value.src[0], index)), item, layout.items)
+                return wide_index(
+                    UOp(Ops.INDEX, value.dtype, (value.src[0], index)), item, layout.items
+                )
         return self.fragment(value, core, which, axes, zero)
 
     def range(self, size: int, to: str) -> UOp:

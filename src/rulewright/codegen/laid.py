@@ -121,21 +121,20 @@ def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _Fresh) -> UO
     for gate in chosen:
         own = _where(gate.substitute(fills), own)
     names = {axis: r for r, axis in mine.items()}
-    runs = layout.runs()
-    for _ in range(2):
+    runs, kinds = layout.runs(), None
+    while kinds is None:
         loops = [(run, fresh.range(run.size, "loop")) for run in runs]
         along = {axis: _sum([loop * run.step for run, loop in loops if run.axis == axis])
-                 for axis in mine.values()}  # fmt: skip
+                 for axis in names}  # fmt: skip
         made = own.substitute({fills[r]: along[axis] for r, axis in mine.items()})
         made = rewrite(made, "symbolic")
         kinds = _kinds(made, [loop for _, loop in loops])
-        if kinds is not None:
-            break
         runs = _cut(runs)
     changes = {loop: UOp.range(loop.size, loop.arg[0], to) for loop, to in kinds.items()}
-    made = made.substitute(changes)
-    copy = UOp(Ops.STAGE, own.dtype, (made, *(fills[p] for p in rest), *changes.values()), stage.arg)
+    around = [fills[place] for place in rest]
+    src = (made.substitute(changes), *around, *changes.values())
     inner = [names[run.axis] // run.step % run.size for run, _ in loops]
+    copy = UOp(Ops.STAGE, own.dtype, src, stage.arg)
     return copy.index(*rest, *(rewrite(place, "symbolic") for place in inner))
 
 

@@ -166,7 +166,7 @@ def turned_in_units(end: UOp, target: Any) -> list[UOp] | None:
         return None
     if [len(ranges) for ranges in found.values()] != [1, 1]:
         return None
-    (across, unit), (place, value) = (r for r, in found.values()), store.src
+    (across, unit), (place, value) = (r for (r,) in found.values()), store.src
     sizes = [int(r.vmax) + 1 for r in (across, lane, unit)]
     form, count = linear(place.src[1]), sizes[0] * sizes[2]
     steps = [form.stride(r) for r in (across, lane, unit)]
@@ -192,7 +192,8 @@ def _zipped(a: UOp, b: UOp) -> UOp:
     """The lanes of two vectors in turns."""
     count = a.dtype.count
     both = UOp(Ops.STACK, a.dtype.scalar.vec(2 * count), (a, b))
-    return UOp(Ops.LANE, both.dtype, (both,), tuple(k // 2 + k % 2 * count for k in range(2 * count)))
+    lanes = tuple([k // 2 + k % 2 * count for k in range(2 * count)])
+    return UOp(Ops.LANE, both.dtype, (both,), lanes)
 
 
 def _runs(node: UOp, across: UOp, lane: UOp) -> bool:

@@ -102,8 +102,10 @@ class ExpressionWriter:
         """Several lanes of two vectors. Raises StageError for what is not that."""
         whole = strip(node.src[0])
         wide = node.dtype.count > whole.src[0].dtype.count
-        if not is_joined(whole) or len(whole.src) != 2 or (
-            whole.src[0].dtype != node.dtype and not wide
+        if (
+            not is_joined(whole)
+            or len(whole.src) != 2
+            or (whole.src[0].dtype != node.dtype and not wide)
         ):
             raise StageError(f"target {self.target.name}: LANE of several lanes, expected one")
         kind, name = self._type(node.dtype), "shuffle_wide" if wide else "shuffle"

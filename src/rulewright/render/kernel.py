@@ -138,8 +138,7 @@ class KernelWriter(ExpressionWriter):
         self.texts[node] = Text(name)
 
     def _take_register(self, node: UOp) -> None:
-        """The next of the registers that a tensor core adds to. Raises StageError for one too many.
-        """
+        """The next of the registers that a tensor core adds to; a StageError for one too many."""
         if not self.registers:
             self.helpers[self._text("core_helper").text] = None
             self._emit(self._text("core_begin"))
@@ -292,8 +291,8 @@ class KernelWriter(ExpressionWriter):
             self._emit(self._text("core_store", register=of, place=place))
         elif register is not None:
             raise StageError(
-                f"target {self.target.name}, kernel {self.name}: a register of a tensor core is set "
-                f"to 0 or read, found {value.op.name}"
+                f"target {self.target.name}, kernel {self.name}: a register of a tensor core is "
+                f"set to 0 or read, found {value.op.name}"
             )
         else:
             return False
