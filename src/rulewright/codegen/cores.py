@@ -4,6 +4,10 @@ REDUCE[ADD](a * b, …, k) of rows m and columns n of kind "tc" turns into accum
 of a warp hold, and a loop in which each lane reads its elements of the small matrices a and b into
 registers, and an MMA multiplies them. Which elements those are is what the target's layouts say.
 What is stored then is indexed by the lane and the number of its element.
+
+A CPU has no warp: one lane has all of the small matrices, which is a layout like others. Then a is
+read where a copy near by has its elements in order, sums are vectors of a whole small matrix, which
+the target keeps in registers, and rows and columns stay loops, over the sums put near by.
 """
 
 from __future__ import annotations
@@ -33,8 +37,8 @@ if TYPE_CHECKING:
 class Core:
     """A product of small matrices that a target has: of `of`, summed in `dtype`.
 
-    Of what is multiplied it takes so many bits of the mantissa, if it does not take all. If it adds
-    to `registers` of its own, there are so many.
+    Of what is multiplied it takes so many bits of the mantissa, if it does not take all. It has so
+    many `registers` of its own for sums; without any they are where other values are.
     """
 
     of: str
@@ -143,7 +147,7 @@ def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
 
 
 def _narrower(value: UOp) -> UOp | None:
-    """What a value was before it was widened, perhaps as it was copied near by; None if it was not."""
+    """What a value was before it was widened, perhaps in a copy of it; None if it was not."""
     if value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
         return value.src[0]
     if value.op is Ops.INDEX and value.src[0].op is Ops.STAGE:

@@ -97,7 +97,10 @@ def multiplied(node: UOp, a: Parts, b: Parts, c: Parts) -> Parts:
             return settle((exact, exact.astype(np.float64), error), dtype)
         size = np.matmul(np.abs(x), np.abs(y)) + np.abs(z) + error
         relative, absolute = unit(dtype)
-        error = error + 2 * (x.shape[-1] + 1) * (relative * size + absolute)  # toward zero
+        least = 2.0 ** (1 - dtype.bias)  # what is nearer to 0 may count as 0
+        dropped = [np.where(np.abs(side) < least, np.abs(side), 0) for side in (x, y)]
+        error = error + np.matmul(dropped[0], np.abs(y)) + np.matmul(np.abs(x), dropped[1])
+        error = error + (x.shape[-1] + 1) * (2 * (relative * size + absolute) + least)
         # a partial result that overflows makes the order matter
         error = np.where(size > largest(dtype), np.inf, error)
         return exact, out, rounded(Ops.MAX, dtype, out, error)

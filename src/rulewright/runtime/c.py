@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import platform
-import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -24,25 +21,17 @@ from rulewright.runtime.compiler import (
 )
 from rulewright.runtime.device import Launch, Program, Runtime, timed
 from rulewright.runtime.host import HostDevice
-from rulewright.runtime.threads import cores, make_launch, pool_library, pool_run, thread_count
+from rulewright.runtime.threads import (
+    cores,
+    is_granted,
+    make_launch,
+    pool_library,
+    pool_run,
+    thread_count,
+)
 
 VECTOR_TARGETS = ("C_AMX", "C", "C_AVX2", "C_NEON", "C_SSE")
 """Targets of this device, those with tensor cores, then the most and widest vectors first."""
-
-
-_ARCH_PRCTL, _REQUEST = 158, 0x1023  # of Linux on x86-64: ARCH_REQ_XCOMP_PERM
-
-
-@cache
-def is_granted(state: int) -> bool:
-    """Ask for a part of the processor's state, by its number, for all threads of this process.
-
-    It is False where the system is another one, or refuses; what is granted once stays.
-    """
-    if sys.platform != "linux" or platform.machine() != "x86_64":
-        return False
-    call = ctypes.CDLL(None, use_errno=True).syscall
-    return int(call(ctypes.c_long(_ARCH_PRCTL), ctypes.c_long(_REQUEST), ctypes.c_long(state))) == 0
 
 
 @cache
