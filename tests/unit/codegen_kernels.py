@@ -277,3 +277,15 @@ def run(function, program, arrays, parts=1):
     variables = int64_array([VARIABLES[v.arg[0]] for v in program.variables])
     for begin, end in pairwise(cuts):
         function(pointers, variables, begin, end)
+
+
+RULES = """ruleset mine {
+  /// Adding a number to itself is doubling it.
+  rule twice<T: Int>
+    x:T + x => x * 2
+    prove smt
+    example PARAM[0]:i32 + PARAM[0]:i32 => PARAM[0]:i32 * 2
+    reject  PARAM[0]:f32 + PARAM[0]:f32
+}
+"""
+"""A rule of a user, which has kernels lowered otherwise."""

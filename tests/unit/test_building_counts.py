@@ -155,6 +155,30 @@ def test_the_memory_of_a_clone_is_looked_for_among_no_other_tensors(
     assert looked["showing"] == 0
 
 
+def test_the_views_of_a_memory_are_looked_for_among_no_other_tensors(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    x = floats(5)
+    others = [floats(3)[1:] for _ in range(20)]
+    first, again = x[1:], x[1:][2:]
+    again.replace(x[:2])
+    del first
+    added = counted(monkeypatch, assign, "rebased")
+    x += 2
+    assert added["rebased"] < len(others)
+    assert (x.tolist(), again.tolist(), others[0].tolist()) == ([3] * 5, [3] * 2, [1] * 2)
+
+
+def test_what_became_a_view_late_is_moved_and_what_is_none_any_more_is_not():
+    x, y = floats(4), floats(4)
+    late, gone = y[1:], x[1:]
+    late.replace(x[2:])
+    gone.replace(y[1:])
+    x += 4
+    assert (x.tolist(), late.tolist()) == ([5] * 4, [5] * 2)
+    assert (y.tolist(), gone.tolist()) == ([1] * 4, [1] * 3)
+
+
 def test_a_clone_that_others_show_too_is_still_parted():
     x = floats(3)
     clone = x.clone()

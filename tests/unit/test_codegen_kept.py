@@ -3,23 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from codegen_kernels import KERNELS, elementwise, softmax
+from codegen_kernels import KERNELS, RULES, elementwise, softmax
 
 from rulewright import Context, load_rules
 from rulewright.codegen import kept
 from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
 from rulewright.verify.cover_count import recording
-
-RULES = """ruleset mine {
-  /// Adding a number to itself is doubling it.
-  rule twice<T: Int>
-    x:T + x => x * 2
-    prove smt
-    example PARAM[0]:i32 + PARAM[0]:i32 => PARAM[0]:i32 * 2
-    reject  PARAM[0]:f32 + PARAM[0]:f32
-}
-"""
 
 
 def kept_program(kernel, target):

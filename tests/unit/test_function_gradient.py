@@ -7,9 +7,9 @@ import pytest
 from function_helpers import callee, numbers, precompile
 from walks import counting
 
-from rulewright import Tensor, UOp, function, nn
+from rulewright import Context, Tensor, UOp, function, nn
 from rulewright.nn.state import get_parameters
-from rulewright.runtime.realize import clear_schedule_cache, schedule
+from rulewright.runtime.realize import schedule
 
 __all__ = ["precompile"]
 
@@ -117,11 +117,10 @@ def test_24_layers_are_scheduled_much_faster_as_functions() -> None:
     start = Tensor(numbers(2, 4, 16)).realize()
     steps, kernels = [], []
     for name in ("plain", "plain", "traced"):  # the first finds out what is remembered for others
-        clear_schedule_cache()
         x = start
         for layer in layers:
             x = getattr(layer, name)(x)
-        with counting(10_000_000) as reads:
+        with Context(CACHE=0), counting(10_000_000) as reads:
             items = x.schedule()
         steps.append(reads.total())
         kernels.append([item.ast for item in items])

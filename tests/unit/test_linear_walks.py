@@ -165,6 +165,21 @@ def test_what_others_hold_is_not_walked(step: Callable[[Tensor], object]):
     assert len(held) == 60 and counts[2] - counts[0] < 4 * parameters, counts
 
 
+def test_a_view_is_made_without_a_walk_to_its_memory():
+    def sliced(depth: int) -> None:
+        x = Tensor([0.5] * 500, device="INTERP").realize()
+        for _ in range(depth):
+            x = x[1:]
+        assert x.shape == (500 - depth,)
+
+    counts = []
+    for depth in (100, 200, 400):
+        with counting() as reads:
+            sliced(depth)
+        counts.append(reads.total())
+    assert counts[2] - counts[1] < 2.1 * (counts[1] - counts[0]), counts
+
+
 def test_more_pending_writes_than_python_has_stack():
     x = Tensor([1, 2, 3], device="INTERP").realize()
     for _ in range(1200):

@@ -95,8 +95,9 @@ class _Tiles:
         pairs = interleaved(end, self.target)
         if pairs is not None:
             return (pairs.end(*(r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd"))),)
-        vectors = None if self.reads_tile(places) else self.in_vectors(store, ranges)
-        return vectors or (self.in_loops(store, ranges),)
+        if self.reads_tile(places):
+            store, *ranges = self.in_loops(store, ranges).src
+        return self.in_vectors(store, ranges) or (self.in_loops(store, ranges),)
 
     def reads_tile(self, places: list[UOp]) -> bool:
         """Whether one of these places hangs on ranges and is in a tile."""

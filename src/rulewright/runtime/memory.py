@@ -95,35 +95,29 @@ def buffer_lifetimes(steps: Sequence[Step], held: Set[Key]) -> dict[Key, Lifetim
 
 
 class _ArenaLayout:
-    """Buffers placed so far in one arena, found by the steps in which they live."""
+    """Buffers placed so far in one arena: offset, end, first and last step of each, by offset."""
 
-    def __init__(self, steps: int) -> None:
-        self.live: list[list[tuple[int, int]]] = [[] for _ in range(steps)]  # (offset, end)
-        self.starting: list[list[tuple[int, int]]] = [[] for _ in range(steps)]
-        self.size = 0
+    def __init__(self, most: int) -> None:
+        import numpy as np
 
-    def _neighbours(self, life: Lifetime) -> list[tuple[int, int]]:
-        """Placed byte ranges whose lives meet `life`, by offset: live at its start, or begun in
-        it."""
-        found = list(self.live[life.first])
-        for step in range(life.first + 1, life.last + 1):
-            found += self.starting[step]
-        return sorted(found)
+        self.placed = np.empty((4, most), np.int64)
+        self.count = self.size = 0
 
     def place(self, life: Lifetime, size: int) -> int:
         """Offset of the tightest gap of `size` bytes or, if there is none, of the lowest end."""
-        best, best_gap, floor = -1, 0, 0
-        for offset, end in self._neighbours(life):
-            gap = offset - floor
-            if gap >= size and (best < 0 or gap < best_gap):
-                best, best_gap = floor, gap
-            if end > floor:  # quicker than max()
-                floor = end
-        start = floor if best < 0 else best
-        span = (start, start + size)
-        self.starting[life.first].append(span)
-        for step in range(life.first, life.last + 1):
-            self.live[step].append(span)
+        import numpy as np
+
+        placed, count = self.placed, self.count
+        offset, end, first, last = placed[:, :count]
+        meets = (first <= life.last) & (last >= life.first)
+        floors = np.maximum.accumulate(np.append(0, end[meets]))
+        gaps = offset[meets] - floors[:-1]
+        fits = np.flatnonzero(gaps >= size)
+        start = int(floors[fits[gaps[fits].argmin()] if len(fits) else -1])
+        at = int(np.searchsorted(offset, start, "right"))
+        placed[:, at + 1 : count + 1] = placed[:, at:count].copy()
+        placed[:, at] = start, start + size, life.first, life.last
+        self.count += 1
         self.size = max(self.size, start + size)
         return start
 
@@ -152,7 +146,7 @@ def plan_memory(
     lives = buffer_lifetimes(steps, held)
     sizes = {key: _round_up(life.nbytes, alignment) for key, life in lives.items()}
     arenas = dict.fromkeys(life.arena for life in lives.values())  # a set with an order
-    layouts = {arena: _ArenaLayout(len(steps)) for arena in arenas}
+    layouts = {arena: _ArenaLayout(len(lives)) for arena in arenas}
     # Equal sizes: the longer life first, since it meets more others; then by first touch.
     order = sorted(lives, key=lambda k: (-sizes[k], lives[k].first - lives[k].last, lives[k].first))
     offsets = {key: layouts[lives[key].arena].place(lives[key], sizes[key]) for key in order}

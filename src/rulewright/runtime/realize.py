@@ -33,6 +33,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import Device
 from rulewright.runtime.execute import ExecItem, check_inputs, compile_items, lowered_as, run_item
+from rulewright.runtime.kept_schedules import kept_schedule
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 from rulewright.runtime.recent import Recent
@@ -150,8 +151,7 @@ def compile_function(
             return found, True
         origins = _origins(call, metadata_of)
         with span("schedule", "a new program"):
-            linear = schedule_function(function, origins)
-            linear = linear if apart else overwrite_scratch(linear, origins)
+            linear = kept_schedule(function, origins, apart, lambda: _made(call, origins, apart))
             if matmul:
                 from rulewright.runtime.library import library_mark
 
@@ -169,6 +169,12 @@ def compile_function(
         if options().CACHE:
             _cache.put(key, made)
         return made, False
+
+
+def _made(call: Function, origins: Origins | None, apart: bool) -> UOp:
+    """The kernels of a function, those that write over scratch memory unless it is `apart`."""
+    linear = schedule_function(call.body, origins)
+    return linear if apart else overwrite_scratch(linear, origins)
 
 
 def _origins(call: Function, metadata_of: MetadataOf | None) -> Origins | None:

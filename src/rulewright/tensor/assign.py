@@ -19,7 +19,7 @@ from rulewright.tensor import engine
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import settled
-from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased, root_of, views_with
+from rulewright.tensor.registry import live_tensors, lock, note_lazy, rebased, root_of
 from rulewright.tensor.shapes import broadcast_shapes, node_broadcast_to, node_cast, show
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def unmoved(node: UOp, value: UOp) -> UOp:
 def _move(target: Core, old: UOp, new: UOp) -> None:
     """Let the target, and everything that shares its memory, show the new version of it."""
     alias = target._alias
-    group = [target] if alias is None else views_with(alias)
+    group = [target] if alias is None else alias.views()
     for tensor in group:
         tensor.uop = rebased(tensor.uop, old, new)
         note_lazy(tensor.uop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rulewright.errors import ArgumentError, AxisError, DeviceError, UsageError
@@ -11,6 +12,7 @@ from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.tensor import engine
+from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory, shown_by
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
 from rulewright.tensor.modes import settled
@@ -23,18 +25,6 @@ if TYPE_CHECKING:
 _new_object = object.__new__
 
 
-class Alias:
-    """What tensors have in common that are views of one memory (or will be, once it exists).
-
-    `base` is the node of that memory, on which all the views stand.
-    """
-
-    __slots__ = ("__weakref__", "base")
-
-    def __init__(self, base: UOp) -> None:
-        self.base = base
-
-
 class Core:
     """A handle on a node of the tensor stage. See `Tensor`.
 
@@ -42,7 +32,7 @@ class Core:
     `backward()`.
     """
 
-    __slots__ = ("__weakref__", "_alias", "_device", "_requires_grad", "grad", "uop")
+    __slots__ = ("__weakref__", "_device", "_requires_grad", "_shows", "grad", "uop")
     __array_priority__ = 1000  # numpy leaves mixed arithmetic to the tensor
     training: ClassVar[bool] = False
     grad: Self | None
@@ -56,10 +46,12 @@ class Core:
     ) -> None:
         kind = None if dtype is None else as_dtype(dtype)
         self._device = None if device is None else Device.canonical(device)
-        self._alias: Alias | None = None
+        self._shows: Alias | None = None
         self._requires_grad = 0
         self.grad = None
         self.uop = self._node_of(data, kind)
+        if isinstance(data, Core) and self.uop is data.uop:
+            data._alias = self._alias = data._alias or Alias(data.uop)
         register(self)
         if requires_grad:
             self.requires_grad = True
@@ -69,8 +61,6 @@ class Core:
             if self._device not in (None, data._device):
                 return _copied(data.uop, self._device, kind)
             self._device = data._device
-            if kind in (None, data.dtype):
-                data._alias = self._alias = data._alias or Alias(data.uop)
             data = data.uop
         if isinstance(data, UOp):
             return _value_of(data, kind)
@@ -98,7 +88,9 @@ class Core:
         tensor.uop = settled(uop)
         tensor.grad = None
         tensor._device = device
-        tensor._alias = alias
+        tensor._shows = alias
+        if alias is not None:
+            alias.add(tensor)
         tensor._requires_grad = 0
         register(tensor)
         return tensor
@@ -110,7 +102,9 @@ class Core:
         tensor.uop = node
         tensor.grad = None
         tensor._device = device
-        tensor._alias = alias
+        tensor._shows = alias
+        if alias is not None:
+            alias.add(tensor)
         tensor._requires_grad = 0
         enter(tensor)
         return tensor
@@ -137,9 +131,17 @@ class Core:
         with lock:
             if self._alias is None:
                 self._alias = Alias(self.uop)
-            return self._make(_of_now(uop, self._alias.base), self._device, self._alias)
+            now = _of_now(uop, self.uop, self._alias.base)
+            return self._make(now, self._device, self._alias)
 
     # ---- facts ----------------------------------------------------------------------------
+
+    def _share(self, alias: Alias | None) -> None:
+        self._shows = alias
+        if alias is not None:
+            alias.add(self)
+
+    _alias = property(attrgetter("_shows"), _share, doc="What it shares with views; None: nothing.")
 
     @property
     def shape(self) -> tuple[Dim, ...]:
@@ -310,11 +312,11 @@ class Core:
         return f"<Tensor {facts}, {self.state}{gradient}>"
 
 
-def _of_now(view: UOp, base: UOp) -> UOp:
+def _of_now(view: UOp, shown: UOp, base: UOp) -> UOp:
     """A view of the memory's version `base`, on which it stands unless another thread has written
-    since the view's node was made: then on the version before."""
+    since the view's node was made: then on the version before. `shown` stands on it."""
     below = view
-    while below is not base:
+    while below is not base and below is not shown:
         if below.op in (Ops.AFTER, Ops.BUFFER) or not below.src:
             return rebased(view, below, base) if below.shape == base.shape else view
         below = below.src[0]

@@ -12,8 +12,9 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.schedule.callees import written_slots
 from rulewright.tensor import engine
+from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import assign, item_value, memory_of, own_memory, shown_by
-from rulewright.tensor.core import Alias, Core, one_device
+from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import category
 from rulewright.tensor.members import Members
 from rulewright.tensor.picking import set_item

@@ -16,8 +16,9 @@ from typing import Any, Generic, NamedTuple, TypeVar, overload
 from rulewright.errors import FunctionError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import assign, memory_of
-from rulewright.tensor.core import Alias, Core
+from rulewright.tensor.core import Core
 from rulewright.tensor.function_nodes import (
     Closed,
     Derivative,
@@ -29,7 +30,7 @@ from rulewright.tensor.function_nodes import (
     tracing,
 )
 from rulewright.tensor.history import differentiable
-from rulewright.tensor.registry import live_tensors, lock, rebased, root_of
+from rulewright.tensor.registry import lock, rebased, root_of
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import Before, Trace, before_of, rebuilt, tensors_of
 
@@ -78,9 +79,8 @@ def _restore(write: Write) -> None:
     if alias is None:
         before.tensor.uop = before.uop
         return
-    for tensor in live_tensors():
-        if tensor._alias is alias:
-            tensor.uop = rebased(tensor.uop, value, before.base)
+    for tensor in alias.views():
+        tensor.uop = rebased(tensor.uop, value, before.base)
     alias.base = before.base
 
 
@@ -92,7 +92,7 @@ def _check(name: str, before: Before, old: UOp, new: UOp) -> None:
     same = memory is not None and new is not old and memory.base is old.base
     if kernel or same or (new.shape, new.dtype) != (old.shape, old.dtype):
         raise _refusal(name, before.tensor)
-    group = [t for t in live_tensors() if t._alias is before.alias] if before.alias else []
+    group = before.alias.views() if before.alias else []
     if any(t._requires_grad for t in [before.tensor, *group]):
         raise FunctionError(
             f"function {name} writes to a tensor of shape {show(before.tensor.shape)} that "

@@ -21,8 +21,8 @@ from rulewright.runtime.buffer import HostBuffer
 from rulewright.runtime.device import Device
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
 from rulewright.tensor import engine
+from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
-from rulewright.tensor.core import Alias
 from rulewright.tensor.kinds import as_dtype
 from rulewright.tensor.members import Members
 from rulewright.tensor.registry import lock, rebased, root_of

@@ -14,8 +14,9 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import Recorder, Replay, recording
 from rulewright.runtime.memories import known_buffers, stand_for
 from rulewright.tensor import engine, history
+from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import memory_of, own_memory, shown_by
-from rulewright.tensor.core import Alias, Core
+from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import Arguments, Guards, Input, tensors_in
 from rulewright.tensor.jit_memory import Spares, donated_items
 from rulewright.tensor.jit_replay import (

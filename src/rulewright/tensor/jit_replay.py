@@ -17,8 +17,9 @@ from rulewright.runtime.capture import Replay
 from rulewright.runtime.memories import stand_for
 from rulewright.runtime.recent import Recent
 from rulewright.tensor import engine, history
+from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import memory_of, unshare
-from rulewright.tensor.core import Alias, Core
+from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import Arguments, Guards, Input
 from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
 from rulewright.tensor.random import next_words
@@ -78,8 +79,6 @@ class Template:
         if alias is None:
             return self.kind._make(node, self.device)
         if alias not in aliases:
-            from rulewright.tensor.core import Alias
-
             aliases[alias] = Alias(self._moved(alias.base, nodes, binds))
         return self.kind._make(node, self.device, aliases[alias])
 

@@ -34,7 +34,8 @@ from rulewright.tensor.shapes import reaching
 if TYPE_CHECKING:
     from rulewright.runtime.ready import Ready
     from rulewright.runtime.realize import Schedule
-    from rulewright.tensor.core import Alias, Core
+    from rulewright.tensor.alias import Alias
+    from rulewright.tensor.core import Core
 
 _MOST_NODES = 64
 _PLANNED = frozenset({Ops.AFTER, Ops.BIND, Ops.FUNCTION, Ops.CALL, Ops.COPY})

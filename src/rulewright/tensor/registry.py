@@ -21,7 +21,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 if TYPE_CHECKING:
-    from rulewright.tensor.core import Alias, Core
+    from rulewright.tensor.core import Core
 
 
 class _Link(ref):
@@ -94,7 +94,7 @@ def enter(tensor: Core) -> None:
     link.number, link.thread = next(_serial), get_ident()
     _live[link.number] = link
     if tensor.uop.op is not Ops.BUFFER:
-        note_lazy(tensor.uop)
+        note_lazy(root_of(tensor))  # of a view, without what is between
     if _noted:
         _noted.get(link.thread, []).append(link)
 
@@ -161,12 +161,6 @@ def live_tensors() -> list[Core]:
     """All live tensors, oldest first; those of one thread in the order of their creation."""
     tensors = [link() for link in list(_live.values())]  # one step, though others make tensors
     return [tensor for tensor in tensors if tensor is not None]
-
-
-def views_with(alias: Alias) -> list[Core]:
-    """The live tensors that are views of one memory, oldest first."""
-    links = list(_live.values())
-    return [t for link in links if (t := link()) is not None and t._alias is alias]
 
 
 def own_tensors() -> list[Core]:

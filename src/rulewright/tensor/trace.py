@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from rulewright.ir.uop import UOp
 from rulewright.tensor import engine
-from rulewright.tensor.core import Alias, Core
+from rulewright.tensor.alias import Alias
+from rulewright.tensor.core import Core
 from rulewright.tensor.registry import live_tensors, noting_tensors
 
 

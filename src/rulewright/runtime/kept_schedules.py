@@ -1,0 +1,76 @@
+"""Schedules on disk: what some process has scheduled, the next one reads.
+
+An entry is filed under the function's graph, the options that a schedule hangs on, `spec/`, what
+was loaded beside it and concerns the function's devices, and the source of all that schedules. It
+holds the list of kernels, and which nodes of the function each of them came from.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+
+from rulewright.codegen.kept import code_key
+from rulewright.diskcache import DiskCache
+from rulewright.ir.devices import target_of
+from rulewright.ir.known import rules_are_the_specs
+from rulewright.ir.ops import Ops
+from rulewright.ir.origins import Origins
+from rulewright.ir.text import print_graph, read_graph
+from rulewright.ir.uop import UOp
+from rulewright.lang.beside import beside_key, target_key
+from rulewright.options import options
+
+LEAST_NODES = 300
+"""Nodes of a function from which on its schedule is kept: making it takes longer than a file."""
+
+_LOCATED = Ops.group("Located")
+_store = DiskCache("schedules")
+
+
+def kept_schedule(
+    function: UOp, origins: Origins | None, apart: bool, make: Callable[[], UOp]
+) -> UOp:
+    """The LINEAR list of a function's kernels: one that was kept, else what `make` gives, kept.
+
+    Notes of `origins` are those of nodes of the function, and become those of the calls; `apart`
+    is whether scratch memory is not written over. Nothing is kept of small functions, and where
+    more is wanted than the list: with user rules, checks after each entry, a stop before the last
+    one, reports of rules, or the option CACHE at 0.
+    """
+    chosen = options()
+    special = chosen.VERIFY or chosen.STOP_AFTER or chosen.DEBUG >= 6 or not chosen.CACHE
+    nodes = function.toposort()
+    if special or len(nodes) < LEAST_NODES or not rules_are_the_specs():
+        return make()
+    key = _key(function, nodes, (apart, chosen.MATMUL, origins is not None))
+    data = _store.get(key)
+    if data is not None:
+        return _read(data, nodes, origins)
+    linear = make()
+    _store.put(key, _written(linear, nodes, origins))
+    return linear
+
+
+def _key(function: UOp, nodes: list[UOp], chosen: tuple[object, ...]) -> str:
+    devices = sorted({node.device for node in nodes if node.op in _LOCATED and node.device})
+    targets = [f"{target_of(device)} {target_key(target_of(device))}" for device in devices]
+    parts = [repr(chosen), *targets, beside_key(everything=False), code_key()]
+    return "\0".join([*parts, print_graph(function)])
+
+
+def _written(linear: UOp, nodes: list[UOp], origins: Origins | None) -> bytes:
+    """The text of a list, and of each call the places of its notes among the function's nodes."""
+    places = {node: place for place, node in enumerate(nodes)}
+    notes = [origins.notes.get(call, ()) if origins else () for call in linear.src]
+    rows = [[places[note] for note in found] for found in notes]
+    return pickle.dumps((print_graph(linear), rows), protocol=4)
+
+
+def _read(data: bytes, nodes: list[UOp], origins: Origins | None) -> UOp:
+    text, rows = pickle.loads(data)
+    linear = read_graph(text)
+    if origins is not None:
+        notes = (tuple([nodes[place] for place in row]) for row in rows)
+        origins.notes.update(zip(linear.src, notes, strict=True))
+    return linear
