@@ -15,6 +15,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_graph, read_graph
 from rulewright.lang.layouts import read_layout
 from rulewright.render import target
+from rulewright.runtime.compiler import defined_macros, find_compiler
 from rulewright.runtime.device import Device
 
 NAME = "C_AMX"
@@ -36,6 +37,12 @@ def given(rng, shape, dtype, turned=False):
         tensor = Tensor(rng.integers(*ends, shape).astype(kind)).realize()
     tensor = tensor.mT if turned else tensor
     return tensor, tensor.numpy().astype(np.float64)
+
+
+def has_dots():
+    """Whether this processor has dot products of both dtypes."""
+    words = target("C_DOT").text("processor").pieces[0].split()
+    return defined_macros(find_compiler()).issuperset(words)
 
 
 def takes_tiles(*tensors):
@@ -160,26 +167,67 @@ def test_what_is_nearer_to_zero_than_any_normal_number_may_count_as_zero(rng):
     assert (made >= least * (1 - 1e-6)).all() and (made <= most * (1 + 1e-6)).all()
 
 
+# ---- dot products ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dots(monkeypatch):
+    """The device C takes the target with dot products."""
+    if not has_dots():
+        pytest.skip("this processor has no dot products of bfloat16, or of i16")
+    monkeypatch.setattr("rulewright.runtime.c.vector_target", lambda _: "C_DOT")
+
+
+@pytest.mark.parametrize("dtype", SUMS)
+@pytest.mark.parametrize("sizes", [(15, 36, 71), (129, 65, 1101)])
+def test_dot_products_of_any_size_and_order_are_those_of_numpy(dots, rng, dtype, sizes):
+    m, n, k = sizes
+    for left, right in itertools.product((False, True), repeat=2):
+        (x, a), (y, b) = given(rng, (m, k), dtype, left), given(rng, (k, n), dtype, right)
+        made = x.matmul(y, dtype=SUMS[dtype]) + 1
+        [kernel] = made.schedule()
+        assert "  dot_" in kernel.lower().source
+        is_near(made.numpy(), a @ b + 1, dtype, k)
+
+
+@native
+def test_bytes_with_and_without_sign_meet_in_a_dot_product(rng):
+    (x, a), (y, b) = given(rng, (39, 70), "i8"), given(rng, (70, 40), "u8")
+    made = x.matmul(y, dtype="i32")
+    [kernel] = made.schedule()
+    assert "  dot_i16" in kernel.lower().source
+    np.testing.assert_array_equal(made.numpy(), a @ b)
+
+
+def test_pairs_of_the_lowest_i16_wrap_around(dots):
+    x = Tensor.full((16, 64), -(2**15), dtype="i16").contiguous().realize()
+    y = Tensor.full((64, 16), -(2**15), dtype="i16").contiguous().realize()
+    made = x.matmul(y, dtype="i32")
+    assert "  dot_i16" in made.schedule()[0].lower().source
+    assert (made.numpy() == 0).all()  # 64 times 2**30 is 2**36
+
+
 # ---- the lowered program, on any machine -------------------------------------------------------
 
 
-def program(rng, dtype="bf16", sizes=(33, 37, 70), turned=(False, False)):
+def program(rng, dtype="bf16", sizes=(33, 37, 70), turned=(False, False), name=NAME):
     """The last stage of a product for tiles, arrays for its buffers, and what it should compute."""
     m, n, k = sizes
     (x, a), (y, b) = (
         given(rng, (m, k), dtype, turned[0]), given(rng, (k, n), dtype, turned[1])
     )  # fmt: skip
     [kernel] = x.matmul(y, dtype=SUMS[dtype]).schedule()
-    *_, (_, last) = lowering_stages(kernel.ast, NAME)
+    *_, (_, last) = lowering_stages(kernel.ast, name)
     out = np.zeros(m * n, "f4" if dtype == "bf16" else "i4")
     flat = [v.mT.numpy() if t else v.numpy() for v, t in ((x, turned[0]), (y, turned[1]))]
     return last, [out, *(np.ascontiguousarray(v).reshape(-1) for v in flat)], a @ b
 
 
+@pytest.mark.parametrize("name", [NAME, "C_DOT"])
 @pytest.mark.parametrize("dtype", SUMS)
 @pytest.mark.parametrize("turned", [*itertools.product((False, True), repeat=2)])
-def test_the_interpreter_computes_the_program_of_tiles(rng, dtype, turned):
-    last, arrays, wanted = program(rng, dtype, turned=turned)
+def test_the_interpreter_computes_the_program(rng, dtype, turned, name):
+    last, arrays, wanted = program(rng, dtype, turned=turned, name=name)
     assert Ops.MMA in {node.op for node in last.src}
     run_kernel(last, arrays)
     is_near(arrays[0].reshape(wanted.shape), wanted, dtype)

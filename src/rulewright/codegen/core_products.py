@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.cores import Core, product_of
 from rulewright.codegen.nests import Nest, Reduction, fixed
+from rulewright.codegen.products import best_tile
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.uop import UOp
 
@@ -57,6 +58,7 @@ def core_product(
     if not target.row["cores"] or nest.reductions != [reduction] or not reduction.axes:
         return None
     step, written = reduction.axes[-1], nest.accesses[0]
+    vectors = target.limit("vector_registers") or 16
     around = prod(fixed(a) or 1 for a in reduction.axes[:-1])
     for row, column in permutations(axes, 2):
         sizes = [fixed(a) for a in (row, column, step)]
@@ -68,18 +70,20 @@ def core_product(
             m, n, k = (size or 1 for size in sizes)
             least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
             if least and m * n * k * around >= LEAST_WORK:
-                return _shaped(core, row, column, step, (m, n, k))
+                tile = None if core.registers else best_tile(m, n, core.sizes[1], vectors)
+                return _shaped(core, row, column, step, (m, n, k), tile)
     return None
 
 
 def _shaped(
-    core: Core, row: UOp, column: UOp, step: UOp, sizes: tuple[int, int, int]
-) -> CoreProduct:
-    """The tile and the shares of a work item for a product of these sizes."""
+    core: Core, row: UOp, column: UOp, step: UOp, sizes: tuple[int, int, int],
+    tile: tuple[int, int] | None,
+) -> CoreProduct:  # fmt: skip
+    """The tile, if it is not known, and the shares of a work item for a product of these sizes."""
     m, n, k = (-(-size // part) for size, part in zip(sizes, core.sizes, strict=True))
     tiles = [(r, core.registers // r) for r in range(1, core.registers + 1)]
     fits = [(min(r, m), min(v, n)) for r, v in tiles]
-    tall, wide = max(fits, key=lambda t: (t[0] * t[1], -abs(t[0] - t[1])))
+    tall, wide = tile or max(fits, key=lambda t: (t[0] * t[1], -abs(t[0] - t[1])))
     rows = _share(sizes[0], tall * core.sizes[0])
     columns = _share(sizes[1], wide * core.sizes[1])
     while -(-sizes[0] // rows) * -(-sizes[1] // columns) < FEW_ITEMS:
@@ -110,7 +114,8 @@ def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
     panels, panel = axes.split(inside, found.wide * columns)
     vectors, column = axes.split(panel, columns)
     tiles, part = axes.split(inner, found.tall * rows)
-    several, row = axes.split(part, rows)
+    several, one = axes.split(part, rows) if rows > 1 else (part, None)
+    row = [] if one is None else [one]
     steps = [a.arg[0] for a in reduction.axes[:-1] if fixed(a) != 1]
     last = found.step.arg[0]
     if found.block:
@@ -121,9 +126,12 @@ def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
     def there(*ids: int) -> list[int]:
         return [id for id in ids if axes.has(id) and axes.size(id) != 1]
 
-    axes.pack(*there(tiles, several, *steps, last), row, step)
+    if row:
+        axes.pack(*there(tiles, several, *steps, last), *row, step)
+    else:
+        axes.pack(*there(tiles, *steps, last, several), step)
     axes.pack(*there(panels, *steps, last, vectors), column, step)
-    axes.set_kind("tc", row, column, step)
+    axes.set_kind("tc", *row, column, step)
     for kind, ids in {
         "block": (*([block] if found.block else []), panels, tiles),
         "upcast": (vectors, several),

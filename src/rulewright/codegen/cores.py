@@ -22,7 +22,7 @@ from rulewright.codegen.linear import linear
 from rulewright.codegen.masks import splat
 from rulewright.codegen.numbering import flat, open_ranges, places_of
 from rulewright.errors import UsageError
-from rulewright.ir.dtypes import DType
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.shapes import Dim
@@ -110,8 +110,9 @@ class Product:
         return f"{both[-1]} summed in {self.dtype.name}"
 
 
-def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | None:
-    """What a REDUCE multiplies, one value along the rows and the other along the columns.
+def product_of(reduction: UOp, row: UOp | None, column: UOp, step: UOp) -> Product | None:
+    """What a REDUCE multiplies, one value along the rows, if it is asked for more than one of them,
+    and the other along the columns.
 
     Where a condition chooses the products that are summed, it chooses what is multiplied.
     """
@@ -124,9 +125,10 @@ def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | No
         return None
     uses = [{r for r in (row, column, step) if r in s.ranges} for s in value.src]
     left, right = value.src
-    if uses == [{column, step}, {row, step}]:
+    along = {row, step} - {None}
+    if uses == [{column, step}, along]:
         left, right = right, left
-    elif uses != [{row, step}, {column, step}]:
+    elif uses != [along, {column, step}]:
         return None
     if any(row in gate.ranges and column in gate.ranges for gate in gates):
         return None
@@ -139,6 +141,8 @@ def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
     """A value where conditions hold, else 0, and what it was before it was widened, by dtypes."""
     found = [value]
     while (narrower := _narrower(value)) is not None:
+        if _holds(value.dtype, dtypes.i16) and _holds(dtypes.i16, narrower.dtype):
+            found.append(_widened(narrower, dtypes.i16))  # which some cores take instead of bytes
         value = narrower
         found.append(value)
     for gate in gates:
@@ -156,6 +160,15 @@ def _narrower(value: UOp) -> UOp | None:
             copy = UOp(Ops.STAGE, inner.dtype, (inner, *stage.src[1:]), stage.arg)
             return copy.index(*places)
     return None
+
+
+def _widened(value: UOp, to: DType) -> UOp:
+    """A value, or the copy of which it is an element, in another dtype."""
+    if value.op is not Ops.INDEX or value.src[0].op is not Ops.STAGE:
+        return value.cast(to)
+    stage, *places = value.src
+    copy = UOp(Ops.STAGE, to, (stage.src[0].cast(to), *stage.src[1:]), stage.arg)
+    return copy.index(*places)
 
 
 def _mantissa(value: UOp) -> int:
@@ -182,16 +195,27 @@ class Plane(NamedTuple):
     """The rows and columns of a product that one lane has, as loops of their own."""
 
     core: Core
-    row: UOp
+    row: UOp | None
     column: UOp
 
+    @property
+    def ranges(self) -> list[UOp]:
+        """Those of the two that there are."""
+        return [r for r in (self.row, self.column) if r is not None]
 
-def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp, UOp, Product, Core]:
-    """Rows, columns, what a REDUCE multiplies and by what. Raises UsageError if nothing fits."""
+
+def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp | None, UOp, Product, Core]:
+    """Rows, if a small matrix has several, columns, what a REDUCE multiplies and by what.
+
+    Raises UsageError if nothing fits.
+    """
     found = [r for r in node.ranges if kind(r) == "tc"]
-    for row, column in (found, found[::-1]) if len(found) == 2 else ():
+    pairs: list[tuple[UOp | None, UOp]] = [(None, found[0])] if len(found) == 1 else []
+    if len(found) == 2:
+        pairs = [(found[0], found[1]), (found[1], found[0])]
+    for row, column in pairs:
         product = product_of(node, row, column, step)
-        sizes = tuple(int(r.vmax) + 1 for r in (row, column, step))
+        sizes = tuple(1 if r is None else int(r.vmax) + 1 for r in (row, column, step))
         core = product and product.core(target, sizes)
         if product and core:
             return row, column, product, core
@@ -212,6 +236,8 @@ class WarpProducts:
         if step in self.planes:
             return self.alone(node, step)
         row, column, product, core = matched(node, step, self.target)
+        if row is None:
+            raise UsageError("axis choices: tc: the lanes of a warp hold several rows")
         _, lane, item = self.lanes.setdefault(
             (row, column), (core, self.range(core.lanes, "lane"), self.items(core, 2))
         )
@@ -238,16 +264,18 @@ class WarpProducts:
 
     def alone(self, node: UOp, step: UOp) -> UOp:
         """The same where one lane has all: it adds up vectors, which it copies near by."""
-        core, row, column = self.planes[step]
+        plane = self.planes[step]
+        core, row, column = plane
         product = product_of(node, row, column, step)
         if product is None:
             raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
-        around = [r for r in node.src[0].ranges if r not in (row, column, *node.src[1:])]
+        around = [r for r in node.src[0].ranges if r not in (*plane.ranges, *node.src[1:])]
         ranges = [r for r in node.src[1:] if r is not step]
         blocks = [r for r in ranges if kind(r) == "block"]
         tile = in_loop_order([r for r in around if kind(r) in (*TILE, *map(kind, blocks))])
         outer = [r for r in around if r not in tile]
-        count, axes = core.layouts[2].items, {row: "m", column: "n", step: "k"}
+        count = core.layouts[2].items
+        axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
         near = self.walk.memory("DEFINE_REG", node.dtype, places_of(tile) * count)
         loops = self.walk.copies(tile)  # over all tiles, of which registers hold some
         own = dict(zip(tile, loops, strict=True))
@@ -327,7 +355,7 @@ class WarpProducts:
     def ended(self, node: UOp) -> UOp:
         """A store in loops, by the lanes instead of the rows and columns of a product."""
         ranges = node.src[1:]
-        if any(p.row in ranges and p.column in ranges for p in self.planes.values()):
+        if any(set(p.ranges) <= set(ranges) for p in self.planes.values()):
             return node.src[0].end(*in_loop_order(ranges))
         for (row, column), (core, lane, item) in self.lanes.items():
             if row in ranges and column in ranges:

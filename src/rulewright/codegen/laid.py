@@ -41,15 +41,15 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozense
         row, column, product, core = matched(reduction, step, target)
         if core.lanes > 1:
             continue
-        axes = {row: "m", column: "n", step: "k"}
+        axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
         sides = _sides(product, core, axes, fresh)
         body = sides[0].cast(reduction.dtype) * sides[1].cast(reduction.dtype)
         whole = around.get(reduction, reduction)  # sums of blocks stay with their tiles
         ranges = dict.fromkeys((*reduction.src[1:], *whole.src[1:]))
         changes[whole] = whole.replace(src=(body, *ranges))
         kinds = {row: "block", column: "simd"}
-        changes |= {r: UOp.range(r.size, r.arg[0], to) for r, to in kinds.items()}
-        planes[step] = Plane(core, changes[row], changes[column])
+        changes |= {r: UOp.range(r.size, r.arg[0], to) for r, to in kinds.items() if r is not None}
+        planes[step] = Plane(core, None if row is None else changes[row], changes[column])
     swap = {r: new for r, new in changes.items() if r.op is Ops.RANGE}
     for node in [n for n in changes if n not in swap]:
         changes[node] = changes[node].substitute(swap)

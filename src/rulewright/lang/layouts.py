@@ -73,6 +73,8 @@ class Layout:
     def place(self, axis: str, lane: Any, item: Any) -> Any:
         """The row or column of an element of a lane: of numbers, arrays or nodes."""
         found = [*_parts(self.lane, axis, lane), *_parts(self.item, axis, item)]
+        if not found:
+            return 0
         total = found[0]
         for part in found[1:]:
             total = total + part
@@ -116,7 +118,7 @@ def check_layouts(a: str, b: str, c: str) -> None:
         bits = sorted((*layout.lane, *layout.item))
         axes = sorted(_AXES[name])
         wanted = [(x, 1 << i) for x in axes for i in range(sum(x == axis for axis, _ in bits))]
-        if bits != wanted or len(set(axis for axis, _ in bits)) != 2:
+        if bits != wanted or {axis for axis, _ in bits} not in ({*axes}, {*axes} - {"m"}):
             words = " ".join(f"{axis}{step}" for axis, step in wanted)
             raise ValueError(f"{name}: expected the bits {words or ' and '.join(axes)}, each once")
         for axis in axes:

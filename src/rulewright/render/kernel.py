@@ -218,7 +218,9 @@ class KernelWriter(ExpressionWriter):
     def _address(self, place: UOp) -> Text:
         """Where an element lies in memory."""
         base, index = strip(strip(place).src[0]), self._operand(strip(place).src[1], plain=True)
-        element = self._text("load", base=self._operand(base), index=index)
+        element = self._operand(base)
+        if base.op is not Ops.DEFINE_REG or base.arg[1] > 1:
+            element = self._text("load", base=element, index=index)
         return self._text("address", place=element)
 
     def _put_load(self, node: UOp) -> None:

@@ -30,7 +30,7 @@ from rulewright.runtime.threads import (
     thread_count,
 )
 
-VECTOR_TARGETS = ("C_AMX", "C", "C_AVX2", "C_NEON", "C_SSE")
+VECTOR_TARGETS = ("C_AMX", "C_DOT", "C_VNNI", "C", "C_AVX2", "C_NEON", "C_SSE")
 """Targets of this device, those with tensor cores, then the most and widest vectors first."""
 
 
