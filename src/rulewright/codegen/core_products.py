@@ -34,7 +34,8 @@ class CoreProduct(NamedTuple):
     """A reduction that a tensor core computes: its axes, and how much a work item does at a time.
 
     A tile has `tall` by `wide` small matrices; a work item `rows` and `columns` of results, for
-    `block` values of the reduced axis at a time (0: all of them).
+    `block` values of the reduced axis at a time (0: all of them), and for each of the other reduced
+    axes if those are `apart`: copies for all of them would be too large.
     """
 
     core: Core
@@ -46,6 +47,7 @@ class CoreProduct(NamedTuple):
     rows: int
     columns: int
     block: int
+    apart: bool
 
 
 def core_product(
@@ -71,7 +73,9 @@ def core_product(
             least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
             if least and m * n * k * around >= LEAST_WORK:
                 tile = None if core.registers else best_tile(m, n, core.sizes[1], vectors)
-                return _shaped(core, row, column, step, (m, n, k), tile)
+                found = _shaped(core, row, column, step, (m, n, k), tile)
+                copies = (found.rows + found.columns) * (found.block or k) * dtype(core.of).itemsize
+                return found._replace(apart=copies * around > (target.limit("near_memory") or 0))
     return None
 
 
@@ -97,7 +101,7 @@ def _shaped(
     depth = BLOCK_BYTES // dtype(core.of).itemsize // core.sizes[2]
     blocks = max(1, round(k / depth))
     block = -(-k // blocks) * core.sizes[2] if blocks > 1 else 0
-    return CoreProduct(core, row, column, step, tall, wide, rows, columns, block)
+    return CoreProduct(core, row, column, step, tall, wide, rows, columns, block, False)
 
 
 def _share(size: int, part: int) -> int:
@@ -116,10 +120,13 @@ def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
     tiles, part = axes.split(inner, found.tall * rows)
     several, one = axes.split(part, rows) if rows > 1 else (part, None)
     row = [] if one is None else [one]
-    steps = [a.arg[0] for a in reduction.axes[:-1] if fixed(a) != 1]
+    others = [a.arg[0] for a in reduction.axes[:-1] if fixed(a) != 1]
+    steps = [] if found.apart else others
+    blocks = others if found.apart else []
     last = found.step.arg[0]
     if found.block:
         block, last = axes.split(last, found.block)
+        blocks.append(block)
     last, step = axes.split(last, depth)
     both = axes.merge(outer, across, "join")
 
@@ -133,7 +140,7 @@ def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
     axes.pack(*there(panels, *steps, last, vectors), column, step)
     axes.set_kind("tc", *row, column, step)
     for kind, ids in {
-        "block": (*([block] if found.block else []), panels, tiles),
+        "block": (*blocks, panels, tiles),
         "upcast": (vectors, several),
     }.items():
         for id in filter(axes.has, ids):
