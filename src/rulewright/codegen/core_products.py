@@ -115,10 +115,11 @@ def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
     rows, columns, depth = found.core.sizes
     outer, inner = axes.pad(found.row.arg[0], found.rows)
     across, inside = axes.pad(found.column.arg[0], found.columns)
-    panels, panel = axes.split(inside, found.wide * columns)
-    vectors, column = axes.split(panel, columns)
     tiles, part = axes.split(inner, found.tall * rows)
     several, one = axes.split(part, rows) if rows > 1 else (part, None)
+    # of the loops over blocks, those over columns go inside: rows are stored from end to end
+    panels, panel = axes.split(inside, found.wide * columns)
+    vectors, column = axes.split(panel, columns)
     row = [] if one is None else [one]
     others = [a.arg[0] for a in reduction.axes[:-1] if fixed(a) != 1]
     steps = [] if found.apart else others
