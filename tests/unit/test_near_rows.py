@@ -7,6 +7,8 @@ import pytest
 from attention_values import exact
 
 from rulewright import Context, Tensor
+from rulewright.codegen.lower import lower_kernel
+from rulewright.ir.ops import Ops
 from rulewright.schedule import stages
 from rulewright.schedule.near import Room
 from rulewright.tensor.core import Core
@@ -198,3 +200,19 @@ def test_few_rows_of_few_columns_are_right_too(
     np.testing.assert_allclose(
         found.numpy(), exact(q, k, v, causal(queries, keys)), rtol=1e-4, atol=2e-6
     )
+
+
+def test_scores_are_scaled_as_they_are_stored_and_weighed_as_vectors() -> None:
+    q, k, v = (Tensor(x) for x in inputs(512, 512, 64))
+    (item,) = q.scaled_dot_product_attention(k, v[..., :64]).schedule()
+    assert len([n for n in item.ast.toposort() if n.op is Ops.STAGE]) == 2  # scores and weights
+    source = lower_kernel(item.ast, "C").source
+    assert "shuffle(" in source  # keys are turned in registers
+    assert "#pragma omp simd" not in source  # nor are weights left to the compiler
+
+
+def test_a_mask_is_added_to_scores_as_they_are_stored() -> None:
+    q, k, v = (Tensor(x) for x in inputs(512, 512, 64))
+    bias = Tensor(np.zeros((512, 512), np.float32)).realize()
+    (item,) = q.scaled_dot_product_attention(k, v, attn_mask=bias).schedule()
+    assert len([n for n in item.ast.toposort() if n.op is Ops.STAGE]) == 2

@@ -54,6 +54,13 @@ def test_memory_comes_with_first_use_and_is_aligned(own: OwnMemory) -> None:
     assert repr(buffer) == "<Buffer OWN 10 f32>"
 
 
+@pytest.mark.parametrize("nbytes", [65_535, 65_536, 100_001, 4 << 20])
+def test_memory_of_many_pages_begins_with_one(nbytes: int) -> None:
+    block = HostAllocator("OWN").allocate(nbytes)
+    alignment = 4096 if size_class(nbytes) >= 65_536 else ALIGNMENT
+    assert block.address % alignment == 0 and len(block.bytes) >= nbytes
+
+
 def test_memory_is_reused(own: OwnMemory) -> None:
     first = Buffer(own, 1000, dtypes.f32)
     address = first.address

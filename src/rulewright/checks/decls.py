@@ -15,7 +15,7 @@ from rulewright.lang.symbols import Symbols, unknown
 SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "name", "any")
 EXTERN_TYPES = ("uop", "int", "float", "bool", "str", "dtype", "op", "const", "tuple", "any")
 STRATEGIES = ("children_first", "parents_first", "once")
-_CORE_FACTS = {"a", "b", "c", "mantissa"}
+_CORE_FACTS = {"a", "b", "c", "mantissa", "registers", "operands"}
 _RESULTS = {"guard": "bool", "build": "uop"}
 
 

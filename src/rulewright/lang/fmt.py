@@ -20,7 +20,7 @@ _FACTS = ("infix", "prefix", "identity", "shape", "interval", "meaning", "smt")
 _CLAUSES = {
     "op": frozenset([*_FLAGS, *_FACTS]),
     "extern": frozenset(["pure", "partial", "total", "because", "model"]),
-    "core": frozenset(["a", "b", "c", "mantissa"]),
+    "core": frozenset(["a", "b", "c", "mantissa", "registers", "operands"]),
 }
 _COLUMNS = {
     "dtype": (":", "word="),
