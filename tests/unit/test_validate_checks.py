@@ -53,13 +53,22 @@ def test_what_is_read_may_be_any_number():
     check_bounds(kernel(inside.where(at, UOp(Ops.INVALID, dtypes.index)), ONE, I8))
 
 
-def test_two_rounds_that_write_one_element_race():
+def test_what_is_read_is_divided_by_what_is_not_zero_or_is_itself():
+    """x % 0 is x: only a divisor from 1 to 8 keeps what was read inside of 8 elements."""
+    pytest.importorskip("z3")
+    number, by = (param(1 + i, 8, dtypes.u8).index(I8).cast(dtypes.index) for i in (0, 1))
+    with pytest.raises(ValidationError, match="of 8; an access that must not happen needs"):
+        check_bounds(kernel(number % by.minimum(8), ONE, I8))
+    check_bounds(kernel(number % by.minimum(7).maximum(1), ONE, I8))
+
+
+def test_two_iterations_that_write_one_element_race():
     check_races(kernel(I8, ONE, I8))
     with pytest.raises(ValidationError, match="race: 2 iterations or work items write element"):
         check_races(kernel(I8 // 2, ONE, I8))
 
 
-def test_a_round_that_reads_what_another_writes_races():
+def test_an_iteration_that_reads_what_another_writes_races():
     own = param(0, 8).index(I8)
     check_races(kernel(I8, own * 2.0, I8))
     with pytest.raises(ValidationError, match="another iteration writes; keep the value first"):

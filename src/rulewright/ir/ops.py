@@ -69,7 +69,11 @@ class Op:
     @cached_property
     def interval_rule(self) -> Callable[..., Any] | None:
         """The function that computes an integer result's bounds from operands' `Bounds`."""
-        return self.function("interval", {**INTERVAL_NAMES, "exact": self.on_numbers})
+        asks = "exact" in (
+            self.row.get("interval") or ""
+        )  # a clause is only read where it is asked
+        words = {**INTERVAL_NAMES, "exact": self.on_numbers} if asks else INTERVAL_NAMES
+        return self.function("interval", words)
 
     @property
     def on_numbers(self) -> Callable[..., Any] | None:
