@@ -32,6 +32,7 @@ from rulewright.runtime.compiler import (
     find_compiler,
 )
 from rulewright.runtime.device import Device
+from rulewright.runtime.threads import is_granted
 
 
 @pytest.fixture(scope="module", params=VECTOR_TARGETS)
@@ -144,7 +145,10 @@ def test_the_target_of_the_device_is_what_the_compiler_says_of_the_processor():
     compiler = find_compiler()
     macros = defined_macros(compiler)
     expected = "C_SSE"
-    for name, macro in (("C_NEON", "__ARM_NEON"), ("C_AVX2", "__AVX2__"), ("C", "__AVX512F__")):
+    for name, macro in (("C_NEON", "__ARM_NEON"), ("C_AVX2", "__AVX2__"), ("C", "__AVX512F__"),
+                        ("C_VNNI", "__AVX512VNNI__"), ("C_DOT", "__AVX512BF16__")):  # fmt: skip
         expected = name if macro in macros else expected
+    if "__AMX_BF16__" in macros and is_granted(target("C_AMX").limit("state")):
+        expected = "C_AMX"
     assert vector_target(compiler) == Device["C"].target == expected
     assert target(expected).limit("vector_bits") in (128, 256, 512)

@@ -194,6 +194,20 @@ def test_row_sums_have_independent_accumulators():
     assert sizes(row_sum(64, 1024), "C", "upcast") == [4]
 
 
+@pytest.mark.parametrize("columns", [65536, 65600, 262144])
+def test_long_rows_are_read_in_four_places_at_once(columns):
+    assert sizes(row_sum(64, columns), "C", "upcast") == [4]
+    assert sizes(row_sum(64, columns), "C", "reduce") == [columns // 64]
+    source = lower_kernel(row_sum(64, columns), "C").source
+    for place in range(1, 4):
+        assert f"idx0 + {place * columns // 4}]" in source
+
+
+def test_shorter_rows_are_read_in_one_place():
+    source = lower_kernel(row_sum(64, 65536 - 64), "C").source
+    assert "idx0 + 48]" in source
+
+
 def test_column_sums_run_along_memory():
     (width,) = sizes(column_sum(512, 4096), "C", "simd")
     assert width >= 64

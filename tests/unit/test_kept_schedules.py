@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from codegen_kernels import RULES
 
+from rule_coverage.count import recording
 from rulewright import Context, Tensor, Variable, function, load_rules
 from rulewright.runtime import realize
 from rulewright.runtime.realize import clear_schedule_cache
 from rulewright.schedule import kept
-from rulewright.verify.cover_count import recording
 
 LAYERS, WIDTH = 16, 6
 LEAST = 8  # nodes of what is more than an input

@@ -50,7 +50,7 @@ def test_metal_takes_31_buffers_and_no_doubles():
 
 @pytest.mark.parametrize("name", ["FPGA", "Clike", "c"])
 def test_unknown_target(name):
-    known = "C, C_AVX2, C_NEON, C_SSE, CUDA, METAL, OPENCL"
+    known = "C, C_AVX2, C_NEON, C_SSE, C_VNNI, C_DOT, C_AMX, CUDA, METAL, OPENCL"
     reason = "no target" if name != "Clike" else "target 'Clike' has no `text kernel`"
     message = f"{reason}.*; there are {known}"
     with pytest.raises(DeviceError, match=message):

@@ -9,7 +9,7 @@ from outside_tools import run
 
 from rulewright import Context, Tensor
 from rulewright.codegen.choices import parse_choices, print_choices
-from rulewright.codegen.lower import lowering_stages
+from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.errors import CompileError, DeviceRuntimeError, InterpreterError, UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
@@ -153,9 +153,12 @@ def test_what_is_no_product_of_their_sizes_is_refused(rng, choice):
 
 
 def test_targets_without_them_say_so(rng):
-    for device, says in (("C", "multiply nothing"), ("METAL_EMULATED", r"\(8, 8, 8\) of f16")):
-        with pytest.raises(UsageError, match=says):
-            product(rng, device, choices=CUT + "; tc(r4, r6, r8)", verify=0)
+    with pytest.raises(UsageError, match=r"\(8, 8, 8\) of f16"):
+        product(rng, "METAL_EMULATED", choices=CUT + "; tc(r4, r6, r8)", verify=0)
+    (x, _), (y, _) = given(rng, (32, 32), "f16", "C"), given(rng, (32, 32), "f16", "C")
+    [kernel] = x.matmul(y, dtype="f32").contiguous(arg=CUT + "; tc(r4, r6, r8)").schedule()
+    with pytest.raises(UsageError, match="multiply nothing"):
+        lower_kernel(kernel.ast, "C")
 
 
 def test_a_product_of_another_dtype_is_refused(rng):

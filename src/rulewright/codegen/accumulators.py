@@ -13,6 +13,7 @@ from typing import Any
 from rulewright.codegen.cores import WarpProducts
 from rulewright.codegen.folds import FoldLoop, fold_groups
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
+from rulewright.codegen.laid import in_order_of_reading, laid_out
 from rulewright.codegen.numbering import flat, joined, loops_of, open_ranges, places_of
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
@@ -42,6 +43,7 @@ class Accumulators:
     """The walk over a kernel; `done` is what its nodes become."""
 
     def __init__(self, sink: UOp, target: Any = None) -> None:
+        sink, planes, self.laid = laid_out(sink, target)
         nodes = sink.toposort()
         self.next_range = unused(nodes, Ops.RANGE)
         held = [n.arg[0] for n in nodes if "Inner" in n.op.groups]
@@ -52,7 +54,7 @@ class Accumulators:
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
         self.done: dict[UOp, UOp] = {}
         self.groups = fold_groups(nodes)
-        self.warps = WarpProducts(self, target)
+        self.warps = WarpProducts(self, target, planes)
         for node in nodes:
             self.visit(node)
         del self.warps  # which knows this walk: no cycle is left
@@ -91,7 +93,9 @@ class Accumulators:
             copies = self.copies(tile)
             value = value.substitute(dict(zip(tile, copies, strict=True)))
             write = row.after(*outer).index(flat([*copies, *fills])).store(value)
-            row = row.after(write.end(*in_loop_order([*copies, *fills])))
+            laid = fills[-1].arg[0] in self.laid
+            order = in_order_of_reading(value, fills) if laid else fills
+            row = row.after(write.end(*in_loop_order([*copies, *order])))
             self.rows[stage] = row, tile
         whole = joined(places, [int(fill.vmax) + 1 for fill in fills])
         if tile:

@@ -28,7 +28,9 @@ over them that prints as text and reads back, one statement a choice:
     since(r1, r0)             r1 goes over blocks, backwards, and they begin at the number that r0
                               has at least
     tc(r3, r4, r5)            tensor cores multiply: r3 are the rows of the product, r4 its columns,
-                              r5 is reduced, each as large as the target's small matrices
+                              r5 is reduced, each as large as the target's small matrices, rows left
+                              out where those have one; what is packed lies as the tiles of a CPU
+                              take it
     simd(r3)                  the kind of r3
     thread(r5, r7)            threads share r5 and r7, over one of which each store loops: whoever
                               gets a part of the longest gets as much of the others

@@ -4,18 +4,27 @@ REDUCE[ADD](a * b, …, k) of rows m and columns n of kind "tc" turns into accum
 of a warp hold, and a loop in which each lane reads its elements of the small matrices a and b into
 registers, and an MMA multiplies them. Which elements those are is what the target's layouts say.
 What is stored then is indexed by the lane and the number of its element.
+
+A CPU has no warp: one lane has all of the small matrices, which is a layout like others. Then a is
+read where a copy near by has its elements in order, sums are vectors of a whole small matrix, which
+the target keeps in registers, and rows and columns stay loops, over the sums put near by.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
+from rulewright.codegen.lanes import wide_index
+from rulewright.codegen.linear import linear
+from rulewright.codegen.masks import splat
 from rulewright.codegen.numbering import flat, open_ranges, places_of
 from rulewright.errors import UsageError
-from rulewright.ir.dtypes import DType
+from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import Layout, read_layout
@@ -28,13 +37,15 @@ if TYPE_CHECKING:
 class Core:
     """A product of small matrices that a target has: of `of`, summed in `dtype`.
 
-    Of what is multiplied it takes so many bits of the mantissa, if it does not take all.
+    Of what is multiplied it takes so many bits of the mantissa, if it does not take all. It has so
+    many `registers` of its own for sums; without any they are where other values are.
     """
 
     of: str
     dtype: str
     texts: tuple[str, str, str]
     mantissa: int | None = None
+    registers: int = 0
 
     @property
     def layouts(self) -> tuple[Layout, Layout, Layout]:
@@ -63,7 +74,13 @@ def cores(target: Any) -> list[Core]:
     """The products that a target has, in the order of its file."""
     rows = target.row["cores"]
     return [
-        Core(of, row["dtype"], (row["a"], row["b"], row["c"]), row.get("mantissa"))
+        Core(
+            of,
+            row["dtype"],
+            (row["a"], row["b"], row["c"]),
+            row.get("mantissa"),
+            row.get("registers", 0),
+        )
         for row in rows
         for of in row["dtypes"]
     ]
@@ -93,8 +110,9 @@ class Product:
         return f"{both[-1]} summed in {self.dtype.name}"
 
 
-def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | None:
-    """What a REDUCE multiplies, one value along the rows and the other along the columns.
+def product_of(reduction: UOp, row: UOp | None, column: UOp, step: UOp) -> Product | None:
+    """What a REDUCE multiplies, one value along the rows, if it is asked for more than one of them,
+    and the other along the columns.
 
     Where a condition chooses the products that are summed, it chooses what is multiplied.
     """
@@ -107,9 +125,10 @@ def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | No
         return None
     uses = [{r for r in (row, column, step) if r in s.ranges} for s in value.src]
     left, right = value.src
-    if uses == [{column, step}, {row, step}]:
+    along = {row, step} - {None}
+    if uses == [{column, step}, along]:
         left, right = right, left
-    elif uses != [{row, step}, {column, step}]:
+    elif uses != [along, {column, step}]:
         return None
     if any(row in gate.ranges and column in gate.ranges for gate in gates):
         return None
@@ -121,12 +140,35 @@ def product_of(reduction: UOp, row: UOp, column: UOp, step: UOp) -> Product | No
 def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
     """A value where conditions hold, else 0, and what it was before it was widened, by dtypes."""
     found = [value]
-    while value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
-        value = value.src[0]
+    while (narrower := _narrower(value)) is not None:
+        if _holds(value.dtype, dtypes.i16) and _holds(dtypes.i16, narrower.dtype):
+            found.append(_widened(narrower, dtypes.i16))  # which some cores take instead of bytes
+        value = narrower
         found.append(value)
     for gate in gates:
         found = [gate.where(v, UOp.const(v.dtype, 0)) for v in found]
     return {v.dtype.name: v for v in found}
+
+
+def _narrower(value: UOp) -> UOp | None:
+    """What a value was before it was widened, perhaps in a copy of it; None if it was not."""
+    if value.op is Ops.CAST and _holds(value.dtype, value.src[0].dtype):
+        return value.src[0]
+    if value.op is Ops.INDEX and value.src[0].op is Ops.STAGE:
+        stage, *places = value.src
+        if (inner := _narrower(stage.src[0])) is not None:
+            copy = UOp(Ops.STAGE, inner.dtype, (inner, *stage.src[1:]), stage.arg)
+            return copy.index(*places)
+    return None
+
+
+def _widened(value: UOp, to: DType) -> UOp:
+    """A value, or the copy of which it is an element, in another dtype."""
+    if value.op is not Ops.INDEX or value.src[0].op is not Ops.STAGE:
+        return value.cast(to)
+    stage, *places = value.src
+    copy = UOp(Ops.STAGE, to, (stage.src[0].cast(to), *stage.src[1:]), stage.arg)
+    return copy.index(*places)
 
 
 def _mantissa(value: UOp) -> int:
@@ -149,18 +191,53 @@ def _holds(wide: DType, narrow: DType) -> bool:
     return wide.is_float or (wide.is_int and narrow.is_int and narrow.min >= wide.min)
 
 
+class Plane(NamedTuple):
+    """The rows and columns of a product that one lane has, as loops of their own."""
+
+    core: Core
+    row: UOp | None
+    column: UOp
+
+    @property
+    def ranges(self) -> list[UOp]:
+        """Those of the two that there are."""
+        return [r for r in (self.row, self.column) if r is not None]
+
+
+def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp | None, UOp, Product, Core]:
+    """Rows, if a small matrix has several, columns, what a REDUCE multiplies and by what.
+
+    Raises UsageError if nothing fits.
+    """
+    found = [r for r in node.ranges if kind(r) == "tc"]
+    pairs: list[tuple[UOp | None, UOp]] = [(None, found[0])] if len(found) == 1 else []
+    if len(found) == 2:
+        pairs = [(found[0], found[1]), (found[1], found[0])]
+    for row, column in pairs:
+        product = product_of(node, row, column, step)
+        sizes = tuple(1 if r is None else int(r.vmax) + 1 for r in (row, column, step))
+        core = product and product.core(target, sizes)
+        if product and core:
+            return row, column, product, core
+    raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
+
+
 class WarpProducts:
     """What is lowered to tensor cores in one kernel, and the lanes of each product."""
 
-    def __init__(self, walk: Accumulators, target: Any) -> None:
-        self.walk, self.target = walk, target
+    def __init__(self, walk: Accumulators, target: Any, planes: Mapping[UOp, Plane]) -> None:
+        self.walk, self.target, self.planes = walk, target, planes
         self.lanes: dict[tuple[UOp, UOp], tuple[Core, UOp, UOp]] = {}
 
     def lower(self, node: UOp) -> UOp:
         """The sum of one lane's element: what a REDUCE along a range of kind "tc" is."""
         value, ranges = node.src[0], node.src[1:]
         [step] = [r for r in ranges if kind(r) == "tc"]
-        row, column, product, core = self.matched(node, step)
+        if step in self.planes:
+            return self.alone(node, step)
+        row, column, product, core = matched(node, step, self.target)
+        if row is None:
+            raise UsageError("axis choices: tc: the lanes of a warp hold several rows")
         _, lane, item = self.lanes.setdefault(
             (row, column), (core, self.range(core.lanes, "lane"), self.items(core, 2))
         )
@@ -185,24 +262,83 @@ class WarpProducts:
         loop = total.store(made).end(*steps, *copies)
         return register.after(loop).index(flat([*tile, item]))
 
-    def matched(self, node: UOp, step: UOp) -> tuple[UOp, UOp, Product, Core]:
-        """Rows, columns, what is multiplied and by what. Raises UsageError if nothing fits."""
-        found = [r for r in node.ranges if kind(r) == "tc"]
-        for row, column in (found, found[::-1]) if len(found) == 2 else ():
-            product = product_of(node, row, column, step)
-            sizes = tuple(int(r.vmax) + 1 for r in (row, column, step))
-            core = product and product.core(self.target, sizes)
-            if product and core:
-                return row, column, product, core
-        raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
+    def alone(self, node: UOp, step: UOp) -> UOp:
+        """The same where one lane has all: it adds up vectors, which it copies near by."""
+        plane = self.planes[step]
+        core, row, column = plane
+        product = product_of(node, row, column, step)
+        if product is None:
+            raise UsageError(f"axis choices: tc: no tensor core for what r{step.arg[0]} reduces")
+        around = [r for r in node.src[0].ranges if r not in (*plane.ranges, *node.src[1:])]
+        ranges = [r for r in node.src[1:] if r is not step]
+        blocks = [r for r in ranges if kind(r) == "block"]
+        tile = in_loop_order([r for r in around if kind(r) in (*TILE, *map(kind, blocks))])
+        outer = [r for r in around if r not in tile]
+        count = core.layouts[2].items
+        axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
+        near = self.walk.memory("DEFINE_REG", node.dtype, places_of(tile) * count)
+        loops = self.walk.copies(tile)  # over all tiles, of which registers hold some
+        own = dict(zip(tile, loops, strict=True))
+        a, b = (
+            self.held(side[core.of], core, which, axes).substitute(own)
+            for which, side in enumerate((product.left, product.right))
+        )
+        first: UOp | None = None
+        if blocks:
+            places = [*self.walk.copies(tile), self.range(count, "simd")]
+            zero = near.after(*outer).index(flat(places)).store(UOp.const(node.dtype, 0))
+            first = near.after(zero.end(*in_loop_order(places)), *blocks)
+        steps = tuple(r for r in ranges if r not in blocks)
+        write = self.summed(core, (a, b), (near, first), steps, loops, tuple(outer))
+        done = near.after(write.end(*in_loop_order([*blocks, *loops])))
+        item = core.layouts[2].number({"m": row, "n": column})
+        return done.index((flat(tile) * count if tile else UOp.index_const(0)) + item)
+
+    def summed(
+        self, core: Core, held: tuple[UOp, UOp], sums: tuple[UOp, UOp | None],
+        steps: tuple[UOp, ...], loops: list[UOp], outer: tuple[UOp, ...],
+    ) -> UOp:  # fmt: skip
+        """The store of the sums of a tile near by, after registers have added the products of all
+        steps to 0, or to what was near by."""
+        (near, before), inside = sums, [r for r in loops if kind(r) in TILE]
+        count, lane = core.layouts[2].items, UOp.index_const(0)
+        register = self.walk.memory("DEFINE_REG", near.dtype, places_of(inside) * count)
+        copies = self.walk.copies(inside)
+        here = dict(zip(inside, copies, strict=True))
+        value = splat(UOp.const(near.dtype, 0), count)
+        if before is not None:
+            value = _vector(before, loops, count).substitute(here)
+        start = _vector(register.after(*outer), copies, count).store(value).end(*copies)
+        copies = self.walk.copies(inside)
+        here = dict(zip(inside, copies, strict=True))
+        total = _vector(register.after(start, *steps), copies, count)
+        a, b = (side.substitute(here) for side in held)
+        made = UOp(Ops.MMA, total.dtype, (a, b, total, lane), core.texts)
+        loop = total.store(made).end(*steps, *copies)
+        result = _vector(register.after(loop), inside, count)
+        return _vector(near if before is None else before, loops, count).store(result)
+
+    def held(self, value: UOp, core: Core, which: int, axes: dict[UOp, str]) -> UOp:
+        """The elements of a matrix that one lane has: where they lie, if in its order; else copied
+        there."""
+        layout, item = core.layouts[which], self.items(core, which)
+        zero = UOp.index_const(0)
+        places = {r: layout.place(x, zero, item) for r, x in axes.items() if r in value.ranges}
+        if value.op is Ops.INDEX and value.src[0].base.op is Ops.DEFINE_REG:
+            index = rewrite(value.src[1].substitute(places), "symbolic")
+            if linear(index).stride(item) == 1:
+                return wide_index(
+                    UOp(Ops.INDEX, value.dtype, (value.src[0], index)), item, layout.items
+                )
+        return self.fragment(value, core, which, axes, zero)
 
     def range(self, size: int, to: str) -> UOp:
         """A new range."""
         return self.walk.fresh(UOp.range(size, 0), to)
 
     def items(self, core: Core, which: int) -> UOp:
-        """A new range over what a lane has of a matrix."""
-        return self.range(core.layouts[which].items, "upcast")
+        """A new range over what a lane has of a matrix: few elements, or all."""
+        return self.range(core.layouts[which].items, "upcast" if core.lanes > 1 else "simd")
 
     def fragment(self, value: UOp, core: Core, which: int, axes: dict[UOp, str], lane: UOp) -> UOp:
         """A lane's elements of a matrix, read into registers, as a vector."""
@@ -219,6 +355,8 @@ class WarpProducts:
     def ended(self, node: UOp) -> UOp:
         """A store in loops, by the lanes instead of the rows and columns of a product."""
         ranges = node.src[1:]
+        if any(set(p.ranges) <= set(ranges) for p in self.planes.values()):
+            return node.src[0].end(*in_loop_order(ranges))
         for (row, column), (core, lane, item) in self.lanes.items():
             if row in ranges and column in ranges:
                 layout = core.layouts[2]

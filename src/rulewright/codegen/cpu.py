@@ -6,6 +6,8 @@ from typing import Any
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import kept_values
+from rulewright.codegen.core_products import CoreProduct, core_product
+from rulewright.codegen.core_products import tile as tile_core
 from rulewright.codegen.cpu_shares import CHAIN, CHUNK, LEAST_CHUNK, Shares
 from rulewright.codegen.cpu_tiles import MOST_ROWS, WIDE, best_divisors
 from rulewright.codegen.estimate import work
@@ -37,6 +39,10 @@ ROW = 65_536
 """Values of a row that are kept near by, at most: 256 KB of float32."""
 
 
+AnyProduct = Product | Images | CoreProduct
+"""A way to do a product of matrices."""
+
+
 def choose_cpu(axes: Axes, target: Any) -> None:
     """Choose for every nest of the kernel."""
     cut_pieces(axes)
@@ -47,7 +53,7 @@ def choose_cpu(axes: Axes, target: Any) -> None:
 class _Cpu(Shares):
     def __init__(self, axes: Axes, target: Any) -> None:
         super().__init__(axes, target)
-        self.found: dict[Any, Product | Images | None] = {}
+        self.found: dict[Any, AnyProduct | None] = {}
         self.known: dict[UOp, Nest] = {}
 
     def choose(self) -> None:
@@ -162,7 +168,7 @@ class _Cpu(Shares):
                 for reduction in nest.reductions:
                     if self.found_product(nest, reduction):
                         rows = self.shared_axes(nest, reduction, None)
-                        even = even_length(nest, reduction, rows, self.target)
+                        even = self.even_length(nest, reduction, rows)
                         again = even > 0 and bool(self.rest_of(reduction.axes[-1], even))
                         break
                     axis = self.vector_axis(nest, reduction)
@@ -179,6 +185,12 @@ class _Cpu(Shares):
                         break
                 if again:
                     break
+
+    def even_length(self, nest: Nest, reduction: Reduction, rows: list[UOp]) -> int:
+        """How much of a product's sum to do apart from the rest; 0 for all of it."""
+        if isinstance(self.found_product(nest, reduction), CoreProduct):
+            return 0
+        return even_length(nest, reduction, rows, self.target)
 
     def even_part(self, nest: Nest, reduction: Reduction, axis: UOp) -> int:
         """How much of an axis to do apart from its tail; 0 to leave it whole."""
@@ -233,7 +245,7 @@ class _Cpu(Shares):
         near = [a for a in nest.axes if nest.accesses[0].score(a) > 0]
         return next((a for a in near if least <= (fixed(a) or 0) <= WIDE), None)
 
-    def found_product(self, nest: Nest, reduction: Reduction) -> Product | Images | None:
+    def found_product(self, nest: Nest, reduction: Reduction) -> AnyProduct | None:
         """How to do a reduction as a product of matrices, if it is one; found out once."""
         shared = self.shared_axes(nest, reduction, None)
         key = nest.end, reduction.node, tuple(shared)
@@ -243,16 +255,22 @@ class _Cpu(Shares):
 
     def best_product(
         self, nest: Nest, reduction: Reduction, shared: list[UOp]
-    ) -> Product | Images | None:
+    ) -> AnyProduct | None:
         """In blocks of images where windows slide over them; else in plain tiles or such blocks."""
         blocks = images(nest, reduction, shared, self.target)
         if blocks is not None and blocks.windows:
             return blocks
+        by_core = core_product(nest, reduction, shared, self.target)
+        if by_core is not None and self.is_plane(by_core.row, by_core.column):
+            return by_core
         plain = product(nest, reduction, shared, self.target)
         if plain is not None:  # chunks of rows and panels of columns become one loop
-            row, column = (self.axes.closers(a.arg[0]) for a in (plain.row, plain.column))
-            plain = plain if row == column else None
+            plain = plain if self.is_plane(plain.row, plain.column) else None
         return plain if plain is not None and plain.far else blocks or plain
+
+    def is_plane(self, row: UOp, column: UOp) -> bool:
+        """Whether the same stores go along both."""
+        return self.axes.closers(row.arg[0]) == self.axes.closers(column.arg[0])
 
     def product(self, nest: Nest, reduction: Reduction) -> bool:
         """Do a product of matrices in tiles; whether it was one."""
@@ -264,6 +282,11 @@ class _Cpu(Shares):
             shared = tile_images(self.axes, reduction, found, self.cores)
             self.free.update({a.arg[0]: [] for a in found.axes})
             self.free[found.channel.arg[0]] = [shared]
+            return True
+        if isinstance(found, CoreProduct):
+            self.done.update(a.arg[0] for a in (found.row, found.column, *reduction.axes))
+            shared = tile_core(self.axes, reduction, found)
+            self.free |= {found.row.arg[0]: [shared], found.column.arg[0]: []}
             return True
         steps = (axis for r in nest.reductions for axis in r.axes)
         self.done.update(a.arg[0] for a in (found.row, found.column, *found.beside, *steps))

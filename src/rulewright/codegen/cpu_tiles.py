@@ -102,6 +102,9 @@ LONG = 2048
 LEAST_COLUMNS, FEW_CORES = 512, 4
 """The same where threads share the columns, at least; cores that are enough to read all that memory
 gives, so that more of them, and shorter pieces of rows, would be slower."""
+LONG_STREAM = 1 << 14
+"""Neighbours from which on a quarter of a row is read beside the others: several streams come from
+memory faster than one."""
 LARGE = 1 << 22
 """Bytes from which on this was faster than sums in registers; at a quarter it was slower."""
 LOOP_LANES = 160, 512
@@ -260,6 +263,11 @@ class Tiles:
         unrolled = next(u for u in (4, 3, 2, 1) if size % (u * lanes) == 0)
         self.done.add(vector.arg[0])
         inner = vector.arg[0]
+        if unrolled > 1 and size >= LONG_STREAM * unrolled:  # read in several places at once
+            outer, part = self.axes.split(inner, size // unrolled)
+            self.take("upcast", outer)
+            self.take("simd", self.axes.split(part, lanes)[1])
+            return
         if size > lanes * unrolled:
             inner = self.axes.split(inner, lanes * unrolled)[1]
         if unrolled > 1:

@@ -222,17 +222,20 @@ def _check_kind(axes: Axes, choice: Choice, id: int) -> None:
 
 def checked_product(axes: Axes, choice: Choice) -> Product:
     """The product whose rows, columns and steps are given to tensor cores."""
-    if len(choice.used) != 3:
-        _refuse(choice, "expected three ranges: rows, columns, and what is reduced")
-    row, column, step = (axes.closers(id) for id in choice.used)
+    *stored, step = (axes.closers(id) for id in choice.used)
+    if len(stored) != 2 and not (len(stored) == 1 and step.reduces):
+        _refuse(choice, "expected three ranges: rows, columns, and what is reduced; no rows for "
+                "small matrices that have one")  # fmt: skip
+    row, column = stored[0], stored[-1]
     if row.reduces or row.stages or row != column or len(step.reduces) != 1 or step.ends:
         _refuse(choice, "expected two ranges that are stored along and one that is reduced")
-    if any(axes.kind(id) in IN_ORDER for id in choice.used[:2]):
+    if any(axes.kind(id) in IN_ORDER for id in choice.used[:-1]):
         _refuse(choice, "the rounds of a loop come in the order in which the kernel has them")
     if not all(isinstance(axes.size(id), int) for id in choice.used):
         _refuse(choice, "expected ranges of known size: split off parts of them")
     [reduction], ranges = step.reduces, [axes.sources(id)[0] for id in choice.used]
-    product = product_of(reduction, *ranges)
+    *rows, columns, steps = ranges
+    product = product_of(reduction, rows[0] if rows else None, columns, steps)
     if product is None:
         _refuse(choice, "expected a sum of products, of one value for each row and step and one "
                 "for each column and step")  # fmt: skip
@@ -248,7 +251,7 @@ def _check_core(axes: Axes, choice: Choice, target: Any) -> None:
     axes.settle()
     check_choice(axes, choice)
     product = checked_product(axes, choice)
-    sizes = tuple(axes.size(id) for id in choice.used)
+    sizes = (*[1] * (3 - len(choice.used)), *(axes.size(id) for id in choice.used))
     if product.core(target, sizes) is None:
         there = ", ".join(map(str, cores(target)))
         numbers = ", ".join(map(str, sizes))

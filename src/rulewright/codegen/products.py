@@ -287,11 +287,7 @@ class _Shape:
         block: int,
     ) -> Product:
         """A product with this tile and these shares of a work item."""
-        turns = _turns(self.reduction, self.column, self.lanes) if packs else 0
-        last = fixed(self.reduction.axes[-1]) or 1
-        size = min(block, last) if block else last
-        while turns and size % turns:
-            turns = turns // 2 if turns > 4 else 0
+        turns = turning(self.reduction, self.column, self.lanes, block) if packs else 0
         return Product(
             self.row, self.column, *tile, self.lanes, packs, packs_rows, chunk, panels, block,
             turns, self.beside, self.far,
@@ -336,8 +332,19 @@ def _beside(nest: Nest, reduction: Reduction, row: UOp, column: UOp) -> tuple[UO
     return tuple([a for a in others if _meets(reduction, a, column)])
 
 
+def turning(reduction: Reduction, column: UOp, lanes: int, block: int = 0) -> int:
+    """The side of squares in which blocks of a sum (0: all of it) are transposed as they are
+    packed; 0 if neighbours are columns, or if none fits."""
+    last = fixed(reduction.axes[-1]) or 1
+    size = min(block, last) if block else last
+    turns = _turns(reduction, column, lanes)
+    while turns and size % turns:
+        turns = turns // 2 if turns > 4 else 0
+    return turns
+
+
 def _turns(reduction: Reduction, column: UOp, lanes: int) -> int:
-    """The side of squares that are transposed as they are packed; 0 if neighbours are columns."""
+    """The side of squares that are transposed where any fit; 0 if neighbours are columns."""
     step = reduction.axes[-1]
     found = [a.form for a in reduction.accesses if a.form.uses(column)]
     if any(f.stride(column) == 1 or f.stride(step) != 1 for f in found):
@@ -413,7 +420,7 @@ def tile(axes: Axes, nest: Nest, reduction: Reduction, found: Product) -> int:
     if found.packs:
         made = axes.pack(*steps, *parts)
         if found.turns:
-            _turn(axes, made[len(steps) - 1], made[-1], found.turns)
+            turn_copy(axes, made[len(steps) - 1], made[-1], found.turns)
         else:
             copies.append(made[len(steps) :])
     for other in nest.reductions if found.packs else ():
@@ -447,7 +454,7 @@ def _cut_block(axes: Axes, steps: list[int], block: int) -> list[int]:
     return inside
 
 
-def _turn(axes: Axes, step: int, lanes: int, count: int) -> None:
+def turn_copy(axes: Axes, step: int, lanes: int, count: int) -> None:
     """Copy squares of so many values, read along `step` and written along `lanes`."""
     axes.set_kind("upcast", axes.split(step, count)[1])
     axes.set_kind("simd", axes.split(lanes, count)[1] if axes.size(lanes) != count else lanes)

@@ -17,7 +17,7 @@ from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cuts import ends_at, hidden_blocks
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed
 from rulewright.codegen.online import can_be_online, row_ranges
-from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, best_tile
+from rulewright.codegen.products import CHUNK_ROWS, LEAST_WORK, best_tile, turn_copy, turning
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.schedule.near import MOST_BLOCK, weighed_block
@@ -122,7 +122,11 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
             whole = [id for id in loops if axes.size(id) != 1]
             copies = axes.pack(*whole)
             of_copy = dict(zip(whole, copies, strict=True))
-            made += [(of_copy[id], kind) for id, kind in made if id in of_copy]
+            side = turning(reduction, column, lanes)
+            if side and {steps[-1], lane} <= of_copy.keys():
+                turn_copy(axes, of_copy[steps[-1]], of_copy[lane], side)
+            else:
+                made += [(of_copy[id], kind) for id, kind in made if id in of_copy]
         kinds.update(made)
     for reduction in rows.reductions:
         kinds.update(dict.fromkeys(_in_lanes(axes, reduction, lanes), "simd"))

@@ -24,7 +24,7 @@ from rulewright.codegen.lanes import (
 )
 from rulewright.codegen.registers import named_registers
 from rulewright.codegen.replicate import replicated
-from rulewright.codegen.turn import turned
+from rulewright.codegen.turn import interleaved, turned, turned_in_units
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -87,12 +87,17 @@ class _Tiles:
             written = self.finished(store, ranges, places) or self.written_out(store, ranges)
             if written is not None:
                 return written
-        columns = turned(store.end(*ranges), self.target)
+        end = store.end(*ranges)
+        columns = turned(end, self.target) or turned_in_units(end, self.target)
         if columns is not None:
             loops = [r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd")]
             return tuple(column.end(*loops) for column in columns)
-        vectors = None if self.reads_tile(places) else self.in_vectors(store, ranges)
-        return vectors or (self.in_loops(store, ranges),)
+        pairs = interleaved(end, self.target)
+        if pairs is not None:
+            return (pairs.end(*(r for r in ranges if kind(r) not in (*_WRITTEN_OUT, "simd"))),)
+        if self.reads_tile(places):
+            store, *ranges = self.in_loops(store, ranges).src
+        return self.in_vectors(store, ranges) or (self.in_loops(store, ranges),)
 
     def reads_tile(self, places: list[UOp]) -> bool:
         """Whether one of these places hangs on ranges and is in a tile."""
@@ -379,10 +384,11 @@ def _is_no_after(node: UOp) -> bool:
 
 
 def _tiles(order: list[UOp]) -> list[UOp]:
-    """Registers all of whose places are numbered by tile ranges alone."""
-    found: dict[UOp, bool] = {}
+    """Registers all of whose places are numbered by tile ranges alone, and of one width."""
+    found: dict[UOp, int] = {}  # the lanes of its places; 0 for what is no tile
     for node in order:
         if node.op is Ops.INDEX and node.src[0].base.op is Ops.DEFINE_REG:
             tile = all(kind(r) in (*_WRITTEN_OUT, "simd") for r in node.src[1].ranges)
-            found[node.src[0].base] = found.get(node.src[0].base, True) and tile
-    return [memory for memory, tile in found.items() if tile]
+            memory, count = node.src[0].base, node.dtype.count if tile else 0
+            found[memory] = count if found.get(memory, count) == count else 0
+    return [memory for memory, count in found.items() if count]

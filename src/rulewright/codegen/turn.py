@@ -18,7 +18,9 @@ from rulewright.codegen.lanes import (
     lane_axis,
     wide_index,
 )
+from rulewright.codegen.linear import linear
 from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
 
 MOST_SIDE = 16
@@ -105,18 +107,93 @@ def _columns(value: UOp, across: UOp, lane: UOp, count: int, target: Any) -> lis
     return [c for c in columns if c is not None] if None not in columns else None
 
 
-def transposed(rows: list[UOp]) -> list[UOp]:
-    """Vectors whose element (i, j) is element (j, i) of these; as many as each has lanes."""
+def transposed(rows: list[UOp], unit: int = 1) -> list[UOp]:
+    """Vectors whose element (i, j) is element (j, i) of these; as many as each has lanes.
+
+    An element is `unit` lanes one behind the other.
+    """
     count = len(rows)
-    low = tuple(lane // 2 + lane % 2 * count for lane in range(count))
-    high = tuple(lane + count // 2 for lane in low)
+    zipped = [number // 2 + number % 2 * count for number in range(count)]
+    low = tuple([number * unit + lane for number in zipped for lane in range(unit)])
+    high = tuple([lane + count * unit // 2 for lane in low])
     for _ in range(count.bit_length() - 1):
         pairs = [
-            UOp(Ops.STACK, a.dtype.scalar.vec(2 * count), (a, b))
+            UOp(Ops.STACK, a.dtype.scalar.vec(2 * count * unit), (a, b))
             for a, b in zip(rows[: count // 2], rows[count // 2 :], strict=True)
         ]
         rows = [UOp(Ops.LANE, rows[0].dtype, (p,), half) for p in pairs for half in (low, high)]
     return rows
+
+
+def interleaved(end: UOp, target: Any) -> UOp | None:
+    """The store of an END over a simd and an upcast range of which the first values of all rows lie
+    beside each other, then the second ones. None if it is none, or has no vector form.
+    """
+    store, lane = end.src[0], lane_axis(end)
+    found = [r for r in end.src[1:] if kind(r) == "upcast"]
+    if store.op is not Ops.STORE or len(store.src) > 2 or lane is None or len(found) != 1:
+        return None
+    (across,), (place, value) = found, store.src
+    rows, count = int(across.vmax) + 1, int(lane.vmax) + 1
+    form, wide = linear(place.src[1]), place.dtype.bits * rows * count
+    lies = form.stride(across) == 1 and form.stride(lane) == rows and not rows & (rows - 1)
+    if not lies or wide > target.limit("vector_bits") or not target.has_text("shuffle_wide"):
+        return None
+    first = UOp.index_const(0)
+    made = []
+    for number in range(rows):
+        row = rewrite(value.substitute({across: UOp.index_const(number)}), "symbolic")
+        made.append(in_lanes(row, lane, count, target))
+    vectors = [row for row in made if row is not None]
+    if len(vectors) < rows:
+        return None
+    while len(vectors) > 1:
+        half = len(vectors) // 2
+        vectors = [_zipped(vectors[k], vectors[k + half]) for k in range(half)]
+    at = place.src[1].substitute({across: first, lane: first})
+    return UOp(Ops.INDEX, vectors[0].dtype, (place.src[0], at)).store(vectors[0])
+
+
+def turned_in_units(end: UOp, target: Any) -> list[UOp] | None:
+    """The stores of an END over a square of units: an upcast and a simd range, and an unrolled one
+    over the values of a unit, which with the former are neighbours in what is read.
+
+    None if it is none, or has no vector form.
+    """
+    store, lane = end.src[0], lane_axis(end)
+    found = {k: [r for r in end.src[1:] if kind(r) == k] for k in ("upcast", "unroll")}
+    if store.op is not Ops.STORE or len(store.src) > 2 or lane is None:
+        return None
+    if [len(ranges) for ranges in found.values()] != [1, 1]:
+        return None
+    (across, unit), (place, value) = (r for (r,) in found.values()), store.src
+    sizes = [int(r.vmax) + 1 for r in (across, lane, unit)]
+    form, count = linear(place.src[1]), sizes[0] * sizes[2]
+    steps = [form.stride(r) for r in (across, lane, unit)]
+    if sizes[0] != sizes[1] or steps != [sizes[1] * sizes[2], sizes[2], 1]:
+        return None
+    along = UOp.range(count, lane.arg[0], "simd")
+    moved = value.substitute({across: along // sizes[2], unit: along % sizes[2]})
+    rows = []
+    for number in range(sizes[1]):
+        row = rewrite(moved.substitute({lane: UOp.index_const(number)}), "symbolic")
+        if (vector := in_lanes(row, along, count, target)) is None:
+            return None
+        rows.append(vector)
+    first, stores = UOp.index_const(0), []
+    for number, column in enumerate(transposed(rows, sizes[2])):
+        at = {across: UOp.index_const(number), lane: first, unit: first}
+        where = UOp(Ops.INDEX, column.dtype, (place.src[0], place.src[1].substitute(at)))
+        stores.append(where.store(column))
+    return stores
+
+
+def _zipped(a: UOp, b: UOp) -> UOp:
+    """The lanes of two vectors in turns."""
+    count = a.dtype.count
+    both = UOp(Ops.STACK, a.dtype.scalar.vec(2 * count), (a, b))
+    lanes = tuple([k // 2 + k % 2 * count for k in range(2 * count)])
+    return UOp(Ops.LANE, both.dtype, (both,), lanes)
 
 
 def _runs(node: UOp, across: UOp, lane: UOp) -> bool:

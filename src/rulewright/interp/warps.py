@@ -28,20 +28,24 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
     lane = node.src[3]
     values = [evaluator.known(s) for s in node.src[:3]]
     axes = evaluator.axes.merge([*values, evaluator.known(lane)])
-    if lane not in axes or evaluator.extent(lane) != layouts[2].lanes:
+    alone = layouts[2].lanes == 1
+    if not alone and (lane not in axes or evaluator.extent(lane) != layouts[2].lanes):
         raise InterpreterError(
             f"{describe(node)}: expected {layouts[2].lanes} lanes that run together"
         )
-    at = axes.index(lane)
+    at = len(axes) if alone else axes.index(lane)
     several = any(len(v.parts) == 3 for v in values)
     held = []
     for value, layout, names in zip(values, layouts, ("mk", "kn", "mn"), strict=True):
         parts = spread(value, axes, 0, True)
         parts = lift(parts) if several else parts
+        parts = tuple(np.expand_dims(p, at) for p in parts) if alone else parts
         held.append(tuple(_matrix(np.moveaxis(p, at, -2), layout, names) for p in parts))
     made = evaluator.multiplied(node, *held)
     rows, columns = (_places(layouts[2], name) for name in "mn")
-    return Value(tuple(np.moveaxis(p[..., rows, columns], -2, at) for p in made), axes, True)
+    lanes = [p[..., rows, columns] for p in made]
+    lanes = [p[..., 0, :] if alone else np.moveaxis(p, -2, at) for p in lanes]
+    return Value(tuple(lanes), axes, True)
 
 
 def _layouts(node: UOp) -> list[Layout]:
@@ -93,7 +97,10 @@ def multiplied(node: UOp, a: Parts, b: Parts, c: Parts) -> Parts:
             return settle((exact, exact.astype(np.float64), error), dtype)
         size = np.matmul(np.abs(x), np.abs(y)) + np.abs(z) + error
         relative, absolute = unit(dtype)
-        error = error + 2 * (x.shape[-1] + 1) * (relative * size + absolute)  # toward zero
+        least = 2.0 ** (1 - dtype.bias)  # what is nearer to 0 may count as 0
+        dropped = [np.where(np.abs(side) < least, np.abs(side), 0) for side in (x, y)]
+        error = error + np.matmul(dropped[0], np.abs(y)) + np.matmul(np.abs(x), dropped[1])
+        error = error + (x.shape[-1] + 1) * (2 * (relative * size + absolute) + least)
         # a partial result that overflows makes the order matter
         error = np.where(size > largest(dtype), np.inf, error)
         return exact, out, rounded(Ops.MAX, dtype, out, error)

@@ -3,20 +3,29 @@
 A lane has some elements of the matrix. Each bit of its number, and each bit of the number of an
 element that it has, adds something to the row or the column of that element. The text says what,
 the lowest bit first, lanes before the bar: in "k2 k4 m1 m2 m4 | k1 m8 k8" element 5 of lane 6 is
-at row m = 1 and column k = 4 + 1 + 8. So a layout is data, and each place is held once.
+at row m = 1 and column k = 4 + 1 + 8. So a layout is data, and each place is held once. What one
+work item of a CPU holds alone is held by a warp of a single lane: "| k1 k2 m1 m2".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 Bit = tuple[str, int]
 _BIT = re.compile(r"([kmn])([1-9]\d*)")
 _AXES = {"a": "mk", "b": "kn", "c": "mn"}
+
+
+class Run(NamedTuple):
+    """Bits that add to one axis, from a step on, so that they count to a size."""
+
+    axis: str
+    step: int
+    size: int
 
 
 @dataclass(frozen=True)
@@ -40,18 +49,41 @@ class Layout:
         """The size of the matrix along "m", "n" or "k"."""
         return 1 + sum(step for name, step in (*self.lane, *self.item) if name == axis)
 
+    def runs(self) -> list[Run]:
+        """The bits of the number of an element that count on together, the highest first."""
+        found: list[Run] = []
+        for name, step in self.item:
+            last = found[0] if found else None
+            if last is not None and last.axis == name and last.step * last.size == step:
+                found[0] = last._replace(size=2 * last.size)
+            else:
+                found.insert(0, Run(name, step, 2))
+        return found
+
+    def number(self, places: Mapping[str, Any]) -> Any:
+        """The number of the element at these places, where one lane has all."""
+        total, span = None, 1
+        for axis, step, size in reversed(self.runs()):
+            part = places[axis] // step if step > 1 else places[axis]
+            part = part % size if step * size <= self.size(axis) - 1 else part
+            part = part * span if span > 1 else part
+            total, span = part if total is None else part + total, span * size
+        return 0 if total is None else total
+
     def place(self, axis: str, lane: Any, item: Any) -> Any:
         """The row or column of an element of a lane: of numbers, arrays or nodes."""
-        found = [*_parts(self.lane, axis, lane), *_parts(self.item, axis, item)]
-        total = found[0]
-        for part in found[1:]:
+        parts = [*_parts(self.lane, axis, lane), *_parts(self.item, axis, item)]
+        if not parts:
+            return 0
+        total = parts[0]
+        for part in parts[1:]:
             total = total + part
         return total
 
 
 def _parts(bits: Sequence[Bit], axis: str, number: Any) -> list[Any]:
     """What the bits of a number add to an axis: those that count on together are one part of it."""
-    found, first = [], 0
+    parts, first = [], 0
     while first < len(bits):
         name, step = bits[first]
         end = first + 1
@@ -60,19 +92,19 @@ def _parts(bits: Sequence[Bit], axis: str, number: Any) -> list[Any]:
         if name == axis:
             part = number // (1 << first) if first else number
             part = part % (1 << (end - first)) if end < len(bits) else part
-            found.append(part * step if step > 1 else part)
+            parts.append(part * step if step > 1 else part)
         first = end
-    return found
+    return parts
 
 
 @lru_cache(maxsize=256)
 def read_layout(text: str) -> Layout:
     """A layout from its text. Raises ValueError for what is none."""
     halves = [half.split() for half in text.split("|")]
-    found = [[_BIT.fullmatch(word) for word in half] for half in halves]
-    if len(found) != 2 or not all(map(all, found)):
+    matched = [[_BIT.fullmatch(word) for word in half] for half in halves]
+    if len(matched) != 2 or not all(map(all, matched)):
         raise ValueError(f'expected a layout such as "m1 m2 | k1", found "{text}"')
-    lane, item = (tuple((m[1], int(m[2])) for m in half if m) for half in found)
+    lane, item = (tuple((m[1], int(m[2])) for m in half if m) for half in matched)
     return Layout(lane, item)
 
 
@@ -86,7 +118,7 @@ def check_layouts(a: str, b: str, c: str) -> None:
         bits = sorted((*layout.lane, *layout.item))
         axes = sorted(_AXES[name])
         wanted = [(x, 1 << i) for x in axes for i in range(sum(x == axis for axis, _ in bits))]
-        if bits != wanted or len(set(axis for axis, _ in bits)) != 2:
+        if bits != wanted or {axis for axis, _ in bits} not in ({*axes}, {*axes} - {"m"}):
             words = " ".join(f"{axis}{step}" for axis, step in wanted)
             raise ValueError(f"{name}: expected the bits {words or ' and '.join(axes)}, each once")
         for axis in axes:

@@ -31,6 +31,8 @@ class ExpressionWriter:
         self.depth = 0
         self.dtypes: dict[DType, None] = {}
         self.helpers: dict[str, None] = {}
+        self.registers: dict[UOp, Text] = {}  # of tensor cores that hold sums, by their numbers
+        self.loaded: dict[str, int] = {}  # those that hold what is at a place in memory
         written = (strip(u.src[0]) for u in uops if u.op is Ops.STORE)
         self.written = {self.memory(place) for place in written}
         self.streamed = streamed(uops, target)
@@ -99,14 +101,20 @@ class ExpressionWriter:
     def _shuffle(self, node: UOp) -> Text:
         """Several lanes of two vectors. Raises StageError for what is not that."""
         whole = strip(node.src[0])
-        if not is_joined(whole) or len(whole.src) != 2 or whole.src[0].dtype != node.dtype:
+        wide = node.dtype.count > whole.src[0].dtype.count
+        if (
+            not is_joined(whole)
+            or len(whole.src) != 2
+            or (whole.src[0].dtype != node.dtype and not wide)
+        ):
             raise StageError(f"target {self.target.name}: LANE of several lanes, expected one")
-        self._type(node.dtype)
-        self.helpers[self.target.row["texts"]["shuffle_helper"]] = None
+        kind, name = self._type(node.dtype), "shuffle_wide" if wide else "shuffle"
+        self.helpers[self.target.row["texts"][f"{name}_helper"]] = None
         a, b = map(self._operand, whole.src)
         if self._is_mask(node.dtype) and a != b:
             b = self._text("like_mask", x=b, like=a)
-        return self._text("shuffle", a=a, b=b, lanes=", ".join(map(str, node.arg)))
+        lanes = ", ".join(map(str, node.arg))
+        return self._text(name, type=kind, a=a, b=b, lanes=lanes)
 
     def _spelled(self, node: UOp, own: DType, of: DType) -> Spelling:
         """How a node is written; what that needs is noted. Raises StageError if nothing says it."""

@@ -71,6 +71,8 @@ class KernelWriter(ExpressionWriter):
                     f"target {self.target.name}, kernel {self.name}: a program cannot hold "
                     f"{node.op.name}; lowering should have removed it"
                 )
+        if self.registers:
+            self._emit(self._text("core_end"))
         self._emit(self._text("block_end"), -1)
         return self.lines
 
@@ -127,10 +129,26 @@ class KernelWriter(ExpressionWriter):
 
     def _put_define_reg(self, node: UOp) -> None:
         number, size = node.arg
+        if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
+            self._take_register(node)
+            return
         name = f"acc{number}"
         text = "register_one" if size == 1 else "register"
         self._emit(self._text(text, type=self._type(node.dtype), var=name, size=str(size)))
         self.texts[node] = Text(name)
+
+    def _take_register(self, node: UOp) -> None:
+        """The next of the registers that a tensor core adds to; a StageError for one too many."""
+        if not self.registers:
+            self.helpers[self._text("core_helper").text] = None
+            self._emit(self._text("core_begin"))
+        most, _ = self.target.core_registers(node.dtype)
+        if len(self.registers) >= most:
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: a tensor core adds to {most} "
+                "registers, and more are needed"
+            )
+        self.registers[node] = self.texts[node] = Text(str(len(self.registers)))
 
     def _put_define_local(self, node: UOp) -> None:
         number, size = node.arg
@@ -175,10 +193,35 @@ class KernelWriter(ExpressionWriter):
         spelling = self._spelled(node, node.dtype.scalar, node.src[0].dtype.scalar)
         values: dict[str, Text | str] = dict(spelling.names)
         for name, place in zip("abc", (*(s.src[0] for s in node.src[:2]), total), strict=True):
-            base, index = strip(place.src[0]), self._operand(place.src[1], plain=True)
-            element = self._text("load", base=self._operand(base), index=index)
-            values[name] = self._text("address", place=element)
+            values[name] = self._held(place, node.dtype)
         return spelling.template.fill(values)
+
+    def _held(self, place: UOp, dtype: DType) -> Text:
+        """A matrix of a product that is summed in vectors of a dtype: its place in memory, or the
+        register in which it is, or is put now."""
+        register = self.registers.get(self.memory(place))
+        if register is not None:
+            return register
+        address, (first, count) = self._address(place), self.target.core_registers(dtype)
+        if not count:
+            return address
+        if address.text not in self.loaded:
+            taken = list(self.loaded.values())
+            free = [k for k in range(first, first + count) if k not in taken]
+            number = free[0] if free else self.loaded.pop(next(iter(self.loaded)))
+            self._emit(self._text("core_load", register=str(number), place=address))
+        else:
+            number = self.loaded.pop(address.text)
+        self.loaded[address.text] = number  # the one that was used last
+        return Text(str(number))
+
+    def _address(self, place: UOp) -> Text:
+        """Where an element lies in memory."""
+        base, index = strip(strip(place).src[0]), self._operand(strip(place).src[1], plain=True)
+        element = self._operand(base)
+        if base.op is not Ops.DEFINE_REG or base.arg[1] > 1:
+            element = self._text("load", base=element, index=index)
+        return self._text("address", place=element)
 
     def _put_load(self, node: UOp) -> None:
         if len(node.src) > 1 and node.src[2].dtype.count > 1:
@@ -189,6 +232,8 @@ class KernelWriter(ExpressionWriter):
             self._value(node, self._masked(node.dtype, found))
             return
         if node in self.usage.user and self.usage.user[node].op is Ops.MMA:
+            return
+        if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             return
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
@@ -220,6 +265,9 @@ class KernelWriter(ExpressionWriter):
         if value.op is Ops.MMA:
             text = self._product(value, node.src[0])
             return self._emit(self._text("effect", text=text))
+        if self.registers and self._put_register(node, value):
+            return
+        self.loaded.clear()
         plain = self._operand(value, plain=True)
         if self._is_mask(value.dtype):
             plain = self._text("bytes_of_mask", x=plain, type=self._type(value.dtype))
@@ -231,9 +279,31 @@ class KernelWriter(ExpressionWriter):
             text = self._text("store_gated", store=text.text, gate=self._operand(node.src[2]).text)
         self._emit(text)
 
+    def _put_register(self, node: UOp, value: UOp) -> bool:
+        """A store in a register of a tensor core, or of one in memory; whether it is one."""
+        register = self.registers.get(self.memory(node.src[0]))
+        if register is not None and value.op is Ops.CONST and value.arg == 0:
+            self._emit(self._text("core_zero", register=register))
+        elif register is not None and value.op is Ops.LOAD:
+            place = self._address(value.src[0])
+            self._emit(self._text("core_load", register=register, place=place))
+        elif value.op is Ops.LOAD and (of := self.registers.get(self.memory(value.src[0]))):
+            self.loaded.clear()
+            place = self._address(node.src[0])
+            self._emit(self._text("core_store", register=of, place=place))
+        elif register is not None:
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: a register of a tensor core is "
+                f"set to 0 or read, found {value.op.name}"
+            )
+        else:
+            return False
+        return True
+
     # ---- control ----
 
     def _put_range(self, node: UOp) -> None:
+        self.loaded.clear()
         kind = node.arg[1]
         name = f"{_RANGE_NAMES.get(kind, 'i')}{node.arg[0]}"
         self.texts[node] = Text(name)
@@ -246,11 +316,13 @@ class KernelWriter(ExpressionWriter):
         self._emit(self._text(text, **values), 1)
 
     def _put_end(self, node: UOp) -> None:
+        self.loaded.clear()
         self._emit(self._text("block_end"), -1)
 
     _put_endif = _put_end
 
     def _put_if(self, node: UOp) -> None:
+        self.loaded.clear()
         self._emit(self._text("if", condition=self._operand(node.src[0]).text), 1)
 
     def _put_barrier(self, node: UOp) -> None:

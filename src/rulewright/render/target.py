@@ -18,6 +18,7 @@ from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.lang.beside import on_load
 from rulewright.lang.build import load_table
+from rulewright.lang.layouts import read_layout
 from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
@@ -90,6 +91,14 @@ class Target:
     def has_vectors(self, dtype: DType) -> bool:
         """Whether memory can be read and written as vectors of a scalar dtype."""
         return dtype.base in self.row["vectors"]
+
+    def core_registers(self, dtype: DType) -> tuple[int, int]:
+        """How many registers of its own a tensor core has that adds to vectors of this dtype: for
+        sums, and for what is multiplied."""
+        for row in self.row["cores"]:
+            if row["dtype"] == dtype.base and read_layout(row["c"]).items == dtype.count:
+                return int(row.get("registers", 0)), int(row.get("operands", 0))
+        return 0, 0
 
     @cached_property
     def levels(self) -> Levels:

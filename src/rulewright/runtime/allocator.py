@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 ALIGNMENT = 64  # bytes: a cache line and the widest vector register
+_PAGE = 4096
+_MANY_PAGES = 16
+"""From so many pages on memory begins with one, as runs of rows that fill pages then do."""
 _SMALLEST = 64
 _CACHE_FLOOR = 64 << 20  # bytes that may always be cached
 
@@ -176,14 +179,16 @@ class HostBlock:
 
 
 class HostAllocator(CachingAllocator):
-    """Ordinary memory aligned to 64 bytes. From 4 MiB on, numpy advises huge pages for it."""
+    """Ordinary memory aligned to 64 bytes, or 4096 where it is many pages. From 4 MiB on, numpy
+    advises huge pages for it."""
 
     def _new(self, nbytes: int) -> HostBlock:
         import numpy as np
 
-        raw = np.empty(nbytes + ALIGNMENT, np.uint8)
+        alignment = ALIGNMENT if nbytes < _MANY_PAGES * _PAGE else _PAGE
+        raw = np.empty(nbytes + alignment, np.uint8)
         start = raw.__array_interface__["data"][0]
-        skip = -start % ALIGNMENT
+        skip = -start % alignment
         return HostBlock(raw[skip : skip + nbytes], start + skip)
 
     def copy_in(self, block: HostBlock, offset: int, data: memoryview) -> None:

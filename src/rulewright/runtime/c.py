@@ -21,18 +21,29 @@ from rulewright.runtime.compiler import (
 )
 from rulewright.runtime.device import Launch, Program, Runtime, timed
 from rulewright.runtime.host import HostDevice
-from rulewright.runtime.threads import cores, make_launch, pool_library, pool_run, thread_count
+from rulewright.runtime.threads import (
+    cores,
+    is_granted,
+    make_launch,
+    pool_library,
+    pool_run,
+    thread_count,
+)
 
-VECTOR_TARGETS = ("C", "C_AVX2", "C_NEON", "C_SSE")
-"""Targets of this device, those with the most and widest vectors first."""
+VECTOR_TARGETS = ("C_AMX", "C_DOT", "C_VNNI", "C", "C_AVX2", "C_NEON", "C_SSE")
+"""Targets of this device, those with tensor cores, then the most and widest vectors first."""
 
 
 @cache
 def vector_target(compiler: Compiler) -> str:
-    """The first target whose vectors the compiler has on this processor."""
+    """The first target whose vectors the compiler has on this processor, and whose registers the
+    system gives this process."""
     macros = defined_macros(compiler)
-    has = (name for name in VECTOR_TARGETS if target(name).text("processor").pieces[0] in macros)
-    return next(has, VECTOR_TARGETS[-1])
+    for name in VECTOR_TARGETS:
+        words, state = target(name).text("processor").pieces[0], target(name).limit("state")
+        if macros.issuperset(words.split()) and (state is None or is_granted(state)):
+            return name
+    return VECTOR_TARGETS[-1]
 
 
 class CLaunch(Launch):

@@ -6,8 +6,11 @@ A launch is a small C struct made once and run many times: one foreign call with
 from __future__ import annotations
 
 import atexit
+import ctypes
 import functools
 import os
+import platform
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from rulewright.runtime.clib import (
 from rulewright.runtime.compiler import compile_c
 
 _SOURCE = Path(__file__).with_name("pool.c")
+_ARCH_PRCTL, _REQUEST = 158, 0x1023  # of Linux on x86-64: ARCH_REQ_XCOMP_PERM
 
 
 def cores() -> int:
@@ -35,6 +39,18 @@ def cores() -> int:
 def thread_count() -> int:
     """Threads that a parallel kernel gets: the THREADS option, or one a core."""
     return max(options().THREADS, 0) or cores()
+
+
+@functools.cache
+def is_granted(state: int) -> bool:
+    """Ask for a part of the processor's state, by its number, for all threads of this process.
+
+    It is False where the system is another one, or refuses; what is granted once stays.
+    """
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        return False
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    return int(call(ctypes.c_long(_ARCH_PRCTL), ctypes.c_long(_REQUEST), ctypes.c_long(state))) == 0
 
 
 @functools.cache

@@ -25,7 +25,7 @@ import numpy as np
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import int64_array, load_function, pointer_array, untyped
-from rulewright.runtime.threads import make_launch, run_all, thread_count
+from rulewright.runtime.threads import is_granted, make_launch, run_all, thread_count
 
 PATTERN = 65_521
 """Numbers before those in a buffer repeat: a prime, which no row is as long as."""
@@ -112,6 +112,8 @@ class Worker:
     def launches(self, kernel: dict[str, Any], filling: int) -> list[Any]:
         """The kernel over one filling of the parameters, for each choice of its variables."""
         function = untyped(load_function(Path(kernel["path"]), kernel["name"]))
+        if kernel["state"] is not None:
+            is_granted(kernel["state"])
         addresses = [self.sets[filling][p].address for p in kernel["order"]]
         made = []
         for values, count in kernel["variables"]:

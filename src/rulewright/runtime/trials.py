@@ -227,6 +227,7 @@ class Trials:
             "order": list(program.parameters),
             "variables": variables,
             "block": block,
+            "state": target(self.target).limit("state"),
         }
 
     def _values(self) -> list[dict[str, int]]:

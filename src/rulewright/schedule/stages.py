@@ -393,7 +393,7 @@ class _Planner:
             # no reduction runs within another's steps, nor for elements that are masked out
             if len(asked) > 1 or asked[0].in_reduction or asked[0].is_masked:
                 return True
-            if self._is_second_product(node, asked[0].root) or self._is_too_long(node):
+            if self._is_second_product(node, asked[0]) or self._is_too_long(node):
                 return True
             return asked[0].repeats > 1 and not self._fuse_rows(asked[0])
         if node.op is Ops.PAD:
@@ -404,12 +404,14 @@ class _Planner:
             self._costly_in_loops(node, request) for request in asked
         )
 
-    def _is_second_product(self, node: UOp, root: Root) -> bool:
-        """Do all registers of a kernel go to another product already?"""
+    def _is_second_product(self, node: UOp, asked: Request) -> bool:
+        """Do all registers of a kernel go to another product already, and not by rows of it?"""
         facts = self.facts
-        return is_large_product(node, facts[node]) and any(
-            is_large_product(other, facts[other]) for other in root.nodes
-        )
+        if not is_large_product(node, facts[node]):
+            return False
+        if any(row.fill in asked.used for rows in self.plan.rows.values() for row in rows.values()):
+            return False
+        return any(is_large_product(other, facts[other]) for other in asked.root.nodes)
 
     def _costly_at_places(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is computing the value at each of several places dearer than keeping it?"""

@@ -1,0 +1,149 @@
+"""Products of matrices by the tensor cores of a CPU: which tile of results, what is packed.
+
+Where one lane has small matrices alone, they are read from memory near by. A work item copies a
+chunk of rows and a group of columns for a block of the sum, as the tensor core takes them, and goes
+through the tiles of results that its registers hold; sums of several blocks are added near by.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import prod
+from typing import Any, NamedTuple
+
+from rulewright.codegen.axes import Axes
+from rulewright.codegen.cores import Core, product_of
+from rulewright.codegen.nests import Nest, Reduction, fixed
+from rulewright.codegen.products import best_tile
+from rulewright.ir.dtypes import dtype
+from rulewright.ir.uop import UOp
+
+LEAST_WORK = 1 << 13
+"""Products of so many multiplications from which on copies pay."""
+BLOCK_BYTES = 512
+"""Of a row that is summed at a time: as much as the first cache holds beside a panel of columns."""
+SIDE = 512
+"""Rows and columns of a work item, at most: sums of them, and copies, fit in the second cache."""
+FEW_ITEMS = 4
+"""Work items of a large product, at least, for threads to share."""
+FEW_SIDE = 128
+"""Rows and columns of a work item, at least, if there are as many."""
+
+
+class CoreProduct(NamedTuple):
+    """A reduction that a tensor core computes: its axes, and how much a work item does at a time.
+
+    A tile has `tall` by `wide` small matrices; a work item `rows` and `columns` of results, for
+    `block` values of the reduced axis at a time (0: all of them), and for each of the other reduced
+    axes if those are `apart`: copies for all of them would be too large.
+    """
+
+    core: Core
+    row: UOp
+    column: UOp
+    step: UOp
+    tall: int
+    wide: int
+    rows: int
+    columns: int
+    block: int
+    apart: bool
+
+
+def core_product(
+    nest: Nest, reduction: Reduction, axes: list[UOp], target: Any
+) -> CoreProduct | None:
+    """How a tensor core of one lane does a reduction; None if none does, or it is too small.
+
+    `axes` are the stored ones along which it reads something again.
+    """
+    if not target.row["cores"] or nest.reductions != [reduction] or not reduction.axes:
+        return None
+    step, written = reduction.axes[-1], nest.accesses[0]
+    vectors = target.limit("vector_registers") or 16
+    around = prod(fixed(a) or 1 for a in reduction.axes[:-1])
+    for row, column in permutations(axes, 2):
+        sizes = [fixed(a) for a in (row, column, step)]
+        if written.score(column) <= 0 or None in sizes:
+            continue
+        product = product_of(reduction.node, row, column, step)
+        core = product and product.core(target)
+        if core and core.lanes == 1:
+            m, n, k = (size or 1 for size in sizes)
+            least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
+            if least and m * n * k * around >= LEAST_WORK:
+                tile = None if core.registers else best_tile(m, n, core.sizes[1], vectors)
+                found = _shaped(core, row, column, step, (m, n, k), tile)
+                copies = (found.rows + found.columns) * (found.block or k) * dtype(core.of).itemsize
+                return found._replace(apart=copies * around > (target.limit("near_memory") or 0))
+    return None
+
+
+def _shaped(
+    core: Core, row: UOp, column: UOp, step: UOp, sizes: tuple[int, int, int],
+    tile: tuple[int, int] | None,
+) -> CoreProduct:  # fmt: skip
+    """The tile, if it is not known, and the shares of a work item for a product of these sizes."""
+    m, n, k = (-(-size // part) for size, part in zip(sizes, core.sizes, strict=True))
+    tiles = [(r, core.registers // r) for r in range(1, core.registers + 1)]
+    fits = [(min(r, m), min(v, n)) for r, v in tiles]
+    tall, wide = tile or max(fits, key=lambda t: (t[0] * t[1], -abs(t[0] - t[1])))
+    rows = _share(sizes[0], tall * core.sizes[0])
+    columns = _share(sizes[1], wide * core.sizes[1])
+    while -(-sizes[0] // rows) * -(-sizes[1] // columns) < FEW_ITEMS:
+        size, part = max((rows, tall * core.sizes[0]), (columns, wide * core.sizes[1]))
+        if size < 2 * FEW_SIDE:
+            break
+        if size == rows:
+            rows = -(-rows // (2 * part)) * part
+        else:
+            columns = -(-columns // (2 * part)) * part
+    depth = BLOCK_BYTES // dtype(core.of).itemsize // core.sizes[2]
+    blocks = max(1, round(k / depth))
+    block = -(-k // blocks) * core.sizes[2] if blocks > 1 else 0
+    return CoreProduct(core, row, column, step, tall, wide, rows, columns, block, False)
+
+
+def _share(size: int, part: int) -> int:
+    """As even a part of a size as is at most SIDE: whole tiles."""
+    shares = -(-size // SIDE)
+    return -(-size // (shares * part)) * part
+
+
+def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
+    """Make the choices; gives the id of the range over chunks of rows and groups of columns."""
+    rows, columns, depth = found.core.sizes
+    outer, inner = axes.pad(found.row.arg[0], found.rows)
+    across, inside = axes.pad(found.column.arg[0], found.columns)
+    tiles, part = axes.split(inner, found.tall * rows)
+    several, one = axes.split(part, rows) if rows > 1 else (part, None)
+    # of the loops over blocks, those over columns go inside: rows are stored from end to end
+    panels, panel = axes.split(inside, found.wide * columns)
+    vectors, column = axes.split(panel, columns)
+    row = [] if one is None else [one]
+    others = [a.arg[0] for a in reduction.axes[:-1] if fixed(a) != 1]
+    steps = [] if found.apart else others
+    blocks = others if found.apart else []
+    last = found.step.arg[0]
+    if found.block:
+        block, last = axes.split(last, found.block)
+        blocks.append(block)
+    last, step = axes.split(last, depth)
+    both = axes.merge(outer, across, "join")
+
+    def there(*ids: int) -> list[int]:
+        return [id for id in ids if axes.has(id) and axes.size(id) != 1]
+
+    if row:
+        axes.pack(*there(tiles, several, *steps, last), *row, step)
+    else:
+        axes.pack(*there(tiles, *steps, last, several), step)
+    axes.pack(*there(panels, *steps, last, vectors), column, step)
+    axes.set_kind("tc", *row, column, step)
+    for kind, ids in {
+        "block": (*blocks, panels, tiles),
+        "upcast": (vectors, several),
+    }.items():
+        for id in filter(axes.has, ids):
+            axes.set_kind(kind, id)
+    return both

@@ -1,0 +1,188 @@
+"""Copies laid in memory as one lane holds the small matrices that it multiplies.
+
+Where a single lane has all of a small matrix, a copy near by that is in the order of its elements
+needs no registers in between: the product reads it where it lies. So a panel of columns becomes
+pairs or quads of neighbours along the sum beside each other, whatever order it was read in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.codegen.cores import Core, Plane, Product, matched
+from rulewright.codegen.kinds import kind, unused
+from rulewright.codegen.lanes import LEAST_LANES
+from rulewright.codegen.masks import gates, parts
+from rulewright.codegen.nests import reads
+from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+from rulewright.lang.layouts import Layout, Run
+
+SIDE = 16
+"""Rows and columns of a square that is turned."""
+MOST_ROWS = 4
+"""Rows of which neighbours become one vector, at most."""
+
+
+def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozenset[int]]:
+    """The kernel with copies in the order of the elements of small matrices; the products that are
+    of one lane, by the range that they reduce; and the ids of the new loops of such copies."""
+    planes: dict[UOp, Plane] = {}
+    nodes = sink.toposort()
+    found = [(n, s) for n in nodes if n.op is Ops.REDUCE for s in n.src[1:] if kind(s) == "tc"]
+    if not found:
+        return sink, planes, frozenset()
+    changes: dict[UOp, UOp] = {}
+    around = _sums_of_blocks(nodes)
+    first = unused(nodes, Ops.RANGE)
+    fresh = _Fresh(first)
+    for reduction, step in found:
+        row, column, product, core = matched(reduction, step, target)
+        if core.lanes > 1:
+            continue
+        axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
+        sides = _sides(product, core, axes, fresh)
+        body = sides[0].cast(reduction.dtype) * sides[1].cast(reduction.dtype)
+        whole = around.get(reduction, reduction)  # sums of blocks stay with their tiles
+        ranges = dict.fromkeys((*reduction.src[1:], *whole.src[1:]))
+        changes[whole] = whole.replace(src=(body, *ranges))
+        kinds = {row: "block", column: "simd"}
+        changes |= {r: UOp.range(r.size, r.arg[0], to) for r, to in kinds.items() if r is not None}
+        planes[step] = Plane(core, None if row is None else changes[row], changes[column])
+    swap = {r: new for r, new in changes.items() if r.op is Ops.RANGE}
+    for node in [n for n in changes if n not in swap]:
+        changes[node] = changes[node].substitute(swap)
+    return sink.substitute(changes), planes, frozenset(range(first, fresh.next))
+
+
+def in_order_of_reading(value: UOp, loops: Sequence[UOp]) -> list[UOp]:
+    """The loops of a copy, those outside that step farthest in what is read."""
+    forms = [access.ungated for access in reads(value)]
+    steps = {loop: max((abs(f.stride(loop) or 0) for f in forms), default=0) for loop in loops}
+    return sorted(loops, key=lambda loop: -steps[loop])
+
+
+def _sums_of_blocks(nodes: Sequence[UOp]) -> dict[UOp, UOp]:
+    """Sums over blocks, by the sums of one block that they are made of and nothing else is."""
+    users: dict[UOp, list[UOp]] = {}
+    for node in nodes:
+        for source in node.src:
+            users.setdefault(source, []).append(node)
+    found = {}
+    for node in nodes:
+        inner = node.src[0] if node.op is Ops.REDUCE else node
+        blocks = inner is not node and all(kind(r) == "block" for r in node.src[1:])
+        if blocks and inner.op is Ops.REDUCE and users[inner] == [node] and node.arg is inner.arg:
+            found[inner] = node
+    return found
+
+
+class _Fresh:
+    """New ranges."""
+
+    def __init__(self, first: int) -> None:
+        self.next = first
+
+    def range(self, size: int, to: str) -> UOp:
+        """One of a size and a kind."""
+        self.next += 1
+        return UOp.range(size, self.next - 1, to)
+
+
+def _sides(product: Product, core: Core, axes: dict[UOp, str], fresh: _Fresh) -> list[UOp]:
+    """What is multiplied, in the dtype that a product takes; copies in its order."""
+    both = (product.left[core.of], product.right[core.of])
+    made = [_laid(v, x, axes, fresh) for v, x in zip(both, core.layouts[:2], strict=True)]
+    return [value if new is None else new for value, new in zip(both, made, strict=True)]
+
+
+def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _Fresh) -> UOp | None:
+    """An element of a copy that is in the order of a layout; None for what is no copy that can be.
+
+    What chooses between the copy and 0 chooses what is copied.
+    """
+    chosen = []
+    while value.op is Ops.WHERE:
+        chosen.append(value.src[0])
+        value = value.src[1]
+    if value.op is not Ops.INDEX or value.src[0].op is not Ops.STAGE:
+        return None
+    stage, *places = value.src
+    fills = dict(zip(places, stage.src[1:], strict=True))
+    mine = {r: axis for r, axis in axes.items() if r in value.ranges}
+    rest = [p for p in places if p not in mine]
+    if not mine.keys() <= fills.keys() or any(r in p.ranges for p in rest for r in mine):
+        return None
+    known = {*fills, *stage.ranges}
+    if any(r not in known for gate in chosen for r in gate.ranges):
+        return None
+    own = stage.src[0]
+    for gate in chosen:
+        own = _where(gate.substitute(fills), own)
+    names = {axis: r for r, axis in mine.items()}
+    runs, kinds = layout.runs(), None
+    while kinds is None:
+        loops = [(run, fresh.range(run.size, "loop")) for run in runs]
+        along = {axis: _sum([loop * run.step for run, loop in loops if run.axis == axis])
+                 for axis in names}  # fmt: skip
+        made = own.substitute({fills[r]: along[axis] for r, axis in mine.items()})
+        made = rewrite(made, "symbolic")
+        kinds = _kinds(made, [loop for _, loop in loops])
+        runs = _cut(runs)
+    changes = {loop: UOp.range(loop.size, loop.arg[0], to) for loop, to in kinds.items()}
+    around = [fills[place] for place in rest]
+    src = (made.substitute(changes), *around, *changes.values())
+    inner = [names[run.axis] // run.step % run.size for run, _ in loops]
+    copy = UOp(Ops.STAGE, own.dtype, src, stage.arg)
+    return copy.index(*rest, *(rewrite(place, "symbolic") for place in inner))
+
+
+def _cut(runs: list[Run]) -> list[Run]:
+    """The same with a square's side of the innermost as a loop of its own."""
+    *outer, (axis, step, size) = runs
+    return [*outer, Run(axis, step * SIDE, size // SIDE), Run(axis, step, SIDE)]
+
+
+def _where(gate: UOp, value: UOp) -> UOp:
+    """A value where a condition holds, else 0, which is what is read where an index is none."""
+    if value.op is not Ops.INDEX:
+        return gate.where(value, UOp.const(value.dtype, 0))
+    memory, index = value.src
+    if set(parts([gate])) <= set(parts(gates(index)[0])):
+        return value
+    return memory.index(gate.where(index, UOp(Ops.INVALID, index.dtype)))
+
+
+def _sum(terms: list[UOp]) -> UOp:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def _kinds(value: UOp, loops: list[UOp]) -> dict[UOp, str] | None:
+    """How the loops of a copy run; None if it is turned in squares, for which the innermost is cut.
+
+    Neighbours along the innermost are copied in vectors. If they are along the next, so many of
+    those as the innermost is long become one; a long innermost is turned. Pairs or quads that lie
+    one behind the other along the outermost are turned as if they were one.
+    """
+    found = dict.fromkeys(loops, "loop")
+    *outer, inner = loops
+    read, sizes = reads(value), {loop: int(loop.vmax) + 1 for loop in loops}
+
+    def steps(loop: UOp, step: int) -> bool:
+        return all(access.ungated.stride(loop) == step for access in read)
+
+    if sizes[inner] >= LEAST_LANES and steps(inner, 1):
+        found[inner] = "simd"
+    elif len(outer) > 1 and sizes[inner] == SIDE == sizes[outer[-2]] and steps(outer[-2], 1):
+        found[inner], found[outer[-2]] = "simd", "upcast"
+    elif outer and steps(outer[-1], 1) and sizes[inner] <= MOST_ROWS:
+        found[inner], found[outer[-1]] = "upcast", "simd"
+    elif outer and steps(outer[-1], 1) and sizes[inner] > SIDE == sizes[outer[-1]]:
+        return None
+    elif len(outer) > 1 and steps(inner, 1) and steps(outer[-2], sizes[inner]):
+        found[inner], found[outer[-1]], found[outer[-2]] = "unroll", "simd", "upcast"
+    return found
