@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rulewright.errors import UsageError
+from rulewright.ir.collector import without_gc
 from rulewright.ir.dtypes import dtypes
 from rulewright.nn import arguments
 from rulewright.tensor.history import LEAF
@@ -91,6 +92,7 @@ class Optimizer:
         for parameter in self.params:
             parameter.grad = None
 
+    @without_gc()
     def update(self) -> list[Tensor]:
         """Assign new values to parameters and state, without running; the tensors assigned to.
 

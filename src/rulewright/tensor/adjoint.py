@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
+from rulewright.ir.collector import without_gc
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import ruleset
@@ -183,6 +184,7 @@ def gradients(
     return gradients_of({root: seed}, targets, ends)
 
 
+@without_gc()
 def gradients_of(
     seeds: Mapping[UOp, UOp], targets: Sequence[UOp], ends: Container[UOp] = ()
 ) -> dict[UOp, UOp]:
