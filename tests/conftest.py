@@ -82,8 +82,8 @@ def counted_rules(request: pytest.FixtureRequest):
     if not folder:
         yield
         return
-    from rulewright.verify.cover import write_counts
-    from rulewright.verify.cover_count import recording
+    from rule_coverage.count import recording
+    from rule_coverage.report import write_counts
 
     with recording() as counts:
         yield

@@ -30,7 +30,7 @@ CALLED_BY_NAME = {
     "src/rulewright/runtime/trial_worker.py": ("do_*",),  # by the word of a request
     "src/rulewright/runtime/": ("*Device",),  # by the name of a device
     "src/rulewright/bench/libraries/": ("In*",),  # by the name of a library
-    "src/rulewright/verify/cover_count.py": ("count_clause",),  # by matchers that are counted
+    "tools/rule_coverage/count.py": ("count_clause",),  # by matchers that are counted
 }
 """Where names are put together in code: the files, and patterns of such names."""
 

@@ -110,12 +110,12 @@ class RuleError(RulewrightError):
 class RewriteError(RulewrightError):
     """A rewrite ran out of fuel, or an extern function broke its declaration.
 
-    `circle` holds the steps that come again and again, if that is known: (rule, before, after).
+    `cycle` holds the steps that come again and again, if that is known: (rule, before, after).
     """
 
-    def __init__(self, message: str, circle: tuple[tuple[str, object, object], ...] = ()) -> None:
+    def __init__(self, message: str, cycle: tuple[tuple[str, object, object], ...] = ()) -> None:
         super().__init__(message)
-        self.circle = circle
+        self.cycle = cycle
 
 
 class StageError(RulewrightError):
@@ -127,7 +127,7 @@ class ScheduleError(RulewrightError):
 
 
 class CycleError(ScheduleError):
-    """Buffers whose reads and writes depend on each other in a circle."""
+    """Buffers whose reads and writes depend on each other in a cycle."""
 
 
 class InterpreterError(RulewrightError):

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from rule_coverage.report import handlers
 from rulewright.checks.run_cases import load_cases, run_case
 from rulewright.lang.parse import parse_text
-from rulewright.verify.cover import handlers
 
 FOLDER = Path(__file__).parents[1] / "cases"
 FILES = sorted(FOLDER.rglob("*.uop"))

@@ -9,14 +9,12 @@ import pytest
 
 from rulewright import Device, Tensor
 from rulewright.errors import UsageError
-from rulewright.verify import absent, conformance
-from rulewright.verify.absent import Absent
-from rulewright.verify.conformance import Case, cases, run_case
+from rulewright.verify import conformance
+from rulewright.verify.conformance import Absent, Case, cases, run_case, selector
 from rulewright.verify.hazards import PROGRAMS
 from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import check_rows
 from rulewright.verify.methods.row import Method
-from rulewright.verify.select import selector
 
 SAMPLE = "logsigmoid or triu or hazards/shift or refusals/reshape"
 
@@ -79,7 +77,7 @@ def test_a_wrong_case_is_said_in_all_formats(cli, lies):
 
 def test_an_absent_case_is_not_run_and_says_why(cli, lies, monkeypatch):
     reason = "its driver has no such thing"
-    monkeypatch.setattr(absent, "ABSENT", (Absent("C", "*/2", reason),))
+    monkeypatch.setattr(conformance, "ABSENT", (Absent("C", "*/2", reason),))
     result = cli("conformance", "-k", "values/")
     assert result.exit_code == 0
     assert f"absent: values/neg/2   -x\n  {reason}" in result.stdout
@@ -91,7 +89,7 @@ def test_an_absent_case_is_not_run_and_says_why(cli, lies, monkeypatch):
 def test_dtypes_that_a_device_lacks_are_left_out(monkeypatch):
     row = Method("neg", "-x", "x if x.dtype == 'f8' else -x", dtypes=("i32", "f64"))
     assert check_rows([row], "C") and not check_rows([row], "C", without=["f64"])
-    monkeypatch.setattr(absent, "ABSENT", (Absent("C", "values/*", "no f64", ("f64",)),))
+    monkeypatch.setattr(conformance, "ABSENT", (Absent("C", "values/*", "no f64", ("f64",)),))
     case = Case("values/neg/-x", lambda device, without: check_rows([row], device, without))
     assert run_case(case, "C").status == "right"
     assert run_case(case, "INTERP").status == "wrong"
@@ -162,7 +160,7 @@ def test_an_error_is_what_is_wrong():
 
 
 def test_reasons_are_given():
-    for entry in absent.ABSENT:
+    for entry in conformance.ABSENT:
         assert len(entry.reason.split()) >= 3
         assert any(entry.covers(entry.device or "OPENCL", case.name) for case in cases())
 

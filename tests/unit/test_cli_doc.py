@@ -2,8 +2,8 @@
 
 import re
 
-from rulewright.verify.cover import write_counts
-from rulewright.verify.cover_count import Counts
+from rule_coverage.count import Counts
+from rule_coverage.report import write_counts
 
 COUNTS = re.compile(r"(\d+) rules, (\d+) of them \((\d+) %\) purely declarative; (\d+) externs; .*")
 

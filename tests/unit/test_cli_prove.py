@@ -129,7 +129,7 @@ def test_clean_files_are_checked_once_and_again_when_they_change(
         calls.append(paths)
         return []
 
-    monkeypatch.setattr("rulewright.verify.prove.checked.check", check)
+    monkeypatch.setattr("rulewright.verify.prove.files.check", check)
     (files / "good.uop").write_text(GOOD + "# counted\n")
     for _ in range(2):
         cli("prove", "--jobs", "1", "--rule", "my_zero", files / "good.uop")

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from codegen_kernels import KERNELS, RULES, elementwise, softmax
 
+from rule_coverage.count import recording
 from rulewright import Context, load_rules
 from rulewright.codegen import kept
 from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
-from rulewright.verify.cover_count import recording
 
 
 def kept_program(kernel, target):

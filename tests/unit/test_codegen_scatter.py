@@ -164,7 +164,9 @@ def test_a_walk_in_order_is_no_race_and_one_by_threads_is():
     check_races(UOp.sink(walk))
     for kind in ("thread", "loop"):
         anyhow = walk.substitute({step: axis(step.size, step.arg[0], kind)})
-        with pytest.raises(ValidationError, match="race: 64 rounds or work items write element"):
+        with pytest.raises(
+            ValidationError, match="race: 64 iterations or work items write element"
+        ):
             check_races(UOp.sink(anyhow))
     threads = walk.substitute({column: axis(column.size, column.arg[0], "thread")})
     with pytest.raises(ValidationError, match="threads share one of the loops that write"):
@@ -175,7 +177,7 @@ def test_a_walk_that_does_not_say_that_its_rounds_are_in_order_races():
     walk = walk_of(collecting(64, 8, 64))
     (after,) = {n for n in walk.toposort() if n.op is Ops.AFTER}
     unordered = walk.substitute({after: after.src[0].after(after.src[1])})
-    with pytest.raises(ValidationError, match="race: 64 rounds"):
+    with pytest.raises(ValidationError, match="race: 64 iterations"):
         check_races(UOp.sink(unordered))
 
 

@@ -9,15 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from rule_coverage.count import Counts, recording
+from rule_coverage.report import cobertura, read_counts, read_reasons, rows, write_counts
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.paths import checkout
-from rulewright.verify.cover import read_counts, read_reasons, rows, write_counts
-from rulewright.verify.cover_count import Counts, recording
-from rulewright.verify.cover_xml import cobertura
 
 
 def guarded() -> Counts:

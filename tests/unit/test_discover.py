@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rule_coverage.report import unshown_clauses
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -16,12 +17,12 @@ from rulewright.verify.discover import Accepted, Limits, Search, Space, seen
 from rulewright.verify.discover.accept import Judge
 from rulewright.verify.discover.bank import Bank, Entry, Work, signatures
 from rulewright.verify.discover.general import shapes_of
-from rulewright.verify.discover.samples import agree, column
 from rulewright.verify.discover.search import Pair
 from rulewright.verify.discover.term import Term, evaluate
 from rulewright.verify.discover.write import Draft, file_text, graph, rule_text
 from rulewright.verify.prove import Proof
-from rulewright.verify.refusals import unshown_clauses
+from rulewright.verify.values.comparison import agree
+from rulewright.verify.values.samples import column
 
 X, Y = (UOp(Ops.PARAM, dtypes.f32, (), (slot, (), None)) for slot in range(2))
 P, Q = (UOp(Ops.PARAM, dtypes.bool, (), (slot, (), None)) for slot in (2, 3))

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rule_coverage.report import read_reasons, unshown_clauses
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.parse import parse_text
-from rulewright.verify.cover import read_reasons
-from rulewright.verify.refusals import unshown_clauses
 
 REASONS = Path(__file__).parents[1] / "reviewed" / "unshown_clauses.txt"
 

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from codegen_kernels import RULES
 
-from rulewright import Context, Tensor, load_rules
-from rulewright.runtime import kept_schedules, realize
+from rule_coverage.count import recording
+from rulewright import Context, Tensor, Variable, function, load_rules
+from rulewright.runtime import realize
 from rulewright.runtime.realize import clear_schedule_cache
-from rulewright.verify.cover_count import recording
+from rulewright.schedule import kept
 
 LAYERS, WIDTH = 16, 6
+LEAST = 8  # nodes of what is more than an input
 
 
 def loss(layers: int, width: int = WIDTH, device: str = "INTERP") -> list[Tensor]:
@@ -42,10 +44,10 @@ def made(monkeypatch):
     found = []
     schedule = realize.schedule_function
 
-    def scheduled(function, origins):
-        if len(function.src) > 1:
-            found.append(function)
-        return schedule(function, origins)
+    def scheduled(body, origins):
+        if len(body.toposort()) > LEAST:
+            found.append(body)
+        return schedule(body, origins)
 
     monkeypatch.setattr(realize, "schedule_function", scheduled)
     return found
@@ -89,6 +91,44 @@ def test_values_are_those_of_numpy(made):
             y = e / e.sum(-1, keepdims=True) + x
         assert value.item() == pytest.approx((y * y).sum(), rel=1e-5)
     assert len(made) == 1
+
+
+@function(precompile=True)
+def step(x: Tensor) -> Tensor:
+    return x * x.softmax(-1) + 1
+
+
+def by_functions(x: Tensor) -> Tensor:
+    """Calls of a function that is scheduled once."""
+    for _ in range(LAYERS):
+        x = step(x) * 2
+    return x
+
+
+def over_devices(x: Tensor) -> Tensor:
+    """Values that go from one device to another and back."""
+    return ((x.to("C") + 1).softmax(-1).to("INTERP") * x).contiguous()
+
+
+def of_a_size_that_varies(x: Tensor) -> Tensor:
+    """Rows of which a variable says how many there are."""
+    return x[: Variable("n", 1, 4).bind(3)].softmax(-1)
+
+
+@pytest.mark.parametrize("program", [by_functions, over_devices, of_a_size_that_varies])
+def test_whatever_a_schedule_holds_is_read_as_it_was_made(program, made, monkeypatch):
+    monkeypatch.setattr(kept, "LEAST_NODES", 0)
+    values = np.random.default_rng(1).normal(size=(4, WIDTH)).astype(np.float32)
+    found = []
+    for _ in range(2):
+        x = Tensor(values, device="INTERP").realize()
+        before = len(made)
+        clear_schedule_cache()
+        items, _ = program(x).schedule_with_vars()
+        assert (len(made) > before) is not bool(found)
+        clear_schedule_cache()
+        found.append(([item.ast for item in items], program(x).contiguous().tolist()))
+    assert found[0] == found[1]
 
 
 def test_another_function_is_not_found(made):
@@ -147,7 +187,7 @@ def test_rules_that_are_counted_are_asked(made):
 def test_other_code_finds_nothing(made, monkeypatch):
     outputs = loss(LAYERS)
     anew(*outputs)
-    monkeypatch.setattr(kept_schedules, "code_key", lambda: "a change of the compiler")
+    monkeypatch.setattr(kept, "code_key", lambda: "a change of the compiler")
     anew(*outputs)
     assert len(made) == 2
 

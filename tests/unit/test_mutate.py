@@ -10,11 +10,11 @@ from mutation import record
 from mutation.less import fires_less
 from mutation.mutants import mutants, words
 from mutation.run import SLOW, Fate, all_mutants, fate, reason, sample, summary
+from rule_coverage.report import read_reasons
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.parse import parse_text
 from rulewright.paths import spec_dir
-from rulewright.verify.cover import read_reasons
 
 REVIEWED = spec_dir().parent / "tests" / "reviewed"
 CASES = REVIEWED.parent / "cases"

@@ -12,9 +12,8 @@ from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import Settings, prove_rule, rules_of
 from rulewright.verify.prove.ask import solve
 from rulewright.verify.prove.integers import kinds_of
-from rulewright.verify.prove.smt import Symbols
+from rulewright.verify.prove.smt import Symbols, UnreadDivision
 from rulewright.verify.prove.typed import TypedRule
-from rulewright.verify.prove.unread import UnreadDivision
 
 z3 = pytest.importorskip("z3")
 

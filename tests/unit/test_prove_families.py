@@ -17,7 +17,7 @@ from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.parse import parse_text
 from rulewright.lang.table import extern_row
 from rulewright.verify.prove import Proof, Settings, prove_rule, rules_of
-from rulewright.verify.prove.budget import SHARE, listed
+from rulewright.verify.prove.files import SHARE, listed
 
 UNSOUND = Path(__file__).parent / "unsound.uop"
 SETTINGS = Settings(timeout=5.0)

@@ -15,7 +15,7 @@ from rulewright.verify.prove import Settings, clauses, prove_rule, rules_of
 from rulewright.verify.prove.calculus import proves
 from rulewright.verify.prove.files import clause_problems
 from rulewright.verify.prove.floating import Floats
-from rulewright.verify.prove.values import special
+from rulewright.verify.values.samples import special
 
 
 def _rule(text: str, method: str = "smt") -> t.Rule:
@@ -49,6 +49,12 @@ def _differences(op) -> list[str]:
         ("MULACC", "a * b"),
         ("SHR", "shift_left(a, b)"),
         ("FLOORDIV", "cdiv(a, b)"),
+        ("FLOORDIV", "a // b"),
+        ("FLOORMOD", "a % b"),
+        ("CDIV", "If(b == zero(b), one(b), cdiv(a, b))"),
+        ("CMOD", "cmod(a, b)"),
+        ("SHL", "shift_left(a, b)"),
+        ("SHR", "If(in_width(b), shift_right(a, b), zero(a))"),
     ],
 )
 def test_a_wrong_clause_is_found_and_the_right_one_is_not(name, clause, monkeypatch):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rulewright.ir.dtypes import dtype
-from rulewright.verify.prove.values import every, named, near_quarter_turns, ties
+from rulewright.verify.values.samples import every, named, near_quarter_turns, ties
 
 
 @pytest.mark.parametrize("narrow", ["fp8e4m3", "fp8e5m2", "fp8e4m3fnuz", "fp8e5m2fnuz"])

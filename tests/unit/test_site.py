@@ -14,13 +14,13 @@ from documentation.counts import Counts, count
 from documentation.equation import Typesetter
 from documentation.html import table
 from documentation.markup import doc, inline, markdown
+from rule_coverage.count import Counts as Fired
+from rule_coverage.report import rows
 from rulewright.cli.main import COMMANDS
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.parse import parse_expr, parse_text
 from rulewright.lang.tree import RuleSet
 from rulewright.verify import methods
-from rulewright.verify.cover import rows
-from rulewright.verify.cover_count import Counts as Fired
 from rulewright.verify.prove import Proof
 
 SMALL = """

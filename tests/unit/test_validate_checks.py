@@ -55,14 +55,14 @@ def test_what_is_read_may_be_any_number():
 
 def test_two_rounds_that_write_one_element_race():
     check_races(kernel(I8, ONE, I8))
-    with pytest.raises(ValidationError, match="race: 2 rounds or work items write element"):
+    with pytest.raises(ValidationError, match="race: 2 iterations or work items write element"):
         check_races(kernel(I8 // 2, ONE, I8))
 
 
 def test_a_round_that_reads_what_another_writes_races():
     own = param(0, 8).index(I8)
     check_races(kernel(I8, own * 2.0, I8))
-    with pytest.raises(ValidationError, match="which another round writes; keep the value first"):
+    with pytest.raises(ValidationError, match="another iteration writes; keep the value first"):
         check_races(kernel(I8, param(0, 8).index(I8 * -1 + 7) * 2.0, I8))
 
 

@@ -10,9 +10,9 @@ from documentation import pages_about, pages_methods, pages_rules, pages_spec
 from documentation.counts import Counts, count
 from documentation.html import Page
 from documentation.known import Known
+from rule_coverage.report import Row
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
-from rulewright.verify.cover import Row
 from rulewright.verify.prove import Proof, Settings
 from rulewright.verify.prove.files import kept_proofs
 

@@ -12,7 +12,7 @@ from rulewright.cli.inputs import example
 from rulewright.paths import checkout
 
 if TYPE_CHECKING:
-    from rulewright.verify.cover import Row
+    from rule_coverage.report import Row
 
 _EXAMPLE = """
 rulewright doc
@@ -70,7 +70,7 @@ def _prove() -> None:
 
 def _rows(cover: bool, data: Path | None) -> list[Row]:
     """What each rule did in the cases that are run now, and in the suite as it was counted."""
-    from rulewright.verify.cover import read_counts, rows, run_cases, run_programs
+    from rule_coverage.report import read_counts, rows, run_cases, run_programs
 
     counts = {}
     if cover:

@@ -10,12 +10,12 @@ from pathlib import Path, PurePosixPath
 
 from documentation.equation import Typesetter
 from documentation.html import anchor, code, link
+from rule_coverage.report import Row
 from rulewright.lang import tree as t
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.signature import calls
 from rulewright.lang.symbols import Symbols, collect
 from rulewright.paths import spec_dir
-from rulewright.verify.cover import Row
 from rulewright.verify.prove import Proof
 
 

@@ -80,7 +80,7 @@ def command(
     """
     from mutation import record as records
     from mutation import run as runs
-    from rulewright.verify.cover import read_reasons
+    from rule_coverage.report import read_reasons
 
     path = reasons or checkout("tests/reviewed") / "mutants.txt"
     known = read_reasons(path) if path.is_file() else {}

@@ -21,6 +21,8 @@ from typing import Any
 
 from mutation.less import fires_less
 from mutation.mutants import Mutant, mutants
+from rule_coverage.count import recording
+from rule_coverage.report import handlers
 from rulewright.checks.examples import check_examples
 from rulewright.checks.measures import falls, gauges_of
 from rulewright.checks.rules import check_rule
@@ -31,8 +33,6 @@ from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.matcher import generate_rules
 from rulewright.lang.matcher_facts import rules_of_set
 from rulewright.lang.symbols import Symbols, collect
-from rulewright.verify.cover import handlers
-from rulewright.verify.cover_count import recording
 
 _CAUGHT = ("refuted", "vacuous", "failed")
 KILLED = ("check", "example", "measure", "prove", "case")

@@ -66,9 +66,9 @@ def load_spec(path: str | Path, externs: Collection[str] = ()) -> SpecFile:
                     f"load_spec: {path} has changed since it was loaded; begin a new process"
                 )
         with allow_externs(externs):
-            found = SpecFile(str(path), text, _rows(text, str(path)))
-        _join(found)
-    return found
+            spec_file = SpecFile(str(path), text, _rows(text, str(path)))
+        _join(spec_file)
+    return spec_file
 
 
 def _rows(text: str, path: str) -> Row:
@@ -110,10 +110,10 @@ def checked_rows(text: str, path: str) -> Row:
     Raises RuleError with every problem of the file, and for one that declares nothing.
     """
     file = parse_text(text, path)
-    found = [problem for item in file.items for problem in _item_problems(item)]
-    found = found or check_files([file], all_files(), values=True)
-    if found:
-        raise rule_error(found, lambda name: text if name == path else None)
+    problems = [problem for item in file.items for problem in _item_problems(item)]
+    problems = problems or check_files([file], all_files(), values=True)
+    if problems:
+        raise rule_error(problems, lambda name: text if name == path else None)
     table = load_table()
     sets = table["dtype_sets"]
     targets = file.all(t.Target)

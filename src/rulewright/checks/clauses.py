@@ -24,10 +24,9 @@ _NODES = (
 _NAMES = {
     "identity": "",
     "shape": "len tuple zip enumerate dims pairs extent none",
-    "interval": "min max bounds ones_above cdiv_bounds cmod_bounds floordiv_bounds floormod_bounds",
+    "interval": "min max bounds exact ones_above quotient_bounds cmod_bounds floormod_bounds",
     "meaning": "float np math one cast bitcast floordiv floormod cdiv cmod shift_left shift_right",
-    "smt": "If either fused one zero sqrt trunc unknown floordiv floormod cdiv cmod shift_left "
-    "shift_right",
+    "smt": "If either fused one zero sqrt trunc unknown cdiv cmod in_width shift_left shift_right",
 }
 """What may be named beside the operands, `arg`, `dtype` and what a comprehension binds."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from rulewright.checks.clauses import CLAUSES, check_clause
@@ -31,21 +31,13 @@ def _promote(item: t.Promote, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _dtype_set(item: t.DTypeSet, symbols: Symbols) -> Iterator[Diagnostic]:
-    yield from _members("dtype or dtype set", item, symbols.dtypes, symbols.dtype_sets)
+    yield from _bases(
+        "dtype or dtype set", item.name, item.members, symbols.dtype_sets, symbols.dtypes
+    )
 
 
 def _group(item: t.Group, symbols: Symbols) -> Iterator[Diagnostic]:
-    yield from _members("op or group", item, symbols.ops, symbols.groups)
-
-
-def _members(
-    what: str, item: t.DTypeSet | t.Group, basic: Iterable[str], sets: Mapping[str, t.Decl]
-) -> Iterator[Diagnostic]:
-    for member in item.members:
-        if member not in basic and member not in sets:
-            yield unknown(what, member, basic, sets)
-        elif _leads_back(member, item.name, sets):
-            yield _circular(item.name, member)
+    yield from _bases("op or group", item.name, item.members, symbols.groups, symbols.ops)
 
 
 def _parts(item: t.Decl) -> tuple[t.Ident, ...]:
@@ -73,6 +65,21 @@ def _leads_back(start: str, name: str, known: Mapping[str, t.Decl]) -> bool:
 
 def _circular(name: t.Ident, part: t.Ident) -> Diagnostic:
     return Diagnostic("circular", f"`{name}` contains itself", part.span)
+
+
+def _bases(
+    kind: str,
+    name: t.Ident,
+    bases: Iterable[t.Ident],
+    known: Mapping[str, t.Decl],
+    basic: Collection[str] = (),
+) -> Iterator[Diagnostic]:
+    """What a declaration is made of has to be there, and not be made of the declaration."""
+    for base in bases:
+        if base not in basic and base not in known:
+            yield unknown(kind, base, basic, known)
+        elif _leads_back(base, name, known):
+            yield _circular(name, base)
 
 
 def _dtype(item: t.DTypeDecl, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -136,42 +143,31 @@ def _extern(item: t.Extern, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _ruleset(item: t.RuleSet, symbols: Symbols) -> Iterator[Diagnostic]:
-    for part in item.parts:
-        if part not in symbols.rulesets:
-            yield unknown("ruleset", part, symbols.rulesets)
-        elif _leads_back(part, item.name, symbols.rulesets):
-            yield _circular(item.name, part)
+    yield from _bases("ruleset", item.name, item.parts, symbols.rulesets)
     for option in item.options:
         yield from _option(option, symbols)
 
 
 def _option(option: t.Fact, symbols: Symbols) -> Iterator[Diagnostic]:
-    value = t.Ident(str(option.value), option.span)
-    if option.name == "strategy":
-        if option.value not in STRATEGIES:
-            yield unknown("strategy", value, STRATEGIES)
-    elif option.name == "limit":
+    names: dict[str, tuple[str, Collection[str]]] = {
+        "strategy": ("strategy", STRATEGIES),
+        "from": ("stage", symbols.stages),
+        "to": ("stage", symbols.stages),
+        "at": ("ruleset", symbols.rulesets),
+        "measure": ("measure", symbols.measures),
+    }
+    if option.name == "limit":
         if not isinstance(option.value, int) or option.value < 1:
             yield Diagnostic("option", "`limit` is a positive whole number", option.span)
-    elif option.name in ("from", "to"):
-        if option.value not in symbols.stages:
-            yield unknown("stage", value, symbols.stages)
-    elif option.name == "at":
-        if option.value not in symbols.rulesets:
-            yield unknown("ruleset", value, symbols.rulesets)
-    elif option.name == "measure":
-        if option.value not in symbols.measures:
-            yield unknown("measure", value, symbols.measures)
-    else:
+    elif option.name not in names:
         yield unknown("option", option.name, ("strategy", "limit", "from", "to", "at", "measure"))
+    elif option.value not in names[option.name][1]:
+        kind, known = names[option.name]
+        yield unknown(kind, t.Ident(str(option.value), option.span), known)
 
 
 def _stage(item: t.Stage, symbols: Symbols) -> Iterator[Diagnostic]:
-    for name in item.extends:
-        if name not in symbols.stages:
-            yield unknown("stage", name, symbols.stages)
-        elif _leads_back(name, item.name, symbols.stages):
-            yield _circular(item.name, name)
+    yield from _bases("stage", item.name, item.extends, symbols.stages)
     for statement in item.statements:
         yield from check_type_params(statement.type_params, symbols)
         if not statement.allow and not statement.message:
@@ -265,3 +261,48 @@ _CHECKS: dict[type[t.Decl], Callable[[Any, Symbols], Iterator[Diagnostic]]] = {
     t.Target: _target,
     t.Pipeline: _pipeline,
 }
+
+
+# ---- cases ---------------------------------------------------------------------------------------
+
+
+def check_case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
+    """The problems of a case outside its graphs."""
+    kinds = [p.kind for p in item.parts]
+    if kinds.count("input") != 1:
+        message = f"case `{item.name}` has {kinds.count('input')} inputs"
+        yield Diagnostic("case", message, item.name.span, help="write one `input { return … }`")
+    if set(kinds) <= {"input"}:
+        message = f"case `{item.name}` expects nothing"
+        help = "add `rewrite SET { … }`, `unchanged SET` or another expectation"
+        yield Diagnostic("case", message, item.name.span, help=help)
+    for i, part in enumerate(item.parts):
+        after = item.parts[i + 1].kind if i + 1 < len(item.parts) else ""
+        follows = ("error", "trace") if part.kind == "rewrite" else ("error",)
+        if part.kind in ("rewrite", "entry") and part.body is None and after not in follows:
+            message = f"`{part.kind}` without a graph is followed by an `error`"
+            message += " or a `trace`" if part.kind == "rewrite" else ""
+            yield Diagnostic("case", message, part.span, help="write the expected `{ return … }`")
+        if part.kind in ("rewrite", "unchanged", "trace"):
+            yield from _names(part, symbols)
+        elif part.kind == "entry" and part.names[0] not in _entries(symbols):
+            yield unknown("pipeline entry", part.names[0], _entries(symbols))
+        elif part.kind in ("legal", "illegal") and part.names[0] not in symbols.stages:
+            yield unknown("stage", part.names[0], symbols.stages)
+        elif part.kind == "source" and part.names[0] not in symbols.targets:
+            yield unknown("target", part.names[0], symbols.targets)
+
+
+def _entries(symbols: Symbols) -> list[str]:
+    return [str(e.name) for pipeline in symbols.pipelines.values() for e in pipeline.entries]
+
+
+def _names(part: t.CasePart, symbols: Symbols) -> Iterator[Diagnostic]:
+    rules = part.names
+    if part.kind != "trace":
+        if part.names[0] not in symbols.rulesets:
+            yield unknown("ruleset", part.names[0], symbols.rulesets)
+        rules = part.names[1:]
+    for name in rules:
+        if name not in symbols.rules:
+            yield unknown("rule", name, symbols.rules)

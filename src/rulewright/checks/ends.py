@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnostic]:
-    """Circles of rules, one of them among `rules`, that the examples of a set run into.
+    """Cycles of rules, one of them among `rules`, that the examples of a set run into.
 
     A set whose strategy is `once` ends whatever its rules do; one that is part of another goes
     round there too. Rules that read the pass's context are left out, as where examples are run.
@@ -36,11 +36,11 @@ def check_ends(rules: Collection[t.Rule], symbols: Symbols) -> Iterator[Diagnost
         inner = any(held[name] < other for other in held.values())
         if inner or held[name].isdisjoint(mine):
             continue
-        for circle in _circles(name, members, symbols, table):
-            names = frozenset(rule for rule, _, _ in circle)
+        for cycle in _cycles(name, members, symbols, table):
+            names = frozenset(rule for rule, _, _ in cycle)
             if names not in told and names & mine:
                 told.add(names)
-                yield _circular(circle, symbols, mine)
+                yield _circular(cycle, symbols, mine)
 
 
 def _members(name: str, symbols: Symbols) -> list[t.Rule]:
@@ -48,11 +48,11 @@ def _members(name: str, symbols: Symbols) -> list[t.Rule]:
     options = {str(o.name): str(o.value) for o in symbols.rulesets[name].options}
     if options.get("strategy") == "once" or not parts_known(name, symbols):
         return []
-    found = ordered_rules(rules_of_set(name, symbols.rulesets))
-    return [rule for rule in runnable(found, symbols) if not uses_context(rule)]
+    rules = ordered_rules(rules_of_set(name, symbols.rulesets))
+    return [rule for rule in runnable(rules, symbols) if not uses_context(rule)]
 
 
-def _circles(
+def _cycles(
     name: str, members: Sequence[t.Rule], symbols: Symbols, table: dict[str, Any]
 ) -> Iterator[list[Step]]:
     """For each example that does not end, the first steps of the rules that go round."""
@@ -71,7 +71,7 @@ def _circles(
             try:
                 rewrite(before, rules, trace=lambda *step, to=first: to.setdefault(step[0], step))
             except RewriteError as error:
-                yield [first[rule] for rule, _, _ in error.circle]
+                yield [first[rule] for rule, _, _ in error.cycle]
             except Exception:  # what an extern raises is said where its example is run
                 continue
 
@@ -87,17 +87,17 @@ def _as_set(
     return FileRuleSet(name, {name: (row, generate_rules(name, members, table))})
 
 
-def _circular(circle: list[Step], symbols: Symbols, mine: set[str]) -> Diagnostic:
+def _circular(cycle: list[Step], symbols: Symbols, mine: set[str]) -> Diagnostic:
     from rulewright.ir.text import print_term
 
-    names = list(dict.fromkeys(rule for rule, _, _ in circle))
+    names = list(dict.fromkeys(rule for rule, _, _ in cycle))
     names.sort(key=lambda name: name not in mine)
     listed = [f"`{name}`" for name in names]
     message = f"rule {listed[0]} takes what it makes: rewriting with it does not end"
     if len(names) > 1:
         message = f"rules {', '.join(listed[:-1])} and {listed[-1]} undo each other: "
         message += "rewriting with them does not end"
-    _, before, after = circle[0]
+    _, before, after = cycle[0]
     help = f"{print_term(before)} becomes {print_term(after)}; give a guard that refuses one"
     spans = [symbols.rules[name].name.span for name in names]
     if len(names) > 1:

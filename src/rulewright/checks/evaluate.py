@@ -51,9 +51,9 @@ class Binding:
 
     def copy(self) -> Binding:
         """An independent copy."""
-        made = Binding()
-        made.names, made.types = dict(self.names), dict(self.types)
-        return made
+        copy = Binding()
+        copy.names, copy.types = dict(self.names), dict(self.types)
+        return copy
 
     def bind(self, name: str, kind: str, value: Any, kind_of: DType | None) -> bool:
         """Bind a name here; false if it stands for something else already."""
@@ -76,8 +76,8 @@ class Evaluator:
     def let(self, name: str, expr: t.Expr) -> None:
         """Bind the value of a let."""
         if self.is_node(expr):
-            made = self.node(expr, None)
-            self.names[name] = Named("node", made, made.dtype)
+            node = self.node(expr, None)
+            self.names[name] = Named("node", node, node.dtype)
             return
         value = self.value(expr)
         if value is None and isinstance(expr, t.Call):
@@ -152,15 +152,15 @@ class Evaluator:
 
     def arguments(self, args: Sequence[t.Source]) -> list[Any]:
         """Arguments of a call; `xs..` is spliced."""
-        found: list[Any] = []
+        arguments: list[Any] = []
         for arg in args:
             if self.is_node(arg.expr):
-                found.append(self.node(arg.expr, None))
+                arguments.append(self.node(arg.expr, None))
             elif arg.rest:
-                found += self.value(arg.expr)
+                arguments += self.value(arg.expr)
             else:
-                found.append(self.value(arg.expr))
-        return found
+                arguments.append(self.value(arg.expr))
+        return arguments
 
     def _call(self, expr: t.Call) -> Any:
         if expr.name in _FUNCTIONS:
@@ -244,9 +244,9 @@ class Evaluator:
     def _operand_dtype(self, op: str, expr: t.OpNode, declared: str) -> DType | None:
         for i, source in enumerate(expr.sources or ()):
             if self.facts.operand_type(op, i) == declared and not source.rest:
-                found = self.dtype_of(source.expr)
-                if found is not None:
-                    return found
+                dtype = self.dtype_of(source.expr)
+                if dtype is not None:
+                    return dtype
         return None
 
     def dtype_of(self, expr: t.Expr) -> DType | None:
@@ -291,8 +291,8 @@ class Evaluator:
 
     def _folded(self, expr: t.Expr, kind: DType) -> Any:
         """A part of `{}`, in its dtype: a number from elsewhere is converted, as CAST does."""
-        found = self.fold(expr, kind)
-        return kind.const(found) if is_fold_leaf(expr, self.facts) else found
+        value = self.fold(expr, kind)
+        return kind.const(value) if is_fold_leaf(expr, self.facts) else value
 
     def _const_dtype(self, expr: t.Expr) -> DType | None:
         named = [self.names.get(e.name) for e in t.walk(expr) if isinstance(e, t.Var)]

@@ -90,9 +90,9 @@ def built(expr: t.Expr) -> UOp | Diagnostic:
     """The graph of an example, or what is wrong with it."""
     from rulewright.ir.read import try_build
 
-    node, found = try_build(t.Body((), expr, span=expr.span))
+    node, problems = try_build(t.Body((), expr, span=expr.span))
     if node is None:
-        return found[0]
+        return problems[0]
     return node
 
 
@@ -129,7 +129,7 @@ def _check_example(
         yield Diagnostic("example", message, example.after.span, help=hint)
     else:
         changed = list(_preserves(before, after, example))
-        yield from changed or (_worth(rule, example, before, after) if values else ())
+        yield from changed or (_values_differ(rule, example, before, after) if values else ())
 
 
 def _build_as(expr: t.Expr, like: UOp) -> UOp | Diagnostic:
@@ -158,8 +158,10 @@ def _preserves(before: UOp, after: UOp, example: t.Example) -> Iterator[Diagnost
         yield Diagnostic("shape", message, place, example.before.span, "from this")
 
 
-def _worth(rule: t.Rule, example: t.Example, before: UOp, after: UOp) -> Iterator[Diagnostic]:
-    """An example whose sides are not worth the same for all that its parameters may hold."""
+def _values_differ(
+    rule: t.Rule, example: t.Example, before: UOp, after: UOp
+) -> Iterator[Diagnostic]:
+    """An example whose sides do not have the same value for all that its parameters may hold."""
     from rulewright.ir.watch import checks
 
     allowed = (str(rule.equiv.name),) if rule.equiv else ()
@@ -168,7 +170,7 @@ def _worth(rule: t.Rule, example: t.Example, before: UOp, after: UOp) -> Iterato
     except (RulewrightError, ValueError, IndexError):  # what has no value before keeps it after
         return
     if problem:
-        message = f"rule `{rule.name}` changes what this is worth: {problem}"
+        message = f"rule `{rule.name}` changes the value of this: {problem}"
         command = f"rulewright prove {rule.name.span.file} --rule {rule.name}"
         help = f"to see an input for which it is wrong: {command}"
         if rule.all(t.Trust) and before.dtype.is_float:

@@ -28,11 +28,11 @@ def find_function(target: t.Str | t.Ident) -> Any:
     except Exception as error:  # whatever its import may raise is what is wrong with it
         reason = f"{type(error).__name__}: {error}"
         return Diagnostic("extern", f"cannot import `{module_name}`: {reason}", span)
-    found = getattr(module, name, None)
-    if not callable(found):
+    function = getattr(module, name, None)
+    if not callable(function):
         message = f"module `{module_name}` has no function `{name}`"
         return Diagnostic("extern", message, span, help=nearest(name, vars(module)))
-    return found
+    return function
 
 
 def check_extern_function(item: t.Extern) -> Iterator[Diagnostic]:

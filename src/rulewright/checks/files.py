@@ -8,9 +8,8 @@ from pathlib import Path
 from rulewright.checks.decls import check_decl
 from rulewright.checks.equiv import check_tolerance
 from rulewright.checks.externs import check_extern_function, check_pass_function
-from rulewright.checks.leaves import check_leaves
 from rulewright.checks.own_ops import declared
-from rulewright.checks.rules import check_rules
+from rulewright.checks.rules import check_leaves, check_rules
 from rulewright.checks.scopes import check_statement
 from rulewright.errors import RuleError, UsageError
 from rulewright.lang import tree as t
@@ -25,22 +24,22 @@ _FOLLOW_UP = frozenset(["unknown", "unbound", "chain"])
 
 def check_paths(paths: Iterable[Path | str]) -> list[Diagnostic]:
     """The problems of files, in order of place. See `rulewright.lang.check`."""
-    files, found = [], []
+    files, problems = [], []
     for path in paths:
         try:
             text = read_source(path)
         except UsageError as error:
             span = t.Span(str(path), 1, 1, 1, 2)
-            found.append(Diagnostic("text", str(error).removeprefix(f"{path}: "), span))
+            problems.append(Diagnostic("text", str(error).removeprefix(f"{path}: "), span))
             continue
         file, errors = try_parse(text, str(path))
         files.append(file)
-        found += errors
+        problems += errors
     try:
         context = _spec_without(files)
     except RuleError as error:
-        return in_order([*found, *(d for d in error.diagnostics if isinstance(d, Diagnostic))])
-    return check_parsed(files, found, context)
+        return in_order([*problems, *(d for d in error.diagnostics if isinstance(d, Diagnostic))])
+    return check_parsed(files, problems, context)
 
 
 def check_parsed(
@@ -81,18 +80,18 @@ def check_files(
     """
     symbols, duplicates = collect([*context, *files])
     names = {f.path for f in files}
-    found = list(duplicates)
+    problems = list(duplicates)
     for file in files:
         for item in file.items:
-            found += _check_item(item, symbols)
+            problems += _check_item(item, symbols)
     rules = [r for f in files for s in f.all(t.RuleSet) for r in s.rules]
     if rules:  # what follows speaks of rules, by themselves and where they run
         with declared(files):
-            found += check_rules(rules, symbols, values)
+            problems += check_rules(rules, symbols, values)
         pipelines = [p for f in [*context, *files] for p in f.all(t.Pipeline)]
-        found += check_tolerance(pipelines, symbols)
-        found += check_leaves(symbols)
-    return in_order(d for d in found if d.file in names)
+        problems += check_tolerance(pipelines, symbols)
+        problems += check_leaves(symbols)
+    return in_order(d for d in problems if d.file in names)
 
 
 def _check_item(item: t.Decl, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -119,7 +118,7 @@ def _graph(body: t.Body) -> list[Diagnostic]:
 
 
 def _case(item: t.Case, symbols: Symbols) -> Iterator[Diagnostic]:
-    from rulewright.checks.cases import check_case
+    from rulewright.checks.decls import check_case
 
     yield from check_case(item, symbols)
     for part in item.parts:

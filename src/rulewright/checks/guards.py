@@ -28,9 +28,9 @@ def check_guards(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     """The first place of a rule's guards that ends in an error, and the numbers at which."""
     clauses = [c for c in rule.clauses if isinstance(c, t.When | t.Let)]
     if any(isinstance(n, t.Infix) and n.op in _SIGNS for c in clauses for n in t.walk(c)):
-        found = next(_Guards(rule, symbols, clauses).problems(), None)
-        if found is not None:
-            yield found
+        problem = next(_Guards(rule, symbols, clauses).problems(), None)
+        if problem is not None:
+            yield problem
 
 
 class _Guards:
@@ -75,8 +75,8 @@ class _Guards:
         return any(name[0] not in "ub" for name in known.root().allowed)
 
 
-def _names(found: Iterator[t.Expr]) -> list[str]:
-    return list(dict.fromkeys(str(getattr(n, "name", "")) for n in found))
+def _names(expressions: Iterator[t.Expr]) -> list[str]:
+    return list(dict.fromkeys(str(getattr(n, "name", "")) for n in expressions))
 
 
 def _node(low: int, high: int) -> Any:

@@ -21,8 +21,8 @@ _LITERALS: dict[str, tuple[str, tuple[type[t.Expr], ...]]] = {
 _PLAIN = (t.Num, t.Str, t.NoneLit, t.BoolLit, t.TupleExpr, t.OpSet)
 
 
-def check_node(expr: t.OpNode, symbols: Symbols, made: bool = False) -> Iterator[Diagnostic]:
-    """The problems of one node by itself; `made` for a node in a replacement.
+def check_node(expr: t.OpNode, symbols: Symbols, is_built: bool = False) -> Iterator[Diagnostic]:
+    """The problems of one node by itself; `is_built` for a node in a replacement.
 
     In a pattern, brackets and parentheses may be left out: any argument, any operands.
     """
@@ -30,8 +30,8 @@ def check_node(expr: t.OpNode, symbols: Symbols, made: bool = False) -> Iterator
     heads = symbols.heads(expr.head)
     if not heads:
         return
-    yield from _arguments(expr, symbols, heads, made)
-    yield from _operands(expr, symbols, heads, made)
+    yield from _arguments(expr, symbols, heads, is_built)
+    yield from _operands(expr, symbols, heads, is_built)
 
 
 def _head(head: t.Expr, symbols: Symbols) -> Iterator[Diagnostic]:
@@ -45,13 +45,13 @@ def _head(head: t.Expr, symbols: Symbols) -> Iterator[Diagnostic]:
 
 
 def _arguments(
-    expr: t.OpNode, symbols: Symbols, heads: tuple[str, ...], made: bool
+    expr: t.OpNode, symbols: Symbols, heads: tuple[str, ...], is_built: bool
 ) -> Iterator[Diagnostic]:
     schemas = [symbols.ops[h].schema or () for h in heads]
     counts = {len(s) for s in schemas}
     if expr.args is None:
         needed = [p.name for p in schemas[0] if p.type != "any"]
-        if made and len(heads) == 1 and needed:
+        if is_built and len(heads) == 1 and needed:
             fields = ", ".join(str(p.name) for p in schemas[0])
             message = f"{heads[0]} needs its argument"
             yield Diagnostic("argument", message, expr.span, help=f"write `{heads[0]}[{fields}]`")
@@ -85,16 +85,16 @@ def arity(op: t.OpDecl) -> tuple[int, bool]:
 
 
 def _operands(
-    expr: t.OpNode, symbols: Symbols, heads: tuple[str, ...], made: bool
+    expr: t.OpNode, symbols: Symbols, heads: tuple[str, ...], is_built: bool
 ) -> Iterator[Diagnostic]:
     sources = expr.sources
     if sources is None:
         fixed, _ = arity(symbols.ops[heads[0]])
-        if made and fixed:
+        if is_built and fixed:
             yield _wrong_count(expr, symbols, heads, 0)
         return
     least = arity(symbols.ops[heads[0]])[0]
-    if not sources and not made and (least or not isinstance(expr.head, t.OpName)):
+    if not sources and not is_built and (least or not isinstance(expr.head, t.OpName)):
         return  # `Movement()`, `RANGE()`: any operands
     count, rest = sum(not s.rest for s in sources), any(s.rest for s in sources)
     arities = [arity(symbols.ops[h]) for h in heads]

@@ -40,9 +40,9 @@ def load_cases(path: Path | str) -> list[t.Case]:
     from rulewright.lang.diagnostics import rule_error
 
     file = parse_file(path)
-    found = [d for d in check_files([file], parsed_spec()) if d.code not in ("graph", "dtype")]
-    if found:
-        raise rule_error(found, lambda name: file.text)
+    problems = [d for d in check_files([file], parsed_spec()) if d.code not in ("graph", "dtype")]
+    if problems:
+        raise rule_error(problems, lambda name: file.text)
     return list(file.all(t.Case))
 
 
@@ -94,8 +94,8 @@ def _section(case: t.Case, root: UOp, i: int, handlers: Mapping[str, Handler]) -
         _rewritten(root, next(p for p in parts[i::-1] if p.kind == "rewrite"), fired)
         return _differ(", ".join(part.names), ", ".join(fired))
     if part.kind in ("rewrite", "entry"):
-        made = _made(root, part)
-        return [] if part.body is None else _compare(_read(part.body), made)
+        result = _made(root, part)
+        return [] if part.body is None else _compare(_read(part.body), result)
     if part.kind == "unchanged":
         return _compare(root, _rewritten(root, part, fired))
     if part.kind in ("legal", "illegal"):
@@ -112,8 +112,8 @@ def _made(root: UOp, part: t.CasePart) -> UOp:
     from rulewright.ir.pipeline import between
 
     (entry,) = between(part.names[0], part.names[0])
-    made: UOp = entry.run(root)
-    return made
+    result: UOp = entry.run(root)
+    return result
 
 
 def _rewritten(root: UOp, part: t.CasePart, fired: list[str]) -> UOp:
@@ -123,12 +123,12 @@ def _rewritten(root: UOp, part: t.CasePart, fired: list[str]) -> UOp:
     return rewrite(root, str(part.names[0]), trace=lambda rule, *_: fired.append(rule), only=only)
 
 
-def _compare(wanted: UOp, made: UOp) -> list[str]:
-    return [] if wanted is made else _differ(str(wanted), str(made))
+def _compare(wanted: UOp, result: UOp) -> list[str]:
+    return [] if wanted is result else _differ(str(wanted), str(result))
 
 
-def _differ(wanted: str, made: str) -> list[str]:
-    return [] if wanted == made else [f"expected\n{wanted}\nfound\n{made}"]
+def _differ(wanted: str, result: str) -> list[str]:
+    return [] if wanted == result else [f"expected\n{wanted}\nfound\n{result}"]
 
 
 def _problems(part: t.CasePart, action: Callable[[], object]) -> list[str]:

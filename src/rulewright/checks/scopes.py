@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright.checks.patterns import read_pattern
+from rulewright.checks.scope import Scope, read_pattern
 from rulewright.checks.values import Reader
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
-from rulewright.lang.scope import Scope
 from rulewright.lang.symbols import Symbols
 
 _INSTEAD = {"const": "write `CONST()` for any constant", "nodes": "write `_..`"}

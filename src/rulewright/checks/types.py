@@ -25,10 +25,10 @@ class TypeClass:
 
     def root(self) -> TypeClass:
         """The class that stands for all merged with this one."""
-        found = self
-        while found.parent is not None:
-            found = found.parent
-        return found
+        root = self
+        while root.parent is not None:
+            root = root.parent
+        return root
 
 
 class Clash(Exception):
@@ -92,9 +92,9 @@ class RuleTypes:
 
     def infer(self, expr: t.Expr) -> TypeClass:
         """The class of an expression that means a node."""
-        found = self._infer(expr)
-        self.of[id(expr)] = found
-        return found
+        inferred = self._infer(expr)
+        self.of[id(expr)] = inferred
+        return inferred
 
     def _infer(self, expr: t.Expr) -> TypeClass:
         if isinstance(expr, t.Var | t.ConstVar):
@@ -133,14 +133,14 @@ class RuleTypes:
         own = {str(p.name): self.fresh(self.symbols.dtypes_of(p.sets)) for p in decl.type_params}
         params = [p for p in decl.params if not p.rest]
         for i, source in enumerate(sources):
-            found = self.infer(source.expr)
+            inferred = self.infer(source.expr)
             if source.rest or any(s.rest for s in sources[:i]) or i >= len(params):
                 continue
             kind = params[i].type
             if kind in own:
-                own[kind] = self.merged(own[kind], found, source.expr, decl)
+                own[kind] = self.merged(own[kind], inferred, source.expr, decl)
             elif kind in self.symbols.dtypes and kind != "index":
-                self.merged(self.fresh(frozenset([kind]), kind), found, source.expr, decl)
+                self.merged(self.fresh(frozenset([kind]), kind), inferred, source.expr, decl)
         if decl.result in own:
             return own[decl.result].root()
         return self.fresh(self.symbols.dtypes_of([decl.result]), str(decl.result))
@@ -167,15 +167,15 @@ class RuleTypes:
         note = f"{op.name} is declared here" if op else ""
         self.found.append(Diagnostic("dtype", what, expr.span, other, note))
 
-    def describe(self, found: TypeClass) -> str:
+    def describe(self, type_class: TypeClass) -> str:
         """A class in words: its name, or the sets it is within."""
-        found = found.root()
-        if found.label:
-            return f"`{found.label}`"
+        type_class = type_class.root()
+        if type_class.label:
+            return f"`{type_class.label}`"
         for name, members in self.symbols.scalars.items():
-            if members == found.allowed:
+            if members == type_class.allowed:
                 return f"`{name}`"
-        names = [n for n in self.symbols.dtypes if n in found.allowed]
+        names = [n for n in self.symbols.dtypes if n in type_class.allowed]
         return f"one of {', '.join(names[:4])}{' …' if len(names) > 4 else ''}"
 
 

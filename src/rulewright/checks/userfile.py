@@ -72,12 +72,12 @@ def checked_file(text: str, path: str, at: str = "") -> t.SourceFile:
     without rules.
     """
     file = parse_text(text, path)
-    found = check_files([file], all_files())
-    if at and not found:
+    problems = check_files([file], all_files())
+    if at and not problems:
         rules = [rule for item in file.all(t.RuleSet) for rule in item.rules]
-        found = list(check_loaded(rules, at, collect(all_files())[0]))
-    if found:
-        raise rule_error(found, lambda name: text if name == path else None)
+        problems = list(check_loaded(rules, at, collect(all_files())[0]))
+    if problems:
+        raise rule_error(problems, lambda name: text if name == path else None)
     if not any(item.rules for item in file.all(t.RuleSet)):
         raise RuleError(f"{path}: expected a ruleset with rules, found none")
     return file

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rulewright.checks.nodes import arity, check_node
+from rulewright.checks.scope import KIND_WORDS, Scope, in_words
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import nearest
 from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask
-from rulewright.lang.scope import KIND_WORDS, Scope, in_words
 from rulewright.lang.symbols import unknown
 
 _EQUAL = ("==", "!=")
@@ -225,14 +225,14 @@ class Reader:
             self._op_node(expr)
         elif isinstance(expr, t.OpName):
             node = t.OpNode(expr, None, None, span=expr.span)
-            self.scope.found += check_node(node, self.symbols, made=True)
+            self.scope.found += check_node(node, self.symbols, is_built=True)
         elif isinstance(expr, t.Call | t.Field | t.Method):
             self.value(expr)
         elif not isinstance(expr, t.Num | t.BoolLit):
             self.scope.report("pattern", f"{in_words(expr)} makes no node", expr.span)
 
     def _op_node(self, expr: t.OpNode) -> None:
-        self.scope.found += check_node(expr, self.symbols, made=True)
+        self.scope.found += check_node(expr, self.symbols, is_built=True)
         if not isinstance(expr.head, t.OpName):
             message = "a node that is made has one op, not a choice"
             self.scope.report("pattern", message, expr.head.span)

@@ -75,8 +75,7 @@ def command(
 def _chosen(expression: str | None) -> dict[str, Case]:
     """The cases by name that an expression fits, or all."""
     from rulewright.errors import UsageError
-    from rulewright.verify.conformance import cases
-    from rulewright.verify.select import selector
+    from rulewright.verify.conformance import cases, selector
 
     try:
         chosen = (lambda name: True) if expression is None else selector(expression)

@@ -48,7 +48,11 @@ COMMANDS = {
 }
 
 # Those that work on this repository itself: their modules lie in `tools/`, which no wheel carries.
-IN_CHECKOUT = {"doc": "documentation.command", "mutate": "mutation.command"}
+IN_CHECKOUT = {
+    "cover": "rule_coverage.command",
+    "doc": "documentation.command",
+    "mutate": "mutation.command",
+}
 
 
 class Failure(click.ClickException):

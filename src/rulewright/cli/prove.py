@@ -134,8 +134,7 @@ def _proved(
     targets: Sequence[Path], wanted: Collection[str], settings: Settings, keep: bool, jobs: int
 ) -> tuple[list[Proof], list[Diagnostic]]:
     """The proofs, and what `check` says of the files."""
-    from rulewright.verify.prove.checked import problems, unchecked
-    from rulewright.verify.prove.files import parsed, prove_trees, rules_of
+    from rulewright.verify.prove.files import parsed, problems, prove_trees, rules_of, unchecked
 
     files = parsed(targets)
     if wanted and not any(rule.name in wanted for _, rule in rules_of(files)):
@@ -148,7 +147,7 @@ def _proved(
 
 def _report(proofs: list[Proof], problems: Sequence[Diagnostic], form: str, whole: bool) -> int:
     """Print what was found; the exit status."""
-    from rulewright.verify.prove.budget import over_budget
+    from rulewright.verify.prove.files import over_budget
     from rulewright.verify.prove.proof import FAILED
 
     excess = list(over_budget(proofs, whole))

@@ -31,7 +31,9 @@ FAR, UNALIGNED = 6, 4
 """to read from the second cache, and across lines of the first,"""
 COPY, COPY_ROWS, COPY_NEAR = 12, 6, 3
 """to copy from an image, the same where each row is read several times, and from such a copy,"""
-APART = 0.5
+STREAM = 0.7
+"""what each vector of the block costs beside that, which every tile of channels reads again,"""
+APART = 0.05
 """and a row more whose place is computed apart from the others'."""
 
 
@@ -183,13 +185,15 @@ class _Blocks:
     def tiles(self, whole: int, direct: bool) -> Iterator[tuple[float, int, int]]:
         """(cost of a step, channels, vectors) of tiles of a block of so many vectors."""
         for v in (v for v in range(1, whole + 1) if whole % v == 0):
-            most = min((self.registers - v - 1) // v, self.m)
-            for r in {most, max((d for d in range(1, most + 1) if self.m % d == 0), default=0)}:
-                if r < 1:
-                    continue
+            spare = self.registers // 16  # for what the compiler keeps beside the tile
+            most = min((self.registers - spare - v - 1) // v, self.m)
+            if most < 1:
+                continue
+            even = -(-self.m // -(-self.m // most))
+            for r in {most, even, max(d for d in range(1, most + 1) if self.m % d == 0)}:
                 reads = r + v * (1 + direct)
                 step = max(r * v, (UNALIGNED if direct else FAR) * v, reads, LATENCY)
-                step += READ * (r + v)
+                step += READ * (r + v) + STREAM * v
                 step += APART * r if self.m % r else 0
                 yield whole // v * -(-self.m // r) * step, r, v
 

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MANY = 20_000
+MANY = 2_000
 """New objects from which on looking for cycles in them, which is the next thing to come, shows."""
 
 

@@ -8,86 +8,13 @@ equals the correctly rounded one (a double has more than twice their precision a
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from rulewright.ir.dtypes import DType
-from rulewright.ir.intervals import cdiv, cmod, floordiv, floormod
-from rulewright.ir.ops import Op, Ops
-
-_WIDEST = 64  # bits: what is shifted out of these is out of every dtype
-
-
-def _shift_left(a: int, b: int) -> int:
-    return a << b if 0 <= b < _WIDEST else 0
-
-
-def _shift_right(a: int, b: int) -> int:
-    return a >> b if 0 <= b < _WIDEST else -(a < 0)
-
-
-def _sqrt(a: float) -> float:
-    return math.sqrt(a) if a >= 0 else math.nan
-
-
-def _trunc(a: float) -> float:
-    return math.copysign(math.trunc(a), a) if math.isfinite(a) else a
-
-
-_WORDS: dict[str, Callable[..., Any]] = {
-    "either": lambda a, b: a,
-    "sqrt": _sqrt,
-    "trunc": _trunc,
-    "floordiv": floordiv,
-    "floormod": floormod,
-    "cdiv": cdiv,
-    "cmod": cmod,
-    "shift_left": _shift_left,
-    "shift_right": _shift_right,
-}
-"""The words of `smt` clauses that have a value for numbers; `If` is a conditional expression."""
-
-
-def _divide(a: float, b: float) -> float:
-    if b != 0:
-        return a / b
-    if a == 0 or a != a:
-        return math.nan
-    return math.copysign(math.inf, a) * math.copysign(1.0, b)
-
-
-_OTHERWISE: dict[str, Callable[..., Any]] = {
-    "NOT": lambda dtype, a: not a if dtype.is_bool else ~a,
-    "FDIV": lambda dtype, a, b: _divide(a, b),
-    "RECIP": lambda dtype, a: _divide(1.0, a),
-}
-"""Ops whose signs mean something else to Python: ~True is -2, and 1.0 / 0.0 an error."""
-
-
-class _Conditional(ast.NodeTransformer):
-    """`If(c, a, b)` as `a if c else b`."""
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        self.generic_visit(node)
-        if not isinstance(node.func, ast.Name) or node.func.id != "If":
-            return node
-        condition, yes, no = node.args
-        return ast.IfExp(condition, yes, no)
-
-
-def _by_clause(op: Op) -> Callable[..., Any] | None:
-    """The clause `smt` over Python numbers; None where these do not say the same as terms."""
-    clause = _Conditional().visit(ast.parse(op.row.get("smt") or "None", mode="eval"))
-    names = {node.id for node in ast.walk(clause) if isinstance(node, ast.Name)}
-    operands = [name for name, _, _ in op.params]
-    if not op.row.get("smt") or not names <= {*_WORDS, *operands}:
-        return None
-    text = ast.unparse(clause)
-    made: Callable[..., Any] = eval(f"lambda {', '.join(operands)}: {text}", dict(_WORDS))  # spec
-    return made
+from rulewright.ir.ops import Ops
 
 
 @cache
@@ -98,10 +25,7 @@ def fold_function(op: str) -> Callable[..., Any]:
     and rounded to the dtype.
     Raises KeyError for an op whose meaning is more than arithmetic.
     """
-    otherwise = _OTHERWISE.get(op)
-    if otherwise is not None:
-        return lambda dtype, *values: dtype.const(otherwise(dtype, *values))
-    exact = _by_clause(getattr(Ops, op))
+    exact = getattr(Ops, op).on_numbers
     if exact is not None:
         return lambda dtype, *values: dtype.const(exact(*values))
     return _by_meaning(op)

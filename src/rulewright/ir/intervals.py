@@ -23,48 +23,19 @@ def ones_above(value: int) -> int:
     return (1 << value.bit_length()) - 1
 
 
-def floordiv(a: int, b: int) -> int:
-    """Python's `//`; division by 0 gives 0."""
-    return a // b if b else 0
-
-
-def floormod(a: int, b: int) -> int:
-    """Python's `%`; x % 0 is x."""
-    return a - floordiv(a, b) * b
-
-
-def cdiv(a: int, b: int) -> int:
-    """C's integer division, toward zero; division by 0 gives 0."""
-    return floordiv(abs(a), abs(b)) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def cmod(a: int, b: int) -> int:
-    """C's `%`, with the sign of the dividend; x % 0 is x."""
-    return a - cdiv(a, b) * b
-
-
 def _divisors(b: Any) -> list[int]:
     """The divisors at which a quotient can be extreme: the ends, and those around zero."""
     near = [d for d in (-1, 0, 1) if b.lo <= d <= b.hi]
     return [*dict.fromkeys((b.lo, *near, b.hi))]
 
 
-def _division(divide: Callable[[int, int], int], a: Any, b: Any) -> Pair:
+def quotient_bounds(divide: Callable[[int, int], int], a: Any, b: Any) -> Pair:
+    """Bounds of a division of whole numbers, which `divide` computes, also by 0."""
     return bounds(*[divide(x, d) for x, d in product((a.lo, a.hi), _divisors(b))])
 
 
-def floordiv_bounds(a: Any, b: Any) -> Pair:
-    """Bounds of Python's `//`."""
-    return _division(floordiv, a, b)
-
-
-def cdiv_bounds(a: Any, b: Any) -> Pair:
-    """Bounds of C's `/`."""
-    return _division(cdiv, a, b)
-
-
 def floormod_bounds(a: Any, b: Any) -> Pair | None:
-    """Bounds of Python's `%` for a positive divisor; x % 0 is x."""
+    """Bounds of Python's `%` for a positive divisor."""
     if b.lo <= 0:
         return None
     if b.lo == b.hi and a.lo // b.lo == a.hi // b.lo:
@@ -85,8 +56,7 @@ def cmod_bounds(a: Any, b: Any) -> Pair | None:
 INTERVAL_NAMES: dict[str, Any] = {
     "bounds": bounds,
     "ones_above": ones_above,
-    "floordiv_bounds": floordiv_bounds,
+    "quotient_bounds": quotient_bounds,
     "floormod_bounds": floormod_bounds,
-    "cdiv_bounds": cdiv_bounds,
     "cmod_bounds": cmod_bounds,
 }

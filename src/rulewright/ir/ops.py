@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from rulewright.ir.intervals import INTERVAL_NAMES
+from rulewright.ir.numerals import on_numbers
 from rulewright.ir.shapes import SHAPE_NAMES
 from rulewright.lang.build import load_table
 
@@ -68,7 +69,15 @@ class Op:
     @cached_property
     def interval_rule(self) -> Callable[..., Any] | None:
         """The function that computes an integer result's bounds from operands' `Bounds`."""
-        return self.function("interval", INTERVAL_NAMES)
+        return self.function("interval", {**INTERVAL_NAMES, "exact": self.on_numbers})
+
+    @property
+    def on_numbers(self) -> Callable[..., Any] | None:
+        """The clause `smt` as a function of Python's numbers, one an operand.
+
+        None without one, and where the clause leaves open what numbers it gives.
+        """
+        return on_numbers(self.row.get("smt") or "", [name for name, _, _ in self.params])
 
     def identity(self, dtype: Any) -> Any:
         """The value e with `e op x == x` in `dtype`, as a Python number."""

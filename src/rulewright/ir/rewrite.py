@@ -49,7 +49,7 @@ def rewrite(
     after each rewrite. `only` and `without` restrict the set to some of its rules, by name. An
     empty `memo` is filled with what became of each node; it may serve again for the same rules.
 
-    Raises RewriteError, with the rules that go round in a circle, if the rewrite does not end: at
+    Raises RewriteError, with the rules that go round in a cycle, if the rewrite does not end: at
     `limit` times as many rewrites as the graph has nodes (and not below MINIMUM_FUEL); at VERIFY=3
     ValidationError, if a rule makes something that is worth something else.
     """
@@ -243,7 +243,7 @@ def _explain(
     without: Iterable[str],
     stop: _OutOfFuel,
 ) -> RewriteError:
-    """Run once more with a record of the last steps, and tell the circle."""
+    """Run once more with a record of the last steps, and tell the cycle."""
     steps: deque[_Step] = deque(maxlen=96)
 
     def record(rule: str, before: UOp, after: UOp) -> None:
@@ -251,24 +251,24 @@ def _explain(
 
     with suppress(_OutOfFuel):
         _DRIVERS[rules.strategy](root, rules.variant(record, only, without), ctx, rules.limit, {})
-    circle = _circle(list(steps))
+    cycle = _cycle(list(steps))
     why = (
         "a term needs its own result"
         if stop.steps is None
         else f"no end after {stop.steps} rewrites (limit = {rules.limit} for each node)"
     )
     lines = [f"rewriting with {rules.name} does not end: {why}"]
-    lines.append(f"cycle: {' -> '.join(rule for rule, _, _ in circle)}")
-    for rule, before, after in circle:
+    lines.append(f"cycle: {' -> '.join(rule for rule, _, _ in cycle)}")
+    for rule, before, after in cycle:
         lines.append(f"  {rule}: {print_term(before)}")
         lines.append(f"  {' ' * len(rule)}=> {print_term(after)}")
     lines.append(
         "help: give one of these rules a guard that holds for fewer terms, or split the set"
     )
-    return RewriteError("\n".join(lines), tuple(circle))
+    return RewriteError("\n".join(lines), tuple(cycle))
 
 
-def _circle(steps: list[_Step]) -> list[_Step]:
+def _cycle(steps: list[_Step]) -> list[_Step]:
     """The shortest repeating end of the record, at most eight steps of it."""
     names = [rule for rule, _, _ in steps]
     for length in range(1, len(names) // 2 + 1):

@@ -452,7 +452,7 @@ class UOp(Fields):
 
     def detach(self) -> UOp:
         """This value, through which no gradient flows."""
-        return UOp(Ops.DETACH, self.dtype, (self,))
+        return self if self.op is Ops.DETACH else UOp(Ops.DETACH, self.dtype, (self,))
 
     # ---- movement: the same elements (or zeros) at other places -----------------------------
     # Whether an argument fits the node's shape is looked at before a function is scheduled; all

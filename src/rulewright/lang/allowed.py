@@ -53,8 +53,8 @@ def called(rule: t.Rule) -> set[str]:
 
 def require_allowed(externs: Iterable[t.Extern]) -> None:
     """Raise RuleError with each extern whose function may not be imported."""
-    found = [refusal(item.target) for item in externs]
-    refused = [problem for problem in found if problem is not None]
+    answers = [refusal(item.target) for item in externs]
+    refused = [problem for problem in answers if problem is not None]
     if refused:
         raise rule_error(refused)
 

@@ -114,12 +114,12 @@ def parsed_spec() -> tuple[SourceFile, ...]:
     mixed = Random(os.getpid()).sample(paths, len(paths))
     parsed = {path: _parse_spec_file(path, _spec_name(path)) for path in mixed}
     files = [parsed[path][0] for path in paths]
-    found = [error for path in paths for error in parsed[path][1]]
-    if found:
+    errors = [error for path in paths for error in parsed[path][1]]
+    if errors:
         from rulewright.lang.diagnostics import rule_error
 
         texts = {f.path: f.text for f in files}
-        raise rule_error(found, texts.get)
+        raise rule_error(errors, texts.get)
     return tuple(files)
 
 
@@ -161,10 +161,10 @@ def load_table() -> dict[str, Any]:
 @cache
 def infix_ops() -> dict[str, tuple[str, bool]]:
     """Sign to the name of its op, and whether operands swap: `>` is `("CMPLT", True)`."""
-    found = {row["infix"]: (row["name"], False) for row in load_table()["ops"] if row["infix"]}
+    signs = {row["infix"]: (row["name"], False) for row in load_table()["ops"] if row["infix"]}
     for sign, swapped in {">": "<", ">=": "<="}.items():
-        found[sign] = (found[swapped][0], True)
-    return found
+        signs[sign] = (signs[swapped][0], True)
+    return signs
 
 
 @cache
@@ -187,19 +187,19 @@ def _parts(what: str, name: str, known: Mapping[str, Any], parts_of: str) -> lis
     """A declaration and all that it names under `parts_of`, depth first, each once."""
     from rulewright.lang.diagnostics import nearest
 
-    found: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
 
     def visit(name: str) -> None:
         if name not in known:
             hint = nearest(name, known) or f"known are {', '.join(known) or 'none'}"
             raise RuleError(f"unknown {what} {name!r}: {hint}")
-        if name not in found:
-            found[name] = known[name]
+        if name not in parts:
+            parts[name] = known[name]
             for part in getattr(known[name], parts_of):
                 visit(str(part))
 
     visit(name)
-    return list(found.values())
+    return list(parts.values())
 
 
 def stage_statements(name: str) -> list[Legal]:

@@ -37,8 +37,8 @@ class Converter(ExprConverter):
 
     def _on_dtype(self, at: Tree[Any], c: list[Any]) -> t.DTypeDecl:
         doc, (name, kind, *facts) = self.split_doc(c)
-        made = tuple(self.of(f) for f in facts)
-        return t.DTypeDecl(self.ident(name), self.ident(kind), made, doc=doc, span=self.span(at))
+        rows = tuple(self.of(f) for f in facts)
+        return t.DTypeDecl(self.ident(name), self.ident(kind), rows, doc=doc, span=self.span(at))
 
     def _on_fact(self, at: Tree[Any], c: list[Any]) -> t.Fact:
         return t.Fact(self.ident(c[0]), self.value(c[1]), span=self.span(at))
@@ -59,8 +59,8 @@ class Converter(ExprConverter):
 
     def _on_measure(self, at: Tree[Any], c: list[Any]) -> t.Measure:
         doc, (name, *gauges) = self.split_doc(c)
-        made = tuple(self.of(g) for g in gauges)
-        return t.Measure(self.ident(name), made, doc=doc, span=self.span(at))
+        measures = tuple(self.of(g) for g in gauges)
+        return t.Measure(self.ident(name), measures, doc=doc, span=self.span(at))
 
     def _on_gauge(self, at: Tree[Any], c: list[Any]) -> t.Call:
         name, *ops = self.idents(i for i in c if i is not None)
@@ -216,8 +216,8 @@ class Converter(ExprConverter):
 
     def _on_stage(self, at: Tree[Any], c: list[Any]) -> t.Stage:
         doc, (name, *rest) = self.split_doc(c)
-        made = tuple(self.many(rest, "legal"))
-        return t.Stage(self.ident(name), self.idents(rest), made, doc=doc, span=self.span(at))
+        legal = tuple(self.many(rest, "legal"))
+        return t.Stage(self.ident(name), self.idents(rest), legal, doc=doc, span=self.span(at))
 
     def _on_legal(self, at: Tree[Any], c: list[Any]) -> t.Legal:
         kind, pattern, *rest = c
@@ -311,16 +311,16 @@ class Converter(ExprConverter):
 
     def _on_body(self, at: Tree[Any], c: list[Any]) -> t.Body:
         *lines, result = c
-        made = tuple(self.of(i) for i in lines)
-        return t.Body(made, self.of(result), span=self.span(at))
+        items = tuple(self.of(i) for i in lines)
+        return t.Body(items, self.of(result), span=self.span(at))
 
     def _on_line(self, at: Tree[Any], c: list[Any]) -> t.Line:
         return t.Line(self.ident(c[0].children[0]), self.of(c[1]), span=self.span(at))
 
     def _on_case(self, at: Tree[Any], c: list[Any]) -> t.Case:
         doc, (name, *parts) = self.split_doc(c)
-        made = tuple(self._part(i, i.children) for i in parts)
-        return t.Case(self.ident(name), made, doc=doc, span=self.span(at))
+        sections = tuple(self._part(i, i.children) for i in parts)
+        return t.Case(self.ident(name), sections, doc=doc, span=self.span(at))
 
     def _part(self, at: Tree[Any], c: list[Any]) -> t.CasePart:
         body = self.one(c, "body")

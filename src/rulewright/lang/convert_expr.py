@@ -197,8 +197,8 @@ class ExprConverter:
         return t.OpSet(self.idents(c), span=self.span(at))
 
     def _on_opset(self, at: Tree[Any], c: list[Any]) -> t.OpSet:
-        found: t.OpSet = self.of(c[0])
-        return found
+        opset: t.OpSet = self.of(c[0])
+        return opset
 
     def _on_groupname(self, at: Tree[Any], c: list[Any]) -> t.GroupName:
         return t.GroupName(self.ident(c[0]), span=self.span(at))

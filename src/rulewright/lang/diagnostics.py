@@ -105,23 +105,23 @@ def nearest(name: str, known: Iterable[str]) -> str:
     lowered = {n.lower(): n for n in names}
     if name.lower() in lowered and lowered[name.lower()] != name:
         return f"did you mean `{lowered[name.lower()]}`?"
-    found = get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"did you mean `{found[0]}`?" if found else ""
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"did you mean `{close[0]}`?" if close else ""
 
 
-def in_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sorted by place, duplicates left out."""
-    return sorted(dict.fromkeys(found), key=lambda d: (d.span, d.code, d.message))
+    return sorted(dict.fromkeys(problems), key=lambda d: (d.span, d.code, d.message))
 
 
-def count_line(found: list[Diagnostic]) -> str:
+def count_line(problems: list[Diagnostic]) -> str:
     """`3 errors`."""
-    return f"{len(found)} error{'' if len(found) == 1 else 's'}"
+    return f"{len(problems)} error{'' if len(problems) == 1 else 's'}"
 
 
 def rule_error(
-    found: list[Diagnostic], source_of: Callable[[str], str | None] = lambda file: None
+    problems: list[Diagnostic], source_of: Callable[[str], str | None] = lambda file: None
 ) -> RuleError:
     """A RuleError whose message is all diagnostics and their count."""
-    parts = [d.render(source_of(d.file)) for d in found]
-    return RuleError("\n\n".join([*parts, count_line(found)]), tuple(found))
+    parts = [d.render(source_of(d.file)) for d in problems]
+    return RuleError("\n\n".join([*parts, count_line(problems)]), tuple(problems))

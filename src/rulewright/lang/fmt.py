@@ -77,16 +77,16 @@ def glues(line: Logical) -> list[str]:
 
 
 def _glues(line: Logical, pieces: list[Piece]) -> list[str]:
-    found: list[str] = []
+    glued: list[str] = []
     depth, header = 0, line.kind in _HEADS
     part = Logical(line.kind, line.level, pieces)
     for i, piece in enumerate(pieces):
         depth -= piece.text in (")", "]", "}")
-        found.append(_glue(part, i, header, depth) if i else "")
+        glued.append(_glue(part, i, header, depth) if i else "")
         depth += piece.text in ("(", "[", "{")
         if line.kind == "legal":
             header = (header or piece.text == "for") and piece.text != "when"
-    return found
+    return glued
 
 
 def _header_end(pieces: Sequence[Piece]) -> int:
@@ -203,14 +203,14 @@ def _align(lines: Sequence[Logical]) -> list[list[str]]:
 
 def _cells(kind: str, line: Logical) -> list[int]:
     """The tokens before which a column begins."""
-    found, depth = [], 0
+    cells, depth = [], 0
     for i, piece in enumerate(line.pieces):
         depth += (piece.text in "([{") - (piece.text in ")]}")
         following = line.pieces[i + 1].text if i + 1 < len(line.pieces) else ""
         names = (piece.text, piece.kind, "word=" if following == "=" else "")
         if i > 1 and depth == 0 and any(n in _COLUMNS[kind] for n in names):
-            found.append(i)
-    return found
+            cells.append(i)
+    return cells
 
 
 def _pad(kind: str, block: Sequence[tuple[Logical, list[str]]]) -> None:

@@ -56,10 +56,10 @@ _Starts = dict[tuple[int, int], tuple[str, int]]
 
 def starts(file: t.SourceFile) -> _Starts:
     """Where logical lines begin: place to kind and level."""
-    found: _Starts = {}
+    begun: _Starts = {}
 
     def note(node: t.Node, kind: str, level: int) -> None:
-        found[node.span.line, node.span.column] = (kind, level)
+        begun[node.span.line, node.span.column] = (kind, level)
 
     for item in file.items:
         note(item, _kind(item), 0)
@@ -79,7 +79,7 @@ def starts(file: t.SourceFile) -> _Starts:
         for part in item.parts if isinstance(item, t.Case) else ():
             if part.body is not None and part.body.lines:
                 _body(part.body, 2, note)
-    return found
+    return begun
 
 
 def _body(body: t.Body, level: int, note: Callable[[t.Node, str, int], None]) -> None:
@@ -131,13 +131,13 @@ class Cutter:
     @staticmethod
     def _long_bodies(file: t.SourceFile) -> set[tuple[int, int]]:
         """The places of graph bodies that are laid out over several lines."""
-        found = set()
+        long = set()
         for item in file.items:
             bodies = [item.body] if isinstance(item, t.Graph) else []
             if isinstance(item, t.Case):
                 bodies += [p.body for p in item.parts if p.body is not None and p.body.lines]
-            found |= {(b.span.line, b.span.column) for b in bodies}
-        return found
+            long |= {(b.span.line, b.span.column) for b in bodies}
+        return long
 
     def _take(self, piece: Piece, newlines: int) -> None:
         self.blank = self.blank or (newlines > 1 and bool(self.lines or self.waiting))

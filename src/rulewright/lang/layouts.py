@@ -72,18 +72,18 @@ class Layout:
 
     def place(self, axis: str, lane: Any, item: Any) -> Any:
         """The row or column of an element of a lane: of numbers, arrays or nodes."""
-        found = [*_parts(self.lane, axis, lane), *_parts(self.item, axis, item)]
-        if not found:
+        parts = [*_parts(self.lane, axis, lane), *_parts(self.item, axis, item)]
+        if not parts:
             return 0
-        total = found[0]
-        for part in found[1:]:
+        total = parts[0]
+        for part in parts[1:]:
             total = total + part
         return total
 
 
 def _parts(bits: Sequence[Bit], axis: str, number: Any) -> list[Any]:
     """What the bits of a number add to an axis: those that count on together are one part of it."""
-    found, first = [], 0
+    parts, first = [], 0
     while first < len(bits):
         name, step = bits[first]
         end = first + 1
@@ -92,19 +92,19 @@ def _parts(bits: Sequence[Bit], axis: str, number: Any) -> list[Any]:
         if name == axis:
             part = number // (1 << first) if first else number
             part = part % (1 << (end - first)) if end < len(bits) else part
-            found.append(part * step if step > 1 else part)
+            parts.append(part * step if step > 1 else part)
         first = end
-    return found
+    return parts
 
 
 @lru_cache(maxsize=256)
 def read_layout(text: str) -> Layout:
     """A layout from its text. Raises ValueError for what is none."""
     halves = [half.split() for half in text.split("|")]
-    found = [[_BIT.fullmatch(word) for word in half] for half in halves]
-    if len(found) != 2 or not all(map(all, found)):
+    matched = [[_BIT.fullmatch(word) for word in half] for half in halves]
+    if len(matched) != 2 or not all(map(all, matched)):
         raise ValueError(f'expected a layout such as "m1 m2 | k1", found "{text}"')
-    lane, item = (tuple((m[1], int(m[2])) for m in half if m) for half in found)
+    lane, item = (tuple((m[1], int(m[2])) for m in half if m) for half in matched)
     return Layout(lane, item)
 
 

@@ -23,20 +23,20 @@ def beyond_limits(tree: Tree[Any], path: str, offset: int = 0) -> list[Diagnosti
 
     `offset` is the number of lines before the text that was parsed.
     """
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     deepest: Diagnostic | None = None
     rest: list[tuple[Any, int]] = [(tree, 1)]
     while rest:
         item, level = rest.pop()
         if isinstance(item, Token):
             if item.type in _NUMBERS and len(item) > MOST_DIGITS:
-                found.append(_too_long(item, path, offset))
+                problems.append(_too_long(item, path, offset))
         elif isinstance(item, Tree):
             if level > MOST_LEVELS:
                 deepest = deepest or _too_deep(item, path, offset)
             else:
                 rest += [(child, level + 1) for child in reversed(item.children)]
-    return found if deepest is None else [*found, deepest]
+    return problems if deepest is None else [*problems, deepest]
 
 
 def _too_long(token: Token, path: str, offset: int) -> Diagnostic:

@@ -239,9 +239,9 @@ class Compiler:
         for i, source in enumerate(expr.sources or ()):
             declared = self.facts.operand_type(op, i)
             wanted = declared in self.facts.type_names(op) if kind is None else declared == kind
-            found = self.dtype_of(source.expr) if wanted and not source.rest else None
-            if found:
-                return found
+            dtype = self.dtype_of(source.expr) if wanted and not source.rest else None
+            if dtype:
+                return dtype
         return None
 
     # ---- nodes ----
@@ -387,5 +387,5 @@ class Compiler:
         return f"{self.module.fold(self.facts.infix[expr.op])}({dtype}, {left}, {right})"
 
     def _first_const_dtype(self, expr: t.Expr) -> str | None:
-        found = [e for e in t.walk(expr) if isinstance(e, t.Var) and self._is_const(e)]
-        return self.scope[str(found[0].name)].dtype if found else None
+        consts = [e for e in t.walk(expr) if isinstance(e, t.Var) and self._is_const(e)]
+        return self.scope[str(consts[0].name)].dtype if consts else None

@@ -58,17 +58,17 @@ class Facts:
     def heads(self, head: t.Expr) -> tuple[str, ...]:
         """The ops that a node's head stands for, in the order of the table (sets: as written)."""
         if isinstance(head, t.OpName):
-            found: Sequence[str] = (str(head.name),)
+            ops: Sequence[str] = (str(head.name),)
         elif isinstance(head, t.OpSet):
-            found = tuple(map(str, head.names))
+            ops = tuple(map(str, head.names))
         elif isinstance(head, t.GroupName):
-            found = self.groups.get(head.name, ())
+            ops = self.groups.get(head.name, ())
         else:
             raise wrong("expected an op, a set of ops or a group as head", head)
-        unknown = [name for name in found if name not in self.ops]
-        if unknown or not found:
+        unknown = [name for name in ops if name not in self.ops]
+        if unknown or not ops:
             raise wrong(f"unknown op or group {unknown[0] if unknown else head}", head)
-        return tuple(found)
+        return tuple(ops)
 
     def bases(self, sets: Sequence[str]) -> tuple[str, ...]:
         """Scalar dtype names of a union of sets and dtypes, in the table's order; empty: all."""
@@ -146,11 +146,11 @@ def rules_of_set(name: str, sets: Mapping[str, t.RuleSet]) -> list[t.Rule]:
     """
     if name not in sets:
         raise RuleError(f"unknown ruleset {name!r}; known are {', '.join(sorted(sets))}")
-    found: dict[str, t.Rule] = {}
+    rules: dict[str, t.Rule] = {}
     for part in sets[name].parts:
-        found |= {str(r.name): r for r in rules_of_set(part, sets)}
-    found |= {str(r.name): r for r in sets[name].rules}
-    return list(found.values())
+        rules |= {str(r.name): r for r in rules_of_set(part, sets)}
+    rules |= {str(r.name): r for r in sets[name].rules}
+    return list(rules.values())
 
 
 def conjuncts(guard: t.Expr) -> list[t.Expr]:
@@ -192,5 +192,5 @@ def excluded_op(guard: t.Expr) -> tuple[str, str] | None:
 
 def excluded_ops(rule: t.Rule) -> list[tuple[str, str]]:
     """Those conditions of a rule that only exclude an op: tests like those of the pattern."""
-    found = [excluded_op(guard) for guard in leading_guards(rule)[0]]
-    return [pair for pair in found if pair is not None]
+    excluded = [excluded_op(guard) for guard in leading_guards(rule)[0]]
+    return [pair for pair in excluded if pair is not None]

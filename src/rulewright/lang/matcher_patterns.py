@@ -74,7 +74,7 @@ class PatternBuilder:
         self.same_dtype: dict[Path, Path] = {}
         self.possible: dict[Path, tuple[str, ...]] = {}  # what the table allows at a place
         self.scans = 0
-        self.late: list[Check] = []
+        self.deferred: list[Check] = []
 
     # ---- dtypes ----
 
@@ -119,7 +119,7 @@ class PatternBuilder:
         """Append a check; those inside a scan wait until the scan has begun."""
         paths = (check.path, check.param) if check.kind == "dtype_same" else (check.path,)
         if any(isinstance(step, tuple) for path in paths for step in path):
-            self.late.append(check)
+            self.deferred.append(check)
         elif check not in self.row.checks:
             self.row.checks.append(check)
 
@@ -275,7 +275,7 @@ class PatternBuilder:
         width, tail = last - first - 1, len(sources) - last - 1
         name = f"s{self.scans}"
         self.scans += 1
-        self.late.append(Check("scan", path, (name, first, width, tail)))
+        self.deferred.append(Check("scan", path, (name, first, width, tail)))
         for j in range(width):
             self.pattern(sources[first + 1 + j].expr, (*path, (name, j)), None)
         self._rest(sources[first], path, str(first), f"{name}")
@@ -296,7 +296,7 @@ class PatternBuilder:
                 self.add(Check("not_op", bound.path, op))
         count = [c for c in row.checks if c.kind == "count" and not c.path]
         first = count + [c for c in row.checks if c.kind == "op" and len(c.path) == 1]
-        row.checks = first + [c for c in row.checks if c not in first] + self.late
+        row.checks = first + [c for c in row.checks if c not in first] + self.deferred
         for name, bound in row.names.items():
             if bound.kind in ("node", "const"):
                 row.dtype_at[name] = self.dtype_place(bound.path)

@@ -26,16 +26,16 @@ class Item:
     @cached_property
     def ready(self) -> list[Check]:
         """Checks that may be made now: nothing above their place is still to be looked at."""
-        found: list[Check] = []
+        checks: list[Check] = []
         above: list[Check] = []
         for check in self.checks:
             if check.kind == "scan":
                 break
             if not any(_is_above(c, check) for c in above):
-                found.append(check)
+                checks.append(check)
             if check.kind in ("op", "count", "arg"):
                 above.append(check)
-        return found
+        return checks
 
 
 class TreeWriter:
@@ -125,8 +125,8 @@ class TreeWriter:
         """Branches by the op at `path`, for as many rows in front as possible."""
         count, copies = 0, len(path) == 1
         while count < len(items):
-            found = _op_check(items[count], path)
-            if found is None and not (copies and _may_wait(items[count], path)):
+            check = _op_check(items[count], path)
+            if check is None and not (copies and _may_wait(items[count], path)):
                 break
             count += 1
         chunk, rest = items[:count], items[count:]

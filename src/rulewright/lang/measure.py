@@ -52,9 +52,9 @@ GAUGES = {"count": True, "nodes": False, "size": False, "path": True}
 def lowers(measure: Sequence[Gauge], before: Term, after: Term) -> bool:
     """Whether the measure falls when `before` becomes `after`."""
     for gauge in measure:
-        found = gauge.compare(before, after)
-        if found != SAME:
-            return found == FALLS
+        order = gauge.compare(before, after)
+        if order != SAME:
+            return order == FALLS
     return False
 
 

@@ -14,9 +14,9 @@ def parse_text(text: str, path: str = "<text>") -> SourceFile:
 
     Raises RuleError with a diagnostic for each syntax error.
     """
-    parsed, found = try_parse(text, path)
-    if found:
-        raise rule_error(found, lambda file: text if file == path else None)
+    parsed, problems = try_parse(text, path)
+    if problems:
+        raise rule_error(problems, lambda file: text if file == path else None)
     return parsed
 
 
@@ -46,8 +46,8 @@ def try_parse(text: str, path: str) -> tuple[SourceFile, list[Diagnostic]]:
     except UnexpectedInput:
         from rulewright.lang.recovery import recover
 
-        items, found = recover(text, path, parser)
-        return SourceFile(path, text, tuple(items)), found
+        items, problems = recover(text, path, parser)
+        return SourceFile(path, text, tuple(items)), problems
     beyond = beyond_limits(tree, path)
     if not beyond:
         return Converter(path).start(tree, text), []

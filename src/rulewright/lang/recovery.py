@@ -44,14 +44,14 @@ class Chunk:
 def recover(text: str, path: str, parser: Lark) -> tuple[list[Decl], list[Diagnostic]]:
     """Everything that parses in a text that does not, and a diagnostic for each error."""
     items: list[Decl] = []
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     for chunk in chunks(text):
-        if len(found) >= _MOST:
+        if len(problems) >= _MOST:
             break
         more, errors = _recover_chunk(chunk, path, parser)
         items += more
-        found += errors
-    return items, found
+        problems += errors
+    return items, problems
 
 
 def chunks(text: str) -> list[Chunk]:
@@ -86,26 +86,26 @@ def _recover_chunk(chunk: Chunk, path: str, parser: Lark) -> tuple[list[Decl], l
     from rulewright.lang.convert import Converter
     from rulewright.lang.limits import beyond_limits
 
-    text, found = chunk.text, list[Diagnostic]()
+    text, problems = chunk.text, list[Diagnostic]()
     for _ in range(_MOST):
         try:
             tree = parser.parse(text)
         except UnexpectedInput:
             error, position = describe(text, path, chunk.offset, parser)
             error = _inside(error, chunk)
-            if any(error.span == known.span for known in found):
-                return [], found
-            found.append(error)
+            if any(error.span == known.span for known in problems):
+                return [], problems
+            problems.append(error)
             rest = _without(text, position)
             if rest is None:
-                return [], found
+                return [], problems
             text = rest
             continue
         beyond = beyond_limits(tree, path, chunk.offset)
         if beyond:
-            return [], [*found, *(_inside(error, chunk) for error in beyond)]
-        return list(Converter(path, chunk.offset).start(tree, text).items), found
-    return [], found
+            return [], [*problems, *(_inside(error, chunk) for error in beyond)]
+        return list(Converter(path, chunk.offset).start(tree, text).items), problems
+    return [], problems
 
 
 def _inside(error: Diagnostic, chunk: Chunk) -> Diagnostic:

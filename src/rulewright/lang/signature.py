@@ -63,5 +63,5 @@ def status(rule: t.Rule) -> str:
 def calls(rule: t.Rule, externs: Iterable[str]) -> list[str]:
     """The externs that a rule calls, in order, each once."""
     known = set(externs)
-    found = [str(n.name) for n in t.walk(rule) if isinstance(n, t.Call) and n.name in known]
-    return list(dict.fromkeys(found))
+    names = [str(n.name) for n in t.walk(rule) if isinstance(n, t.Call) and n.name in known]
+    return list(dict.fromkeys(names))

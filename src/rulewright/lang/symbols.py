@@ -68,7 +68,7 @@ class Symbols:
 def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
     """The symbols of files, and a diagnostic for each name that is given twice."""
     symbols = Symbols()
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     tables: dict[type[t.Decl], dict[str, Any]] = {  # each holds its own kind
         t.DTypeDecl: symbols.dtypes,
         t.DTypeSet: symbols.dtype_sets,
@@ -91,7 +91,7 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
             word = _WORDS[type(item)]
             message = f"{word} `{item.name}` is declared twice"
             note = f"{word} `{item.name}` first declared here"
-            found.append(Diagnostic("duplicate", message, item.name.span, first.name.span, note))
+            problems.append(Diagnostic("duplicate", message, item.name.span, first.name.span, note))
     symbols.members = {name: _flat(name, symbols.groups, symbols.ops) for name in symbols.groups}
     for name, op in symbols.ops.items():  # one that no group names is of a file beside the spec
         if op.fact("meaning") and name not in symbols.members.get(ELEMENTWISE, (name,)):
@@ -101,7 +101,7 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
         name: frozenset(_flat(name, symbols.dtype_sets, symbols.dtypes))
         for name in symbols.dtype_sets
     }
-    return symbols, found
+    return symbols, problems
 
 
 def is_addition(item: t.Decl) -> bool:
@@ -121,16 +121,16 @@ def _flat(
     name: str, sets: Mapping[str, t.Group | t.DTypeSet], basic: Mapping[str, object]
 ) -> tuple[str, ...]:
     """The basic members of a set; unknown and circular ones are left out."""
-    found: dict[str, None] = {}
+    members: dict[str, None] = {}
     seen, todo = {name}, [name]
     while todo:
         for member in sets[todo.pop(0)].members:
             if member in basic:
-                found[str(member)] = None
+                members[str(member)] = None
             elif member in sets and member not in seen:
                 seen.add(str(member))
                 todo.append(str(member))
-    return tuple(found)
+    return tuple(members)
 
 
 def unknown(what: str, name: t.Ident, *known: Iterable[str]) -> Diagnostic:

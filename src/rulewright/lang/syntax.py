@@ -113,11 +113,11 @@ def _stop(text: str, parser: Lark) -> Stop:
     except UnexpectedToken as error:
         token = error.token
         position = len(text.rstrip()) if token.type == "$END" else token.start_pos or 0
-        found = "" if token.type == "$END" else str(token)
+        token_text = "" if token.type == "$END" else str(token)
         kind = token.type
     except UnexpectedCharacters as error:
-        position, found, kind = error.pos_in_stream or 0, text[error.pos_in_stream or 0], ""
-    return Stop(text, position, found, kind, frozenset(state.accepts()), tuple(tokens), parser)
+        position, token_text, kind = error.pos_in_stream or 0, text[error.pos_in_stream or 0], ""
+    return Stop(text, position, token_text, kind, frozenset(state.accepts()), tuple(tokens), parser)
 
 
 def describe(text: str, path: str, offset: int, parser: Lark) -> tuple[Diagnostic, int]:
@@ -141,8 +141,10 @@ def describe(text: str, path: str, offset: int, parser: Lark) -> tuple[Diagnosti
     at = stop.position if answer.at is None else answer.at
     other = span(answer.other) if answer.other is not None else None
     length = len(stop.found.split("\n")[0]) if answer.at is None else answer.length
-    made = Diagnostic("syntax", answer.message, span(at, length), other, answer.note, answer.help)
-    return made, stop.position
+    diagnostic = Diagnostic(
+        "syntax", answer.message, span(at, length), other, answer.note, answer.help
+    )
+    return diagnostic, stop.position
 
 
 class _Answer(NamedTuple):

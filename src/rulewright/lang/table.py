@@ -50,7 +50,7 @@ def flatten(
 ) -> dict[str, list[str]]:
     """Each set's name with its basic members, in order, each once.
 
-    A set may name sets that stand anywhere. Raises RuleError for an unknown member or a circle.
+    A set may name sets that stand anywhere. Raises RuleError for an unknown member or a cycle.
     """
     by_name = {str(s.name): s for s in sets}
     done: dict[str, list[str]] = {}
@@ -58,15 +58,15 @@ def flatten(
     def expand(name: str, path: tuple[str, ...]) -> list[str]:
         if name in done:
             return done[name]
-        found: dict[str, None] = {}
+        members: dict[str, None] = {}
         for member in by_name[name].members:
             if member in basic:
-                found[str(member)] = None
+                members[str(member)] = None
             elif member in by_name and member not in path:
-                found.update(dict.fromkeys(expand(str(member), (*path, str(member)))))
+                members.update(dict.fromkeys(expand(str(member), (*path, str(member)))))
             else:
                 raise rule_error([_bad_member(what, member, [*basic, *by_name])])
-        done[name] = list(found)
+        done[name] = list(members)
         return done[name]
 
     for name in by_name:
@@ -84,10 +84,10 @@ def _bad_member(what: str, member: t.Ident, known: list[str]) -> Diagnostic:
 
 def dtype_names(members: Iterable[str], sets: dict[str, list[str]]) -> list[str]:
     """The dtypes that names of dtypes and sets stand for, in order, each once."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for member in members:
-        found.update(dict.fromkeys(sets.get(member, [str(member)])))
-    return list(found)
+        names.update(dict.fromkeys(sets.get(member, [str(member)])))
+    return list(names)
 
 
 def _type_params(params: Iterable[t.TypeParam], sets: dict[str, list[str]]) -> list[Any]:

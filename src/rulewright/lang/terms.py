@@ -96,16 +96,16 @@ class Sides:
             "commutative" in self.symbols.ops[h].flags for h in self.symbols.heads(node.head)
         )
         plain = len(sources) == 2 and not any(s.rest for s in sources)
-        found = [expr] if commutes and plain and not node.ordered else []
-        return found + [n for s in sources for n in self._swappable(s.expr)]
+        here = [expr] if commutes and plain and not node.ordered else []
+        return here + [n for s in sources for n in self._swappable(s.expr)]
 
     def _pattern(self, expr: t.Expr, swapped: set[int], rest: bool = False) -> Term:
         if isinstance(expr, t.Typed):
             return self._pattern(expr.expr, swapped)
         if isinstance(expr, t.Bind):
-            made = self._pattern(expr.pattern, swapped)
-            self.bound[str(expr.name)] = made
-            return made
+            inner = self._pattern(expr.pattern, swapped)
+            self.bound[str(expr.name)] = inner
+            return inner
         if isinstance(expr, t.Num | t.BoolLit | t.ConstVar):
             return CONST
         if isinstance(expr, t.Wild):
@@ -113,8 +113,8 @@ class Sides:
             return Term("name", name=f"_{self.wilds}", rest=rest)
         if isinstance(expr, t.Var):
             name = str(expr.name)
-            found = Term("name", name=name, rest=rest, firm=name in self.firm)
-            return self.bound.setdefault(name, found)
+            term = Term("name", name=name, rest=rest, firm=name in self.firm)
+            return self.bound.setdefault(name, term)
         node = as_node(expr, self.symbols)
         assert isinstance(node, t.OpNode)
         return self._node(node, [s.expr for s in self._order(expr, node, swapped)], swapped)
@@ -128,8 +128,8 @@ class Sides:
         if heads == ("CONST",):
             return CONST
         rests = {id(s.expr) for s in node.sources or () if s.rest}
-        made = tuple(self._pattern(e, swapped, id(e) in rests) for e in operands)
-        return Term("op", heads, sources=made or self._any_operands(node, heads))
+        parts = tuple(self._pattern(e, swapped, id(e) in rests) for e in operands)
+        return Term("op", heads, sources=parts or self._any_operands(node, heads))
 
     def _any_operands(self, node: t.OpNode, heads: tuple[str, ...]) -> tuple[Term, ...]:
         """`RANGE()` stands for a RANGE with any operands."""

@@ -37,9 +37,9 @@ class Ident(str):
 
     def __new__(cls, text: str, span: Span = NO_SPAN) -> Ident:
         """A name without a span (one made up) has `NO_SPAN`."""
-        made = super().__new__(cls, text)
-        made.span = span
-        return made
+        name = super().__new__(cls, text)
+        name.span = span
+        return name
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles with its span."""
@@ -276,17 +276,17 @@ class Fact(Node):
 
 def children(node: Node) -> list[Node]:
     """The nodes directly inside a node, in order of its fields."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     for value in vars(node).values():
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, Node):
-                found.append(item)
-    return found
+                nodes.append(item)
+    return nodes
 
 
 def walk(node: Node) -> list[Node]:
     """A node and everything inside it, parents first."""
-    found = [node]
+    nodes = [node]
     for child in children(node):
-        found += walk(child)
-    return found
+        nodes += walk(child)
+    return nodes

@@ -24,13 +24,13 @@ def put(root: _N, old: t.Node, new: t.Node) -> _N:
         changed = {}
         for item in fields(node):
             value = getattr(node, item.name)
-            made = visit(value)
-            if made is not value and not _same_items(made, value):
-                changed[item.name] = made
+            visited = visit(value)
+            if visited is not value and not _same_items(visited, value):
+                changed[item.name] = visited
         return replace(node, **changed) if changed else node
 
-    made: _N = visit(root)
-    return made
+    tree: _N = visit(root)
+    return tree
 
 
 def _same_items(a: Any, b: Any) -> bool:

@@ -33,7 +33,6 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import Device
 from rulewright.runtime.execute import ExecItem, check_inputs, compile_items, lowered_as, run_item
-from rulewright.runtime.kept_schedules import kept_schedule
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 from rulewright.runtime.recent import Recent
@@ -46,6 +45,7 @@ from rulewright.schedule.build import (
     schedule_function,
 )
 from rulewright.schedule.callify import Function, callify
+from rulewright.schedule.kept import kept_schedule
 from rulewright.schedule.overwrite import overwrite_scratch
 
 if TYPE_CHECKING:

@@ -100,10 +100,10 @@ def texts(name: str, targets: Sequence[str] = TARGETS) -> dict[str, str]:
     """File name to the text that should be on record for a program."""
     compiled = compile_program(name)
     kernels = list(dict.fromkeys(c.kernel for c in compiled.calls if not c.is_copy))
-    found = {"schedule.uop": f"{compiled.linear}\n", "memory.txt": memory_text(compiled)}
+    files = {"schedule.uop": f"{compiled.linear}\n", "memory.txt": memory_text(compiled)}
     for name in targets:
-        found[source_file(name)] = source_text(kernels, name)
-    return found
+        files[source_file(name)] = source_text(kernels, name)
+    return files
 
 
 def memory_text(compiled: CompiledSchedule) -> str:
@@ -134,9 +134,9 @@ def source_text(kernels: Sequence[UOp], target_name: str) -> str:
     parts = []
     for number, kernel in enumerate(kernels):
         try:
-            made = lower_kernel(kernel, target_name)
-            head = f"// kernel {number}: {made.name}, launch {made.launch}"
-            parts.append(f"{head}\n{made.source.rstrip()}\n")
+            lowered = lower_kernel(kernel, target_name)
+            head = f"// kernel {number}: {lowered.name}, launch {lowered.launch}"
+            parts.append(f"{head}\n{lowered.source.rstrip()}\n")
         except RulewrightError as error:
             parts.append(f"// kernel {number}: not for {target_name}: {error}\n")
     return "\n".join(parts) if parts else "// no kernel\n"

@@ -19,8 +19,8 @@ def program(make: Callable[[], Tensor | Sequence[Tensor]]) -> Program:
     """Register a program under the function's name."""
 
     def tensors() -> Sequence[Tensor]:
-        found = make()
-        return [found] if isinstance(found, Tensor) else found
+        results = make()
+        return [results] if isinstance(results, Tensor) else results
 
     PROGRAMS[make.__name__] = tensors
     return tensors

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.tensor.tensor import Tensor
+from rulewright.verify.values.comparison import near
 
 PROGRAMS = {
     # ---- one memory, one view ----
@@ -175,8 +176,8 @@ def tensor_names(device: str | None, lazy: bool) -> dict[str, Any]:
 
     def new(*shape: int) -> Tensor:
         array = np.arange(1, np.prod(shape) + 1, dtype=np.float32).reshape(shape)
-        made = Tensor(array, device=device)
-        return made + 0 if lazy else made
+        tensor = Tensor(array, device=device)
+        return tensor + 0 if lazy else tensor
 
     return {"new": new, "flip": lambda x, axis: x.flip(axis), "roll": lambda x, by: x.roll(by, 0),
             "copy": lambda x: x.clone(), "where": lambda c, x, y: c.where(x, y),
@@ -188,12 +189,12 @@ def check_hazard(source: str, device: str | None = None) -> list[str]:
     expected = _left_by(source, numpy_names())
     wrong = []
     for lazy in (False, True):
-        found = _left_by(source, tensor_names(device, lazy))
+        left = _left_by(source, tensor_names(device, lazy))
         for name, value in expected.items():
             if isinstance(value, int | list):
                 continue
-            got = found[name].numpy()
-            if got.shape != value.shape or not np.allclose(got, value, 1e-6):
+            got = left[name].numpy()
+            if got.shape != value.shape or not near(got, value, 1e-6, 1e-8).all():
                 start = "values at first lazy" if lazy else "values in memory"
                 wrong.append(f"{name}, {start}: expected {value.tolist()}, found {got.tolist()}")
     return wrong

@@ -72,8 +72,8 @@ class Builder:
     def _var(self, name: str, want: DType | None) -> UOp:
         if name not in self.names:
             known = self.env.get(name)
-            made = self._leaf(want or dtypes.i32) if known is None else self.build(known, want)
-            self.names[name] = made
+            node = self._leaf(want or dtypes.i32) if known is None else self.build(known, want)
+            self.names[name] = node
         return self.names[name]
 
     def _constant(self, kind: DType) -> UOp:
@@ -99,8 +99,8 @@ class Builder:
             name = str(expr.type)
             return self.types.get(name) or (dtype(name) if name in self.facts.dtypes else None)
         if isinstance(expr, t.Var):
-            made, known = self.names.get(str(expr.name)), self.env.get(str(expr.name))
-            return made.dtype if made else self._known(known) if known is not None else None
+            leaf, known = self.names.get(str(expr.name)), self.env.get(str(expr.name))
+            return leaf.dtype if leaf else self._known(known) if known is not None else None
         if isinstance(expr, t.ConstVar):
             const = self.names.get(f"${expr.name}")
             return const.dtype if const else None
@@ -120,14 +120,14 @@ class Builder:
             raise NotBuilt
         bound: dict[str, DType] = {}
         for name, allowed in row["tparams"]:
-            found = want if row["result"] == name else None
+            bound_to = want if row["result"] == name else None
             for i, source in enumerate(sources):
-                if found is None and self.facts.operand_type(op, i) == name:
-                    found = self._known(source.expr)
-            if found is not None and found.name not in allowed:
+                if bound_to is None and self.facts.operand_type(op, i) == name:
+                    bound_to = self._known(source.expr)
+            if bound_to is not None and bound_to.name not in allowed:
                 raise NotBuilt
-            bound[name] = found or dtype(self.random.choice(allowed))
-        made = []
+            bound[name] = bound_to or dtype(self.random.choice(allowed))
+        operands = []
         for i, source in enumerate(sources):
             declared = self.facts.operand_type(op, i)
             kind = bound.get(declared) or (
@@ -136,6 +136,6 @@ class Builder:
             operand = self.build(source.expr, kind)
             if kind is not None and operand.dtype is not kind:
                 raise NotBuilt
-            made.append(operand)
+            operands.append(operand)
         result = bound.get(row["result"]) or dtype(row["result"])
-        return UOp(op_named(op), result, tuple(made))
+        return UOp(op_named(op), result, tuple(operands))

@@ -30,7 +30,7 @@ from rulewright.lang.words import put
 from rulewright.verify.overlap_build import Builder, NotBuilt
 from rulewright.verify.overlap_unify import Env, Unifier, inner_nodes, rename
 from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher
-from rulewright.verify.prove.values import random, random_for, special
+from rulewright.verify.values.samples import random, random_for, special
 
 TRIES = 24
 """Graphs that are built from one unified pattern before it is given up."""
@@ -79,18 +79,18 @@ class Overlaps:
         for i, first in enumerate(self.rules):
             for second in self.rules[i + 1 :]:
                 if heads[str(first.name)] & heads[str(second.name)]:
-                    found = self._pair(first, second, None)
-                    if found is not None:
-                        yield found
+                    overlap = self._pair(first, second, None)
+                    if overlap is not None:
+                        yield overlap
 
     def critical(self) -> Iterator[Pair]:
         """Pairs of which the second fits inside the first's pattern."""
         for first in self.rules:
             for place in inner_nodes(self.facts, first.pattern):
                 for second in self.rules:
-                    found = self._pair(first, second, place)
-                    if found is not None:
-                        yield found
+                    overlap = self._pair(first, second, place)
+                    if overlap is not None:
+                        yield overlap
 
     # ---- one pair ----
 
@@ -120,14 +120,14 @@ class Overlaps:
         """Common patterns; where the second is inside, a name stands for its place."""
         right = rename(second.pattern, "R")
         if place is None:
-            for made, env in self.unifier.unify(rename(first.pattern, "L"), right, {}):
-                yield made, None, env
+            for unified, env in self.unifier.unify(rename(first.pattern, "L"), right, {}):
+                yield unified, None, env
             return
         hole = t.Var(t.Ident("_place"))
         outer = rename(put(first.pattern, place, hole), "L")
         name = t.Var(t.Ident("_placeL"))
-        for made, env in self.unifier.unify(rename(place, "L"), right, {}):
-            yield outer, name, {**env, "_placeL": made}
+        for unified, env in self.unifier.unify(rename(place, "L"), right, {}):
+            yield outer, name, {**env, "_placeL": unified}
 
     def _results(
         self, first: t.Rule, second: t.Rule, term: UOp, inner: UOp

@@ -1,9 +1,7 @@
 """From a wrong result to the rule, pass or device that made it wrong, and a minimal case."""
 
-from rulewright.verify.bisect.case import case_text
-from rulewright.verify.bisect.finding import Finding
-from rulewright.verify.bisect.minimal import minimal, same_finding
-from rulewright.verify.bisect.reduce import reduce_graph
+from rulewright.verify.bisect.finding import Finding, case_text
+from rulewright.verify.bisect.reduce import minimal, reduce_graph, same_finding
 from rulewright.verify.bisect.search import Job, bisect_graph, bisect_program
 
 __all__ = [

@@ -2,19 +2,26 @@
 
 Delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002)
 on graphs: each candidate is a change of one node or of one size everywhere; the first that still
-fails is kept, until none does or the number of tries is used up.
+fails is kept, until none does or the number of tries is used up. `minimal` is the smallest graph
+that a finding is about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-from rulewright.errors import RulewrightError
+from rulewright.errors import RulewrightError, ValidationError
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
+from rulewright.options import Context
+from rulewright.verify.bisect.finding import Finding, problem_of
+from rulewright.verify.bisect.search import Job, bisect_graph
 
 MOST_TRIES = 400
 _OUTER = Ops.group("Outer")
@@ -145,3 +152,35 @@ def _swapped(arg: Any, size: int, smaller: int) -> Any:
     if isinstance(arg, tuple):
         return tuple(_swapped(part, size, smaller) for part in arg)
     return smaller if isinstance(arg, int) and not isinstance(arg, bool) and arg == size else arg
+
+
+def minimal(finding: Finding, device: str, most: int = MOST_TRIES) -> Finding:
+    """The same finding on a graph that is reduced as far as it goes."""
+    if finding.rule and finding.before is finding.graph:
+        graph = reduce_graph(finding.graph, lambda g: _application(g, finding) is not None, most)
+        return _application(graph, finding) or finding
+    graph = reduce_graph(finding.graph, same_finding(finding, device), most)
+    reduced = bisect_graph(Job(graph, device)) if graph is not finding.graph else None
+    return reduced if reduced is not None and reduced.key == finding.key else finding
+
+
+def same_finding(finding: Finding, device: str) -> Callable[[UOp], bool]:
+    """A check that a graph fails in the same step, by the same rule."""
+
+    def fails(graph: UOp) -> bool:
+        other = bisect_graph(Job(graph, device))
+        return other is not None and other.key == finding.key
+
+    return fails
+
+
+def _application(graph: UOp, finding: Finding) -> Finding | None:
+    """The finding's rule on another graph, if it is wrong there at the root."""
+    try:
+        with Context(VERIFY=3):
+            rewrite(graph, ruleset(finding.ruleset), only=[finding.rule])
+    except ValidationError as error:
+        if error.before is graph and isinstance(error.after, UOp):
+            changed = {"problem": problem_of(error), "graph": graph, "before": graph}
+            return replace(finding, after=error.after, **changed)  # type: ignore[arg-type]  # named above
+    return None

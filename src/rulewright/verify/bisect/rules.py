@@ -20,16 +20,16 @@ Problem = Callable[[UOp], str]
 
 
 def blame(
-    entry: Entry, graph: UOp, ctx: Any, problem: str, made: UOp | None, wrong: Problem
+    entry: Entry, graph: UOp, ctx: Any, problem: str, result: UOp | None, wrong: Problem
 ) -> Finding:
-    """The finding for an entry that makes `made` of `graph` (None: it fails)."""
-    found = _by_itself(entry, graph, ctx)
-    if found is None and entry.action != "pass":
-        found = _by_count(entry, graph, ctx, wrong)
-    if found is not None:
-        return found
+    """The finding for an entry that makes `result` of `graph` (None: it fails)."""
+    finding = _by_itself(entry, graph, ctx)
+    if finding is None and entry.action != "pass":
+        finding = _by_count(entry, graph, ctx, wrong)
+    if finding is not None:
+        return finding
     what = f"pass {entry.what}" if entry.action == "pass" else f"rules {entry.what}"
-    return Finding(entry.name, problem, graph, what=what, before=graph, after=made)
+    return Finding(entry.name, problem, graph, what=what, before=graph, after=result)
 
 
 def _by_itself(entry: Entry, graph: UOp, ctx: Any) -> Finding | None:

@@ -24,13 +24,13 @@ from rulewright.runtime.device import Device
 from rulewright.verify.bisect.finding import Finding, problem_of
 from rulewright.verify.bisect.rules import blame
 from rulewright.verify.validate import check_static
-from rulewright.verify.validate.samples import contents, memory_of, variable_values
 from rulewright.verify.validate.values import (
     difference,
     is_affordable,
     memory_after,
     shadow_after,
 )
+from rulewright.verify.values.samples import contents, memory_of, variable_values
 
 if TYPE_CHECKING:
     from rulewright.schedule.callify import Function
@@ -74,16 +74,16 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
         jobs.append((Job(function.body, device, arrays, dict(function.variables)), function))
 
     try:
-        _watch(program, note)
+        run_program(program, note, VERIFY=2, CACHE=0)
     except ValidationError as error:
         if error.entry == "gradient":
             return _of_gradient(error)
     except RulewrightError:  # what fails in the program fails again when it is searched
         pass
     for job, function in jobs:
-        found = bisect_graph(job) or _cached(job, function)
-        if found is not None:
-            return found
+        finding = bisect_graph(job) or _cached(job, function)
+        if finding is not None:
+            return finding
     return None
 
 
@@ -94,42 +94,47 @@ def _of_gradient(error: ValidationError) -> Finding:
     return Finding("gradient", *where, before=before, after=after)
 
 
-def _watch(program: Callable[[], Any], note: Callable[[Function], None]) -> None:
-    """Run a program, telling `note` of its functions."""
+def run_program(
+    program: Callable[[], Any], note: Callable[[Function], None], **options: int
+) -> None:
+    """Run a program without captures and compute the tensors that it returns.
+
+    `note` is told of each function that is scheduled.
+    """
     from rulewright.runtime.realize import on_schedule
     from rulewright.tensor.tensor import Tensor
 
     token = on_schedule.set(note)
     try:
-        with Context(JIT=0, VERIFY=2, CACHE=0):
-            made = program()
-            tensors = made if isinstance(made, list | tuple) else [made]
-            kept = [t for t in tensors if isinstance(t, Tensor)]
-            if kept:
-                kept[0].realize(*kept[1:])
+        with Context(JIT=0, **options):
+            result = program()
+            results = result if isinstance(result, list | tuple) else [result]
+            tensors = [t for t in results if isinstance(t, Tensor)]
+            if tensors:
+                tensors[0].realize(*tensors[1:])
     finally:
         on_schedule.reset(token)
 
 
 def _params(function: UOp) -> list[UOp]:
-    found = [n for n in memory_of(function) if n.op is Ops.PARAM and n.arg[0] >= 0]
-    return sorted(found, key=lambda n: int(n.arg[0]))
+    params = [n for n in memory_of(function) if n.op is Ops.PARAM and n.arg[0] >= 0]
+    return sorted(params, key=lambda n: int(n.arg[0]))
 
 
 def _held(buffers: Sequence[UOp]) -> list[Array]:
     """What buffers hold now; zeros where nothing was written."""
     from rulewright.runtime.memories import buffer_of
 
-    found = []
+    arrays = []
     for node in buffers:
         buffer, shape = buffer_of(node), node.arg[1]
         known = buffer.is_allocated and buffer.size
-        found.append((buffer.numpy() if known else np.zeros(shape, node.dtype.np)).reshape(shape))
-    return found
+        arrays.append((buffer.numpy() if known else np.zeros(shape, node.dtype.np)).reshape(shape))
+    return arrays
 
 
 def _cached(job: Job, function: Function) -> Finding | None:
-    """A schedule in the cache that is not worth the function that it is found for."""
+    """A schedule in the cache that gives other values than the function for which it is found."""
     from rulewright.runtime.realize import compile_function
 
     job = job.filled()
@@ -147,8 +152,8 @@ def bisect_graph(job: Job) -> Finding | None:
     """The step that makes a function or a kernel wrong; None if every step is right."""
     job = job.filled()
     with Context(VERIFY=0, CACHE=0):
-        found = _kernel(job) if job.is_kernel else _function(job)
-        return _suspect(job) if found is None else found
+        finding = _kernel(job) if job.is_kernel else _function(job)
+        return _suspect(job) if finding is None else finding
 
 
 def _suspect(job: Job) -> Finding | None:
@@ -210,25 +215,25 @@ def _function(job: Job) -> Finding | None:
     graph = with_schedules(kernel_graph(job.graph, last=IN_CALLS)) if hidden else job.graph
     steps = between("order" if hidden else FIRST, "order")
     for entry in steps:
-        made = _step(entry, graph, None, wanted, job)
-        if isinstance(made, Finding):
-            return made
-        graph = made
+        result = _step(entry, graph, None, wanted, job)
+        if isinstance(result, Finding):
+            return result
+        graph = result
     return _schedule(graph, wanted, job)
 
 
 def _step(entry: Entry, graph: UOp, ctx: Any, wanted: Wanted | None, job: Job) -> UOp | Finding:
     """What an entry makes of a graph, or what is wrong with it."""
 
-    def worth(made: UOp) -> str:
-        return "" if wanted is None else _problem(wanted, job, made)
+    def difference_of(graph: UOp) -> str:
+        return "" if wanted is None else _problem(wanted, job, graph)
 
     try:
-        made: UOp = entry.run(graph, ctx)
-        found = worth(made) or _illegal(entry, graph, made)
+        result: UOp = entry.run(graph, ctx)
+        problem = difference_of(result) or _illegal(entry, graph, result)
     except Exception as error:  # a broken step may fail in any way
-        return blame(entry, graph, ctx, f"{type(error).__name__}: {error}", None, worth)
-    return blame(entry, graph, ctx, found, made, worth) if found else made
+        return blame(entry, graph, ctx, f"{type(error).__name__}: {error}", None, difference_of)
+    return blame(entry, graph, ctx, problem, result, difference_of) if problem else result
 
 
 def _illegal(entry: Entry, before: UOp, after: UOp) -> str:
@@ -253,9 +258,9 @@ def _schedule(graph: UOp, wanted: Wanted, job: Job) -> Finding | None:
     except RulewrightError as error:
         what = "rulewright.runtime.memory:plan_memory"
         return Finding("memory plan", problem_of(error), job.graph, what=what, after=linear)
-    found = _kernels(linear, job)
-    if found is not None:
-        return found
+    finding = _kernels(linear, job)
+    if finding is not None:
+        return finding
     return _on_device(compiled, wanted, job)
 
 
@@ -272,9 +277,9 @@ def _kernels(linear: UOp, job: Job) -> Finding | None:
         flat = [memory[node].reshape(-1) for node in call.src[1:]]
         if not any(n.op is Ops.COPY for n in call.src[0].toposort()):
             slots = {n: flat[n.arg[0]] for n in memory_of(call.src[0])}
-            found = _kernel(Job(call.src[0], job.device, slots, job.variables).filled())
-            if found is not None:
-                return found
+            finding = _kernel(Job(call.src[0], job.device, slots, job.variables).filled())
+            if finding is not None:
+                return finding
         run_kernel(call.src[0], flat, job.variables)
     return None
 
@@ -300,8 +305,8 @@ def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
         return Finding("binding", problem_of(error), job.graph, what=what, after=compiled.linear)
     schedule.run(wait=True)
     device.synchronize()
-    found = {n: b.numpy().reshape(n.arg[1]) for n, b in buffers.items()}
-    problem = difference(wanted, found)
+    held = {n: b.numpy().reshape(n.arg[1]) for n, b in buffers.items()}
+    problem = difference(wanted, held)
     what = "the compiler, the runtime, or kernels that did not wait for each other"
     step = f"device {job.device}"
     return Finding(step, problem, job.graph, what=what, after=compiled.linear) if problem else None
@@ -318,10 +323,10 @@ def _kernel(job: Job) -> Finding | None:
     wanted = _wanted(job)
     graph, ctx = job.graph, Lowering(target(Device.target_of(job.device)))
     for entry in (e for e in entries() if e.name not in _schedule_entries()):
-        made = _step(entry, graph, ctx, wanted, job)
-        if isinstance(made, Finding):
-            return made
-        graph = made
+        result = _step(entry, graph, ctx, wanted, job)
+        if isinstance(result, Finding):
+            return result
+        graph = result
     return _launched(job, wanted) if wanted is not None else None
 
 
@@ -345,8 +350,8 @@ def _launched(job: Job, wanted: Wanted) -> Finding | None:
     try:
         ExecItem(job.graph, tuple(buffers)).run(job.variables, wait=True)
         device.synchronize()
-        found = {n: b.numpy().reshape(n.arg[1]) for n, b in zip(params, buffers, strict=True)}
-        problem = difference(wanted, found)
+        held = {n: b.numpy().reshape(n.arg[1]) for n, b in zip(params, buffers, strict=True)}
+        problem = difference(wanted, held)
     except (RulewrightError, ValidationError) as error:
         problem = problem_of(error)
     what = "the renderer, the compiler or the runtime"

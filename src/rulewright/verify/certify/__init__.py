@@ -30,14 +30,14 @@ def write(
     Raises ValidationError for a step that is seen to be wrong, UsageError where the file cannot
     be written.
     """
-    made = certify(function, compiled, lowered_as)
+    certificate = certify(function, compiled, lowered_as)
     folder = (
         Path(options().CERTIFICATES) if options().CERTIFICATES else cache_dir() / "certificates"
     )
     path = folder / f"{name}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(made.to_json(), encoding="utf-8")
+        path.write_text(certificate.to_json(), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"the certificate cannot be written: {error}; set CERTIFICATES") from error
-    return path, made
+    return path, certificate

@@ -67,8 +67,8 @@ class Certificate:
 
     def counts(self) -> dict[str, int]:
         """How many steps there are of each status, the strongest first."""
-        found = Counter(step.claim.status for _, step in self.steps())
-        return {status: found[status] for status in ORDER if found[status]}
+        statuses = Counter(step.claim.status for _, step in self.steps())
+        return {status: statuses[status] for status in ORDER if statuses[status]}
 
     def to_json(self) -> str:
         """The certificate as text; graphs that several steps share stand there once."""

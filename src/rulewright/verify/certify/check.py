@@ -15,8 +15,8 @@ from rulewright.lang.build import whole_key
 from rulewright.render import join_kernels, parameters, target
 from rulewright.verify.certify.certificate import Certificate, Chain
 from rulewright.verify.certify.record import claim, kernels_called
-from rulewright.verify.certify.rules import known_statuses
 from rulewright.verify.certify.steps import ORDER, Claim
+from rulewright.verify.certify.unfold import known_statuses
 from rulewright.verify.validate.plan import check_plan
 
 
@@ -50,15 +50,15 @@ def _chain(chain: Chain) -> Iterator[Finding]:
         if left is not None and left is not step.before:
             problem = "the step does not begin where the one before it ended"
         left = step.after
-        stated, found = step.claim.status, step.claim
+        stated, shown = step.claim.status, step.claim
         if not problem:
             try:
-                found = claim(step.before, step.after, step.sets, chain.target)
+                shown = claim(step.before, step.after, step.sets, chain.target)
             except ValidationError as error:
                 problem = f"refuted: {error.problem}"
-        if not problem and ORDER.index(found.status) > ORDER.index(stated):
-            problem = f"stated as {stated}, found {found.status}: {found.note}"
-        yield Finding(where, step.entry, found.status, _told(found), problem)
+        if not problem and ORDER.index(shown.status) > ORDER.index(stated):
+            problem = f"stated as {stated}, found {shown.status}: {shown.note}"
+        yield Finding(where, step.entry, shown.status, _told(shown), problem)
 
 
 def _told(claim: Claim) -> str:
@@ -92,11 +92,11 @@ def _source(chain: Chain) -> tuple[str, str, str]:
     on, behind = target(chain.target), {step.entry: step.after for step in chain.steps}
     try:
         slots = [p.arg[0] for p in parameters(behind["indices"].toposort())]
-        made = join_kernels([write(last.src, behind["axes"], slots, on, chain.name)], on)
+        source = join_kernels([write(last.src, behind["axes"], slots, on, chain.name)], on)
     except (KeyError, RulewrightError) as error:
         return "", "", f"the last stage has no text: {error}"
     note = "a call of a library" if is_by_library(behind["axes"]) else "the last stage as text"
-    return "written", note, "" if made == chain.source else "the source is another one"
+    return "written", note, "" if source == chain.source else "the source is another one"
 
 
 def _memory(certificate: Certificate, linear: UOp) -> tuple[str, str, str]:

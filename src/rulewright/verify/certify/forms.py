@@ -1,9 +1,11 @@
-"""Normal forms of terms, under laws of arithmetic that a step is allowed to use."""
+"""Normal forms of terms, under laws of arithmetic that a step is allowed to use, and by
+them whether each value that one term may have is a value that another may have.
+"""
 
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from itertools import chain
+from itertools import chain, product
 
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Op, Ops
@@ -53,10 +55,10 @@ class Forms:
         """The operands of a normal form, each with how often."""
         node = self.terms.nodes[form]
         counts = node.arg if self._law(node) and node.arg else [1] * len(node.src)
-        found: Counts = {}
+        total: Counts = {}
         for term, count in zip(node.src, counts, strict=True):
-            found[term] = found.get(term, 0) + count
-        return found
+            total[term] = total.get(term, 0) + count
+        return total
 
     def is_free(self, node: Node) -> bool:
         """Whether the operands of a term stand in no order."""
@@ -77,16 +79,16 @@ class Forms:
         op = self._law(self.terms.nodes[at])
         if op is None:
             return None
-        waiting, heap, found = {at: 1}, [-at], Counts()
+        waiting, heap, counts = {at: 1}, [-at], Counts()
         while heap:  # later terms first: each is opened once, however often it is used
             here = -heappop(heap)
             times = waiting.pop(here)
             for inner, count in self._opened(here, op, self.terms.nodes[at].dtype):
-                into = found if inner == here else waiting
+                into = counts if inner == here else waiting
                 if into is waiting and inner not in waiting:
                     heappush(heap, -inner)
                 into[inner] = into.get(inner, 0) + times * count
-        return found
+        return counts
 
     def _opened(self, at: int, op: Op, kind: str) -> list[tuple[int, int]]:
         """What a term is within a flat `op`: its operands with how often, or itself."""
@@ -175,8 +177,8 @@ class Forms:
         for term, count in parts:
             times[term] = times.get(term, 0) + count
         nothing = self.terms.const(kind, op.identity(kind))
-        found = {t: 1 for t, n in times.items() if t != nothing and (op is not Ops.XOR or n % 2)}
-        return self._many(op, kind, found) if found else nothing
+        kept = {t: 1 for t, n in times.items() if t != nothing and (op is not Ops.XOR or n % 2)}
+        return self._many(op, kind, kept) if kept else nothing
 
     def _many(self, op: Op, kind: DType, counts: Counts) -> int:
         """A flat op on terms, each so often."""
@@ -190,3 +192,72 @@ def _signed(number: int, kind: DType) -> int:
     """A whole number as a value of an integer dtype, wrapped."""
     wrapped = number % (1 << kind.bits)
     return wrapped - (1 << kind.bits) if wrapped > int(kind.max) else wrapped
+
+
+class Refinement:
+    """Compares terms under laws. A sum that says no start may begin at 0.0 or at an operand."""
+
+    def __init__(self, terms: Terms, sums: bool = False, products: bool = False) -> None:
+        self.terms = terms
+        self.forms = Forms(terms, sums, products)
+        self.loose = Forms(terms, sums, products, zeros=False)
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def holds(self, before: int, after: int) -> bool:
+        """Whether `after` is a value that `before` allows, whatever the leaves are."""
+        root = self.forms.of(before), self.forms.of(after)
+        stack = [root]
+        while stack:
+            pair = stack[-1]
+            asked = () if pair in self._known else self._asked(*pair)
+            missing = [p for p in asked or () if p not in self._known]
+            if missing:
+                stack.extend(missing)
+                continue
+            if pair not in self._known:
+                self._known[pair] = asked is not None and all(self._known[p] for p in asked)
+            stack.pop()
+        return self._known[root]
+
+    def _asked(self, before: int, after: int) -> list[tuple[int, int]] | None:
+        """The pairs that must hold for two normal forms to; None if they cannot."""
+        if before == after:
+            return []
+        if self.loose.of(before) != self.loose.of(after):
+            return None
+        one, other = self.terms.nodes[before], self.terms.nodes[after]
+        kind = dtype(one.dtype)
+        if not kind.is_float or Ops.ADD not in (one.op, other.op):
+            if one.op is not other.op:
+                return None
+            if not self.forms.is_free(one):
+                return list(zip(one.src, other.src, strict=True))
+            return self._paired(self.forms.parts(before), self.forms.parts(after))
+        old, new = self._summands(before), self._summands(after)
+        zero, start = self.terms.const(kind, 0.0), self.terms.start(kind)
+        free = start in old
+        if not free and (start in new or (zero in old) != (zero in new)):
+            return None
+        for counts in (old, new):
+            counts.pop(zero, None)
+            counts.pop(start, None)
+        return self._paired(old, new)
+
+    def _summands(self, form: int) -> dict[int, int]:
+        """The parts of a sum of floats, or of what is left of one with a single operand."""
+        is_sum = self.terms.nodes[form].op is Ops.ADD
+        return self.forms.parts(form) if is_sum else {form: 1}
+
+    def _paired(self, old: dict[int, int], new: dict[int, int]) -> list[tuple[int, int]] | None:
+        """Pairs of parts that are the same but for zeros; all of a kind must hold."""
+        groups: dict[int, tuple[dict[int, int], dict[int, int]]] = {}
+        for side, counts in enumerate((old, new)):
+            for term, count in counts.items():
+                groups.setdefault(self.loose.of(term), ({}, {}))[side][term] = count
+        pairs: list[tuple[int, int]] = []
+        for ours, theirs in groups.values():
+            if sum(ours.values()) != sum(theirs.values()):
+                return None
+            if ours != theirs:
+                pairs += product(ours, theirs)
+        return pairs

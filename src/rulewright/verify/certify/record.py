@@ -30,20 +30,20 @@ def note(entry: Entry, before: UOp, after: UOp) -> None:
     """Note what an entry of the pipeline made, if a certificate is being made here."""
     noting = _notes.get()
     if noting is not None:
-        found, on = noting
+        notes, on = noting
         rules = entry.action == "rules"
         sets = (entry.what,) if rules else getattr(target(on), entry.what, ()) if on else ()
-        found.append((entry.name, before, after, tuple(sets)))
+        notes.append((entry.name, before, after, tuple(sets)))
 
 
 @contextmanager
 def _noted(on: str) -> Iterator[list[_Noted]]:
     """What entries make here, for a target; "" where there is none yet."""
-    found: list[_Noted] = []
-    token = _notes.set((found, on))
+    notes: list[_Noted] = []
+    token = _notes.set((notes, on))
     try:
         with Context(VERIFY=PROVE):
-            yield found
+            yield notes
     finally:
         _notes.reset(token)
 
@@ -74,16 +74,16 @@ def certify(
 
 def _apart(noted: list[_Noted]) -> list[list[_Noted]]:
     """The entries of a schedule; then those of functions that it calls, which ran in between."""
-    found: list[list[_Noted]] = []
+    groups: list[list[_Noted]] = []
     open_: list[list[_Noted]] = []
     for item in noted:
         if item[0] == FIRST:
             open_.append([])
-            found.append(open_[-1])
+            groups.append(open_[-1])
         open_[-1].append(item)
         if item[0] == LAST:
             open_.pop()
-    return found
+    return groups
 
 
 def kernels_called(linear: UOp) -> list[UOp]:

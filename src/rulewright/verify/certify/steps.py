@@ -12,20 +12,19 @@ import numpy as np
 from rulewright.errors import InterpreterError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.certify.refine import Refinement
-from rulewright.verify.certify.rules import refuse_refuted
+from rulewright.verify.certify.forms import Refinement
 from rulewright.verify.certify.symbolic import Undecided, memory_terms
 from rulewright.verify.certify.terms import Terms
-from rulewright.verify.certify.unfold import Unfolding, rewritten
-from rulewright.verify.validate.samples import memory_of
+from rulewright.verify.certify.unfold import Unfolding, refuse_refuted, rewritten
 from rulewright.verify.validate.values import check_values, hides_calls, is_affordable
+from rulewright.verify.values.samples import memory_of
 
 PROVED, BY_RULES, SAMPLED, UNCHECKED = "proved", "by rules", "sampled", "unchecked"
 ORDER = (PROVED, BY_RULES, SAMPLED, UNCHECKED)
 """What a step may have been shown to be, the strongest first."""
 
-MOST_ROUNDS = 1 << 13
-"""Rounds of the loops of a program that are run one after another."""
+MOST_ITERATIONS = 1 << 13
+"""Iterations of the loops of a program that are run one after another."""
 
 MOST_SIZES = 64
 """Values of symbolic variables that are all run; of more, these."""
@@ -58,7 +57,7 @@ def compare(before: UOp, after: UOp, sets: Sequence[str] = (), ctx: Any = None) 
         return Claim(PROVED, "nothing changed")
     if hides_calls(before) or hides_calls(after):
         return Claim(UNCHECKED, "it calls what is compiled apart")
-    if not all(is_affordable(graph, MOST_ROUNDS) for graph in (before, after)):
+    if not all(is_affordable(graph, MOST_ITERATIONS) for graph in (before, after)):
         return Claim(UNCHECKED, "too large to be run")
     try:
         return _by_terms(before, after, Unfolding(sets, ctx))
@@ -113,8 +112,8 @@ def _at(
     terms, memory = Terms(), memory_of(before, after)
     old, new = (memory_terms(graph, memory, variables, terms) for graph in (before, after))
     wanted = np.concatenate([old[m] for m in memory] or [np.zeros(0, np.int64)])
-    found = np.concatenate([new[m] for m in memory] or [np.zeros(0, np.int64)])
-    pairs = set(zip(wanted.tolist(), found.tolist(), strict=True))
+    left = np.concatenate([new[m] for m in memory] or [np.zeros(0, np.int64)])
+    pairs = set(zip(wanted.tolist(), left.tolist(), strict=True))
     pairs = {(a, b) for a, b in pairs if a != b}
     law = _law(terms, pairs)
     if law is not None:

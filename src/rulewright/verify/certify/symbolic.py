@@ -22,8 +22,7 @@ from rulewright.interp.values import Array, Parts, Value, spread, stretched
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.certify.reads import Read, memory_term, read_terms
-from rulewright.verify.certify.terms import Terms
+from rulewright.verify.certify.terms import Read, Terms, memory_term, read_terms
 
 MOST_HELD = 1 << 22
 """Elements of a memory whose expressions are followed."""
@@ -80,10 +79,10 @@ def _ids(parts: Parts, kind: DType, terms: Terms) -> Array:
     """The terms of values: constants where they are numbers."""
     exact, ids, counts = (p.reshape(-1) for p in lift(parts))
     fixed = counts == 0
-    found = np.where(fixed, 0, ids).astype(np.int64)
+    term_ids = np.where(fixed, 0, ids).astype(np.int64)
     if fixed.any():
-        found[fixed] = terms.consts(kind, exact[fixed])
-    return found
+        term_ids[fixed] = terms.consts(kind, exact[fixed])
+    return term_ids
 
 
 def _hangs(value: Any) -> bool:

@@ -1,6 +1,7 @@
 """Terms: what an element of memory is, as an expression over what memory held at the start.
 
-Equal expressions have one number. What hangs on nothing is computed and becomes a constant.
+Equal expressions have one number. What hangs on nothing is computed and becomes a constant. A read
+at a place that data says is a term of all that memory holds, and of the place.
 """
 
 from __future__ import annotations
@@ -39,16 +40,16 @@ class Terms:
 
     def add(self, node: Node) -> int:
         """The number of a term."""
-        found = self._known.get(node)
-        if found is None:
-            found = self._known[node] = len(self.nodes)
+        number = self._known.get(node)
+        if number is None:
+            number = self._known[node] = len(self.nodes)
             self.nodes.append(node)
-        return found
+        return number
 
     def held(self, name: str, kind: DType, count: int) -> Array:
         """What the elements of a memory were at the start."""
-        made = [self.add(Node("held", kind.name, (name, i), ())) for i in range(count)]
-        return np.array(made, np.int64)
+        numbers = [self.add(Node("held", kind.name, (name, i), ())) for i in range(count)]
+        return np.array(numbers, np.int64)
 
     def const(self, kind: DType, value: Any) -> int:
         """A constant; one NaN is as good as another."""
@@ -86,8 +87,8 @@ class Terms:
             rows = np.unique((rows << 32) | column, return_inverse=True)[1].reshape(-1)
         _, first, where = np.unique(rows, return_index=True, return_inverse=True)
         distinct = zip(*(column[first].tolist() for column in columns), strict=True)
-        made = [self.node(op, kind, arg, row) for row in distinct]
-        return np.array(made, np.int64)[where.reshape(-1)]
+        results = [self.node(op, kind, arg, row) for row in distinct]
+        return np.array(results, np.int64)[where.reshape(-1)]
 
     def node(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int:
         """An op on terms; what is exactly the same, of any values, is said in one way."""
@@ -125,8 +126,8 @@ class Terms:
                 return instead
             if node.op is Ops.WHERE and node.src[2] == invalid:
                 condition, inner, _ = node.src
-                found = self.node(op, kind, arg, (*src[:place], inner, *src[place + 1 :]))
-                return self.node(Ops.WHERE, kind, None, (condition, found, instead))
+                valid = self.node(op, kind, arg, (*src[:place], inner, *src[place + 1 :]))
+                return self.node(Ops.WHERE, kind, None, (condition, valid, instead))
         return None
 
     def _number(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int:
@@ -154,5 +155,56 @@ class Terms:
         if rows.shape[1] == 1:
             return rows[:, 0]
         ordered = np.sort(rows, axis=1)
-        made = [self.add(Node(op, kind.name, None, tuple(row))) for row in ordered.tolist()]
-        return np.array(made, np.int64)
+        distinct = [self.add(Node(op, kind.name, None, tuple(row))) for row in ordered.tolist()]
+        return np.array(distinct, np.int64)
+
+
+class Read(NamedTuple):
+    """What is read: an element's dtype, the terms of all elements, and the sizes of the axes."""
+
+    kind: DType
+    memory: int
+    sizes: tuple[int, ...]
+
+
+def memory_term(terms: Terms, kind: DType, elements: Array) -> int:
+    """All that a memory holds, as one term."""
+    return terms.add(Node("memory", kind.name, None, tuple(elements.tolist())))
+
+
+def read_terms(terms: Terms, read: Read, columns: Sequence[Array]) -> Array:
+    """What each row reads: 0 at an INVALID place, the other value behind the gate.
+
+    The columns: an index an axis, how many elements behind, the gate, the other value.
+    """
+    rows, where = np.unique(np.stack(columns, 1), axis=0, return_inverse=True)
+    distinct = [_read(terms, read, *row) for row in rows.tolist()]
+    return np.array(distinct, np.int64)[where.reshape(-1)]
+
+
+def _read(terms: Terms, read: Read, *row: int) -> int:
+    *indices, behind, gate, other = row
+    split = [_split(terms, index) for index in indices]
+    kind = dtype(terms.nodes[split[0][1]].dtype)
+    place = terms.const(kind, 0)
+    for (_, index), size in zip(split, read.sizes, strict=True):
+        before = terms.node(Ops.MUL, kind, None, (place, terms.const(kind, size)))
+        place = terms.node(Ops.ADD, kind, None, (before, index))
+    place = terms.node(Ops.ADD, kind, None, (place, terms.const(kind, behind)))
+    term = terms.add(Node("read", read.kind.name, None, (read.memory, place)))
+    for conditions, _ in split:
+        for condition in conditions:
+            zero = terms.const(read.kind, 0)
+            term = terms.node(Ops.WHERE, read.kind, None, (condition, term, zero))
+    return terms.node(Ops.WHERE, read.kind, None, (gate, term, other))
+
+
+def _split(terms: Terms, index: int) -> tuple[list[int], int]:
+    """The conditions under which an index is valid, and the index where it is."""
+    conditions, invalid = [], terms.const(dtypes.index, INVALID)
+    while terms.nodes[index].op is Ops.WHERE and terms.nodes[index].src[2] == invalid:
+        condition, index, _ = terms.nodes[index].src
+        conditions.append(condition)
+    if index == invalid:
+        return [terms.const(dtypes.bool, False)], terms.const(dtypes.index, 0)
+    return conditions, index

@@ -1,15 +1,23 @@
-"""Ops that a target does not spell, replaced in terms by what its rules make of them."""
+"""Rules of a step: ops that a target does not spell, replaced in terms by what its rules make of
+them, and what the prover says of rules that fired.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
+from rulewright.errors import ValidationError
 from rulewright.ir.dtypes import dtype
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
+from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
+from rulewright.lang.build import parsed_spec
+from rulewright.lang.parse import parse_file
 from rulewright.verify.certify.terms import Node, Terms
+from rulewright.verify.prove.files import kept_proofs, prove_parsed
 
 
 class Unfolding:
@@ -58,26 +66,26 @@ class Unfolding:
 
 def _below(terms: Terms, roots: Iterable[int]) -> list[int]:
     """The terms that roots are made of, operands first."""
-    found, stack = set(), list(roots)
+    below, stack = set(), list(roots)
     while stack:
         at = stack.pop()
-        if at not in found:
-            found.add(at)
+        if at not in below:
+            below.add(at)
             stack.extend(terms.nodes[at].src)
-    return sorted(found)
+    return sorted(below)
 
 
 def _filled(body: UOp, operands: tuple[int, ...], terms: Terms) -> int:
     """The term of a graph over parameters."""
-    made: dict[UOp, int] = {}
+    numbers: dict[UOp, int] = {}
     for n in body.toposort():
         if n.op is Ops.PARAM:
-            made[n] = operands[n.arg[0]]
+            numbers[n] = operands[n.arg[0]]
         elif n.op is Ops.CONST:
-            made[n] = terms.const(n.dtype, n.arg)
+            numbers[n] = terms.const(n.dtype, n.arg)
         else:
-            made[n] = terms.node(n.op, n.dtype, n.arg, tuple(made[s] for s in n.src))
-    return made[body]
+            numbers[n] = terms.node(n.op, n.dtype, n.arg, tuple(numbers[s] for s in n.src))
+    return numbers[body]
 
 
 def rewritten(graph: UOp, sets: Iterable[str], ctx: Any) -> tuple[UOp, tuple[str, ...]]:
@@ -90,3 +98,36 @@ def rewritten(graph: UOp, sets: Iterable[str], ctx: Any) -> tuple[UOp, tuple[str
     for name in sets:
         graph = rewrite(graph, name, ctx, note)
     return graph, tuple(used)
+
+
+def refuse_refuted(names: Iterable[str], sets: Sequence[str]) -> tuple[str, ...]:
+    """The names of rules of sets, in which no rule of a user is one that the prover refutes.
+
+    Raises ValidationError for such a rule. Those of the spec are the prover's own concern.
+    """
+    fired = tuple(names)
+    places = {
+        name: place
+        for one in sets
+        for module in ruleset(one).modules()[:-1]  # the last one is the spec's
+        for name, place in module.RULES.items()
+    }
+    for name in fired:
+        if name not in places:
+            continue
+        path, line = places[name]
+        proof = prove_parsed(parse_file(Path(path)), name)
+        if proof is not None and proof.status == "refuted":
+            raise ValidationError(
+                "it fired, and it is refuted: `rulewright prove` prints the counterexample",
+                rule=name,
+                place=f"{path}:{line}",
+            )
+    return fired
+
+
+def known_statuses(names: Iterable[str]) -> dict[str, str]:
+    """What was proved here of rules of the spec, by name; nothing is proved now."""
+    wanted = set(names)
+    proofs = kept_proofs(parsed_spec(), wanted) if wanted else ()
+    return {str(rule.name): proof.status for rule, proof in proofs if proof is not None}

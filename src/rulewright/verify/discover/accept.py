@@ -80,7 +80,7 @@ class Judge:
     def take(self, rule: Accepted) -> Accepted | None:
         """Have the set use a rule until the end of the `with` block; what the graphs lose by it.
 
-        None for a rule by which they grow, or that goes round in a circle with others: it is not
+        None for a rule by which they grow, or that goes round in a cycle with others: it is not
         used.
         """
         with TemporaryDirectory() as folder:
@@ -104,23 +104,23 @@ class Judge:
     def _rewritten(self) -> list[Standing]:
         """The graphs as the sets of their entries leave them now."""
         memos: dict[str, dict[UOp, UOp]] = {}
-        made = []
+        rewritten = []
         for graph, sets in self.graphs:
             for name in sets:
                 if self.name in ruleset(name).closure:
                     graph = rewrite(graph, name, memo=memos.setdefault(name, {}))
-            made.append(Standing(graph, sets))
-        return made
+            rewritten.append(Standing(graph, sets))
+        return rewritten
 
     def rule(self, shape: Shape) -> Accepted | None:
         """The rule that a shape is; None where it does not pass every check and its proof."""
         draft = self._draft(shape)
         for level in self._levels(shape):
             draft = replace(draft, equiv=level)
-            made = self._oriented(shape, draft)
-            if made is None:
+            rule = self._oriented(shape, draft)
+            if rule is None:
                 return None
-            draft, fits = made
+            draft, fits = rule
             text = rule_text(shape, draft, self._refused(shape, draft))
             proof = self._proof(file_text([text], self.measure), draft.name)
             if proof is not None:
@@ -174,11 +174,11 @@ class Judge:
         """What the rule refuses, one for each thing that it asks."""
         plain = file_text([rule_text(shape, draft, ())], self.measure)
         match = matcher_of([_parsed(plain)], load_table())
-        found = []
+        reasons = []
         for graphs in candidates(shape, draft):
             refused = [g for g in graphs if _refuses(match, g)]
-            found += refused[:1]
-        return list(dict.fromkeys(found))
+            reasons += refused[:1]
+        return list(dict.fromkeys(reasons))
 
     def _proof(self, text: str, name: str) -> Proof | None:
         file = parse_text(text, f"{SET}.uop")

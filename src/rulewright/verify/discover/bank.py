@@ -10,8 +10,9 @@ from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
-from rulewright.verify.discover.samples import Array, key
 from rulewright.verify.discover.term import apply
+from rulewright.verify.values.comparison import key
+from rulewright.verify.values.samples import COUNT, Array
 
 Normal = Callable[[UOp], UOp]
 
@@ -26,7 +27,7 @@ class Entry(NamedTuple):
     @property
     def key(self) -> tuple[DType, bytes]:
         """What graphs of the same values share."""
-        return self.node.dtype, key(self.values)
+        return self.node.dtype, key(self.values, COUNT)
 
 
 class Work:
@@ -66,8 +67,8 @@ def signatures(op: Op, kinds: Sequence[DType]) -> Iterator[tuple[tuple[DType, ..
     for own in product(*allowed.values()):
         bound = dict(zip(allowed, own, strict=True))
         for other in product(*choices):
-            given = dict(zip(free, other, strict=True))
-            operands = tuple(dtype(given.get(i) or bound[kind]) for i, kind in enumerate(slots))
+            extra = dict(zip(free, other, strict=True))
+            operands = tuple(dtype(extra.get(i) or bound[kind]) for i, kind in enumerate(slots))
             result = dtype(bound.get(op.row["result"], op.row["result"]))
             if op is Ops.BITCAST and operands[0].itemsize != result.itemsize:
                 continue
@@ -94,23 +95,23 @@ class Bank:
                 self.levels[0].append(leaf)
 
     def grow(self) -> Iterator[tuple[Entry, Entry]]:
-        """Terms of one op more; each that is worth what an earlier one is, with that one."""
+        """Terms of one op more; each that has the value of an earlier one, with that one."""
         size = len(self.levels)
-        made: list[Entry] = []
+        level: list[Entry] = []
         for op, operands, result in self.signatures:
             for chosen in self._operands(op, operands, size - 1):
                 if not self.work.spend():
-                    self.levels.append(made)
+                    self.levels.append(level)
                     return
                 entry = self._entry(op, chosen, result, size)
                 if entry is None:
                     continue
                 known = self.first.setdefault(entry.key, entry)
                 if known is entry:
-                    made.append(entry)
+                    level.append(entry)
                 else:
                     yield entry, known
-        self.levels.append(made)
+        self.levels.append(level)
 
     def _entry(self, op: Op, chosen: Sequence[Entry], result: DType, size: int) -> Entry | None:
         """A term that no rule rewrites; of a commutative op either way round. None of constants."""

@@ -14,8 +14,8 @@ from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.verify.discover.guards import Rows, clauses, guard, rows
-from rulewright.verify.discover.samples import agree
 from rulewright.verify.discover.term import Term, evaluate, in_dtypes, is_typed
+from rulewright.verify.values.comparison import agree
 
 _LETTERS = "cdefghkm"
 _PARAMS = "TUVW"
@@ -50,9 +50,9 @@ def shapes_of(left: Term, right: Term, bounds: Mapping[str, tuple[int, int]]) ->
                 continue
             seen.add((named, result))
             kept = {n: v for n, v in values.items() if n in named.names("const")}
-            found = _guarded(named, result, bounds, kept)
-            if found is not None:
-                shape = Shape(named, result, {}, found, (left, right), bounds, kept)
+            guards = _guarded(named, result, bounds, kept)
+            if guards is not None:
+                shape = Shape(named, result, {}, guards, (left, right), bounds, kept)
                 yield replace(shape, kinds=_widest(shape))
 
 
@@ -120,7 +120,7 @@ def _filled(term: Term, chosen: Iterator[Term]) -> Term:
 def _ways(
     place: Term, values: Mapping[str, tuple[DType, Any]], as_variables: bool
 ) -> Iterator[Term]:
-    """Terms over named constants that are worth a constant; the number itself last."""
+    """Terms over named constants whose value is a constant; the number itself last."""
     kind = place.dtype
     leaf = "var" if as_variables else "const"
     names = [Term(leaf, n, k) for n, (k, _) in values.items() if k is kind]
@@ -129,8 +129,8 @@ def _ways(
         if _same(values[term.head], wanted):
             yield term
     if leaf == "const":
-        made = worked_out(names)
-        yield from (t for t in made if _same((kind, _worth(t, values)), wanted))
+        terms = worked_out(names)
+        yield from (t for t in terms if _same((kind, _value_of(t, values)), wanted))
     yield place
 
 
@@ -138,21 +138,21 @@ def worked_out(names: Sequence[Term]) -> Iterator[Term]:
     """One op over named constants of a dtype, or over one and the number 1."""
     for a in names:
         for op in ("NEG", "NOT"):
-            made = Term("op", op, a.dtype, (a,))
-            if is_typed(made):
-                yield made
+            result = Term("op", op, a.dtype, (a,))
+            if is_typed(result):
+                yield result
     for op in _WORK_OUT:
         for a, b in product(names, repeat=2):
-            made = Term("op", op, a.dtype, (a, b))
-            if a != b and is_typed(made):
-                yield made
+            result = Term("op", op, a.dtype, (a, b))
+            if a != b and is_typed(result):
+                yield result
     for op in ("ADD", "SUB"):
         for a in names:
             if a.dtype.is_int:
                 yield Term("op", op, a.dtype, (a, Term("value", 1, a.dtype)))
 
 
-def _worth(term: Term, values: Mapping[str, tuple[DType, Any]]) -> Any:
+def _value_of(term: Term, values: Mapping[str, tuple[DType, Any]]) -> Any:
     columns = {n: np.asarray(k.const(v)).astype(k.np) for n, (k, v) in values.items()}
     return UOp.const(term.dtype, evaluate(term, columns).item()).arg
 
@@ -160,17 +160,17 @@ def _worth(term: Term, values: Mapping[str, tuple[DType, Any]]) -> Any:
 def constants_of(left: Term) -> list[Term]:
     """Constants that a right side may hold: those of the left side, and what they come to."""
     places = [t for t in left.walk() if t.kind == "value"]
-    found: dict[tuple[str, str], Term] = {}
+    constants: dict[tuple[str, str], Term] = {}
     for kind in dict.fromkeys(t.dtype for t in left.walk()):
         mine = [t for t in places if t.dtype is kind]
         values = {f"k{i}": (kind, t.head) for i, t in enumerate(mine)}
         names = [Term("const", name, kind) for name in values]
         numbers = [*(t.head for t in mine), *([False, True] if kind.is_bool else [0, 1])]
-        numbers += [_worth(term, values) for term in worked_out(names)]
+        numbers += [_value_of(term, values) for term in worked_out(names)]
         for number in numbers:
             term = Term("value", kind.const(number), kind)
-            found.setdefault((kind.base, repr(term.head)), term)
-    return list(found.values())
+            constants.setdefault((kind.base, repr(term.head)), term)
+    return list(constants.values())
 
 
 # ---- guards --------------------------------------------------------------------------------------
@@ -198,8 +198,8 @@ def _guarded(
     if good.all():
         return ()
     with np.errstate(invalid="ignore"):  # a NaN is not above 0
-        found = guard(good, list(clauses(left, data)), data.own)
-    return None if found is None else tuple(found)
+        needed = guard(good, list(clauses(left, data)), data.own)
+    return None if needed is None else tuple(needed)
 
 
 # ---- dtypes --------------------------------------------------------------------------------------

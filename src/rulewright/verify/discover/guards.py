@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rulewright.ir.dtypes import DType
-from rulewright.verify.discover.samples import COUNT, Array, column
 from rulewright.verify.discover.term import Term
+from rulewright.verify.values.samples import COUNT, Array, column
 
 ROWS = 3000
 MOST = 3
@@ -37,52 +37,52 @@ def rows(
     rng: np.random.Generator,
 ) -> Rows:
     """Rows for variables `names` with `bounds`, and for `constants`, each with its own value."""
-    made = Rows({}, {}, {}, COUNT)
+    sampled = Rows({}, {}, {}, COUNT)
     for name, kind in names.items():
         own = column(kind, rng, bounds.get(name))
         rest = column(kind, rng, None, ROWS)
-        made.columns[name] = np.concatenate([own, rest])
+        sampled.columns[name] = np.concatenate([own, rest])
         if kind.is_int:
-            _bound(made, name, kind, bounds.get(name), rng)
+            _bound(sampled, name, kind, bounds.get(name), rng)
     drawn: list[Array] = []
     for name, (kind, value) in constants.items():
         rest = _constants(kind, drawn, rng)
         drawn += [rest] if kind.is_int else []
         own = np.full(COUNT, kind.const(value), kind.np)
-        made.columns[name] = np.concatenate([own, rest])
-    return made
+        sampled.columns[name] = np.concatenate([own, rest])
+    return sampled
 
 
 def _bound(
-    made: Rows, name: str, kind: DType, own: tuple[int, int] | None, rng: np.random.Generator
+    sampled: Rows, name: str, kind: DType, own: tuple[int, int] | None, rng: np.random.Generator
 ) -> None:
     """Bounds around the values of each row."""
-    values = made.columns[name].astype(object)
+    values = sampled.columns[name].astype(object)
     ends = (int(kind.min), int(kind.max)) if kind.kind != "Index" else (-(1 << 40), 1 << 40)
     room = rng.choice([0, 0, 1, 3, 9, 1 << 33], (2, len(values))).astype(object)
     low = np.maximum(values - room[0], ends[0])
     high = np.minimum(values + room[1], ends[1])
     if own is not None:
-        low[: made.own], high[: made.own] = own
+        low[: sampled.own], high[: sampled.own] = own
     elif kind.kind != "Index":
-        low[: made.own], high[: made.own] = ends
-    made.low[name], made.high[name] = low, high
+        low[: sampled.own], high[: sampled.own] = ends
+    sampled.low[name], sampled.high[name] = low, high
 
 
 def _constants(kind: DType, drawn: Sequence[Array], rng: np.random.Generator) -> Array:
     """Values of a constant: any, small ones, and what stands in a relation to earlier ones."""
-    found = column(kind, rng, None, ROWS)
+    any_of = column(kind, rng, None, ROWS)
     if not kind.is_int:
-        return found
+        return any_of
     low = max(int(kind.min), -8)
     small = rng.integers(low, 17, ROWS).astype(kind.np)
     pick = rng.integers(0, 4, ROWS)
-    made = np.where(pick == 0, found, small)
+    values = np.where(pick == 0, any_of, small)
     for other in drawn:
         factor = rng.integers(1, 6, ROWS).astype(kind.np)
-        made = np.where(pick == 2, np.multiply(other.astype(kind.np), factor), made)
-        made = np.where(pick == 3, other.astype(kind.np), made)
-    return made.astype(kind.np)
+        values = np.where(pick == 2, np.multiply(other.astype(kind.np), factor), values)
+        values = np.where(pick == 3, other.astype(kind.np), values)
+    return values.astype(kind.np)
 
 
 # ---- clauses -------------------------------------------------------------------------------------
@@ -137,14 +137,14 @@ def _truth(holds: Any) -> Array:
     return np.asarray(holds).astype(np.bool_)
 
 
-def guard(good: Array, found: Sequence[tuple[str, Array]], own: int) -> list[str] | None:
+def guard(good: Array, candidates: Sequence[tuple[str, Array]], own: int) -> list[str] | None:
     """Few clauses that hold for the own rows and for no bad one; None where none were found.
 
     Of clauses that exclude as many bad rows, the one that keeps more of the good is taken.
     """
     if not good[:own].all():
         return None
-    usable = [(text, holds) for text, holds in found if holds[:own].all()]
+    usable = [(text, holds) for text, holds in candidates if holds[:own].all()]
     bad, kept = ~good, np.ones_like(good)
     chosen: list[tuple[str, Array]] = []
     while (bad & kept).any():

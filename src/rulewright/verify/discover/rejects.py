@@ -29,7 +29,7 @@ def candidates(shape: Shape, draft: Draft) -> Iterator[list[str]]:
     if dtyped:
         yield dtyped
     if not shape.guard and not draft.extra:
-        yield [graph(made, shape.bounds) for made in _other_forms(shape.found[0])]
+        yield [graph(term, shape.bounds) for term in _other_forms(shape.found[0])]
 
 
 def _without(shape: Shape, wanted: str) -> Iterator[str]:
@@ -60,8 +60,8 @@ def _other_leaf(shape: Shape, name: str, what: str) -> Iterator[str]:
     else:
         text = f"{dtypes.bool.const(True) if kind.is_bool else kind.const(3)}:{kind.base}".lower()
     marker = Term("var", "marker", kind)
-    made = _put(shape.found[0], name, marker)
-    full = graph(made, shape.bounds, [*shape.found[0].names("var"), "marker"])
+    changed = _put(shape.found[0], name, marker)
+    full = graph(changed, shape.bounds, [*shape.found[0].names("var"), "marker"])
     slot = len(shape.found[0].names("var"))
     for old in (f"PARAM[{slot}]:{kind.base}", 'VAR["marker", -99, 99]'):
         if old in full:
@@ -79,20 +79,20 @@ def _other_dtypes(shape: Shape) -> Iterator[str]:
     for base, (_, sets) in shape.kinds.items():
         for other in _OTHER:
             if other not in members(sets):
-                made = _converted(shape.found[0], base, dtype(other))
-                if is_typed(made):
-                    yield graph(made, {})
+                changed = _converted(shape.found[0], base, dtype(other))
+                if is_typed(changed):
+                    yield graph(changed, {})
 
 
 def _converted(term: Term, base: str, kind: DType) -> Term:
-    made = in_dtypes(term, {base: kind})
+    changed = in_dtypes(term, {base: kind})
 
     def numbers(part: Term) -> Term:
         if part.kind == "value":
             return replace(part, head=part.dtype.const(part.head))
         return replace(part, parts=tuple(numbers(p) for p in part.parts))
 
-    return numbers(made)
+    return numbers(changed)
 
 
 def _other_forms(term: Term) -> Iterator[Term]:

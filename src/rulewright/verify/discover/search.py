@@ -21,9 +21,9 @@ from rulewright.verify.discover import seen
 from rulewright.verify.discover.accept import Accepted, Judge
 from rulewright.verify.discover.bank import Bank, Entry, Work
 from rulewright.verify.discover.general import constants_of, shapes_of
-from rulewright.verify.discover.samples import COUNT, column
 from rulewright.verify.discover.seen import Standing
 from rulewright.verify.discover.term import Term, evaluate, term_of, variables
+from rulewright.verify.values.samples import COUNT, column
 
 _NAMES = "xyzwuvabpqrst"
 _PER_SHAPE = 3_000  # terms that are looked at for one left side
@@ -99,7 +99,7 @@ class Search:
         """What the rules of the set, and those found before, make of a graph."""
         try:
             return rewrite(node, self.set, memo=self.memo)
-        except RewriteError:  # it goes round in a circle: nothing to build on
+        except RewriteError:  # it goes round in a cycle: nothing to build on
             self.memo.clear()
             return UOp.const(dtypes.bool, False)
 
@@ -148,31 +148,31 @@ class Search:
         work = Work(min(_PER_SHAPE, self.work.limit - self.work.count))
         bank = Bank(leaves, ops, kinds, self.normal, work)
         most = min(self.limits.result, target.size)
-        found = bank.first.get(target.key)
-        if found is not None:
-            yield found.node
-        while found is None and len(bank.levels) <= most:
+        equal = bank.first.get(target.key)
+        if equal is not None:
+            yield equal.node
+        while equal is None and len(bank.levels) <= most:
             for _ in bank.grow():
                 pass
-            found = bank.first.get(target.key)
-            if found is not None and _commuted(found.node) != _commuted(node):
-                yield found.node
+            equal = bank.first.get(target.key)
+            if equal is not None and _commuted(equal.node) != _commuted(node):
+                yield equal.node
         self.work.count += work.count
         self.work.tell()
 
     def _leaves(self) -> list[Entry]:
         """Variables and constants of the space."""
         rng = np.random.Generator(np.random.PCG64(5))
-        found = []
+        leaves = []
         for number in range(self.space.variables):
             for place, kind in enumerate(self.space.kinds):
                 slot = number * len(self.space.kinds) + place
                 node = UOp(Ops.PARAM, kind, (), (slot, (), None))
                 if kind is dtypes.index:
                     node = UOp.variable(f"x{slot}", *self.space.bounds)
-                found.append(Entry(node, 0, column(kind, rng, _bounds(node))))
+                leaves.append(Entry(node, 0, column(kind, rng, _bounds(node))))
         constants = [UOp.const(kind, v) for kind in self.space.kinds for v in self.space.constants]
-        return found + [_constant(node) for node in dict.fromkeys(constants)]
+        return leaves + [_constant(node) for node in dict.fromkeys(constants)]
 
     # ---- rules ----
 
@@ -184,14 +184,14 @@ class Search:
         """
         rules: list[Accepted] = []
         with self.judge:
-            new = self._round(self.standing() if standing else self.enumerated())
+            new = self._accepted(self.standing() if standing else self.enumerated())
             while new:
                 rules += new
-                new = self._round(self.standing()) if standing else []
+                new = self._accepted(self.standing()) if standing else []
         best = sorted(rules, key=lambda rule: (-rule.saved, -rule.fits))
         return best[: self.limits.rules]
 
-    def _round(self, pairs: Iterable[Pair]) -> list[Accepted]:
+    def _accepted(self, pairs: Iterable[Pair]) -> list[Accepted]:
         """The rules that pairs of equal terms are instances of."""
         rules: list[Accepted] = []
         for pair in pairs:
@@ -213,7 +213,7 @@ class Search:
     def rules(self, pairs: Iterable[Pair]) -> list[Accepted]:
         """The rules that given pairs of equal terms are instances of."""
         with self.judge:
-            return self._round(pairs)
+            return self._accepted(pairs)
 
     def _rule(self, pair: Pair) -> Accepted | None:
         term, names = _named(pair.left)

@@ -30,14 +30,14 @@ def entries_of(name: str, target: str) -> dict[str, tuple[str, ...]]:
     """The entries that run a set for a target, by itself or as a part, with all that they run."""
     from rulewright.render import target as target_of
 
-    found = {}
+    runs = {}
     for entry in entries():
         run: tuple[str, ...] = (entry.what,) if entry.action == "rules" else ()
         if entry.action == "lower":
             run = tuple(getattr(target_of(target), entry.what))
         if any(name in ruleset(what).closure for what in run):
-            found[entry.name] = run
-    return found
+            runs[entry.name] = run
+    return runs
 
 
 def graphs(name: str, program: str, targets: Iterable[str]) -> Iterator[Standing]:
@@ -66,10 +66,10 @@ def graphs(name: str, program: str, targets: Iterable[str]) -> Iterator[Standing
                 yield from (Standing(g, wanted[e]) for e, g in stages if e in wanted)
 
 
-def nodes_of(found: Iterable[Standing]) -> Counter[UOp]:
+def nodes_of(standings: Iterable[Standing]) -> Counter[UOp]:
     """Every node of some graphs, with how many of these it stands in."""
     counts: Counter[UOp] = Counter()
-    for standing in dict.fromkeys(found):
+    for standing in dict.fromkeys(standings):
         counts.update(standing.graph.toposort())
     return counts
 
@@ -83,14 +83,14 @@ def shapes(counts: Counter[UOp], ops: Collection[Op], size: int) -> list[tuple[U
     What stands below becomes variables, with the bounds of what they stand for. A vector counts as
     its scalar: rules take lanes along.
     """
-    found: Counter[UOp] = Counter()
+    terms: Counter[UOp] = Counter()
     for node, count in counts.items():
         if node.op in ops:
             for inside in _cuts(node, ops, size):
-                made = _Cut(inside).of(node)
-                if made is not None:
-                    found[made] += count
-    return sorted(found.items(), key=lambda pair: (-pair[1], len(pair[0].toposort())))
+                term = _Cut(inside).of(node)
+                if term is not None:
+                    terms[term] += count
+    return sorted(terms.items(), key=lambda pair: (-pair[1], len(pair[0].toposort())))
 
 
 def _cuts(root: UOp, ops: Collection[Op], size: int) -> Iterator[frozenset[UOp]]:

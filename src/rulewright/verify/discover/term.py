@@ -69,16 +69,16 @@ def term_of(node: UOp, names: Mapping[UOp, str]) -> Term:
 
 def variables(node: UOp) -> list[UOp]:
     """The variables of a graph, in the order of the text."""
-    found: dict[UOp, None] = {}
+    leaves: dict[UOp, None] = {}
 
     def visit(at: UOp) -> None:
         if at.op in LEAVES:
-            found[at] = None
+            leaves[at] = None
         for source in at.src:
             visit(source)
 
     visit(node)
-    return list(found)
+    return list(leaves)
 
 
 def evaluate(term: Term, columns: Columns) -> Array:

@@ -89,8 +89,8 @@ class _Text:
             bare = term.parts[0].kind in ("var", "const") and "(" not in operand
             return f"{row['prefix']}{operand if bare else f'({operand})'}"
         inside = ", ".join(self.text(part) for part in term.parts)
-        made = f"{term.head}({inside})"
-        return f"{made}:{self.type_of(term)}" if term.head in ("CAST", "BITCAST") else made
+        call = f"{term.head}({inside})"
+        return f"{call}:{self.type_of(term)}" if term.head in ("CAST", "BITCAST") else call
 
 
 def _around(text: str, needed: bool) -> str:
@@ -199,8 +199,8 @@ def with_numbers(term: Term, values: Mapping[str, tuple[DType, Any]]) -> Term:
         return Term("value", kind.const(value), kind)
     if term.kind == "op" and term.worked_out:
         plain = [with_numbers(p, values) for p in term.parts]
-        made = evaluate(Term("op", term.head, term.dtype, tuple(plain)), {})
-        return Term("value", UOp.const(term.dtype, made.item()).arg, term.dtype)
+        number = evaluate(Term("op", term.head, term.dtype, tuple(plain)), {})
+        return Term("value", UOp.const(term.dtype, number.item()).arg, term.dtype)
     parts = tuple(with_numbers(part, values) for part in term.parts)
     return Term(term.kind, term.head, term.dtype, parts)
 

@@ -49,9 +49,9 @@ class History:
         for name in rulesets_of(entry, ctx):
             graph = self._rewritten(entry, graph, name, ctx)
         if entry.action == "pass":
-            made: UOp = entry.run(graph, ctx)
-            self.layers.append(Layer(entry.name, entry.what, graph, made))
-            return made
+            result: UOp = entry.run(graph, ctx)
+            self.layers.append(Layer(entry.name, entry.what, graph, result))
+            return result
         return graph
 
     def _rewritten(self, entry: Entry, graph: UOp, name: str, ctx: Any) -> UOp:
@@ -76,8 +76,8 @@ class History:
         """How a node came to be, the last step first, and the first node it came from."""
         links: list[Link] = []
         for layer in reversed(self.layers):
-            found, node = _through(layer, node)
-            links += found
+            steps, node = _through(layer, node)
+            links += steps
         return links, node
 
     def tensor_node(self, node: UOp, links: Sequence[Link]) -> UOp | None:

@@ -13,6 +13,7 @@ from rulewright.ir.text import name_nodes
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.schedule.callify import Function
+from rulewright.verify.bisect.search import run_program
 from rulewright.verify.explain.chain import History, Link
 
 
@@ -31,27 +32,16 @@ class Explained:
 
 def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explained]:
     """Explain every node of every kernel that a program runs."""
-    from rulewright.runtime.realize import on_schedule
     from rulewright.tensor.registry import metadata_of
-    from rulewright.tensor.tensor import Tensor
 
     functions: list[tuple[UOp, Origins | None]] = []
 
     def note(function: Function) -> None:
-        found = {new: metadata_of(old) for old, new in function.nodes.items()}
-        notes = {node: (made,) for node, made in found.items() if made is not None}
+        metadata = {new: metadata_of(old) for old, new in function.nodes.items()}
+        notes = {node: (known,) for node, known in metadata.items() if known is not None}
         functions.append((function.body, Origins(notes)))
 
-    token = on_schedule.set(note)
-    try:
-        with Context(JIT=0):
-            made = program()
-            tensors = made if isinstance(made, list | tuple) else [made]
-            kept = [t for t in tensors if isinstance(t, Tensor)]
-            if kept:
-                kept[0].realize(*kept[1:])
-    finally:
-        on_schedule.reset(token)
+    run_program(program, note)
     for body, origins in functions:
         yield from explain_function(body, device, origins)
 
@@ -97,8 +87,8 @@ def _nodes(
         links, origin = history.chain(node)
         value = history.tensor_node(node, links)
         origin = origin if value is None else value
-        made = origin.src[1] if origin.op is Ops.STORE else origin
-        users = tuple(str(note) for note in notes.get(made, ()))
+        result = origin.src[1] if origin.op is Ops.STORE else origin
+        users = tuple(str(note) for note in notes.get(result, ()))
         line = _line(writer, lines, node)
         yield Explained(title, names[node], node, line, origin, users, tuple(reversed(links)))
 
@@ -110,5 +100,5 @@ def _line(writer: Any, lines: list[str], node: UOp) -> str:
         return ""
     wanted = text.text
     stores = [line for line in lines if wanted in line and "=" in line]
-    found = stores or [line for line in lines if wanted in line]
-    return found[0].strip() if found else ""
+    written = stores or [line for line in lines if wanted in line]
+    return written[0].strip() if written else ""

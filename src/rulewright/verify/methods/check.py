@@ -6,8 +6,7 @@ import builtins
 import math
 import warnings
 from collections.abc import Collection, Iterable
-from importlib import import_module
-from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import ml_dtypes
@@ -18,26 +17,18 @@ from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.tensor.kinds import float_dtype, sum_dtype
 from rulewright.tensor.tensor import Tensor
-from rulewright.verify import methods
+from rulewright.verify.methods import reference, reference_nets
 from rulewright.verify.methods.operands import NAMES, kind_named, operands, variants
 from rulewright.verify.methods.row import Method, Refusal, Shape
+from rulewright.verify.values.comparison import near, slopes_agree
 
 
-def _references() -> dict[str, Any]:
-    """The public names of every module here whose name begins with `reference`."""
-    names = [m.name for m in iter_modules(methods.__path__) if m.name.startswith("reference")]
-    found: dict[str, Any] = {}
-    for name in names:
-        module = import_module(f"{methods.__name__}.{name}")
-        for word, value in vars(module).items():
-            if not word.startswith("_"):
-                assert found.get(word, value) is value, f"two references are called {word}"
-                found[word] = value
-    return found
+def _public(module: ModuleType) -> dict[str, Any]:
+    return {name: value for name, value in vars(module).items() if not name.startswith("_")}
 
 
-_NUMPY = {**_references(), "np": np, "math": math}
-_STEP = 1e-6
+_NUMPY = {**_public(reference), **_public(reference_nets), "np": np, "math": math}
+_STEP, _SLOPES = 1e-6, 1e-5  # of differences in float64, and how near slopes are
 
 
 def check_rows(
@@ -54,10 +45,10 @@ def check_rows(
                 continue
             arrays = operands(row, shapes, kind)
             runs.append((row, shapes, kind, arrays, _called(row, arrays, kind, device)))
-    _realize(t for *_, found in runs for t in found)
+    _realize(t for *_, results in runs for t in results)
     wrong = []
-    for row, shapes, kind, arrays, found in runs:
-        problem = _difference(row, arrays, kind, found, device)
+    for row, shapes, kind, arrays, results in runs:
+        problem = _difference(row, arrays, kind, results, device)
         if problem:
             wrong.append(f"{row.call} with shapes {shapes} of {kind}: {problem}")
     return wrong
@@ -82,8 +73,8 @@ def _kinds(row: Method, kind: str, count: int) -> list[DType]:
 
 def _called(row: Method, arrays: Any, kind: str, device: str | None) -> tuple[Any, ...]:
     names = _tensors(row, arrays, _kinds(row, kind, len(arrays)), device)
-    found = _evaluated(row.call, names, device)
-    return tuple(found) if isinstance(found, list | tuple) else (found,)
+    results = _evaluated(row.call, names, device)
+    return tuple(results) if isinstance(results, list | tuple) else (results,)
 
 
 def _evaluated(call: str, names: dict[str, Any], device: str | None) -> Any:
@@ -109,19 +100,19 @@ def expected(row: Method, arrays: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
-def _difference(row: Method, arrays: Any, kind: str, found: Any, device: str | None) -> str:
+def _difference(row: Method, arrays: Any, kind: str, results: Any, device: str | None) -> str:
     if row.check:
         names = {**_NUMPY, **dict(zip(NAMES, arrays, strict=False))}
-        names["found"] = found[0] if len(found) == 1 else found
+        names["found"] = results[0] if len(results) == 1 else results
         if not eval(row.check, names):
             return f"{row.check} does not hold"
     if not row.equals:
         return ""
     values = expected(row, arrays)
-    if len(values) != len(found):
-        return f"{len(values)} results expected, found {len(found)}"
+    if len(values) != len(results):
+        return f"{len(values)} results expected, found {len(results)}"
     gives = row.gives.split()
-    for at, (value, result) in enumerate(zip(values, found, strict=True)):
+    for at, (value, result) in enumerate(zip(values, results, strict=True)):
         word = gives[min(at, len(gives) - 1)]
         problem = _compare(row, value, result, _dtype_of(word, kind))
         if problem:
@@ -131,8 +122,8 @@ def _difference(row: Method, arrays: Any, kind: str, found: Any, device: str | N
 
 def _dtype_of(word: str, kind: str) -> DType:
     rules: dict[str, Any] = {"same": lambda k: k, "float": float_dtype, "sum": sum_dtype}
-    found: DType = rules[word](kind_named(kind)) if word in rules else kind_named(word)
-    return found
+    dtype: DType = rules[word](kind_named(kind)) if word in rules else kind_named(word)
+    return dtype
 
 
 def _compare(row: Method, value: Any, result: Any, kind: DType) -> str:
@@ -151,8 +142,8 @@ def _compare(row: Method, value: Any, result: Any, kind: DType) -> str:
     finite = np.abs(want[np.isfinite(want)])
     error = row.tolerance * float(ml_dtypes.finfo(kind.np).eps)
     scale = float(finite.max()) if finite.size else 1.0
-    close = np.allclose(wide, want, rtol=error, atol=error * max(scale, 1e-30), equal_nan=True)
-    return "" if close else f"expected {want.tolist()}, found {wide.tolist()}"
+    agrees = near(wide, want, error, error * max(scale, 1e-30)).all()
+    return "" if agrees else f"expected {want.tolist()}, found {wide.tolist()}"
 
 
 # ---- derivatives ---------------------------------------------------------------------------------
@@ -188,12 +179,12 @@ def _backward(row: Method, shapes: tuple[Shape, ...], device: str | None) -> _Ba
     leaves = {n: t for n, t in tensors.items() if t.dtype.is_float}
     for tensor in leaves.values():
         tensor.requires_grad = True
-    found = _evaluated(row.call, tensors, device)
-    found = list(found) if isinstance(found, list | tuple) else [found]
+    results = _evaluated(row.call, tensors, device)
+    results = list(results) if isinstance(results, list | tuple) else [results]
     rng = np.random.default_rng(7)
-    weights = [rng.normal(size=f.shape) if f.dtype.is_float else None for f in found]
+    weights = [rng.normal(size=f.shape) if f.dtype.is_float else None for f in results]
     loss = sum((f * Tensor(w, device=device)).sum()
-               for f, w in zip(found, weights, strict=True) if w is not None)  # fmt: skip
+               for f, w in zip(results, weights, strict=True) if w is not None)  # fmt: skip
     loss.backward()
     return _Backward(arrays, leaves, weights, rng)
 
@@ -210,7 +201,7 @@ def _along_a_direction(row: Method, run: _Backward) -> str:
         return float(sum((np.asarray(v) * w).sum() for v, w in values if w is not None))
 
     numeric = (weighed(1) - weighed(-1)) / (2 * _STEP)
-    if abs(numeric - analytic) <= 1e-5 * max(1.0, abs(numeric)):
+    if slopes_agree(analytic, numeric, _SLOPES):
         return ""
     return f"differences give {numeric}, backward() {analytic} along one direction"
 
@@ -224,9 +215,9 @@ def check_refusal(row: Refusal, device: str | None = None) -> str:
     names = _tensors(row, arrays, kinds, device)
     wanted: Any = getattr(errors, row.error, None) or getattr(builtins, row.error, None)
     try:
-        found = _evaluated(row.call, names, device)
+        result = _evaluated(row.call, names, device)
     except Exception as error:
         if type(error).__name__ != row.error and not (wanted and isinstance(error, wanted)):
             return f"{row.call}: expected {row.error}, found {type(error).__name__}: {error}"
         return "" if row.says in str(error) else f"{row.call}: {row.says!r} is not in {error}"
-    return f"{row.call}: expected {row.error}, found {found!r}"
+    return f"{row.call}: expected {row.error}, found {result!r}"

@@ -14,9 +14,9 @@ _HOW = ("mean", "sum", "none")
 def _pair(name: str, losses: str, options: str = "", domain: tuple[str, ...] = ("any", "any"),
           gradient: bool = True) -> list[Method]:  # fmt: skip
     """A row for each reduction; the mean is the default."""
-    given = options and f", {options}"
+    more = options and f", {options}"
     return [
-        Method(name, f"x.{name}(y{f', {how!r}' if how != 'mean' else ''}{given})",
+        Method(name, f"x.{name}(y{f', {how!r}' if how != 'mean' else ''}{more})",
                f"reduced({losses}, {how!r})", _SAME, FLOATS if how == "mean" else ("f32", "f16"),
                domain=domain, gradient=gradient, tolerance=32)
         for how in _HOW

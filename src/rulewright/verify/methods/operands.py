@@ -17,8 +17,8 @@ SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0)
 
 def kind_named(name: str) -> DType:
     """The dtype of a name such as "f32" or "int64"."""
-    found: DType = getattr(dtypes, name)
-    return found
+    dtype: DType = getattr(dtypes, name)
+    return dtype
 
 
 def variants(row: Method) -> Iterator[tuple[tuple[Shape, ...], str]]:
@@ -33,14 +33,14 @@ def operands(row: Method, shapes: tuple[Shape, ...], kind: str) -> list[np.ndarr
     rng = np.random.default_rng(zlib.crc32(f"{row.call}{shapes}{kind}".encode()))
     words = (row.domain,) * len(shapes) if isinstance(row.domain, str) else row.domain
     kinds = row.kinds(kind, len(shapes))
-    made = []
+    arrays = []
     for shape, word, name in zip(shapes, words, kinds, strict=False):
         dtype = kind_named(name)
         values = _values(rng, shape, word, dtype)
         if row.special and dtype.is_float and word == "any":
             values = _with_special(rng, values)
-        made.append(np.asarray(values).astype(dtype.np))
-    return made
+        arrays.append(np.asarray(values).astype(dtype.np))
+    return arrays
 
 
 def _with_special(rng: Any, values: Any) -> Any:

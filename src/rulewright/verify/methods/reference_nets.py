@@ -43,15 +43,15 @@ def conv(
         pads = _pairs(0 if padding == "valid" else padding, rank)
     x = np.pad(x, [(0, 0), (0, 0), *pads])
     sizes = [(n - k) // s + 1 for n, k, s in zip(x.shape[2:], window, stride, strict=True)]
-    found = np.zeros((len(x), len(w), *sizes), np.result_type(x, w))
+    result = np.zeros((len(x), len(w), *sizes), np.result_type(x, w))
     inner, share = w.shape[1], len(w) // groups
     for o, place in product(range(len(w)), product(*map(range, sizes))):
         first = o // share * inner
         spans = zip(place, stride, window, dilation, strict=True)
         cut = tuple(slice(p * s, p * s + k, d) for p, s, k, d in spans)
         part = x[_key(slice(None), slice(first, first + inner), *cut)]
-        found[_key(slice(None), o, *place)] = (part * w[o]).sum(tuple(range(1, rank + 2)))
-    return found if b is None else found + b.reshape(-1, *[1] * rank)
+        result[_key(slice(None), o, *place)] = (part * w[o]).sum(tuple(range(1, rank + 2)))
+    return result if b is None else result + b.reshape(-1, *[1] * rank)
 
 
 def conv_transpose(
@@ -66,17 +66,17 @@ def conv_transpose(
     full = [(n - 1) * s + d * (k - 1) + 1 + e
             for n, s, d, k, e in zip(x.shape[2:], stride, dilation, w.shape[2:], more,
                                      strict=True)]  # fmt: skip
-    found = np.zeros((len(x), w.shape[1] * groups, *full))
+    result = np.zeros((len(x), w.shape[1] * groups, *full))
     share = x.shape[1] // groups
     for c, o in product(range(x.shape[1]), range(w.shape[1])):
         to = c // share * w.shape[1] + o
         for p, k in product(product(*map(range, x.shape[2:])), product(*map(range, w.shape[2:]))):
             at = tuple(i * s + j * d for i, j, s, d in zip(p, k, stride, dilation, strict=True))
-            found[_key(slice(None), to, *at)] += x[_key(slice(None), c, *p)] * w[_key(c, o, *k)]
+            result[_key(slice(None), to, *at)] += x[_key(slice(None), c, *p)] * w[_key(c, o, *k)]
     pads = _pairs(padding, rank)
     cut = tuple(slice(a, n - e) for (a, e), n in zip(pads, full, strict=True))
-    found = found[_key(slice(None), slice(None), *cut)]
-    return found if b is None else found + b.reshape(-1, *[1] * rank)
+    result = result[_key(slice(None), slice(None), *cut)]
+    return result if b is None else result + b.reshape(-1, *[1] * rank)
 
 
 def pool(
@@ -93,7 +93,7 @@ def pool(
         rest = n + a + b - d * (k - 1) - 1
         count = (math.ceil(rest / s) if ceil else rest // s) + 1
         sizes.append(count - (ceil and (count - 1) * s >= n + a))
-    found = np.zeros((*lead, *sizes), {"where": np.int64, "max": x.dtype}.get(how, np.float64))
+    result = np.zeros((*lead, *sizes), {"where": np.int64, "max": x.dtype}.get(how, np.float64))
     for where in product(*map(range, sizes)):
         places, counted = [], 0
         for k in product(*map(range, size)):
@@ -105,33 +105,33 @@ def pool(
             counted += padded if pads_count else inside
         values = np.stack([x[_key(..., *p)] for p in places], -1)
         if how == "max":
-            found[_key(..., *where)] = values.max(-1)
+            result[_key(..., *where)] = values.max(-1)
         elif how == "where":
             flat = np.array([np.ravel_multi_index(p, shape) for p in places])
-            found[_key(..., *where)] = flat[values.argmax(-1)]
+            result[_key(..., *where)] = flat[values.argmax(-1)]
         else:
-            found[_key(..., *where)] = values.sum(-1) / counted
-    return found
+            result[_key(..., *where)] = values.sum(-1) / counted
+    return result
 
 
 def unpool(x: Array, indices: Array, shape: tuple[int, ...]) -> Array:
     """x[…, i] at indices[…, i] of the flattened last two axes."""
-    found = np.zeros((*x.shape[:-2], math.prod(shape)))
+    result = np.zeros((*x.shape[:-2], math.prod(shape)))
     for lead in np.ndindex(x.shape[:-2]):
-        found[lead][indices[lead].ravel()] = x[lead].ravel()
-    return found.reshape(*x.shape[:-2], *shape)
+        result[lead][indices[lead].ravel()] = x[lead].ravel()
+    return result.reshape(*x.shape[:-2], *shape)
 
 
 def adaptive(x: Array, sizes: tuple[int, ...], how: str) -> Array:
     """Means or largest elements of windows from floor(i n / size) to ceil((i + 1) n / size)."""
     rank = len(sizes)
-    found = np.zeros((*x.shape[:-rank], *sizes))
+    result = np.zeros((*x.shape[:-rank], *sizes))
     for where in np.ndindex(sizes):
         cut = tuple(slice(i * n // m, -(-(i + 1) * n // m))
                     for i, n, m in zip(where, x.shape[-rank:], sizes, strict=True))  # fmt: skip
         part = x[_key(..., *cut)].reshape(*x.shape[:-rank], -1)
-        found[_key(..., *where)] = part.max(-1) if how == "max" else part.mean(-1)
-    return found
+        result[_key(..., *where)] = part.max(-1) if how == "max" else part.mean(-1)
+    return result
 
 
 def interpolate(

@@ -103,11 +103,11 @@ _WRONG: Mapping[str, tuple[str, str, str]] = {
 """Kinds of arguments: a wrong value, the error, and what it says of the argument."""
 
 
-def refusals(name: str, given: str = "", tensor: str = "x", **kinds: str) -> list[Refusal]:
-    """A refusal of each argument: of a value that is not of its kind, beside the others `given`."""
-    found = []
+def refusals(name: str, others: str = "", tensor: str = "x", **kinds: str) -> list[Refusal]:
+    """A refusal of each argument, of a value not of its kind, beside `others`."""
+    rows = []
     for argument, kind in kinds.items():
         value, error, says = _WRONG[kind]
-        call = f"{tensor}.{name}({given}{', ' if given else ''}{argument}={value})"
-        found.append(Refusal(name, call, error, says.format(argument), argument=argument))
-    return found
+        call = f"{tensor}.{name}({others}{', ' if others else ''}{argument}={value})"
+        rows.append(Refusal(name, call, error, says.format(argument), argument=argument))
+    return rows

@@ -1,4 +1,4 @@
-"""The rung for all sizes: the matcher that ships, run on graphs of which no size is known.
+"""The tactic for all sizes: the matcher that ships, run on graphs of which no size is known.
 
 Every graph of the pattern up to `RANK` axes is made with unknown sizes (`schemas`), the rule is
 applied, with its guards and externs (`unknown` follows each answer to what they ask), and z3 shows
@@ -7,7 +7,7 @@ that the result means the same (`equal`). Nothing is said of a rule of which a p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,17 +18,26 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import called
 from rulewright.lang.matcher_facts import Facts
-from rulewright.verify.prove.concrete import counterexample
+from rulewright.verify.prove import derivative
 from rulewright.verify.prove.elements import Elements
 from rulewright.verify.prove.equal import Equality
 from rulewright.verify.prove.graphs import Retry
+from rulewright.verify.prove.programs import filled
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.schemas import Schemas
 from rulewright.verify.prove.smt import Symbols, available
 from rulewright.verify.prove.transposed import LINEAR, Transposed
-from rulewright.verify.prove.trial import Match, RuleStopsError
+from rulewright.verify.prove.trial import (
+    Match,
+    Meaningless,
+    RuleStopsError,
+    Verdict,
+    graphs,
+    judge,
+    misfit,
+)
 from rulewright.verify.prove.unknown import Opaque, Paths, TooLong, Unknown
-from rulewright.verify.prove.wellformed import misfit
+from rulewright.verify.values.samples import random_for
 
 RANK = 3
 _PATHS = 4000
@@ -61,24 +70,24 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
     first = _up_to(1, rule, facts, match)
     if not first.proved and first.note != _NONE:
         return first
-    found = _up_to(rank, rule, facts, match)
-    found.paths += first.paths
-    return found
+    verdict = _up_to(rank, rule, facts, match)
+    verdict.paths += first.paths
+    return verdict
 
 
-def judged(run: list[Outcome], found: Found) -> list[Outcome]:
+def judged(run: list[Outcome], all_sizes: Found) -> list[Outcome]:
     """Outcomes of graphs that were run, with what is known of all sizes."""
     for outcome in run:
-        if found.counterexample:
-            outcome.status, outcome.counterexample = "refuted", found.counterexample
+        if all_sizes.counterexample:
+            outcome.status, outcome.counterexample = "refuted", all_sizes.counterexample
             outcome.method = "sizes"
-        elif not found.proved:
-            outcome.note = outcome.note or f"not for all sizes: {found.note}"
+        elif not all_sizes.proved:
+            outcome.note = outcome.note or f"not for all sizes: {all_sizes.note}"
         else:
-            outcome.status = f"proved at rank {found.rank}" if found.rank else "proved"
+            outcome.status = f"proved at rank {all_sizes.rank}" if all_sizes.rank else "proved"
             assumed = f"{LINEAR}, " if outcome.method == "derivative" else ""
             outcome.method = f"sizes, {outcome.method}"
-            outcome.note = f"{assumed}for one lane, sizes below 2^63; {found.paths} paths"
+            outcome.note = f"{assumed}for one lane, sizes below 2^63; {all_sizes.paths} paths"
     return run
 
 
@@ -150,8 +159,8 @@ def _drops_sizes(rule: t.Rule) -> bool:
     Graphs of the pattern have no sizes that are operands, so nothing would be seen of it.
     """
     known = {_argument(n): _sizes(n) for n in t.walk(rule.pattern) if _is_movement(n)}
-    made = [n for n in t.walk(rule.replacement) if _is_movement(n)]
-    return any(known.get(_argument(n), ("",)) != _sizes(n) for n in made if _argument(n))
+    movements = [n for n in t.walk(rule.replacement) if _is_movement(n)]
+    return any(known.get(_argument(n), ("",)) != _sizes(n) for n in movements if _argument(n))
 
 
 def _is_movement(node: t.Node) -> bool:
@@ -203,4 +212,48 @@ def _holds_unknown(arg: Any) -> bool:
     return type(arg) is Unknown or (isinstance(arg, tuple) and any(map(_holds_unknown, arg)))
 
 
-__all__ = ["RANK", "Found", "TooLong", "for_all_sizes"]
+# ---- counterexamples ----------------------------------------------------------------------------
+
+_MOST = (4, 12, 300)  # sizes of counterexamples, the short ones first
+_FILLED = 12  # times that memory is filled
+_WORK = 2_000_000
+
+
+def counterexample(
+    rule: t.Rule, match: Match, paths: Paths, make: Callable[[], UOp], doubt: Any
+) -> str:
+    """Graphs of a size at which a rule is wrong by the interpreter; nothing if none is found.
+
+    `make` makes the graph of the path, `doubt` is what z3 could not exclude.
+    """
+    for most in _MOST:
+        sizes = paths.example(doubt, most, _WORK)
+        if sizes is None:
+            continue
+        try:
+            before = paths.repeat(sizes, make)
+            after = match(before)
+        except (Retry, RulewrightError):
+            continue
+        if after is not None and after is not before and (shown := _shown(rule, before, after)):
+            return shown
+    return ""
+
+
+def _shown(rule: t.Rule, before: UOp, after: UOp) -> str:
+    rng = random_for(str(rule.name))
+    for _ in range(_FILLED):
+        trial = filled(before, after, rng, {})
+        try:
+            linear = before.op is Ops.GRAD
+            verdict = derivative.judge(trial) if linear else judge(trial, rule.equiv)
+        except Meaningless:
+            continue
+        except RulewrightError as error:
+            verdict = Verdict(True, why=str(error))
+        if verdict.wrong:
+            return graphs(trial, verdict.why)
+    return ""
+
+
+__all__ = ["RANK", "Found", "TooLong", "counterexample", "for_all_sizes"]

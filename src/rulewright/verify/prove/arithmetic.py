@@ -109,17 +109,18 @@ class Arithmetic:
         """What an op makes of operands, INVALID ones among them."""
         if op is Ops.WHERE:
             return self.choose(operands[0].raw, operands[1], operands[2])
-        found = self._cast(kind, operands[0]) if op is Ops.CAST else self._apply(op, kind, operands)
+        is_cast = op is Ops.CAST
+        result = self._cast(kind, operands[0]) if is_cast else self._apply(op, kind, operands)
         lost = [o.lost for o in operands if o.lost is not None]
         if not lost:
-            return found
+            return result
         either = self.z3.Or(*lost)
         if kind.base == "index":
-            return Value(kind, found.raw, either)
+            return Value(kind, result.raw, either)
         if op is Ops.CAST and not kind.is_bool:
-            return self.choose(either, self.zero(kind), found)
+            return self.choose(either, self.zero(kind), result)
         any_answer = self._any(f"{op.name} of INVALID", kind, operands)
-        return self.choose(either, any_answer, found)
+        return self.choose(either, any_answer, result)
 
     def _apply(self, op: Op, kind: DType, operands: Sequence[Value]) -> Value:
         kinds = {o.kind.base for o in operands}
@@ -129,14 +130,14 @@ class Arithmetic:
                 return known
         whole = not any(o.kind.is_float or o.kind.is_bool for o in operands)
         if whole and op.name in _RING:
-            found = self._by_clause(op, kind, operands, raw=True)
-            assert found is not None
-            found.wraps = True
-            return found
+            result = self._by_clause(op, kind, operands, raw=True)
+            assert result is not None
+            result.wraps = True
+            return result
         if whole and op.name in _ORDER:
-            found = self._by_clause(op, kind, operands)
-            assert found is not None
-            return found
+            result = self._by_clause(op, kind, operands)
+            assert result is not None
+            return result
         return self._any(op.name, kind, operands, op.commutative)
 
     def _by_clause(
@@ -148,10 +149,10 @@ class Arithmetic:
             of = BOOL if o.kind.is_bool else _INDEX
             terms.append(Operand(self.symbols, of, o.raw if raw else self.exact(o)))
         try:
-            found = apply_op(op.name, BOOL if kind.is_bool else _INDEX, terms)
+            result = apply_op(op.name, BOOL if kind.is_bool else _INDEX, terms)
         except (Unsupported, KeyError):
             return None
-        return Value(kind, found.raw)
+        return Value(kind, result.raw)
 
     def _cast(self, kind: DType, value: Value) -> Value:
         of = value.kind
@@ -175,12 +176,12 @@ class Arithmetic:
         raws = [self.exact(o) for o in operands]
         label = f"{name} {kind.name} {' '.join(o.kind.name for o in operands)}"
         function = self.z3.Function(label, *[r.sort() for r in raws], self.sort(kind))
-        found = function(*raws)
+        result = function(*raws)
         if commutative and self._lawful(*[o.kind for o in operands]):
-            self.symbols.facts.append(found == function(*reversed(raws)))
+            self.symbols.facts.append(result == function(*reversed(raws)))
         if not kind.is_float and not kind.is_bool and kind.base != "index":
-            self.symbols.facts += [found >= int(kind.min), found <= int(kind.max)]
-        return Value(kind, found)
+            self.symbols.facts += [result >= int(kind.min), result <= int(kind.max)]
+        return Value(kind, result)
 
     def _lawful(self, *kinds: DType) -> bool:
         return self.any_nan or not any(kind.is_float for kind in kinds)
@@ -189,7 +190,7 @@ class Arithmetic:
 
     def combine(self, op: Op, a: Value, b: Value) -> Value:
         """What a reduction makes of two values; with the laws that the op's row states."""
-        found = self.apply(op, a.kind, [a, b])
+        result = self.apply(op, a.kind, [a, b])
         v = self.z3.FreshConst(self.sort(a.kind), "v")
 
         def law(*operands: Any) -> Any:
@@ -203,7 +204,7 @@ class Arithmetic:
             facts.append(law(zero, zero) == zero)
             facts.append(self.z3.ForAll([v], law(law(v, zero), zero) == law(v, zero)))
             facts.append(self.z3.ForAll([v], law(zero, v) == law(v, zero)))
-        return found
+        return result
 
     def equal(self, a: Value, b: Value) -> Any:
         """Whether two values of a dtype are one."""

@@ -52,20 +52,20 @@ def solve(
     def ask(*conditions: Term) -> Answer:
         """Whether these hold together: refuted, proved (they do not), or unknown."""
         assumed = [c.raw for c in (*instance.assumed, *conditions)]
-        found = Answer("proved")
+        answer = Answer("proved")
         for case in symbols.cases():
-            found = _ask(symbols, [*case, *assumed], timeout)
-            if found.status != "proved":
+            answer = _ask(symbols, [*case, *assumed], timeout)
+            if answer.status != "proved":
                 break
-        return found
+        return answer
 
     wrong = [*instance.conditions, instance.differs]
     for question in [*([error] for error in instance.raises), wrong]:
-        found = ask(*question)
-        if found.status == "unknown" and question is wrong and symbols.whole:
-            found = _by_cases(symbols, instance, timeout) or found
-        if found.status != "proved":
-            return found
+        answer = ask(*question)
+        if answer.status == "unknown" and question is wrong and symbols.whole:
+            answer = _by_cases(symbols, instance, timeout) or answer
+        if answer.status != "proved":
+            return answer
     never = not matches and ask(*instance.conditions).status == "proved"
     return Answer("vacuous") if never else Answer("proved", note=symbols.assumes)
 
@@ -82,10 +82,10 @@ def _by_cases(symbols: Symbols, instance: Instance, timeout: float) -> Answer | 
         if not values:
             continue
         for value in values:
-            given = [*matched, instance.differs.raw, raw == value]
-            found = _ask(symbols, given, timeout / _CASE)
-            if found.status != "proved":
-                return found if found.status == "refuted" else None
+            conditions = [*matched, instance.differs.raw, raw == value]
+            answer = _ask(symbols, conditions, timeout / _CASE)
+            if answer.status != "proved":
+                return answer if answer.status == "refuted" else None
         return Answer("proved")
     return None
 
@@ -103,18 +103,18 @@ def _values_of(symbols: Symbols, raw: Any, conditions: Sequence[Any]) -> list[An
     solver = symbols.solver()
     solver.set("rlimit", WORK)
     solver.add(*symbols.facts, *conditions)
-    found: list[Any] = []
+    values: list[Any] = []
     while solver.check() == symbols.z3.sat:
-        found.append(solver.model().eval(raw, model_completion=True))
-        if len(found) > _MOST_CASES:
+        values.append(solver.model().eval(raw, model_completion=True))
+        if len(values) > _MOST_CASES:
             return []
-        solver.add(raw != found[-1])
-    return found if solver.check() == symbols.z3.unsat else []
+        solver.add(raw != values[-1])
+    return values if solver.check() == symbols.z3.unsat else []
 
 
 def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
     """Ask one question, in another way where there is no answer."""
-    late = False
+    out_of_time = False
     for seed, share in _SEEDS.items():
         solver = symbols.solver()
         solver.set("random_seed", seed)
@@ -126,17 +126,17 @@ def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
             return Answer("refuted", _values(symbols, solver.model()))
         if answer == symbols.z3.unsat:
             return Answer("proved")
-        late |= solver.reason_unknown() == "timeout"
-    return Answer("unknown", note=TIME if late else "z3 gave up")
+        out_of_time |= solver.reason_unknown() == "timeout"
+    return Answer("unknown", note=TIME if out_of_time else "z3 gave up")
 
 
 def _values(symbols: Symbols, model: Any) -> dict[str, int]:
     values = {}
     for name, (kind, raw) in symbols.made.items():
-        found = model.eval(raw, model_completion=True)
+        value = model.eval(raw, model_completion=True)
         if kind.sort == "bool":
-            values[name] = int(symbols.z3.is_true(found))
+            values[name] = int(symbols.z3.is_true(value))
         else:
-            signed = kind.signed and hasattr(found, "as_signed_long")
-            values[name] = found.as_signed_long() if signed else found.as_long()
+            signed = kind.signed and hasattr(value, "as_signed_long")
+            values[name] = value.as_signed_long() if signed else value.as_long()
     return values

@@ -38,10 +38,10 @@ def _no_builder(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def _combine(g: Graphs, expr: t.OpNode, kind: DType | None) -> Op:
     named = expr.args and not isinstance(expr.args[0], t.Var | t.Wild)
-    found: Op = g.arguments(expr, (Ops.ADD if named else op_named(g.pick(_COMBINE)),))[0]
-    if kind is not None and kind.base not in dict(found.row["tparams"]).get("T", (kind.base,)):
+    op: Op = g.arguments(expr, (Ops.ADD if named else op_named(g.pick(_COMBINE)),))[0]
+    if kind is not None and kind.base not in dict(op.row["tparams"]).get("T", (kind.base,)):
         raise Retry
-    return found
+    return op
 
 
 def reduce(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -242,8 +242,8 @@ def iota(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def memory(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """PARAM, SCRATCH, BUFFER: the interpreter is given what they hold."""
-    made = g.param(want.dtype or g.any_dtype(), g.shape_for(want))
-    return UOp(op, made.dtype, (), made.arg)
+    param = g.param(want.dtype or g.any_dtype(), g.shape_for(want))
+    return UOp(op, param.dtype, (), param.arg)
 
 
 def register(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:

@@ -73,27 +73,27 @@ class _Rule:
             zip(sources, self.op.params, strict=True)
         ):
             slopes = [float(place == i) for i in range(count)]
-            made = self.reals.unknown(f"x{place}", slopes)
+            operands = self.reals.unknown(f"x{place}", slopes)
             if declared == "bool":
                 raw = self.reals.z3.Bool(f"x{place}", self.reals.context)
-                made = Slope(raw, self.reals.known(0, count).slopes)
+                operands = Slope(raw, self.reals.known(0, count).slopes)
             inner = source.expr if isinstance(source, t.Typed) else source
             if isinstance(inner, t.Var):
-                self.names[str(inner.name)] = made
+                self.names[str(inner.name)] = operands
             elif not isinstance(inner, t.Wild):
                 raise Unsupported("an operand that is no variable")
-            self.inputs.append(made)
+            self.inputs.append(operands)
         return sources
 
     def _value(self, expr: t.Expr) -> Slope:
-        found = self._applied(self.op, self.inputs)
+        value = self._applied(self.op, self.inputs)
         discrete = isinstance(expr, t.Typed) and self._is_discrete(expr)
         nothing = self.reals.number(0)
         slopes = [
             nothing if discrete or self._is_discrete(source) else slope
-            for source, slope in zip(self.operands_of(expr), found.slopes, strict=True)
+            for source, slope in zip(self.operands_of(expr), value.slopes, strict=True)
         ]
-        return found._replace(slopes=tuple(slopes))
+        return value._replace(slopes=tuple(slopes))
 
     def _applied(self, op: Op, operands: Sequence[Slope]) -> Slope:
         """An op by its `meaning`. Raises Unsupported where that names what reals have not."""
@@ -101,10 +101,10 @@ class _Rule:
         if meaning is None:
             raise Unsupported(f"{op} has no meaning")
         try:
-            found: Slope = meaning(None, None, *operands)
+            slope: Slope = meaning(None, None, *operands)
         except (AttributeError, NameError) as error:
             raise Unsupported(f"{op}: {error}") from None
-        return found
+        return slope
 
     def operands_of(self, expr: t.Expr) -> list[t.Expr]:
         """The operands of the op, as written."""
@@ -127,8 +127,8 @@ class _Rule:
         """What the rule says the gradient by each operand is; 0 where none flows."""
         node = self._node(self.rule.replacement, "TUPLE")
         items = [s.expr for s in node.sources or ()]
-        found = [self._answer(item) for item in items[: len(self.inputs)]]
-        return found + [self.reals.number(0)] * (len(self.inputs) - len(found))
+        answers = [self._answer(item) for item in items[: len(self.inputs)]]
+        return answers + [self.reals.number(0)] * (len(self.inputs) - len(answers))
 
     def _answer(self, expr: t.Expr) -> Any:
         inner = expr.expr if isinstance(expr, t.Typed) else expr
@@ -156,9 +156,9 @@ class _Rule:
             raise Unsupported(str(expr.head.name))
         where = len(self.reals.where)
         operands = [self._read(s.expr) for s in expr.sources or ()]
-        found = self._applied(op_named(str(expr.head.name)), operands)
+        value = self._applied(op_named(str(expr.head.name)), operands)
         del self.reals.where[where:]  # where the answer is to hold, the op alone says
-        return found
+        return value
 
 
 def proves(rule: t.Rule, facts: Facts, timeout: float) -> bool:
@@ -191,9 +191,9 @@ def _solver(reals: Reals, timeout: float, conditions: list[Any]) -> Any:
 
 def _jumps(rule: t.Rule, facts: Facts) -> bool:
     """Whether a rule is of ops that give no float, and lets no gradient flow."""
-    question, made = rule.pattern, rule.replacement
+    question, answer = rule.pattern, rule.replacement
     asked = (question.sources or ()) if isinstance(question, t.OpNode) else ()
-    if not asked or not isinstance(made, t.OpNode) or made.sources:
+    if not asked or not isinstance(answer, t.OpNode) or answer.sources:
         return False
     heads = asked[0].expr
     if not isinstance(heads, t.OpNode):

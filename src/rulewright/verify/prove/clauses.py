@@ -15,14 +15,13 @@ import numpy as np
 from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Op, Ops
-from rulewright.verify.prove.equivalence import differ_at
-from rulewright.verify.prove.floating import Floats, Number
-from rulewright.verify.prove.formats import ieee
+from rulewright.verify.prove.floating import Floats, Number, ieee
 from rulewright.verify.prove.integers import kinds_of
 from rulewright.verify.prove.small_floats import AllValues
 from rulewright.verify.prove.smt import available
 from rulewright.verify.prove.terms import Kind, Term, apply_op
-from rulewright.verify.prove.values import bits_type, every, random_for, special
+from rulewright.verify.values.comparison import agree
+from rulewright.verify.values.samples import bits_type, every, random_for, special
 
 Array = np.ndarray[Any, Any]
 
@@ -63,16 +62,8 @@ def _instances(op: Op) -> Iterator[tuple[DType, list[DType]]]:
                 yield result, kinds
 
 
-def _kind(found: DType) -> Kind:
-    return kinds_of({0: found.base})[0]
-
-
-def _differ(kind: DType, wanted: Array, found: Array) -> Array:
-    """Where two results are not the same, whatever bits a NaN has."""
-    if not kind.is_float:
-        return np.asarray(wanted != found)
-    with np.errstate(invalid="ignore"):
-        return differ_at("nan_payload", *np.broadcast_arrays(wanted, found))
+def _kind(kind: DType) -> Kind:
+    return kinds_of({0: kind.base})[0]
 
 
 def _line(op: Op, kinds: list[DType], values: list[Any]) -> tuple[str, str]:
@@ -91,9 +82,9 @@ def _arrays(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, st
         Term(domain, _kind(kind), domain.symbol(f"x{i}", _kind(kind)))
         for i, kind in enumerate(kinds)
     ]
-    found = apply_op(op.name, _kind(result), operands).raw
+    by_clause = apply_op(op.name, _kind(result), operands).raw
     wanted = compute(op, result, None, [o.raw for o in operands], kinds[-1])
-    wrong = _differ(result, wanted, found).all(axis=domain.places(domain.asked), keepdims=True)
+    wrong = (~agree(wanted, by_clause)).all(axis=domain.places(domain.asked), keepdims=True)
     if wrong.any():
         at = np.unravel_index(int(wrong.argmax()), wrong.shape)
         values = [np.broadcast_to(o.raw, wrong.shape)[at] for o in operands]
@@ -120,9 +111,9 @@ def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, s
     for at in range(_POINTS):
         values = [column[at] for column in columns]
         numbers = [_constant(domain, kind, v) for kind, v in zip(kinds, values, strict=True)]
-        given = domain.z3.substitute(raw, *zip(unknown, numbers, strict=True))
-        found = [_number(domain, result, way) for way in domain.ways(given)]
-        if all(f is not None and _differ(result, wanted[at : at + 1], f).all() for f in found):
+        substituted = domain.z3.substitute(raw, *zip(unknown, numbers, strict=True))
+        ways = [_number(domain, result, way) for way in domain.ways(substituted)]
+        if all(f is not None and not agree(wanted[at : at + 1], f).any() for f in ways):
             yield _line(op, kinds, values)
             return
 

@@ -135,10 +135,10 @@ class Program:
             decode.append(_DECODE[leaf.dtype.name].format(x=f"x{i}[k]"))
             at += leaf.dtype.bits
         arrays = [f"  {kind} x{i}[{_BLOCK}];" for i, kind in enumerate(types)]
-        result, given = _storage(self.kind), ", ".join(give)
+        result, arguments = _storage(self.kind), ", ".join(give)
         tests = "\n".join(
             f"""    #pragma omp simd
-    for (int k = 0; k < {_BLOCK}; k++) y[k] = after_{i}({given});
+    for (int k = 0; k < {_BLOCK}; k++) y[k] = after_{i}({arguments});
     for (int k = 0; k < {_BLOCK}; k++) {{
       double apart = away(w[k], {_DECODE[self.kind.name].format(x="y[k]")});
       if (apart > worst) {{ worst = apart; where = begin + k; }}
@@ -178,21 +178,21 @@ class Program:
             call(places, int64_array([0]), begin, min(last, begin + _PART))
             return Extent(float(worst[0]), int(where[0]))
 
-        found = Extent(0.0, first)
+        largest = Extent(0.0, first)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for extent in pool.map(part, range(first, last, _PART)):
-                found = max(found, extent, key=lambda e: e.worst)
+                largest = max(largest, extent, key=lambda e: e.worst)
                 done()
-        return found
+        return largest
 
     def inputs(self, at: int) -> list[Any]:
         """The operands that a number from `run` stands for, as numpy has them."""
-        found, place = [], 0
+        inputs, place = [], 0
         for leaf in self.leaves:
             bits = at >> place & ((1 << leaf.dtype.bits) - 1)
-            found.append(np.array(bits, f"u{leaf.dtype.itemsize}").view(leaf.dtype.np))
+            inputs.append(np.array(bits, f"u{leaf.dtype.itemsize}").view(leaf.dtype.np))
             place += leaf.dtype.bits
-        return found
+        return inputs
 
 
 _ENDS = (Ops.PARAM, Ops.CONST)
@@ -238,10 +238,10 @@ def _helpers(side: Side, on: Target) -> Iterator[str]:
                 yield spelling.helper
 
 
-def _function(name: str, given: Mapping[UOp, str], side: Side, on: Target) -> str:
+def _function(name: str, names: Mapping[UOp, str], side: Side, on: Target) -> str:
     """A graph as a function of C, one line a node."""
     root, fused = side
-    texts: dict[UOp, Text] = {leaf: Text(text) for leaf, text in given.items()}
+    texts: dict[UOp, Text] = {leaf: Text(text) for leaf, text in names.items()}
     lines: list[str] = []
     for node in root.toposort():
         if node in texts:
@@ -255,7 +255,7 @@ def _function(name: str, given: Mapping[UOp, str], side: Side, on: Target) -> st
         lines.append(
             f"  const {_c(node.dtype, on)} v{len(lines)} = {_spelled(node, texts, fused, on)};"
         )
-    parameters = ", ".join(f"{_c(leaf.dtype, on)} {text}" for leaf, text in given.items())
+    parameters = ", ".join(f"{_c(leaf.dtype, on)} {text}" for leaf, text in names.items())
     head = f"static inline {_c(root.dtype, on)} {name}({parameters}) {{"
     return "\n".join([head, *lines, f"  return {texts[root].text};", "}"])
 

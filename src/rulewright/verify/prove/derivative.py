@@ -16,6 +16,7 @@ from rulewright.interp.run import evaluate
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.prove.trial import Bindings, Meaningless, Trial, Verdict, may_stand
+from rulewright.verify.values.comparison import slopes_agree
 
 Array = np.ndarray[Any, Any]
 
@@ -51,17 +52,17 @@ def judge(trial: Trial) -> Verdict:
             if not none:
                 return Verdict(True, why=f"a gradient to source {place}, {source.dtype.name}")
             continue
-        found = np.zeros(source.max_shape) if none or answer is None else _shadow(answer, trial)
+        claimed = np.zeros(source.max_shape) if none or answer is None else _shadow(answer, trial)
         wanted = np.zeros(source.max_shape)
         if value.op not in CONSTANT:
             wanted = _differences(value, upstream, source, trial, _STEP[bits])
-        if _apart(found, wanted, _TOLERANCE[bits]):
-            return Verdict(True, why=_message(place, found, wanted))
+        if _apart(claimed, wanted, _TOLERANCE[bits]):
+            return Verdict(True, why=_message(place, claimed, wanted))
     return Verdict(False)
 
 
-def _message(place: int, found: Array, wanted: Array) -> str:
-    return f"source {place}: the rule says {found.tolist()}, differences {wanted.tolist()}"
+def _message(place: int, claimed: Array, wanted: Array) -> str:
+    return f"source {place}: the rule says {claimed.tolist()}, differences {wanted.tolist()}"
 
 
 def _flows(answer: UOp, count: int) -> bool:
@@ -116,9 +117,9 @@ def _between_jumps(trial: Trial, nodes: list[UOp], rng: np.random.Generator) -> 
 
 def _shadow(node: UOp, trial: Trial, memory: Bindings | None = None) -> Array:
     """The value of a node in f64."""
-    given = {n: a.copy() for n, a in (memory or trial.bindings).items()}
-    found: Array = evaluate(node, given, trial.variables, shadow=True).shadow
-    return found
+    held = {n: a.copy() for n, a in (memory or trial.bindings).items()}
+    value: Array = evaluate(node, held, trial.variables, shadow=True).shadow
+    return value
 
 
 def _differences(value: UOp, upstream: UOp, source: UOp, trial: Trial, step: float) -> Array:
@@ -126,7 +127,7 @@ def _differences(value: UOp, upstream: UOp, source: UOp, trial: Trial, step: flo
         raise Meaningless
     weights = trial.bindings[upstream].astype(np.float64)
     base = trial.bindings[source]
-    found = np.zeros(base.shape)
+    slopes = np.zeros(base.shape)
     for place in range(base.size):
         sums = []
         for sign in (1, -1):
@@ -134,15 +135,14 @@ def _differences(value: UOp, upstream: UOp, source: UOp, trial: Trial, step: flo
             moved.reshape(-1)[place] += sign * step
             now = _shadow(value, trial, {**trial.bindings, source: moved})
             sums.append(float((weights * now).sum()))
-        found.reshape(-1)[place] = (sums[0] - sums[1]) / (2 * step)
-    return found
+        slopes.reshape(-1)[place] = (sums[0] - sums[1]) / (2 * step)
+    return slopes
 
 
-def _apart(found: Array, wanted: Array, tolerance: float) -> bool:
-    if not may_stand(found, wanted):
+def _apart(claimed: Array, wanted: Array, tolerance: float) -> bool:
+    if not may_stand(claimed, wanted):
         return True
-    near = np.abs(found - wanted) <= tolerance * (1 + np.abs(wanted))
-    return not bool((near | np.isnan(wanted)).all())
+    return not bool((slopes_agree(claimed, wanted, tolerance) | np.isnan(wanted)).all())
 
 
 __all__ = ["judge"]

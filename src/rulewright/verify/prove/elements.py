@@ -82,8 +82,8 @@ class Elements:
         if len(at) != len(sizes):
             raise Opaque("more indices than axes")
         pairs_of = zip(at, sizes, strict=True)
-        found = [self.z3.And(i >= 0, i < size) for i, size in pairs_of]
-        return self.z3.And(*found) if found else self.z3.BoolVal(True, self.context)
+        bounds = [self.z3.And(i >= 0, i < size) for i, size in pairs_of]
+        return self.z3.And(*bounds) if bounds else self.z3.BoolVal(True, self.context)
 
     @contextmanager
     def under(self, condition: Term) -> Iterator[None]:
@@ -117,8 +117,8 @@ class Elements:
         method = _NODES.get(op)
         if method is None:
             raise Opaque(f"{op} has no meaning for all sizes here")
-        found: Value = method(self, node, at, scope)
-        return found
+        value: Value = method(self, node, at, scope)
+        return value
 
     def _const(self, node: UOp, at: At, scope: Scope) -> Value:
         arg = (
@@ -160,8 +160,8 @@ class Elements:
         if kept is None:
             return self.element(source, there, scope)
         with self.under(kept):
-            found = self.element(source, there, scope)
-        return self.arithmetic.choose(kept, found, self.arithmetic.zero(node.dtype))
+            value = self.element(source, there, scope)
+        return self.arithmetic.choose(kept, value, self.arithmetic.zero(node.dtype))
 
     def legal(self, node: UOp) -> Term:
         """Whether the sizes of a movement op fit its source."""
@@ -204,10 +204,10 @@ class Elements:
         known = self.positions.get(tuple(i.get_id() for i in at)) if len(at) > 1 else None
         if known is not None and [s.get_id() for s in sizes] == [s.get_id() for s in known[1]]:
             return known[0]
-        found = self.paths.term(0)
+        position = self.paths.term(0)
         for place, (i, size) in enumerate(zip(at, sizes, strict=True)):
-            found = found * size + i if place else i
-        return found
+            position = position * size + i if place else i
+        return position
 
     def unflatten(self, position: Term, sizes: Sequence[Term]) -> At:
         """Indices of a position: unknowns of which it is known what position they have."""
@@ -222,8 +222,8 @@ class Elements:
             self.paths.assume(self.z3.Implies(inside, there))
             self.positions[tuple(i.get_id() for i in at)] = position, tuple(sizes)
             self.made[key] = at, position  # which keeps its id
-        found: At = self.made[key][0]
-        return found
+        indices: At = self.made[key][0]
+        return indices
 
     # ---- memory --------------------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ class Elements:
         while base.op in _MOVEMENT or base.op in (Ops.AFTER, Ops.SUBBUFFER):
             base = base.src[0]
         if base.op is Ops.INDEX or any(e.op is Ops.RANGE for e in effects):
-            raise Opaque("memory in the rounds of a loop")
+            raise Opaque("memory in the iterations of a loop")
         if base.op not in _MEMORY or not effects:
             return self.element(source, at, scope)
         if len(effects) == 1 and _is_whole(source) and _stores_all(effects[0], source):
@@ -258,15 +258,15 @@ class Elements:
         if base.dtype.bits != node.dtype.bits:
             raise Opaque("a SUBBUFFER of another width")
         position = self.flat(at, [self.term(s) for s in shape]) + self.term(offset)
-        found = self.element(base, self.unflatten(position, self.shape(base)), scope)
+        value = self.element(base, self.unflatten(position, self.shape(base)), scope)
         same = base.dtype is node.dtype
-        return found if same else self.arithmetic.apply(Ops.BITCAST, node.dtype, [found])
+        return value if same else self.arithmetic.apply(Ops.BITCAST, node.dtype, [value])
 
     def indices(self, node: UOp, scope: Scope) -> tuple[At, Term]:
         """The indices of an INDEX, and whether one is INVALID."""
-        found = [self.element(s, (), scope) for s in node.src[1:]]
-        lost = [i.lost for i in found if i.lost is not None]
-        return tuple([i.raw for i in found]), self.z3.Or(*lost) if lost else None
+        values = [self.element(s, (), scope) for s in node.src[1:]]
+        lost = [i.lost for i in values if i.lost is not None]
+        return tuple([i.raw for i in values]), self.z3.Or(*lost) if lost else None
 
     def _read(self, node: UOp, at: At, scope: Scope) -> Value:
         """INDEX as a value: 0 where an index is INVALID."""
@@ -280,8 +280,8 @@ class Elements:
             return self.element(source, (*where, *at), scope)
         with self.under(self.z3.Not(lost)):
             self.access(inside)
-            found = self.element(source, (*where, *at), scope)
-        return self.arithmetic.choose(lost, self.arithmetic.zero(node.dtype), found)
+            value = self.element(source, (*where, *at), scope)
+        return self.arithmetic.choose(lost, self.arithmetic.zero(node.dtype), value)
 
     def _load(self, node: UOp, at: At, scope: Scope) -> Value:
         """LOAD: the element, or `other` where the gate is closed."""
@@ -291,8 +291,8 @@ class Elements:
         if not rest:
             return self.element(where, at, scope)
         with self.under(rest[1].raw):
-            found = self.element(where, at, scope)
-        return self.arithmetic.choose(rest[1].raw, found, rest[0])
+            value = self.element(where, at, scope)
+        return self.arithmetic.choose(rest[1].raw, value, rest[0])
 
     # ---- reductions ----------------------------------------------------------------------------
 
@@ -331,10 +331,10 @@ class Elements:
 
 
 def _product(elements: Elements, sizes: Sequence[Term]) -> Term:
-    found = elements.paths.term(1)
+    product = elements.paths.term(1)
     for size in sizes:
-        found = found * size
-    return found
+        product = product * size
+    return product
 
 
 def _stores_itself(effect: UOp) -> bool:

@@ -1,8 +1,9 @@
 """Whether two graphs mean the same, for all sizes: z3 over their elements, induction over loops.
 
-Two reductions are one if they have the same op and sizes and combine the same at every round. One
-with a loop more than the other is one with it if, for each number of rounds, what is left is what
-so many rounds give: for no rounds, one and two by looking, and for each more from the one before.
+Two reductions are one if they have the same op and sizes and combine the same at every iteration.
+One with a loop more than the other is one with it if, for each number of iterations, what is left
+is what so many iterations give: for no iterations, one and two by looking, and for each more from
+the one before.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ class Equality:
         if len(before.shape or ()) != len(after.shape or ()):
             return False
         sizes = self.e.shape(before)
-        given = [a == b for a, b in zip(sizes, self.e.shape(after), strict=True)]
-        if not self._shown([], given):
+        known = [a == b for a, b in zip(sizes, self.e.shape(after), strict=True)]
+        if not self._shown([], known):
             return False
         if before.op is Ops.RANGE and after.op is not Ops.RANGE:  # who loops over it goes once
-            rounds = self.e.element(before.src[0], (), Scope()).raw
-            if not self._shown([], [rounds == 1]):
+            iterations = self.e.element(before.src[0], (), Scope()).raw
+            if not self._shown([], [iterations == 1]):
                 return False
         at = tuple([self.e.fresh("i") for _ in sizes])
         self.paths.assume(self.e.inside(at, sizes))
@@ -65,7 +66,7 @@ class Equality:
     def _effects(self, before: UOp, after: UOp) -> bool:
         if before is after:
             return True
-        bodies = [_rounds(side) for side in (before, after)]
+        bodies = [_iterations(side) for side in (before, after)]
         if bodies[0][1] != bodies[1][1]:
             raise Opaque("effects in other loops")
         before, after = bodies[0][0], bodies[1][0]
@@ -85,14 +86,14 @@ class Equality:
         at = tuple([self.e.fresh("i") for _ in shape]) if whole else ()
         if whole:
             self.paths.assume(self.e.inside(at, shape))
-        first, given = self._caught(lambda: self._write(before, at))
+        first, conditions = self._caught(lambda: self._write(before, at))
         second, wanted = self._caught(lambda: self._write(after, at))
         (active, where, value), (active2, where2, value2) = first, second
         goals = [*wanted, active == active2]
         same = [a == b for a, b in zip(where, where2, strict=True)]
         same.append(self.e.arithmetic.equal(value, value2))
         goals.append(self.z3.Implies(active, self.z3.And(*same)))
-        return self._shown(given, goals)
+        return self._shown(conditions, goals)
 
     def _write(self, store: UOp, at: tuple[Term, ...]) -> tuple[Term, tuple[Term, ...], Value]:
         """When a STORE happens, the place that it writes to, and the value."""
@@ -119,9 +120,9 @@ class Equality:
     def _caught(self, make: Callable[[], Any]) -> tuple[Any, list[Term]]:
         """What is made, with the accesses that it makes."""
         outer, self.e.accesses = self.e.accesses, []
-        found = make()
+        result = make()
         accesses, self.e.accesses = self.e.accesses, outer
-        return found, accesses
+        return result, accesses
 
     def _looked(self, make: Make) -> tuple[Value, list[Term], list[Fold]]:
         outer, self.e.folds = self.e.folds, []
@@ -129,44 +130,44 @@ class Equality:
         folds, self.e.folds = self.e.folds, outer
         return value, accesses, folds
 
-    def equal(self, before: Make, after: Make, given: Sequence[Term]) -> bool:
-        """Whether two values are one where `given` holds."""
+    def equal(self, before: Make, after: Make, conditions: Sequence[Term]) -> bool:
+        """Whether two values are one where `conditions` holds."""
         if self.depth > _DEEPEST:
             raise Opaque("reductions within reductions")
         self.depth += 1
         try:
-            return self._equal(before, after, given)
+            return self._equal(before, after, conditions)
         finally:
             self.depth -= 1
 
-    def _equal(self, before: Make, after: Make, given: Sequence[Term]) -> bool:
+    def _equal(self, before: Make, after: Make, conditions: Sequence[Term]) -> bool:
         value, accesses, folds = self._looked(before)
-        other, wanted, made = self._looked(after)
-        known = [*given, *accesses]
-        for fold in (*folds, *made):
+        other, wanted, others = self._looked(after)
+        known = [*conditions, *accesses]
+        for fold in (*folds, *others):
             known += self._laws(fold, fold in folds)
         left = list(folds)
-        for fold in made:
+        for fold in others:
             pair = next((f for f in left if self._one(f, fold, known)), None)
             if pair is None:
                 return self._fail(value.raw == other.raw)
             known.append(pair.result.raw == fold.result.raw)
-        for fold in folds if not made else ():  # no reduction is left: its loop has gone
+        for fold in folds if not others else ():  # no reduction is left: its loop has gone
             whole = len(fold.sizes) == 1 and value.raw.eq(fold.result.raw)
             if whole and self._by_induction(fold, after, known):
                 return True
         return self._shown(known, [*wanted, self.e.arithmetic.equal(value, other)])
 
-    def _shown(self, given: Sequence[Term], goals: Sequence[Term]) -> bool:
+    def _shown(self, conditions: Sequence[Term], goals: Sequence[Term]) -> bool:
         """Whether the goals follow."""
         goal = self.z3.And(*goals) if goals else self.z3.BoolVal(True, self.e.context)
         goal = self.z3.simplify(goal)
         if self.z3.is_true(goal):
             return True
-        found = self.paths.ask([*given, self.z3.Not(goal)], _WORK)
-        if found != self.z3.unsat:
-            self.open = self.z3.And(*given, self.z3.Not(goal))
-        return bool(found == self.z3.unsat)
+        answer = self.paths.ask([*conditions, self.z3.Not(goal)], _WORK)
+        if answer != self.z3.unsat:
+            self.open = self.z3.And(*conditions, self.z3.Not(goal))
+        return bool(answer == self.z3.unsat)
 
     def _fail(self, goal: Term) -> bool:
         self.open = self.z3.Not(goal)
@@ -175,7 +176,7 @@ class Equality:
     # ---- reductions ----------------------------------------------------------------------------
 
     def _laws(self, fold: Fold, was_there: bool) -> list[Term]:
-        """Of no rounds the identity; of one round what is combined.
+        """Of no iterations the identity; of one iteration what is combined.
 
         A sum of floats may begin at 0.0, so a new one of one -0.0 need not be that.
         """
@@ -194,7 +195,7 @@ class Equality:
             whole.Implies(once, fold.result.raw == self.e.arithmetic.exact(first)),
         ]
 
-    def _one(self, a: Fold, b: Fold, given: Sequence[Term]) -> bool:
+    def _one(self, a: Fold, b: Fold, conditions: Sequence[Term]) -> bool:
         """Whether two reductions are one."""
         if a.op is not b.op or a.result.kind is not b.result.kind:
             return False
@@ -202,53 +203,54 @@ class Equality:
         if len(a.keys) == len(b.keys):
             order = [b.keys.index(k) for k in a.keys] if not missing else range(len(a.keys))
         elif len(missing) == 1 and len(a.keys) == len(b.keys) + 1:
-            return self._one_loop_less(a, b, missing[0], given)
+            return self._one_loop_less(a, b, missing[0], conditions)
         else:
             return False
         if a.result.kind.is_float and list(order) != sorted(order) and a.op in _ROUNDED:
             raise Opaque("floats in another order")
-        if not self._shown(given, [a.sizes[i] == b.sizes[j] for i, j in enumerate(order)]):
+        if not self._shown(conditions, [a.sizes[i] == b.sizes[j] for i, j in enumerate(order)]):
             return False
-        rounds = [self.e.fresh("r") for _ in a.keys]
-        there = [rounds[list(order).index(j)] for j in range(len(b.keys))]
-        inside = self.e.inside(rounds, a.sizes)
-        return self.equal(lambda: a.body(rounds), lambda: b.body(there), [*given, inside])
+        iterations = [self.e.fresh("r") for _ in a.keys]
+        there = [iterations[list(order).index(j)] for j in range(len(b.keys))]
+        inside = self.e.inside(iterations, a.sizes)
+        return self.equal(lambda: a.body(iterations), lambda: b.body(there), [*conditions, inside])
 
-    def _one_loop_less(self, a: Fold, b: Fold, gone: Any, given: Sequence[Term]) -> bool:
-        """Whether `b` combines what all rounds of the loop `gone` give in `a`."""
-        rounds = {key: self.e.fresh("r") for key in b.keys}
+    def _one_loop_less(self, a: Fold, b: Fold, gone: Any, conditions: Sequence[Term]) -> bool:
+        """Whether `b` combines what all iterations of the loop `gone` give in `a`."""
+        iterations = {key: self.e.fresh("r") for key in b.keys}
         sizes = dict(zip(a.keys, a.sizes, strict=True))
-        if not self._shown(given, [sizes[k] == n for k, n in zip(b.keys, b.sizes, strict=True)]):
+        equal = [sizes[k] == n for k, n in zip(b.keys, b.sizes, strict=True)]
+        if not self._shown(conditions, equal):
             return False
         at = a.keys.index(gone)
 
         def body(values: Sequence[Term]) -> Value:
-            return a.body([values[0] if k is gone else rounds[k] for k in a.keys])
+            return a.body([values[0] if k is gone else iterations[k] for k in a.keys])
 
         inner = Fold(a.op, a.result, (gone,), (a.sizes[at],), body)
-        inside = self.e.inside(list(rounds.values()), b.sizes)
+        inside = self.e.inside(list(iterations.values()), b.sizes)
         return self._by_induction(
-            inner, lambda: b.body([rounds[k] for k in b.keys]), [*given, inside]
+            inner, lambda: b.body([iterations[k] for k in b.keys]), [*conditions, inside]
         )
 
-    def _by_induction(self, fold: Fold, after: Make, given: Sequence[Term]) -> bool:
-        """Whether a value is what a loop gives, whatever number of rounds it has."""
+    def _by_induction(self, fold: Fold, after: Make, conditions: Sequence[Term]) -> bool:
+        """Whether a value is what a loop gives, whatever number of iterations it has."""
         z3, kind = self.z3, fold.result.kind
         size = fold.sizes[0]
-        value, wanted, made = self._looked(after)
-        if made or not (z3.is_const(size) and not z3.is_int_value(size)):
+        value, wanted, folds = self._looked(after)
+        if folds or not (z3.is_const(size) and not z3.is_int_value(size)):
             return False
-        least = next(k for k in (2, 1, 0) if k == 0 or self._shown(given, [size >= k]))
+        least = next(k for k in (2, 1, 0) if k == 0 or self._shown(conditions, [size >= k]))
         m, s = (
             self.e.fresh("m"),
             z3.Function(f"sum{len(self.e.made)}", size.sort(), self.e.arithmetic.sort(kind)),
         )
         self.e.made["sum", m] = s
-        rule = [*given, least <= m, m <= size]
+        rule = [*conditions, least <= m, m <= size]
         identity = self.e.arithmetic.const(kind, fold.op.identity(kind)).raw
         for count in (m, m - 1):
             (first, _), (last, _) = (
-                self._round(fold, at, count) for at in (self.paths.term(0), count - 1)
+                self._iteration(fold, at, count) for at in (self.paths.term(0), count - 1)
             )
             combined = self.e.arithmetic.combine(fold.op, Value(kind, s(count - 1)), last).raw
             unrolled = z3.If(count == 0, identity, z3.If(count == 1, first, combined))
@@ -258,17 +260,17 @@ class Equality:
             return z3.substitute(value.raw, (size, count))
 
         rule.append(z3.Implies(m - 1 >= least, s(m - 1) == claimed(m - 1)))
-        return self._shown(rule, [s(m) == claimed(m)]) and self._shown(given, wanted)
+        return self._shown(rule, [s(m) == claimed(m)]) and self._shown(conditions, wanted)
 
-    def _round(self, fold: Fold, at: Term, count: Term) -> tuple[Any, Any]:
-        """What is combined in a round; `first` as it stands, of the last as a value."""
+    def _iteration(self, fold: Fold, at: Term, count: Term) -> tuple[Any, Any]:
+        """What is combined in an iteration; `first` as it stands, of the last as a value."""
         value, _, folds = self._looked(lambda: fold.body([at]))
         if folds:
             raise Opaque("a reduction in a loop that goes")
         return (value.raw if self.z3.is_int_value(at) else value), count
 
 
-def _rounds(effect: UOp) -> tuple[UOp, list[UOp]]:
+def _iterations(effect: UOp) -> tuple[UOp, list[UOp]]:
     """An effect without the loops that end around it, and these."""
     loops: list[UOp] = []
     while effect.op is Ops.END:

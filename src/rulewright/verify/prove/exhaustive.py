@@ -1,4 +1,4 @@
-"""The first rung: all values of few bits, as arrays with one axis a symbol.
+"""The first tactic: all values of few bits, as arrays with one axis a symbol.
 
 A machine integer is shortened to a few bits, so what is found there holds for that width and
 hints at the others; an index stays unbounded and is tried at small values only. It can say that a
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.verify.prove.instance import Instance
-from rulewright.verify.prove.terms import BOOL, Kind, NeverMatches, Term, Unsupported
+from rulewright.verify.prove.terms import BOOL, LONGEST_SHIFT, Kind, NeverMatches, Term, Unsupported
 from rulewright.verify.prove.typed import Part, TypedRule
 
 Array = np.ndarray[Any, Any]
@@ -46,9 +46,9 @@ class Arrays:
 
     def _symbol(self, name: str, kind: Kind) -> Array:
         if self.values is not None:  # exact, whatever the width
-            found = np.empty((1,) * AXES, bool if kind == BOOL else object)
-            found.fill(bool(self.values[name]) if kind == BOOL else self.values[name])
-            return found
+            value = np.empty((1,) * AXES, bool if kind == BOOL else object)
+            value.fill(bool(self.values[name]) if kind == BOOL else self.values[name])
+            return value
         every = _all_values(kind)
         if self.samples:
             return self.random.choice(every, self.samples)
@@ -79,7 +79,7 @@ class Arrays:
             return BOOL, np.asarray(compare(a.raw, b.raw)).astype(bool)
         if op == "gcd":
             return a.kind, np.vectorize(math.gcd, otypes=[a.raw.dtype])(a.raw, b.raw)
-        return a.kind, _wrap(a.kind, _BINARY[op](a.kind, a.raw, b.raw))
+        return a.kind, _wrap(a.kind, _BINARY[op](a.raw, b.raw))
 
     def choose(self, condition: Array, a: Term, b: Term) -> tuple[Kind, Array]:
         """Elementwise choice."""
@@ -107,36 +107,34 @@ def _wrap(kind: Kind, raw: Any) -> Any:
     return ((raw + half) & ((1 << kind.bits) - 1)) - half
 
 
-def _floordiv(kind: Kind, a: Any, b: Any) -> Any:
-    return np.where(b == 0, 0, a // np.where(b == 0, 1, b))
+def _divisor(b: Any) -> Any:
+    """What can be divided by: of 0 no result is looked at."""
+    return np.where(b == 0, 1, b)
 
 
-def _cdiv(kind: Kind, a: Any, b: Any) -> Any:
-    quotient = abs(a) // np.where(b == 0, 1, abs(b))
-    return np.where(b == 0, 0, np.where((a < 0) != (b < 0), -quotient, quotient))
+def _toward_zero(a: Any, b: Any) -> Any:
+    quotient = abs(a) // abs(_divisor(b))
+    return np.where((a < 0) != (b < 0), -quotient, quotient)
 
 
-def _shift(kind: Kind, a: Any, b: Any, left: bool) -> Any:
-    inside = (b >= 0) & (b < kind.width)
-    count = np.where(inside, b, 0)
-    if left:
-        return np.where(inside, a << count, 0)
-    return np.where(inside, a >> count, np.where(a < 0, -1, 0))
+def _count(b: Any) -> Any:
+    """What can be shifted by: of other counts no result is looked at."""
+    return np.where((b >= 0) & (b <= LONGEST_SHIFT), b, 0)
 
 
 _BINARY: dict[str, Any] = {
-    "add": lambda k, a, b: a + b,
-    "sub": lambda k, a, b: a - b,
-    "mul": lambda k, a, b: a * b,
-    "and": lambda k, a, b: a & b,
-    "or": lambda k, a, b: a | b,
-    "xor": lambda k, a, b: a ^ b,
-    "floordiv": _floordiv,
-    "floormod": lambda k, a, b: a - _floordiv(k, a, b) * b,
-    "cdiv": _cdiv,
-    "cmod": lambda k, a, b: a - _cdiv(k, a, b) * b,
-    "shl": lambda k, a, b: _shift(k, a, b, left=True),
-    "shr": lambda k, a, b: _shift(k, a, b, left=False),
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "floordiv": lambda a, b: a // _divisor(b),
+    "floormod": lambda a, b: a % _divisor(b),
+    "cdiv": _toward_zero,
+    "cmod": lambda a, b: a - _toward_zero(a, b) * b,
+    "shl": lambda a, b: a << _count(b),
+    "shr": lambda a, b: a >> _count(b),
 }
 
 

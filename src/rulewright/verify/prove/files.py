@@ -1,4 +1,8 @@
-"""Proofs of whole files: in several processes, kept on disk by what they depend on."""
+"""Proofs of whole files: in several processes, kept on disk by what they depend on.
+
+What fails `check` is not called proved. `spec/trusted.txt` has each trusted rule with its reason,
+and only shrinks.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rulewright.checks import check
 from rulewright.checks.own_ops import declared, declared_items
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError
@@ -25,16 +30,16 @@ from rulewright.lang.diagnostics import Diagnostic, rule_error
 from rulewright.lang.more_ops import more_ops, ops_key
 from rulewright.lang.symbols import collect
 from rulewright.paths import spec_dir
-from rulewright.verify.prove.ladder import Settings, prove_rule, rules_of
 from rulewright.verify.prove.proof import TIME, Proof
 from rulewright.verify.prove.recorded import text_of_records
 from rulewright.verify.prove.smt import version
+from rulewright.verify.prove.tactics import Settings, prove_rule, rules_of
 
 STORE = DiskCache("prove")
 """What is known of rules and files."""
 _PACKAGE = Path(__file__).parents[2]
-_SOURCES = ("checks", "ir", "interp", "lang", "verify/prove", "verify/validate")
-"""Folders of this package that any proof depends on: graphs, their meaning, matchers, the rungs."""
+_SOURCES = ("checks", "ir", "interp", "lang", "verify/prove", "verify/validate", "verify/values")
+"""Folders of this package that any proof depends on: graphs, meaning, matchers, the tactics."""
 
 
 class Task(NamedTuple):
@@ -130,15 +135,15 @@ def _other_clause_problems(files: Sequence[t.SourceFile]) -> list[Diagnostic]:
     from rulewright.ir.ops import op
     from rulewright.verify.prove.clauses import wrong_clause
 
-    found = []
+    problems = []
     with declared(files):
         for item in [o for file in files for o in file.all(t.OpDecl) if o.name in more_ops()]:
             try:
                 wrong = next((text for _, text in wrong_clause(op(str(item.name)))), "")
             except Exception as error:  # what a clause computes may have no such values
                 wrong = f"the clauses of {item.name} fail: {type(error).__name__}: {error}"
-            found += [Diagnostic("clause", wrong, item.name.span)] if wrong else []
-    return found
+            problems += [Diagnostic("clause", wrong, item.name.span)] if wrong else []
+    return problems
 
 
 def _own_clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
@@ -150,13 +155,13 @@ def _own_clause_problems(paths: Sequence[Path]) -> list[Diagnostic]:
         return []
     key = f"clauses {_base_key()}"
     kept = STORE.get(key)
-    found = dict(wrong_clauses()) if kept is None else json.loads(kept)
-    STORE.put(key, json.dumps(found).encode())
+    wrong = dict(wrong_clauses()) if kept is None else json.loads(kept)
+    STORE.put(key, json.dumps(wrong).encode())
     ops = parse_file(own).all(t.OpDecl)
     return [
-        Diagnostic("clause", found[str(item.name)], item.name.span)
+        Diagnostic("clause", wrong[str(item.name)], item.name.span)
         for item in ops
-        if str(item.name) in found
+        if str(item.name) in wrong
     ]
 
 
@@ -228,19 +233,19 @@ def _ops(files: Sequence[t.SourceFile]) -> tuple[t.OpDecl, ...]:
 
 def _externs(files: Sequence[t.SourceFile]) -> tuple[t.Extern, ...]:
     """What files declare of Python. Raises RuleError for a name that two of them declare."""
-    found = tuple(e for file in files for e in file.all(t.Extern))
-    places = {e.name.span for e in found}
+    externs = tuple(e for file in files for e in file.all(t.Extern))
+    places = {e.name.span for e in externs}
     twice = [problem for problem in collect(files)[1] if problem.span in places]
     if twice:
         raise rule_error(twice, {file.path: file.text for file in files}.get)
-    return found
+    return externs
 
 
 def _kept(task: Task) -> Proof | None:
-    found = STORE.get(task.key)
-    if found is None:
+    kept = STORE.get(task.key)
+    if kept is None:
         return None
-    data: dict[str, Any] = json.loads(found)
+    data: dict[str, Any] = json.loads(kept)
     span = task.rule.name.span
     return Proof(**{**data, "file": span.file, "line": span.line})
 
@@ -257,9 +262,9 @@ def _run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Proof]]:
             del left[place]
             yield place, proof
         for place in list(left)[: 2 * jobs]:  # a process died: of one of those that were begun
-            found = [p for _, p in _together({place: left[place]}, 1)]
+            proofs = [p for _, p in _together({place: left[place]}, 1)]
             task = left.pop(place)
-            yield place, found[0] if found else _crashed(task, "the process of the prover died")
+            yield place, proofs[0] if proofs else _crashed(task, "the process of the prover died")
 
 
 def _together(tasks: Mapping[int, Task], jobs: int) -> Iterator[tuple[int, Proof]]:
@@ -363,9 +368,86 @@ def _extern_key(rule: t.Rule, own: Sequence[t.Extern]) -> str:
 
     targets = {str(e.name): e.target.value for e in own}
     known = {name: row["target"] for name, row in load_table()["externs"].items()} | targets
-    found = []
+    keys = []
     for name in sorted(called(rule) & known.keys()):
         module = find_spec(known[name].partition(":")[0])
         folder = Path(module.origin).parent if module and module.origin else None
-        found.append(f"{known[name]} {_folder_key(folder) if folder else ''}")
-    return " ".join([*found, compiler_key()] if found else [])
+        keys.append(f"{known[name]} {_folder_key(folder) if folder else ''}")
+    return " ".join([*keys, compiler_key()] if keys else [])
+
+
+# ---- what check says of them --------------------------------------------------------------------
+
+_CLEAN = b"clean"
+_SHOWN = ("refuted", "crashed")  # whatever is wrong with the file
+
+
+def problems(
+    paths: Sequence[Path], files: Sequence[t.SourceFile], keep: bool = True
+) -> list[Diagnostic]:
+    """What `rulewright check` reports of some files, which are parsed already.
+
+    With `keep`, files that were found clean are not checked again until they, the spec or the
+    compiler change.
+    """
+    digest = blake2b(digest_size=20)
+    for file in files:
+        digest.update(f"{len(file.text)} {file.text}".encode())
+    key = f"check {compiler_key()} {digest.hexdigest()}"
+    if keep and STORE.get(key) == _CLEAN:
+        return clause_problems(paths)
+    problems = check(paths)
+    if not problems and not any(_foreign(item) for file in files for item in file.all(t.Extern)):
+        STORE.put(key, _CLEAN)
+    return problems or clause_problems(paths)
+
+
+def _foreign(item: t.Extern) -> bool:
+    """Whether an extern is in a module of which nothing is known here."""
+    return not item.target.value.startswith("rulewright.")
+
+
+def unchecked(proofs: Sequence[Proof], problems: Sequence[Diagnostic]) -> list[Proof]:
+    """The proofs; of files with problems those alone that say more than that."""
+    first = {d.file: d for d in reversed(problems)}
+    return [
+        replace(p, status="unchecked", note=f"`check`: {first[p.file].message}", counterexample="")
+        if p.file in first and p.status not in _SHOWN
+        else p
+        for p in proofs
+    ]
+
+
+# ---- the budget of trusted rules ----------------------------------------------------------------
+
+SHARE = 0.02
+"""Of all rules, the part that may be trusted."""
+
+
+def budget_file() -> Path:
+    """Where the list stands."""
+    return spec_dir() / "trusted.txt"
+
+
+def listed() -> dict[str, str]:
+    """`set.rule` to its reason, in the order of the file."""
+    lines = budget_file().read_text(encoding="utf-8").splitlines()
+    pairs = [line.partition(": ") for line in lines if line and not line.startswith("#")]
+    return {name: reason for name, _, reason in pairs}
+
+
+def over_budget(proofs: Sequence[Proof], whole: bool) -> Iterator[str]:
+    """What the proofs of the spec, or of some of its rules, have that the budget does not allow."""
+    allowed = listed()
+    folder = spec_dir().resolve()
+    own = [p for p in proofs if Path(p.file).resolve().is_relative_to(folder)]
+    trusted = {f"{p.set}.{p.rule}": p.note for p in own if p.status == "trusted"}
+    for name, reason in trusted.items():
+        if allowed.get(name) != reason:
+            yield f"{name} is trusted and not in {budget_file().name} with the reason it gives"
+    if not whole:
+        return
+    for name in allowed.keys() - trusted.keys():
+        yield f"{name} is in {budget_file().name} and is not trusted: take it off"
+    if len(trusted) > SHARE * len(proofs):
+        yield f"{len(trusted)} of {len(proofs)} rules are trusted, more than {SHARE:.0%}"

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rulewright.interp.meaning import compute
-from rulewright.ir.dtypes import dtype
+from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Ops
-from rulewright.verify.prove.formats import ieee, nans, rounded, theory
 from rulewright.verify.prove.smt import Symbols
 from rulewright.verify.prove.terms import BOOL, Kind, Term, Unsupported
 
@@ -111,8 +111,8 @@ class Floats(Symbols):
         """A known value."""
         if kind.sort != "float":
             return super().const(kind, value)
-        found = np.asarray(dtype(kind.name).const(value)).astype(dtype(kind.name).np)
-        return self._read(kind, self._pattern(int(found.view(f"u{kind.bits // 8}")), kind))
+        number = np.asarray(dtype(kind.name).const(value)).astype(dtype(kind.name).np)
+        return self._read(kind, self._pattern(int(number.view(f"u{kind.bits // 8}")), kind))
 
     # ---- arithmetic ----
 
@@ -169,8 +169,8 @@ class Floats(Symbols):
         return z3.If(z3.And(x == y, number), z3.fpPlusZero(self._sort(kind)), turned)
 
     def _unknown(self, op: str, kind: Kind, *operands: Any) -> Number:
-        found = self._function(op, kind.bits, operands)
-        return self._read(kind, found)
+        bits = self._function(op, kind.bits, operands)
+        return self._read(kind, bits)
 
     def _unknown_binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
         """Of the bits alone, and the same for either order where an op is commutative."""
@@ -192,17 +192,17 @@ class Floats(Symbols):
     def _looked_up(self, op: str, kind: Kind, a: Number) -> Number:
         """A function of 8 bits, by the table of what the interpreter computes."""
         values = np.arange(256, dtype=np.uint8).view(dtype(kind.name).np)
-        made = compute(
+        results = compute(
             Ops.TRUNC if op == "trunc" else Ops.SQRT,
             dtype(kind.name),
             None,
             [values],
             dtype(kind.name),
         )
-        found = self._pattern(0, kind)
-        for place, bits in enumerate(made.view(np.uint8).tolist()):
-            found = self.z3.If(a.value == place, self._pattern(bits, kind), found)
-        return self._read(kind, found)
+        chosen = self._pattern(0, kind)
+        for place, bits in enumerate(results.view(np.uint8).tolist()):
+            chosen = self.z3.If(a.value == place, self._pattern(bits, kind), chosen)
+        return self._read(kind, chosen)
 
     def _negated(self, kind: Kind, a: Number) -> Number:
         """The other sign; not of a NaN or a zero that has none."""
@@ -220,11 +220,11 @@ class Floats(Symbols):
 
     def opaque(self, name: str, kind: Kind, operands: list[Term]) -> Any:
         """Equal for equal operands, and more is not known."""
-        given = tuple(self._canonical(o) for o in operands)
-        found = self._unknown(name, kind, *given)
+        canonical = tuple(self._canonical(o) for o in operands)
+        number = self._unknown(name, kind, *canonical)
         if not ieee(kind):
-            return found
-        return self._made(kind, found.value, name, *(self._plain(o) for o in operands))
+            return number
+        return self._made(kind, number.value, name, *(self._plain(o) for o in operands))
 
     # ---- choices and conversions ----
 
@@ -254,15 +254,15 @@ class Floats(Symbols):
 
     def ways(self, term: Any, names: Collection[str] | None = None) -> list[Any]:
         """A term for each way to make some choices, or all that were asked for."""
-        z3, found = self.z3, []
+        z3, terms = self.z3, []
         names = dict.fromkeys(self.asked) if names is None else names
         for values in itertools.product((False, True), repeat=len(names)):
             pairs = [
                 (z3.Bool(n, self.context), z3.BoolVal(v, self.context))
                 for n, v in zip(names, values, strict=True)
             ]
-            found.append(z3.substitute(term, *pairs) if pairs else term)
-        return found
+            terms.append(z3.substitute(term, *pairs) if pairs else term)
+        return terms
 
     def cast(self, a: Term, kind: Kind) -> Any:
         """To and from floats: see the row of CAST."""
@@ -304,8 +304,8 @@ class Floats(Symbols):
             return None
         self.assumes = _INNOCUOUS
         first, *rest = (given[0] for _, given in narrow)
-        found = self.binary(op, first, *rest) if rest else self.unary(op, kind, first.raw)
-        return found[1].value
+        result = self.binary(op, first, *rest) if rest else self.unary(op, kind, first.raw)
+        return result[1].value
 
     def _wide(self, a: Term) -> tuple[Any, int]:
         """A number in a sort that holds it exactly, and how many digits that has."""
@@ -317,10 +317,10 @@ class Floats(Symbols):
         return convert(self._near, a.raw, sort, self.context), digits
 
     def _unknown_cast(self, a: Term, kind: Kind) -> Any:
-        label, given = f"cast {a.kind.name} {kind.name}", self._canonical(a)
+        label, bits = f"cast {a.kind.name} {kind.name}", self._canonical(a)
         if kind.sort == "float":
-            return self._unknown(label, kind, given)
-        return self._function(label, kind.bits, (given,))
+            return self._unknown(label, kind, bits)
+        return self._function(label, kind.bits, (bits,))
 
     def _whole_of(self, value: Any, source: Kind, kind: Kind) -> Any:
         """A float as an integer: toward zero, the nearest bound out of range, 0 for NaN."""
@@ -365,4 +365,64 @@ class Floats(Symbols):
         return self.z3.And(*nan, *(x.raw.bits() & sign == 0 for x in (a, b)))
 
 
-__all__ = ["Floats", "Number"]
+def ieee(kind: Kind) -> bool:
+    """Whether a kind is a float of IEEE 754, with infinities and two zeros."""
+    return kind.sort == "float" and _is_ieee(dtype(kind.name))
+
+
+def theory(kind: Kind) -> str:
+    """What z3 knows of a kind: "" for the floats that it does not."""
+    return kind.sort if kind.sort != "float" or ieee(kind) else ""
+
+
+def rounded(z3: Any, context: Any, value: Any, digits: int, kind: Kind) -> Any:
+    """The bits of a number as an 8-bit float without infinities; too large is NaN.
+
+    `value` has 11 bits of exponent and `digits` digits. Below the smallest normal number the last
+    place is fixed; above it, rounding to as many digits gives exponent and mantissa.
+    """
+    near = z3.RNE(context)
+    row, bias = dtype(kind.name).row, dtype(kind.name).bias
+    places, sort = row["mantissa"], value.sort()
+    size = z3.fpAbs(value, context)
+
+    def number(power: float) -> Any:
+        return z3.FPVal(power, sort, ctx=context)
+
+    short = z3.fpFPToFP(near, size, z3.FPSort(11, places + 1, context), context)
+    normal = z3.fpFPToFP(near, short, sort, context)
+    pattern = z3.Extract(digits + 9, digits - 1 - places, z3.fpToIEEEBV(normal, context))
+    high = z3.Extract(6, 0, pattern - ((1023 - bias) << places))
+    units = z3.fpMul(near, size, number(2.0 ** (bias - 1 + places)), context)
+    low = z3.fpToUBV(
+        near, z3.fpRoundToIntegral(near, units, context), z3.BitVecSort(7, context), context
+    )
+    code = z3.If(z3.fpLT(size, number(2.0 ** (1 - bias)), context), low, high)
+    sign = z3.If(
+        z3.fpIsNegative(value, context), z3.BitVecVal(1, 1, context), z3.BitVecVal(0, 1, context)
+    )
+    nan = z3.BitVecVal(nans(kind.name)[0], 8, context)
+    bits = z3.Concat(sign, code)
+    if nans(kind.name) == (128,):  # zero has no sign
+        bits = z3.If(code == 0, z3.BitVecVal(0, 8, context), bits)
+    lost = z3.Or(z3.fpIsNaN(value, context), z3.fpGT(normal, number(row["largest"]), context))
+    return z3.If(lost, nan, bits)
+
+
+@cache
+def _is_ieee(kind: DType) -> bool:
+    return "largest" not in kind.row and "bias" not in kind.row
+
+
+@cache
+def nans(name: str) -> tuple[int, ...]:
+    """The bits that are NaN; of long floats the one of constants."""
+    kind = dtype(name)
+    if kind.bits > 8:
+        one = np.asarray(np.nan).astype(kind.np)
+        return (int(one.view(f"u{kind.bits // 8}")),)
+    every = np.arange(256, dtype=np.uint8)
+    return tuple(int(b) for b in every[np.isnan(every.view(kind.np).astype(np.float64))])
+
+
+__all__ = ["Floats", "Number", "ieee", "nans", "rounded", "theory"]

@@ -1,4 +1,4 @@
-"""The rungs for instances with floats: all values of short ones, then z3's IEEE 754."""
+"""The tactics for instances with floats: all values of short ones, then z3's IEEE 754."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from rulewright.ir.dtypes import DType
 from rulewright.verify.prove.ask import solve
-from rulewright.verify.prove.equivalence import needs_shadow
 from rulewright.verify.prove.floating import Floats
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.integers import INDEX, INDEX_64, kinds_of
@@ -20,6 +19,7 @@ from rulewright.verify.prove.smt import available
 from rulewright.verify.prove.terms import Kind, NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, Trial, judge_columns
 from rulewright.verify.prove.typed import Choice, Part, TypedRule
+from rulewright.verify.values.comparison import needs_shadow
 
 _FEW = 1 << 20  # combinations of values that are tried before z3 is asked
 _MANY = 1 << 24  # and after it
@@ -27,8 +27,8 @@ _QUICK = 1 << 16
 _PATIENCE = 4  # an adder of floats is a longer circuit than one of integers
 
 
-class FloatRungs:
-    """The rungs for the instances of one rule that have floats."""
+class FloatTactics:
+    """The tactics for the instances of one rule that have floats."""
 
     def __init__(self, rule: TypedRule, match: Match, timeout: float, quick: bool = False) -> None:
         self.rule, self.match, self.quick = rule, match, quick
@@ -102,8 +102,8 @@ class FloatRungs:
         terms = Terms(self.rule, choice.names)
         constants, columns, leaves = {}, {}, {}
         for name, kind in terms.leaves.constants.items():
-            found = _value(values.get(name, 0), kind)
-            constants[name] = found.astype(np.float64).item() if kind.is_float else found.item()
+            value = _value(values.get(name, 0), kind)
+            constants[name] = value.astype(np.float64).item() if kind.is_float else value.item()
         for name, label in _labels(self.rule.pattern):
             leaves[name] = terms.leaf(name, {})
             kind = terms.leaves.variables[name]
@@ -122,7 +122,7 @@ class FloatRungs:
 
 def _labels(pattern: Part) -> list[tuple[str, str]]:
     """The variables of a pattern as `Terms` names them, and as an `Instance` does."""
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     wild = 0
 
     def visit(part: Part) -> None:
@@ -130,13 +130,13 @@ def _labels(pattern: Part) -> list[tuple[str, str]]:
         for inner in part.parts:
             visit(inner)
         if part.what == "var":
-            found[part.value] = part.value
+            labels[part.value] = part.value
         elif part.what == "wild":
             wild += 1
-            found[f"_{id(part)}"] = f"_{wild}"
+            labels[f"_{id(part)}"] = f"_{wild}"
 
     visit(pattern)
-    return list(found.items())
+    return list(labels.items())
 
 
 def _value(number: int, kind: DType) -> Any:
@@ -152,4 +152,4 @@ def has_floats(choice: Choice) -> bool:
     return any(kind.sort == "float" for kind in whole.values())
 
 
-__all__ = ["FloatRungs", "has_floats"]
+__all__ = ["FloatTactics", "has_floats"]

@@ -17,7 +17,7 @@ from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
-from rulewright.verify.prove.values import Random, special
+from rulewright.verify.values.samples import Random, special
 
 Shape = tuple[int, ...]
 
@@ -35,7 +35,7 @@ _OF_LOOPS = {"INDEX", "LOAD", "REDUCE", "RANGE"}
 _ACCESSES = {"INDEX", "LOAD", "STORE"}
 _COUNTS = {"IOTA", "RANGE", "REDUCE", "REDUCE_AXIS"}
 _NARROW = ("i8", "u8", "i16", "u16", "f16", "bf16", "f32")
-_ELEMENTS = 1 << 18  # of a tensor, or rounds of all loops, at most
+_ELEMENTS = 1 << 18  # of a tensor, or iterations of all loops, at most
 
 
 class Retry(Exception):
@@ -84,7 +84,7 @@ class Graphs:
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
         self.made: list[UOp] = []  # loops and variables, to be met again
         self.invalid = not leaves_only and _has(rule, _ACCESSES)
-        self.rounds = 1  # of all loops together
+        self.iterations = 1  # of all loops together
 
     # ---- choosing ------------------------------------------------------------------------------
 
@@ -106,13 +106,13 @@ class Graphs:
     def shape(self, rank: int | None = None) -> Shape:
         """Sizes of axes, not too many elements in all."""
         rank = int(self.rng.integers(0, 4)) if rank is None else rank
-        found: list[int] = []
+        sizes: list[int] = []
         total = 1
         for _ in range(rank):
             size = self.pick([d for d in self.pool if total * d <= _ELEMENTS])
             total *= max(1, size)
-            found.append(size)
-        return tuple(found)
+            sizes.append(size)
+        return tuple(sizes)
 
     def shape_for(self, want: Want) -> Shape:
         """The shape that is wanted, or one of the rank that is."""
@@ -121,9 +121,9 @@ class Graphs:
         return self.shape(want.rank)
 
     def length(self) -> int:
-        """How many rounds a loop has: of all loops together not too many."""
-        size: int = self.pick([d for d in self.pool if self.rounds * d <= _ELEMENTS])
-        self.rounds *= max(1, size)
+        """How many iterations a loop has: of all loops together not too many."""
+        size: int = self.pick([d for d in self.pool if self.iterations * d <= _ELEMENTS])
+        self.iterations *= max(1, size)
         return size
 
     def any_dtype(self, allowed: Sequence[str] = ()) -> DType:
@@ -211,10 +211,10 @@ class Graphs:
     def _bound(self, name: str, make: Callable[[], UOp], want: Want) -> UOp:
         if name not in self.names:
             self.names[name] = make()
-        found: UOp = self.names[name]
-        if want.dtype is not None and found.dtype is not want.dtype:
+        node: UOp = self.names[name]
+        if want.dtype is not None and node.dtype is not want.dtype:
             raise Retry
-        return found
+        return node
 
     def constant(self, want: Want) -> UOp:
         """A constant: mostly small, sometimes special."""
@@ -232,10 +232,10 @@ class Graphs:
 
         name = self.pick([n for n in self.facts.heads(expr.head) if self._may_be(n, want)])
         op = op_named(name)
-        made = builder(op)(self, op, expr, want)
-        if want.dtype is not None and made.dtype is not want.dtype:
+        node = builder(op)(self, op, expr, want)
+        if want.dtype is not None and node.dtype is not want.dtype:
             raise Retry
-        return made
+        return node
 
     def _may_be(self, name: str, want: Want) -> bool:
         """Whether an op can have a dtype as its result."""
@@ -250,20 +250,20 @@ class Graphs:
         if expr.sources is None or (not expr.sources and self.facts.takes_any(expr.head)):
             return [t.Source(t.Wild()) for _, _, rest in op.params if not rest]
         fixed = sum(not rest for _, _, rest in op.params)
-        found: list[t.Source] = []
+        sources: list[t.Source] = []
         for source in expr.sources:
             plain = isinstance(source.expr, t.Wild) and source.rest and len(expr.sources) == 1
-            found += [t.Source(t.Wild())] * fixed if plain else [source]
-        return found
+            sources += [t.Source(t.Wild())] * fixed if plain else [source]
+        return sources
 
     def arguments(self, expr: t.OpNode, values: Sequence[Any]) -> tuple[Any, ...]:
         """Fields of an argument, as the pattern has them, else as `values` gives them."""
         if expr.args is None:
             return tuple(values)
-        found = []
+        arguments = []
         for pattern, value in zip(expr.args, values, strict=False):
-            found.append(self._argument(pattern, value))
-        return (*found, *values[len(found) :])
+            arguments.append(self._argument(pattern, value))
+        return (*arguments, *values[len(arguments) :])
 
     def _argument(self, pattern: t.Expr, value: Any) -> Any:
         if isinstance(pattern, t.Var):
@@ -309,7 +309,7 @@ class Graphs:
         return self.made[-1]
 
     def loop_size(self) -> UOp:
-        """How many rounds a loop has."""
+        """How many iterations a loop has."""
         return UOp.index_const(self.length())
 
     def variable(self, low: int, high: int) -> UOp:

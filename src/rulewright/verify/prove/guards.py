@@ -15,6 +15,7 @@ from rulewright.verify.prove.terms import (
     BOOL,
     DOUBLE,
     EXACT,
+    LONGEST_SHIFT,
     Kind,
     Term,
     Unsupported,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from rulewright.verify.prove.instance import Instance
 
 _BEYOND = 1 << 65  # what infinity is among integers: more than any of them
-_LONGEST_SHIFT = 1 << 12  # beyond it Python's integers take more memory than there may be
 _LONGEST_EXACT = 54  # bits of an integer that is surely a double, with its sign
 _ARITHMETIC = {
     "+": "add", "-": "sub", "*": "mul", "//": "floordiv", "%": "floormod", "&": "and", "|": "or",
@@ -53,8 +53,8 @@ class Guards:
         structure = self._structure(expr)
         if structure is not None:
             return structure
-        found = self.value(expr)
-        return found if found.kind.sort == "bool" else infix("!=", found, self._exact(0))
+        value = self.value(expr)
+        return value if value.kind.sort == "bool" else infix("!=", value, self._exact(0))
 
     def _logic(self, expr: t.Logic) -> Term:
         first = self.truth(expr.operands[0])
@@ -154,9 +154,9 @@ class Guards:
             return self._call(expr)
         if isinstance(expr, t.Var) and expr.name in self.rule.consts:
             return self._exactly(self.instance.terms[expr.name])
-        given = self.rule.lets.get(expr.name) if isinstance(expr, t.Var) else None
-        if isinstance(given, t.Expr):
-            return self.value(given)
+        let = self.rule.lets.get(expr.name) if isinstance(expr, t.Var) else None
+        if isinstance(let, t.Expr):
+            return self.value(let)
         raise Unsupported(f"{type(expr).__name__.lower()} in a guard")
 
     def _exact(self, value: int) -> Term:
@@ -178,7 +178,7 @@ class Guards:
             left, right = _as_double(left), _as_double(right)
             self._must_not(right == constant(self.domain, DOUBLE, 0.0))
         elif expr.op in ("<<", ">>"):
-            self._must_not((right < self._exact(0)) | (self._exact(_LONGEST_SHIFT) < right))
+            self._must_not((right < self._exact(0)) | (self._exact(LONGEST_SHIFT) < right))
         return infix(expr.op, left, right)
 
     def _must_not(self, error: Term) -> None:
@@ -224,12 +224,12 @@ class Guards:
     def _call(self, expr: t.Call) -> Term:
         values = [self.value(a.expr) for a in expr.args]
         if expr.name in ("min", "max") and len(values) > 1:
-            found = values[0]
+            extreme = values[0]
             for value in values[1:]:
-                found, value = _alike(found, value)
-                pair = (value, found) if expr.name == "min" else (found, value)
-                found = choose(pair[0] < pair[1], value, found)
-            return found
+                extreme, value = _alike(extreme, value)
+                pair = (value, extreme) if expr.name == "min" else (extreme, value)
+                extreme = choose(pair[0] < pair[1], value, extreme)
+            return extreme
         if expr.name == "abs":
             return choose(infix("<", values[0], self._exact(0)), -values[0], values[0])
         if expr.name == "gcd" and len(values) == 2:

@@ -12,8 +12,8 @@ from operator import or_
 
 from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
-from rulewright.verify.prove.equivalence import level_of
-from rulewright.verify.prove.guards import Guards, infix
+from rulewright.lang.build import infix_ops
+from rulewright.verify.prove.guards import Guards
 from rulewright.verify.prove.terms import (
     BOOL,
     Domain,
@@ -27,6 +27,7 @@ from rulewright.verify.prove.terms import (
     floats_of,
 )
 from rulewright.verify.prove.typed import Part, TypedRule
+from rulewright.verify.values.comparison import level_of
 
 _COMPARE = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -99,8 +100,8 @@ class Instance:
         differs = self._unlike(free)
         for term, other in ((self.before, self.after), (self.after, self.before)):
             if term.lost is not None:  # two INVALID indices are one, whatever stands for them
-                found = self._no() if other.lost is None else other.lost
-                differs = choose(term.lost, ~found, differs)
+                lost = self._no() if other.lost is None else other.lost
+                differs = choose(term.lost, ~lost, differs)
         for comparison in self.undefined:
             differs = differs | comparison
         for comparison in no_meaning:
@@ -110,22 +111,22 @@ class Instance:
     @property
     def wrong(self) -> Term:
         """Where the rule matches and changes the result, or ends in an error."""
-        found = self.differs
+        wrong = self.differs
         for condition in self.conditions:
-            found = found & condition
+            wrong = wrong & condition
         for error in self.raises:
-            found = found | error
+            wrong = wrong | error
         for assumption in self.assumed:
-            found = found & assumption
-        return found
+            wrong = wrong & assumption
+        return wrong
 
     @property
     def matches(self) -> Term:
         """Where the rule matches."""
-        found = constant(self.domain, BOOL, 1)
+        holds = constant(self.domain, BOOL, 1)
         for condition in [*self.assumed, *self.conditions]:
-            found = found & condition
-        return found
+            holds = holds & condition
+        return holds
 
     def kind(self, slot: int) -> Kind:
         """The dtype of a slot here."""
@@ -155,9 +156,9 @@ class Instance:
         if part.what == "literal":
             return self._literal(part.value, kind)
         if part.what == "invalid":
-            found = constant(self.domain, kind, 0)
-            found.lost = constant(self.domain, BOOL, 1)
-            return found
+            invalid = constant(self.domain, kind, 0)
+            invalid.lost = constant(self.domain, BOOL, 1)
+            return invalid
         if part.what == "wild":
             self.wildcards += 1
             return self._symbol(f"_{self.wildcards}", kind, part.what)
@@ -165,22 +166,22 @@ class Instance:
 
     def _op(self, name: str, kind: Kind, operands: list[Term]) -> Term:
         """An op with what INVALID among its operands does: see its row in 20-ops.uop."""
-        found = apply_op(name, kind, operands)
+        result = apply_op(name, kind, operands)
         lost = [o.lost for o in operands if o.lost is not None]
         if not lost:
-            return found
+            return result
         if name == "WHERE":
             yes, no = (self._no() if o.lost is None else o.lost for o in operands[1:])
-            found.lost = choose(operands[0], yes, no)
-            return found
+            result.lost = choose(operands[0], yes, no)
+            return result
         either = reduce(or_, lost)
         if kind == BOOL:
             self.undefined.append(either)
         elif kind.name == "index":
-            found.lost = either
+            result.lost = either
         else:
-            found = choose(either, constant(self.domain, kind, 0), found)
-        return found
+            result = choose(either, constant(self.domain, kind, 0), result)
+        return result
 
     def _no(self) -> Term:
         return constant(self.domain, BOOL, 0)
@@ -207,10 +208,10 @@ class Instance:
         # a literal of a pattern is the constant itself; one of a replacement is made to fit
         in_pattern = not hasattr(self, "before")
         if kind.sort == "float":
-            made = dtype(kind.name).const(value)
-            if in_pattern and str(float(made)) != str(float(value)):  # -0.0 is not 0.0
+            number = dtype(kind.name).const(value)
+            if in_pattern and str(float(number)) != str(float(value)):  # -0.0 is not 0.0
                 raise NeverMatches
-            return constant(self.domain, kind, made)
+            return constant(self.domain, kind, number)
         if isinstance(value, float) and not value.is_integer():
             raise NeverMatches
         if in_pattern and kind.sort == "bits" and kind.wrapped(int(value)) != value:
@@ -227,8 +228,9 @@ class Instance:
                 inner = self._const_kind(expr)
             if inner is None:  # of properties alone, as in a guard
                 return self.value(expr)
-            pair = self.fold(expr.left, inner), self.fold(expr.right, inner)
-            return infix(expr.op, *pair)
+            pair = [self.fold(expr.left, inner), self.fold(expr.right, inner)]
+            name, swapped = infix_ops()[expr.op]
+            return apply_op(name, pair[0].kind, pair[::-1] if swapped else pair)
         if isinstance(expr, t.Unary):
             operand = self.fold(expr.operand, kind)
             return -operand if expr.op == "-" else ~operand
@@ -245,8 +247,8 @@ class Instance:
 
     def _const_kind(self, expr: t.Expr) -> Kind | None:
         names = [e.name for e in t.walk(expr) if isinstance(e, t.Var)]
-        found = [self.terms[n].kind for n in names if n in self.rule.consts]
-        return found[0] if found else None
+        kinds = [self.terms[n].kind for n in names if n in self.rule.consts]
+        return kinds[0] if kinds else None
 
     # ---- guards ----
 

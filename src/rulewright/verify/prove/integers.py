@@ -1,4 +1,4 @@
-"""The rungs for integers: all values of a few bits, then z3."""
+"""The tactics for integers: all values of a few bits, then z3."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from rulewright.ir.dtypes import dtype
 from rulewright.verify.prove.ask import Answer, solve
 from rulewright.verify.prove.exhaustive import Check, Result, enumerate_values
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.smt import Residues, Symbols, available
+from rulewright.verify.prove.smt import Residues, Symbols, UnreadDivision, available
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Unsupported
 from rulewright.verify.prove.typed import Choice, Part, TypedRule
-from rulewright.verify.prove.unread import UnreadDivision
 
 SHORT_BITS = 4
 _SHORT = {8: 2, 16: 3, 32: 4, 64: 5}  # several widths in one rule keep their order
@@ -22,8 +21,8 @@ INDEX = EXACT._replace(name="index")
 INDEX_64 = Kind("index", "bits", 64, True)
 
 
-class IntegerRungs:
-    """The rungs for all instances of one rule that are of integers and truth values alone."""
+class IntegerTactics:
+    """The tactics for all instances of one rule that are of integers and truth values alone."""
 
     def __init__(self, rule: TypedRule, timeout: float, quick: bool = False) -> None:
         self.rule, self.timeout, self.quick = rule, timeout, quick
@@ -105,8 +104,8 @@ class IntegerRungs:
     def _sampled(self, outcome: Outcome, kinds: dict[int, Kind]) -> None:
         """Without z3: the ends of the real range, where short integers went wrong."""
         if outcome.width == 8:
-            found = enumerate_values(self.rule, kinds).wrong
-            if found and self._shows(outcome, kinds, found):
+            wrong = enumerate_values(self.rule, kinds).wrong
+            if wrong and self._shows(outcome, kinds, wrong):
                 return
         outcome.status, outcome.note = "unknown", f"wrong for {SHORT_BITS} bits"
 
@@ -163,17 +162,17 @@ class IntegerRungs:
 
 def kinds_of(names: Mapping[int, str]) -> dict[int, Kind]:
     """The kind of each dtype."""
-    found = {}
+    kinds = {}
     for slot, name in names.items():
         if name == "bool":
-            found[slot] = BOOL
+            kinds[slot] = BOOL
         elif name == "index":
-            found[slot] = INDEX
+            kinds[slot] = INDEX
         elif name[0] in "iu":
-            found[slot] = Kind(name, "bits", int(name[1:]), name[0] == "i")
+            kinds[slot] = Kind(name, "bits", int(name[1:]), name[0] == "i")
         else:
-            found[slot] = Kind(name, "float", dtype(name).bits, False)
-    return found
+            kinds[slot] = Kind(name, "float", dtype(name).bits, False)
+    return kinds
 
 
 def _divides(part: Part, ops: Collection[str] = _DIVISIONS) -> bool:

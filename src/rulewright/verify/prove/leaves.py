@@ -27,20 +27,20 @@ def leaf(g: Graphs, want: Want) -> UOp:
 
 def memory(g: Graphs, want: Want) -> UOp | None:
     """The memory that is stored into here, if it is what is wanted."""
-    found = g.memory
-    if found is None or want.dtype not in (None, found.dtype) or want.shape is not None:
+    memory = g.memory
+    if memory is None or want.dtype not in (None, memory.dtype) or want.shape is not None:
         return None
-    return found if want.rank in (None, len(g.concrete(found))) else None
+    return memory if want.rank in (None, len(g.concrete(memory))) else None
 
 
 def shaped(g: Graphs, kind: DType, shape: tuple[int, ...]) -> UOp:
     """A tensor: a parameter, or something computed from one."""
-    made = g.param(kind, shape, g.pick([None, None, "C", "OPENCL"]))
+    param = g.param(kind, shape, g.pick([None, None, "C", "OPENCL"]))
     if g.leaves_only or g.chance(0.6) or kind.is_bool:
-        return made
+        return param
     if g.chance(0.5):
-        return made + made if kind.kind != "Index" else made
-    return UOp(Ops.FLIP, kind, (made,), tuple(g.chance(0.5) for _ in shape))
+        return param + param if kind.kind != "Index" else param
+    return UOp(Ops.FLIP, kind, (param,), tuple(g.chance(0.5) for _ in shape))
 
 
 def scalar(g: Graphs, kind: DType) -> UOp:
@@ -78,10 +78,10 @@ def index(g: Graphs, limit: int | None) -> UOp:
         return _free(g, 2)
     if limit <= 0:
         return _invalid() if g.invalid else g.loop(0)
-    found = _inside(g, limit)
+    inside = _inside(g, limit)
     if g.invalid and g.chance(0.12):
-        return UOp(Ops.WHERE, dtypes.index, (condition(g, found), found, _invalid()))
-    return found
+        return UOp(Ops.WHERE, dtypes.index, (condition(g, inside), inside, _invalid()))
+    return inside
 
 
 def _invalid() -> UOp:
@@ -98,10 +98,10 @@ def condition(g: Graphs, value: UOp) -> UOp:
 def conjunction(g: Graphs) -> UOp:
     """One or two bounds of index arithmetic."""
     bounds = [_free(g, 1), _free(g, 1)]
-    found = bounds[0] < g.pick((1, 2, 3, *g.factors))
+    condition = bounds[0] < g.pick((1, 2, 3, *g.factors))
     if g.chance(0.5):
-        found = found & (bounds[1] < g.pick((1, 2, 3, *g.factors)))
-    return found if g.chance(0.7) else found & ~(bounds[0] < g.pick((0, 1, 2)))
+        condition = condition & (bounds[1] < g.pick((1, 2, 3, *g.factors)))
+    return condition if g.chance(0.7) else condition & ~(bounds[0] < g.pick((0, 1, 2)))
 
 
 def _inside(g: Graphs, limit: int) -> UOp:

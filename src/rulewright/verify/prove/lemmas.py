@@ -51,8 +51,8 @@ def _twice(z3: Any, floors: Sequence[Floor]) -> Iterator[Term]:
             for whole, rest, z, c in floors:
                 if _is(z3, y, q) and z.eq(x) and not c.eq(a):
                     holds = z3.And(whole == s, rest == a * t + r)
-                    given = z3.And(a > 0, b > 0, c == a * b, y == q)
-                    yield z3.Implies(given, holds)
+                    premise = z3.And(a > 0, b > 0, c == a * b, y == q)
+                    yield z3.Implies(premise, holds)
 
 
 def _is(z3: Any, term: Term, quotient: Term) -> bool:
@@ -67,21 +67,21 @@ def _between(z3: Any, floors: Sequence[Floor]) -> Iterator[Term]:
     for one in floors:
         for other in floors:
             if one is not other and one.b.eq(other.b):
-                given = z3.And(one.b > 0, one.a <= other.a)
-                yield z3.Implies(given, one.quotient <= other.quotient)
+                premise = z3.And(one.b > 0, one.a <= other.a)
+                yield z3.Implies(premise, one.quotient <= other.quotient)
 
 
 def _products(
     z3: Any, floors: Sequence[Floor], wrapped: Sequence[tuple[Term, Term]]
 ) -> list[tuple[Term, Term, Term]]:
     """Products of two terms that are not numbers, each with what it is once it has wrapped."""
-    found = []
+    products = []
     for value, raw in [*wrapped, *((f.a, f.a) for f in floors)]:
         if z3.is_mul(raw) and raw.num_args() == 2:
             x, y = raw.arg(0), raw.arg(1)
             if not z3.is_int_value(x) and not z3.is_int_value(y):
-                found.append((value, x, y))
-    return found
+                products.append((value, x, y))
+    return products
 
 
 def _multiples(
@@ -95,8 +95,8 @@ def _multiples(
             for s, t, c, d in floors:
                 for factor, other in ((x, y), (y, x)):
                     if c.eq(factor) and d.eq(b):
-                        given = z3.And(b != 0, a == x * y, t == 0)
-                        yield z3.Implies(given, z3.And(r == 0, q == other * s))
+                        premise = z3.And(b != 0, a == x * y, t == 0)
+                        yield z3.Implies(premise, z3.And(r == 0, q == other * s))
 
 
 def _exact(z3: Any, floors: Sequence[Floor], common: Sequence[tuple[Any, ...]]) -> Iterator[Term]:
@@ -115,8 +115,9 @@ def _scaled(z3: Any, floors: Sequence[Floor], divisors: Sequence[Term]) -> Itera
             for x, c in _factors(z3, a):
                 for y, e in _factors(z3, u):
                     for g in divisors if x.eq(y) else ():
-                        given = z3.And(g > 0, v > 0, a == x * c, u == y * e, c == g * e, b == g * v)
-                        yield z3.Implies(given, z3.And(q == s, r == g * t))
+                        products = (a == x * c, u == y * e, c == g * e, b == g * v)
+                        premise = z3.And(g > 0, v > 0, *products)
+                        yield z3.Implies(premise, z3.And(q == s, r == g * t))
 
 
 def _factors(z3: Any, term: Term) -> list[tuple[Term, Term]]:

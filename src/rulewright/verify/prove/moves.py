@@ -23,10 +23,10 @@ def movement(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
         rank = None if op is Ops.RESHAPE else want.rank
         base = g.make(source.expr, Want(want.dtype, None, rank, role))
         arg, sizes = _FORWARDS[op.name](g, g.concrete(base), want)
-    made = UOp(op, base.dtype, (base, *sizes), g.arguments(expr, (arg,))[0])
-    if want.shape is not None and made.shape != want.shape:
+    view = UOp(op, base.dtype, (base, *sizes), g.arguments(expr, (arg,))[0])
+    if want.shape is not None and view.shape != want.shape:
         raise Retry
-    return made
+    return view
 
 
 def _factors(g: Graphs, total: int, rank: int) -> Shape:

@@ -14,22 +14,22 @@ from rulewright.verify.prove.graphs import Graphs, Retry, Want
 
 def each(g: Graphs, sources: Sequence[t.Source], wants: Sequence[Want]) -> list[UOp]:
     """Operands by their patterns; a variadic one stands for what is left of `wants`."""
-    made: list[UOp] = []
+    operands: list[UOp] = []
     for place, source in enumerate(sources):
         if not source.rest:
-            if len(made) >= len(wants):
+            if len(operands) >= len(wants):
                 raise Retry
-            made.append(g.make(source.expr, wants[len(made)]))
+            operands.append(g.make(source.expr, wants[len(operands)]))
             continue
         after = sum(not s.rest for s in sources[place + 1 :])
-        here = wants[len(made) : max(len(made), len(wants) - after)]
+        here = wants[len(operands) : max(len(operands), len(wants) - after)]
         if any(s.rest for s in sources[place + 1 :]):
             here = here[: int(g.rng.integers(len(here) + 1))]
         nodes = [g.leaf(w) for w in here]
         if isinstance(source.expr, t.Var):
             nodes = g.names.setdefault(str(source.expr.name), nodes)
-        made += nodes
-    return made
+        operands += nodes
+    return operands
 
 
 def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
@@ -41,23 +41,23 @@ def elementwise(g: Graphs, op: Op, expr: t.OpNode, want: Want) -> UOp:
     kinds = _kinds(g, op, own, sources, want)
     scalar_role = want.role in ("index", "access", "loop")
     shape = () if scalar_role else want.shape
-    made: list[UOp] = []
+    operands: list[UOp] = []
     for source, (_, declared, _) in zip(sources, op.params, strict=True):
         kind = kinds.get(declared) or hint(g, source.expr)
         kind = kind or _operand_kind(g, op, declared, kinds)
         role = "index" if kind is dtypes.index else "value"
-        made.append(g.make(source.expr, Want(kind, shape, want.rank, role)))
+        operands.append(g.make(source.expr, Want(kind, shape, want.rank, role)))
         if shape is None:  # the first operand decides
-            shape = g.concrete(made[0])
+            shape = g.concrete(operands[0])
     result = op.row["result"]
-    return UOp(op, kinds.get(result) or dtype(result), tuple(made))
+    return UOp(op, kinds.get(result) or dtype(result), tuple(operands))
 
 
 def _kinds(
     g: Graphs, op: Op, own: dict[str, Any], sources: Sequence[t.Source], want: Want
 ) -> dict[str, DType]:
     """The dtype of each of an op's own type parameters."""
-    found: dict[str, DType] = {}
+    kinds: dict[str, DType] = {}
     for name, allowed in own.items():
         hints = [
             hint(g, s.expr)
@@ -65,14 +65,14 @@ def _kinds(
             if declared == name
         ]
         if op.row["result"] == name and want.dtype is not None:
-            found[name] = want.dtype
+            kinds[name] = want.dtype
         elif op is Ops.BITCAST and (source := hint(g, sources[0].expr)) is not None:
-            found[name] = dtype(g.pick(_as_wide(g, source)))
+            kinds[name] = dtype(g.pick(_as_wide(g, source)))
         else:
-            found[name] = next((h for h in hints if h), None) or g.any_dtype(allowed)
-        if found[name].base not in allowed:
+            kinds[name] = next((h for h in hints if h), None) or g.any_dtype(allowed)
+        if kinds[name].base not in allowed:
             raise Retry
-    return found
+    return kinds
 
 
 def hint(g: Graphs, expr: t.Expr) -> DType | None:
@@ -99,9 +99,9 @@ def _hint_of_op(g: Graphs, expr: t.OpNode) -> DType | None:
         return dtype(result) if result in g.facts.dtypes and result != "void" else None
     for source, (_, declared, _) in zip(expr.sources or (), row["params"], strict=False):
         if declared == result and not source.rest:
-            found = hint(g, source.expr)
-            if found:
-                return found
+            kind = hint(g, source.expr)
+            if kind:
+                return kind
     return None
 
 

@@ -1,4 +1,4 @@
-"""The rung for graphs: a rule applied once to graphs made from its pattern, run before and after.
+"""The tactic for graphs: a rule applied once to graphs made from its pattern, run before and after.
 
 Where no graph of its pattern is found, the rule's own examples are run, at several dtypes.
 """
@@ -22,7 +22,7 @@ from rulewright.verify.prove import derivative
 from rulewright.verify.prove.graphs import DIMS, LONG_DIMS, Graphs, Retry, counts
 from rulewright.verify.prove.proof import TIME, Outcome
 from rulewright.verify.prove.trial import Match, Meaningless, Trial, Verdict, graphs, judge
-from rulewright.verify.prove.values import Random, random, random_for, special
+from rulewright.verify.values.samples import Random, random, random_for, special
 
 Array = np.ndarray[Any, Any]
 
@@ -41,7 +41,7 @@ def try_graphs(
     `end` is the processor time at which nothing more is begun: then what was found is not known to
     be bounded.
     """
-    found: dict[str, Outcome] = {}
+    outcomes: dict[str, Outcome] = {}
     for name, trial in _trials(rule, facts, match, quick, end):
         try:
             verdict, shown = _judged(trial, rule)
@@ -49,18 +49,18 @@ def try_graphs(
             continue
         except RulewrightError as error:
             verdict, shown = Verdict(True, why=str(error)), trial
-        outcome = found.setdefault(name, Outcome(name, "bounded", _method(trial)))
+        outcome = outcomes.setdefault(name, Outcome(name, "bounded", _method(trial)))
         outcome.graphs += 1
         if verdict.wrong:
             outcome.status = "refuted"
             outcome.counterexample = graphs(shown, verdict.why)
             break
-    late = time.process_time() > end
-    for outcome in found.values():
-        if late and outcome.status == "bounded":
+    out_of_time = time.process_time() > end
+    for outcome in outcomes.values():
+        if out_of_time and outcome.status == "bounded":
             outcome.status, outcome.note = "unknown", TIME
         yield outcome
-    if not found:
+    if not outcomes:
         yield Outcome("", "vacuous", note="no graph was found that it matches")
 
 
@@ -90,10 +90,10 @@ def _trials(
         for _ in range(int(wanted * _ATTEMPTS * share)):
             if met >= wanted * share or time.process_time() > end:
                 break
-            made = _one(rule, facts, match, rng, pool)
-            if made is not None:
+            trial = _one(rule, facts, match, rng, pool)
+            if trial is not None:
                 met += 1
-                yield made
+                yield trial
         count += met
         if met and (_is_gradient(rule) or not counts(rule)):
             return
@@ -105,16 +105,16 @@ def _one(
     rule: t.Rule, facts: Facts, match: Match, rng: Random, pool: tuple[int, ...]
 ) -> tuple[str, Trial] | None:
     derive = _is_gradient(rule)
-    made = Graphs(rule, facts, rng, pool, leaves_only=derive)
+    graphs = Graphs(rule, facts, rng, pool, leaves_only=derive)
     try:
-        before = made.term()
+        before = graphs.term()
         after = match(before)
     except (Retry, RulewrightError):
         return None
     if after is None or after is before:
         return None
-    named = ", ".join(f"{n}={k.name}" for n, k in sorted(made.types.items()))
-    trial = filled(before, after, rng, made.variables, calm=_is_calm(rule))
+    named = ", ".join(f"{n}={k.name}" for n, k in sorted(graphs.types.items()))
+    trial = filled(before, after, rng, graphs.variables, calm=_is_calm(rule))
     return named, trial
 
 
@@ -168,8 +168,8 @@ def _data(kind: DType, shape: tuple[int, ...], rng: Random, calm: bool) -> Array
     small = rng.integers(low, 2 if kind.is_bool else 6, count).astype(kind.np)
     other = np.concatenate([special(kind), random(kind, 8, rng)])
     odd = rng.random(count) < 0.15
-    found: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)
-    return found.reshape(shape)
+    values: Array = np.where(odd, rng.choice(other, count), small).astype(kind.np)
+    return values.reshape(shape)
 
 
 def _all_variables(trial: Trial) -> Trial:
@@ -210,11 +210,11 @@ def _examples(rule: t.Rule, match: Match, rng: Random) -> Iterator[tuple[str, Tr
 def _retyped(root: UOp | None, kinds: dict[str, DType]) -> UOp | None:
     """A graph with other dtypes; None where a constant is none of them."""
     assert root is not None
-    made: dict[UOp, UOp] = {}
+    retyped: dict[UOp, UOp] = {}
     for node in root.toposort():
         kind = kinds.get(node.dtype.name, node.dtype)
         if node.op is Ops.CONST:
-            made[node] = UOp.const(kind, node.arg)
+            retyped[node] = UOp.const(kind, node.arg)
         else:
-            made[node] = UOp(node.op, kind, tuple(made[s] for s in node.src), node.arg)
-    return made[root]
+            retyped[node] = UOp(node.op, kind, tuple(retyped[s] for s in node.src), node.arg)
+    return retyped[root]

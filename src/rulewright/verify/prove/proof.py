@@ -7,7 +7,7 @@
 * refuted: there is a counterexample. unknown: z3 gave up, and no graph was met.
 * timed out: the last resort ended a question or the making of graphs. crashed: the prover failed.
 * vacuous: nothing matches. trusted: the rule says why it is believed; it was run so often.
-* declared: no rung of the ladder can make a graph that the rule matches.
+* declared: no tactic can make a graph that the rule matches.
 * unchecked: its file fails `check`, and a quick look does not show the rule wrong.
 """
 
@@ -26,8 +26,8 @@ METHODS = (
     "exhaustive", "smt", "fp", "exhaustive values", "all inputs", "samples", "structures",
     "sizes", "interp", "calculus", "derivative",
 )  # fmt: skip
-"""The rungs: few bits, z3, all values of short dtypes, chosen and random ones, leaves, all sizes of
-axes, graphs."""
+"""The tactics: few bits, z3, all values of short dtypes, chosen and random ones, leaves, all sizes
+of axes, graphs."""
 
 
 @dataclass
@@ -138,12 +138,12 @@ _ORDER = (
 
 def _status(outcomes: list[Outcome]) -> str:
     """The least of all instances that can match."""
-    found = {o.status for o in outcomes} - {"vacuous"}
+    statuses = {o.status for o in outcomes} - {"vacuous"}
     if any(o.status == "unknown" and o.note.startswith(TIME) for o in outcomes):
         return "timed out"
-    if "declared" in found:  # some were checked, others not at all
-        return "unknown" if "unknown" in found else "bounded"
-    return next(status for status in _ORDER if status in found)
+    if "declared" in statuses:  # some were checked, others not at all
+        return "unknown" if "unknown" in statuses else "bounded"
+    return next(status for status in _ORDER if status in statuses)
 
 
 def _width(ran: list[Outcome]) -> str:

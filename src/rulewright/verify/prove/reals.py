@@ -46,10 +46,10 @@ class Reals:
         z3 = self.z3
         if value not in _CONSTANTS:
             return z3.RealVal(Fraction(value), self.context)
-        found, near = z3.Real(_CONSTANTS[value], self.context), Fraction(value)
+        constant, near = z3.Real(_CONSTANTS[value], self.context), Fraction(value)
         bounds = [z3.RealVal(v, self.context) for v in (near - _NEAR, near + _NEAR)]
-        self.facts += [bounds[0] < found, found < bounds[1]]
-        return found
+        self.facts += [bounds[0] < constant, constant < bounds[1]]
+        return constant
 
     def unknown(self, name: str, slopes: Sequence[float]) -> Slope:
         """An operand, with its slope by each operand."""
@@ -58,10 +58,10 @@ class Reals:
 
     def known(self, value: float | bool, count: int) -> Slope:
         """A constant."""
-        made = (
+        rational = (
             self.z3.BoolVal(value, self.context) if isinstance(value, bool) else self.number(value)
         )
-        return Slope(made, (self.number(0),) * count)
+        return Slope(rational, (self.number(0),) * count)
 
     def function(self, name: str, *operands: Any) -> Any:
         """An unknown function of real numbers."""
@@ -80,13 +80,13 @@ class Reals:
 
     def exp(self, x: Slope) -> Slope:
         """e^x, its own slope."""
-        found = self.function("exp", x.value)
-        return self._by(found, (found, x))
+        power = self.function("exp", x.value)
+        return self._by(power, (power, x))
 
     def exp2(self, x: Slope) -> Slope:
         """2^x: its slope is ln 2 times itself."""
-        found = self.function("exp2", x.value)
-        return self._by(found, (found * self.number(math.log(2)), x))
+        power = self.function("exp2", x.value)
+        return self._by(power, (power * self.number(math.log(2)), x))
 
     def log(self, x: Slope) -> Slope:
         """ln x, of positive numbers: 1/x."""
@@ -130,8 +130,8 @@ class Reals:
 
     def tanh(self, x: Slope) -> Slope:
         """tanh x: 1 - tanh^2 x."""
-        found = self.function("tanh", x.value)
-        return self._by(found, (1 - found * found, x))
+        result = self.function("tanh", x.value)
+        return self._by(result, (1 - result * result, x))
 
     def erf(self, x: Slope) -> Slope:
         """erf x: 2/sqrt(pi) e^(-x^2)."""
@@ -141,12 +141,10 @@ class Reals:
 
     def sqrt(self, x: Slope) -> Slope:
         """The root of a positive number: 1/(2 sqrt x)."""
-        found = self.function("sqrt", x.value)
+        root = self.function("sqrt", x.value)
         self.where += [x.value > 0]
-        self.facts += [
-            self.z3.Implies(x.value > 0, self.z3.And(found > 0, found * found == x.value))
-        ]
-        return self._by(found, (1 / (2 * found), x))
+        self.facts += [self.z3.Implies(x.value > 0, self.z3.And(root > 0, root * root == x.value))]
+        return self._by(root, (1 / (2 * root), x))
 
     def negative(self, x: Slope) -> Slope:
         """-x: -1."""
@@ -173,8 +171,8 @@ class Reals:
     def divide(self, a: Slope, b: Slope) -> Slope:
         """a / b, where b is not 0: 1/b and -a/b^2."""
         self.where.append(b.value != 0)
-        found = a.value / b.value
-        return self._by(found, (1 / b.value, a), (-(found / b.value), b))
+        quotient = a.value / b.value
+        return self._by(quotient, (1 / b.value, a), (-(quotient / b.value), b))
 
     def fmod(self, a: Slope, b: Slope) -> Slope:
         """a - b trunc(a / b), between the steps."""
@@ -215,11 +213,11 @@ class Reals:
         def truth(make: Callable[[Any, Any], Any]) -> Callable[[Slope, Slope], Slope]:
             return lambda a, b: Slope(make(a.value, b.value), a.slopes)
 
-        found = {name: getattr(self, name) for name in _FUNCTIONS}
-        found |= {name: truth(make) for name, make in compare.items()}
-        found |= {"where": self.choose, "vectorize": lambda function, kinds: function}
+        functions = {name: getattr(self, name) for name in _FUNCTIONS}
+        functions |= {name: truth(make) for name, make in compare.items()}
+        functions |= {"where": self.choose, "vectorize": lambda function, kinds: function}
         return {
-            "np": SimpleNamespace(**found),
+            "np": SimpleNamespace(**functions),
             "math": SimpleNamespace(erf=self.erf),
             "one": lambda like: self.known(1, self.count),
             "cast": lambda x, kind: x,

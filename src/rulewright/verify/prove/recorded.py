@@ -58,25 +58,25 @@ def text_of_records() -> str:
 @cache
 def _records() -> dict[str, tuple[str, Extent]]:
     """Key of a program to its name and what it found."""
-    found = {}
+    records = {}
     for line in text_of_records().splitlines():
         if line and not line.startswith("#"):
             name, _, rest = line.partition(": ")
             ulps, _, at, key = rest.replace(",", "").split()
-            found[key] = name, Extent(float(ulps), int(at, 16))
-    return found
+            records[key] = name, Extent(float(ulps), int(at, 16))
+    return records
 
 
 def recorded(program: Program) -> Extent | None:
     """What a program found at all inputs; None where that is not on record."""
-    found = _records().get(_key(program))
-    return None if found is None else found[1]
+    extent = _records().get(_key(program))
+    return None if extent is None else extent[1]
 
 
-def keep(case: Case, found: Extent) -> None:
+def keep(case: Case, extent: Extent) -> None:
     """Put what a program found on record, in the place of what its rule had there."""
     rows = {k: row for k, row in _records().items() if row[0] != case.name}
-    rows[_key(case.program)] = case.name, found
+    rows[_key(case.program)] = case.name, extent
     lines = [f"{name}: {e.worst:.6f} at 0x{e.at:08x}, {k}" for k, (name, e) in rows.items()]
     record_file().write_text(_HEAD + "\n".join(sorted(lines)) + "\n", encoding="utf-8")
     _records.cache_clear()
@@ -111,15 +111,15 @@ def case_of(
 def at_all_inputs(rule: TypedRule, choice: Choice, match: Match) -> Outcome | None:
     """What is on record of an instance; None where nothing is, or does not show what it says."""
     case = case_of(rule, choice.names, match)
-    found = None if case is None else recorded(case.program)
-    if case is None or found is None:
+    extent = None if case is None else recorded(case.program)
+    if case is None or extent is None:
         return None
     outcome = Outcome(rule.describe(choice.names), "exhaustive", "all inputs")
-    inputs = case.program.inputs(found.at)
+    inputs = case.program.inputs(extent.at)
     shown = ", ".join(f"{float(x):.9g}" for x in inputs)
-    outcome.note = f"all 2^32 inputs, recorded: within {found.worst:.3f} ulp, at {shown}"
+    outcome.note = f"all 2^32 inputs, recorded: within {extent.worst:.3f} ulp, at {shown}"
     equiv = rule.rule.equiv
-    if equiv is not None and found.worst <= float(equiv.amount or 0):
+    if equiv is not None and extent.worst <= float(equiv.amount or 0):
         return outcome
     columns = {leaf: np.array([x]) for leaf, x in zip(case.program.leaves, inputs, strict=True)}
     trial = Trial(case.before, case.after)

@@ -1,4 +1,4 @@
-"""The rung for elementwise rules that z3 has no words for: floats, and integers beyond its time.
+"""The tactic for elementwise rules that z3 has no words for: floats, and integers beyond its time.
 
 A graph of the instance is made for each choice of constants (and of bounds, where a guard looks at
 them); the rule's own matcher rewrites it; the interpreter runs both sides on columns of values.
@@ -21,11 +21,12 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import conjuncts
 from rulewright.verify.prove import trial as trials
-from rulewright.verify.prove.equivalence import needs_shadow
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.terms import NeverMatches
+from rulewright.verify.prove.trial import misfit
 from rulewright.verify.prove.typed import Part, TypedRule
-from rulewright.verify.prove.values import (
+from rulewright.verify.values.comparison import needs_shadow
+from rulewright.verify.values.samples import (
     LARGE,
     Random,
     Sample,
@@ -36,7 +37,6 @@ from rulewright.verify.prove.values import (
     special,
     ties,
 )
-from rulewright.verify.prove.wellformed import misfit
 
 Array = np.ndarray[Any, Any]
 
@@ -113,10 +113,10 @@ class Terms:
             raise NeverMatches
 
     def _literal(self, part: Part) -> UOp:
-        made = UOp.const(self.kind(part), part.value)
-        if made.arg != part.value and part.value == part.value:
+        const = UOp.const(self.kind(part), part.value)
+        if const.arg != part.value and part.value == part.value:
             raise NeverMatches
-        return made
+        return const
 
     def leaf(self, name: str, bounds: Mapping[str, tuple[int, int]]) -> UOp:
         """A variable: a parameter, or a bounded index as its dtype."""
@@ -152,15 +152,15 @@ class Terms:
 
 def _conditions(pattern: Part) -> frozenset[int]:
     """The parts of a pattern that are conditions of choices, and those within them, by identity."""
-    found: set[int] = set()
+    inner: set[int] = set()
     stack = [(pattern, False)]
     while stack:
         part, inside = stack.pop()
         if inside:
-            found.add(id(part))
+            inner.add(id(part))
         chooses = part.what == "op" and part.value == "WHERE"
         stack += [(p, inside or (chooses and k == 0)) for k, p in enumerate(part.parts)]
-    return frozenset(found)
+    return frozenset(inner)
 
 
 def _read_bounds(rule: t.Rule) -> frozenset[str]:
@@ -299,10 +299,10 @@ class _Run:
         if self.terms.leaves.variables[name].is_float:
             return column
         low, high = bounds[name]
-        found = np.clip(column.astype(object), low, high).astype(np.int64)
-        swap = self.rng.integers(0, 2, len(found)).astype(np.bool_)
-        drawn = self.rng.integers(low, high, len(found), endpoint=True)
-        inside: Array = np.where(swap, drawn, found)
+        clipped = np.clip(column.astype(object), low, high).astype(np.int64)
+        swap = self.rng.integers(0, 2, len(clipped)).astype(np.bool_)
+        drawn = self.rng.integers(low, high, len(clipped), endpoint=True)
+        inside: Array = np.where(swap, drawn, clipped)
         return inside
 
     def _constants(self) -> Iterator[dict[str, Any]]:
@@ -341,7 +341,7 @@ class _Run:
 
     def _bounds(self) -> dict[str, tuple[int, int]]:
         """Bounds for the variables whose bounds matter: narrow, one-sided, or all."""
-        found = {}
+        all_bounds = {}
         for name in sorted(self.terms.leaves.bounded & self.terms.leaves.variables.keys()):
             kind = self.terms.leaves.variables[name]
             if kind.is_float or kind.is_bool:
@@ -351,8 +351,8 @@ class _Run:
                 low, high = -LARGE, LARGE
             span = int(self.rng.choice([0, 1, 4, 16, 100, high]))
             bottom = int(self.rng.choice([low, max(low, -span), 0, 1, min(100, high)]))
-            found[name] = (bottom, max(bottom, min(high, bottom + span)))
-        return found
+            all_bounds[name] = (bottom, max(bottom, min(high, bottom + span)))
+        return all_bounds
 
 
 def solved(
@@ -360,9 +360,9 @@ def solved(
 ) -> dict[str, Any]:
     """The constants, those that a guard says are equal to others computed from these."""
     for name, expr in _equations(rule, constants.keys()):
-        found = _number(expr, constants)
-        if found is not None and rng.random() < 0.9:
-            constants[name] = kinds[name].const(found)
+        number = _number(expr, constants)
+        if number is not None and rng.random() < 0.9:
+            constants[name] = kinds[name].const(number)
     return constants
 
 

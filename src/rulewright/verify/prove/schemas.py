@@ -6,6 +6,7 @@ The generator of random graphs, with choices that go through all options instead
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
@@ -18,7 +19,6 @@ from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.builders import builder
 from rulewright.verify.prove.graphs import _FACTORS, Graphs, Retry, Want, is_index
 from rulewright.verify.prove.unknown import LARGEST, Opaque, Paths
-from rulewright.verify.prove.watched import FIRST_SLOT, leaf
 
 _SIZES = (0, 1)  # stands for all of them
 _KINDS = ("f32", "i32", "index")
@@ -96,7 +96,7 @@ class Schemas(Graphs):
         return next(n for n in (*_KINDS, *self.sets[name]) if n in self.sets[name])
 
     def length(self) -> int:
-        """Any number of rounds."""
+        """Any number of iterations."""
         size: int = self.paths.size("n")
         return size
 
@@ -125,24 +125,24 @@ class Schemas(Graphs):
         name = self.pick([n for n in self.facts.heads(expr.head) if self._may_be(n, want)])
         op: Op = getattr(Ops, name)
         make = _BUILDERS.get(op.name, moved if "Movement" in op.groups else builder(op))
-        made: UOp = make(self, op, expr, want)
-        if want.dtype is not None and made.dtype is not want.dtype:
+        node: UOp = make(self, op, expr, want)
+        if want.dtype is not None and node.dtype is not want.dtype:
             raise Retry
-        return made
+        return node
 
     def variable(self, low: int, high: int) -> UOp:
         """A symbolic integer with any bounds."""
         low, high = self.paths.size("lo", least=-LARGEST), self.paths.size("hi", -LARGEST)
         name = f"v{self.number()}"
-        made = self._any(Ops.VAR, dtypes.index, (), (name, low, high))
+        node = self._any(Ops.VAR, dtypes.index, (), (name, low, high))
         if self.paths.known is None:
-            object.__setattr__(made, "_interval", Bounds(low, high))
+            object.__setattr__(node, "_interval", Bounds(low, high))
             raw = self.paths.symbols.z3.Int(name, self.paths.symbols.context)
             self.paths.assume(self.paths.term(low) <= raw, raw <= self.paths.term(high))
-        return made
+        return node
 
     def loop_size(self) -> UOp:
-        """Any number of rounds; where a guard may look at its bounds, symbolic too."""
+        """Any number of iterations; where a guard may look at its bounds, symbolic too."""
         if self.rank < 2 and self.reads_bounds and self.chance(0.5):
             return self._sized()
         return super().loop_size()
@@ -150,11 +150,11 @@ class Schemas(Graphs):
     def _sized(self) -> UOp:
         """A symbolic number that is not negative."""
         high = self.paths.size("hi")
-        made = UOp(Ops.VAR, dtypes.index, (), (f"v{self.number()}", 0, high))
+        variable = UOp(Ops.VAR, dtypes.index, (), (f"v{self.number()}", 0, high))
         if self.paths.known is None:
-            raw = self.paths.symbols.z3.Int(made.arg[0], self.paths.symbols.context)
+            raw = self.paths.symbols.z3.Int(variable.arg[0], self.paths.symbols.context)
             self.paths.assume(raw >= 0, raw <= self.paths.term(high))
-        return made
+        return variable
 
     # ---- leaves --------------------------------------------------------------------------------
 
@@ -195,13 +195,13 @@ class Schemas(Graphs):
         loops = [r for r in loops if r is not without]
         sizes = tuple(_most(r.src[0]) for r in loops)
         device = self.pick((None, "C") if self.placed else (None,))
-        made = self.param(kind, (*sizes, *shape), device)
-        return self._any(Ops.INDEX, kind, (made, *loops)) if loops else made
+        param = self.param(kind, (*sizes, *shape), device)
+        return self._any(Ops.INDEX, kind, (param, *loops)) if loops else param
 
     def _any(self, op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
         """A node that stands for any: nobody asks what it is."""
-        made = UOp if self.paths.known is not None else leaf
-        return made(op, kind, src, arg)
+        make = UOp if self.paths.known is not None else leaf
+        return make(op, kind, src, arg)
 
     def _index(self) -> UOp:
         """An index, which may be INVALID; in loops any function of them."""
@@ -210,15 +210,15 @@ class Schemas(Graphs):
         if self.invalid_leaves is None:  # of an INDEX that is the whole, valid ones are compared
             self.invalid_leaves = self.rank < 2 or not is_index(self.rule.pattern)
             self.invalid_leaves = self.invalid_leaves and self.chance(0.5)
-        made = self.variable(0, 0)
+        index = self.variable(0, 0)
         if not self.invalid_leaves:
-            return made
+            return index
         never = UOp(Ops.INVALID, dtypes.index)
-        return self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), made, never))
+        return self._any(Ops.WHERE, dtypes.index, (self.param(dtypes.bool, ()), index, never))
 
 
 def _most(size: UOp) -> Any:
-    """The largest number of rounds that a size stands for."""
+    """The largest number of iterations that a size stands for."""
     return size.arg if size.op is Ops.CONST else size.arg[2]
 
 
@@ -243,10 +243,10 @@ def _fits(g: Schemas, condition: Any) -> None:
 
 
 def _product(g: Schemas, sizes: Sequence[Any]) -> Any:
-    found = g.paths.term(1)
+    product = g.paths.term(1)
     for size in sizes:
-        found = found * g.paths.term(size)
-    return found
+        product = product * g.paths.term(size)
+    return product
 
 
 def _reshape(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
@@ -274,13 +274,13 @@ def _pad(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
 
 
 def _shrink(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
-    found = []
+    bounds = []
     for size in shape:
         begin, end = g.paths.size("b"), g.paths.size("e")
         _fits(g, g.paths.term(begin) <= g.paths.term(end))
         _fits(g, g.paths.term(end) <= g.paths.term(size))
-        found.append((begin, end))
-    return tuple(found)
+        bounds.append((begin, end))
+    return tuple(bounds)
 
 
 def _flip(g: Schemas, shape: tuple[Any, ...], want: Want) -> Any:
@@ -308,21 +308,76 @@ def subbuffer(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
 
 def scalar_name(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """A symbolic integer, bound or not."""
-    made = g.variable(0, 0)
+    node = g.variable(0, 0)
     if op is Ops.VAR:
-        return made
-    return UOp(Ops.BIND, dtypes.index, (made, g.constant(Want(dtypes.index))))
+        return node
+    return UOp(Ops.BIND, dtypes.index, (node, g.constant(Want(dtypes.index))))
 
 
 def load(g: Schemas, op: Op, expr: t.OpNode, want: Want) -> UOp:
     """An element; with what to give instead goes a gate."""
-    made = builder(op)(g, op, expr, want)
-    if len(made.src) == 2:
+    node = builder(op)(g, op, expr, want)
+    if len(node.src) == 2:
         raise Retry
-    return made
+    return node
 
 
 _BUILDERS: dict[str, Any] = {
     "SUBBUFFER": subbuffer, "VAR": scalar_name, "BIND": scalar_name,
     "LOAD": load,
 }  # fmt: skip
+
+
+FIRST_SLOT = 1_000_000
+"""Parameters from here on are watched: equal nodes are one, so no others have such numbers."""
+
+_MAY_LOOK = ("rulewright.ir.", "rulewright.verify.", "rulewright.interp.")
+
+
+_FIELDS = {
+    name: next(vars(base)[name] for base in UOp.__mro__ if name in vars(base))
+    for name in ("op", "src", "arg")
+}
+
+
+def _asked(name: str) -> Any:
+    """A field of a leaf. Getting it raises Opaque where a guard or an extern asks."""
+
+    def get(self: UOp) -> Any:
+        frame = sys._getframe(1)
+        module = frame.f_globals.get("__name__")
+        # the matcher itself has no module: it tries a pattern against every operand
+        matches = module is None and not frame.f_code.co_name.startswith("rule_")
+        if matches or (module is not None and module.startswith(_MAY_LOOK)):
+            return _FIELDS[name].__get__(self)
+        raise Opaque(f"{module or 'a guard'} asks for the {name} of a leaf")
+
+    return property(get)
+
+
+class Leaf(UOp):
+    """A node that stands for any: one that knows when somebody asks what it is.
+
+    A proof for a parameter as a leaf holds for every leaf only if nobody looks: a guard that asks
+    for `x.op`, or an extern that looks below its operands, may do something else for another node.
+    What the graph's own walks do (ranges, shapes, substitution) is the same for every node.
+    """
+
+    __slots__ = ()
+
+    @property
+    def __class__(self) -> Any:
+        return UOp
+
+    @__class__.setter
+    def __class__(self, value: Any) -> None:
+        raise Opaque("a leaf cannot change its type")
+
+    op = _asked("op")
+    src = _asked("src")
+    arg = _asked("arg")
+
+
+def leaf(op: Op, kind: DType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
+    """A watched node."""
+    return Leaf(op, kind, src, arg)

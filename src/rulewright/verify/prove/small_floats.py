@@ -10,10 +10,10 @@ import numpy as np
 from rulewright.interp.meaning import cast, compute
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import op as op_named
-from rulewright.verify.prove.equivalence import differ_at
 from rulewright.verify.prove.exhaustive import AXES, Array
 from rulewright.verify.prove.terms import BOOL, Kind, Term, Unsupported
-from rulewright.verify.prove.values import every
+from rulewright.verify.values.comparison import differ_at
+from rulewright.verify.values.samples import every
 
 _OPS = {
     "add": "ADD", "sub": "SUB", "mul": "MUL", "fdiv": "FDIV", "neg": "NEG", "not": "NOT",
@@ -21,6 +21,14 @@ _OPS = {
     "or": "OR", "xor": "XOR", "shl": "SHL", "shr": "SHR", "floordiv": "FLOORDIV",
     "floormod": "FLOORMOD", "cdiv": "CDIV", "cmod": "CMOD",
 }  # fmt: skip
+
+
+_DIVISION, _SHIFT = (lambda b, bits: b == 0), (lambda b, bits: (b < 0) | (b >= bits))
+_OPEN = {
+    "floordiv": _DIVISION, "floormod": _DIVISION, "cdiv": _DIVISION, "cmod": _DIVISION,
+    "shl": _SHIFT, "shr": _SHIFT,
+}  # fmt: skip
+"""Where a result is open it is what the interpreter does not give: a clause that looks is wrong."""
 
 
 class AllValues:
@@ -54,17 +62,17 @@ class AllValues:
 
     def const(self, kind: Kind, value: Any) -> Array:
         """A known value, as an array of one element."""
-        made = _dtype(kind)
-        return np.asarray(made.const(value)).astype(made.np).reshape((1,) * AXES)
+        own = _dtype(kind)
+        return np.asarray(own.const(value)).astype(own.np).reshape((1,) * AXES)
 
     # ---- arithmetic ----
 
     def _run(self, name: str, kind: Kind, *operands: Term) -> Array:
         """An op as the interpreter computes it; `kind` is that of the result."""
-        found = compute(
+        result = compute(
             op_named(name), _dtype(kind), None, [o.raw for o in operands], _dtype(operands[-1].kind)
         )
-        return np.asarray(found)
+        return np.asarray(result)
 
     def unary(self, op: str, kind: Kind, a: Array) -> tuple[Kind, Array]:
         """`neg`, `not`, `sqrt`, `trunc`."""
@@ -79,7 +87,10 @@ class AllValues:
         if a.kind.sort == "exact" and op in ("mul", "shl"):
             raise Unsupported("products in a guard")
         kind = BOOL if op in ("lt", "le", "eq") else a.kind
-        return kind, self._run(_OPS[op], kind, a, b)
+        result = self._run(_OPS[op], kind, a, b)
+        if op in _OPEN and kind.sort == "bits":
+            result = np.where(_OPEN[op](b.raw, kind.bits), ~result, result)
+        return kind, result
 
     def fused(self, a: Term, b: Term, c: Term) -> Array:
         """a * b + c, rounded once: of floats so short that f64 holds it."""
@@ -104,8 +115,8 @@ class AllValues:
         key = (op, *((x.raw.shape, x.raw.tobytes()) for x in (a, b)))
         name = self._choices.setdefault(key, f"choice {len(self._choices)}")
         self.asked.append(name)
-        found: Array = np.where(self.symbol(name, BOOL), a.raw, b.raw)
-        return found
+        result: Array = np.where(self.symbol(name, BOOL), a.raw, b.raw)
+        return result
 
     def some_choice(self, names: list[str], holds: Array) -> Array:
         """Whether something holds for one way at least to make these choices."""
@@ -137,12 +148,12 @@ class AllValues:
             return None
         shape = np.broadcast_shapes(holds.shape, *(a.shape for _, a in self.axes.values()))
         at = np.unravel_index(int(np.broadcast_to(holds, shape).argmax()), shape)
-        found = {}
+        numbers = {}
         for name, (kind, values) in self.axes.items():
             if kind.sort == "float":
                 values = values.view(f"u{kind.bits // 8}")
-            found[name] = int(np.broadcast_to(values, shape)[at])
-        return found
+            numbers[name] = int(np.broadcast_to(values, shape)[at])
+        return numbers
 
 
 def _dtype(kind: Kind) -> DType:

@@ -1,4 +1,4 @@
-"""The second rung: z3, over bit-vectors of the dtypes' own widths and unbounded integers.
+"""The second tactic: z3, over bit-vectors of the dtypes' own widths and unbounded integers.
 
 A quotient and a remainder of unbounded integers are symbols of their own with their defining
 property, which z3 handles where a division by a symbol times out. Guards are computed in
@@ -55,6 +55,7 @@ class Symbols:
         self.made: dict[str, tuple[Kind, Any]] = {}
         self.facts: list[Any] = []
         self._divided: dict[tuple[bool, int, int], tuple[Any, ...]] = {}
+        self._by_zero: dict[int, tuple[Any, ...]] = {}  # when by 0, what it is then, the result
         self._common: dict[tuple[int, int], tuple[Any, ...]] = {}
         self._wraps: dict[tuple[Kind, int], tuple[Any, Any]] = {}
 
@@ -111,10 +112,10 @@ class Symbols:
     def _ilog2(self, kind: Kind, a: Any) -> Any:
         if not kind.bits:
             raise Unsupported("ilog2 of an unbounded integer")
-        found = self.const(kind, 0)
+        log = self.const(kind, 0)
         for power in range(1, kind.bits - 1):
-            found = self.z3.If(a >= self.const(kind, 1 << power), self.const(kind, power), found)
-        return found
+            log = self.z3.If(a >= self.const(kind, 1 << power), self.const(kind, power), log)
+        return log
 
     def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
         """Arithmetic; exact bit-vectors are widened first."""
@@ -168,11 +169,8 @@ class Symbols:
     # ---- bit-vectors ----
 
     def _bits(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
-        z3, zero = self.z3, self.const(kind, 0)
         if op in ("floordiv", "floormod", "cdiv", "cmod"):
-            return z3.If(b == zero, a if op.endswith("mod") else zero, self._divide(op, kind, a, b))
-        if op in ("shl", "shr"):
-            return self._shift(op, kind, a, b)
+            return self._divide(op, kind, a, b)
         simple: dict[str, Callable[[], Any]] = {
             "add": lambda: a + b,
             "sub": lambda: a - b,
@@ -180,6 +178,8 @@ class Symbols:
             "and": lambda: a & b,
             "or": lambda: a | b,
             "xor": lambda: a ^ b,
+            "shl": lambda: a << b,
+            "shr": lambda: a >> b if kind.signed else self.z3.LShR(a, b),
         }
         return simple[op]()
 
@@ -198,16 +198,6 @@ class Symbols:
         below = z3.And(rest != zero, (rest < zero) != (b < zero))
         return z3.If(below, toward_zero - self.const(kind, 1), toward_zero)
 
-    def _shift(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
-        # an unsigned comparison takes negative counts for large ones, which is what they do here
-        z3, zero = self.z3, self.const(kind, 0)
-        inside = z3.ULT(b, self.const(kind, kind.bits))
-        if op == "shl":
-            return z3.If(inside, a << b, zero)
-        if not kind.signed:
-            return z3.If(inside, z3.LShR(a, b), zero)
-        return z3.If(inside, a >> b, z3.If(a < zero, self.const(kind, -1), zero))
-
     # ---- unbounded integers ----
 
     def _integer(self, op: str, a: Any, b: Any) -> Any:
@@ -221,7 +211,10 @@ class Symbols:
             return self._common_divisor(a, b)
         if op in ("floordiv", "floormod", "cdiv", "cmod"):
             quotient, rest = self._quotient(op[0] == "f", a, b)
-            return rest if op.endswith("mod") else quotient
+            zero = self._whole(0)
+            result, at_zero = (rest, a) if op.endswith("mod") else (quotient, zero)
+            self._by_zero[result.get_id()] = (b == zero, at_zero, result)
+            return result
         raise Unsupported(f"{op} of unbounded integers")
 
     def _quotient(self, floor: bool, a: Any, b: Any) -> tuple[Any, ...]:
@@ -262,7 +255,23 @@ class Symbols:
         kind, left, right = a.kind, a.raw, b.raw
         if kind.sort == "exact":
             kind, left, right = self._aligned("choose", a, b)
-        return kind, self.z3.If(condition, left, right)
+        return kind, self._either(condition, left, right)
+
+    def _either(self, condition: Any, a: Any, b: Any) -> Any:
+        """One of two; the one where that is known, so that terms are found again in others.
+
+        What a division by 0 gives is open, so that here it is what makes `a = b q + r` hold with
+        q = 0: where a clause says the same, the result is that of the division.
+        """
+        z3, known = self.z3, self.z3.simplify(condition)
+        if z3.is_true(known) or z3.is_false(known):
+            return a if z3.is_true(known) else b
+        by_zero = self._by_zero.get(b.get_id(), ())
+        same = [
+            z3.simplify(one).eq(z3.simplify(other))
+            for one, other in zip(by_zero, (known, a), strict=False)
+        ]
+        return b if same and all(same) else z3.If(condition, a, b)
 
     def cast(self, a: Term, kind: Kind) -> Any:
         """Integers wrap. Raises Unsupported between bit-vectors and unbounded integers."""
@@ -320,15 +329,18 @@ class Residues(Symbols):
             return BOOL, self._compare(op, EXACT, a.raw, b.raw)
         if kind.sort == "exact":
             return kind._replace(bits=0), self._integer(op, a.raw, b.raw)
-        found = self._integer(op, a.raw, b.raw)
+        result = self._integer(op, a.raw, b.raw)
         if op.endswith("mod"):
-            return kind, found
+            return kind, result
         if op.endswith("div") and not kind.signed:
-            return kind, found
+            return kind, result
         if op.endswith("div"):  # only the lowest number by -1 is too large
             wraps = self.z3.And(a.raw == kind.lo, b.raw == -1)
-            return kind, self.z3.If(wraps, self._whole(kind.lo), found)
-        return kind, self._wrapped(kind, found)
+            held = self.z3.If(wraps, self._whole(kind.lo), result)
+            by_zero, at_zero, _ = self._by_zero[result.get_id()]
+            self._by_zero[held.get_id()] = (by_zero, at_zero, held)  # the last keeps the id its own
+            return kind, held
+        return kind, self._wrapped(kind, result)
 
     def _wrapped(self, kind: Kind, raw: Any) -> Any:
         if kind.sort != "bits":
@@ -344,8 +356,47 @@ class Residues(Symbols):
 
     def choose(self, condition: Any, a: Term, b: Term) -> tuple[Kind, Any]:
         """Either."""
-        return a.kind, self.z3.If(condition, a.raw, b.raw)
+        return a.kind, self._either(condition, a.raw, b.raw)
 
     def cast(self, a: Term, kind: Kind) -> Any:
         """Integers wrap."""
         return self._wrapped(kind, a.raw)
+
+
+class UnreadDivision(Symbols):
+    """A theory in which a division of bit-vectors is an unknown function within its bounds.
+
+    Many rules divide the same numbers on both sides and change what stands around. Circuits of
+    dividers do not show that in time; two calls of one function do. What is proved for any such
+    function is proved for division. A counterexample may be one of another function, and says
+    nothing.
+    """
+
+    whole = False
+
+    def _divide(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
+        if not kind.signed:
+            return self._of_sizes(op, kind, a, b)
+        z3, zero = self.z3, self.const(kind, 0)
+        size, by = (z3.If(side < zero, -side, side) for side in (a, b))
+        unsigned = kind._replace(signed=False)
+        quotient_size = self._of_sizes(op, unsigned, size, by)
+        rest = self._of_sizes("cmod", unsigned, size, by)
+        rest = z3.If(a < zero, -rest, rest)
+        if op == "cmod":
+            return rest
+        apart = z3.And(rest != zero, (rest < zero) != (b < zero))
+        if op == "floormod":
+            return z3.If(apart, rest + b, rest)
+        quotient = z3.If((a < zero) != (b < zero), -quotient_size, quotient_size)
+        return quotient if op == "cdiv" else z3.If(apart, quotient - 1, quotient)
+
+    def _of_sizes(self, op: str, kind: Kind, a: Any, b: Any) -> Any:
+        """Of numbers without a sign, by what is no 0: the callers see to that."""
+        z3, sort = self.z3, self.z3.BitVecSort(kind.bits, self.context)
+        name = "rest" if op.endswith("mod") else "quotient"
+        result = z3.Function(f"{name} {kind.bits}", sort, sort, sort)(a, b)
+        self.facts.append(z3.Implies(b != 0, z3.ULE(result, a)))
+        if name == "rest":
+            self.facts.append(z3.Implies(b != 0, z3.ULT(result, b)))
+        return result

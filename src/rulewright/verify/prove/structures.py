@@ -1,4 +1,4 @@
-"""The rung that every elementwise rule has to pass: its own matcher, on what its leaves may be.
+"""The tactic that every elementwise rule has to pass: its own matcher, on what its leaves may be.
 
 z3 and columns take each leaf for an unknown number, of the dtypes that the prover finds possible.
 A matcher sees nodes. So graphs of the pattern are made with all kinds of nodes for leaves:
@@ -20,14 +20,13 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.ops import op as op_named
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.equivalence import needs_shadow
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.scalars import Terms, shown, solved
 from rulewright.verify.prove.terms import NeverMatches
-from rulewright.verify.prove.trial import Match, Trial, Verdict, judge_columns
+from rulewright.verify.prove.trial import Match, Trial, Verdict, judge_columns, misfit
 from rulewright.verify.prove.typed import Choice, TypedRule
-from rulewright.verify.prove.values import Random, random, special
-from rulewright.verify.prove.wellformed import misfit
+from rulewright.verify.values.comparison import needs_shadow
+from rulewright.verify.values.samples import Random, random, special
 
 Array = np.ndarray[Any, Any]
 
@@ -56,7 +55,7 @@ QUICK = Amount(rule=100, most=20)
 
 
 class Structures:
-    """The rung for all instances of one rule. `count` is how many there are."""
+    """The tactic for all instances of one rule. `count` is how many there are."""
 
     def __init__(
         self, rule: TypedRule, match: Match, rng: Random, amount: Amount, count: int
@@ -154,15 +153,15 @@ def _ops_of_guards(rule: TypedRule) -> list[Op]:
 def _numbers_of_guards(rule: TypedRule) -> list[int]:
     """Numbers around those that guards name: what is equal to one, or just beyond."""
     nodes = [n for clause in rule.rule.all(t.When) for n in t.walk(clause.guard)]
-    found = {int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < 1 << 31}
-    return sorted({near for number in found for near in (number - 1, number, number + 1)})
+    numbers = {int(n.value) for n in nodes if isinstance(n, t.Num) and abs(n.value) < 1 << 31}
+    return sorted({near for number in numbers for near in (number - 1, number, number + 1)})
 
 
 class _Graph:
     """One graph of a pattern. The first of an instance has parameters for leaves."""
 
-    def __init__(self, rung: Structures, terms: Terms, attempt: int) -> None:
-        self.rung, self.terms, self.rng = rung, terms, rung.rng
+    def __init__(self, tactic: Structures, terms: Terms, attempt: int) -> None:
+        self.tactic, self.terms, self.rng = tactic, terms, tactic.rng
         self.simple = attempt == 0
         self.leaves: dict[str, UOp] = {}
         self.slots = 0
@@ -184,14 +183,14 @@ class _Graph:
             if others and self.rng.random() < 0.4:
                 factor = int(self.rng.choice([1, 1, 2, 3, 4]))
                 values[name] = kind.const(self._pick(others) * (1 if kind.is_bool else factor))
-        return solved(self.rung.rule.rule, values, kinds, self.rng)
+        return solved(self.tactic.rule.rule, values, kinds, self.rng)
 
     def _value(self, kind: DType) -> Any:
         """A constant: small, or at an end of its dtype."""
         if kind.is_bool:
             return bool(self.rng.random() < 0.5)
-        if self.rung.numbers and self.rng.random() < 0.3:
-            return kind.const(self._pick(self.rung.numbers))
+        if self.tactic.numbers and self.rng.random() < 0.3:
+            return kind.const(self._pick(self.tactic.numbers))
         if kind.kind == "Index":
             return int(self._pick(_INDICES))
         if self.rng.random() < 0.6:
@@ -207,14 +206,14 @@ class _Graph:
         if self.simple:
             return self._plain(kind)
         makers: list[Callable[[DType], UOp | None]] = [self._plain, self._constant, self._shared]
-        if not self.rung.plain:
+        if not self.tactic.plain:
             makers += [self._converted, self._computed, self._computed]
             if kind.count == 1 and not kind.is_float and not kind.is_bool:
                 makers += [self._bounded] * (4 if name in self.terms.leaves.bounded else 1)
             if kind is dtypes.index:
                 makers += [self._invalid] * 2
-        made = self._pick(makers)(kind)
-        return self._plain(kind) if made is None else made
+        node = self._pick(makers)(kind)
+        return self._plain(kind) if node is None else node
 
     def _plain(self, kind: DType) -> UOp:
         """A parameter; for a vector one a lane."""
@@ -234,8 +233,8 @@ class _Graph:
     def _converted(self, kind: DType) -> UOp:
         names = _SHORT_SOURCES if kind.base == "index" else _SOURCES
         source = dtype(self._pick(names)).vec(kind.count)
-        made = self._plain(source)
-        return made if source is kind else UOp(Ops.CAST, kind, (made,))
+        node = self._plain(source)
+        return node if source is kind else UOp(Ops.CAST, kind, (node,))
 
     def _bounded(self, kind: DType) -> UOp:
         """A variable of known bounds, as its dtype."""
@@ -251,17 +250,17 @@ class _Graph:
     def _invalid(self, kind: DType) -> UOp:
         """An index that is INVALID, sometimes or always, or computed from one."""
         never = UOp(Ops.INVALID, dtypes.index, ())
-        made = never
+        node = never
         if self.rng.random() < 0.7:
-            made = self._plain(dtypes.bool).where(self._plain(kind), never)
+            node = self._plain(dtypes.bool).where(self._plain(kind), never)
         if self.rng.random() < 0.5:  # whose bounds say nothing of that
-            made = made % UOp.index_const(int(self._pick((1, 2, 4, 8))))
-        return made
+            node = node % UOp.index_const(int(self._pick((1, 2, 4, 8))))
+        return node
 
     def _computed(self, kind: DType) -> UOp | None:
         """Any op of this dtype; those that the guard names more often."""
         fitting = [o for o in _elementwise() if kind.base in _results(o)]
-        named = [o for o in self.rung.ops if o in fitting]
+        named = [o for o in self.tactic.ops if o in fitting]
         op = self._pick(named if named and self.rng.random() < 0.6 else fitting)
         own = {op.row["result"]: kind} if op.row["result"] in dict(op.row["tparams"]) else {}
         sources = []
@@ -283,9 +282,9 @@ class _Graph:
     def _operand(self, kind: DType) -> UOp:
         """A parameter, another leaf, or a constant."""
         choice = self.rng.random()
-        made = self._shared(kind) if choice < 0.3 else None
-        if made is not None:
-            return made
+        node = self._shared(kind) if choice < 0.3 else None
+        if node is not None:
+            return node
         return self._constant(kind) if choice > 0.9 else self._plain(kind)
 
 

@@ -14,7 +14,7 @@ from rulewright.ir.ops import op as op_named
 
 
 class Unsupported(Exception):
-    """What a rung of the ladder has no words for; the message says what."""
+    """What a tactic has no words for; the message says what."""
 
 
 class NeverMatches(Exception):
@@ -62,6 +62,8 @@ class Kind(NamedTuple):
 
 BOOL = Kind("bool", "bool", 1, False)
 EXACT = Kind("integer", "exact", 0, True)
+LONGEST_SHIFT = 1 << 12
+"""Beyond it Python's integers take more memory than there may be."""
 DOUBLE = Kind("f64", "float", 64, False)
 """What a guard computes with where a constant is a float: Python's own numbers."""
 
@@ -84,7 +86,11 @@ class Domain(Protocol):
         """`neg` or `not`."""
 
     def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
-        """Arithmetic, a bit operation, or a comparison."""
+        """Arithmetic, a bit operation, or a comparison.
+
+        What a division by 0 gives is open, and a shift by what is not 0 … bits-1: the clauses of
+        ops say what they make of these.
+        """
 
     def choose(self, condition: Any, a: Term, b: Term) -> tuple[Kind, Any]:
         """`a` where the condition holds, else `b`."""
@@ -148,6 +154,12 @@ class Term:
 
     def __mul__(self, other: Term) -> Term:
         return self.call("mul", other)
+
+    def __floordiv__(self, other: Term) -> Term:
+        return self.call("floordiv", other)
+
+    def __mod__(self, other: Term) -> Term:
+        return self.call("floormod", other)
 
     def __truediv__(self, other: Term) -> Term:
         return self.call("fdiv", other)
@@ -215,8 +227,8 @@ def fused(a: Term, b: Term, c: Term) -> Term:
 def floats_of(term: Term) -> FloatDomain:
     """The domain of a float."""
     domain: Any = term.domain
-    found: FloatDomain = domain  # only such a domain makes floats
-    return found
+    floats: FloatDomain = domain  # only such a domain makes floats
+    return floats
 
 
 _WORDS: Mapping[str, Any] = {
@@ -226,8 +238,9 @@ _WORDS: Mapping[str, Any] = {
     "one": lambda x: constant(x.domain, x.kind, 1),
     "sqrt": lambda x: x._unary("sqrt"),
     "trunc": lambda x: x._unary("trunc"),
-    "floordiv": lambda a, b: a.call("floordiv", b),
-    "floormod": lambda a, b: a.call("floormod", b),
+    "in_width": lambda b: (
+        (constant(b.domain, b.kind, 0) <= b) & (b <= constant(b.domain, b.kind, b.kind.width - 1))
+    ),
     "cdiv": lambda a, b: a.call("cdiv", b),
     "cmod": lambda a, b: a.call("cmod", b),
     "shift_left": lambda a, b: a.call("shl", b),
@@ -253,10 +266,12 @@ def apply_op(name: str, kind: Kind, operands: list[Term]) -> Term:
             raise Unsupported(f"bits of {source.name} read as {kind.name}")
         return operands[0].cast(kind)
 
-    def unknown(*given: Term) -> Term:
+    def unknown(*arguments: Term) -> Term:
         """What only the op's `meaning` says."""
-        domain = floats_of(given[0])
-        return Term(domain, kind, domain.opaque(name, kind, list(given)))
+        domain = floats_of(arguments[0])
+        if not hasattr(domain, "opaque"):
+            raise Unsupported(f"{name} beside its meaning")
+        return Term(domain, kind, domain.opaque(name, kind, list(arguments)))
 
     words = {**_WORDS, "unknown": unknown, "either": lambda a, b: either(a, b, name)}
     meaning = op_named(name).function("smt", words)

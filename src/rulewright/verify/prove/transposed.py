@@ -58,16 +58,16 @@ class Transposed:
         at = self._indices("j", source)
         self.legal = []
         takes = self._takes(place, at, answer)
-        given, self.legal = self.legal, []
+        before, self.legal = self.legal, []
         if answer is None or answer.op is Ops.NOGRAD:
-            return self._shown(given, [self.z3.Not(takes)])
+            return self._shown(before, [self.z3.Not(takes)])
         if answer.dtype is not source.dtype or len(answer.shape or ()) != len(at):
             return False
         sizes = zip(self.e.shape(source), self.e.shape(answer), strict=True)
         self.e.accesses = []
         gives = self._gives(answer, at)
         wanted = [*[a == b for a, b in sizes], *self.legal, *self.e.accesses]
-        return self._shown(given, [*wanted, takes == gives])
+        return self._shown(before, [*wanted, takes == gives])
 
     def _indices(self, name: str, node: UOp) -> At:
         """Any indices of a node."""
@@ -134,18 +134,18 @@ class Transposed:
         outer, self.legal = self.legal, []
         at, there = self._indices("k", view), self.result
         shown = self._shows(view, memory, at, there)
-        found, holds = mask, self._element(mask, there)
+        value, holds = mask, self._element(mask, there)
         place, kept = there, []
-        while len(found.shape or ()) != len(at) or found.op in _MOVEMENT - {Ops.EXPAND}:
-            if found.op not in _MOVEMENT:
+        while len(value.shape or ()) != len(at) or value.op in _MOVEMENT - {Ops.EXPAND}:
+            if value.op not in _MOVEMENT:
                 raise Opaque("a mask that is no moved view")
-            place, inside = self.e.moved_back(found, place)
+            place, inside = self.e.moved_back(value, place)
             kept += [] if inside is None else [inside]
-            found = found.src[0]
+            value = value.src[0]
         back = self._shows(view, memory, place, there)
         witness = self.z3.And(*kept, self.e.inside(place, self.e.shape(view)), back)
-        given, self.legal = self.legal, outer + self.legal
-        return self._shown(given, [self.z3.Implies(shown, holds), self.z3.Implies(holds, witness)])
+        before, self.legal = self.legal, outer + self.legal
+        return self._shown(before, [self.z3.Implies(shown, holds), self.z3.Implies(holds, witness)])
 
     # ---- the answer ----------------------------------------------------------------------------
 
@@ -207,12 +207,12 @@ class Transposed:
     def _same(self, a: Sequence[Term], b: Sequence[Term]) -> Term:
         return self.z3.And(self._yes(), *[x == y for x, y in zip(a, b, strict=True)])
 
-    def _shown(self, given: Sequence[Term], goals: Sequence[Term]) -> bool:
+    def _shown(self, conditions: Sequence[Term], goals: Sequence[Term]) -> bool:
         goal = self.z3.And(*goals)
-        found = self.e.paths.ask([*given, self.z3.Not(goal)], _WORK)
-        if found != self.z3.unsat:
-            self.open = self.z3.And(*given, self.z3.Not(goal))
-        return bool(found == self.z3.unsat)
+        answer = self.e.paths.ask([*conditions, self.z3.Not(goal)], _WORK)
+        if answer != self.z3.unsat:
+            self.open = self.z3.And(*conditions, self.z3.Not(goal))
+        return bool(answer == self.z3.unsat)
 
 
 def _numbered(at: Sequence[Any]) -> list[tuple[int, Any]]:

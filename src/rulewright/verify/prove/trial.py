@@ -12,21 +12,19 @@ from rulewright.errors import RulewrightError
 from rulewright.interp.memory import INVALID
 from rulewright.interp.run import evaluate
 from rulewright.interp.shadow import Shadowed, lift
-from rulewright.ir.dtypes import dtypes, from_numpy
+from rulewright.ir.dtypes import DType, dtypes, from_numpy
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import name_nodes, print_node
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
-from rulewright.verify.prove.any_order import room
-from rulewright.verify.prove.equivalence import (
+from rulewright.verify.prove.allowed import MOST_OPEN, open_nodes, results, room
+from rulewright.verify.validate.values import shadow_after
+from rulewright.verify.values.comparison import (
     differ,
     differ_in_shadow,
     either_zero,
     needs_shadow,
 )
-from rulewright.verify.prove.open_results import MOST_OPEN, open_nodes, results
-from rulewright.verify.prove.wellformed import misfit
-from rulewright.verify.validate.values import shadow_after
 
 Array = np.ndarray[Any, Any]
 Bindings = Mapping[UOp, Array]
@@ -95,10 +93,10 @@ def observe(trial: Trial, root: UOp, shadow: bool = False) -> list[Any]:
     """What is left of one side: its value, then all memory. In shadow mode its value alone."""
     memory = {node: array.copy() for node, array in trial.bindings.items()}
     graph = closed(looked_at(trial, root), loops_of(trial.before))
-    found = evaluate(graph, memory, trial.variables, shadow)
+    value = evaluate(graph, memory, trial.variables, shadow)
     if shadow:
-        return [found]
-    return [*([] if graph.op is Ops.SINK else [found]), *memory.values()]
+        return [value]
+    return [*([] if graph.op is Ops.SINK else [value]), *memory.values()]
 
 
 def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
@@ -130,9 +128,9 @@ def judge(trial: Trial, equiv: t.Equiv | None) -> Verdict:
     return Verdict(wrong)
 
 
-def may_stand(found: Array, wanted: Array) -> bool:
+def may_stand(array: Array, wanted: Array) -> bool:
     """Whether an array has the shape that is wanted; a scalar may stand for any."""
-    return found.shape in (wanted.shape, ())
+    return array.shape in (wanted.shape, ())
 
 
 def _finite(array: Array) -> bool:
@@ -163,11 +161,11 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     memory = {leaves[leaf]: column for leaf, column in columns.items()}
 
     def column(root: UOp, shadow: bool) -> Any:
-        found = evaluate(root.substitute(leaves), memory, shadow=shadow)
+        value = evaluate(root.substitute(leaves), memory, shadow=shadow)
         lanes = (root.dtype.count,) if root.dtype.count > 1 else ()
         if shadow:
-            return Shadowed(*(np.broadcast_to(part, (length, *lanes)) for part in found))
-        return np.broadcast_to(found, (length, *lanes))
+            return Shadowed(*(np.broadcast_to(part, (length, *lanes)) for part in value))
+        return np.broadcast_to(value, (length, *lanes))
 
     if equiv is not None and needs_shadow(equiv):
         # of the result the exact value is enough: what is allowed, the left side says
@@ -187,13 +185,13 @@ def judge_columns(trial: Trial, columns: Mapping[UOp, Array], equiv: t.Equiv | N
     kind = trial.before.dtype.scalar
     exempt = len(open_nodes(trial.before)) > MOST_OPEN and either_zero(trial.before)
     wrong = np.zeros(left.shape, np.bool_)
-    for made, given in results(trial.before, trial.after):
-        found = column(made, False)
-        unlike = [differ(column(g, False), found, kind, equiv, finite, exempt) for g in given]
+    for way, ways_before in results(trial.before, trial.after):
+        value = column(way, False)
+        unlike = [differ(column(g, False), value, kind, equiv, finite, exempt) for g in ways_before]
         wrong |= np.logical_and.reduce(unlike)
     for index in compared_indices(trial.before):
-        found = column(index, False) == INVALID
-        wrong = wrong & ~(found[:, None] if found.ndim < wrong.ndim else found)
+        value = column(index, False) == INVALID
+        wrong = wrong & ~(value[:, None] if value.ndim < wrong.ndim else value)
     at = int(wrong.reshape(length, -1).any(axis=1).argmax())
     is_scalar = left.ndim == 1 and wrong.any()
     why = bits_of_nan(left[at], right[at]) if is_scalar else ""
@@ -243,20 +241,20 @@ def graphs(trial: Trial, why: str = "") -> str:
 
 
 def _comment(trial: Trial, node: UOp) -> str:
-    """What a node is worth, or nothing where it has no value by itself."""
+    """The value of a node, or nothing where it has none by itself."""
     if node.dtype is dtypes.void:
         return ""
     try:
         memory = {n: a.copy() for n, a in trial.bindings.items()}
-        found = evaluate(closed(node, loops_of(node)), memory, trial.variables)
+        value = evaluate(closed(node, loops_of(node)), memory, trial.variables)
     except (*_STOPS, TypeError):  # a rule may have made what has no meaning
         return ""
-    return spell(found)
+    return spell(value)
 
 
-def spell(found: Array) -> str:
+def spell(array: Array) -> str:
     """An array as a Python literal; the beginning of a long one."""
-    plain = found.astype(np.float64) if found.dtype.kind not in "biu" else found
+    plain = array.astype(np.float64) if array.dtype.kind not in "biu" else array
     if plain.size <= _SHOWN:
         return " ".join(str(plain.tolist()).split())
     return f"{str(plain.reshape(-1)[:_SHOWN].tolist())[:-1]}, … of shape {plain.shape}"
@@ -287,23 +285,55 @@ def matcher(rule: t.Rule, table: Mapping[str, Any]) -> Match:
     def apply(node: UOp) -> UOp | None:
         rules = match.get(node.op)
         try:
-            found: UOp | None = None if rules is None else rules(node, None)
+            result: UOp | None = None if rules is None else rules(node, None)
         except RulewrightError:
             raise
         except Exception as error:  # a guard or an extern may do anything
             raise RuleStopsError(node, error) from error
-        return found
+        return result
 
     return apply
 
 
+def misfit(before: UOp, after: UOp) -> str:
+    """Why `after` cannot replace `before`, in a line; nothing if it can.
+
+    Elementwise nodes that were not there before must have operands as their row in `20-ops.uop`
+    says: equal dtypes where it has one name for them, and the same number of lanes everywhere, but
+    that one condition may choose for all lanes.
+    """
+    if after.dtype is not before.dtype:
+        return f"a value of {before.dtype.name} becomes one of {after.dtype.name}"
+    known = set(before.toposort())
+    new = [n for n in after.toposort() if n not in known and n.op.elementwise]
+    return next((problem for node in new if (problem := _problem(node))), "")
+
+
+def _problem(node: UOp) -> str:
+    row = node.op.row
+    if len(node.src) != len(row["params"]):
+        return f"{node.op} has {len(node.src)} operands"
+    own: dict[str, DType] = {}
+    places = [(row["result"], node.dtype)]
+    places += [(kind, s.dtype) for (_, kind, _), s in zip(row["params"], node.src, strict=True)]
+    allowed = {name: tuple(bases) for name, bases in row["tparams"]}
+    for place, (declared, dtype) in enumerate(places):
+        one = node.op is Ops.WHERE and place == 1 and dtype.count == 1
+        if dtype.count != node.dtype.count and not one:
+            return f"{node.op} of {node.dtype.name} takes {dtype.name}: lanes differ"
+        if declared in allowed:
+            if dtype.base not in allowed[declared]:
+                return f"{node.op} does not exist for {dtype.name}"
+            if own.setdefault(declared, dtype) is not dtype:
+                return f"{node.op} takes {own[declared].name} and {dtype.name}"
+        elif declared == "bool" and not dtype.is_bool:
+            return f"{node.op} takes {dtype.name} where it needs bool"
+    if node.op is Ops.BITCAST and node.src[0].dtype.bits != node.dtype.bits:
+        return f"BITCAST of {node.src[0].dtype.name} to {node.dtype.name}: widths differ"
+    return ""
+
+
 __all__ = [
-    "Meaningless",
-    "RuleStopsError",
-    "Trial",
-    "Verdict",
-    "graphs",
-    "judge",
-    "judge_columns",
-    "matcher",
-]
+    "Meaningless", "RuleStopsError", "Trial", "Verdict", "graphs", "judge", "judge_columns",
+    "matcher", "misfit",
+]  # fmt: skip

@@ -60,9 +60,9 @@ class Types:
 
     def copy(self) -> Types:
         """What is known now."""
-        made = Types(self.facts)
-        made.parent, made.allowed = list(self.parent), list(self.allowed)
-        return made
+        copy = Types(self.facts)
+        copy.parent, copy.allowed = list(self.parent), list(self.allowed)
+        return copy
 
     def choices(self, slot: int) -> list[str]:
         """The dtypes that a slot may be, in the order of the table."""
@@ -211,9 +211,9 @@ class TypedRule:
     def _extended(self, names: Mapping[int, str]) -> Iterator[Mapping[int, str]]:
         """The dtypes of the replacement and of lets, for those of a pattern."""
         roots = sorted({self.types.find(i) for i in range(len(self.types.parent))})
-        given = {root: {n for r, n in names.items() if self.types.find(r) == root}
+        names_of = {root: {n for r, n in names.items() if self.types.find(r) == root}
                  for root in roots}  # fmt: skip
-        choices = [[n for n in self.types.choices(root) if given[root] <= {n}] for root in roots]
+        choices = [[n for n in self.types.choices(root) if names_of[root] <= {n}] for root in roots]
         for chosen in product(*choices):
             yield dict(zip(roots, chosen, strict=True))
 

@@ -115,8 +115,8 @@ class Unknown:
         pair = (other, self) if swapped else (self, other)
         if pair[1] == 0:
             raise ZeroDivisionError("division by zero")
-        found = self.paths.quotient(*[self.paths.term(side) for side in pair])
-        return Unknown(self.paths, found[part])
+        parts = self.paths.quotient(*[self.paths.term(side) for side in pair])
+        return Unknown(self.paths, parts[part])
 
     def __bool__(self) -> bool:
         return bool(self != 0)
@@ -257,9 +257,9 @@ class Paths:
         self._told = len(self.facts), len(self.symbols.facts)
         self._quick.push()
         self._quick.add(condition)
-        found = self._quick.check()
+        answer = self._quick.check()
         self._quick.pop()
-        return bool(found != self.symbols.z3.unsat)
+        return bool(answer != self.symbols.z3.unsat)
 
     def possible(self) -> bool:
         """Whether there are such sizes, as far as a quick look shows."""
@@ -286,8 +286,8 @@ class Paths:
             model = solver.model()
         except self.symbols.z3.Z3Exception:  # it gave up before it had one
             return None
-        found = {n: model.eval(raw, model_completion=True) for n, raw in self.names.items()}
-        return {name: value.as_long() for name, value in found.items()}
+        values = {n: model.eval(raw, model_completion=True) for n, raw in self.names.items()}
+        return {name: value.as_long() for name, value in values.items()}
 
 
 __all__ = ["Opaque", "Paths", "TooLong", "Unknown"]

@@ -76,11 +76,11 @@ def watched(rules: RuleSet, trace: Trace | None) -> Trace:
 
 
 def check_schedule(function: UOp, linear: UOp) -> None:
-    """At VERIFY=2, raise ValidationError if a schedule is not worth its function."""
+    """At VERIFY=2, raise ValidationError if a schedule does not give the values of its function."""
     level = options().VERIFY
     with Context(VERIFY=0):
         if 1 < level < PROVE and not any(n.op is Ops.CALL for n in function.toposort()):
-            _named("schedule", lambda: check_values(function, linear, rounds=1))
+            _named("schedule", lambda: check_values(function, linear, seeds=1))
 
 
 def check_plan(linear: UOp, placements: Any, arenas: Any) -> None:

@@ -131,7 +131,7 @@ def _computed(root: UOp) -> list[UOp]:
 
 
 def _never_runs(node: UOp) -> bool:
-    """Whether a node is the end of a loop that has no rounds."""
+    """Whether a node is the end of a loop that has no iterations."""
     return node.op in _LOOPS and any(r.vmax < 0 for r in node.src[1:] if r.op is Ops.RANGE)
 
 
@@ -173,11 +173,11 @@ def _tried(access: Access, nodes: list[UOp]) -> tuple[str, bool]:
     for bounds in ends:
         try:
             picks = [{v.arg[0]: v.arg[pick] for v in variables} for pick in (1, 2)]
-            found = [_outside(access, bounds, pick) for pick in picks[: 1 + bool(variables)]]
+            outside = [_outside(access, bounds, pick) for pick in picks[: 1 + bool(variables)]]
         except (InterpreterError, VariableError):
             return "", False
-        if all(found):
-            return found[0], everything
+        if all(outside):
+            return outside[0], everything
     return "", everything or bool(variables)
 
 

@@ -19,6 +19,7 @@ from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.verify.validate.rules import place_of
 from rulewright.verify.validate.values import is_affordable
+from rulewright.verify.values.comparison import slopes_agree
 
 Array = np.ndarray[Any, Any]
 STEP = 1e-5
@@ -50,7 +51,7 @@ def check_gradient(question: UOp, answer: UOp) -> None:
         slope, claimed = _slopes(value, parts, [places[s] for s, _ in asked], places, g)
     except InterpreterError:
         return
-    if np.isfinite(slope) and not np.isclose(claimed, slope, rtol=TOLERANCE, atol=TOLERANCE):
+    if np.isfinite(slope) and not slopes_agree(claimed, slope, TOLERANCE):
         rule, place = _rule_of(question)
         problem = f"the slope along a direction is {slope:.6g}, the gradient gives {claimed:.6g}"
         raise ValidationError(problem, "gradient", rule, place, question, answer)

@@ -33,7 +33,7 @@ def check_order(graph: UOp, linear: UOp) -> None:
             for memory, makers in history.versions(call).items():
                 _check(call, number, memory, makers, history.written.get(memory, set()))
         history.run(call)
-    left = [call for found in wanted.values() for call in found if history.writes(call)]
+    left = [call for group in wanted.values() for call in group if history.writes(call)]
     if left:
         raise ValidationError(
             f"{len(left)} calls of the graph are not in the schedule", after=left[0]
@@ -68,22 +68,22 @@ class _History:
 
     def is_ready(self, call: UOp) -> bool:
         """Whether each memory that a call is given is written as its version says, and no more."""
-        given = dict.fromkeys(v for argument in call.src[1:] for v in _selected(argument))
-        if len({version.base for version in given}) < len(given):  # two versions of one memory
-            found = self.versions(call).items()
-            return all(self.written.get(memory, set()) == makers for memory, makers in found)
-        return all(map(self._is_newest, given))
+        states = dict.fromkeys(v for argument in call.src[1:] for v in _selected(argument))
+        if len({version.base for version in states}) < len(states):  # two versions of one memory
+            versions = self.versions(call).items()
+            return all(self.written.get(memory, set()) == makers for memory, makers in versions)
+        return all(map(self._is_newest, states))
 
     def versions(self, call: UOp) -> dict[UOp, set[UOp]]:
         """For each memory that a call is given, the calls that have written the newest version."""
-        found: dict[UOp, set[UOp]] = {}
+        versions: dict[UOp, set[UOp]] = {}
         for argument in call.src[1:]:
             for version in _selected(argument):
-                makers = found.setdefault(version.base, set())
+                makers = versions.setdefault(version.base, set())
                 while version.op is Ops.AFTER:
                     makers.update(self._makers(version))
                     version = version.src[0]
-        return found
+        return versions
 
     def _makers(self, version: UOp) -> dict[UOp, None]:
         """The calls that a version adds to those of the version before."""
@@ -111,11 +111,11 @@ class _History:
 
 def _newer(version: UOp, known: Container[UOp]) -> dict[UOp, None]:
     """A version and those before it up to one that is known, the oldest first."""
-    found = []
+    newer = []
     while version.op is Ops.AFTER and version not in known:
-        found.append(version)
+        newer.append(version)
         version = version.src[0]
-    return dict.fromkeys(reversed(found))
+    return dict.fromkeys(reversed(newer))
 
 
 def _written(call: UOp) -> list[UOp]:
@@ -135,9 +135,9 @@ def _written(call: UOp) -> list[UOp]:
 
 
 def _writes(call: UOp) -> bool:
-    """Whether a call writes anything: an empty part of memory is none, nor is a loop of no rounds.
+    """Whether a call writes anything: not into empty memory, nor in a loop without iterations.
 
-    Such a call needs no kernel.
+    Else it needs no kernel.
     """
     effects = call.src[0].src if call.src[0].op is Ops.SINK else ()
     idle = [any(r.op is Ops.RANGE and r.src[0].vmax == 0 for r in e.src) for e in effects]

@@ -1,10 +1,10 @@
-"""Races inside a kernel: between its rounds, its threads, and the work items of a workgroup.
+"""Races inside a kernel: between its iterations, its threads, and the work items of a workgroup.
 
-Rounds of a loop that is no reduction, threads and work items run in any order. So no two may write
-one element, none may read what another one writes, and what one work item leaves in the memory of
-its workgroup may be read by others only behind a BARRIER. Indices are tried for all values of the
-loops, or for the first few of each where there are many. Positions that are read from memory may
-all be equal, and are tried so; what depends on other data is let pass.
+Iterations of a loop that is no reduction, threads and work items run in any order. So no two may
+write one element, none may read what another one writes, and what one work item leaves in the
+memory of its workgroup may be read by others only behind a BARRIER. Indices are tried for all
+values of the loops, or for the first few of each where there are many. Positions that are read from
+memory may all be equal, and are tried so; what depends on other data is let pass.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Store(NamedTuple):
 
 
 def check_races(kernel: UOp) -> None:
-    """Raise ValidationError for a kernel, or a program, whose rounds or work items race."""
+    """Raise ValidationError for a kernel, or a program, whose iterations or work items race."""
     if kernel.op is Ops.LINEAR:
         _Workgroup().run(blocks(kernel.src))
         return
@@ -80,12 +80,12 @@ def _stores(kernel: UOp) -> Iterator[_Store]:
 
 
 def _ordered(memory: UOp) -> set[UOp]:
-    """The loops whose rounds find, one after the other, what the round before left in memory."""
-    found: set[UOp] = set()
+    """The loops whose iterations find what the one before left in memory."""
+    loops: set[UOp] = set()
     while memory.op is Ops.AFTER:
-        found |= {r for r in memory.src[1:] if r.op is Ops.RANGE and r.arg[1] == "reduce"}
+        loops |= {r for r in memory.src[1:] if r.op is Ops.RANGE and r.arg[1] == "reduce"}
         memory = memory.src[0]
-    return found
+    return loops
 
 
 def _reads(store: _Store) -> list[UOp]:
@@ -99,7 +99,7 @@ def _reads(store: _Store) -> list[UOp]:
 
 
 _apart: Passed[tuple[Any, ...]] = Passed()
-"""Indices, gates and loops whose rounds write elements of their own, or what data decides."""
+"""Indices, gates and loops whose iterations write elements of their own, or what data decides."""
 
 
 def _check_threads(stores: Sequence[_Store]) -> None:
@@ -143,7 +143,7 @@ def _check_apart(store: _Store, other: _Store) -> None:
 
 def _in_both(places: Array, others: Array) -> Array:
     """The element numbers that two arrays have in common, those that exist."""
-    places, others = (found[found != INVALID] for found in (places, others))
+    places, others = (numbers[numbers != INVALID] for numbers in (places, others))
     if not places.size or not others.size:
         return places[:0]
     first, last = others.min(), others.max()
@@ -166,7 +166,7 @@ def _check_writes(store: _Store) -> None:
     values, counts = np.unique(flat, return_counts=True)
     if (counts > 1).any():
         raise ValidationError(
-            f"race: {int(counts.max())} rounds or work items write element "
+            f"race: {int(counts.max())} iterations or work items write element "
             f"{int(values[counts.argmax()])} of {describe(at)}",
             after=store.node,
         )
@@ -174,24 +174,24 @@ def _check_writes(store: _Store) -> None:
 
 
 def _check_read(store: _Store, read: UOp) -> None:
-    """No round reads what another round of the same loops writes."""
+    """No iteration reads what another iteration of the same loops writes."""
     written = _places(store.node.src[0], store.loops, store.node.src[2:])
     inner = [r for r in read.toposort() if r.op in _LOOPS and r not in store.loops]
     looked = _places(read, (*store.loops, *inner), ())
     if written is None or looked is None:
         return
-    rounds = int(written.size // max(1, store.node.src[1].dtype.count))
-    if looked.size == 0 or looked.size % max(1, rounds):
+    iterations = int(written.size // max(1, store.node.src[1].dtype.count))
+    if looked.size == 0 or looked.size % max(1, iterations):
         return
-    who = np.repeat(np.arange(rounds), written.size // max(1, rounds))
+    who = np.repeat(np.arange(iterations), written.size // max(1, iterations))
     owner = dict(zip(written.reshape(-1).tolist(), who.tolist(), strict=True))
     owner.pop(INVALID, None)
-    reader = np.repeat(np.arange(rounds), looked.size // rounds)
+    reader = np.repeat(np.arange(iterations), looked.size // iterations)
     for place, own in zip(looked.reshape(-1).tolist(), reader.tolist(), strict=True):
         if owner.get(place, own) != own:
             raise ValidationError(
-                f"race: a round reads element {place} of {describe(read)}, which another round "
-                "writes; keep the value first",
+                f"race: an iteration reads element {place} of {describe(read)}, which another "
+                "iteration writes; keep the value first",
                 after=store.node,
             )
 
@@ -200,8 +200,8 @@ def _of_equal_data(values: Sequence[UOp]) -> tuple[UOp, ...]:
     """What is computed from numbers that a kernel is given, if all of these are 0."""
     nodes = UOp.sink(*values).toposort(lambda n: n.op not in _READS)
     reads = (n for n in nodes if n.op in _READS and n.dtype.count == 1)
-    given = [n for n in reads if _address(n).src[0].op is Ops.PARAM]
-    return UOp.sink(*values).substitute({n: UOp.const(n.dtype, 0) for n in given}).src
+    data = [n for n in reads if _address(n).src[0].op is Ops.PARAM]
+    return UOp.sink(*values).substitute({n: UOp.const(n.dtype, 0) for n in data}).src
 
 
 def _address(read: UOp) -> UOp:
@@ -237,14 +237,15 @@ def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | N
         return None
     order = evaluator.axes.sort(loops)
     bounds = [evaluator.scope.bounds[r][1] for r in order]
-    found, *gates = (full(v, order, bounds).data for v in values)
-    found = found.astype(np.int64)  # wide enough for INVALID
+    places, *gates = (full(v, order, bounds).data for v in values)
+    places = places.astype(np.int64)  # wide enough for INVALID
     count = access.dtype.count
     if count > 1:
-        found = np.where(found[..., None] == INVALID, INVALID, found[..., None] + np.arange(count))
+        each = places[..., None]
+        places = np.where(each == INVALID, INVALID, each + np.arange(count))
     for open_, in_lanes in zip(gates, lanes[1:], strict=True):
-        found = np.where(open_ if in_lanes or count == 1 else open_[..., None], found, INVALID)
-    return np.asarray(found)
+        places = np.where(open_ if in_lanes or count == 1 else open_[..., None], places, INVALID)
+    return np.asarray(places)
 
 
 # ---- memory of a workgroup --------------------------------------------------------------------
@@ -267,8 +268,8 @@ class _Workgroup:
         """Walk a block; a loop twice, since its end meets its beginning."""
         if block.head is None:
             self.items = tuple(n for n in block.nodes() if n.op is Ops.SPECIAL and n.arg[0] == "l")
-        rounds = 2 if block.head is not None and block.head.op is Ops.RANGE else 1
-        for _ in range(rounds):
+        iterations = 2 if block.head is not None and block.head.op is Ops.RANGE else 1
+        for _ in range(iterations):
             for item in block.body:
                 if isinstance(item, Block):
                     self.run(item)
@@ -284,15 +285,15 @@ class _Workgroup:
         memory = node.src[0].src[0].base
         if memory.op is not Ops.DEFINE_LOCAL:
             return
-        made = _Access(node, node.op is Ops.STORE, self.touched(node))
+        access = _Access(node, node.op is Ops.STORE, self.touched(node))
         for other in self.since.get(memory, []):
-            if (made.writes or other.writes) and _meet(made, other):
+            if (access.writes or other.writes) and _meet(access, other):
                 raise ValidationError(
                     f"race: {describe(node)} and {describe(other.node)} access one element of a "
                     "workgroup's memory from several work items with no BARRIER between them",
                     after=node,
                 )
-        self.since.setdefault(memory, []).append(made)
+        self.since.setdefault(memory, []).append(access)
 
     def touched(self, node: UOp) -> frozenset[tuple[int, int]] | None:
         """Which work item touches which element, for the first values of the other loops."""

@@ -1,4 +1,4 @@
-"""One rule application: the node that it made is worth what the node before was.
+"""One rule application: the node that it made has the value of the node before.
 
 A rule has to be right for all values of its operands, so the open loops and the variables around a
 node, what it reads from memory and what it reduces are sampled, all along one axis. A float answer
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rulewright.checks.equiv import LEVELS
 from rulewright.errors import InterpreterError, ValidationError, VariableError
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import INVALID, written
@@ -21,14 +22,15 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import RuleSet, Trace
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
-from rulewright.verify.validate.samples import (
+from rulewright.verify.validate.values import is_affordable
+from rulewright.verify.values.comparison import differ_at
+from rulewright.verify.values.samples import (
     between,
     contents,
     memory_of,
     numbers,
     variable_values,
 )
-from rulewright.verify.validate.values import is_affordable
 
 Array = np.ndarray[Any, Any]
 
@@ -48,7 +50,7 @@ class Watcher:
         self.rules, self.inner = rules, inner
 
     def __call__(self, rule: str, before: UOp, after: UOp) -> None:
-        """Raise ValidationError if `after` is not worth `before`."""
+        """Raise ValidationError if `after` does not have the value of `before`."""
         if (rule, before, after) not in _checked:
             with Context(VERIFY=0):
                 problem = difference(before, after, equivalence(rule))
@@ -85,8 +87,8 @@ def equivalence(rule: str) -> tuple[str, ...]:
     if not _equivalences:
         for file in parsed_spec():
             for item in file.all(Declared):
-                for found in item.rules:
-                    _equivalences[str(found.name)] = (str(found.equiv.name),) if found.equiv else ()
+                for one in item.rules:
+                    _equivalences[str(one.name)] = (str(one.equiv.name),) if one.equiv else ()
     return _equivalences.get(rule, ())
 
 
@@ -125,7 +127,7 @@ def _sizes_known(*graphs: UOp) -> bool:
 
 def _run(before: UOp, after: UOp, nodes: list[UOp], allowed: tuple[str, ...], seed: int) -> str:
     known = _sampled(before, after, nodes, seed)
-    memory = contents([n for n in memory_of(before, after) if n not in known], seed, special=True)
+    memory = contents([n for n in memory_of(before, after) if n not in known], seed, odd=True)
     variables = variable_values(UOp.sink(before, after), seed)
     first, second = (_Sampler(known, memory, variables, garbage) for garbage in (7, 9))
     try:
@@ -133,12 +135,12 @@ def _run(before: UOp, after: UOp, nodes: list[UOp], allowed: tuple[str, ...], se
     except (InterpreterError, VariableError):
         return ""
     try:
-        found = second.value(after)
+        value = second.value(after)
     except InterpreterError as error:
         return f"it has lost its meaning: {error}"
-    if isinstance(wanted, Value) and isinstance(found, Value):
+    if isinstance(wanted, Value) and isinstance(value, Value):
         rounded = any(n.op in _REDUCTIONS and n not in known for n in nodes)
-        return _compared(first, before, wanted, found, (*allowed, *["reassoc"] * rounded))
+        return _compared(first, before, wanted, value, (*allowed, *["reassoc"] * rounded))
     return _memories_differ(first, second)
 
 
@@ -165,28 +167,28 @@ class _Sampler(Evaluator):
 
     def read(self, node: UOp) -> Value:
         """INDEX as a value, or LOAD; garbage where the index is INVALID."""
-        found = super().read(node)
+        value = super().read(node)
         access = node.src[0] if node.op is Ops.LOAD else node
         if len(node.src) > 1 and node.op is Ops.LOAD:
-            return found
+            return value
         for index in access.src[1:]:
             if (at := self.known(index)).data.dtype == np.int64 and (at.data == INVALID).any():
-                bad = _over(Value((at.data == INVALID,), at.axes, at.lanes), found.axes)
-                bad = bad.reshape(bad.shape + (1,) * (found.data.ndim - bad.ndim))
+                bad = _over(Value((at.data == INVALID,), at.axes, at.lanes), value.axes)
+                bad = bad.reshape(bad.shape + (1,) * (value.data.ndim - bad.ndim))
                 instead = np.asarray(self.garbage).astype(node.dtype.np)
-                found = Value((np.where(bad, instead, found.data),), found.axes, found.lanes)
-        return found
+                value = Value((np.where(bad, instead, value.data),), value.axes, value.lanes)
+        return value
 
     def left_open(self, root: UOp, axes: tuple[UOp, ...]) -> Array:
         """Where a value means nothing, over `axes`: it reads an element at an index of none."""
-        found: Array = np.zeros((1,) * len(axes), bool)
+        left_open: Array = np.zeros((1,) * len(axes), bool)
         for node in root.toposort(lambda n: n not in self.known_before):
             if node.op is Ops.INDEX and node not in self.known_before:
                 for index in node.src[1:]:
                     value = self.value(index)
                     bad = Value((value.data == INVALID,), value.axes, value.lanes)
-                    found = found | _over(bad, axes)
-        return found
+                    left_open = left_open | _over(bad, axes)
+        return left_open
 
     def held_after(self) -> dict[UOp, Any]:
         """What each memory holds after all writes, flat."""
@@ -201,9 +203,9 @@ def _over(value: Value, axes: tuple[UOp, ...]) -> Array:
     """A bool over `axes` alone: whether it holds anywhere along its other axes."""
     extra = tuple(i for i, a in enumerate(value.axes) if a not in axes)
     inner = tuple(range(len(value.axes), value.data.ndim))
-    found = np.asarray(value.data.any(axis=(*extra, *inner)))
+    holds = np.asarray(value.data.any(axis=(*extra, *inner)))
     kept = tuple(a for a in value.axes if a in axes)
-    return spread(Value((found,), kept), axes)[0]
+    return spread(Value((holds,), kept), axes)[0]
 
 
 def _sampled(before: UOp, after: UOp, nodes: list[UOp], seed: int) -> dict[UOp, Value]:
@@ -241,8 +243,8 @@ def _is_opaque(node: UOp) -> bool:
     return node.op in _OPAQUE or (node.op is Ops.PARAM and node.arg[1] == ())
 
 
-def _values(found: Array, dtype: DType) -> Value:
-    return Value((found.astype(dtype.np),), (_AXIS,))
+def _values(values: Array, dtype: DType) -> Value:
+    return Value((values.astype(dtype.np),), (_AXIS,))
 
 
 def _drawn(node: UOp, rng: np.random.Generator) -> Value:
@@ -251,55 +253,53 @@ def _drawn(node: UOp, rng: np.random.Generator) -> Value:
     if not (dtype.is_float or dtype.is_bool):
         low, high = (int(b) for b in node.interval)
         if (low, high) != (int(dtype.min), int(dtype.max)):
-            found = between(low, high, SAMPLES * lanes, rng).astype(dtype.np)
-            return _laned(found, lanes)
-    return _laned(numbers(dtype.scalar, SAMPLES * lanes, rng, special=True), lanes)
+            values = between(low, high, SAMPLES * lanes, rng).astype(dtype.np)
+            return _laned(values, lanes)
+    return _laned(numbers(dtype.scalar, SAMPLES * lanes, rng, odd=True), lanes)
 
 
-def _laned(found: Array, lanes: int) -> Value:
-    return Value((found.reshape(SAMPLES, lanes) if lanes > 1 else found,), (_AXIS,), lanes > 1)
+def _laned(values: Array, lanes: int) -> Value:
+    return Value((values.reshape(SAMPLES, lanes) if lanes > 1 else values,), (_AXIS,), lanes > 1)
 
 
 # ---- comparing --------------------------------------------------------------------------------
 
 
 def _compared(
-    first: _Sampler, before: UOp, wanted: Value, found: Value, allowed: tuple[str, ...]
+    first: _Sampler, before: UOp, wanted: Value, result: Value, allowed: tuple[str, ...]
 ) -> str:
-    axes = first.axes.sort(dict.fromkeys((*wanted.axes, *found.axes)))
-    rank, lanes = max(wanted.rank, found.rank), wanted.lanes or found.lanes
+    axes = first.axes.sort(dict.fromkeys((*wanted.axes, *result.axes)))
+    rank, lanes = max(wanted.rank, result.rank), wanted.lanes or result.lanes
     parts = lift(spread(wanted, axes, rank, lanes))
-    *aligned, other = np.broadcast_arrays(*parts, spread(found, axes, rank, lanes)[0])
+    *aligned, other = np.broadcast_arrays(*parts, spread(result, axes, rank, lanes)[0])
     left_open = first.left_open(before, axes)
     left_open = left_open.reshape(left_open.shape + (1,) * (other.ndim - left_open.ndim))
     return _array_difference(Shadowed(*aligned), other, before.dtype, allowed, left_open)
 
 
 def _array_difference(
-    wanted: Shadowed, found: Array, dtype: DType, allowed: tuple[str, ...], left_open: Any = False
+    wanted: Shadowed, result: Array, dtype: DType, allowed: tuple[str, ...], left_open: Any = False
 ) -> str:
-    agrees = _agrees(wanted, found, dtype, allowed) | left_open
+    agrees = _agrees(wanted, result, dtype, allowed) | left_open
     if agrees.all():
         return ""
     at = tuple(np.argwhere(~agrees)[0])
     share = f"{int((~agrees).sum())} of {agrees.size} samples"
-    return f"{share} differ: one was {wanted.exact[at]!s} and is {found[at]!s}"
+    return f"{share} differ: one was {wanted.exact[at]!s} and is {result[at]!s}"
 
 
-def _agrees(wanted: Shadowed, found: Array, dtype: DType, allowed: tuple[str, ...]) -> Array:
+def _agrees(wanted: Shadowed, result: Array, dtype: DType, allowed: tuple[str, ...]) -> Array:
     exact = wanted.exact
     if not dtype.is_float:
-        return (exact == found) | (wanted.tolerance > 0)
-    with np.errstate(all="ignore"):  # which bits a NaN has, numpy does not say
-        same = np.isnan(exact.astype("f8")) & np.isnan(found.astype("f8"))
+        return (exact == result) | (wanted.tolerance > 0)
+    # which bits a NaN has, numpy does not say
+    levels = [level for level in LEVELS if level in ("nan_payload", *allowed)]
+    with np.errstate(all="ignore"):
+        same = ~differ_at(levels[-1], exact, result)
         if "ulp" in allowed or "reassoc" in allowed:
-            return same | wanted.agrees(found)
-        bits = np.dtype(f"u{exact.dtype.itemsize}")
-        same |= np.ascontiguousarray(exact).view(bits) == np.ascontiguousarray(found).view(bits)
-        if set(allowed) & {"signed_zero", "finite"}:
-            same |= exact == found
+            return same | wanted.agrees(result)
         if "finite" in allowed:
-            same |= ~np.isfinite(exact.astype("f8")) | ~np.isfinite(found.astype("f8"))
+            same |= ~np.isfinite(exact.astype("f8")) | ~np.isfinite(result.astype("f8"))
     return same
 
 

@@ -22,42 +22,42 @@ from rulewright.interp.shadow import lift
 from rulewright.interp.values import Value
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.validate.samples import contents, memory_of, variable_values
+from rulewright.verify.values.samples import contents, memory_of, variable_values
 
 Array = np.ndarray[Any, Any]
 Arrays = Mapping[UOp, Array]
 
 MOST_ELEMENTS = 1 << 20  # of the largest intermediate value, above which a graph is not run
-MOST_ROUNDS = 1 << 10  # of loops that run one round after the other
-MOST_ROUNDS_OF_PROGRAM = 1 << 9  # of nested loops of a program, which may all run so
+MOST_ITERATIONS = 1 << 10  # of loops that run one iteration after the other
+MOST_ITERATIONS_OF_PROGRAM = 1 << 9  # of nested loops of a program, which may all run so
 
 
-def is_affordable(graph: UOp, most_rounds: int = MOST_ROUNDS_OF_PROGRAM) -> bool:
-    """Whether the interpreter runs a graph in a moment; programs of so many rounds."""
+def is_affordable(graph: UOp, most_iterations: int = MOST_ITERATIONS_OF_PROGRAM) -> bool:
+    """Whether the interpreter runs a graph in a moment; programs of so many iterations."""
     if graph.op is Ops.LINEAR and not any(item.op is Ops.CALL for item in graph.src):
         items = [n for n in graph.src if n.op is Ops.SPECIAL]
         grid = prod(int(n.vmax) + 1 for n in items)
-        return _is_affordable_block(blocks(graph.src), grid, 1, most_rounds)
+        return _is_affordable_block(blocks(graph.src), grid, 1, most_iterations)
     for node in graph.toposort():
         trips = [max(1, int(r.vmax) + 1) for r in node.ranges]
         carried = [n for n, r in zip(trips, node.ranges, strict=True) if r.arg[1] == "reduce"]
         if (
             prod(trips) * max(1, prod(node.max_shape)) > MOST_ELEMENTS
-            or prod(carried) > MOST_ROUNDS
+            or prod(carried) > MOST_ITERATIONS
         ):
             return False
     return True
 
 
-def _is_affordable_block(block: Block, elements: int, rounds: int, most: int) -> bool:
-    """The same for a loop of a program, within loops of so many elements and rounds."""
+def _is_affordable_block(block: Block, elements: int, iterations: int, most: int) -> bool:
+    """The same for a loop of a program, within loops of so many elements and iterations."""
     if block.head is not None and block.head.op is Ops.RANGE:
         trips = max(1, int(block.head.vmax) + 1)
         elements *= trips
-        rounds *= trips
+        iterations *= trips
     inner = [item for item in block.body if isinstance(item, Block)]
-    fits = elements <= MOST_ELEMENTS and rounds <= most
-    return fits and all(_is_affordable_block(b, elements, rounds, most) for b in inner)
+    fits = elements <= MOST_ELEMENTS and iterations <= most
+    return fits and all(_is_affordable_block(b, elements, iterations, most) for b in inner)
 
 
 def hides_calls(graph: UOp) -> bool:
@@ -80,19 +80,19 @@ def shadow_after(graph: UOp, arrays: Arrays, variables: Mapping[str, int]) -> di
     held = {node: Value((np.array(array, order="C"),)) for node, array in arrays.items()}
     evaluator = Evaluator(dict(held), variables, shadow=True)
     evaluator.run(graph)
-    found = {}
+    after = {}
     for node, value in held.items():
         writes = [w for w in evaluator.log if w.base is node]
         parts = written(tuple(p.reshape(-1) for p in value.parts), writes)
         shaped = [p.reshape(value.data.shape) for p in lift(parts)]
-        found[node] = Shadowed(*shaped)
-    return found
+        after[node] = Shadowed(*shaped)
+    return after
 
 
-def difference(wanted: Mapping[UOp, Shadowed], found: Arrays) -> str:
+def difference(wanted: Mapping[UOp, Shadowed], held: Arrays) -> str:
     """Where memory does not hold what it should, in a line; nothing where it does."""
     for node, value in wanted.items():
-        other = found[node]
+        other = held[node]
         agrees = value.agrees(other)
         if not agrees.all():
             at = tuple(int(i) for i in np.argwhere(~agrees)[0])
@@ -105,7 +105,7 @@ def difference(wanted: Mapping[UOp, Shadowed], found: Arrays) -> str:
     return ""
 
 
-def check_values(before: UOp, after: UOp, rounds: int = 2) -> None:
+def check_values(before: UOp, after: UOp, seeds: int = 2) -> None:
     """Raise ValidationError if two graphs leave something else in memory, on sampled inputs.
 
     Graphs that are too large, or that mean nothing before the step, are left alone.
@@ -113,7 +113,7 @@ def check_values(before: UOp, after: UOp, rounds: int = 2) -> None:
     if before is after or not (is_affordable(before) and is_affordable(after)):
         return
     memory = memory_of(before, after)
-    for seed in range(rounds):
+    for seed in range(seeds):
         arrays = contents(memory, seed)
         variables = variable_values(UOp.sink(before, after), seed)
         try:

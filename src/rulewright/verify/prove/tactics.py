@@ -1,4 +1,4 @@
-"""The ladder: each rung is tried where the one before says too little.
+"""Tactics in order: each is tried where the one before says too little.
 
 All values of a few bits, then z3 over bit-vectors of each dtype's own width and over unbounded
 integers (`integers`); chosen and random values (`scalars`); generated graphs (`programs`).
@@ -19,8 +19,8 @@ from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.verify.prove.allsizes import for_all_sizes, judged
 from rulewright.verify.prove.calculus import REALS, proves
-from rulewright.verify.prove.floats import FloatRungs, has_floats
-from rulewright.verify.prove.integers import IntegerRungs
+from rulewright.verify.prove.floats import FloatTactics, has_floats
+from rulewright.verify.prove.integers import IntegerTactics
 from rulewright.verify.prove.programs import try_graphs
 from rulewright.verify.prove.proof import TIME, Outcome, Proof, conclude
 from rulewright.verify.prove.recorded import at_all_inputs
@@ -30,7 +30,7 @@ from rulewright.verify.prove.structures import Amount, Structures
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, RuleStopsError, matcher
 from rulewright.verify.prove.typed import Choice, TypedRule
-from rulewright.verify.prove.values import random_for
+from rulewright.verify.values.samples import random_for
 
 
 def rules_of(files: Iterable[t.SourceFile]) -> Iterator[tuple[str, t.Rule]]:
@@ -61,7 +61,7 @@ def prove_rule(
     set_name: str = "",
     settings: Settings | None = None,
 ) -> Proof:
-    """Climb the ladder for one rule, of the spec or of any other tree.
+    """Run the tactics on one rule, of the spec or of any other tree.
 
     `table` is what `lang.build.load_table` gives (the default), with the externs that the rule
     calls. The rule's examples serve as seeds where no graph can be made from its pattern. A trusted
@@ -78,15 +78,15 @@ def prove_rule(
     if reasons:  # run quickly, and believed as far as that shows nothing
         settings = replace(settings, quick=True)
     with np.errstate(all="ignore"):
-        conclude(proof, list(_Ladder(rule, table, settings).climb()))
+        conclude(proof, list(_Tactics(rule, table, settings).climb()))
     if reasons and proof.status != "refuted":
         proof.method, proof.status, proof.note, proof.width = "trust", "trusted", reasons[0], ""
     proof.seconds = round(time.perf_counter() - begun, 3)
     return proof
 
 
-class _Ladder:
-    """The rungs for one rule."""
+class _Tactics:
+    """The tactics for one rule."""
 
     def __init__(self, rule: t.Rule, table: Mapping[str, Any], settings: Settings) -> None:
         self.tree, self.table, self.settings = rule, table, settings
@@ -116,14 +116,14 @@ class _Ladder:
             run = try_graphs(self.tree, self.facts, self.match, self.settings.quick, self.end)
             yield from self._for_all_sizes(self._differentiated(list(run)))
             return
-        integers = IntegerRungs(typed, self.timeout, self.settings.quick)
-        floats = FloatRungs(typed, self.match, self.timeout, self.settings.quick)
+        integers = IntegerTactics(typed, self.timeout, self.settings.quick)
+        floats = FloatTactics(typed, self.match, self.timeout, self.settings.quick)
         instances = list(typed.instances())
         amount = SOME if self.settings.quick else Amount()
         structures = Structures(typed, self.match, self.random, amount, len(instances))
         for choice in instances:
-            rungs = floats if has_floats(choice) else integers
-            outcome = self._instance(typed, rungs, choice, len(instances))
+            tactics = floats if has_floats(choice) else integers
+            outcome = self._instance(typed, tactics, choice, len(instances))
             if outcome.status != "refuted":
                 tried = structures.outcome(choice, outcome.status == "proved")
                 outcome = _with(outcome, tried)
@@ -154,9 +154,9 @@ class _Ladder:
         return judged(run, for_all_sizes(self.tree, self.facts, self.match))
 
     def _instance(
-        self, typed: TypedRule, rungs: IntegerRungs | FloatRungs, choice: Choice, count: int
+        self, typed: TypedRule, tactics: IntegerTactics | FloatTactics, choice: Choice, count: int
     ) -> Outcome:
-        outcome = rungs.outcome(choice)
+        outcome = tactics.outcome(choice)
         if outcome.status not in ("declared", "unknown"):
             return outcome
         effort = QUICK if self.settings.quick else Effort()
@@ -172,17 +172,17 @@ class _Ladder:
 
 
 def _with(outcome: Outcome, tried: Outcome) -> Outcome:
-    """What is known of an instance, with what the next rung tried of it.
+    """What is known of an instance, with what the next tactic tried of it.
 
     Work that ran out leaves what was tried since; time that ran out is not known to be bounded.
     """
     if tried.status == "refuted":
         return tried
     outcome.graphs += tried.graphs
-    late = outcome.status == "unknown" and outcome.note.startswith(TIME)
+    out_of_time = outcome.status == "unknown" and outcome.note.startswith(TIME)
     if tried.status == "proved" and outcome.status == "unknown":
         return tried
     if tried.status != "vacuous" and outcome.status in ("unknown", "vacuous", "declared"):
-        outcome.status = outcome.status if late else "bounded"
+        outcome.status = outcome.status if out_of_time else "bounded"
         outcome.method = ", ".join(m for m in (outcome.method, tried.method) if m)
     return outcome

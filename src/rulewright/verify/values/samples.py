@@ -1,4 +1,9 @@
-"""Values to try: all of a short dtype; of others the ends, what is special, and random bits."""
+"""Values to try: of dtypes, and of the memories and variables of graphs.
+
+Proofs take all values of a short dtype; of others the ends, what is special, and random bits
+(`Sample`). Validation takes what programs compute with, in which sums stay numbers (`numbers`).
+Discovery takes rows that tell terms apart (`column`). The same in every run.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +11,14 @@ import math
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from rulewright.ir.dtypes import DType
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 
 Array = np.ndarray[Any, Any]
 Random = np.random.Generator
@@ -58,9 +66,9 @@ def special(dtype: DType) -> Array:
     patterns = {0, 1, (1 << mantissa) - 1, 1 << mantissa, one - 1, one, one + 1, all_ones, top}
     patterns |= {top - 1, top - 2, top + (1 << mantissa >> 1), top + 1}
     numbers = np.array(_NUMBERS).astype(dtype.np).view(bits)
-    found = np.unique(np.array([*patterns, *map(int, numbers)], np.uint64).astype(bits))
+    codes = np.unique(np.array([*patterns, *map(int, numbers)], np.uint64).astype(bits))
     sign = bits.type(1 << (dtype.bits - 1))
-    return np.concatenate([found, found | sign]).view(dtype.np)
+    return np.concatenate([codes, codes | sign]).view(dtype.np)
 
 
 def ties(dtype: DType, lead: int) -> Array:
@@ -76,8 +84,8 @@ def ties(dtype: DType, lead: int) -> Array:
         cut: Array = np.concatenate([first, first | 1, first | ((1 << rest) - 1)])
         return cut.view(dtype.np)
     if dtype.is_float and dtype.bits == 64:
-        found = (np.arange(1 << lead).astype(np.uint32) << (32 - lead)).view(np.float32)
-        wide = found[np.isfinite(found)].astype(np.float64)
+        narrow = (np.arange(1 << lead).astype(np.uint32) << (32 - lead)).view(np.float32)
+        wide = narrow[np.isfinite(narrow)].astype(np.float64)
         return np.concatenate([wide, np.nextafter(wide, np.inf), np.nextafter(wide, -np.inf)])
     if dtype.is_float or dtype.bits < 32 or dtype.kind == "Index":
         return special(dtype)[:0]
@@ -91,8 +99,8 @@ def named(numbers: Iterable[float], dtype: DType) -> Array:
     """The floats that some numbers are, by value or by their bits, with their neighbours."""
     bits, values = bits_type(dtype), np.array(list(numbers), np.float64)
     whole = [int(v) for v in values if 0 < v < 1 << (dtype.bits - 1) and v == int(v)]
-    found = np.concatenate([values.astype(dtype.np).view(bits), np.array(whole, np.uint64)])
-    near = np.concatenate([found - 1, found, found + 1]).astype(bits)
+    codes = np.concatenate([values.astype(dtype.np).view(bits), np.array(whole, np.uint64)])
+    near = np.concatenate([codes - 1, codes, codes + 1]).astype(bits)
     return np.concatenate([near, near | bits.type(1 << (dtype.bits - 1))]).view(dtype.np)
 
 
@@ -105,13 +113,13 @@ def near_quarter_turns(dtype: DType) -> Array:
     has an odd q.
     """
     digits = int(dtype.row["mantissa"]) + 1
-    found = set()
+    floats = set()
     highest = (1 << (int(dtype.row["exponent"]) - 1)) - digits
     for power in range(-digits, highest + 1):
         sizes = _denominators(power, 1 << digits)
         sums = (i * sizes[-1] + j * sizes[-2] for i in range(8) for j in range(8))
-        found |= {math.ldexp(m, power) for m in (*sizes, *sums) if m < 1 << digits}
-    kept = [v for v in found if v >= 1]
+        floats |= {math.ldexp(m, power) for m in (*sizes, *sums) if m < 1 << digits}
+    kept = [v for v in floats if v >= 1]
     return np.array(sorted({*kept, *(-v for v in kept)})).astype(dtype.np)
 
 
@@ -187,3 +195,116 @@ class Sample:
         for column in drawn:
             rng.shuffle(column)
         self.columns = [np.concatenate(pair) for pair in zip(edges, drawn, strict=True)]
+
+
+# ---- of programs -------------------------------------------------------------------------------
+
+_ODD = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, -2.0, 3e38, 1e-40, 100.0)
+
+
+def numbers(dtype: DType, count: int, rng: Random, odd: bool = False) -> Array:
+    """`count` values of a dtype: everyday ones, among them the odd ones if `odd`."""
+    if dtype.is_bool:
+        return rng.integers(0, 2, count).astype(dtype.np)
+    if dtype.is_float:
+        drawn = rng.standard_normal(count).astype(dtype.np)
+        if odd:
+            at = rng.random(count) < 0.5
+            with np.errstate(all="ignore"):
+                drawn[at] = rng.choice(np.array(_ODD), at.sum()).astype(dtype.np)
+        return drawn
+    low, high = int(dtype.min), int(dtype.max)
+    drawn = rng.integers(max(low, -4), 13, count)
+    if odd:
+        extremes = np.array([max(low, -1), 0, 1, 2, low, high, low + 1, high - 1], object)
+        at = rng.random(count) < 0.5
+        mixed = drawn.astype(object)
+        mixed[at] = rng.choice(extremes, at.sum())
+        return mixed.astype(dtype.np)
+    return drawn.astype(dtype.np)
+
+
+def between(low: int, high: int, count: int, rng: Random) -> Array:
+    """`count` whole numbers from `low` to `high`, the ends among them."""
+    low, high = max(low, -(1 << 62)), min(high, 1 << 62)
+    drawn = rng.integers(low, high, count, endpoint=True)
+    near = rng.integers(low, min(high, low + 12), count, endpoint=True)
+    ends = rng.choice(np.array([low, high, min(high, low + 1), max(low, high - 1)]), count)
+    return np.select([rng.random(count) < 0.3, rng.random(count) < 0.5], [ends, near], drawn)
+
+
+def memory_of(*graphs: UOp) -> list[UOp]:
+    """The PARAMs and BUFFERs of graphs, not those within the kernels that they call; by slot."""
+    nodes: dict[UOp, None] = {}
+    stack = list(graphs)
+    while stack:
+        node = stack.pop()
+        if node not in nodes:
+            nodes[node] = None
+            stack.extend(node.src[1:] if node.op is Ops.CALL else node.src)
+    held = [n for n in nodes if n.op in (Ops.PARAM, Ops.BUFFER)]
+    return sorted(held, key=lambda n: (n.op.name, n.arg[0], str(n.dtype.name)))
+
+
+def contents(nodes: Sequence[UOp], seed: int, odd: bool = False) -> dict[UOp, Array]:
+    """An array for each memory, in its shape."""
+    return {
+        node: numbers(
+            node.dtype,
+            prod(node.arg[1]) * node.dtype.count,
+            np.random.default_rng([seed, int(node.arg[0]) & 0xFFFF]),
+            odd,
+        ).reshape(node.arg[1])
+        for node in nodes
+    }
+
+
+def variable_values(graph: UOp, seed: int) -> dict[str, int]:
+    """A value for each variable: near its upper bound, its middle, its lower bound in turn."""
+    values = {}
+    nodes = graph.toposort()
+    bound = {node.src[0] for node in nodes if node.op is Ops.BIND}
+    for node in nodes:
+        if node.op is Ops.VAR and node not in bound:
+            name, low, high = node.arg
+            values[name] = (high, (low + high + 1) // 2, low)[seed % 3]
+    return values
+
+
+# ---- that tell terms apart ---------------------------------------------------------------------
+
+COUNT = 160
+"""Rows of values that tell terms apart."""
+
+_TELLING = (0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255, -1, -2, -3, -7, -8, -128)
+_REAL = (0.0, -0.0, 0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 0.1, 1.5, np.inf, -np.inf, np.nan)
+
+
+def column(
+    dtype: DType, rng: Random, bounds: tuple[int, int] | None = None, count: int = COUNT
+) -> Array:
+    """Values of a dtype, within bounds: what is special, and numbers of all sizes.
+
+    Floats are neither subnormal nor near the largest: whether a rule holds there is for its proof.
+    """
+    if dtype.is_bool:
+        return rng.integers(0, 2, count).astype(np.bool_)
+    if dtype.is_float:
+        sized = np.ldexp(rng.uniform(-1, 1, count), rng.integers(-6, 7, count))
+        mixed = np.where(rng.random(count) < 0.5, rng.choice(_REAL, count), sized)
+        mixed[: len(_REAL)] = _REAL  # of all variables at once: -0.0 + -0.0 alone is -0.0
+        return mixed.astype(dtype.np)
+    low, high = bounds or _ends(dtype)
+    special = [v for v in (*_TELLING, low, low + 1, high - 1, high) if low <= v <= high]
+    small = rng.integers(max(low, -20), min(high, 20) + 1, count) if low <= 20 <= high else None
+    any_of = [int(v) for v in rng.integers(low, high, count, endpoint=True)]
+    pools = [special, any_of] if small is None else [special, any_of, [int(v) for v in small]]
+    chosen = [pools[int(rng.integers(0, len(pools)))] for _ in range(count)]
+    return np.array([pool[int(rng.integers(0, len(pool)))] for pool in chosen], dtype.np)
+
+
+def _ends(dtype: DType) -> tuple[int, int]:
+    """Bounds of what is drawn: of an index, such that products of three fit into 64 bits."""
+    if dtype.kind == "Index":
+        return -300, 300
+    return int(dtype.min), int(dtype.max) if dtype.bits < 64 else (1 << 62)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 from rulewright.codegen.kept import code_key
 from rulewright.diskcache import DiskCache
 from rulewright.ir.devices import target_of
+from rulewright.ir.dtypes import DType
 from rulewright.ir.known import rules_are_the_specs
-from rulewright.ir.ops import Ops
+from rulewright.ir.ops import Op, Ops
 from rulewright.ir.origins import Origins
-from rulewright.ir.text import print_graph, read_graph
 from rulewright.ir.uop import UOp
 from rulewright.lang.beside import beside_key, target_key
 from rulewright.options import options
@@ -24,6 +25,7 @@ from rulewright.options import options
 LEAST_NODES = 300
 """Nodes of a function from which on its schedule is kept: making it takes longer than a file."""
 
+Row = tuple[Op, DType, tuple[int, ...], Any]
 _LOCATED = Ops.group("Located")
 _store = DiskCache("schedules")
 
@@ -43,7 +45,7 @@ def kept_schedule(
     nodes = function.toposort()
     if special or len(nodes) < LEAST_NODES or not rules_are_the_specs():
         return make()
-    key = _key(function, nodes, (apart, chosen.MATMUL, origins is not None))
+    key = _key(nodes, (apart, chosen.MATMUL, origins is not None))
     data = _store.get(key)
     if data is not None:
         return _read(data, nodes, origins)
@@ -52,25 +54,34 @@ def kept_schedule(
     return linear
 
 
-def _key(function: UOp, nodes: list[UOp], chosen: tuple[object, ...]) -> str:
+def _key(nodes: list[UOp], chosen: tuple[object, ...]) -> str:
     devices = sorted({node.device for node in nodes if node.op in _LOCATED and node.device})
     targets = [f"{target_of(device)} {target_key(target_of(device))}" for device in devices]
     parts = [repr(chosen), *targets, beside_key(everything=False), code_key()]
-    return "\0".join([*parts, print_graph(function)])
+    return "\0".join([*parts, repr(_rows(nodes))])
+
+
+def _rows(nodes: list[UOp]) -> list[Row]:
+    """What each node is, its operands as places among the nodes before it."""
+    places = {node: place for place, node in enumerate(nodes)}
+    return [(n.op, n.dtype, tuple([places[s] for s in n.src]), n.arg) for n in nodes]
 
 
 def _written(linear: UOp, nodes: list[UOp], origins: Origins | None) -> bytes:
-    """The text of a list, and of each call the places of its notes among the function's nodes."""
+    """The rows of a list, and of each call the places of its notes among the function's nodes."""
     places = {node: place for place, node in enumerate(nodes)}
     notes = [origins.notes.get(call, ()) if origins else () for call in linear.src]
-    rows = [[places[note] for note in found] for found in notes]
-    return pickle.dumps((print_graph(linear), rows), protocol=4)
+    noted = [[places[note] for note in found] for found in notes]
+    return pickle.dumps((_rows(linear.toposort()), noted), protocol=4)
 
 
 def _read(data: bytes, nodes: list[UOp], origins: Origins | None) -> UOp:
-    text, rows = pickle.loads(data)
-    linear = read_graph(text)
+    rows, noted = pickle.loads(data)
+    made: list[UOp] = []
+    for op, dtype, places, arg in rows:
+        made.append(UOp(op, dtype, tuple([made[place] for place in places]), arg))
+    linear = made[-1]
     if origins is not None:
-        notes = (tuple([nodes[place] for place in row]) for row in rows)
+        notes = (tuple([nodes[place] for place in found]) for found in noted)
         origins.notes.update(zip(linear.src, notes, strict=True))
     return linear

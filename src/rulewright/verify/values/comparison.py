@@ -1,4 +1,4 @@
-"""Whether two results are as equal as a rule promises (`equiv`)."""
+"""Whether two results are as equal as they have to be: as a rule promises (`equiv`), or as near."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ def ulps(before: Shadowed, after: Array, dtype: DType) -> Array:
         unit = unit_in_last_place(before.shadow, dtype)
         beyond = largest(dtype) + unit_in_last_place(np.array(largest(dtype)), dtype)
         wanted = np.clip(before.shadow, -beyond, beyond)
-        found = np.clip(after.astype(np.float64), -beyond, beyond)
+        result = np.clip(after.astype(np.float64), -beyond, beyond)
         if np.isfinite(float(dtype.max)):  # a dtype without infinities: too large is NaN
-            found = np.where(np.isnan(found), np.copysign(beyond, wanted), found)
-        away = np.abs(found - wanted) / unit
+            result = np.where(np.isnan(result), np.copysign(beyond, wanted), result)
+        away = np.abs(result - wanted) / unit
         both_nan = np.isnan(before.exact.astype(np.float64)) & np.isnan(after.astype(np.float64))
         same = both_nan | (before.exact == after)
         return np.where(same, 0.0, np.where(np.isnan(away), np.inf, away))
@@ -130,3 +130,31 @@ def differ_in_shadow(
         part = np.abs(exact.astype(np.float64) - before.shadow) / room
     used = float(part[np.isfinite(part)].max(initial=0.0))
     return ~before._replace(tolerance=room).agrees(exact), used
+
+
+def key(values: Array, count: int) -> bytes:
+    """What columns of so many equal values share; any NaN is every NaN, and 0.0 is not -0.0."""
+    if values.dtype.kind not in "biu":
+        values = np.where(np.isnan(values), np.array(np.nan, values.dtype), values)
+    return np.broadcast_to(values, (count,)).tobytes() if values.ndim < 2 else values.tobytes()
+
+
+def agree(a: Array, b: Array) -> Array:
+    """Where two arrays hold the same: the same bits, or both NaN."""
+    a, b = np.broadcast_arrays(a, b)
+    if a.dtype.kind in "biu":
+        return np.asarray(a == b)
+    with np.errstate(invalid="ignore"):  # of a NaN of a small float
+        return ~differ_at("nan_payload", a, b)
+
+
+def near(result: Array, wanted: Array, relative: float, absolute: float = 0.0) -> Array:
+    """Where numbers in f64 lie as near as `relative` of what is wanted and `absolute` together; two
+    NaNs are near, and equal infinities.
+    """
+    return np.isclose(result, wanted, rtol=relative, atol=absolute, equal_nan=True)
+
+
+def slopes_agree(claimed: Any, slope: Any, tolerance: float) -> Any:
+    """Where a derivative is what differences say, relative to slopes of 1 and more."""
+    return np.abs(claimed - slope) <= tolerance * np.maximum(1.0, np.abs(slope))

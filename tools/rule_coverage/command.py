@@ -13,8 +13,8 @@ from rulewright.cli.inputs import OutputFile, example
 from rulewright.paths import checkout, spec_dir
 
 if TYPE_CHECKING:
-    from rulewright.verify.cover import Row
-    from rulewright.verify.cover_count import Counts
+    from rule_coverage.count import Counts
+    from rule_coverage.report import Row
 
 _EXAMPLE = """
 rulewright cover
@@ -64,7 +64,7 @@ def command(
     examples do not count. Exit status 1 if fewer rules fired than asked for, or if one that did
     not has no reason in the reviewed list, or one that did has. Runs in a checkout.
     """
-    from rulewright.verify.cover import read_reasons, rows
+    from rule_coverage.report import read_reasons, rows
 
     if output is not None and form == "text":
         raise click.UsageError("--output takes --format json or xml; text goes to the terminal")
@@ -86,7 +86,7 @@ def command(
 
 
 def _counts(cases: Path, data: Path | None) -> dict[str, Counts]:
-    from rulewright.verify.cover import read_counts, run_cases, run_programs
+    from rule_coverage.report import read_counts, run_cases, run_programs
 
     counts = {"cases": run_cases(cases), "programs": run_programs()}
     if data:
@@ -95,7 +95,7 @@ def _counts(cases: Path, data: Path | None) -> dict[str, Counts]:
 
 
 def _write(found: Sequence[Row], form: str, root: Path, output: Path | None) -> None:
-    from rulewright.verify.cover_xml import cobertura
+    from rule_coverage.report import cobertura
 
     if form == "xml":
         text = cobertura(found, root)

@@ -1,0 +1,177 @@
+"""What the left side of a rule allows its result to be.
+
+By `reassoc`: how far the results of a sum or product lie apart, in whatever order. With k
+operations on the left side, and S its value with all terms made positive, each order gives a result
+within k roundings of S from the number that it stands for (N. Higham, Accuracy and Stability of
+Numerical Algorithms, ch. 3), besides what the terms themselves may be wrong by. Where S is beyond
+the largest number an order may overflow, and nothing is promised. An infinity or a NaN that was
+read stays what it is.
+
+And results that an op leaves open, as graphs: which zero MAX gives, how often MULACC rounds. A rule
+is right if every result of the right side is one that the left side may give. A node that stands on
+both sides has one result in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rulewright.interp.shadow import Shadowed, largest, unit
+from rulewright.ir.dtypes import dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
+
+Array = np.ndarray[Any, Any]
+
+_SUMS = (Ops.ADD, Ops.SUB)
+_PARTS = (*_SUMS, Ops.MUL, Ops.MULACC, Ops.NEG, Ops.CAST, Ops.WHERE)
+_ROUNDINGS = {Ops.ADD: 1, Ops.SUB: 1, Ops.MUL: 1, Ops.CAST: 1, Ops.MULACC: 2}
+
+
+class Size(NamedTuple):
+    """A value with all terms positive; the same if terms are as large as they may be, and at least
+    one. Of terms that are no finite numbers: 0."""
+
+    known: Array
+    most: Array
+    magnified: Array
+
+    def __add__(self, other: Size) -> Size:  # type: ignore[override]  # not a tuple's
+        return Size(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def __mul__(self, other: Size) -> Size:  # type: ignore[override]  # not a tuple's
+        return Size(*(a * b for a, b in zip(self, other, strict=True)))
+
+
+def room(before: UOp, run: Callable[[UOp], Shadowed]) -> Array:
+    """How far from the number that it stands for a result may lie; infinite where nothing is sure.
+
+    `run` gives the value of a part of the graph, in shadow mode.
+    """
+    kind = before.dtype.scalar
+    relative, absolute = unit(kind)
+    sizes: dict[UOp, Size] = {}
+    count = 1 + sum(_ROUNDINGS.get(node.op, 0) for node in _inner(before))  # and a folded constant
+    with np.errstate(all="ignore"):
+        size = _size(before, run, sizes)
+        errors = size.most - size.known
+        rounded = count * (relative * size.most + absolute * size.magnified)
+        allowed = errors + 1.01 * rounded  # of higher orders
+        return np.where(size.most + allowed > largest(kind), np.inf, allowed)
+
+
+def _is_inner(node: UOp) -> bool:
+    """Whether a node is a part of the sum rather than one of its terms."""
+    floats = all(s.dtype.is_float or s.dtype.is_bool for s in node.src)
+    return node.dtype.is_float and node.op in _PARTS and floats and node.src[-1].dtype.is_float
+
+
+def _inner(root: UOp) -> list[UOp]:
+    inner: dict[UOp, None] = {}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if _is_inner(node) and node not in inner:
+            inner[node] = None
+            stack += node.src
+    return list(inner)
+
+
+def _size(node: UOp, run: Callable[[UOp], Shadowed], sizes: dict[UOp, Size]) -> Size:
+    if node in sizes:
+        return sizes[node]
+    if not _is_inner(node):
+        _, shadow, error = run(node)
+        known = np.where(np.isfinite(shadow), np.abs(shadow), 0.0)
+        size = Size(known, known + error, np.maximum(known + error, 1.0))
+    elif node.op is Ops.WHERE:
+        holds = run(node.src[0]).exact
+        yes, no = (_size(s, run, sizes) for s in node.src[1:])
+        size = Size(*(np.where(holds, a, b) for a, b in zip(yes, no, strict=True)))
+    else:
+        parts = [_size(s, run, sizes) for s in node.src]
+        size = parts[0]
+        if node.op in _SUMS:
+            size = parts[0] + parts[1]
+        elif node.op in (Ops.MUL, Ops.MULACC):
+            size = parts[0] * parts[1]
+            size = size + parts[2] if node.op is Ops.MULACC else size
+    sizes[node] = size
+    return size
+
+
+Choice = Callable[[UOp], UOp]
+
+MOST_OPEN = 4
+"""Of so many nodes all results are tried."""
+
+
+def _first(node: UOp) -> UOp:
+    a, b = node.src
+    return a.alu(Ops.CMPEQ, b).where(a, node)
+
+
+def _second(node: UOp) -> UOp:
+    a, b = node.src
+    return a.alu(Ops.CMPEQ, b).where(b, node)
+
+
+def _twice(node: UOp) -> UOp:
+    a, b, c = node.src
+    return a.alu(Ops.MUL, b).alu(Ops.ADD, c)
+
+
+def _once(node: UOp) -> UOp:
+    wide = dtypes.f64.vec(node.dtype.count)
+    a, b, c = (s.cast(wide) for s in node.src)
+    return a.alu(Ops.MUL, b).alu(Ops.ADD, c).cast(node.dtype)
+
+
+_RESULTS: Mapping[object, tuple[Choice, ...]] = {
+    Ops.MAX: (_first, _second),
+    Ops.MIN: (_first, _second),
+    Ops.MULACC: (_twice, _once),
+}
+
+
+def open_nodes(root: UOp) -> list[UOp]:
+    """The nodes of a graph whose float may be one of several."""
+    return [n for n in root.toposort() if n.dtype.is_float and n.op in _RESULTS]
+
+
+def results(before: UOp, after: UOp) -> Iterator[tuple[UOp, list[UOp]]]:
+    """Each graph that the right side may be, with those that the left side may be then.
+
+    As they are, where too many nodes leave their result open.
+    """
+    left, right = open_nodes(before), open_nodes(after)
+    if len({*left, *right}) > MOST_OPEN:
+        yield after, [before]
+        return
+    free = [node for node in left if node not in right]
+    for chosen in _ways(right):
+        yield _chosen(after, chosen), [_chosen(before, {**chosen, **way}) for way in _ways(free)]
+
+
+def _ways(nodes: Sequence[UOp]) -> Iterator[dict[UOp, Choice]]:
+    for chosen in product(*[_RESULTS[node.op] for node in nodes]):
+        yield dict(zip(nodes, chosen, strict=True))
+
+
+def _chosen(root: UOp, ways: Mapping[UOp, Choice]) -> UOp:
+    """A graph with one of the results for each of some nodes."""
+    if not ways:
+        return root
+    chosen: dict[UOp, UOp] = {}
+    for node in root.toposort():
+        sources = tuple(chosen[s] for s in node.src)
+        new = node if sources == node.src else UOp(node.op, node.dtype, sources, node.arg)
+        chosen[node] = ways[node](new) if node in ways else new
+    return chosen[root]
+
+
+__all__ = ["MOST_OPEN", "open_nodes", "results", "room"]
