@@ -272,7 +272,7 @@ class WarpProducts:
         around = [r for r in node.src[0].ranges if r not in (*plane.ranges, *node.src[1:])]
         ranges = [r for r in node.src[1:] if r is not step]
         blocks = [r for r in ranges if kind(r) == "block"]
-        tile = in_loop_order([r for r in around if kind(r) in (*TILE, *map(kind, blocks))])
+        tile = in_loop_order([r for r in around if kind(r) in (*TILE, "block")])
         outer = [r for r in around if r not in tile]
         count = core.layouts[2].items
         axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
@@ -308,7 +308,8 @@ class WarpProducts:
         value = splat(UOp.const(near.dtype, 0), count)
         if before is not None:
             value = _vector(before, loops, count).substitute(here)
-        start = _vector(register.after(*outer), copies, count).store(value).end(*copies)
+        around = [r for r in loops if r not in inside]
+        start = _vector(register.after(*outer, *around), copies, count).store(value).end(*copies)
         copies = self.walk.copies(inside)
         here = dict(zip(inside, copies, strict=True))
         total = _vector(register.after(start, *steps), copies, count)
