@@ -10,6 +10,7 @@ from rulewright import Context, load_rules
 from rulewright.codegen import kept
 from rulewright.codegen.kept import kept_programs
 from rulewright.codegen.lower import lower_kernel
+from rulewright.lang import build
 
 
 def kept_program(kernel, target):
@@ -86,11 +87,11 @@ def test_other_code_finds_nothing(lowered, monkeypatch):
 
 
 def test_the_key_of_the_code_is_that_of_every_source_and_rule(monkeypatch):
-    keys = {kept.code_key.__wrapped__()}
-    monkeypatch.setattr(kept, "spec_key", lambda: "other rules")
-    keys.add(kept.code_key.__wrapped__())
-    monkeypatch.setattr(kept, "_SOURCES", ("codegen", "ir"))
-    keys.add(kept.code_key.__wrapped__())
+    keys = {build.code_key.__wrapped__()}
+    monkeypatch.setattr(build, "spec_key", lambda: "other rules")
+    keys.add(build.code_key.__wrapped__())
+    monkeypatch.setattr(build, "_MAKERS", ("codegen", "ir"))
+    keys.add(build.code_key.__wrapped__())
     assert len(keys) == 3
 
 

@@ -9,33 +9,16 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from hashlib import blake2b
-from pathlib import Path
 
 from rulewright.codegen.program import Program
 from rulewright.diskcache import DiskCache
 from rulewright.ir.known import rules_are_the_specs
 from rulewright.ir.uop import UOp
 from rulewright.lang.beside import target_key
-from rulewright.lang.build import spec_key
+from rulewright.lang.build import code_key
 from rulewright.options import options
 
 _store = DiskCache("programs")
-_PACKAGE = Path(__file__).parents[1]
-_SOURCES = ("codegen", "ir", "render", "schedule")
-"""The packages on whose source the text of a kernel depends."""
-
-
-@cache
-def code_key() -> str:
-    """A hash of the source of what lowers kernels, and of the rules that it applies."""
-    digest = blake2b(spec_key().encode(), digest_size=20)
-    for path in (p for name in _SOURCES for p in sorted((_PACKAGE / name).rglob("*.py"))):
-        data = path.read_bytes()
-        digest.update(f"{path.relative_to(_PACKAGE).as_posix()}\0{len(data)}\0".encode())
-        digest.update(data)
-    return digest.hexdigest()
 
 
 def kept_programs(kernels: Sequence[UOp], target_name: str) -> Iterator[Program]:

@@ -33,6 +33,8 @@ _TABLE_FILE = "table.bin"
 _KEY_FILE = "content.txt"
 _GENERATOR = ("build", "convert", "matcher", "parse", "table", "tree")
 """The beginnings of the names of modules that what is kept on disk depends on."""
+_MAKERS = ("codegen", "ir", "render", "schedule")
+"""The packages on whose source a schedule, and the text of a kernel, depend."""
 
 
 def spec_files() -> list[Path]:
@@ -57,6 +59,18 @@ def content_key() -> str:
 def spec_key() -> str:
     """`content_key` and the Python version: what anything kept on disk is filed under."""
     return f"{content_key()} {sys.version_info.major}.{sys.version_info.minor}"
+
+
+@cache
+def code_key() -> str:
+    """A hash of the source of what makes kernels, and of the rules that it applies."""
+    digest = blake2b(spec_key().encode(), digest_size=20)
+    package = _HERE.parent
+    for path in (p for name in _MAKERS for p in sorted((package / name).rglob("*.py"))):
+        data = path.read_bytes()
+        digest.update(f"{path.relative_to(package).as_posix()}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()
 
 
 def whole_key() -> str:

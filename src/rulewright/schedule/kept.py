@@ -11,7 +11,6 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-from rulewright.codegen.kept import code_key
 from rulewright.diskcache import DiskCache
 from rulewright.ir.devices import target_of
 from rulewright.ir.dtypes import DType
@@ -20,6 +19,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.origins import Origins
 from rulewright.ir.uop import UOp
 from rulewright.lang.beside import beside_key, target_key
+from rulewright.lang.build import code_key
 from rulewright.options import options
 
 LEAST_NODES = 300
