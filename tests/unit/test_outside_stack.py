@@ -87,7 +87,7 @@ assert "at float32:2.0 mul to" in kernel.lower().source
 assert op("TWICE", Tensor([1.5], device="STACK")).tolist() == [3.0]
 load_spec("odd.uop")
 for device, error, text in (
-    ("C", StageError, "target C, kernel e_1: no spelling for TWICE"),
+    ("C", StageError, f"target {Device['C'].target}, kernel e_1: no spelling for TWICE"),
     ("STACK", CompileError, "device STACK: unknown word 'fold'"),
 ):
     try:

@@ -93,7 +93,7 @@ class Accumulators:
             copies = self.copies(tile)
             value = value.substitute(dict(zip(tile, copies, strict=True)))
             write = row.after(*outer).index(flat([*copies, *fills])).store(value)
-            laid = fills[-1].arg[0] in self.laid
+            laid = any(fill.arg[0] in self.laid for fill in fills[-1:])
             order = in_order_of_reading(value, fills) if laid else fills
             row = row.after(write.end(*in_loop_order([*copies, *order])))
             self.rows[stage] = row, tile
