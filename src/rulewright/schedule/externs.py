@@ -54,7 +54,7 @@ def split_reduce(node: UOp) -> UOp | None:
     if len(sizes) < len(shape) or not node.size:
         return None
     outputs = prod(size for axis, size in enumerate(sizes) if axis not in axes)
-    innermost = min(axes) == len(shape) - len(axes)
+    innermost = min(axes, default=-1) == len(shape) - len(axes)
     if (
         outputs > (ENOUGH_ROWS - 1 if innermost else MOST_OUTPUTS)
         or prod(sizes) // outputs < LEAST_PER_OUTPUT
