@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 import zlib
 from pathlib import Path
 
@@ -37,6 +38,29 @@ settings.load_profile("rulewright")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--cover-rules=FOLDER` counts what rules do, for `rulewright cover --data FOLDER`."""
     parser.addoption("--cover-rules", metavar="FOLDER", help="count what each rule does")
+
+
+_USUAL = 0.012
+"""Seconds that `_python_seconds` gives on the machines whose `timeout`s are written down."""
+
+
+def _python_seconds() -> float:
+    """Processor time of a little work in Python: how slow this machine is, however busy."""
+    begin, table = time.process_time(), {}
+    for number in range(100_000):
+        table[number % 1000] = (number, str(number))
+    return time.process_time() - begin
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A slow machine gets more time: timeouts are there for what hangs."""
+    times = max(1.0, min(_python_seconds() for _ in range(5)) / _USUAL)
+    asked = [config.getoption("timeout", None), os.environ.get("PYTEST_TIMEOUT")]
+    usual = float(next((s for s in asked if s is not None), config.getini("timeout")))
+    for item in items:
+        marked = item.get_closest_marker("timeout")
+        seconds = marked.args[0] if marked else usual
+        item.add_marker(pytest.mark.timeout(seconds * times), append=False)
 
 
 _MANY = 100_000  # objects

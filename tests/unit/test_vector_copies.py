@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from rulewright import Context, Tensor
 from rulewright.codegen.lanes import turning_points
+from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -21,6 +24,12 @@ def source(value: Tensor) -> str:
     (item,) = value.schedule()
     text: str = item.lower().source
     return text
+
+
+def copies_of(value: Tensor) -> str:
+    """What the last kernel of a value does before its products, with vectors of 512 bits."""
+    text = lower_kernel(value.schedule()[-1].ast, "C").source
+    return text[text.index("void r_") : text.index(" = mulacc_f32x16(")]
 
 
 def small(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
@@ -73,8 +82,7 @@ def test_zeros_around_an_image_are_none_of_its_pixels(
 def test_an_image_is_copied_without_a_condition_for_each_pixel() -> None:
     x = Tensor(small((1, 8, 20, 20), "f32")).realize()
     w = Tensor(small((8, 8, 3, 3), "f32")).realize()
-    text = x.conv2d(w, padding=1).schedule()[-1].lower().source
-    copies = text[text.index("void r_") : text.index(" = mulacc_f32x16(")]
+    copies = copies_of(x.conv2d(w, padding=1))
     assert "(f32x16 *)&data1[" in copies and "#pragma omp simd" not in copies
 
 
@@ -93,13 +101,41 @@ def test_conditions_change_at_turning_points_alone(
         x * step + more < x * other + 1 if op is Ops.CMPLT else x * step + more <= x * other + 1
         for x in range(size)
     ]
-    assert cuts == [x for x in range(1, size) if holds[x] != holds[x - 1]]
+    assert cuts == [(x, x) for x in range(1, size) if holds[x] != holds[x - 1]]
 
 
-def test_what_hangs_on_another_range_is_no_turning_point() -> None:
+@given(
+    st.integers(1, 40), st.integers(-4, 4), st.integers(-50, 50), st.integers(1, 6),
+    st.integers(-5, 5), st.sampled_from([Ops.CMPLT, Ops.CMPLE]),
+)  # fmt: skip
+def test_outside_of_turning_points_other_ranges_do_not_matter(
+    size: int, step: int, more: int, rows: int, each: int, op: Op
+) -> None:
+    axis, row = UOp.range(size, 0, "simd"), UOp.range(rows, 1, "loop")
+    zero = UOp.index_const(0)
+    cuts = turning_points(UOp(op, dtypes.bool, (axis * step + row * each + more, zero)), axis)
+    test = (lambda n: n < 0) if op is Ops.CMPLT else (lambda n: n <= 0)
+    answers = [{test(x * step + r * each + more) for r in range(rows)} for x in range(size)]
+    for begin, end in pairwise([0, *sorted(n for pair in cuts for n in pair), size]):
+        inside = any(first <= begin and end <= last for first, last in cuts)
+        assert inside or len(set().union(*answers[begin:end])) <= 1
+    for first, last in cuts:  # and not one value more
+        undecided = [x for x in range(size) if len(answers[x]) > 1]
+        assert first == last or (undecided[0], undecided[-1] + 1) == (first, last)
+
+
+def test_conditions_turn_between_what_other_ranges_make_of_them() -> None:
     axis, row = UOp.range(9, 0, "simd"), UOp.range(5, 1, "loop")
-    assert turning_points(axis < row, axis) == []
-    assert turning_points((axis // 2 < 3) & (axis < 4), axis) == [4]
+    assert turning_points(axis < row + 3, axis) == [(3, 7)]
+    assert turning_points(axis < row * 3 - 1, axis) == [(0, 9)]
+    assert turning_points((axis // 2 < 3) & (axis < 4), axis) == [(4, 4)]
+
+
+def test_vectors_in_which_no_condition_turns_have_no_mask() -> None:
+    x = Tensor(small((4, 16, 96, 96), "f32")).realize()
+    w = Tensor(small((16, 16, 3, 3), "f32")).realize()
+    first, plain, last = copies_of(x.conv2d(w, padding=1)).partition("? *(f32x16 *)&data1[")
+    assert plain and first.count("load_masked") == last.count("load_masked") == 1
 
 
 @pytest.mark.parametrize("dtype, columns", [("f64", 4), ("f64", 8), ("f32", 16), ("i32", 20)])

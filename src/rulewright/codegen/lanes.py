@@ -116,21 +116,28 @@ def in_lanes(
     return _lanes(value, known, count)
 
 
-def turning_points(value: UOp, axis: UOp) -> list[int]:
-    """The values of `axis` from which on a comparison of it with a number is another."""
-    found: set[int] = set()
+def turning_points(value: UOp, axis: UOp) -> list[tuple[int, int]]:
+    """Between which values of `axis` its comparisons turn: (first, last) of each that does.
+
+    Below the first, and from the last on, one says the same whatever other ranges are. They are
+    equal where it hangs on no other.
+    """
+    found: set[tuple[int, int]] = set()
+    beginning = {axis: UOp.index_const(0)}
     for node in value.toposort(lambda n: axis in n.ranges):
-        if node.op not in (Ops.CMPLT, Ops.CMPLE) or node.ranges != (axis,):
+        if node.op not in (Ops.CMPLT, Ops.CMPLE) or node.src[0].dtype is not dtypes.index:
             continue
-        a, b = (linear(s) for s in node.src)
-        if a.opaque or b.opaque:
+        left, right = (linear(s).stride(axis) for s in node.src)
+        if left is None or right is None or left == right:
             continue
-        # holds where step * axis + more < 0
-        step, more = a.strides.get(axis, 0) - b.strides.get(axis, 0), a.constant - b.constant
-        more -= node.op is Ops.CMPLE
-        if step:
-            found.add(-(more // step) if step > 0 else more // -step + 1)
-    return sorted(point for point in found if 0 < point <= axis.vmax)
+        # holds where step * axis + more < 0, for a number `more` between two
+        step, (a, b) = left - right, (s.substitute(beginning) for s in node.src)
+        limits = [int(m) - (node.op is Ops.CMPLE) for m in (a.vmin - b.vmax, a.vmax - b.vmin)]
+        turns = sorted(-(more // step) if step > 0 else more // -step + 1 for more in limits)
+        first, last = max(turns[0], 0), min(turns[1], int(axis.vmax) + 1)
+        if first < last or 0 < first == last <= axis.vmax:
+            found.add((first, last))
+    return sorted(found)
 
 
 def _lanes(node: UOp, known: dict[UOp, UOp], count: int) -> UOp:

@@ -27,7 +27,7 @@ REDUCED = ("reduce", "unroll", "upcast", "simd", "group", "block")
 """Kinds of ranges that are reduced."""
 IN_ORDER = ("reduce", "unroll")
 """Kinds of ranges whose rounds a user's kernel does one after the other."""
-COPIED = ("loop", "upcast", "vector", "simd")
+COPIED = ("loop", "block", "upcast", "vector", "simd")
 """Kinds of the ranges of a copy."""
 WRITTEN_OUT = ("upcast", "unroll", "vector", "group")
 """Kinds of which each value needs code or memory of its own."""

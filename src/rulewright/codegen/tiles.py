@@ -37,6 +37,8 @@ MOST_EFFECTS = 64
 """Effects that one is written out as, at most."""
 MOST_OPERATIONS = 128
 """Operations that what is made of a tile is written out as, at most; more are in loops."""
+LEAST_CUT = 4
+"""Vectors of a range from which on those that need a mask are told from the others."""
 MOST_MASKED = 400
 """The same where vectors have masks: compilers are better at what is between two such loops."""
 
@@ -186,8 +188,7 @@ class _Tiles:
         lanes = min(most_lanes(store, self.target) for store in stores)
         if any(self.counts_narrowly(store, axis, lanes) for store in stores):
             return None
-        cuts = sorted({at for store in stores for at in turning_points(store, axis)})
-        bounds = [0, *cuts, int(axis.vmax) + 1]
+        bounds = _bounds(stores, axis, lanes)
         if self.target.has_text("store_masked"):
             for ends in ([0, bounds[-1]], bounds)[bounds[-1] > lanes :]:  # in one vector, if it can
                 pieces = self.laid_out(_pieces(ends, lanes, True))
@@ -270,6 +271,19 @@ def _operations(store: UOp, ranges: list[UOp]) -> int:
     weights = [_COSTLY_WEIGHT if n.op in COSTLY else 1 for n in nodes]
     times = [prod([sizes[r] for r in n.ranges if r in sizes]) for n in nodes]
     return sum(map(mul, weights, times))
+
+
+def _bounds(stores: list[UOp], axis: UOp, lanes: int) -> list[int]:
+    """Where a simd range is cut: where conditions turn, and around the vectors in which one turns
+    at a lane that hangs on other ranges, so that the others need no mask."""
+    size = int(axis.vmax) + 1
+    cuts = {0, size}
+    for first, last in {pair for store in stores for pair in turning_points(store, axis)}:
+        if first == last:
+            cuts.add(first)
+        elif size >= LEAST_CUT * lanes:
+            cuts |= {first // lanes * lanes, min(-(-last // lanes) * lanes, size)}
+    return sorted(cuts)
 
 
 def _moved(store: UOp, axis: UOp, at: UOp, count: int) -> tuple[UOp, UOp]:
