@@ -169,7 +169,7 @@ def test_each_clause_of_a_found_guard_has_a_reject_of_its_own():
 
 def test_what_finds_leave_is_looked_at_again():
     graph = standing(~(~P & ~P))  # once the AND is gone, a NOT stands above a NOT
-    found = search("folding", (Ops.NOT, Ops.AND), graphs=[graph], size=2).found(standing=True)
+    found = search("folding", (Ops.NOT, Ops.AND), graphs=[graph], size=2).discover(standing=True)
     texts = {text: rule.saved for rule in found for text in rule.text.splitlines() if "x" in text}
     assert texts["  ~(~x:T) => x"] == 2 and texts["  x:T & x => x"] == 1
     assert len(found) == 2

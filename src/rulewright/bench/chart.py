@@ -82,10 +82,14 @@ def _names(axes: Any, outcomes: Sequence[Outcome]) -> None:
 
 def _roofs(axes: Any, outcomes: Sequence[Outcome], top: Roofline) -> None:
     """From a byte for a hundred operations, or less, up to the peak and beyond."""
-    found = [intensity(o) for o in outcomes]
+    intensities = [intensity(o) for o in outcomes]
     for dtype in sorted({"f64" if o.case.dtype == "f64" else "f32" for o in outcomes} or {"f32"}):
         corner = top.peak(dtype) / top.gbytes
-        across = [min([0.1, *found]), corner, max([10 * corner, *(2 * x for x in found)])]
+        across = [
+            min([0.1, *intensities]),
+            corner,
+            max([10 * corner, *(2 * x for x in intensities)]),
+        ]
         up = [min(top.peak(dtype), top.gbytes * x) for x in across]
         label = f"roofline {dtype}: {top.peak(dtype):.0f} GFLOP/s, {top.gbytes:.0f} GB/s"
         axes.plot(across, up, color="black", lw=1.5, ls="-" if dtype == "f32" else "--",

@@ -100,11 +100,11 @@ class Outcome:
 
         None if it was not timed, and for ours where it runs on another device.
         """
-        found = self.of(name)
+        timing = self.of(name)
         elsewhere = name == OURS and Device.default.partition(":")[0] != "C"
-        if found is None or elsewhere:
+        if timing is None or elsewhere:
             return None
-        return top.seconds(self.case.flops, self.moved, self.case.dtype) / found.median
+        return top.seconds(self.case.flops, self.moved, self.case.dtype) / timing.median
 
 
 class Wrong(Exception):
@@ -188,10 +188,10 @@ def check(case: Case, library: Library, result: Any, expected: Sequence[Any]) ->
     """Raise Wrong if a result is not the expected one, to the tolerance of the workload."""
     import numpy as np
 
-    found = [library.get(t) for t in (result if isinstance(result, tuple) else (result,))]
-    if [a.shape for a in found] != [a.shape for a in expected]:
-        raise Wrong(f"wrong: shapes {[a.shape for a in found]}, not {[a.shape for a in expected]}")
-    for place, (mine, right) in enumerate(zip(found, expected, strict=True)):
+    arrays = [library.get(t) for t in (result if isinstance(result, tuple) else (result,))]
+    if [a.shape for a in arrays] != [a.shape for a in expected]:
+        raise Wrong(f"wrong: shapes {[a.shape for a in arrays]}, not {[a.shape for a in expected]}")
+    for place, (mine, right) in enumerate(zip(arrays, expected, strict=True)):
         if not mine.size:
             continue
         error = float(np.max(np.abs(mine - right))) / (float(np.max(np.abs(right))) or 1.0)

@@ -90,11 +90,11 @@ def find(
     beginning of names up to a slash (`matmul`: all of its kinds). `sizes` stand for those of the
     kinds; "grow": sizes that grow. Raises UsageError for a word that fits nothing.
     """
-    found: dict[str, Case] = {}
+    by_name: dict[str, Case] = {}
     for word in words:
         for case in _asked(kinds, word, sizes):
-            found[case.name] = case
-    return list(found.values())
+            by_name[case.name] = case
+    return list(by_name.values())
 
 
 def _asked(kinds: Sequence[Kind], word: str, sizes: Sequence[int] | str | None) -> list[Case]:

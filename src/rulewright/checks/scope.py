@@ -52,11 +52,11 @@ class Scope:
     places: dict[str, t.Ident] = field(default_factory=dict)
     uses: Counter[str] = field(default_factory=Counter)
     lets: set[str] = field(default_factory=set)
-    found: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def report(self, code: str, message: str, span: t.Span, help: str = "") -> None:
         """Note a problem."""
-        self.found.append(Diagnostic(code, message, span, help=help))
+        self.diagnostics.append(Diagnostic(code, message, span, help=help))
 
     def bind(self, name: t.Ident, kind: str) -> None:
         """A name in a pattern or let; a second time in a pattern it means the same again."""
@@ -67,7 +67,7 @@ class Scope:
             message = f"`{name}` is {KIND_WORDS[known]} and {KIND_WORDS[kind]}"
             first = self.places[name].span
             problem = Diagnostic("kind", message, name.span, first, f"{KIND_WORDS[known]} here")
-            self.found.append(problem)
+            self.diagnostics.append(problem)
 
     def is_node(self, expr: t.Expr) -> bool:
         """Whether an expression is a name that stands for a node or for several."""
@@ -78,7 +78,7 @@ class Scope:
         known = (self.types, self.symbols.dtypes)
         for name in (expr.type, expr.lanes):
             if isinstance(name, t.Ident) and not any(name in k for k in known):
-                self.found.append(unknown("dtype or type parameter", name, *known))
+                self.diagnostics.append(unknown("dtype or type parameter", name, *known))
 
 
 # ---- patterns ------------------------------------------------------------------------------------
@@ -111,11 +111,11 @@ def read_pattern(scope: Scope, expr: t.Expr, rest: bool = False) -> None:
 
 
 def _head(scope: Scope, expr: t.OpName | t.GroupName | t.OpSet) -> None:
-    scope.found += check_node(t.OpNode(expr, None, None, span=expr.span), scope.symbols)
+    scope.diagnostics += check_node(t.OpNode(expr, None, None, span=expr.span), scope.symbols)
 
 
 def _node(scope: Scope, expr: t.OpNode) -> None:
-    scope.found += check_node(expr, scope.symbols)
+    scope.diagnostics += check_node(expr, scope.symbols)
     for arg in expr.args or ():
         _argument(scope, arg)
     rests = [s for s in expr.sources or () if s.rest]
@@ -138,7 +138,7 @@ def _argument(scope: Scope, arg: t.Expr) -> None:
             _argument(scope, item)
     elif isinstance(arg, t.OpName):
         if arg.name not in scope.symbols.ops:
-            scope.found.append(unknown("op", arg.name, scope.symbols.ops))
+            scope.diagnostics.append(unknown("op", arg.name, scope.symbols.ops))
     elif isinstance(arg, t.OpSet | t.GroupName):
         _head(scope, arg)
     elif not isinstance(arg, t.Wild | t.Num | t.Str | t.BoolLit | t.NoneLit):

@@ -24,8 +24,8 @@ def check_rule_scope(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
         elif isinstance(clause, t.Let):
             reader.let(clause)
     reader.node(rule.replacement)
-    yield from scope.found
-    if not any(d.code == "unbound" for d in scope.found):  # a misspelt use looks like both
+    yield from scope.diagnostics
+    if not any(d.code == "unbound" for d in scope.diagnostics):  # a misspelt use looks like both
         yield from _unused(scope)
 
 
@@ -35,7 +35,7 @@ def check_statement(item: t.Legal, symbols: Symbols) -> Iterator[Diagnostic]:
     read_pattern(scope, item.pattern)
     if item.guard is not None:
         Reader(scope).value(item.guard)
-    yield from scope.found
+    yield from scope.diagnostics
     yield from _unused(scope)
 
 

@@ -108,12 +108,12 @@ class Reader:
     def _value_opname(self, expr: t.OpName) -> None:
         known = (self.scope.types, self.symbols.ops)
         if not any(expr.name in k for k in known):
-            self.scope.found.append(unknown("type parameter or op", expr.name, *known))
+            self.scope.diagnostics.append(unknown("type parameter or op", expr.name, *known))
 
     def _value_groupname(self, expr: t.GroupName) -> None:
         known = (self.symbols.groups, self.symbols.dtype_sets)
         if not any(expr.name in k for k in known):
-            self.scope.found.append(unknown("group or dtype set", expr.name, *known))
+            self.scope.diagnostics.append(unknown("group or dtype set", expr.name, *known))
 
     def _value_field(self, expr: t.Field | t.Method) -> None:
         self.value(expr.expr)
@@ -131,7 +131,7 @@ class Reader:
         extern = self.symbols.externs.get(expr.name)
         if extern is None and expr.name not in BUILTINS:
             known = (self.symbols.externs, BUILTINS)
-            self.scope.found.append(unknown("function", expr.name, *known))
+            self.scope.diagnostics.append(unknown("function", expr.name, *known))
         for arg in expr.args:
             self._argument(arg)
         if extern:
@@ -139,12 +139,12 @@ class Reader:
             self._count(expr, count, any(p.rest for p in extern.params))
 
     def _count(self, expr: t.Call, count: int, more: bool) -> None:
-        found = len(expr.args)
-        if any(a.rest for a in expr.args) or found == count or (more and found > count):
+        received = len(expr.args)
+        if any(a.rest for a in expr.args) or received == count or (more and received > count):
             return
         noun = "argument" if count == 1 and not more else "arguments"
         expected = f"{count}{' or more' if more else ''} {noun}"
-        message = f"`{expr.name}` takes {expected}, found {found}"
+        message = f"`{expr.name}` takes {expected}, found {received}"
         self.scope.report("arity", message, expr.span)
 
     def _value_opnode(self, expr: t.Expr) -> None:
@@ -225,14 +225,14 @@ class Reader:
             self._op_node(expr)
         elif isinstance(expr, t.OpName):
             node = t.OpNode(expr, None, None, span=expr.span)
-            self.scope.found += check_node(node, self.symbols, is_built=True)
+            self.scope.diagnostics += check_node(node, self.symbols, is_built=True)
         elif isinstance(expr, t.Call | t.Field | t.Method):
             self.value(expr)
         elif not isinstance(expr, t.Num | t.BoolLit):
             self.scope.report("pattern", f"{in_words(expr)} makes no node", expr.span)
 
     def _op_node(self, expr: t.OpNode) -> None:
-        self.scope.found += check_node(expr, self.symbols, is_built=True)
+        self.scope.diagnostics += check_node(expr, self.symbols, is_built=True)
         if not isinstance(expr.head, t.OpName):
             message = "a node that is made has one op, not a choice"
             self.scope.report("pattern", message, expr.head.span)

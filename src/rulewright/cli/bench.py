@@ -177,15 +177,15 @@ def _libraries(peers: str | None) -> list[Library]:
     if unknown:
         known = ", ".join(PEERS)
         raise click.BadParameter(f"expected peers out of {known}, or none, found {unknown[0]!r}")
-    found = [library(OURS)]
+    libraries = [library(OURS)]
     if peers is not None:
-        return found + [library(name) for name in asked]
+        return libraries + [library(name) for name in asked]
     for name in installed():
         try:
-            found.append(library(name))
+            libraries.append(library(name))
         except UsageError as error:
             click.echo(f"warning: {error}", err=True)
-    return found
+    return libraries
 
 
 def _print(outcomes: Sequence[Outcome], top: Roofline) -> None:
@@ -225,8 +225,8 @@ def _write(
     from rulewright.bench.machine import describe
     from rulewright.bench.report import document
 
-    found: dict[str, Any] = document(outcomes, top, describe(libraries) | {"clock": clock})
-    file.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    report: dict[str, Any] = document(outcomes, top, describe(libraries) | {"clock": clock})
+    file.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _wrong(outcome: Outcome) -> bool:

@@ -121,10 +121,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--steps", type=whole(1), default=STEPS)
     options.add_argument("--write", type=whole(0), default=400, help="characters to write then")
-    given = options.parse_args()
-    model, text, loss = train(given.steps)
+    arguments = options.parse_args()
+    model, text, loss = train(arguments.steps)
     print(f"loss on text held back: {loss:.3f} nats a character")
-    print(write(model, text, "  rule ", given.write))
+    print(write(model, text, "  rule ", arguments.write))
 
 
 if __name__ == "__main__":

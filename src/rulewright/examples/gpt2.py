@@ -57,13 +57,13 @@ def decode(tokens: list[int]) -> str:
 
 def names(layers: int) -> dict[str, tuple[str, bool]]:
     """Our name of each tensor -> Hugging Face's, and whether it is transposed there."""
-    found = {ours: (theirs, False) for ours, theirs in _OUTER.items()}
+    theirs_of = {ours: (theirs, False) for ours, theirs in _OUTER.items()}
     for i in range(layers):
         for part, transposed in ((_NORMS, False), (_MATRICES, True)):
             for ours, theirs in part.items():
-                found[f"blocks.{i}.{ours}.weight"] = (f"h.{i}.{theirs}.weight", transposed)
-                found[f"blocks.{i}.{ours}.bias"] = (f"h.{i}.{theirs}.bias", False)
-    return found
+                theirs_of[f"blocks.{i}.{ours}.weight"] = (f"h.{i}.{theirs}.weight", transposed)
+                theirs_of[f"blocks.{i}.{ours}.bias"] = (f"h.{i}.{theirs}.bias", False)
+    return theirs_of
 
 
 def save(model: Transformer, path: str | Path) -> None:
@@ -181,17 +181,17 @@ def main() -> None:
     options.add_argument("--small", action="store_true", help="4 layers of 128, random weights")
     options.add_argument("--prompt", default="A rule of the compiler says", help="at least a byte")
     options.add_argument("--count", type=whole(1), default=32, help="bytes to write")
-    given = options.parse_args()
-    prompt = encode(given.prompt)
+    arguments = options.parse_args()
+    prompt = encode(arguments.prompt)
     if not prompt:
         options.error("the prompt is empty")
-    if given.weights and not given.weights.is_file():
-        options.error(f"no such file: {given.weights}")
-    if given.weights:
-        model, shape = load(given.weights)
+    if arguments.weights and not arguments.weights.is_file():
+        options.error(f"no such file: {arguments.weights}")
+    if arguments.weights:
+        model, shape = load(arguments.weights)
     else:
         Tensor.manual_seed(SEED)
-        shape = SMALL if given.small else Shape()
+        shape = SMALL if arguments.small else Shape()
         model = Transformer(shape)
         print("no --weights: they are random, and what is written means nothing")
     print("no tokenizer is read: a byte is a token")
@@ -200,8 +200,8 @@ def main() -> None:
     print(
         f"{shape.layers} layers of {shape.size}: {sum(p.numel() for p in parameters):,} parameters"
     )
-    written = generate(Decoder(model, shape), prompt, given.count)
-    print(given.prompt + decode(written))
+    written = generate(Decoder(model, shape), prompt, arguments.count)
+    print(arguments.prompt + decode(written))
 
 
 if __name__ == "__main__":

@@ -44,9 +44,9 @@ class Block:
 
     def __call__(self, x: Tensor) -> Tensor:
         """(N, channels, H, W) to (N, out, H / stride, W / stride)."""
-        found = self.bn1(self.conv1(x)).relu()
-        found = self.bn2(self.conv2(found))
-        return (found + x.sequential(self.downsample)).relu()
+        y = self.bn1(self.conv1(x)).relu()
+        y = self.bn2(self.conv2(y))
+        return (y + x.sequential(self.downsample)).relu()
 
 
 class ResNet18:
@@ -116,8 +116,8 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--steps", type=whole(1), default=STEPS)
     options.add_argument("--pixels", type=whole(8), default=PIXELS, help="edge of an image")
-    given = options.parse_args()
-    train(given.steps, given.pixels)
+    arguments = options.parse_args()
+    train(arguments.steps, arguments.pixels)
 
 
 if __name__ == "__main__":

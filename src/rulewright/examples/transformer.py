@@ -88,16 +88,16 @@ def main() -> None:
     options.add_argument("--vocabulary", type=whole(1), default=50257)
     options.add_argument("--tokens", type=whole(1), default=64)
     options.add_argument("--run", action="store_true", help="run the kernels too")
-    given = options.parse_args()
-    if given.size % given.heads:
-        options.error(f"a size of {given.size} is not divisible by {given.heads} heads")
-    shape = Shape(given.layers, given.size, given.heads, given.vocabulary)
+    arguments = options.parse_args()
+    if arguments.size % arguments.heads:
+        options.error(f"a size of {arguments.size} is not divisible by {arguments.heads} heads")
+    shape = Shape(arguments.layers, arguments.size, arguments.heads, arguments.vocabulary)
     Tensor.manual_seed(0)
     model = Transformer(shape)
     parameters = nn.state.get_parameters(model)
     parameters[0].realize(*parameters[1:])
     start = time.perf_counter()
-    scores = model(Tensor.randint(1, given.tokens, high=shape.vocabulary))
+    scores = model(Tensor.randint(1, arguments.tokens, high=shape.vocabulary))
     built = time.perf_counter()
     items = scores.schedule()
     scheduled = time.perf_counter()
@@ -108,7 +108,7 @@ def main() -> None:
         f"graph {built - start:.2f} s · schedule {scheduled - built:.2f} s · "
         f"lowering {lowered - scheduled:.2f} s"
     )
-    if given.run:
+    if arguments.run:
         for item in items:
             item.run()
         print(f"ran in {time.perf_counter() - lowered:.2f} s")

@@ -180,17 +180,17 @@ def gather(
     for at, part in enumerate(sources):
         flat = part.reshape(count, *rest)
         if count == 0:
-            found = np.zeros(positions.shape + rest, part.dtype)
+            elements = np.zeros(positions.shape + rest, part.dtype)
         else:
-            found = np.take(flat, positions, axis=0)
+            elements = np.take(flat, positions, axis=0)
         if valid is not None:
             instead = others[at] if others is not None and at < len(others) else _zero(part)
-            found = np.where(valid, found, instead)
+            elements = np.where(valid, elements, instead)
         if at == 2 and place.unsure is not None:
-            found = np.where(
-                place.unsure.reshape(place.unsure.shape + (1,) * len(rest)), np.inf, found
+            elements = np.where(
+                place.unsure.reshape(place.unsure.shape + (1,) * len(rest)), np.inf, elements
             )
-        parts.append(found)
+        parts.append(elements)
     return Value(tuple(parts), target, lanes)
 
 

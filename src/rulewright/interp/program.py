@@ -1,9 +1,10 @@
 """Running a program: the ordered list of uops that becomes source text.
 
-Launch positions (SPECIAL) and loops whose rounds are independent are axes of arrays, so that one
-numpy call does the work of all rounds; loops that carry registers from round to round are run one
-round after the other. Workgroups run in step, which is one of the orders that a device may choose;
-reading workgroup memory that another work item wrote since the last BARRIER is therefore an error.
+Launch positions (SPECIAL) and loops whose iterations are independent are axes of arrays, so that
+one numpy call does the work of all iterations; where registers carry something from one to the
+next, they are run one after the other. Workgroups run in step, which is one of the orders that a
+device may choose; reading workgroup memory that another work item wrote since the last BARRIER is
+therefore an error.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class Program(Evaluator):
         self.root = blocks(items)
         self.nodes = UOp.sink(*items).toposort()
         listed = set(items)
-        # expressions that are written in place must be computed again in each round
+        # expressions that are written in place must be computed again in each iteration
         self.inline = [n for n in self.nodes if n.src and n not in listed]
         self.masks: list[Value] = []
         self.active: list[UOp] = []
@@ -165,17 +166,17 @@ class Program(Evaluator):
 
     def _both(self, a: Value, b: Value) -> Value:
         axes, lanes = self.axes.merge([a, b]), a.lanes or b.lanes
-        found = spread(a, axes, 0, lanes)[0] & spread(b, axes, 0, lanes)[0]
-        return Value((found,), axes, lanes)
+        both = spread(a, axes, 0, lanes)[0] & spread(b, axes, 0, lanes)[0]
+        return Value((both,), axes, lanes)
 
     def work_item(self) -> Value | None:
         """The number of each work item in its workgroup."""
-        found: Value | None = None
+        number: Value | None = None
         for axis in self.active:
             if axis.op is Ops.SPECIAL and shared(axis):
                 own = Value((np.arange(self.extent(axis)),), (axis,))
-                found = own if found is None else self._numbered(found, own, self.extent(axis))
-        return found
+                number = own if number is None else self._numbered(number, own, self.extent(axis))
+        return number
 
     def _numbered(self, outer: Value, inner: Value, size: int) -> Value:
         axes = self.axes.merge([outer, inner])
@@ -229,13 +230,13 @@ class Program(Evaluator):
 
 
 def _independent(block: Block) -> bool:
-    """Whether no round of a loop needs registers or workgroup memory of the round before.
+    """Whether no iteration of a loop needs registers or workgroup memory of the one before.
 
-    That is so if each element that the loop writes is written in a round before it is read there.
+    That is so if each element that the loop writes is written before it is read there.
     """
     if block.head is not None and block.head.arg[1] == "reduce":
         return False
-    accesses = [found for node in block.nodes() if (found := _local_access(node)) is not None]
+    accesses = [access for node in block.nodes() if (access := _local_access(node)) is not None]
     stored = {holder for node, holder, _ in accesses if node.op is Ops.STORE}
     written: set[tuple[UOp, UOp | None]] = set()
     for node, holder, element in accesses:

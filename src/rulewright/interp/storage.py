@@ -38,7 +38,7 @@ class Storage:
             self.value = grown.each(_own)
 
     def drop(self, axis: UOp) -> None:
-        """Leave a loop: what its last round wrote stays."""
+        """Leave a loop: what its last iteration wrote stays."""
         if axis in self.value.axes:
             at = self.value.axes.index(axis)
             kept = tuple(a for a in self.value.axes if a is not axis)
@@ -96,7 +96,7 @@ class SharedStorage(Storage):
             self.marks = grown.each(_own)
 
     def drop(self, axis: UOp) -> None:
-        """Leave a loop: what its last round wrote stays."""
+        """Leave a loop: what its last iteration wrote stays."""
         super().drop(axis)
         if self.marks.axes != self.value.axes:
             at = self.marks.axes.index(axis)

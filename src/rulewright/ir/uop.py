@@ -328,9 +328,9 @@ class UOp(Fields):
         if not isinstance(name, str):
             refuse("Variable", "a name", name)
         if not name.isidentifier():
-            found = repr(name) if name else "an empty one"
+            shown = repr(name) if name else "an empty one"
             raise VariableError(
-                f"Variable: expected a name of letters, digits and _, such as 'n', found {found}"
+                f"Variable: expected a name of letters, digits and _, such as 'n', found {shown}"
             )
         low = whole(low, f"variable {name}", "the lower bound")
         high = whole(high, f"variable {name}", "the upper bound")

@@ -147,10 +147,10 @@ def all_files() -> tuple[SourceFile, ...]:
 def _carried() -> Path | None:
     """The folder of generated files if there is one and it was made from this very spec."""
     try:
-        made_from = (_GENERATED / _KEY_FILE).read_text(encoding="utf-8")
+        key = (_GENERATED / _KEY_FILE).read_text(encoding="utf-8")
     except OSError:
         return None
-    return _GENERATED if made_from == content_key() else None
+    return _GENERATED if key == content_key() else None
 
 
 @cache

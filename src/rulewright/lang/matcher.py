@@ -30,7 +30,7 @@ from math import gcd, inf as _inf, isfinite, isnan, nan as _nan
 
 from rulewright.ir.matching import (
     Ops, UOp, const as _const, convert as _convert, dtypes, fold_function as _fold_function,
-    ilog2, late as _late, same as _same, zero as _zero,
+    ilog2, lazy_extern as _lazy_extern, same as _same, zero as _zero,
 )
 
 _minus_inf = -_inf
@@ -117,7 +117,7 @@ class ModuleWriter:
         for name in module.externs:
             row = self.facts.externs[name]
             lines.append(
-                f"_x_{name} = _late({name!r}, {row['target']!r}, {tuple(row['result'])!r})"
+                f"_x_{name} = _lazy_extern({name!r}, {row['target']!r}, {tuple(row['result'])!r})"
             )
         lines += [f"{code} = frozenset({names!r})" for names, code in module.sets.items()]
         for names, code in module.op_sets.items():

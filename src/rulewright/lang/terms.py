@@ -80,8 +80,8 @@ class Sides:
             self.bound, self.wilds = {}, 0
             before = self._pattern(self.rule.pattern, swapped)
             for clause in self.rule.all(t.Let):
-                self.bound[str(clause.name)] = self._made(clause.value)
-            yield before, self._made(self.rule.replacement)
+                self.bound[str(clause.name)] = self._built(clause.value)
+            yield before, self._built(self.rule.replacement)
 
     def _swappable(self, expr: t.Expr) -> list[t.Expr]:
         if isinstance(expr, t.Typed):
@@ -138,10 +138,10 @@ class Sides:
         self.wilds += 1
         return (Term("name", name=f"_{self.wilds}", rest=True),)
 
-    def _made(self, expr: t.Expr) -> Term:
+    def _built(self, expr: t.Expr) -> Term:
         """What an expression of the replacement makes."""
         if isinstance(expr, t.Typed):
-            return self._made(expr.expr)
+            return self._built(expr.expr)
         if isinstance(expr, t.Num | t.BoolLit | t.Fold):
             return CONST
         if isinstance(expr, t.Var):
@@ -153,4 +153,4 @@ class Sides:
         heads = self.symbols.heads(node.head)
         if heads == ("CONST",):
             return CONST
-        return Term("op", heads, sources=tuple(self._made(s.expr) for s in node.sources or ()))
+        return Term("op", heads, sources=tuple(self._built(s.expr) for s in node.sources or ()))

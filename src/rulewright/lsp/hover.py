@@ -27,12 +27,12 @@ def hover(project: Project, path: Path, name: Occurrence, prove: Prove) -> str:
         return f"`{name.name}`: Python's, over unbounded integers"
     if name.kind in (VARIABLE, TYPE):
         return _local(project, path, name)
-    found = declaration(project, path, name)
-    if found is None or found.declared is None:
+    target = declaration(project, path, name)
+    if target is None or target.declared is None:
         return ""
-    writer = _Writer(project, path, found, prove)
-    parts = [*writer.about(found.declared), found.declared.doc]
-    place = f"{project.name(found.path)}:{found.span.line}"
+    writer = _Writer(project, path, target, prove)
+    parts = [*writer.about(target.declared), target.declared.doc]
+    place = f"{project.name(target.path)}:{target.span.line}"
     return "\n\n".join([*(p for p in parts if p), place])
 
 
@@ -77,10 +77,10 @@ def _is_file(node: t.Node) -> bool:
 class _Writer:
     """One method for each kind of declaration; each gives paragraphs that precede the doc."""
 
-    def __init__(self, project: Project, path: Path, found: Target, prove: Prove) -> None:
+    def __init__(self, project: Project, path: Path, target: Target, prove: Prove) -> None:
         self.project, self.prove = project, prove
         self.symbols = project.symbols(path)
-        self.file = project.parsed(found.path).file
+        self.file = project.parsed(target.path).file
 
     def about(self, item: t.Decl) -> list[str]:
         method: Callable[[Any], list[str]] | None

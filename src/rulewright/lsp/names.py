@@ -58,15 +58,15 @@ class _Scope(NamedTuple):
 def occurrences(file: t.SourceFile, symbols: Symbols) -> list[Occurrence]:
     """Every name of a file that means something, in order of place."""
     finder = _Finder(symbols)
-    found = (o for item in file.items for o in finder.item(item))
-    return sorted(found, key=lambda o: o.span)
+    names = (o for item in file.items for o in finder.item(item))
+    return sorted(names, key=lambda o: o.span)
 
 
-def at(found: Iterable[Occurrence], line: int, column: int) -> Occurrence | None:
+def at(names: Iterable[Occurrence], line: int, column: int) -> Occurrence | None:
     """The name at a place (from 1), or just before it; the innermost."""
     here = [
         o
-        for o in found
+        for o in names
         if (o.span.line, o.span.column) <= (line, column) <= (o.span.end_line, o.span.end_column)
     ]
     return max(here, key=lambda o: (o.span.line, o.span.column), default=None)
@@ -74,20 +74,20 @@ def at(found: Iterable[Occurrence], line: int, column: int) -> Occurrence | None
 
 def bound_names(rule: t.Rule) -> dict[str, str]:
     """What a rule binds: each name, and whether it is a node, a list, a constant or a let."""
-    found: dict[str, str] = {}
+    bound: dict[str, str] = {}
     for node in t.walk(rule.pattern):
         if isinstance(node, t.Source) and node.rest and isinstance(node.expr, t.Var):
-            found[str(node.expr.name)] = "a list of nodes"
+            bound[str(node.expr.name)] = "a list of nodes"
         elif isinstance(node, t.OpNode):
             values = [a for a in node.args or () if isinstance(a, t.Var)]
-            found.update({str(a.name): "a value" for a in values})
+            bound.update({str(a.name): "a value" for a in values})
         elif isinstance(node, t.ConstVar):
-            found.setdefault(str(node.name), "a constant's value")
+            bound.setdefault(str(node.name), "a constant's value")
         elif isinstance(node, t.Var | t.Bind):
-            found.setdefault(str(node.name), "a node")
+            bound.setdefault(str(node.name), "a node")
     for clause in rule.all(t.Let):
-        found.setdefault(str(clause.name), "a let")
-    return found
+        bound.setdefault(str(clause.name), "a let")
+    return bound
 
 
 class _Finder:

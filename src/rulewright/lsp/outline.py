@@ -57,11 +57,11 @@ def _symbol(item: t.Decl, places: Places) -> DocumentSymbol:
 @cache
 def keywords() -> tuple[str, ...]:
     """Every word that the grammar spells out."""
-    found: set[str] = set()
+    words: set[str] = set()
     for terminal in uop_parser().terminals:
         if re.fullmatch(r"[a-z|(?:)]+", terminal.pattern.value):
-            found |= set(re.findall(r"[a-z]+", terminal.pattern.value))
-    return tuple(sorted(found))
+            words |= set(re.findall(r"[a-z]+", terminal.pattern.value))
+    return tuple(sorted(words))
 
 
 def completions(project: Project, path: Path, line: int, column: int) -> list[CompletionItem]:

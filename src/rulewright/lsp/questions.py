@@ -42,13 +42,13 @@ def declaration(project: Project, path: Path, name: Occurrence) -> Target | None
 
 def definitions(project: Project, path: Path, name: Occurrence) -> list[Target]:
     """Where to go: the declaration; at the declaration of an extern, its Python function."""
-    found = declaration(project, path, name)
-    if found is None:
+    target = declaration(project, path, name)
+    if target is None:
         return []
-    if isinstance(found.declared, t.Extern) and name.declares:
-        target = found.declared.target
-        return [place] if (place := python_place(target.value, target.span)) else []
-    return [found]
+    if isinstance(target.declared, t.Extern) and name.declares:
+        function = target.declared.target
+        return [place] if (place := python_place(function.value, function.span)) else []
+    return [target]
 
 
 def python_place(target: str, span: t.Span) -> Target | None:
@@ -90,9 +90,9 @@ def references(project: Project, path: Path, name: Occurrence) -> list[tuple[Pat
     if home.path not in project.spec:
         here = project.occurrences(home.path)
         return [(home.path, o) for o in here if o.identity == name.identity]
-    found = []
+    places = []
     for other in project.candidates(name.name):
         same = [o for o in project.occurrences(other) if o.identity == name.identity]
         if other in project.spec or not any(o.declares for o in same):
-            found += [(other, o) for o in same]
-    return found
+            places += [(other, o) for o in same]
+    return places

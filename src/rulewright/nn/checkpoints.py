@@ -65,10 +65,10 @@ def _loaded(file: BinaryIO, where: str, device: str | None) -> Any:
         saved: dict[int, Saved] = {}
         _walk(structure, lambda item: saved.setdefault(id(item), item))
         members = _Members(archive, root, space * MOST_SHARED)
-        made = {}
+        tensors = {}
         for place, item in track(saved.items(), "loading", len(saved)):
-            made[place] = members.tensor(item, device)
-        return _walk(structure, lambda item: made[id(item)])
+            tensors[place] = members.tensor(item, device)
+        return _walk(structure, lambda item: tensors[id(item)])
 
 
 def _checked(archive: zipfile.ZipFile, where: str, size: int) -> tuple[str, int]:
@@ -166,8 +166,8 @@ class _Members:
             view = np.zeros(shape, item.kind.np)
         else:
             view = np.ndarray(shape, item.kind.np, content, item.offset * size, steps)
-        made = Tensor(view.copy(), device=device)
-        return made if made.shape == item.shape else made.expand(item.shape)
+        tensor = Tensor(view.copy(), device=device)
+        return tensor if tensor.shape == item.shape else tensor.expand(item.shape)
 
 
 def _check_inside(item: Saved, available: int) -> None:

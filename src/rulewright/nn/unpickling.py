@@ -53,7 +53,7 @@ class Saved(NamedTuple):
     kind: DType
 
 
-def _found(value: object) -> str:
+def _shown(value: object) -> str:
     """What a message calls a value, whose text may be longer than memory."""
     plain = isinstance(value, int | float | str) and len(str(value)) < 40
     return repr(value) if plain else f"a {type(value).__name__}"
@@ -63,7 +63,7 @@ def _wholes(values: Any) -> tuple[int, ...]:
     values = tuple(values) if isinstance(values, tuple | list) else (None,)
     for value in values:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise UsageError(f"torch_load: expected whole numbers, found {_found(value)}")
+            raise UsageError(f"torch_load: expected whole numbers, found {_shown(value)}")
     return values
 
 
@@ -72,7 +72,7 @@ def _rebuild(
     hooks: Any = None, metadata: Any = None,
 ) -> Saved:  # fmt: skip
     if not isinstance(storage, Storage):
-        raise UsageError(f"torch_load: expected a tensor's storage, found {_found(storage)}")
+        raise UsageError(f"torch_load: expected a tensor's storage, found {_shown(storage)}")
     (start,), shape, strides = _wholes((offset,)), _wholes(size), _wholes(stride)
     if len(shape) != len(strides):
         raise UsageError(
@@ -87,7 +87,7 @@ def _rebuild_typed(
 ) -> Saved:  # fmt: skip
     """The same with a dtype apart from its storage, which counts bytes."""
     if not isinstance(kind, Kind):
-        raise UsageError(f"torch_load: expected a dtype, found {_found(kind)}")
+        raise UsageError(f"torch_load: expected a dtype, found {_shown(kind)}")
     return _rebuild(storage, offset, size, stride)._replace(kind=kind.dtype)
 
 
@@ -115,7 +115,7 @@ def _key(key: Any) -> Any:
     parts = key if type(key) is tuple else (key,)
     if all(part is None or isinstance(part, int | float | str | bytes) for part in parts):
         return key
-    raise UsageError(f"torch_load: expected text or numbers as keys, found {_found(key)}")
+    raise UsageError(f"torch_load: expected text or numbers as keys, found {_shown(key)}")
 
 
 _FOLLOWED = {
@@ -157,7 +157,7 @@ class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as w
             word, kind, key, _, _ = pid
             if word == "storage" and isinstance(kind, Kind) and isinstance(key, str):
                 return Storage(key, kind.dtype)
-        raise UsageError(f"torch_load: expected a storage, found {_found(pid)}")
+        raise UsageError(f"torch_load: expected a storage, found {_shown(pid)}")
 
     def _marked(self) -> list[Any]:
         """What stands above the last mark."""
@@ -186,7 +186,7 @@ class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as w
     def _call(self) -> None:
         arguments, function = self.stack.pop(), self.stack.pop()
         if not any(function is known for known in CALLS.values()):
-            raise UsageError(f"torch_load: expected a known name to call, found {_found(function)}")
+            raise UsageError(f"torch_load: expected a known name to call, found {_shown(function)}")
         self.stack.append(function(*arguments))
 
     def _state(self) -> None:
@@ -194,7 +194,7 @@ class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as w
         state = self.stack.pop()
         if not isinstance(self.stack[-1], OrderedDict) or not isinstance(state, dict):
             raise UsageError(
-                f"torch_load: the file sets attributes of {_found(self.stack[-1])}, which is "
+                f"torch_load: the file sets attributes of {_shown(self.stack[-1])}, which is "
                 "refused: only tensors and plain containers are read"
             )
 

@@ -325,7 +325,7 @@ class Capture(Replaying):
         for each, slot in zip(self.inputs, self.argument_slots, strict=True):
             nodes[slot] = each.node
         arguments = [i.tensor for i in self.inputs]
-        results = self._made(arguments, [*nodes, *self.fresh], {})
+        results = self._result_tensors(arguments, [*nodes, *self.fresh], {})
         self._result = in_order(self._structure, results)
         self._state_tensors = [
             (weakref.ref(t), t.uop, t._requires_grad)

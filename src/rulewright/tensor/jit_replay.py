@@ -130,14 +130,14 @@ def release(inputs: Iterable[Input]) -> None:
     """Let nothing else depend on the memory of arguments that will be written."""
     by_node = {i.node: i for i in inputs}
     roots = {i.root for i in by_node.values()}
-    late = []
+    dependents = []
     for tensor in lazy_tensors():
         if memory_of(tensor.uop) is not tensor.uop.base:
             nodes = tensor.uop.toposort()
             if any(n.op is Ops.BUFFER and _root(n) in roots for n in nodes):
-                late.append(tensor)
-    if late:
-        realize(late)
+                dependents.append(tensor)
+    if dependents:
+        realize(dependents)
     for node in [n for n in by_node if n in engine.shared]:
         unshare(by_node[node].tensor, node)
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
@@ -251,7 +251,7 @@ class Replaying:
                     "tensor instead of a view"
                 )
 
-    def _made(
+    def _result_tensors(
         self, arguments: Sequence[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
     ) -> list[Core]:
         """The tensors of a result over these memories."""
@@ -327,9 +327,9 @@ class Replaying:
         change = newest_change()
         if change != self._settled:
             lazy = [t for t in lazy_tensors() if t.uop not in self._harmless]
-            late = [t for t in lazy if self._concerns(t.uop)]
-            if late:
-                realize(late)
+            concerned = [t for t in lazy if self._concerns(t.uop)]
+            if concerned:
+                realize(concerned)
             self._settled = change
         if self.written_inputs:
             rows = zip(arguments.inputs, self.argument_slots, strict=True)
@@ -472,7 +472,7 @@ class Replaying:
     def _results_of(
         self, tensors: Sequence[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
     ) -> Any:
-        results = self._made(tensors, nodes, binds)
+        results = self._result_tensors(tensors, nodes, binds)
         for holder, same, template, _, _, _ in self.grads:
             tensor = self._holder(holder, tensors)
             if not same and tensor is not None:

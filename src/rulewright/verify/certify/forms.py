@@ -29,7 +29,7 @@ class Forms:
         self, terms: Terms, sums: bool = False, products: bool = False, zeros: bool = True
     ) -> None:
         self.terms, self.sums, self.products, self.zeros = terms, sums, products, zeros
-        self._made: dict[int, int] = {}
+        self._forms: dict[int, int] = {}
 
     def of(self, root: int) -> int:
         """The normal form of a term."""
@@ -37,19 +37,19 @@ class Forms:
         opened: dict[int, Counts | None] = {}
         while stack:
             at = stack[-1]
-            if at in self._made:
+            if at in self._forms:
                 stack.pop()
                 continue
             if at not in opened:
                 opened[at] = self._operands(at)
             counts = opened[at]
             operands = self.terms.nodes[at].src if counts is None else counts
-            missing = [s for s in operands if s not in self._made]
+            missing = [s for s in operands if s not in self._forms]
             if missing:
                 stack.extend(missing)
                 continue
-            self._made[at] = self._form(at, opened.pop(at))
-        return self._made[root]
+            self._forms[at] = self._form(at, opened.pop(at))
+        return self._forms[root]
 
     def parts(self, form: int) -> Counts:
         """The operands of a normal form, each with how often."""
@@ -103,7 +103,7 @@ class Forms:
     def _form(self, at: int, counts: Counts | None) -> int:
         node = self.terms.nodes[at]
         if counts is None:
-            src = tuple(self._made[s] for s in node.src)
+            src = tuple(self._forms[s] for s in node.src)
             if not src:
                 return at
             if not isinstance(node.op, Op):
@@ -112,7 +112,9 @@ class Forms:
         op, kind = self._law(node), dtype(node.dtype)
         assert op is not None
         parts = list(
-            chain.from_iterable(self._nested(self._made[s], n, op, kind) for s, n in counts.items())
+            chain.from_iterable(
+                self._nested(self._forms[s], n, op, kind) for s, n in counts.items()
+            )
         )
         if op is Ops.ADD:
             return self._sum(parts, kind)

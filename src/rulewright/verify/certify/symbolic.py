@@ -197,8 +197,8 @@ class TermEvaluator(Evaluator):
         behind = np.arange(size) % node.dtype.count
         ids = read_terms(self.terms, read, [*columns[:count], behind, gate, other])
         shape = shape if node.dtype.count > 1 else shape[:-1]
-        found = np.zeros(shape, node.dtype.np), ids.astype(np.float64).reshape(shape)
-        return Value((*found, np.ones(shape)), axes, node.dtype.count > 1)
+        known = np.zeros(shape, node.dtype.np), ids.astype(np.float64).reshape(shape)
+        return Value((*known, np.ones(shape)), axes, node.dtype.count > 1)
 
     def _memory(self, access: UOp) -> Read:
         """The memory that an access names, as a term."""

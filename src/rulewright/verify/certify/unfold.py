@@ -25,7 +25,7 @@ class Unfolding:
 
     def __init__(self, sets: Iterable[str], ctx: Any) -> None:
         self.sets, self.ctx = tuple(sets), ctx
-        self._made: dict[Any, tuple[UOp | None, tuple[str, ...]]] = {}
+        self._rewrites: dict[Any, tuple[UOp | None, tuple[str, ...]]] = {}
 
     def __call__(
         self, terms: Terms, roots: Iterable[int]
@@ -51,9 +51,9 @@ class Unfolding:
             return None, ()
         kinds = tuple(terms.nodes[s].dtype for s in node.src)
         key = node.op, node.dtype, node.arg, kinds
-        if key not in self._made:
-            self._made[key] = self._rewritten(node, kinds)
-        return self._made[key]
+        if key not in self._rewrites:
+            self._rewrites[key] = self._rewritten(node, kinds)
+        return self._rewrites[key]
 
     def _rewritten(self, node: Node, kinds: tuple[str, ...]) -> tuple[UOp | None, tuple[str, ...]]:
         leaves = tuple(

@@ -233,5 +233,5 @@ def _method(shape: Shape) -> str:
 
 
 def _doc(shape: Shape) -> str:
-    before, after = (side.size for side in shape.found)
+    before, after = (side.size for side in shape.sides)
     return f"{before} op{'s become' if before > 1 else ' becomes'} {after or 'none'}."

@@ -36,7 +36,7 @@ class Shape:
     right: Term
     kinds: Mapping[str, tuple[str, tuple[str, ...]]]
     guard: tuple[str, ...]
-    found: tuple[Term, Term]
+    sides: tuple[Term, Term]
     bounds: Mapping[str, tuple[int, int]]
     values: Mapping[str, tuple[DType, Any]]
 

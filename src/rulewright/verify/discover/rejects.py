@@ -29,7 +29,7 @@ def candidates(shape: Shape, draft: Draft) -> Iterator[list[str]]:
     if dtyped:
         yield dtyped
     if not shape.guard and not draft.extra:
-        yield [graph(term, shape.bounds) for term in _other_forms(shape.found[0])]
+        yield [graph(term, shape.bounds) for term in _other_forms(shape.sides[0])]
 
 
 def _without(shape: Shape, wanted: str) -> Iterator[str]:
@@ -60,9 +60,9 @@ def _other_leaf(shape: Shape, name: str, what: str) -> Iterator[str]:
     else:
         text = f"{dtypes.bool.const(True) if kind.is_bool else kind.const(3)}:{kind.base}".lower()
     marker = Term("var", "marker", kind)
-    changed = _put(shape.found[0], name, marker)
-    full = graph(changed, shape.bounds, [*shape.found[0].names("var"), "marker"])
-    slot = len(shape.found[0].names("var"))
+    changed = _put(shape.sides[0], name, marker)
+    full = graph(changed, shape.bounds, [*shape.sides[0].names("var"), "marker"])
+    slot = len(shape.sides[0].names("var"))
     for old in (f"PARAM[{slot}]:{kind.base}", 'VAR["marker", -99, 99]'):
         if old in full:
             yield full.replace(old, text)
@@ -79,7 +79,7 @@ def _other_dtypes(shape: Shape) -> Iterator[str]:
     for base, (_, sets) in shape.kinds.items():
         for other in _OTHER:
             if other not in members(sets):
-                changed = _converted(shape.found[0], base, dtype(other))
+                changed = _converted(shape.sides[0], base, dtype(other))
                 if is_typed(changed):
                     yield graph(changed, {})
 

@@ -176,7 +176,7 @@ class Search:
 
     # ---- rules ----
 
-    def found(self, standing: bool) -> list[Accepted]:
+    def discover(self, standing: bool) -> list[Accepted]:
         """The rules that the set lacks, those first by which the graphs lose most nodes.
 
         Where left sides are those that stand in the graphs, what found rules leave of these is

@@ -42,7 +42,7 @@ def rule_text(shape: Shape, draft: Draft, rejects: Sequence[str]) -> str:
         lines.append(f"  when {' and '.join(guard)}")
     lines += [f'  expands "{draft.expands}"'] if draft.expands else []
     lines.append(f"  prove {draft.method}")
-    before, after = shape.found
+    before, after = shape.sides
     lines.append(f"  example {graph(before, shape.bounds)} => {graph(after, shape.bounds)}")
     lines += [f"  reject  {text}" for text in rejects]
     return "\n".join(lines)

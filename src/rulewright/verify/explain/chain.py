@@ -34,7 +34,7 @@ class Layer:
     place: str
     before: UOp
     after: UOp
-    made: dict[UOp, Link] = field(default_factory=dict)  # new node -> the rule that made it
+    links: dict[UOp, Link] = field(default_factory=dict)  # new node -> the rule that made it
     rebuilt: dict[UOp, UOp] = field(default_factory=dict)  # node -> what it was with old operands
 
 
@@ -62,7 +62,7 @@ class History:
             old = set(before.toposort())
             for node in after.toposort():
                 if node not in old:
-                    layer.made.setdefault(node, link)
+                    layer.links.setdefault(node, link)
 
         memo: dict[UOp, UOp] = {}
         layer.after = rewrite(graph, rules, ctx, trace=note, memo=memo)
@@ -113,7 +113,7 @@ def _through(layer: Layer, node: UOp) -> tuple[list[Link], UOp]:
     start = node
     while node not in before and node not in seen:
         seen.add(node)
-        link = layer.made.get(node)
+        link = layer.links.get(node)
         if link is not None:
             links.append(link)
             node = link.before
@@ -123,7 +123,7 @@ def _through(layer: Layer, node: UOp) -> tuple[list[Link], UOp]:
             other = _counterpart(layer, before, node, start)
             if other is None:
                 break
-            links += [Link(layer.entry, "", layer.place, other, node)] if not layer.made else []
+            links += [Link(layer.entry, "", layer.place, other, node)] if not layer.links else []
             node = other
     return links, node
 

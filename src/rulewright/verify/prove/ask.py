@@ -77,7 +77,7 @@ def _by_cases(symbols: Symbols, instance: Instance, timeout: float) -> Answer | 
     """
     matched = [c.raw for c in (*instance.assumed, *instance.conditions)]
     for name in constants_of(instance.rule.pattern):
-        raw = symbols.made[name][1]
+        raw = symbols.unknowns[name][1]
         values = _values_of(symbols, raw, matched)
         if not values:
             continue
@@ -132,7 +132,7 @@ def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
 
 def _values(symbols: Symbols, model: Any) -> dict[str, int]:
     values = {}
-    for name, (kind, raw) in symbols.made.items():
+    for name, (kind, raw) in symbols.unknowns.items():
         value = model.eval(raw, model_completion=True)
         if kind.sort == "bool":
             values[name] = int(symbols.z3.is_true(value))

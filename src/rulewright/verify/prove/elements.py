@@ -56,10 +56,10 @@ class Elements:
         self.arithmetic = Arithmetic(paths.symbols, any_nan)
         self.folds: list[Fold] = []
         self.accesses: list[Term] = []
-        self.given: list[Term] = []  # under what the present node is looked at
+        self.conditions: list[Term] = []  # under what the present node is looked at
         self.positions: dict[tuple[int, ...], tuple[Term, Any]] = {}
         self.numbers: dict[UOp, int] = {}
-        self.made: dict[tuple[Any, ...], Any] = {}
+        self.memo: dict[tuple[Any, ...], Any] = {}
 
     # ---- terms ---------------------------------------------------------------------------------
 
@@ -88,14 +88,14 @@ class Elements:
     @contextmanager
     def under(self, condition: Term) -> Iterator[None]:
         """Look at something only where a condition holds."""
-        self.given.append(condition)
+        self.conditions.append(condition)
         yield
-        self.given.pop()
+        self.conditions.pop()
 
     def access(self, condition: Term) -> None:
         """Note that an access must lie inside."""
-        if self.given:
-            condition = self.z3.Implies(self.z3.And(*self.given), condition)
+        if self.conditions:
+            condition = self.z3.Implies(self.z3.And(*self.conditions), condition)
         self.accesses.append(condition)
 
     # ---- nodes ---------------------------------------------------------------------------------
@@ -143,8 +143,8 @@ class Elements:
             if loop is node:
                 return Value(dtypes.index, value)
         raw = self.z3.Int(f"loop{node.arg[0]}", self.context)
-        if ("loop", node) not in self.made:  # open: it has a value in its range
-            self.made["loop", node] = raw
+        if ("loop", node) not in self.memo:  # open: it has a value in its range
+            self.memo["loop", node] = raw
             self.paths.assume(self.inside([raw], [self.term(node.src[0])]))
         return Value(dtypes.index, raw)
 
@@ -214,15 +214,15 @@ class Elements:
         if len(sizes) < 2:
             return (position,) * len(sizes)
         key = ("unflatten", position.get_id(), *[s.get_id() for s in sizes])
-        if key not in self.made:
+        if key not in self.memo:
             at = tuple([self.fresh("at") for _ in sizes])
             there = self.z3.And(self.flat(at, sizes) == position, self.inside(at, sizes))
             sound = [size >= 0 for size in sizes]
             inside = self.z3.And(position >= 0, position < _product(self, sizes), *sound)
             self.paths.assume(self.z3.Implies(inside, there))
             self.positions[tuple(i.get_id() for i in at)] = position, tuple(sizes)
-            self.made[key] = at, position  # which keeps its id
-        indices: At = self.made[key][0]
+            self.memo[key] = at, position  # which keeps its id
+        indices: At = self.memo[key][0]
         return indices
 
     # ---- memory --------------------------------------------------------------------------------
@@ -324,8 +324,8 @@ class Elements:
     def _fold(
         self, op: Op, kind: DType, keys: Sequence[Any], sizes: Sequence[Term], body: Any
     ) -> Value:
-        result = self.arithmetic.unknown(f"fold{len(self.made)}", kind, ())
-        self.made["fold", len(self.made)] = result
+        result = self.arithmetic.unknown(f"fold{len(self.memo)}", kind, ())
+        self.memo["fold", len(self.memo)] = result
         self.folds.append(Fold(op, result, tuple(keys), tuple(sizes), body))
         return result
 

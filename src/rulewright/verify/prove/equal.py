@@ -243,9 +243,9 @@ class Equality:
         least = next(k for k in (2, 1, 0) if k == 0 or self._shown(conditions, [size >= k]))
         m, s = (
             self.e.fresh("m"),
-            z3.Function(f"sum{len(self.e.made)}", size.sort(), self.e.arithmetic.sort(kind)),
+            z3.Function(f"sum{len(self.e.memo)}", size.sort(), self.e.arithmetic.sort(kind)),
         )
-        self.e.made["sum", m] = s
+        self.e.memo["sum", m] = s
         rule = [*conditions, least <= m, m <= size]
         identity = self.e.arithmetic.const(kind, fold.op.identity(kind)).raw
         for count in (m, m - 1):
