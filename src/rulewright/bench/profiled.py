@@ -21,7 +21,7 @@ PARTS = {
 
 
 @dataclass
-class Kernel:
+class KernelProfile:
     """All runs of kernels of one name: how many, seconds, operations, bytes, least seconds.
 
     `least` is what the roofline would let them take; 0 without one.
@@ -45,16 +45,16 @@ class Kernel:
             self.least += top.seconds(flops, moved, str(event.details.get("dtype", "f32")))
 
 
-def kernels(events: Iterable[ProfileEvent], top: Roofline | None) -> list[Kernel]:
+def kernels(events: Iterable[ProfileEvent], top: Roofline | None) -> list[KernelProfile]:
     """Kernels by name, those that took longest first."""
-    by_name: dict[str, Kernel] = {}
+    by_name: dict[str, KernelProfile] = {}
     for event in events:
         if event.category == "kernel":
-            by_name.setdefault(event.name, Kernel(event.name)).add(event, top)
+            by_name.setdefault(event.name, KernelProfile(event.name)).add(event, top)
     return sorted(by_name.values(), key=lambda k: (-k.seconds, k.name))
 
 
-def row(kernel: Kernel, total: float) -> tuple[str, ...]:
+def row(kernel: KernelProfile, total: float) -> tuple[str, ...]:
     """A row under HEADERS; `total` is the seconds of all kernels."""
     seconds = max(kernel.seconds, 1e-9)
     rates = [f"{work / seconds * 1e-9:.3g}" for work in (kernel.flops, kernel.moved)]

@@ -24,13 +24,13 @@ KIND_WORDS = {
 _EXPRESSION_WORDS = {
     "Wild": "`_`",
     "Bind": "`name@pattern`",
-    "Logic": "`and`, `or` or `not`",
+    "Connective": "`and`, `or` or `not`",
     "Str": "text",
     "NoneLit": "`none`",
     "Fold": "`{…}`",
     "Call": "a call",
     "Field": "a property",
-    "Method": "a call",
+    "MethodCall": "a call",
     "TupleExpr": "a tuple",
     "OpSet": "a choice of ops",
     "GroupName": "a group",
@@ -43,7 +43,7 @@ def in_words(expr: t.Expr) -> str:
 
 
 @dataclass
-class Scope:
+class RuleScope:
     """The names of one rule and the problems found, while its parts are read in order."""
 
     symbols: Symbols
@@ -84,7 +84,7 @@ class Scope:
 # ---- patterns ------------------------------------------------------------------------------------
 
 
-def read_pattern(scope: Scope, expr: t.Expr, rest: bool = False) -> None:
+def read_pattern(scope: RuleScope, expr: t.Expr, rest: bool = False) -> None:
     """Bind the names of a pattern and note its problems; `rest` for `xs..`."""
     if isinstance(expr, t.Var):
         scope.bind(expr.name, "nodes" if rest else "node")
@@ -110,11 +110,11 @@ def read_pattern(scope: Scope, expr: t.Expr, rest: bool = False) -> None:
         scope.report("pattern", f"{in_words(expr)} cannot stand in a pattern", expr.span)
 
 
-def _head(scope: Scope, expr: t.OpName | t.GroupName | t.OpSet) -> None:
+def _head(scope: RuleScope, expr: t.OpName | t.GroupName | t.OpSet) -> None:
     scope.diagnostics += check_node(t.OpNode(expr, None, None, span=expr.span), scope.symbols)
 
 
-def _node(scope: Scope, expr: t.OpNode) -> None:
+def _node(scope: RuleScope, expr: t.OpNode) -> None:
     scope.diagnostics += check_node(expr, scope.symbols)
     for arg in expr.args or ():
         _argument(scope, arg)
@@ -126,7 +126,7 @@ def _node(scope: Scope, expr: t.OpNode) -> None:
         read_pattern(scope, source.expr, source.rest)
 
 
-def _argument(scope: Scope, arg: t.Expr) -> None:
+def _argument(scope: RuleScope, arg: t.Expr) -> None:
     """A field in brackets: a name is bound to its value, a literal must be equal."""
     if isinstance(arg, t.Var):
         scope.bind(arg.name, "value")

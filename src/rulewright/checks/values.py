@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulewright.checks.nodes import arity, check_node
-from rulewright.checks.scope import KIND_WORDS, Scope, in_words
+from rulewright.checks.scope import KIND_WORDS, RuleScope, in_words
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import nearest
 from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask
@@ -15,7 +15,7 @@ _EQUAL = ("==", "!=")
 class Reader:
     """Reads the expressions of one rule after its pattern, and notes problems in its scope."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: RuleScope) -> None:
         self.scope, self.symbols = scope, scope.symbols
 
     def makes_node(self, expr: t.Expr) -> bool:
@@ -115,14 +115,14 @@ class Reader:
         if not any(expr.name in k for k in known):
             self.scope.diagnostics.append(unknown("group or dtype set", expr.name, *known))
 
-    def _value_field(self, expr: t.Field | t.Method) -> None:
+    def _value_field(self, expr: t.Field | t.MethodCall) -> None:
         self.value(expr.expr)
         if not may_ask(expr):
-            hint = nearest(expr.name, CALLABLE if isinstance(expr, t.Method) else PROPERTIES)
+            hint = nearest(expr.name, CALLABLE if isinstance(expr, t.MethodCall) else PROPERTIES)
             message = f"unknown property `{expr.name}`"
             self.scope.report("unknown", message, expr.name.span, hint)
 
-    def _value_method(self, expr: t.Method) -> None:
+    def _value_methodcall(self, expr: t.MethodCall) -> None:
         self._value_field(expr)
         for arg in expr.args:
             self._argument(arg)
@@ -183,7 +183,7 @@ class Reader:
             self.use(expr)
             message = f"`{expr.name}` is a node; `{{}}` computes with constants"
             self.scope.report("kind", message, expr.span, f"match it as `${expr.name}`")
-        elif isinstance(expr, t.Infix | t.Unary | t.Logic):
+        elif isinstance(expr, t.Infix | t.Unary | t.Connective):
             for child in t.children(expr):
                 assert isinstance(child, t.Expr)
                 self.folded(child)
@@ -226,7 +226,7 @@ class Reader:
         elif isinstance(expr, t.OpName):
             node = t.OpNode(expr, None, None, span=expr.span)
             self.scope.diagnostics += check_node(node, self.symbols, is_built=True)
-        elif isinstance(expr, t.Call | t.Field | t.Method):
+        elif isinstance(expr, t.Call | t.Field | t.MethodCall):
             self.value(expr)
         elif not isinstance(expr, t.Num | t.BoolLit):
             self.scope.report("pattern", f"{in_words(expr)} makes no node", expr.span)

@@ -154,7 +154,7 @@ def command(
 
     The same options give the same rules. Exit status 1 if none is found.
     """
-    from rulewright.verify.discover import Search
+    from rulewright.verify.discover import RuleSearch
     from rulewright.verify.discover.write import file_text
 
     low, high = chosen["bounds"]
@@ -163,7 +163,7 @@ def command(
     space, limits = _space(chosen), _limits(chosen)
     graphs = _graphs(name, programs, targets)
     with _progress(limits) as done:
-        search = Search(name, space, limits, graphs, equiv, done)
+        search = RuleSearch(name, space, limits, graphs, equiv, done)
         rules = search.discover(standing)
     stopped = f"; stopped at --terms {limits.terms}" if search.work.full else ""
     told = f"{search.work.count} terms, {len(search.tried)} equal pairs tried, {len(rules)} rules"

@@ -29,7 +29,7 @@ LEARNING_RATE = 0.02
 SEED = 4
 
 
-class Block:
+class BasicBlock:
     """Two convolutions of 3 x 3 and a way around them."""
 
     def __init__(self, channels: int, out: int, stride: int) -> None:
@@ -58,7 +58,7 @@ class ResNet18:
         widths = (64, 64, 128, 256, 512)
         for stage in range(1, 5):
             stride, before, out = 1 if stage == 1 else 2, widths[stage - 1], widths[stage]
-            blocks = [Block(before, out, stride), Block(out, out, 1)]
+            blocks = [BasicBlock(before, out, stride), BasicBlock(out, out, 1)]
             setattr(self, f"layer{stage}", blocks)  # names as in PyTorch's checkpoints
         self.fc = nn.Linear(512, classes)
 

@@ -15,7 +15,7 @@ from rulewright.interp.movement import filled, move
 from rulewright.interp.scope import Scope
 from rulewright.interp.shadow import shadow_of, shadow_reduce
 from rulewright.interp.storage import Storage, storage_for
-from rulewright.interp.values import Axes, Parts, Value, layout_of, spread, stretched
+from rulewright.interp.values import AxisOrder, Parts, Value, layout_of, spread, stretched
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
 from rulewright.ir.uop import UOp
@@ -32,7 +32,7 @@ class Evaluator:
         self, memory: dict[UOp, Value], variables: Mapping[str, int], shadow: bool = False
     ) -> None:
         self.memory, self.variables, self.shadow = memory, dict(variables), shadow
-        self.axes = Axes()
+        self.axes = AxisOrder()
         self.scope = Scope(None, {})
         self.log: list[Write] = []
         self.storages: dict[UOp, Storage] = {}

@@ -31,28 +31,28 @@ _OPENS, _CLOSES = Ops.group("Opening"), Ops.group("Closing")
 
 
 @dataclass
-class Block:
+class Region:
     """A loop (`head` is its RANGE), a branch (its IF) or the whole program (None)."""
 
     head: UOp | None = None
-    body: list[UOp | Block] = field(default_factory=list)
+    body: list[UOp | Region] = field(default_factory=list)
     tail: UOp | None = None
 
     def nodes(self) -> Iterator[UOp]:
         """All nodes of the body, inner blocks included."""
         for item in self.body:
-            if isinstance(item, Block):
+            if isinstance(item, Region):
                 yield from item.nodes()
             else:
                 yield item
 
 
-def blocks(items: Sequence[UOp]) -> Block:
+def blocks(items: Sequence[UOp]) -> Region:
     """The list with its loops and branches nested. Raises InterpreterError where they cross."""
-    stack = [Block()]
+    stack = [Region()]
     for node in items:
         if node.op in _OPENS:
-            inner = Block(node)
+            inner = Region(node)
             stack[-1].body.append(inner)
             stack.append(inner)
         elif node.op in _CLOSES:
@@ -72,10 +72,10 @@ def run_program(
     items: Sequence[UOp], memory: dict[UOp, Value], variables: Mapping[str, int]
 ) -> None:
     """Run the uops in order. `memory` maps PARAMs to writable flat arrays."""
-    Program(items, memory, variables).launch_all()
+    ProgramEvaluator(items, memory, variables).launch_all()
 
 
-class Program(Evaluator):
+class ProgramEvaluator(Evaluator):
     """The state of a running program."""
 
     def __init__(
@@ -131,9 +131,9 @@ class Program(Evaluator):
             return ()
         return node.src[:1] if node.op is Ops.AFTER else super()._needed(node)
 
-    def _run(self, block: Block) -> None:
+    def _run(self, block: Region) -> None:
         for item in block.body:
-            if isinstance(item, Block):
+            if isinstance(item, Region):
                 (self._loop if item.head.op is Ops.RANGE else self._branch)(item)  # type: ignore[union-attr]  # only the root has no head
             else:
                 self.scope.memo.pop(item, None)
@@ -184,7 +184,7 @@ class Program(Evaluator):
 
     # ---- blocks ---------------------------------------------------------------------------
 
-    def _branch(self, block: Block) -> None:
+    def _branch(self, block: Region) -> None:
         head = block.head
         assert head is not None
         condition: Value = self.value(head.src[0])
@@ -195,7 +195,7 @@ class Program(Evaluator):
             self.masks.pop()
         self.scope.memo[block.tail] = None
 
-    def _loop(self, block: Block) -> None:
+    def _loop(self, block: Region) -> None:
         head, tail = block.head, block.tail
         assert head is not None and tail is not None
         self.value(head.src[0])
@@ -212,7 +212,7 @@ class Program(Evaluator):
         self.scope.bounds.pop(head, None)
         return self.bounds(head)
 
-    def _round(self, block: Block, head: UOp, part: tuple[int, int], together: bool) -> None:
+    def _round(self, block: Region, head: UOp, part: tuple[int, int], together: bool) -> None:
         self.scope.bounds[head] = part
         change = frozenset((head,))
         sequential = self.scope.sequential
@@ -229,7 +229,7 @@ class Program(Evaluator):
                 storage.drop(head)
 
 
-def _independent(block: Block) -> bool:
+def _independent(block: Region) -> bool:
     """Whether no iteration of a loop needs registers or workgroup memory of the one before.
 
     That is so if each element that the loop writes is written before it is read there.

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 from rulewright.errors import ArgumentError, DTypeError, UsageError, VariableError
 from rulewright.ir import derived
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.given import Pair, check_dtype, pairs_of, refuse, several, sizes_of, whole
+from rulewright.ir.expected import Pair, check_dtype, pairs_of, refuse, several, sizes_of, whole
 from rulewright.ir.node import (
     UNSET,
     Fields,

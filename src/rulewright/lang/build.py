@@ -231,9 +231,9 @@ def stage_statements(name: str) -> list[Legal]:
 def _ruleset_source(name: str) -> str:
     from rulewright.lang.matcher import generate_rules
     from rulewright.lang.matcher_facts import rules_of_set
-    from rulewright.lang.tree import RuleSet
+    from rulewright.lang.tree import RuleSetDecl
 
-    return generate_rules(name, rules_of_set(name, _by_name(RuleSet)), load_table())
+    return generate_rules(name, rules_of_set(name, _by_name(RuleSetDecl)), load_table())
 
 
 def _stage_source(name: str) -> str:

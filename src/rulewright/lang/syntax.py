@@ -50,7 +50,7 @@ _OPERATORS = frozenset(_JOINS.split(" "))
 
 
 @dataclass
-class Scan:
+class BracketScan:
     """Where brackets and texts of a text lie."""
 
     brackets: list[tuple[int, str]]
@@ -78,7 +78,7 @@ class Scan:
         return "".join(_PAIRS[char] for _, char in reversed(self.open_at(position)))
 
 
-def scan(text: str) -> Scan:
+def scan(text: str) -> BracketScan:
     """Find brackets outside of strings and comments."""
     brackets, texts = [], []
     for match in _TEXTS.finditer(text):
@@ -86,7 +86,7 @@ def scan(text: str) -> Scan:
             brackets.append((match.start(), match.group()))
         else:
             texts.append(match.span())
-    return Scan(brackets, texts)
+    return BracketScan(brackets, texts)
 
 
 class Stop(NamedTuple):

@@ -20,12 +20,12 @@ KINDS: dict[type[t.Decl], str] = {
     t.Group: "group",
     t.Extern: "extern",
     t.Measure: "measure",
-    t.RuleSet: "ruleset",
+    t.RuleSetDecl: "ruleset",
     t.Rule: "rule",
     t.Stage: "stage",
-    t.Target: "target",
+    t.TargetDecl: "target",
     t.Pipeline: "pipeline",
-    t.Entry: "entry",
+    t.EntryDecl: "entry",
     t.Graph: "graph",
     t.Case: "case",
 }
@@ -119,7 +119,7 @@ class _Finder:
         if own is not None:
             yield from own(node, scope)
         for child in t.children(node):
-            if isinstance(child, t.Rule | t.Entry):
+            if isinstance(child, t.Rule | t.EntryDecl):
                 yield from self.item(child)
             elif not (isinstance(node, t.Measure) and isinstance(child, t.Call)):
                 yield from self.inside(child, scope)
@@ -165,7 +165,7 @@ class _Finder:
     def _on_extern(self, item: t.Extern, scope: _Scope | None) -> Iterator[Occurrence]:
         yield Occurrence(item.target.span, PYTHON, item.target.value)
 
-    def _on_ruleset(self, item: t.RuleSet, scope: _Scope | None) -> Iterator[Occurrence]:
+    def _on_rulesetdecl(self, item: t.RuleSetDecl, scope: _Scope | None) -> Iterator[Occurrence]:
         yield from self._named(item.parts, "ruleset")
         for option in item.options:
             kind = {"measure": "measure", "from": "stage", "to": "stage"}.get(str(option.name))
@@ -177,7 +177,7 @@ class _Finder:
     def _on_stage(self, item: t.Stage, scope: _Scope | None) -> Iterator[Occurrence]:
         yield from self._named(item.extends, "stage")
 
-    def _on_target(self, item: t.Target, scope: _Scope | None) -> Iterator[Occurrence]:
+    def _on_targetdecl(self, item: t.TargetDecl, scope: _Scope | None) -> Iterator[Occurrence]:
         yield from self._named([item.extends] if item.extends else [], "target")
 
     def _on_targetfact(self, fact: t.TargetFact, scope: _Scope | None) -> Iterator[Occurrence]:
@@ -187,7 +187,7 @@ class _Finder:
             yield from self._named(fact.value, "ruleset")
         yield from self._named((*fact.sets, *fact.of), "dtype", "dtype set")
 
-    def _on_entry(self, item: t.Entry, scope: _Scope | None) -> Iterator[Occurrence]:
+    def _on_entrydecl(self, item: t.EntryDecl, scope: _Scope | None) -> Iterator[Occurrence]:
         if item.action == "pass":
             yield Occurrence(item.what.span, PYTHON, str(item.what))
         elif item.what in self.symbols.rulesets:

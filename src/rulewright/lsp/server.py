@@ -29,7 +29,7 @@ from rulewright.lang.fmt import format_text
 from rulewright.lsp import outline, questions
 from rulewright.lsp.hover import hover
 from rulewright.lsp.names import Occurrence
-from rulewright.lsp.positions import Places
+from rulewright.lsp.positions import TextPositions
 from rulewright.lsp.project import Project
 from rulewright.lsp.rename import renamable, rename
 from rulewright.verify.prove import Proof, Settings
@@ -82,9 +82,9 @@ class Session:
     waiting: asyncio.Task[None] | None = None
     worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
-    def places(self, path: Path) -> Places:
+    def places(self, path: Path) -> TextPositions:
         """Converts places of a file as its text is now."""
-        return Places(self.project.text(path), self.server.workspace.position_codec)
+        return TextPositions(self.project.text(path), self.server.workspace.position_codec)
 
     def uri(self, path: Path) -> str:
         """The document of a file, called as the editor does."""
@@ -150,7 +150,7 @@ class Session:
             )
         )
 
-    def _diagnostic(self, diagnostic: Diagnostic, places: Places) -> types.Diagnostic:
+    def _diagnostic(self, diagnostic: Diagnostic, places: TextPositions) -> types.Diagnostic:
         related = None
         if diagnostic.other:
             location = self.location(self.project.path(diagnostic.other.file), diagnostic.other)
@@ -216,7 +216,9 @@ class Session:
             {self.uri(p): self._edits(self.places(p), spans, new) for p, spans in spans_of.items()}
         )
 
-    def _edits(self, places: Places, spans: Sequence[t.Span], new: str) -> list[types.TextEdit]:
+    def _edits(
+        self, places: TextPositions, spans: Sequence[t.Span], new: str
+    ) -> list[types.TextEdit]:
         return [types.TextEdit(places.range(span), new) for span in spans]
 
     def format(self, uri: str) -> list[types.TextEdit]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Template:
+class TensorTemplate:
     """How one tensor is made again.
 
     `slots` maps the memories below `uop` that each replay has others for to their slots. A tensor
@@ -109,7 +109,7 @@ def memories(uop: UOp) -> list[UOp]:
     return [n for n in uop.toposort() if n.op is Ops.BUFFER]
 
 
-def shared_slots(templates: Sequence[Template]) -> list[int]:
+def shared_slots(templates: Sequence[TensorTemplate]) -> list[int]:
     """The slots of memories that several results stand for which are no views of each other."""
     owner: dict[int, object] = {}
     shared = []
@@ -143,19 +143,19 @@ def release(inputs: Iterable[Input]) -> None:
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
 
 
-class Place:
+class ResultPlace:
     """Where a tensor stands in the structure of a result."""
 
 
 def in_order(structure: Any, tensors: list[Core]) -> Any:
     """The structure with tensors, in order, in its places."""
-    if structure.__class__ is Place:
+    if structure.__class__ is ResultPlace:
         return tensors[0]
     rest = iter(tensors)
-    return rebuilt(structure, lambda _: next(rest), Place)
+    return rebuilt(structure, lambda _: next(rest), ResultPlace)
 
 
-class Bounds:
+class IndexBounds:
     """Index expressions that were 0 or more in a capture, and must be so at other values too."""
 
     def __init__(self, gaps: Iterable[UOp]) -> None:
@@ -202,7 +202,7 @@ class Replaying:
     """
 
     guards: Guards
-    bounds: Bounds
+    bounds: IndexBounds
     random: list[Buffer]
     replays: Replay
     binds: dict[UOp, UOp]
@@ -212,8 +212,8 @@ class Replaying:
     fresh: list[UOp]
     taken: Mapping[int, tuple[int, bool]] = {}
     spares: Spares
-    templates: list[Template]
-    only: Template | None  # set if the one thing that a call makes is a new tensor
+    templates: list[TensorTemplate]
+    only: TensorTemplate | None  # set if the one thing that a call makes is a new tensor
     shared: list[int]
     grads: list[Any]
     constants: list[tuple[int | None, Buffer, Any]]

@@ -27,7 +27,7 @@ class Link:
 
 
 @dataclass
-class Layer:
+class Change:
     """What one set of rules, or one pass, did to a graph."""
 
     entry: str
@@ -42,7 +42,7 @@ class History:
     """Layers in the order in which they ran."""
 
     def __init__(self) -> None:
-        self.layers: list[Layer] = []
+        self.layers: list[Change] = []
 
     def run(self, entry: Entry, graph: UOp, ctx: Any = None) -> UOp:
         """Run an entry, and remember what it did."""
@@ -50,12 +50,12 @@ class History:
             graph = self._rewritten(entry, graph, name, ctx)
         if entry.action == "pass":
             result: UOp = entry.run(graph, ctx)
-            self.layers.append(Layer(entry.name, entry.what, graph, result))
+            self.layers.append(Change(entry.name, entry.what, graph, result))
             return result
         return graph
 
     def _rewritten(self, entry: Entry, graph: UOp, name: str, ctx: Any) -> UOp:
-        rules, layer = ruleset(name), Layer(entry.name, name, graph, graph)
+        rules, layer = ruleset(name), Change(entry.name, name, graph, graph)
 
         def note(rule: str, before: UOp, after: UOp) -> None:
             link = Link(entry.name, rule, place_of(rules, rule), before, after)
@@ -105,7 +105,7 @@ def _outline(node: UOp, depth: int = 4) -> tuple[object, ...]:
     return name, *(_outline(s, depth - 1) for s in operands)
 
 
-def _through(layer: Layer, node: UOp) -> tuple[list[Link], UOp]:
+def _through(layer: Change, node: UOp) -> tuple[list[Link], UOp]:
     """The steps of one layer, and the node of the graph before it."""
     before = dict.fromkeys(layer.before.toposort())
     links: list[Link] = []
@@ -128,7 +128,7 @@ def _through(layer: Layer, node: UOp) -> tuple[list[Link], UOp]:
     return links, node
 
 
-def _counterpart(layer: Layer, before: dict[UOp, None], node: UOp, start: UOp) -> UOp | None:
+def _counterpart(layer: Change, before: dict[UOp, None], node: UOp, start: UOp) -> UOp | None:
     """What a pass, or new operands, made this of: the node at its place among those of its op."""
     old = _same_kind(before, node.op, node.dtype)
     new = _same_kind(layer.after.toposort(), node.op, node.dtype)

@@ -25,7 +25,7 @@ from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.programs import filled
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.schemas import Schemas
-from rulewright.verify.prove.smt import Symbols, available
+from rulewright.verify.prove.smt import SmtDomain, available
 from rulewright.verify.prove.transposed import LINEAR, Transposed
 from rulewright.verify.prove.trial import (
     Match,
@@ -93,7 +93,7 @@ def judged(run: list[Outcome], all_sizes: AllSizes) -> list[Outcome]:
 
 def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> AllSizes:
     """The same for graphs of so many axes."""
-    paths = Paths(Symbols(), _PATHS)
+    paths = Paths(SmtDomain(), _PATHS)
     proved, shaped = 0, False
     try:
         with _unsimplified():

@@ -19,7 +19,7 @@ import numpy as np
 from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Ops
-from rulewright.verify.prove.smt import Symbols
+from rulewright.verify.prove.smt import SmtDomain
 from rulewright.verify.prove.terms import BOOL, Kind, Term, Unsupported
 
 _MOST_CHOICES = 6  # of which all combinations are tried
@@ -34,7 +34,7 @@ class Number(NamedTuple):
     bits: Callable[[], Any]
 
 
-class Floats(Symbols):
+class Floats(SmtDomain):
     """A domain of z3 terms with floats; an index has 64 bits."""
 
     def __init__(self) -> None:

@@ -33,7 +33,7 @@ def version() -> str:
     return str(z3.get_version_string())
 
 
-class Symbols:
+class SmtDomain:
     """A domain of z3 terms. An exact kind with `bits` is a bit-vector, without an Int.
 
     `facts` are the properties that define quotients, remainders and common divisors.
@@ -290,7 +290,7 @@ class Symbols:
         return self.z3.SignExt(more, a.raw) if source.signed else self.z3.ZeroExt(more, a.raw)
 
 
-class Residues(Symbols):
+class Residues(SmtDomain):
     """A domain in which machine integers are integers too: a result that wraps is congruent to it.
 
     For products and quotients of wide integers, where bit-vectors run out of time. It has no
@@ -363,7 +363,7 @@ class Residues(Symbols):
         return self._wrapped(kind, a.raw)
 
 
-class UnreadDivision(Symbols):
+class UnreadDivision(SmtDomain):
     """A theory in which a division of bit-vectors is an unknown function within its bounds.
 
     Many rules divide the same numbers on both sides and change what stands around. Circuits of
