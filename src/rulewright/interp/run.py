@@ -9,7 +9,6 @@ import numpy as np
 
 from rulewright.errors import InterpreterError
 from rulewright.interp.evaluator import Evaluator
-from rulewright.interp.loops import LIMIT
 from rulewright.interp.memory import Write, describe, written
 from rulewright.interp.program import run_program
 from rulewright.interp.shadow import Shadowed, lift
@@ -145,4 +144,4 @@ def _run_linear(
             memory[write.base].data.flat[write.positions] = write.parts[0]
 
 
-__all__ = ["LIMIT", "evaluate", "run_kernel"]
+__all__ = ["evaluate", "run_kernel"]
