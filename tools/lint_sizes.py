@@ -4,8 +4,8 @@
 
 Limits: 600 lines a Python or `.uop` file, 60 lines a Python function (from `def` to its end,
 nested functions included), 40 lines a case under `tests/cases`. A module of the product or a tool
-has 30 lines or more, unless `SHORT` says why not. Prints one line for each breach and exits 1 if
-there is any.
+has 30 lines or more, unless `SHORT` says why not, and defines something: one that only imports is
+another name for what stands elsewhere. Prints one line for each breach and exits 1 if there is any.
 """
 
 from __future__ import annotations
@@ -52,6 +52,16 @@ def file_least(path: Path) -> int:
     return LEAST_LINES if is_module and not told else 0
 
 
+def only_imports(tree: ast.Module) -> bool:
+    """Whether a module consists of imports, of texts, and of what `__all__` lists."""
+    return all(
+        isinstance(node, ast.Import | ast.ImportFrom)
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
+        for node in tree.body
+    )
+
+
 def excesses(path: Path) -> Iterator[str]:
     """One line of text for every limit that the file breaks."""
     text = path.read_text(encoding="utf-8")
@@ -62,7 +72,10 @@ def excesses(path: Path) -> Iterator[str]:
         return
     if lines < file_least(path):
         yield f"{path}: {lines} lines, at least {LEAST_LINES}: join it with what it serves"
-    for node in ast.walk(ast.parse(text, str(path))):
+    tree = ast.parse(text, str(path))
+    if file_least(path) and only_imports(tree):
+        yield f"{path}: it defines nothing: import from where things are defined"
+    for node in ast.walk(tree):
         if isinstance(node, _Function):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             if length > FUNCTION_LINES:
@@ -71,9 +84,9 @@ def excesses(path: Path) -> Iterator[str]:
 
 
 def main(root: Path) -> int:
-    found = [line for path in files(root) for line in excesses(path)]
-    print("\n".join(found) if found else "sizes: good")
-    return 1 if found else 0
+    lines = [line for path in files(root) for line in excesses(path)]
+    print("\n".join(lines) if lines else "sizes: good")
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":

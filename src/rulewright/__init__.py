@@ -67,8 +67,8 @@ def __getattr__(name: str) -> Any:
         return version("rulewright")
     if name not in _HOMES:
         raise AttributeError(f"module 'rulewright' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-    return found
+    attribute = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return attribute
 
 
 def __dir__() -> list[str]:

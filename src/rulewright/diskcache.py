@@ -21,7 +21,7 @@ from pathlib import Path
 
 from rulewright.forks import free_in_child
 from rulewright.paths import cache_dir
-from rulewright.temporary import private_dir, private_dir_made, tidied_at_end
+from rulewright.temporary import existing_private_dir, private_dir, tidied_at_end
 from rulewright.trusted import own_file, own_folder, replacing
 from rulewright.warning import warn
 
@@ -45,7 +45,10 @@ def _trailer(key: str, data: bytes) -> bytes:
 def _read_entry(folder: int, path: Path, key: str) -> bytes | None:
     """The data of an entry, or None where it is absent, damaged, of another key or not ours."""
     try:
-        with own_file(path.name, folder, path) as found, open(found, "rb", closefd=False) as file:
+        with (
+            own_file(path.name, folder, path) as descriptor,
+            open(descriptor, "rb", closefd=False) as file,
+        ):
             raw = file.read()
     except OSError:
         return None
@@ -55,7 +58,7 @@ def _read_entry(folder: int, path: Path, key: str) -> bytes | None:
 
 def _write_entry(folder: int, path: Path, key: str, data: bytes) -> None:
     """Raises OSError, and leaves nothing behind then."""
-    with replacing(path.name, folder) as found, open(found, "wb", closefd=False) as file:
+    with replacing(path.name, folder) as descriptor, open(descriptor, "wb", closefd=False) as file:
         file.write(data)
         file.write(_trailer(key, data))
 
@@ -84,7 +87,7 @@ class DiskCache:
     def _roots(self) -> Iterator[Path]:
         """The folders in which an entry may lie: the user's, then this process's own."""
         yield cache_dir()
-        own = private_dir_made()
+        own = existing_private_dir()
         if own is not None:
             yield own
 
@@ -120,13 +123,13 @@ class DiskCache:
 
     def get(self, key: str, suffix: str = ".bin") -> bytes | None:
         """The data put under `key`, or None if there is none that is whole."""
-        found = self._whole(key, suffix)
-        return found and found[1]
+        entry = self._whole(key, suffix)
+        return entry and entry[1]
 
     def find(self, key: str, suffix: str = ".bin") -> Path | None:
         """The file of a whole entry (data, then trailer), for loaders that need a path."""
-        found = self._whole(key, suffix)
-        return found and found[0]
+        entry = self._whole(key, suffix)
+        return entry and entry[0]
 
     def put(
         self, key: str, data: bytes, suffix: str = ".bin", *, private: bool = False

@@ -96,12 +96,12 @@ def from_environment(env: Mapping[str, str]) -> Options:
 
     Raises UsageError for a value that an option does not take.
     """
-    found = {
+    values = {
         name: _checked(name, _parse(name, env[name], kind), kind)
         for name, kind in _KINDS.items()
         if env.get(name, "") != ""
     }
-    return replace(Options(), **found)  # type: ignore[arg-type]  # values parsed per field type
+    return replace(Options(), **values)  # type: ignore[arg-type]  # values parsed per field type
 
 
 _current: ContextVar[Options | None] = ContextVar("rulewright_options", default=None)

@@ -22,7 +22,7 @@ one that is killed cannot tidy up itself. The compiler may still write for a mom
 input are folders in which `trusted.replacing` is at work."""
 
 _lock = free_in_child(threading.Lock())
-_made: Path | None = None
+_folder: Path | None = None
 _ends: list[int] = []
 """Pipes to the shells, which end with this process."""
 _told: set[str] = set()
@@ -31,20 +31,20 @@ _told: set[str] = set()
 
 def private_dir() -> Path:
     """A folder of this process alone, removed when it ends. Raises OSError if none can be made."""
-    global _made
+    global _folder
     with _lock:
-        if _made is None or not _is_ours(_made):
+        if _folder is None or not _is_ours(_folder):
             import tempfile
 
-            _made = Path(tempfile.mkdtemp(prefix="rulewright-"))
-            atexit.register(_remove, _made, os.getpid())
-            _ends.append(_removed_at_end(_made))
-        return _made
+            _folder = Path(tempfile.mkdtemp(prefix="rulewright-"))
+            atexit.register(_remove, _folder, os.getpid())
+            _ends.append(_removed_at_end(_folder))
+        return _folder
 
 
-def private_dir_made() -> Path | None:
+def existing_private_dir() -> Path | None:
     """The folder, if there is one yet."""
-    return _made
+    return _folder
 
 
 def tidied_at_end(folder: Path) -> None:
@@ -97,8 +97,8 @@ def _remove(folder: Path, pid: int) -> None:
 
 def _in_child() -> None:
     """A forked child has a folder of its own, and does not keep its parent's from going."""
-    global _made
-    _made = None
+    global _folder
+    _folder = None
     _told.clear()
     while _ends:
         with contextlib.suppress(OSError):

@@ -23,16 +23,16 @@ _counter = itertools.count()
 def _opened(path: str | Path, flags: int, folder: int | None, shown: object) -> int:
     """A descriptor of what is ours and not writable by others; else PermissionError."""
     try:
-        found = os.open(path, flags, dir_fd=folder)
+        descriptor = os.open(path, flags, dir_fd=folder)
     except OSError:
         if _is_link(path, folder):
             raise PermissionError(f"{shown} is a symbolic link; name what it points to") from None
         raise
-    reason = _why_not_ours(os.fstat(found), stat.S_ISDIR if flags == _FOLDER else stat.S_ISREG)
+    reason = _why_not_ours(os.fstat(descriptor), stat.S_ISDIR if flags == _FOLDER else stat.S_ISREG)
     if reason:
-        os.close(found)
+        os.close(descriptor)
         raise PermissionError(f"{shown} {reason}")
-    return found
+    return descriptor
 
 
 def _is_link(path: str | Path, folder: int | None) -> bool:
@@ -72,8 +72,8 @@ def own_folder(path: Path, *below: str, make: bool = False) -> Iterator[int]:
             opened.append(_opened(part, _FOLDER, folder, path.joinpath(*below[: len(opened)])))
         yield opened[-1]
     finally:
-        for found in opened:
-            os.close(found)
+        for descriptor in opened:
+            os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -82,11 +82,11 @@ def own_file(name: str, folder: int, shown: object) -> Iterator[int]:
 
     Raises OSError where there is none, PermissionError where another user may have written it.
     """
-    found = _opened(name, _FILE, folder, shown)
+    descriptor = _opened(name, _FILE, folder, shown)
     try:
-        yield found
+        yield descriptor
     finally:
-        os.close(found)
+        os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -98,23 +98,25 @@ def replacing(name: str, folder: int, mode: int = 0o600) -> Iterator[int]:
     `temporary.tidied_at_end`.
     """
     temporary = f".{name}.{os.getpid()}.{next(_counter)}.tmp"
-    found = _nameless(folder, mode)
+    descriptor = _nameless(folder, mode)
     try:
-        if found is not None:
-            yield found
-            os.link(f"{DESCRIPTORS}/{found}", temporary, dst_dir_fd=folder, follow_symlinks=True)
+        if descriptor is not None:
+            yield descriptor
+            os.link(
+                f"{DESCRIPTORS}/{descriptor}", temporary, dst_dir_fd=folder, follow_symlinks=True
+            )
         else:
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
-            found = os.open(temporary, flags, mode, dir_fd=folder)
-            yield found
+            descriptor = os.open(temporary, flags, mode, dir_fd=folder)
+            yield descriptor
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with contextlib.suppress(OSError):  # the first failure is the one to report
             os.unlink(temporary, dir_fd=folder)
         raise
     finally:
-        if found is not None:
-            os.close(found)
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _nameless(folder: int, mode: int) -> int | None:

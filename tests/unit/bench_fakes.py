@@ -3,7 +3,7 @@
 import numpy as np
 
 from rulewright.bench.libraries.in_numpy import InNumpy
-from rulewright.bench.workload import Case
+from rulewright.bench.workload import Workload
 
 
 class Clock:
@@ -34,4 +34,4 @@ def double(name="double/3", **facts):
     def inputs():
         return [np.array([1.0, 2.0, 3.0], np.float32)]
 
-    return Case(name, lambda library, x: 2 * x, inputs, flops=3, **facts)
+    return Workload(name, lambda library, x: 2 * x, inputs, flops=3, **facts)

@@ -32,14 +32,14 @@ def rules_of(*sets: str) -> list[t.Rule]:
     """The rules of sets of the spec and of their parts."""
     from rulewright.lang.matcher_facts import rules_of_set
 
-    by_name = {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSet)}
+    by_name = {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSetDecl)}
     return [rule for name in sets for rule in rules_of_set(name, by_name)]
 
 
 def spec_rule(name: str) -> t.Rule:
     """A rule of the spec."""
     return next(
-        r for f in parsed_spec() for s in f.all(t.RuleSet) for r in s.rules if r.name == name
+        r for f in parsed_spec() for s in f.all(t.RuleSetDecl) for r in s.rules if r.name == name
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from rulewright.checks.evaluate import Binding, Evaluator, NoMatch
+from rulewright.checks.evaluate import Binding, ExpressionEvaluator, NoMatch
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.ir.matching import same
 from rulewright.ir.ops import Op, Ops
@@ -46,7 +46,7 @@ class NaiveMatcher:
     def apply(self, rule: t.Rule, node: UOp, ctx: Any = None) -> UOp | None:
         """What one rule makes of `node`, or None."""
         for binding in self.bindings(rule, node):
-            evaluator = Evaluator(self.facts, binding, ctx)
+            evaluator = ExpressionEvaluator(self.facts, binding, ctx)
             try:
                 if all(self._clause(evaluator, clause) for clause in rule.clauses):
                     return evaluator.node(rule.replacement, node.dtype)
@@ -54,7 +54,7 @@ class NaiveMatcher:
                 continue
         return None
 
-    def _clause(self, evaluator: Evaluator, clause: t.Clause) -> bool:
+    def _clause(self, evaluator: ExpressionEvaluator, clause: t.Clause) -> bool:
         if isinstance(clause, t.When):
             return bool(evaluator.value(clause.guard))
         if isinstance(clause, t.Let):

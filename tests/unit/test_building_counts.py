@@ -16,7 +16,7 @@ from walks import counting
 from rulewright import Context, Tensor, Variable, nn
 from rulewright.codegen import lower
 from rulewright.codegen.lower import lower_kernel
-from rulewright.examples.transformer import Shape, Transformer
+from rulewright.examples.transformer import Config, Transformer
 from rulewright.ir import derived
 from rulewright.ir.ops import Ops
 from rulewright.schedule import order, stages
@@ -52,7 +52,7 @@ def chain(length: int) -> Tensor:
 
 def transformer(layers: int) -> tuple[int, int, int]:
     """Reads of operands while one is scheduled and lowered, kernels, and different ones."""
-    model = Transformer(Shape(layers, 32, 2, 64, 16))
+    model = Transformer(Config(layers, 32, 2, 64, 16))
     for weight in nn.state.get_state_dict(model).values():
         weight.assign(floats(*weight.shape)).realize()
     with Context(CACHE=0), counting(float("inf")) as reads:
@@ -70,7 +70,7 @@ def test_each_layer_of_a_transformer_is_as_much_work_and_no_new_kernel():
 
 def trained(layers: int) -> int:
     """Reads of operands while a step of training is built and scheduled."""
-    model = Transformer(Shape(layers, 32, 2, 64, 16))
+    model = Transformer(Config(layers, 32, 2, 64, 16))
     weights = nn.state.get_state_dict(model).values()
     for weight in weights:
         weight.assign(floats(*weight.shape)).realize()

@@ -11,17 +11,17 @@ from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import dtype, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.verify.certify.forms import Forms, Refinement
-from rulewright.verify.certify.terms import Terms
+from rulewright.verify.certify.terms import TermTable
 
 BINARY = (Ops.ADD, Ops.SUB, Ops.MUL, Ops.MAX, Ops.MIN, Ops.AND, Ops.OR, Ops.XOR)
 LAWS = ({}, {"sums": True}, {"sums": True, "products": True})
 
 
-def leaves(terms: Terms, kind, count: int = 3) -> list[int]:
+def leaves(terms: TermTable, kind, count: int = 3) -> list[int]:
     return terms.held("PARAM0", kind, count).tolist()
 
 
-def value_of(terms: Terms, root: int, columns: list[np.ndarray]) -> np.ndarray:
+def value_of(terms: TermTable, root: int, columns: list[np.ndarray]) -> np.ndarray:
     """What a term is worth for columns of values of the leaves."""
     done: dict[int, np.ndarray] = {}
     stack = [root]
@@ -47,7 +47,7 @@ def value_of(terms: Terms, root: int, columns: list[np.ndarray]) -> np.ndarray:
     return done[root]
 
 
-def expression(terms: Terms, random: Random, kind, size: int, pool: list[int]) -> int:
+def expression(terms: TermTable, random: Random, kind, size: int, pool: list[int]) -> int:
     """A random expression."""
     if size == 0:
         return random.choice(pool)
@@ -62,7 +62,7 @@ def expression(terms: Terms, random: Random, kind, size: int, pool: list[int]) -
 
 @pytest.mark.parametrize("seed", range(8))
 def test_integers_of_one_form_are_equal(seed):
-    random, terms, kind = Random(seed), Terms(), dtypes.i8
+    random, terms, kind = Random(seed), TermTable(), dtypes.i8
     pool = [*leaves(terms, kind, 2), *(terms.const(kind, c) for c in (0, 1, -1, 2, 3))]
     every = np.arange(-128, 128).astype(np.int8)
     columns = [a.reshape(-1) for a in np.meshgrid(every, every)]
@@ -77,7 +77,7 @@ def test_integers_of_one_form_are_equal(seed):
 
 
 def test_integers_are_a_ring():
-    terms, kind = Terms(), dtypes.u8
+    terms, kind = TermTable(), dtypes.u8
     x, y, _ = leaves(terms, kind)
     three = terms.const(kind, 3)
 
@@ -93,7 +93,7 @@ def test_integers_are_a_ring():
 
 @pytest.mark.parametrize("law", LAWS, ids=("exact", "sums", "products"))
 def test_order_of_floats_counts_until_it_is_allowed(law):
-    terms, kind = Terms(), dtypes.f32
+    terms, kind = TermTable(), dtypes.f32
     x, y, z = leaves(terms, kind)
 
     def same(op: Op) -> bool:
@@ -108,7 +108,7 @@ def test_order_of_floats_counts_until_it_is_allowed(law):
 
 
 def test_minus_is_said_in_one_way():
-    terms, kind = Terms(), dtypes.f32
+    terms, kind = TermTable(), dtypes.f32
     x, y, _ = leaves(terms, kind)
     minus = terms.node(Ops.NEG, kind, None, (y,))
     assert terms.node(Ops.SUB, kind, None, (x, y)) == terms.node(Ops.ADD, kind, None, (x, minus))
@@ -117,7 +117,7 @@ def test_minus_is_said_in_one_way():
 
 
 def test_sixty_levels_of_sharing_are_looked_through_once():
-    terms, kind = Terms(), dtypes.f32
+    terms, kind = TermTable(), dtypes.f32
     x, y, _ = leaves(terms, kind)
     for _ in range(60):
         x, y = (
@@ -128,7 +128,7 @@ def test_sixty_levels_of_sharing_are_looked_through_once():
 
 
 def test_ten_thousand_summands_need_no_recursion():
-    terms, kind = Terms(), dtypes.f32
+    terms, kind = TermTable(), dtypes.f32
     many = leaves(terms, kind, 10_000)
     left = right = terms.const(kind, 0.0)
     for one, other in zip(many, reversed(many), strict=True):
@@ -138,12 +138,12 @@ def test_ten_thousand_summands_need_no_recursion():
     assert left != right and forms.of(left) == forms.of(right)
 
 
-def reduction(terms: Terms, kind, *parts: int) -> int:
+def reduction(terms: TermTable, kind, *parts: int) -> int:
     return int(terms.fold(Ops.ADD, kind, np.array([parts]))[0])
 
 
 def test_a_sum_may_begin_at_zero_or_at_an_operand():
-    terms, kind = Terms(), dtypes.f32
+    terms, kind = TermTable(), dtypes.f32
     x, y, _ = leaves(terms, kind)
     whole = reduction(terms, kind, x, y)
     bare = terms.node(Ops.ADD, kind, None, (y, x))
@@ -154,7 +154,7 @@ def test_a_sum_may_begin_at_zero_or_at_an_operand():
 
 
 def test_a_zero_that_was_written_stays():
-    terms, kind = Terms(), dtypes.f32
+    terms, kind = TermTable(), dtypes.f32
     x = leaves(terms, kind, 1)[0]
     plus = terms.node(Ops.ADD, kind, None, (x, terms.const(kind, 0.0)))  # 0.0 where x is -0.0
     minus = terms.node(Ops.ADD, kind, None, (x, terms.const(kind, -0.0)))  # always x
@@ -166,7 +166,7 @@ def test_a_zero_that_was_written_stays():
 
 
 def test_inside_other_ops_each_sum_is_its_own():
-    terms, kind = Terms(), dtypes.f32
+    terms, kind = TermTable(), dtypes.f32
     x, y, z = leaves(terms, kind)
     zero = terms.const(kind, 0.0)
     inner = terms.node(Ops.EXP, kind, None, (reduction(terms, kind, x, y),))

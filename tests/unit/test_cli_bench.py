@@ -16,7 +16,7 @@ from rulewright.bench.first import main as first_main
 from rulewright.bench.first import seconds_of_first_call
 from rulewright.bench.kinds import KINDS, STANDARD
 from rulewright.bench.libraries import PEERS, library
-from rulewright.bench.measure import Outcome, Timed, check, measure, reference
+from rulewright.bench.measure import Measurement, Timed, check, measure, reference
 from rulewright.bench.roofline import Roofline
 from rulewright.bench.workload import find, read_size, size_text
 from rulewright.errors import MissingExtraError, UsageError
@@ -256,12 +256,12 @@ def test_calls_and_cold_starts_are_not_drawn_under_the_roofline():
     top = Roofline(threads=1, gflops={"f32": 1.0, "f64": 1.0}, gbytes=1.0)
 
     def outcome(seconds, **facts):
-        return Outcome(double(**facts), 24, [Timed("numpy", [[seconds]])])
+        return Measurement(double(**facts), 24, [Timed("numpy", [[seconds]])])
 
     assert belongs(outcome(24e-9), top) and belongs(outcome(2400e-9), top)
     assert not belongs(outcome(1e-3), top)
     assert not belongs(outcome(24e-9, timer=lambda name: 1.0), top)
-    assert not belongs(Outcome(double(), 24, []), top)
+    assert not belongs(Measurement(double(), 24, []), top)
 
 
 def test_a_chart_of_another_kind_or_without_matplotlib_is_refused_at_once(

@@ -204,7 +204,7 @@ def test_the_path_of_a_rule_file_stays_text(tmp_path, name):
 @pytest.mark.parametrize("brackets", ["", "()"])
 def test_a_matcher_is_not_made_of_a_rule_that_asks_for_what_is_no_property(prop, brackets):
     text = f'ruleset s {{ rule r x + 77 => x when x.op.{prop}{brackets} == none trust "t" }}'
-    [rules] = [item.rules for item in parse_text(text).items if isinstance(item, t.RuleSet)]
+    [rules] = [item.rules for item in parse_text(text).items if isinstance(item, t.RuleSetDecl)]
     with pytest.raises(RuleError, match=f"unknown property `{prop}`"):
         generate_rules("s", rules, load_table())
 

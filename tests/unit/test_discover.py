@@ -13,12 +13,12 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.build import load_table
 from rulewright.lang.parse import parse_text
-from rulewright.verify.discover import Accepted, Limits, Search, Space, seen
+from rulewright.verify.discover import Accepted, Limits, RuleSearch, Space, seen
 from rulewright.verify.discover.accept import Judge
-from rulewright.verify.discover.bank import Bank, Entry, Work, signatures
+from rulewright.verify.discover.bank import Bank, Candidate, Work, signatures
 from rulewright.verify.discover.general import shapes_of
-from rulewright.verify.discover.search import Pair
-from rulewright.verify.discover.term import Term, evaluate
+from rulewright.verify.discover.search import EqualPair
+from rulewright.verify.discover.term import CandidateTerm, evaluate
 from rulewright.verify.discover.write import Draft, file_text, graph, rule_text
 from rulewright.verify.prove import Proof
 from rulewright.verify.values.comparison import agree
@@ -31,15 +31,15 @@ HALF = UOp.const(dtypes.f32, 0.5)
 
 
 def var(name, kind=dtypes.index):
-    return Term("var", name, kind)
+    return CandidateTerm("var", name, kind)
 
 
 def value(number, kind=dtypes.index):
-    return Term("value", number, kind)
+    return CandidateTerm("value", number, kind)
 
 
 def apply(op, *parts, kind=None):
-    return Term("op", op, kind or parts[-1].dtype, parts)
+    return CandidateTerm("op", op, kind or parts[-1].dtype, parts)
 
 
 def standing(graph):
@@ -47,7 +47,7 @@ def standing(graph):
 
 
 def search(name, ops, kinds=(dtypes.u8,), graphs=(), equiv=(), **limits):
-    return Search(name, Space(ops, kinds, 1, ()), Limits(**limits), graphs, equiv)
+    return RuleSearch(name, Space(ops, kinds, 1, ()), Limits(**limits), graphs, equiv)
 
 
 # ---- terms ---------------------------------------------------------------------------------------
@@ -55,8 +55,8 @@ def search(name, ops, kinds=(dtypes.u8,), graphs=(), equiv=(), **limits):
 
 def test_terms_that_a_rule_rewrites_are_not_made():
     rng = np.random.Generator(np.random.PCG64(1))
-    leaves = [Entry(n, 0, column(dtypes.u8, rng)) for n in (B, C)]
-    leaves.append(Entry(UOp.const(dtypes.u8, 0), 0, np.zeros(160, np.uint8)))
+    leaves = [Candidate(n, 0, column(dtypes.u8, rng)) for n in (B, C)]
+    leaves.append(Candidate(UOp.const(dtypes.u8, 0), 0, np.zeros(160, np.uint8)))
     bank = Bank(leaves, [Ops.ADD, Ops.AND], [dtypes.u8], UOp.simplify, Work(10_000))
     for _ in range(2):
         list(bank.grow())
@@ -102,7 +102,7 @@ def first_shape(left, right, bounds=None):
 def test_a_guard_is_found_where_bounds_decide():
     shape = first_shape(apply("FLOORMOD", var("x"), value(4)), var("x"), {"x": (0, 3)})
     assert set(shape.guard) == {"x.vmin >= 0", "x.vmax < c"}
-    assert shape.left == apply("FLOORMOD", var("x"), Term("const", "c", dtypes.index))
+    assert shape.left == apply("FLOORMOD", var("x"), CandidateTerm("const", "c", dtypes.index))
 
 
 def test_a_guard_is_found_where_the_sign_of_zero_decides():
@@ -161,15 +161,15 @@ def test_a_rule_that_a_set_lacks_is_found_and_proved():
 
 def test_each_clause_of_a_found_guard_has_a_reject_of_its_own():
     x = UOp.variable("x", 0, 3)
-    (rule,) = search("folding", (Ops.FLOORMOD,), (dtypes.index,)).rules([Pair(x % 4, x, 1)])
+    (rule,) = search("folding", (Ops.FLOORMOD,), (dtypes.index,)).rules([EqualPair(x % 4, x, 1)])
     assert "x.vmin >= 0" in rule.text and "x.vmax < c" in rule.text
-    parsed = parse_text(file_text([rule.text], "")).all(t.RuleSet)[0].rules
+    parsed = parse_text(file_text([rule.text], "")).all(t.RuleSetDecl)[0].rules
     assert list(unshown_clauses(parsed, load_table())) == []
 
 
 def test_what_finds_leave_is_looked_at_again():
     graph = standing(~(~P & ~P))  # once the AND is gone, a NOT stands above a NOT
-    found = search("folding", (Ops.NOT, Ops.AND), graphs=[graph], size=2).found(standing=True)
+    found = search("folding", (Ops.NOT, Ops.AND), graphs=[graph], size=2).discover(standing=True)
     texts = {text: rule.saved for rule in found for text in rule.text.splitlines() if "x" in text}
     assert texts["  ~(~x:T) => x"] == 2 and texts["  x:T & x => x"] == 1
     assert len(found) == 2
@@ -178,23 +178,23 @@ def test_what_finds_leave_is_looked_at_again():
 def test_what_the_rules_present_reach_is_left_out():
     assert search("boolean", (Ops.AND,), size=1).enumerated() == []
     known = search("boolean", (Ops.AND,))
-    assert known.rules([Pair(B & B, B, 1)]) == []
+    assert known.rules([EqualPair(B & B, B, 1)]) == []
 
 
 def test_an_instance_of_an_earlier_find_is_left_out():
     found = search("folding", (Ops.AND,))
-    rules = found.rules([Pair(B & B, B, 1), Pair((B + C) & (B + C), B + C, 1)])
+    rules = found.rules([EqualPair(B & B, B, 1), EqualPair((B + C) & (B + C), B + C, 1)])
     assert len(rules) == 1
 
 
 def test_what_agrees_on_samples_alone_is_no_rule():
     wrong = search("folding", (Ops.ADD,), (dtypes.f32,))
-    assert wrong.rules([Pair(X + UOp.const(dtypes.f32, 0.0), X, 1)]) == []  # -0.0 + 0.0 is 0.0
+    assert wrong.rules([EqualPair(X + UOp.const(dtypes.f32, 0.0), X, 1)]) == []  # -0.0 + 0.0 is 0.0
 
 
 @pytest.mark.timeout(60)  # proofs of floats of all widths, twice
 def test_what_may_change_is_for_the_user_to_say():
-    pair = Pair((X * HALF) * UOp.const(dtypes.f32, 4.0), X * UOp.const(dtypes.f32, 2.0), 1)
+    pair = EqualPair((X * HALF) * UOp.const(dtypes.f32, 4.0), X * UOp.const(dtypes.f32, 2.0), 1)
     assert search("folding", (Ops.MUL,), (dtypes.f32,)).rules([pair]) == []  # of small numbers
     tolerant = search("folding", (Ops.MUL,), (dtypes.f32,), equiv=["finite", "reassoc"])
     (rule,) = tolerant.rules([pair])
@@ -221,7 +221,7 @@ def test_a_rule_says_what_the_graphs_lose():
     chosen = P.where(P.where(X, Y), Y)
     graphs = [standing(chosen), standing(chosen + X)]
     found = search("folding", (Ops.WHERE,), graphs=graphs)
-    (rule,) = found.rules([Pair(chosen, P.where(X, Y), 1)])
+    (rule,) = found.rules([EqualPair(chosen, P.where(X, Y), 1)])
     assert (rule.fits, rule.saved) == (2, 2)
 
 

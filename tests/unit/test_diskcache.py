@@ -21,7 +21,7 @@ from rulewright.options import Context
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(diskcache, "_warned", set())
-    monkeypatch.setattr(temporary, "_made", None)
+    monkeypatch.setattr(temporary, "_folder", None)
     with Context(CACHE_DIR=str(tmp_path / "cache")):
         yield tmp_path / "cache"
 

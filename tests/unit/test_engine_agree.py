@@ -122,7 +122,7 @@ def test_the_tree_is_not_a_list() -> None:
 def other_rules() -> list[t.Rule]:
     """The rules of every other set of the spec: movement, schedule, gradients, lowering."""
     algebra = {str(rule.name) for rule in all_rules()}
-    sets = [s for file in parsed_spec() for s in file.all(t.RuleSet)]
+    sets = [s for file in parsed_spec() for s in file.all(t.RuleSetDecl)]
     rules = {str(rule.name): rule for s in sets for rule in s.rules}
     return [rule for name, rule in rules.items() if name not in algebra]
 

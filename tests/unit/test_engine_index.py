@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
-from rulewright.ir.sums import index_given
+from rulewright.ir.sums import index_where
 from rulewright.ir.uop import UOp
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -189,14 +189,14 @@ def test_validity_keeps_what_is_read(seed: int) -> None:
 
 @given(SEEDS)
 def test_no_rule_asks_for_the_bounds_of_plain_sums(seed: int) -> None:
-    """So what `index_given` answers for them without asking is what the rules would say."""
+    """So what `index_where` answers for them without asking is what the rules would say."""
     random = Random(seed)
     index = simple(plain_sum(random, ranges(*(random.randint(2, 9) for _ in range(3)))))
     for part in [n for n in index.toposort()[:-1] if n.op is not Ops.CONST]:
         low, high = sorted(random.sample(range(int(part.vmin), int(part.vmax) + 1), 2))
         narrower = index.substitute({part: UOp.variable("given", low, high)})
         assert simple(narrower) is narrower
-        assert index_given(part < high, index) is None
+        assert index_where(part < high, index) is None
 
 
 def plain_sum(random: Random, axes: list[UOp]) -> UOp:

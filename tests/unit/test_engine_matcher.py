@@ -9,7 +9,7 @@ from naive import NaiveMatcher
 
 from rulewright.errors import RewriteError, RuleError
 from rulewright.ir.dtypes import dtypes
-from rulewright.ir.matching import late, same, zero
+from rulewright.ir.matching import lazy_extern, same, zero
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
@@ -61,7 +61,7 @@ class Both:
         table = load_table()
         externs = {str(e.name): extern_row(e) for e in file.all(t.Extern)}
         table = {**table, "externs": {**table["externs"], **externs}}
-        self.rules = list(file.all(t.RuleSet)[0].rules)
+        self.rules = list(file.all(t.RuleSetDecl)[0].rules)
         self.source = generate_rules("s", self.rules, table)
         self.module: dict = {}
         exec(compile(self.source, "<s>", "exec"), self.module)
@@ -257,7 +257,7 @@ def test_externs() -> None:
     assert both(-(P + Q)).src == (P, Q, P + Q)
     both = Both("rule r  x * $c => x  when is_small(c)")
     assert both(P * 9) is P and both(P * 10) is None
-    assert late("f", "test_engine_matcher:is_small", ("bool", False))(3) is True
+    assert lazy_extern("f", "test_engine_matcher:is_small", ("bool", False))(3) is True
 
 
 def test_an_extern_that_breaks_its_word() -> None:

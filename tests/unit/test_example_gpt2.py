@@ -9,9 +9,9 @@ import pytest
 from rulewright import Tensor, nn
 from rulewright.errors import UsageError
 from rulewright.examples import gpt2
-from rulewright.examples.transformer import Shape, Transformer
+from rulewright.examples.transformer import Config, Transformer
 
-TINY = Shape(layers=2, size=12, heads=3, vocabulary=300, tokens=11)
+TINY = Config(layers=2, size=12, heads=3, vocabulary=300, tokens=11)
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_bytes_are_tokens():
 
 
 def test_the_number_of_parameters_is_the_one_stated():
-    parameters = nn.state.get_parameters(Transformer(Shape()))
+    parameters = nn.state.get_parameters(Transformer(Config()))
     assert f"{sum(p.numel() for p in parameters):,}" in gpt2.__doc__
 
 

@@ -29,7 +29,7 @@ BOTH = 'reject  VAR["x", -1, 4] % 4'
 
 def unshown(*rejects):
     file = parse_text(RULE.format(rejects="\n    ".join(rejects)))
-    rules = [rule for part in file.all(t.RuleSet) for rule in part.rules]
+    rules = [rule for part in file.all(t.RuleSetDecl) for rule in part.rules]
     return [found.clause for found in unshown_clauses(rules, load_table())]
 
 
@@ -50,20 +50,20 @@ def test_a_clause_without_which_the_guard_stops_is_shown():
     reject  VAR["x", -9, 9] * 3 == 7
 }
 """
-    (rule,) = parse_text(text).all(t.RuleSet)[0].rules
+    (rule,) = parse_text(text).all(t.RuleSetDecl)[0].rules
     assert list(unshown_clauses([rule], load_table())) == []
 
 
 def test_the_message_says_what_to_do():
     file = parse_text(RULE.format(rejects=BELOW), "mine.uop")
-    (found,) = unshown_clauses(file.all(t.RuleSet)[0].rules, load_table())
+    (found,) = unshown_clauses(file.all(t.RuleSetDecl)[0].rules, load_table())
     assert str(found).startswith("mine.uop:4: no `reject` of my_small_rest is refused by ")
     assert "`x.vmax < c` alone: add one for which the rest of the guard holds" in str(found)
 
 
 @pytest.mark.timeout(60)  # a matcher for every clause of the spec
 def test_every_clause_of_the_spec_is_shown_or_has_a_reason():
-    rules = [r for f in parsed_spec() for s in f.all(t.RuleSet) for r in s.rules]
+    rules = [r for f in parsed_spec() for s in f.all(t.RuleSetDecl) for r in s.rules]
     found = {clause.name: clause for clause in unshown_clauses(rules, load_table())}
     known = read_reasons(REASONS)
     assert [str(clause) for name, clause in found.items() if name not in known] == []

@@ -215,7 +215,7 @@ def _examples() -> list[tuple[str, UOp]]:
     """Both sides of all examples of the spec's rules."""
     found = []
     for file in parsed_spec():
-        for item in file.all(t.RuleSet):
+        for item in file.all(t.RuleSetDecl):
             for rule in item.rules:
                 for example in rule.all(t.Example):
                     sides = [e for e in (example.before, example.after) if e is not None]

@@ -17,7 +17,7 @@ SYMBOLS, _ = collect(parsed_spec())
 
 
 def rule(text: str) -> t.Rule:
-    (found,) = parse_text(f"ruleset a {{ rule b {text} }}", "a.uop").all(t.RuleSet)
+    (found,) = parse_text(f"ruleset a {{ rule b {text} }}", "a.uop").all(t.RuleSetDecl)
     return found.rules[0]
 
 

@@ -15,7 +15,7 @@ from rulewright.lang.parse import parse_expr, parse_text
 
 def rule(text: str) -> t.Rule:
     (ruleset,) = parse_text(f"ruleset a {{ rule b {text} }}").items
-    assert isinstance(ruleset, t.RuleSet)
+    assert isinstance(ruleset, t.RuleSetDecl)
     return ruleset.rules[0]
 
 
@@ -92,7 +92,7 @@ def test_attributes_and_doc_comments():
         "/// One.\n/// Two.\nruleset a limit = 3 {\n"
         "  /// Of b.\n  rule b<T: Int | f32, U> equiv ulp:2 priority -1 x => x\n}"
     ).items
-    assert isinstance(item, t.RuleSet)
+    assert isinstance(item, t.RuleSetDecl)
     (found,) = item.rules
     assert (item.doc, found.doc, found.priority) == ("One.\nTwo.", "Of b.", -1)
     assert found.equiv == t.Equiv(t.Ident("ulp"), 2)
@@ -119,7 +119,7 @@ def test_every_word_may_name_a_node(word):
 
 def test_long_text_is_taken_as_it_stands():
     (target,) = parse_text('target C { text a = """\nx "y" \\n\n""" text b = "c\\n\\"d" }').items
-    assert isinstance(target, t.Target)
+    assert isinstance(target, t.TargetDecl)
     assert [f.value for f in target.facts] == ['x "y" \\n\n', 'c\n"d']
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from recurrence_values import gru_step, lstm_step, weights
 
 from rulewright import Tensor, jit, nn
 from rulewright.ir.ops import Ops
@@ -17,23 +18,13 @@ def floats(*shape):
     return (draw.normal(size=shape) * 0.5).astype(np.float32)
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 def lstm(layer, x, h, c):
     """Outputs and last state of the layers by numpy, in float64."""
     lasts = []
     for cell, h_now, c_now in zip(layer.cells, h.astype(float), c.astype(float), strict=True):
-        w, u, b, d = (
-            t.numpy().astype(float)
-            for t in (cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh)
-        )
-        out = []
+        state, out = weights(cell), []
         for step in x:
-            i, f, g, o = np.split(step @ w.T + b + h_now @ u.T + d, 4, axis=-1)
-            c_now = sigmoid(f) * c_now + sigmoid(i) * np.tanh(g)
-            h_now = sigmoid(o) * np.tanh(c_now)
+            h_now, c_now = lstm_step(state, step, h_now, c_now)
             out.append(h_now)
         x = np.stack(out)
         lasts.append((h_now, c_now))
@@ -43,17 +34,9 @@ def lstm(layer, x, h, c):
 def gru(layer, x, h):
     lasts = []
     for cell, h_now in zip(layer.cells, h.astype(float), strict=True):
-        w, u, b, d = (
-            t.numpy().astype(float)
-            for t in (cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh)
-        )
-        out = []
+        state, out = weights(cell), []
         for step in x:
-            (ar, az, an), (br, bz, bn) = (
-                np.split(s, 3, axis=-1) for s in (step @ w.T + b, h_now @ u.T + d)
-            )
-            z = sigmoid(az + bz)
-            h_now = (1 - z) * np.tanh(an + sigmoid(ar + br) * bn) + z * h_now
+            h_now = gru_step(state, step, h_now)
             out.append(h_now)
         x = np.stack(out)
         lasts.append(h_now)

@@ -17,7 +17,7 @@ from pygls.workspace import PositionCodec
 
 from rulewright.lang.fmt import format_text
 from rulewright.lang.tree import Span
-from rulewright.lsp.positions import Places
+from rulewright.lsp.positions import TextPositions
 from rulewright.lsp.project import Project, uop_files_below
 from rulewright.lsp.server import Session
 
@@ -310,7 +310,7 @@ def test_outline_and_completion(editor, mine):
 @pytest.mark.parametrize("encoding, code", [("utf-8", "utf-8"), ("utf-32", "utf-32-le")])
 def test_places_in_other_units(encoding, code):
     text = "a\nx 𝕏ℝ\u2028 y\r\n"
-    places = Places(text, PositionCodec(encoding))
+    places = TextPositions(text, PositionCodec(encoding))
     unit = len("a".encode(code))
     for column in range(1, 8):
         before = "x 𝕏ℝ\u2028 y\r"[: column - 1]

@@ -18,11 +18,11 @@ from rulewright.paths import spec_dir
 
 REVIEWED = spec_dir().parent / "tests" / "reviewed"
 CASES = REVIEWED.parent / "cases"
-RULES = {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSet) for r in s.rules}
+RULES = {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSetDecl) for r in s.rules}
 
 
 def made(text: str) -> list[str]:
-    (found,) = parse_text(f"ruleset a {{ rule {text} }}", "a.uop").all(t.RuleSet)
+    (found,) = parse_text(f"ruleset a {{ rule {text} }}", "a.uop").all(t.RuleSetDecl)
     return [m.what for m in mutants(found.rules[0])]
 
 
@@ -72,7 +72,7 @@ def test_expressions_in_words_mean_what_they_meant():
     for rule in RULES.values():
         for clause in rule.all(t.When):
             text = f"ruleset a {{ rule b x => x when {words(clause.guard)} }}"
-            (found,) = parse_text(text, "a.uop").all(t.RuleSet)
+            (found,) = parse_text(text, "a.uop").all(t.RuleSetDecl)
             assert words(found.rules[0].all(t.When)[0].guard) == words(clause.guard)
 
 

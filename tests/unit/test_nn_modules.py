@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from arrays import closeness, normal
+from recurrence_values import gru_step, lstm_step, weights
 
 from rulewright import Tensor, dtypes, nn
 from rulewright.errors import ShapeError, UsageError
@@ -96,37 +97,17 @@ def test_norms(rng):
     assert nn.LayerNorm(5, bias=False).bias is None
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
-def lstm(state, x, h, c, prefix=""):
-    s = {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
-    gates = x @ s["weight_ih"].T + s["bias_ih"] + h @ s["weight_hh"].T + s["bias_hh"]
-    i, f, g, o = np.split(gates, 4, -1)
-    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-    return sigmoid(o) * np.tanh(c), c
-
-
-def gru(state, x, h, prefix=""):
-    s = {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
-    ar, az, an = np.split(x @ s["weight_ih"].T + s["bias_ih"], 3, -1)
-    br, bz, bn = np.split(h @ s["weight_hh"].T + s["bias_hh"], 3, -1)
-    z = sigmoid(az + bz)
-    return (1 - z) * np.tanh(an + sigmoid(ar + br) * bn) + z * h
-
-
 def test_cells(rng):
     x, h, c = normal(rng, 2, 3), normal(rng, 2, 4), normal(rng, 2, 4)
     cell = nn.LSTMCell(3, 4)
     for found, expected in zip(cell(Tensor(x), (Tensor(h), Tensor(c))),
-                               lstm(arrays(cell), x, h, c), strict=True):  # fmt: skip
+                               lstm_step(weights(cell), x, h, c), strict=True):  # fmt: skip
         close(found.numpy(), expected)
     zeros = np.zeros((2, 4))
-    close(cell(Tensor(x))[0].numpy(), lstm(arrays(cell), x, zeros, zeros)[0])
+    close(cell(Tensor(x))[0].numpy(), lstm_step(weights(cell), x, zeros, zeros)[0])
     unit = nn.GRUCell(3, 4)
-    close(unit(Tensor(x), Tensor(h)).numpy(), gru(arrays(unit), x, h))
-    close(unit(Tensor(x)).numpy(), gru(arrays(unit), x, zeros))
+    close(unit(Tensor(x), Tensor(h)).numpy(), gru_step(weights(unit), x, h))
+    close(unit(Tensor(x)).numpy(), gru_step(weights(unit), x, zeros))
     assert np.abs(arrays(unit)["bias_ih"]).max() <= 0.5
     assert nn.LSTMCell(3, 4, bias=False)(Tensor(x))[0].shape == (2, 4)
 
@@ -142,11 +123,12 @@ def test_sequences(rng, length, batch_first):
 def check_sequences(x, given, batch_first):
     layer = nn.LSTM(3, 4, 2, batch_first=batch_first)
     found, (h, c) = layer(given)
-    state, steps = arrays(layer), list(x)
+    steps = list(x)
     for place in range(2):
+        cell = weights(layer.cells[place])
         now = (np.zeros((2, 4)), np.zeros((2, 4)))
         for t, step in enumerate(steps):
-            now = lstm(state, step, *now, prefix=f"cells.{place}.")
+            now = lstm_step(cell, step, *now)
             steps[t] = now[0]
         close(h[place].numpy(), now[0])
         close(c[place].numpy(), now[1])
@@ -156,11 +138,11 @@ def check_sequences(x, given, batch_first):
     assert np.abs(first.numpy() - expected).max() > 1e-3  # another beginning
     layer = nn.GRU(3, 4, batch_first=batch_first)
     found, last = layer(given)
-    now, made = np.zeros((2, 4)), []
+    cell, now, outputs = weights(layer.cells[0]), np.zeros((2, 4)), []
     for step in x:
-        now = gru(arrays(layer), step, now, "cells.0.")
-        made.append(now)
-    close(found.numpy(), np.stack(made, int(batch_first)))
+        now = gru_step(cell, step, now)
+        outputs.append(now)
+    close(found.numpy(), np.stack(outputs, int(batch_first)))
     close(last.numpy(), now[None])
 
 

@@ -4,9 +4,9 @@ import numpy as np
 from arrays import softmax
 
 from rulewright import Tensor
-from rulewright.examples.transformer import Shape, Transformer
+from rulewright.examples.transformer import Config, Transformer
 
-SHAPE = Shape(layers=2, size=12, heads=3, vocabulary=17, tokens=8)
+SHAPE = Config(layers=2, size=12, heads=3, vocabulary=17, tokens=8)
 
 
 def norm(x, layer):

@@ -16,12 +16,12 @@ from rulewright.verify.overlap_unify import Env, Unifier, rename
 from rulewright.verify.overlaps import Overlaps, counts
 from rulewright.verify.prove.trial import matcher
 
-RULES = {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSet) for r in s.rules}
+RULES = {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSetDecl) for r in s.rules}
 FACTS = Facts(load_table())
 
 
 def pattern(text: str) -> t.Expr:
-    (found,) = parse_text(f"ruleset a {{ rule b {text} => x }}", "a.uop").all(t.RuleSet)
+    (found,) = parse_text(f"ruleset a {{ rule b {text} => x }}", "a.uop").all(t.RuleSetDecl)
     return found.rules[0].pattern
 
 
@@ -87,7 +87,7 @@ def test_a_wrong_rule_shows_as_a_difference():
     """A false x | true => x overlaps with the right rule, and the values differ."""
     overlaps = Overlaps("boolean")
     text = """ruleset a { rule wrong x:bool | true => x prove smt }"""
-    (made,) = parse_text(text, "a.uop").all(t.RuleSet)
+    (made,) = parse_text(text, "a.uop").all(t.RuleSetDecl)
     overlaps.rules.append(made.rules[0])
     found = [p for p in overlaps.at_roots() if p.second == "wrong"]
     assert counts(found)["different"] >= 1

@@ -12,7 +12,7 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import prove_rule, recorded, rules_of
-from rulewright.verify.prove.compiled import INPUTS, Extent, Program
+from rulewright.verify.prove.compiled import INPUTS, ComparisonProgram, Extent
 from rulewright.verify.prove.terms import Unsupported
 
 PART = 1 << 16
@@ -157,7 +157,7 @@ def test_sides_that_c_cannot_say_are_unsupported():
     x = UOp(Ops.PARAM, dtypes.f32, (), (0, (), None))
     whole = x.cast(dtypes.i32)
     with pytest.raises(Unsupported):
-        Program(whole, whole, [x])
+        ComparisonProgram(whole, whole, [x])
 
 
 GOOD = "rule it<T: f32> equiv ulp:1 SQRT(x:T) => SQRT(x) * 1.0"
@@ -188,8 +188,8 @@ def test_a_recorded_input_beyond_the_bound_refutes(records):
 
 
 def test_the_option_runs_and_records(cli, tmp_path, records, monkeypatch):
-    whole = Program.run
-    monkeypatch.setattr(Program, "run", lambda self: whole(self, 0, 1 << 12))
+    whole = ComparisonProgram.run
+    monkeypatch.setattr(ComparisonProgram, "run", lambda self: whole(self, 0, 1 << 12))
     text = """ruleset mine {
       rule it<T: f32> equiv ulp:1
         RECIP(x:T) => 1.0 / x

@@ -12,7 +12,7 @@ from rulewright.lang.parse import parse_text
 from rulewright.verify.prove import Settings, prove_rule, rules_of
 from rulewright.verify.prove.ask import solve
 from rulewright.verify.prove.integers import kinds_of
-from rulewright.verify.prove.smt import Symbols, UnreadDivision
+from rulewright.verify.prove.smt import SmtDomain, UnreadDivision
 from rulewright.verify.prove.typed import TypedRule
 
 z3 = pytest.importorskip("z3")
@@ -98,7 +98,7 @@ def _facts():
 
 def test_each_law_is_a_theorem():
     """All laws of some divisions, at small numbers and at random larger ones."""
-    symbols = Symbols()
+    symbols = SmtDomain()
     names = "xyabcg"
     x, y, a, b, c, g = (z3.Int(n, symbols.context) for n in names)
     asked = [(x, a), (y, b), (x, a * b), (x * c, a), (c, a), (y, a), (x * c, b), (x * a, c), (c, g)]

@@ -13,8 +13,8 @@ from rulewright.interp.run import evaluate
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.prove.elements import Elements, Scope
-from rulewright.verify.prove.smt import Symbols
+from rulewright.verify.prove.elements import ElementContext, Elements
+from rulewright.verify.prove.smt import SmtDomain
 from rulewright.verify.prove.unknown import Paths
 
 INDEX = dtypes.index
@@ -29,18 +29,18 @@ def _tensor(shape, slot=0):
 def _agree(graphs, memory):
     """Every element of each graph is the interpreter's, for what is in memory."""
     for by_position in (False, True):
-        paths = Paths(Symbols(), 1)
+        paths = Paths(SmtDomain(), 1)
         z3, elements = paths.symbols.z3, Elements(paths, by_position)
         given = []
         for node, array in memory.items():
             for at in np.ndindex(array.shape):
-                held = elements.element(node, tuple(map(paths.term, at)), Scope())
+                held = elements.element(node, tuple(map(paths.term, at)), ElementContext())
                 given.append(held.raw == int(array[at]))
         claims = []
         for graph in graphs:
             expected = evaluate(graph, {n: a.copy() for n, a in memory.items()})
             for at in np.ndindex(expected.shape):
-                found = elements.element(graph, tuple(map(paths.term, at)), Scope())
+                found = elements.element(graph, tuple(map(paths.term, at)), ElementContext())
                 if expected[at] == INVALID:
                     claims.append(found.lost)
                 else:

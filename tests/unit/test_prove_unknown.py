@@ -6,13 +6,13 @@ import operator
 
 import pytest
 
-from rulewright.verify.prove.smt import Symbols
+from rulewright.verify.prove.smt import SmtDomain
 from rulewright.verify.prove.unknown import Opaque, Paths, TooLong, Unknown
 
 
 @pytest.fixture
 def paths():
-    return Paths(Symbols(), 100)
+    return Paths(SmtDomain(), 100)
 
 
 def _answers(paths, body):

@@ -71,10 +71,10 @@ def test_function_is_within_its_bound(library, op):
 
 def test_rules_state_the_bounds():
     from rulewright.lang.build import parsed_spec
-    from rulewright.lang.tree import RuleSet
+    from rulewright.lang.tree import RuleSetDecl
 
     files = [f for f in parsed_spec() if "/decompose-exp" in f.path or "trigonometry" in f.path]
-    rules = [r for f in files for s in f.all(RuleSet) for r in s.rules]
+    rules = [r for f in files for s in f.all(RuleSetDecl) for r in s.rules]
     assert len(rules) == len(REFERENCE)
     for rule in rules:
         op = rule.pattern.head.name

@@ -16,7 +16,7 @@ from rulewright.lang.matcher import generate_rules
 RULES = [
     rule
     for file in parsed_spec()
-    for rules in file.all(t.RuleSet)
+    for rules in file.all(t.RuleSetDecl)
     for rule in rules.rules
     if any("WHERE" in repr(example.before) for example in rule.all(t.Example))
 ]

@@ -49,7 +49,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture(autouse=True)
 def as_in_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diskcache, "_warned", set())
-    monkeypatch.setattr(temporary, "_made", None)
+    monkeypatch.setattr(temporary, "_folder", None)
 
 
 def test_compiles_once_and_runs(empty_cache: Path, builds: list[str]) -> None:

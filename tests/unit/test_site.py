@@ -19,7 +19,7 @@ from rule_coverage.report import rows
 from rulewright.cli.main import COMMANDS
 from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.parse import parse_expr, parse_text
-from rulewright.lang.tree import RuleSet
+from rulewright.lang.tree import RuleSetDecl
 from rulewright.verify import methods
 from rulewright.verify.prove import Proof
 
@@ -129,7 +129,7 @@ def test_everything_has_its_place(read_pages):
         assert row["name"] in read_pages["dtypes.html"].ids
     for page, kind in {"stages": "stages", "targets": "targets", "externs": "externs"}.items():
         assert set(table[kind]) <= set(read_pages[f"{page}.html"].ids)
-    rules = [r for f in parsed_spec() for s in f.all(RuleSet) for r in s.rules]
+    rules = [r for f in parsed_spec() for s in f.all(RuleSetDecl) for r in s.rules]
     ids = {i for name, page in read_pages.items() if name.startswith("rules-") for i in page.ids}
     assert {f"rule.{rule.name}" for rule in rules} <= ids
     assert {f"ruleset.{name}" for name in table["rulesets"]} <= ids
@@ -144,7 +144,11 @@ def test_a_rule_says_all_there_is(site):
     [page] = [t for n, t in site.items() if 'id="rule.add_zero"' in t]
     section = page.partition('id="rule.add_zero"')[2].partition("</section>")[0]
     rule = next(
-        r for f in parsed_spec() for s in f.all(RuleSet) for r in s.rules if r.name == "add_zero"
+        r
+        for f in parsed_spec()
+        for s in f.all(RuleSetDecl)
+        for r in s.rules
+        if r.name == "add_zero"
     )
     assert doc(rule.doc) in section
     assert "refuted" in section and "graph &lt;b&gt;" in section
@@ -159,7 +163,7 @@ def test_an_op_names_the_rules_that_mention_it_by_name_or_sign(site):
     section = site["ops.html"].partition('<h3 id="FLOORDIV">')[2].partition("<h3 ")[0]
     named = set(re.findall(r"#rule\.(\w+)", section))
     for file in parsed_spec():
-        for ruleset in file.all(RuleSet):
+        for ruleset in file.all(RuleSetDecl):
             for rule in ruleset.rules:
                 lines = file.text.split("\n")[
                     rule.pattern.span.line - 1 : rule.replacement.span.end_line

@@ -19,7 +19,7 @@ from rulewright.errors import (
     ShapeError,
     UsageError,
 )
-from rulewright.ir.given import shown
+from rulewright.ir.expected import shown
 
 ITSELF: list = []
 ITSELF.append(ITSELF)

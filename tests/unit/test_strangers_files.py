@@ -42,7 +42,7 @@ def value_of(path: Path) -> int:
 @pytest.fixture(autouse=True)
 def as_in_a_new_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(diskcache, "_warned", set())
-    monkeypatch.setattr(temporary, "_made", None)
+    monkeypatch.setattr(temporary, "_folder", None)
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
 

@@ -87,11 +87,11 @@ def total_reads(run: Callable[[], object], most: float) -> int:
 def _reading(counted: Callable[[UOp], object]) -> Iterator[None]:
     """Inside the block, operands are read by this function."""
     Fields.src = property(counted, _SLOT.__set__)
-    kept, node_module._WORTH_KEEPING = node_module._WORTH_KEEPING, sys.maxsize
+    kept, node_module._LEAST_KEPT = node_module._LEAST_KEPT, sys.maxsize
     try:  # a walk that is done again is counted again
         yield
     finally:
-        Fields.src, node_module._WORTH_KEEPING = _SLOT, kept
+        Fields.src, node_module._LEAST_KEPT = _SLOT, kept
 
 
 def check_growth(run: Callable[[int], object], depths: tuple[int, int, int] = DEPTHS) -> None:

@@ -31,7 +31,7 @@ class Counts:
 def count(files: Iterable[t.SourceFile] | None = None) -> Counts:
     """The counts of some parsed files; of the spec if none are given."""
     files = list(parsed_spec() if files is None else files)
-    rules = [r for f in files for s in f.all(t.RuleSet) for r in s.rules]
+    rules = [r for f in files for s in f.all(t.RuleSetDecl) for r in s.rules]
     externs = {str(e.name) for f in files for e in f.all(t.Extern)}
     return Counts(
         len(rules),

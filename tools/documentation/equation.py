@@ -117,7 +117,7 @@ class Typesetter:
     def _on_field(self, e: t.Field) -> tuple[str, int]:
         return f"{self.set(e.expr, _POSTFIX)}.{e.name}", _POSTFIX
 
-    def _on_method(self, e: t.Method) -> tuple[str, int]:
+    def _on_methodcall(self, e: t.MethodCall) -> tuple[str, int]:
         return f"{self.set(e.expr, _POSTFIX)}.{e.name}({self._sources(e.args)})", _POSTFIX
 
     def _on_typed(self, e: t.Typed) -> tuple[str, int]:
@@ -145,7 +145,7 @@ class Typesetter:
         sign = self._name("prefix", e.op, _SIGNS.get(e.op, e.op))
         return f"{sign}{self.set(e.operand, _UNARY)}", _UNARY
 
-    def _on_logic(self, e: t.Logic) -> tuple[str, int]:
+    def _on_connective(self, e: t.Connective) -> tuple[str, int]:
         level = _LEVELS[e.op]
         if e.op == "not":
             return f"<b>not</b> {self.set(e.operands[0], level)}", level

@@ -123,7 +123,7 @@ class Known:
         return found
 
     @cached_property
-    def entries(self) -> list[t.Entry]:
+    def entries(self) -> list[t.EntryDecl]:
         """The entries of all pipelines."""
         return [e for p in self.symbols.pipelines.values() for e in p.entries]
 

@@ -25,8 +25,8 @@ def pages(known: Known) -> Iterator[Page]:
     """The table of all rules, then a page for each file that has rulesets."""
     yield Page("rules.html", "Rules", _all_rules(known))
     for file in known.files:
-        if file.all(t.RuleSet):
-            parts = [_ruleset(known, ruleset) for ruleset in file.all(t.RuleSet)]
+        if file.all(t.RuleSetDecl):
+            parts = [_ruleset(known, ruleset) for ruleset in file.all(t.RuleSetDecl)]
             yield Page(page_of(file.path), f"Rules of {file.path}", "\n".join(parts))
 
 
@@ -42,7 +42,7 @@ def _all_rules(known: Known) -> str:
         "side. Statuses are explained on the <a href='index.html#statuses'>overview</a>.</p>"
     ]
     for file in known.files:
-        sets = file.all(t.RuleSet)
+        sets = file.all(t.RuleSetDecl)
         if not sets:
             continue
         parts.append(f"<h2>{link(page_of(file.path), code(file.path))}</h2>")
@@ -64,7 +64,7 @@ def _row(known: Known, rule: t.Rule) -> tuple[str, str, str]:
 # ---- one ruleset -----------------------------------------------------------------------------
 
 
-def _ruleset(known: Known, ruleset: t.RuleSet) -> str:
+def _ruleset(known: Known, ruleset: t.RuleSetDecl) -> str:
     name = str(ruleset.name)
     parts = [heading(2, f"ruleset.{name}", f"ruleset {code(name)}"), doc(ruleset.doc)]
     used = [

@@ -282,7 +282,7 @@ def _pipelines(known: Known) -> str:
     return "\n".join(parts)
 
 
-def _action(known: Known, entry: t.Entry) -> str:
+def _action(known: Known, entry: t.EntryDecl) -> str:
     if entry.action == "pass":
         return f"pass {code(python_place(str(entry.what)))}"
     return f"{entry.action} {known.link('ruleset', entry.what)}"

@@ -69,9 +69,9 @@ def _asked(rule: TypedRule, mutant: TypedRule, kinds: Mapping[int, Kind]) -> boo
     import z3
 
     from rulewright.verify.prove.instance import Instance
-    from rulewright.verify.prove.smt import WORK, Symbols
+    from rulewright.verify.prove.smt import WORK, SmtDomain
 
-    symbols = Symbols()
+    symbols = SmtDomain()
     one, other = Instance(rule, kinds, symbols), Instance(mutant, kinds, symbols)
     solver = z3.Solver(ctx=symbols.context)
     solver.set("rlimit", int(_TIMEOUT * WORK))

@@ -69,7 +69,7 @@ def _guards(rule: t.Rule) -> _Made:
             if isinstance(node, t.Infix) and node.op in _FLIPPED:
                 made = replace(node, op=_FLIPPED[node.op])
                 yield f"`{words(node)}` is `{words(made)}`", put(rule, node, made)
-            if isinstance(node, t.Logic) and node.op == "or":
+            if isinstance(node, t.Connective) and node.op == "or":
                 made_and = replace(node, op="and")
                 yield f"`{words(node)}` is an `and`", put(rule, node, made_and)
 
@@ -77,7 +77,7 @@ def _guards(rule: t.Rule) -> _Made:
 def _with_guard(rule: t.Rule, clause: t.When, parts: list[t.Expr]) -> t.Rule:
     if not parts:
         return replace(rule, clauses=tuple(c for c in rule.clauses if c is not clause))
-    guard = parts[0] if len(parts) == 1 else t.Logic("and", tuple(parts))
+    guard = parts[0] if len(parts) == 1 else t.Connective("and", tuple(parts))
     return put(rule, clause, replace(clause, guard=guard))
 
 

@@ -67,7 +67,7 @@ def write(path: Path, fates: Sequence[Fate]) -> None:
 
 def _rules() -> Iterator[tuple[str, str]]:
     for file in parsed_spec():
-        for ruleset in file.all(t.RuleSet):
+        for ruleset in file.all(t.RuleSetDecl):
             yield from ((str(ruleset.name), str(rule.name)) for rule in ruleset.rules)
 
 

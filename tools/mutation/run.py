@@ -68,7 +68,7 @@ def _symbols() -> Symbols:
 
 @cache
 def _rules() -> dict[str, t.Rule]:
-    return {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSet) for r in s.rules}
+    return {str(r.name): r for f in parsed_spec() for s in f.all(t.RuleSetDecl) for r in s.rules}
 
 
 def all_mutants(wanted: Sequence[str] = ()) -> list[Mutant]:

@@ -89,11 +89,11 @@ def _wrapped(rule: t.Rule) -> t.Rule:
         if isinstance(clause, t.When):
             calls = []
             for part in conjuncts(clause.guard):
-                twice = t.Logic("not", (t.Logic("not", (part,)),))
+                twice = t.Connective("not", (t.Connective("not", (part,)),))
                 args = (t.Str(str(rule.name)), t.Num(number, str(number)), twice)
                 calls.append(t.Call(t.Ident(_CALLED), tuple(t.Source(a) for a in args)))
                 number += 1
-            guard = calls[0] if len(calls) == 1 else t.Logic("and", tuple(calls))
+            guard = calls[0] if len(calls) == 1 else t.Connective("and", tuple(calls))
             clause = replace(clause, guard=guard)
         clauses.append(clause)
     return replace(rule, clauses=tuple(clauses))
@@ -130,8 +130,8 @@ def counted_matcher(name: str) -> ModuleType:
 
 
 @cache
-def _sets() -> dict[str, t.RuleSet]:
-    return {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSet)}
+def _sets() -> dict[str, t.RuleSetDecl]:
+    return {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSetDecl)}
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def rows(counts: Mapping[str, Counts]) -> list[Row]:
     table = []
     for file in parsed_spec():
         lines = file.text.split("\n")
-        for ruleset in file.all(t.RuleSet):
+        for ruleset in file.all(t.RuleSetDecl):
             for rule in ruleset.rules:
                 name = str(rule.name)
                 fired = {source: part.fired[name] for source, part in counts.items()}
@@ -308,7 +308,7 @@ def without_each(rule: t.Rule) -> Iterator[tuple[t.Expr, t.Rule]]:
             rest = [*parts[:i], *parts[i + 1 :]]
             kept: tuple[t.Clause, ...] = ()
             if rest:
-                guard = rest[0] if len(rest) == 1 else t.Logic("and", tuple(rest))
+                guard = rest[0] if len(rest) == 1 else t.Connective("and", tuple(rest))
                 kept = (replace(when, guard=guard),)
             clauses = (*rule.clauses[:place], *kept, *rule.clauses[place + 1 :])
             yield part, replace(rule, clauses=clauses)

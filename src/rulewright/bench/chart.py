@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.bench.libraries import OURS
-from rulewright.bench.measure import Outcome
+from rulewright.bench.measure import Measurement
 from rulewright.bench.roofline import Roofline
 from rulewright.errors import MissingExtraError
 
@@ -18,7 +18,7 @@ _LEAST_SHARE = 0.01  # of the roofline, for the best library of a workload that 
 _MARKERS = "o^sDvP"
 
 
-def draw(path: Path, outcomes: Sequence[Outcome], top: Roofline, title: str) -> None:
+def draw(path: Path, outcomes: Sequence[Measurement], top: Roofline, title: str) -> None:
     """Write a chart to an SVG or PNG file.
 
     Across: operations a byte; up: GFLOP/s, both by powers of ten. Above is the roofline of each
@@ -53,23 +53,23 @@ def missing(why: object) -> MissingExtraError:
     )
 
 
-def belongs(outcome: Outcome, top: Roofline) -> bool:
+def belongs(outcome: Measurement, top: Roofline) -> bool:
     """Whether a roofline says something of it: calls, imports and cold starts are far below."""
     shares = [outcome.share(t.library, top) or 0.0 for t in outcome.timed]
     return outcome.case.timer is None and max(shares, default=0.0) >= _LEAST_SHARE
 
 
-def intensity(outcome: Outcome) -> float:
+def intensity(outcome: Measurement) -> float:
     """Operations a byte of its inputs and results."""
     return outcome.case.flops / max(outcome.moved, 1)
 
 
-def gflops(outcome: Outcome, seconds: float) -> float:
+def gflops(outcome: Measurement, seconds: float) -> float:
     """Operations a second, in thousands of millions."""
     return outcome.case.flops / seconds * 1e-9
 
 
-def _names(axes: Any, outcomes: Sequence[Outcome]) -> None:
+def _names(axes: Any, outcomes: Sequence[Measurement]) -> None:
     """Each workload's name beside ours, above and below in turns, for neighbours lie close."""
     named = sorted((intensity(o), o.case.name, o) for o in outcomes if o.of(OURS))
     for number, (x, name, outcome) in enumerate(named):
@@ -80,19 +80,23 @@ def _names(axes: Any, outcomes: Sequence[Outcome]) -> None:
                       textcoords="offset points", va="bottom" if number % 2 else "top")  # fmt: skip
 
 
-def _roofs(axes: Any, outcomes: Sequence[Outcome], top: Roofline) -> None:
+def _roofs(axes: Any, outcomes: Sequence[Measurement], top: Roofline) -> None:
     """From a byte for a hundred operations, or less, up to the peak and beyond."""
-    found = [intensity(o) for o in outcomes]
+    intensities = [intensity(o) for o in outcomes]
     for dtype in sorted({"f64" if o.case.dtype == "f64" else "f32" for o in outcomes} or {"f32"}):
         corner = top.peak(dtype) / top.gbytes
-        across = [min([0.1, *found]), corner, max([10 * corner, *(2 * x for x in found)])]
+        across = [
+            min([0.1, *intensities]),
+            corner,
+            max([10 * corner, *(2 * x for x in intensities)]),
+        ]
         up = [min(top.peak(dtype), top.gbytes * x) for x in across]
         label = f"roofline {dtype}: {top.peak(dtype):.0f} GFLOP/s, {top.gbytes:.0f} GB/s"
         axes.plot(across, up, color="black", lw=1.5, ls="-" if dtype == "f32" else "--",
                   label=label)  # fmt: skip
 
 
-def _points(axes: Any, outcomes: Sequence[Outcome], name: str, number: int) -> None:
+def _points(axes: Any, outcomes: Sequence[Measurement], name: str, number: int) -> None:
     kinds: dict[str, list[tuple[float, float]]] = {}
     for outcome in outcomes:
         timed = outcome.of(name)

@@ -56,11 +56,11 @@ def first_call(name: str, workload: str) -> float:
     from rulewright.bench.kinds import KINDS
     from rulewright.bench.workload import find
 
-    made = library(name)
+    peer = library(name)
     (case,) = find(KINDS, [workload])
-    tensors = [made.put(a) for a in case.inputs()]
+    tensors = [peer.put(a) for a in case.inputs()]
     begin = time.perf_counter()
-    made.prepare(case, tensors)()
+    peer.prepare(case, tensors)()
     return time.perf_counter() - begin
 
 

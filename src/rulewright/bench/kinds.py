@@ -7,13 +7,13 @@ from functools import partial
 
 from rulewright.bench import networks, products, rows, transformers
 from rulewright.bench.first import seconds_of_first_call
-from rulewright.bench.workload import Case, Kind
+from rulewright.bench.workload import Workload, WorkloadKind
 
 _WARM = [*products.KINDS, *networks.KINDS, *transformers.KINDS, *rows.KINDS]
 _COLD = ("matmul", "softmax", "conv", "attention", "mlp", "block", "gpt2")
 
 
-def _cold(name: str, size: int, kind: Kind) -> Case:
+def _cold(name: str, size: int, kind: WorkloadKind) -> Workload:
     """The first call of a workload, in a new process with empty caches."""
     warm = kind.case(size)
     return replace(warm, name=name, timer=partial(seconds_of_first_call, workload=warm.name))
@@ -22,7 +22,7 @@ def _cold(name: str, size: int, kind: Kind) -> Case:
 KINDS = [
     *_WARM,
     *(
-        Kind(f"cold/{kind.name}", partial(_cold, kind=kind), kind.sizes[:1], kind.sizes[:1])
+        WorkloadKind(f"cold/{kind.name}", partial(_cold, kind=kind), kind.sizes[:1], kind.sizes[:1])
         for kind in _WARM
         if kind.name in _COLD
     ),

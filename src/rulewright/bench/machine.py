@@ -48,8 +48,8 @@ def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
 
 def caches(folder: Path = _CACHES) -> dict[str, str]:
     """Sizes of the caches that one core sees, such as {"L1d": "48K"}; empty if nobody tells."""
-    found = {}
+    sizes = {}
     for index in sorted(folder.glob("index*")):
         level, kind, size = ((index / n).read_text().strip() for n in ("level", "type", "size"))
-        found[f"L{level}{kind[0].lower() if kind != 'Unified' else ''}"] = size
-    return found
+        sizes[f"L{level}{kind[0].lower() if kind != 'Unified' else ''}"] = size
+    return sizes

@@ -18,7 +18,7 @@ from rulewright.bench.libraries import OURS
 from rulewright.bench.libraries.base import Library
 from rulewright.bench.libraries.in_numpy import InNumpy
 from rulewright.bench.roofline import Roofline
-from rulewright.bench.workload import Case
+from rulewright.bench.workload import Workload
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.device import Device
 
@@ -65,10 +65,10 @@ class Timed:
 
 
 @dataclass
-class Outcome:
+class Measurement:
     """How libraries did at a workload. `moved`: bytes of its inputs and results."""
 
-    case: Case
+    case: Workload
     moved: int
     timed: list[Timed]
 
@@ -100,11 +100,11 @@ class Outcome:
 
         None if it was not timed, and for ours where it runs on another device.
         """
-        found = self.of(name)
+        timing = self.of(name)
         elsewhere = name == OURS and Device.default.partition(":")[0] != "C"
-        if found is None or elsewhere:
+        if timing is None or elsewhere:
             return None
-        return top.seconds(self.case.flops, self.moved, self.case.dtype) / found.median
+        return top.seconds(self.case.flops, self.moved, self.case.dtype) / timing.median
 
 
 class Wrong(Exception):
@@ -112,8 +112,8 @@ class Wrong(Exception):
 
 
 def measure(
-    case: Case, libraries: Sequence[Library], rounds: int, seconds: float, clock: Clock
-) -> Outcome:
+    case: Workload, libraries: Sequence[Library], rounds: int, seconds: float, clock: Clock
+) -> Measurement:
     """Check each library's result, then time them in turns, one round or more.
 
     No round begins after so many seconds. A library that cannot run the workload, or gives
@@ -137,10 +137,10 @@ def measure(
                 timers[library.name] = partial(case.timer, library.name)
     entries = [t for t in timed if t.library in timers]
     take_turns(entries, timers, rounds, seconds, clock, warm=case.timer is None)
-    return Outcome(case, moved, timed)
+    return Measurement(case, moved, timed)
 
 
-def left_out(case: Case, name: str) -> bool:
+def left_out(case: Workload, name: str) -> bool:
     """Whether a library is not compared at a workload."""
     return name in case.without or (case.wanted > 0 and name == "numpy")
 
@@ -151,7 +151,7 @@ def problem(error: Exception) -> str:
     return text if isinstance(error, Wrong) else f"{type(error).__name__}: {text}"
 
 
-def reference(case: Case, inputs: Sequence[Any]) -> list[Any]:
+def reference(case: Workload, inputs: Sequence[Any]) -> list[Any]:
     """The results in float64."""
     import numpy as np
 
@@ -163,7 +163,7 @@ def reference(case: Case, inputs: Sequence[Any]) -> list[Any]:
 
 
 def ready(
-    case: Case, library: Library, inputs: Sequence[Any], expected: Sequence[Any]
+    case: Workload, library: Library, inputs: Sequence[Any], expected: Sequence[Any]
 ) -> Callable[[], Any]:
     """A call over resident inputs, warm, whose last result was right."""
     call = library.prepare(case, [library.put(a) for a in inputs])
@@ -173,7 +173,7 @@ def ready(
     return call
 
 
-def tolerance(case: Case) -> float:
+def tolerance(case: Workload) -> float:
     """The error allowed, as a share of the largest value: rounding of the result, and of sums.
 
     Sums are kept in float32 or wider, in any order; their error grows with the root of the number
@@ -184,14 +184,14 @@ def tolerance(case: Case) -> float:
     return 8 * eps + 8 * sums * math.sqrt(case.terms)
 
 
-def check(case: Case, library: Library, result: Any, expected: Sequence[Any]) -> None:
+def check(case: Workload, library: Library, result: Any, expected: Sequence[Any]) -> None:
     """Raise Wrong if a result is not the expected one, to the tolerance of the workload."""
     import numpy as np
 
-    found = [library.get(t) for t in (result if isinstance(result, tuple) else (result,))]
-    if [a.shape for a in found] != [a.shape for a in expected]:
-        raise Wrong(f"wrong: shapes {[a.shape for a in found]}, not {[a.shape for a in expected]}")
-    for place, (mine, right) in enumerate(zip(found, expected, strict=True)):
+    arrays = [library.get(t) for t in (result if isinstance(result, tuple) else (result,))]
+    if [a.shape for a in arrays] != [a.shape for a in expected]:
+        raise Wrong(f"wrong: shapes {[a.shape for a in arrays]}, not {[a.shape for a in expected]}")
+    for place, (mine, right) in enumerate(zip(arrays, expected, strict=True)):
         if not mine.size:
             continue
         error = float(np.max(np.abs(mine - right))) / (float(np.max(np.abs(right))) or 1.0)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import prod, sqrt
 from typing import Any
 
-from rulewright.bench.workload import Case, Kind, random
+from rulewright.bench.workload import Workload, WorkloadKind, random
 
 _IMAGES, _CHANNELS = 8, 64
 _BATCH, _HEADS, _FEATURES = 4, 8, 64  # of attention
@@ -25,7 +25,7 @@ def _convolution(
     stride: int = 1,
     groups: int = 1,
     backward: bool = False,
-) -> Case:
+) -> Workload:
     """Images (8, 64, side, side), 64 filters, padded so that only a stride makes them smaller."""
     images = (_IMAGES, _CHANNELS, side, side)
     filters = (_CHANNELS, _CHANNELS // groups, kernel, kernel)
@@ -39,12 +39,12 @@ def _convolution(
     flops = 2 * prod(results) * terms
     if not backward:
         inputs = partial(random, images, filters)
-        return Case(name, forward, inputs, flops, terms=terms, without=frozenset({"numpy"}))
+        return Workload(name, forward, inputs, flops, terms=terms, without=frozenset({"numpy"}))
 
     def loss(library: Any, x: Any, w: Any, weights: Any) -> Any:
         return (forward(library, x, w) * weights).sum()
 
-    return Case(
+    return Workload(
         name,
         loss,
         partial(random, images, filters, results),
@@ -73,7 +73,7 @@ def _convolution_gradients(x: Any, w: Any, weights: Any, padding: int) -> Any:
 # ---- attention -----------------------------------------------------------------------------------
 
 
-def _attention(name: str, tokens: int, causal: bool = False, backward: bool = False) -> Case:
+def _attention(name: str, tokens: int, causal: bool = False, backward: bool = False) -> Workload:
     """4 texts, 8 heads of 64 numbers. Of a causal one the half that is seen counts as work."""
     shape = (_BATCH, _HEADS, tokens, _FEATURES)
     flops = 4 * prod(shape) * tokens // (2 if causal else 1)
@@ -82,12 +82,14 @@ def _attention(name: str, tokens: int, causal: bool = False, backward: bool = Fa
         return library.attention(query, key, value, causal)
 
     if not backward:
-        return Case(name, forward, partial(random, *[shape] * 3), flops, terms=tokens * _FEATURES)
+        return Workload(
+            name, forward, partial(random, *[shape] * 3), flops, terms=tokens * _FEATURES
+        )
 
     def loss(library: Any, query: Any, key: Any, value: Any, weights: Any) -> Any:
         return (forward(library, query, key, value) * weights).sum()
 
-    return Case(
+    return Workload(
         name,
         loss,
         partial(random, *[shape] * 4),
@@ -117,7 +119,7 @@ def _attention_gradients(query: Any, key: Any, value: Any, weights: Any) -> Any:
 # ---- a training step -----------------------------------------------------------------------------
 
 
-def _perceptron(name: str, batch: int) -> Case:
+def _perceptron(name: str, batch: int) -> Workload:
     """784, 512, 512, 10 with relu: cross entropy, gradients and a step of plain descent."""
     weights = list(pairwise(_LAYERS))
 
@@ -134,7 +136,7 @@ def _perceptron(name: str, batch: int) -> Case:
         return (library.log_softmax(scores) * classes).sum() / -batch
 
     flops = 6 * batch * sum(prod(shape) for shape in weights) - 2 * batch * prod(weights[0])
-    return Case(name, loss, inputs, flops, terms=batch * 784, wanted=3, rate=_RATE,
+    return Workload(name, loss, inputs, flops, terms=batch * 784, wanted=3, rate=_RATE,
                 reference=_perceptron_step)  # fmt: skip
 
 
@@ -159,13 +161,13 @@ _SIDES = (7, 14, 28, 56)
 _TOKENS = (64, 128, 256, 512, 1024)
 
 KINDS = [
-    Kind("conv", _convolution, (56,), _SIDES),
-    Kind("conv/1x1", partial(_convolution, kernel=1), (56,), _SIDES),
-    Kind("conv/strided", partial(_convolution, stride=2), (56,), _SIDES),
-    Kind("conv/depthwise", partial(_convolution, groups=_CHANNELS), (56,), _SIDES),
-    Kind("conv/backward", partial(_convolution, backward=True), (56,), _SIDES),
-    Kind("attention", _attention, (512,), _TOKENS),
-    Kind("attention/causal", partial(_attention, causal=True), (512,), _TOKENS),
-    Kind("attention/backward", partial(_attention, backward=True), (512,), _TOKENS),
-    Kind("mlp", _perceptron, (512,), (32, 128, 512, 2048)),
+    WorkloadKind("conv", _convolution, (56,), _SIDES),
+    WorkloadKind("conv/1x1", partial(_convolution, kernel=1), (56,), _SIDES),
+    WorkloadKind("conv/strided", partial(_convolution, stride=2), (56,), _SIDES),
+    WorkloadKind("conv/depthwise", partial(_convolution, groups=_CHANNELS), (56,), _SIDES),
+    WorkloadKind("conv/backward", partial(_convolution, backward=True), (56,), _SIDES),
+    WorkloadKind("attention", _attention, (512,), _TOKENS),
+    WorkloadKind("attention/causal", partial(_attention, causal=True), (512,), _TOKENS),
+    WorkloadKind("attention/backward", partial(_attention, backward=True), (512,), _TOKENS),
+    WorkloadKind("mlp", _perceptron, (512,), (32, 128, 512, 2048)),
 ]

@@ -21,7 +21,7 @@ PARTS = {
 
 
 @dataclass
-class Kernel:
+class KernelProfile:
     """All runs of kernels of one name: how many, seconds, operations, bytes, least seconds.
 
     `least` is what the roofline would let them take; 0 without one.
@@ -45,16 +45,16 @@ class Kernel:
             self.least += top.seconds(flops, moved, str(event.details.get("dtype", "f32")))
 
 
-def kernels(events: Iterable[ProfileEvent], top: Roofline | None) -> list[Kernel]:
+def kernels(events: Iterable[ProfileEvent], top: Roofline | None) -> list[KernelProfile]:
     """Kernels by name, those that took longest first."""
-    found: dict[str, Kernel] = {}
+    by_name: dict[str, KernelProfile] = {}
     for event in events:
         if event.category == "kernel":
-            found.setdefault(event.name, Kernel(event.name)).add(event, top)
-    return sorted(found.values(), key=lambda k: (-k.seconds, k.name))
+            by_name.setdefault(event.name, KernelProfile(event.name)).add(event, top)
+    return sorted(by_name.values(), key=lambda k: (-k.seconds, k.name))
 
 
-def row(kernel: Kernel, total: float) -> tuple[str, ...]:
+def row(kernel: KernelProfile, total: float) -> tuple[str, ...]:
     """A row under HEADERS; `total` is the seconds of all kernels."""
     seconds = max(kernel.seconds, 1e-9)
     rates = [f"{work / seconds * 1e-9:.3g}" for work in (kernel.flops, kernel.moved)]
@@ -79,22 +79,22 @@ def parts(events: Sequence[ProfileEvent], seconds: float) -> list[tuple[str, flo
         category: [(e.start_ns, e.end_ns) for e in events if e.category == category]
         for category in PARTS
     }
-    found, taken = [], 0.0
+    shares, taken = [], 0.0
     covered: list[tuple[int, int]] = []
     for category, name in PARTS.items():
         covered = union([*covered, *spans[category]])
         so_far = sum(end - start for start, end in covered) * 1e-9
-        found.append((name, so_far - taken))
+        shares.append((name, so_far - taken))
         taken = so_far
-    return [*found, ("Python", max(seconds - taken, 0.0))]
+    return [*shares, ("Python", max(seconds - taken, 0.0))]
 
 
 def union(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Spans (start, end) that do not overlap and cover the same moments, in order."""
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], end)
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
         else:
-            found.append((start, end))
-    return found
+            merged.append((start, end))
+    return merged

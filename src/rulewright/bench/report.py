@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rulewright.bench.libraries import OURS
-from rulewright.bench.measure import Outcome, Timed, tolerance
+from rulewright.bench.measure import Measurement, Timed, tolerance
 from rulewright.bench.roofline import Roofline
 
 HEADERS = (
@@ -31,12 +31,12 @@ def ratio_text(ratio: float) -> str:
     return f"{ratio:.2f}x" if ratio >= 0.1 else f"{ratio:.2g}x"
 
 
-def rows(outcome: Outcome, top: Roofline) -> list[tuple[str, ...]]:
+def rows(outcome: Measurement, top: Roofline) -> list[tuple[str, ...]]:
     """A row a library, under HEADERS. In ours the last column names the fastest peer."""
     return [_row(outcome, timed, top, first=not i) for i, timed in enumerate(outcome.timed)]
 
 
-def _row(outcome: Outcome, timed: Timed, top: Roofline, first: bool) -> tuple[str, ...]:
+def _row(outcome: Measurement, timed: Timed, top: Roofline, first: bool) -> tuple[str, ...]:
     start = outcome.case.name if first else "", timed.library
     if not timed.rounds:
         return *start, timed.problem, "", "", "", "", "", "", ""
@@ -50,7 +50,7 @@ def _row(outcome: Outcome, timed: Timed, top: Roofline, first: bool) -> tuple[st
     )
 
 
-def _rates(outcome: Outcome, timed: Timed, share: float | None) -> tuple[str, str, str]:
+def _rates(outcome: Measurement, timed: Timed, share: float | None) -> tuple[str, str, str]:
     """GFLOP/s, GB/s and the share of the roofline; nothing where the work is too little to tell."""
     if share is not None and share < LEAST_SHARE:
         return "", "", ""
@@ -59,7 +59,7 @@ def _rates(outcome: Outcome, timed: Timed, share: float | None) -> tuple[str, st
     return flops, moved, "" if share is None else f"{100 * share:.3g} %"
 
 
-def _against(outcome: Outcome, timed: Timed) -> tuple[str, str]:
+def _against(outcome: Measurement, timed: Timed) -> tuple[str, str]:
     other = outcome.best_peer if timed.library == OURS else timed.library
     ratio, by_best = (f(other) if other else None for f in (outcome.ratio, outcome.ratio_of_best))
     if ratio is None or by_best is None:
@@ -68,7 +68,7 @@ def _against(outcome: Outcome, timed: Timed) -> tuple[str, str]:
     return ratio_text(ratio) + named, ratio_text(by_best)
 
 
-def to_json(outcome: Outcome, top: Roofline) -> dict[str, Any]:
+def to_json(outcome: Measurement, top: Roofline) -> dict[str, Any]:
     """An outcome as JSON takes it; times in seconds, shares and ratios as plain numbers."""
     case = outcome.case
     best = outcome.best_peer
@@ -86,7 +86,7 @@ def to_json(outcome: Outcome, top: Roofline) -> dict[str, Any]:
     }
 
 
-def _library(outcome: Outcome, timed: Timed, top: Roofline) -> dict[str, Any]:
+def _library(outcome: Measurement, timed: Timed, top: Roofline) -> dict[str, Any]:
     if not timed.rounds:
         return {"library": timed.library, "problem": timed.problem}
     return {
@@ -103,7 +103,9 @@ def _library(outcome: Outcome, timed: Timed, top: Roofline) -> dict[str, Any]:
     }
 
 
-def document(outcomes: Sequence[Outcome], top: Roofline, machine: dict[str, Any]) -> dict[str, Any]:
+def document(
+    outcomes: Sequence[Measurement], top: Roofline, machine: dict[str, Any]
+) -> dict[str, Any]:
     """All that a run found, as JSON takes it."""
     return {
         "machine": machine,

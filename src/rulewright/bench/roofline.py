@@ -61,11 +61,11 @@ def roofline(again: bool = False) -> Roofline:
     known = None if data is None else Roofline(**json.loads(data))
     if known is not None and not again:
         return known
-    made = measure()
+    measured = measure()
     if known is not None:
-        made = made.or_better(known)
-    _kept.put(key, json.dumps(asdict(made)).encode())
-    return made
+        measured = measured.or_better(known)
+    _kept.put(key, json.dumps(asdict(measured)).encode())
+    return measured
 
 
 def measure(copied: int = _COPIED, steps: int = _STEPS, times: int = _TIMES) -> Roofline:
@@ -106,9 +106,9 @@ def _copy(path: Path, size: int, times: int) -> float:
 
 
 def _best(run: Callable[[], object], times: int, clock: Callable[[], float]) -> float:
-    found = []
+    seconds = []
     for _ in range(times):
         begin = clock()
         run()
-        found.append(clock() - begin)
-    return max(min(found), 1e-9)  # a clock may stand still for a few microseconds
+        seconds.append(clock() - begin)
+    return max(min(seconds), 1e-9)  # a clock may stand still for a few microseconds

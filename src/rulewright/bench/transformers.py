@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from rulewright.bench.workload import Case, Kind, random
+from rulewright.bench.workload import Workload, WorkloadKind, random
 
 SIZE, HEADS, LAYERS, VOCABULARY = 768, 12, 12, 50257
 
@@ -38,14 +38,14 @@ def _block_flops(tokens: int) -> int:
     return 2 * tokens * matrices + 2 * tokens * tokens * SIZE
 
 
-def _block(name: str, tokens: int) -> Case:
+def _block(name: str, tokens: int) -> Workload:
     def inputs() -> list[Any]:
         return [*random((tokens, SIZE)), *random(*_LAYER, scale=0.02)]
 
-    return Case(name, block, inputs, _block_flops(tokens), terms=4 * SIZE)
+    return Workload(name, block, inputs, _block_flops(tokens), terms=4 * SIZE)
 
 
-def gpt2(name: str, tokens: int, layers: int = LAYERS, vocabulary: int = VOCABULARY) -> Case:
+def gpt2(name: str, tokens: int, layers: int = LAYERS, vocabulary: int = VOCABULARY) -> Workload:
     """Token numbers to scores (tokens, vocabulary); the words' table is used again at the end."""
 
     def inputs() -> list[Any]:
@@ -63,10 +63,10 @@ def gpt2(name: str, tokens: int, layers: int = LAYERS, vocabulary: int = VOCABUL
         return library.layernorm(x, scale, shift) @ table.T
 
     flops = layers * _block_flops(tokens) + 2 * tokens * SIZE * vocabulary
-    return Case(name, program, inputs, flops, terms=4 * SIZE * layers)
+    return Workload(name, program, inputs, flops, terms=4 * SIZE * layers)
 
 
 KINDS = [
-    Kind("block", _block, (256,), (16, 64, 256, 1024)),
-    Kind("gpt2", gpt2, (64,), (1, 16, 64, 256)),
+    WorkloadKind("block", _block, (256,), (16, 64, 256, 1024)),
+    WorkloadKind("gpt2", gpt2, (64,), (1, 16, 64, 256)),
 ]

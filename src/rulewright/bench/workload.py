@@ -1,6 +1,7 @@
 """What a workload is: a program over the vocabulary of a library, its inputs, its work.
 
-A `Kind` makes workloads of any size; one of a size is a `Case`, named after both: `matmul/512`.
+A `WorkloadKind` makes workloads of any size; one of a size is a `Workload`, named after both:
+`matmul/512`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 @dataclass(frozen=True)
-class Case:
+class Workload:
     """A workload of one size.
 
     program(library, *tensors) gives a tensor or a tuple; with `wanted` it gives a loss without
@@ -44,21 +45,21 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Kind:
+class WorkloadKind:
     """Workloads of one kind by size. `sizes` are timed when it is asked for, `growing` ones with
     `--sizes grow`.
     """
 
     name: str
-    make: Callable[[str, int], Case] = field(repr=False)
+    make: Callable[[str, int], Workload] = field(repr=False)
     sizes: tuple[int, ...]
     growing: tuple[int, ...]
 
-    def case(self, size: int) -> Case:
+    def case(self, size: int) -> Workload:
         """The workload of a size, which is 1 or more."""
         return self.make(f"{self.name}/{size_text(size)}", size)
 
-    def cases(self, sizes: Sequence[int] | None = None) -> list[Case]:
+    def cases(self, sizes: Sequence[int] | None = None) -> list[Workload]:
         """The workloads of these sizes, or of its own."""
         return [self.case(size) for size in (self.sizes if sizes is None else sizes)]
 
@@ -82,22 +83,24 @@ def read_size(text: str) -> int:
 
 
 def find(
-    kinds: Sequence[Kind], words: Sequence[str], sizes: Sequence[int] | str | None = None
-) -> list[Case]:
+    kinds: Sequence[WorkloadKind], words: Sequence[str], sizes: Sequence[int] | str | None = None
+) -> list[Workload]:
     """The workloads that words ask for, each once, in the order of the words.
 
     A word is a name (`matmul/512`, of any size), a pattern as in fnmatch (`matmul/*`), or the
     beginning of names up to a slash (`matmul`: all of its kinds). `sizes` stand for those of the
     kinds; "grow": sizes that grow. Raises UsageError for a word that fits nothing.
     """
-    found: dict[str, Case] = {}
+    by_name: dict[str, Workload] = {}
     for word in words:
         for case in _asked(kinds, word, sizes):
-            found[case.name] = case
-    return list(found.values())
+            by_name[case.name] = case
+    return list(by_name.values())
 
 
-def _asked(kinds: Sequence[Kind], word: str, sizes: Sequence[int] | str | None) -> list[Case]:
+def _asked(
+    kinds: Sequence[WorkloadKind], word: str, sizes: Sequence[int] | str | None
+) -> list[Workload]:
     if sizes is not None:
         chosen = [kind for kind in kinds if _fits(kind.name, word) or _holds(kind, word)]
         cases = [c for k in chosen for c in k.cases(k.growing if isinstance(sizes, str) else sizes)]
@@ -115,11 +118,11 @@ def _fits(name: str, word: str) -> bool:
     return fnmatchcase(name, word) or name.startswith(word.rstrip("/") + "/")
 
 
-def _holds(kind: Kind, word: str) -> bool:
+def _holds(kind: WorkloadKind, word: str) -> bool:
     return any(fnmatchcase(case.name, word) for case in kind.cases())
 
 
-def _of_any_size(kinds: Sequence[Kind], word: str) -> list[Case]:
+def _of_any_size(kinds: Sequence[WorkloadKind], word: str) -> list[Workload]:
     name, slash, size = word.rpartition("/")
     exact = [kind for kind in kinds if slash and kind.name == name]
     return [kind.case(read_size(size)) for kind in exact]

@@ -15,7 +15,7 @@ from rulewright.checks.files import check_files
 from rulewright.checks.own_ops import declare_rows, op_problems
 from rulewright.diskcache import DiskCache
 from rulewright.errors import RuleError, UsageError
-from rulewright.ir.given import refuse
+from rulewright.ir.expected import refuse
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import allow_externs
 from rulewright.lang.beside import SpecFile, add_file, beside_files, beside_key, digest, on_load
@@ -31,7 +31,7 @@ Row = dict[str, Any]
 _lock = RLock()
 on_load.append(forget_matchers)
 
-_KINDS = (t.OpDecl, t.Target, t.Extern, t.RuleSet, t.Graph, t.Case)
+_KINDS = (t.OpDecl, t.TargetDecl, t.Extern, t.RuleSetDecl, t.Graph, t.Case)
 
 
 def load_spec(path: str | Path, externs: Collection[str] = ()) -> SpecFile:
@@ -116,13 +116,13 @@ def checked_rows(text: str, path: str) -> Row:
         raise rule_error(problems, lambda name: text if name == path else None)
     table = load_table()
     sets = table["dtype_sets"]
-    targets = file.all(t.Target)
+    targets = file.all(t.TargetDecl)
     own = [item for item in targets if item.extends != item.name]
     rows = {
         "ops": [op_row(item, sets) for item in file.all(t.OpDecl)],
         "targets": target_rows(own, sets, table["targets"]),
         "spellings": {str(i.name): more_spellings(i, sets) for i in targets if i not in own},
-        "rulesets": {str(item.name): ruleset_row(item) for item in file.all(t.RuleSet)},
+        "rulesets": {str(item.name): ruleset_row(item) for item in file.all(t.RuleSetDecl)},
         "externs": {str(item.name): extern_row(item) for item in file.all(t.Extern)},
     }
     if not any(rows.values()):

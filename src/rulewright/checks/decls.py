@@ -42,7 +42,7 @@ def _group(item: t.Group, symbols: Symbols) -> Iterator[Diagnostic]:
 
 def _parts(item: t.Decl) -> tuple[t.Ident, ...]:
     """What a declaration is made of."""
-    if isinstance(item, t.Target):
+    if isinstance(item, t.TargetDecl):
         return (item.extends,) if item.extends else ()
     for field in ("members", "parts", "extends"):
         if hasattr(item, field):
@@ -142,7 +142,7 @@ def _extern(item: t.Extern, symbols: Symbols) -> Iterator[Diagnostic]:
         yield Diagnostic("reason", message, item.name.span, help='add `because "…"`')
 
 
-def _ruleset(item: t.RuleSet, symbols: Symbols) -> Iterator[Diagnostic]:
+def _ruleset(item: t.RuleSetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     yield from _bases("ruleset", item.name, item.parts, symbols.rulesets)
     for option in item.options:
         yield from _option(option, symbols)
@@ -176,7 +176,7 @@ def _stage(item: t.Stage, symbols: Symbols) -> Iterator[Diagnostic]:
             yield Diagnostic("message", message, statement.span, help=help)
 
 
-def _target(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
+def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     if item.extends and item.extends not in symbols.targets:
         yield unknown("target", item.extends, symbols.targets)
     elif symbols.targets[item.name] is not item and item.extends == item.name:
@@ -216,7 +216,7 @@ def _core(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
         yield Diagnostic("layout", f"`tensor_core`: {error}", fact.span)
 
 
-def _addition(item: t.Target, symbols: Symbols) -> Iterator[Diagnostic]:
+def _addition(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     """What `target C extends C` holds beside spellings of ops that its own file declares."""
     for fact in item.facts:
         op = symbols.ops.get(fact.name) if fact.kind in t.SPELLINGS else None
@@ -231,7 +231,7 @@ def _pipeline(item: t.Pipeline, symbols: Symbols) -> Iterator[Diagnostic]:
 
     for tolerated in item.tolerates:
         yield from check_equiv(tolerated)
-    before: t.Entry | None = None
+    before: t.EntryDecl | None = None
     passed: set[str] = set()
     for entry in item.entries:
         for stage in (entry.source, entry.result):
@@ -256,9 +256,9 @@ _CHECKS: dict[type[t.Decl], Callable[[Any, Symbols], Iterator[Diagnostic]]] = {
     t.OpDecl: _op,
     t.Extern: _extern,
     t.Measure: check_measure,
-    t.RuleSet: _ruleset,
+    t.RuleSetDecl: _ruleset,
     t.Stage: _stage,
-    t.Target: _target,
+    t.TargetDecl: _target,
     t.Pipeline: _pipeline,
 }
 

@@ -66,7 +66,7 @@ class Binding:
         return True
 
 
-class Evaluator:
+class ExpressionEvaluator:
     """Evaluates expressions under a binding."""
 
     def __init__(self, facts: Facts, binding: Binding, ctx: Any) -> None:
@@ -113,13 +113,13 @@ class Evaluator:
         if isinstance(expr, t.Unary):
             inner = self.value(expr.operand)
             return -inner if expr.op == "-" else ~inner
-        if isinstance(expr, t.Logic):
+        if isinstance(expr, t.Connective):
             return self._logic(expr, self.value)
-        if isinstance(expr, t.Field | t.Method) and not may_ask(expr):
+        if isinstance(expr, t.Field | t.MethodCall) and not may_ask(expr):
             raise wrong(f"unknown property `{expr.name}`", expr)
         if isinstance(expr, t.Field):
             return getattr(self.value(expr.expr), expr.name)
-        if isinstance(expr, t.Method):
+        if isinstance(expr, t.MethodCall):
             return getattr(self.value(expr.expr), expr.name)(*self.arguments(expr.args))
         if isinstance(expr, t.Call):
             return self._call(expr)
@@ -142,7 +142,7 @@ class Evaluator:
             return self.ctx
         return op_named(expr.name) if isinstance(expr, t.OpName) else dtype(expr.name)
 
-    def _logic(self, expr: t.Logic, value: Callable[[t.Expr], Any]) -> Any:
+    def _logic(self, expr: t.Connective, value: Callable[[t.Expr], Any]) -> Any:
         if expr.op == "not":
             return not value(expr.operands[0])
         left = value(expr.operands[0])
@@ -285,7 +285,7 @@ class Evaluator:
         if isinstance(expr, t.Call) and expr.name.upper() in self.facts.ops:
             values = [self._folded(a.expr, kind) for a in expr.args]
             return fold_function(expr.name.upper())(kind, *values)
-        if isinstance(expr, t.Logic):
+        if isinstance(expr, t.Connective):
             return self._logic(expr, lambda e: self._folded(e, kind))
         return self.value(expr)
 

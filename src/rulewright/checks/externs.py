@@ -55,7 +55,7 @@ def check_extern_function(item: t.Extern) -> Iterator[Diagnostic]:
         yield Diagnostic("extern", message, item.name.span, item.target.span, place)
 
 
-def check_pass_function(entry: t.Entry) -> Iterator[Diagnostic]:
+def check_pass_function(entry: t.EntryDecl) -> Iterator[Diagnostic]:
     """A pipeline's pass must exist."""
     function = find_function(entry.what)
     if isinstance(function, Diagnostic):

@@ -84,7 +84,7 @@ def check_files(
     for file in files:
         for item in file.items:
             problems += _check_item(item, symbols)
-    rules = [r for f in files for s in f.all(t.RuleSet) for r in s.rules]
+    rules = [r for f in files for s in f.all(t.RuleSetDecl) for r in s.rules]
     if rules:  # what follows speaks of rules, by themselves and where they run
         with declared(files):
             problems += check_rules(rules, symbols, values)

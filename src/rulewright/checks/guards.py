@@ -94,12 +94,12 @@ def _dtype(allowed: frozenset[str]) -> Any:
 
 def _failing(clauses: Sequence[t.Clause], binding: Any) -> t.Expr | None:
     """The expression that ends in an error; None where none does, or that cannot be told."""
-    from rulewright.checks.evaluate import Evaluator, NoMatch
+    from rulewright.checks.evaluate import ExpressionEvaluator, NoMatch
     from rulewright.errors import RulewrightError
     from rulewright.lang.build import load_table
     from rulewright.lang.matcher_facts import Facts
 
-    class Finder(Evaluator):
+    class Finder(ExpressionEvaluator):
         """Remembers the innermost expression that failed."""
 
         at: t.Expr | None = None

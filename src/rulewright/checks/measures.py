@@ -34,7 +34,9 @@ def gauges_of(item: t.Measure) -> list[Gauge]:
     return [Gauge(str(g.name), tuple(names)) for g, names in zip(item.gauges, ops, strict=True)]
 
 
-def check_measured(ruleset: t.RuleSet, good: set[str], symbols: Symbols) -> Iterator[Diagnostic]:
+def check_measured(
+    ruleset: t.RuleSetDecl, good: set[str], symbols: Symbols
+) -> Iterator[Diagnostic]:
     """The rules of a set that do not lower its measure and do not say why rewriting ends.
 
     `good` are the rules without problems of their own; the others are left out.

@@ -168,7 +168,7 @@ def check_leaves(symbols: Symbols) -> Iterator[Diagnostic]:
                 yield from _entry(entry, symbols)
 
 
-def _entry(entry: t.Entry, symbols: Symbols) -> Iterator[Diagnostic]:
+def _entry(entry: t.EntryDecl, symbols: Symbols) -> Iterator[Diagnostic]:
     if entry.result not in symbols.stages:
         return
     legal = legal_ops(str(entry.result), symbols)

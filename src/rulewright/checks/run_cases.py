@@ -94,7 +94,7 @@ def _section(case: t.Case, root: UOp, i: int, handlers: Mapping[str, Handler]) -
         _rewritten(root, next(p for p in parts[i::-1] if p.kind == "rewrite"), fired)
         return _differ(", ".join(part.names), ", ".join(fired))
     if part.kind in ("rewrite", "entry"):
-        result = _made(root, part)
+        result = _lowered(root, part)
         return [] if part.body is None else _compare(_read(part.body), result)
     if part.kind == "unchanged":
         return _compare(root, _rewritten(root, part, fired))
@@ -106,7 +106,7 @@ def _section(case: t.Case, root: UOp, i: int, handlers: Mapping[str, Handler]) -
     return [] if answer is None else [answer]
 
 
-def _made(root: UOp, part: t.CasePart) -> UOp:
+def _lowered(root: UOp, part: t.CasePart) -> UOp:
     if part.kind == "rewrite":
         return _rewritten(root, part, [])
     from rulewright.ir.pipeline import between

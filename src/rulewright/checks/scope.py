@@ -24,13 +24,13 @@ KIND_WORDS = {
 _EXPRESSION_WORDS = {
     "Wild": "`_`",
     "Bind": "`name@pattern`",
-    "Logic": "`and`, `or` or `not`",
+    "Connective": "`and`, `or` or `not`",
     "Str": "text",
     "NoneLit": "`none`",
     "Fold": "`{…}`",
     "Call": "a call",
     "Field": "a property",
-    "Method": "a call",
+    "MethodCall": "a call",
     "TupleExpr": "a tuple",
     "OpSet": "a choice of ops",
     "GroupName": "a group",
@@ -43,7 +43,7 @@ def in_words(expr: t.Expr) -> str:
 
 
 @dataclass
-class Scope:
+class RuleScope:
     """The names of one rule and the problems found, while its parts are read in order."""
 
     symbols: Symbols
@@ -52,11 +52,11 @@ class Scope:
     places: dict[str, t.Ident] = field(default_factory=dict)
     uses: Counter[str] = field(default_factory=Counter)
     lets: set[str] = field(default_factory=set)
-    found: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def report(self, code: str, message: str, span: t.Span, help: str = "") -> None:
         """Note a problem."""
-        self.found.append(Diagnostic(code, message, span, help=help))
+        self.diagnostics.append(Diagnostic(code, message, span, help=help))
 
     def bind(self, name: t.Ident, kind: str) -> None:
         """A name in a pattern or let; a second time in a pattern it means the same again."""
@@ -67,7 +67,7 @@ class Scope:
             message = f"`{name}` is {KIND_WORDS[known]} and {KIND_WORDS[kind]}"
             first = self.places[name].span
             problem = Diagnostic("kind", message, name.span, first, f"{KIND_WORDS[known]} here")
-            self.found.append(problem)
+            self.diagnostics.append(problem)
 
     def is_node(self, expr: t.Expr) -> bool:
         """Whether an expression is a name that stands for a node or for several."""
@@ -78,13 +78,13 @@ class Scope:
         known = (self.types, self.symbols.dtypes)
         for name in (expr.type, expr.lanes):
             if isinstance(name, t.Ident) and not any(name in k for k in known):
-                self.found.append(unknown("dtype or type parameter", name, *known))
+                self.diagnostics.append(unknown("dtype or type parameter", name, *known))
 
 
 # ---- patterns ------------------------------------------------------------------------------------
 
 
-def read_pattern(scope: Scope, expr: t.Expr, rest: bool = False) -> None:
+def read_pattern(scope: RuleScope, expr: t.Expr, rest: bool = False) -> None:
     """Bind the names of a pattern and note its problems; `rest` for `xs..`."""
     if isinstance(expr, t.Var):
         scope.bind(expr.name, "nodes" if rest else "node")
@@ -110,12 +110,12 @@ def read_pattern(scope: Scope, expr: t.Expr, rest: bool = False) -> None:
         scope.report("pattern", f"{in_words(expr)} cannot stand in a pattern", expr.span)
 
 
-def _head(scope: Scope, expr: t.OpName | t.GroupName | t.OpSet) -> None:
-    scope.found += check_node(t.OpNode(expr, None, None, span=expr.span), scope.symbols)
+def _head(scope: RuleScope, expr: t.OpName | t.GroupName | t.OpSet) -> None:
+    scope.diagnostics += check_node(t.OpNode(expr, None, None, span=expr.span), scope.symbols)
 
 
-def _node(scope: Scope, expr: t.OpNode) -> None:
-    scope.found += check_node(expr, scope.symbols)
+def _node(scope: RuleScope, expr: t.OpNode) -> None:
+    scope.diagnostics += check_node(expr, scope.symbols)
     for arg in expr.args or ():
         _argument(scope, arg)
     rests = [s for s in expr.sources or () if s.rest]
@@ -126,7 +126,7 @@ def _node(scope: Scope, expr: t.OpNode) -> None:
         read_pattern(scope, source.expr, source.rest)
 
 
-def _argument(scope: Scope, arg: t.Expr) -> None:
+def _argument(scope: RuleScope, arg: t.Expr) -> None:
     """A field in brackets: a name is bound to its value, a literal must be equal."""
     if isinstance(arg, t.Var):
         scope.bind(arg.name, "value")
@@ -138,7 +138,7 @@ def _argument(scope: Scope, arg: t.Expr) -> None:
             _argument(scope, item)
     elif isinstance(arg, t.OpName):
         if arg.name not in scope.symbols.ops:
-            scope.found.append(unknown("op", arg.name, scope.symbols.ops))
+            scope.diagnostics.append(unknown("op", arg.name, scope.symbols.ops))
     elif isinstance(arg, t.OpSet | t.GroupName):
         _head(scope, arg)
     elif not isinstance(arg, t.Wild | t.Num | t.Str | t.BoolLit | t.NoneLit):

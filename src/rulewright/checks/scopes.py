@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright.checks.scope import Scope, read_pattern
+from rulewright.checks.scope import RuleScope, read_pattern
 from rulewright.checks.values import Reader
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
@@ -15,7 +15,7 @@ _INSTEAD = {"const": "write `CONST()` for any constant", "nodes": "write `_..`"}
 
 def check_rule_scope(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     """The problems of a rule's names, and of its nodes as they are written."""
-    scope = Scope(symbols, {str(p.name): p for p in rule.type_params})
+    scope = RuleScope(symbols, {str(p.name): p for p in rule.type_params})
     reader = Reader(scope)
     read_pattern(scope, rule.pattern)
     for clause in rule.clauses:
@@ -24,22 +24,22 @@ def check_rule_scope(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
         elif isinstance(clause, t.Let):
             reader.let(clause)
     reader.node(rule.replacement)
-    yield from scope.found
-    if not any(d.code == "unbound" for d in scope.found):  # a misspelt use looks like both
+    yield from scope.diagnostics
+    if not any(d.code == "unbound" for d in scope.diagnostics):  # a misspelt use looks like both
         yield from _unused(scope)
 
 
 def check_statement(item: t.Legal, symbols: Symbols) -> Iterator[Diagnostic]:
     """The same for a statement of a stage."""
-    scope = Scope(symbols, {str(p.name): p for p in item.type_params})
+    scope = RuleScope(symbols, {str(p.name): p for p in item.type_params})
     read_pattern(scope, item.pattern)
     if item.guard is not None:
         Reader(scope).value(item.guard)
-    yield from scope.found
+    yield from scope.diagnostics
     yield from _unused(scope)
 
 
-def _unused(scope: Scope) -> Iterator[Diagnostic]:
+def _unused(scope: RuleScope) -> Iterator[Diagnostic]:
     """Names that nothing refers to; `_` says that on purpose. Binding one counts as a use."""
     for name, place in scope.places.items():
         if scope.uses[name] > 1:

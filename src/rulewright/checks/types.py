@@ -67,7 +67,7 @@ class RuleTypes:
         self.every = frozenset(symbols.dtypes)
         self.numbers = symbols.scalars.get("Number", self.every) | {"bool"}
         self.floats = frozenset(name for name, d in symbols.dtypes.items() if d.kind == "Floating")
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         self.names: dict[str, TypeClass] = {}
         self.of: dict[int, TypeClass] = {}  # id of a pattern's expression -> its class
         self.params = {
@@ -165,7 +165,7 @@ class RuleTypes:
         what = f"{op.name}: this is {two}, not {one}" if op else f"this is {two}, not {one}"
         other = op.name.span if op else None
         note = f"{op.name} is declared here" if op else ""
-        self.found.append(Diagnostic("dtype", what, expr.span, other, note))
+        self.diagnostics.append(Diagnostic("dtype", what, expr.span, other, note))
 
     def describe(self, type_class: TypeClass) -> str:
         """A class in words: its name, or the sets it is within."""
@@ -196,13 +196,13 @@ def _compares_dtypes(rule: t.Rule) -> bool:
 def check_rule_types(rule: t.Rule, symbols: Symbols) -> Iterator[Diagnostic]:
     """Operands that cannot fit together, and replacements of another dtype than the pattern."""
     types = RuleTypes(rule, symbols)
-    if types.found:
-        yield from types.found
+    if types.diagnostics:
+        yield from types.diagnostics
         return
     after = types.infer(rule.replacement).root()
     before = types.pattern.root()
-    yield from types.found
-    if types.found or same_dtype(before, after) or before.allowed == frozenset(["void"]):
+    yield from types.diagnostics
+    if types.diagnostics or same_dtype(before, after) or before.allowed == frozenset(["void"]):
         return
     disjoint = not before.allowed & after.allowed
     told = before.bound and after.bound and before.label and after.label and not types.compared

@@ -12,7 +12,7 @@ from typing import Any
 from rulewright.checks.equiv import check_loaded
 from rulewright.checks.files import check_files
 from rulewright.errors import RuleError, UsageError
-from rulewright.ir.given import refuse
+from rulewright.ir.expected import refuse
 from rulewright.ir.rulesets import FileRuleSet, LoadedRules, Overlay, RuleSet, ruleset
 from rulewright.lang import tree as t
 from rulewright.lang.allowed import allow_externs
@@ -74,11 +74,11 @@ def checked_file(text: str, path: str, at: str = "") -> t.SourceFile:
     file = parse_text(text, path)
     problems = check_files([file], all_files())
     if at and not problems:
-        rules = [rule for item in file.all(t.RuleSet) for rule in item.rules]
+        rules = [rule for item in file.all(t.RuleSetDecl) for rule in item.rules]
         problems = list(check_loaded(rules, at, collect(all_files())[0]))
     if problems:
         raise rule_error(problems, lambda name: text if name == path else None)
-    if not any(item.rules for item in file.all(t.RuleSet)):
+    if not any(item.rules for item in file.all(t.RuleSetDecl)):
         raise RuleError(f"{path}: expected a ruleset with rules, found none")
     return file
 
@@ -89,7 +89,7 @@ def user_matcher_source(text: str, path: str, at: str = "") -> str:
     Raises what `checked_file` raises.
     """
     file = checked_file(text, path, at)
-    return _generate(path, file, [rule for item in file.all(t.RuleSet) for rule in item.rules])
+    return _generate(path, file, [rule for item in file.all(t.RuleSetDecl) for rule in item.rules])
 
 
 def user_sets(text: str, path: str) -> dict[str, tuple[Row, str]]:
@@ -103,7 +103,7 @@ def user_sets(text: str, path: str) -> dict[str, tuple[Row, str]]:
             ruleset_row(item),
             _generate(str(item.name), file, item.rules) if item.rules else "",
         )
-        for item in file.all(t.RuleSet)
+        for item in file.all(t.RuleSetDecl)
     }
 
 

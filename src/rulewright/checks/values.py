@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulewright.checks.nodes import arity, check_node
-from rulewright.checks.scope import KIND_WORDS, Scope, in_words
+from rulewright.checks.scope import KIND_WORDS, RuleScope, in_words
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import nearest
 from rulewright.lang.matcher_facts import BUILTINS, CALLABLE, PROPERTIES, may_ask
@@ -15,7 +15,7 @@ _EQUAL = ("==", "!=")
 class Reader:
     """Reads the expressions of one rule after its pattern, and notes problems in its scope."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: RuleScope) -> None:
         self.scope, self.symbols = scope, scope.symbols
 
     def makes_node(self, expr: t.Expr) -> bool:
@@ -108,21 +108,21 @@ class Reader:
     def _value_opname(self, expr: t.OpName) -> None:
         known = (self.scope.types, self.symbols.ops)
         if not any(expr.name in k for k in known):
-            self.scope.found.append(unknown("type parameter or op", expr.name, *known))
+            self.scope.diagnostics.append(unknown("type parameter or op", expr.name, *known))
 
     def _value_groupname(self, expr: t.GroupName) -> None:
         known = (self.symbols.groups, self.symbols.dtype_sets)
         if not any(expr.name in k for k in known):
-            self.scope.found.append(unknown("group or dtype set", expr.name, *known))
+            self.scope.diagnostics.append(unknown("group or dtype set", expr.name, *known))
 
-    def _value_field(self, expr: t.Field | t.Method) -> None:
+    def _value_field(self, expr: t.Field | t.MethodCall) -> None:
         self.value(expr.expr)
         if not may_ask(expr):
-            hint = nearest(expr.name, CALLABLE if isinstance(expr, t.Method) else PROPERTIES)
+            hint = nearest(expr.name, CALLABLE if isinstance(expr, t.MethodCall) else PROPERTIES)
             message = f"unknown property `{expr.name}`"
             self.scope.report("unknown", message, expr.name.span, hint)
 
-    def _value_method(self, expr: t.Method) -> None:
+    def _value_methodcall(self, expr: t.MethodCall) -> None:
         self._value_field(expr)
         for arg in expr.args:
             self._argument(arg)
@@ -131,7 +131,7 @@ class Reader:
         extern = self.symbols.externs.get(expr.name)
         if extern is None and expr.name not in BUILTINS:
             known = (self.symbols.externs, BUILTINS)
-            self.scope.found.append(unknown("function", expr.name, *known))
+            self.scope.diagnostics.append(unknown("function", expr.name, *known))
         for arg in expr.args:
             self._argument(arg)
         if extern:
@@ -139,12 +139,12 @@ class Reader:
             self._count(expr, count, any(p.rest for p in extern.params))
 
     def _count(self, expr: t.Call, count: int, more: bool) -> None:
-        found = len(expr.args)
-        if any(a.rest for a in expr.args) or found == count or (more and found > count):
+        received = len(expr.args)
+        if any(a.rest for a in expr.args) or received == count or (more and received > count):
             return
         noun = "argument" if count == 1 and not more else "arguments"
         expected = f"{count}{' or more' if more else ''} {noun}"
-        message = f"`{expr.name}` takes {expected}, found {found}"
+        message = f"`{expr.name}` takes {expected}, found {received}"
         self.scope.report("arity", message, expr.span)
 
     def _value_opnode(self, expr: t.Expr) -> None:
@@ -183,7 +183,7 @@ class Reader:
             self.use(expr)
             message = f"`{expr.name}` is a node; `{{}}` computes with constants"
             self.scope.report("kind", message, expr.span, f"match it as `${expr.name}`")
-        elif isinstance(expr, t.Infix | t.Unary | t.Logic):
+        elif isinstance(expr, t.Infix | t.Unary | t.Connective):
             for child in t.children(expr):
                 assert isinstance(child, t.Expr)
                 self.folded(child)
@@ -225,14 +225,14 @@ class Reader:
             self._op_node(expr)
         elif isinstance(expr, t.OpName):
             node = t.OpNode(expr, None, None, span=expr.span)
-            self.scope.found += check_node(node, self.symbols, is_built=True)
-        elif isinstance(expr, t.Call | t.Field | t.Method):
+            self.scope.diagnostics += check_node(node, self.symbols, is_built=True)
+        elif isinstance(expr, t.Call | t.Field | t.MethodCall):
             self.value(expr)
         elif not isinstance(expr, t.Num | t.BoolLit):
             self.scope.report("pattern", f"{in_words(expr)} makes no node", expr.span)
 
     def _op_node(self, expr: t.OpNode) -> None:
-        self.scope.found += check_node(expr, self.symbols, is_built=True)
+        self.scope.diagnostics += check_node(expr, self.symbols, is_built=True)
         if not isinstance(expr.head, t.OpName):
             message = "a node that is made has one op, not a choice"
             self.scope.report("pattern", message, expr.head.span)

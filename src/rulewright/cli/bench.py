@@ -19,9 +19,9 @@ from rulewright.options import Context
 
 if TYPE_CHECKING:
     from rulewright.bench.libraries.base import Library
-    from rulewright.bench.measure import Outcome
+    from rulewright.bench.measure import Measurement
     from rulewright.bench.roofline import Roofline
-    from rulewright.bench.workload import Case
+    from rulewright.bench.workload import Workload
 
 _EXAMPLE = """
 rulewright bench matmul/512 --peers torch,numpy
@@ -87,7 +87,7 @@ def command(
     ctx.exit(1 if any(_wrong(outcome) for outcome in outcomes) else 0)
 
 
-def _cases(workloads: Sequence[str], sizes: str | None, list_only: bool) -> list[Case]:
+def _cases(workloads: Sequence[str], sizes: str | None, list_only: bool) -> list[Workload]:
     """What is asked for; all kinds for a list or for sizes of none, else the standard ones."""
     from rulewright.bench.kinds import KINDS, STANDARD
     from rulewright.bench.workload import find
@@ -139,15 +139,20 @@ def _threads(count: int | None) -> Iterator[None]:
 
 
 def _run(
-    cases: Sequence[Case], peers: str | None, rounds: int, seconds: float, clock: str, again: bool
-) -> tuple[list[Library], Roofline, list[Outcome]]:
+    cases: Sequence[Workload],
+    peers: str | None,
+    rounds: int,
+    seconds: float,
+    clock: str,
+    again: bool,
+) -> tuple[list[Library], Roofline, list[Measurement]]:
     from rulewright.bench.measure import measure
     from rulewright.bench.roofline import roofline
 
     libraries = _libraries(peers)
     top = roofline(again)
     tick = time.process_time if clock == "cpu" else time.perf_counter
-    outcomes: list[Outcome] = []
+    outcomes: list[Measurement] = []
     try:
         with progress([case.name for case in cases], "workloads") as names:
             for _, case in zip(names, cases, strict=True):
@@ -177,18 +182,18 @@ def _libraries(peers: str | None) -> list[Library]:
     if unknown:
         known = ", ".join(PEERS)
         raise click.BadParameter(f"expected peers out of {known}, or none, found {unknown[0]!r}")
-    found = [library(OURS)]
+    libraries = [library(OURS)]
     if peers is not None:
-        return found + [library(name) for name in asked]
+        return libraries + [library(name) for name in asked]
     for name in installed():
         try:
-            found.append(library(name))
+            libraries.append(library(name))
         except UsageError as error:
             click.echo(f"warning: {error}", err=True)
-    return found
+    return libraries
 
 
-def _print(outcomes: Sequence[Outcome], top: Roofline) -> None:
+def _print(outcomes: Sequence[Measurement], top: Roofline) -> None:
     from rulewright.bench.report import HEADERS, rows
 
     print_table(HEADERS, [row for outcome in outcomes for row in rows(outcome, top)])
@@ -208,7 +213,7 @@ def _check_chart(file: Path) -> None:
         raise missing("it is not installed")
 
 
-def _draw(file: Path, outcomes: Sequence[Outcome], top: Roofline) -> None:
+def _draw(file: Path, outcomes: Sequence[Measurement], top: Roofline) -> None:
     from rulewright.bench.chart import draw
     from rulewright.bench.machine import cpu_model
 
@@ -217,7 +222,7 @@ def _draw(file: Path, outcomes: Sequence[Outcome], top: Roofline) -> None:
 
 def _write(
     file: Path,
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[Measurement],
     top: Roofline,
     libraries: Sequence[Library],
     clock: str,
@@ -225,9 +230,9 @@ def _write(
     from rulewright.bench.machine import describe
     from rulewright.bench.report import document
 
-    found: dict[str, Any] = document(outcomes, top, describe(libraries) | {"clock": clock})
-    file.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    report: dict[str, Any] = document(outcomes, top, describe(libraries) | {"clock": clock})
+    file.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _wrong(outcome: Outcome) -> bool:
+def _wrong(outcome: Measurement) -> bool:
     return bool(outcome.timed[0].problem)

@@ -21,12 +21,12 @@ rulewright bisect model.py:forward --rules fold.uop:symbolic
 """
 
 
-def load(stack: ExitStack, given: tuple[str, ...]) -> None:
+def load(stack: ExitStack, files: tuple[str, ...]) -> None:
     """Load rule files, each `FILE.uop:SET`, until the stack is left."""
     from rulewright.checks.userfile import load_rules
     from rulewright.errors import UsageError
 
-    for item in given:
+    for item in files:
         path, _, at = item.partition(":")
         try:
             stack.enter_context(load_rules(path, at=at or "symbolic"))
@@ -34,11 +34,11 @@ def load(stack: ExitStack, given: tuple[str, ...]) -> None:
             raise click.BadParameter(str(error), param_hint="--rules") from error
 
 
-def _files(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    for path in (item.partition(":")[0] for item in given):
+def _files(ctx: click.Context, option: click.Parameter, files: tuple[str, ...]) -> tuple[str, ...]:
+    for path in (item.partition(":")[0] for item in files):
         if not Path(path).is_file():
             raise click.BadParameter(f"expected FILE.uop or FILE.uop:SET, found no file {path!r}")
-    return given
+    return files
 
 
 def rules_option(function: Any) -> Any:
@@ -74,24 +74,24 @@ def command(
     with ExitStack() as stack:
         load(stack, rules)
         if is_graph(program):
-            found = bisect_graph(graph_job(program, device))
+            finding = bisect_graph(graph_job(program, device))
         else:
-            found = bisect_program(function_of(program), device)
-        if found is None:
+            finding = bisect_program(function_of(program), device)
+        if finding is None:
             click.echo("every step is right: results agree with the interpreter's")
             return
-        smallest = minimal(found, device)
+        smallest = minimal(finding, device)
     click.echo(str(smallest))
     click.echo(f"case: {_write(smallest, out)}")
     ctx.exit(1)
 
 
-def _write(found: Finding, out: Path | None) -> Path:
+def _write(finding: Finding, out: Path | None) -> Path:
     import re
 
     from rulewright.verify.bisect import case_text
 
-    name = re.sub(r"\W+", "_", found.rule or found.step).lower()
+    name = re.sub(r"\W+", "_", finding.rule or finding.step).lower()
     path = out or Path(f"wrong_{name}.uop")
-    path.write_text(case_text(found), encoding="utf-8")
+    path.write_text(case_text(finding), encoding="utf-8")
     return path

@@ -40,21 +40,21 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     from rulewright.checks import check
 
     targets = uop_files(files or (spec_dir(),))
-    found = check(targets)
-    if not found:
+    problems = check(targets)
+    if not problems:
         from rulewright.verify.prove.files import clause_problems
 
-        found = clause_problems(targets)
+        problems = clause_problems(targets)
     if form == "json":
-        click.echo(json.dumps([item.to_json() for item in found], indent=2))
+        click.echo(json.dumps([item.to_json() for item in problems], indent=2))
     else:
-        _print_text(found, len(targets))
-    ctx.exit(1 if found else 0)
+        _print_text(problems, len(targets))
+    ctx.exit(1 if problems else 0)
 
 
-def _print_text(found: list[Diagnostic], files: int) -> None:
+def _print_text(problems: list[Diagnostic], files: int) -> None:
     from rulewright.lang.diagnostics import count_line
 
-    for item in found:
+    for item in problems:
         click.echo(f"{item.render()}\n")
-    click.echo(f"{count_line(found)} in {files} file{'' if files == 1 else 's'}")
+    click.echo(f"{count_line(problems)} in {files} file{'' if files == 1 else 's'}")

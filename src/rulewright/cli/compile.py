@@ -62,8 +62,8 @@ def command(graph: Path, device: str, target: str | None, stage: str | None) -> 
             str(error), param_hint="--target" if target else "--device"
         ) from error
     stop = stage or entries()[-1].name
-    made = lowered(graph, target or device, stop, on)
-    text = print_graph(made, f"after_{stop}") if stage else source(made, on)
+    result = lowered(graph, target or device, stop, on)
+    text = print_graph(result, f"after_{stop}") if stage else source(result, on)
     click.echo(text.rstrip("\n"))
 
 

@@ -46,12 +46,12 @@ def _dtypes(ctx: click.Context, option: click.Parameter, text: str) -> tuple[Any
     from rulewright.ir.dtypes import dtype
 
     try:
-        found = tuple(dtype(name) for name in _words(ctx, option, text))
+        kinds = tuple(dtype(name) for name in _words(ctx, option, text))
     except UnknownDTypeError as error:
         raise click.BadParameter(str(error)) from error
-    if not found or any(kind.count > 1 or not kind.itemsize for kind in found):
+    if not kinds or any(kind.count > 1 or not kind.itemsize for kind in kinds):
         raise click.BadParameter(f"expected scalar dtypes, such as i32 f32, found {text!r}")
-    return found
+    return kinds
 
 
 def _numbers(ctx: click.Context, option: click.Parameter, text: str) -> tuple[float, ...]:
@@ -154,7 +154,7 @@ def command(
 
     The same options give the same rules. Exit status 1 if none is found.
     """
-    from rulewright.verify.discover import Search
+    from rulewright.verify.discover import RuleSearch
     from rulewright.verify.discover.write import file_text
 
     low, high = chosen["bounds"]
@@ -163,14 +163,14 @@ def command(
     space, limits = _space(chosen), _limits(chosen)
     graphs = _graphs(name, programs, targets)
     with _progress(limits) as done:
-        search = Search(name, space, limits, graphs, equiv, done)
-        found = search.found(standing)
+        search = RuleSearch(name, space, limits, graphs, equiv, done)
+        rules = search.discover(standing)
     stopped = f"; stopped at --terms {limits.terms}" if search.work.full else ""
-    told = f"{search.work.count} terms, {len(search.tried)} equal pairs tried, {len(found)} rules"
+    told = f"{search.work.count} terms, {len(search.tried)} equal pairs tried, {len(rules)} rules"
     click.echo(told + stopped, err=True)
-    if found:
-        click.echo(file_text([rule.lines() for rule in found], search.judge.measure), nl=False)
-    ctx.exit(0 if found else 1)
+    if rules:
+        click.echo(file_text([rule.lines() for rule in rules], search.judge.measure), nl=False)
+    ctx.exit(0 if rules else 1)
 
 
 def _space(chosen: dict[str, Any]) -> Space:
@@ -189,11 +189,11 @@ def _graphs(name: str, programs: Sequence[str], targets: Sequence[str]) -> list[
     from rulewright.cli.output import progress
     from rulewright.verify.discover.seen import graphs
 
-    found: list[Standing] = []
+    standing: list[Standing] = []
     with progress(programs, "golden programs") as remaining:
         for program in remaining:
-            found += graphs(name, program, targets)
-    return found
+            standing += graphs(name, program, targets)
+    return standing
 
 
 @contextmanager

@@ -43,10 +43,10 @@ def command(
     with ExitStack() as stack:
         load(stack, rules)
         if is_graph(program):
-            found = explain_function(graph_job(program, device).graph, device)
+            explained = explain_function(graph_job(program, device).graph, device)
         else:
-            found = explain_program(function_of(program), device)
-        for item in found:
+            explained = explain_program(function_of(program), device)
+        for item in explained:
             names.append(item.name)
             if node is None or node in (item.name, item.node.op.name):
                 _show(item)

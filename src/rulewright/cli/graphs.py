@@ -73,12 +73,12 @@ def read_program(path: Path, device: str) -> GraphFile:
     names = [entry.name for entry in entries()]
     lowered = file.done in names[first_kernel_entry() :] and not is_schedule(file.root)
     alone = lowered or (not file.done and is_kernel(file.root))
-    made = file if alone else file._replace(root=_on_device(file.root, device))
+    placed = file if alone else file._replace(root=_on_device(file.root, device))
     try:
-        _check(made, device)
+        _check(placed, device)
     except (UsageError, StageError, ScheduleError, ValidationError) as error:
         raise UsageError(f"{path}: error: {error}") from error
-    return made
+    return placed
 
 
 def _check(file: GraphFile, device: str) -> None:
@@ -124,8 +124,8 @@ def parameters_of(graph: UOp) -> tuple[UOp, ...]:
     nodes = graph.toposort(lambda n: n.op is not Ops.CALL)
     if is_schedule(graph):
         nodes = [argument for call in graph.src for argument in call.src[1:]]
-    found = dict.fromkeys(n for n in nodes if n.op is Ops.PARAM)
-    return tuple(sorted(found, key=lambda p: p.arg[0]))
+    params = dict.fromkeys(n for n in nodes if n.op is Ops.PARAM)
+    return tuple(sorted(params, key=lambda p: p.arg[0]))
 
 
 def variables_of(graph: UOp) -> frozenset[str]:
@@ -138,11 +138,11 @@ def written_by(graph: UOp) -> frozenset[UOp]:
     if not is_schedule(graph):
         places = [n.src[0] for n in graph.toposort() if n.op is Ops.STORE]
         return frozenset(_memory(place) for place in places)
-    found = set()
+    memories = set()
     for call in graph.src:
         slots = {memory.arg[0] for memory in written_by(call.src[0]) if memory.op is Ops.PARAM}
-        found |= {call.src[1 + slot] for slot in slots}
-    return frozenset(found)
+        memories |= {call.src[1 + slot] for slot in slots}
+    return frozenset(memories)
 
 
 def _memory(place: UOp) -> UOp:

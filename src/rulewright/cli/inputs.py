@@ -27,10 +27,10 @@ class OutputFile(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path. Fails for a folder, and for a file in a folder that is not there."""
-        found = Path(super().convert(value, param, ctx))  # type: ignore[arg-type]  # as asked for
-        if not found.parent.is_dir():
-            self.fail(f"there is no folder {str(found.parent)!r} to write to", param, ctx)
-        return found
+        path = Path(super().convert(value, param, ctx))  # type: ignore[arg-type]  # as asked for
+        if not path.parent.is_dir():
+            self.fail(f"there is no folder {str(path.parent)!r} to write to", param, ctx)
+        return path
 
 
 def uop_files(paths: Iterable[Path]) -> list[Path]:
@@ -38,13 +38,13 @@ def uop_files(paths: Iterable[Path]) -> list[Path]:
 
     Raises click.UsageError for a folder that holds none: a check of nothing would look good.
     """
-    found: set[Path] = set()
+    files: set[Path] = set()
     for path in paths:
         inside = set(path.rglob(f"*{RULE_SUFFIX}")) if path.is_dir() else {path}
         if not inside:
             raise click.UsageError(f"expected {RULE_SUFFIX} files in {path}, found none")
-        found |= inside
-    return sorted(found)
+        files |= inside
+    return sorted(files)
 
 
 def read_text(path: Path) -> str:

@@ -43,18 +43,18 @@ def command(ctx: click.Context, name: str, show_all: bool, roots: bool, form: st
     except UsageError as error:
         raise click.BadParameter(str(error), param_hint="SET") from error
     overlaps = Overlaps(name)
-    found = list(overlaps.at_roots())
+    at_roots = list(overlaps.at_roots())
     inside = [] if roots else list(overlaps.critical())
     if form == "json":
-        click.echo(json.dumps({"pairs": [p.to_json() for p in (*found, *inside)]}, indent=2))
+        click.echo(json.dumps({"pairs": [p.to_json() for p in (*at_roots, *inside)]}, indent=2))
     else:
-        for pair in (*found, *inside):
+        for pair in (*at_roots, *inside):
             if show_all or pair.outcome != "joined":
                 click.echo(f"{pair.outcome}: {pair.first}, {'in it ' * pair.inside}{pair.second}")
                 click.echo(f"  {pair.witness}")
                 for result in dict.fromkeys(pair.results):
                     click.echo(f"    => {result}")
-        for what, pairs in (("overlaps", found), ("critical pairs", inside)):
+        for what, pairs in (("overlaps", at_roots), ("critical pairs", inside)):
             numbers = ", ".join(f"{n} {outcome}" for outcome, n in counts(pairs).items() if n)
             click.echo(f"{len(pairs)} {what}: {numbers or 'none'}")
-    ctx.exit(1 if counts([*found, *inside])["different"] else 0)
+    ctx.exit(1 if counts([*at_roots, *inside])["different"] else 0)

@@ -103,13 +103,13 @@ def _print(events: Sequence[ProfileEvent], seconds: float, most: int) -> None:
     from rulewright.bench.report import time_text
 
     top = _roofline(events)
-    found = kernels(events, top)
-    total = sum(kernel.seconds for kernel in found)
-    if found and most:
-        print_table(HEADERS, [row(kernel, total) for kernel in found[:most]])
-    if len(found) > most:
-        rest = sum(kernel.seconds for kernel in found[most:])
-        click.echo(f"{len(found) - most} more kernels took {time_text(rest)}")
+    slowest = kernels(events, top)
+    total = sum(kernel.seconds for kernel in slowest)
+    if slowest and most:
+        print_table(HEADERS, [row(kernel, total) for kernel in slowest[:most]])
+    if len(slowest) > most:
+        rest = sum(kernel.seconds for kernel in slowest[most:])
+        click.echo(f"{len(slowest) - most} more kernels took {time_text(rest)}")
     click.echo(f"whole run    {time_text(seconds)}")
     for name, taken in parts(events, seconds):
         click.echo(f"{name:12} {time_text(taken):8} {100 * taken / seconds:5.1f} %")

@@ -48,11 +48,11 @@ def function_of(program: str) -> Callable[[], Any]:
         raise click.BadParameter(
             f"expected MODULE:FUNCTION, FILE.py:FUNCTION or GRAPH.uop, found {program!r}"
         )
-    found = _names(place).get(name)
-    if not callable(found):
+    named = _names(place).get(name)
+    if not callable(named):
         raise click.BadParameter(f"{place} has no function {name!r}")
     try:
-        inspect.signature(found).bind()
+        inspect.signature(named).bind()
     except TypeError as error:
         raise click.BadParameter(
             f"expected a function that takes nothing, but for {program}: {error}"
@@ -62,7 +62,7 @@ def function_of(program: str) -> Callable[[], Any]:
 
     def function() -> Any:
         with of_program(program):
-            return found()
+            return named()
 
     return function
 

@@ -108,8 +108,8 @@ def command(
         read_text(path)  # what is no text is misuse, before anything is proved
     if exhaustive:
         _run_at_all_inputs(targets, wanted, again=no_cache)
-    proofs, found = _proved(targets, wanted, Settings(timeout, quick), not no_cache, jobs)
-    ctx.exit(_report(proofs, found, form, whole=not files and not wanted))
+    proofs, diagnostics = _proved(targets, wanted, Settings(timeout, quick), not no_cache, jobs)
+    ctx.exit(_report(proofs, diagnostics, form, whole=not files and not wanted))
 
 
 def _run_at_all_inputs(targets: Sequence[Path], wanted: Collection[str], again: bool) -> None:
@@ -125,9 +125,9 @@ def _run_at_all_inputs(targets: Sequence[Path], wanted: Collection[str], again: 
         for case in cases(rule, name, load_table()):
             if again or recorded(case.program) is None:
                 click.echo(f"{case.name} at all 2^32 inputs ...", err=True)
-                found = case.program.run()
-                keep(case, found)
-                click.echo(f"{case.name}: {found.worst:.3f} ulp at 0x{found.at:08x}", err=True)
+                errors = case.program.run()
+                keep(case, errors)
+                click.echo(f"{case.name}: {errors.worst:.3f} ulp at 0x{errors.at:08x}", err=True)
 
 
 def _proved(
@@ -139,10 +139,12 @@ def _proved(
     files = parsed(targets)
     if wanted and not any(rule.name in wanted for _, rule in rules_of(files)):
         raise click.BadParameter(f"no rule of {len(targets)} files is called {', '.join(wanted)}")
-    found = problems(targets, files, keep)
+    diagnostics = problems(targets, files, keep)
     with progress() as done:
-        proofs = prove_trees(files, wanted, settings, keep, jobs, done, {d.file for d in found})
-    return unchecked(proofs, found), found
+        proofs = prove_trees(
+            files, wanted, settings, keep, jobs, done, {d.file for d in diagnostics}
+        )
+    return unchecked(proofs, diagnostics), diagnostics
 
 
 def _report(proofs: list[Proof], problems: Sequence[Diagnostic], form: str, whole: bool) -> int:

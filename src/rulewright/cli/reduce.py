@@ -38,11 +38,11 @@ def command(
     with ExitStack() as stack:
         load(stack, rules)
         job = graph_job(graph, device)
-        found = bisect_graph(job)
-        if found is None:
+        finding = bisect_graph(job)
+        if finding is None:
             click.echo("nothing to reduce: every step of this graph is right", err=True)
             ctx.exit(1)
-        smaller = reduce_graph(job.graph, same_finding(found, device), tries)
-    who = f", rule {found.rule} ({found.place})" if found.rule else ""
-    click.echo(f"# {one_line(f'{found.step}{who}: {found.problem}')}")
+        smaller = reduce_graph(job.graph, same_finding(finding, device), tries)
+    who = f", rule {finding.rule} ({finding.place})" if finding.rule else ""
+    click.echo(f"# {one_line(f'{finding.step}{who}: {finding.problem}')}")
     click.echo(print_graph(smaller, "reduced"), nl=False)

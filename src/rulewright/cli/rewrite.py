@@ -56,12 +56,12 @@ def command(graph: Path, rules: RuleSet, trace: bool) -> None:
 
     steps: list[tuple[str, UOp, UOp]] = []
     root, _, name = read_graph_file(graph)
-    made = rewrite(root, rules, trace=(lambda *step: steps.append(step)) if trace else None)
+    rewritten = rewrite(root, rules, trace=(lambda *step: steps.append(step)) if trace else None)
     for step in steps:
         click.echo(_comment(rules, *step))
     if trace:
         click.echo(f"# {len(steps)} rewrite{'' if len(steps) == 1 else 's'}")
-    click.echo(print_graph(made, name), nl=False)
+    click.echo(print_graph(rewritten, name), nl=False)
 
 
 def _comment(rules: RuleSet, name: str, before: UOp, after: UOp) -> str:

@@ -22,28 +22,28 @@ rulewright run softmax.uop --device INTERP --input 0=x.npy
 
 
 def _slots(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[int, Path]:
-    found = {}
+    paths = {}
     for value in values:
         slot, equals, name = value.partition("=")
         if not (equals and slot.isascii() and slot.isdigit() and len(slot) < 10):
             raise click.BadParameter(f"expected SLOT=FILE.npy, found {value!r}")
         if not Path(name).is_file():
             raise click.BadParameter(f"no such file: {name}")
-        found[int(slot)] = Path(name)
-    return found
+        paths[int(slot)] = Path(name)
+    return paths
 
 
 def _numbers(
     ctx: click.Context, option: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, int]:
-    found = {}
+    numbers = {}
     for value in values:
         name, _, number = value.partition("=")
         try:
-            found[name] = int(number)
+            numbers[name] = int(number)
         except ValueError as error:
             raise click.BadParameter(f"expected NAME=NUMBER, found {value!r}") from error
-    return found
+    return numbers
 
 
 @click.command(epilog=example(_EXAMPLE))
@@ -51,7 +51,7 @@ def _numbers(
 @spec_option
 @device_option("device to run on")
 @click.option(
-    "--input", "given", metavar="SLOT=FILE.npy", multiple=True, callback=_slots,
+    "--input", "inputs", metavar="SLOT=FILE.npy", multiple=True, callback=_slots,
     help="contents of PARAM or BUFFER number SLOT; may be repeated",
 )  # fmt: skip
 @click.option(
@@ -63,7 +63,7 @@ def _numbers(
     help="of inputs that are not given",
 )  # fmt: skip
 def command(
-    graph: Path, device: str, given: dict[int, Path], variables: dict[str, int], seed: int
+    graph: Path, device: str, inputs: dict[int, Path], variables: dict[str, int], seed: int
 ) -> None:
     """Run GRAPH and print its results.
 
@@ -72,7 +72,7 @@ def command(
     the normal distribution, integers from 0 to 9. What it only writes starts as zeros.
     """
     program, variables = _program(graph, device, variables)
-    arrays = _arrays(program, given, seed)
+    arrays = _arrays(program, inputs, seed)
     _run(program, device, arrays, variables)
     _print_results(program, arrays)
 
@@ -100,14 +100,14 @@ def _program(path: Path, device: str, variables: dict[str, int]) -> tuple[UOp, d
     return graphs.advance(root, done, last, target(Device.target_of(device))), variables
 
 
-def _check_names(given: Mapping[str, int], known: Set[str]) -> None:
-    unknown = sorted(set(given) - known)
+def _check_names(variables: Mapping[str, int], known: Set[str]) -> None:
+    unknown = sorted(set(variables) - known)
     if unknown:
         others = f"; those that it has are {', '.join(sorted(known))}" if known else ""
         raise click.UsageError(f"--var: the graph has no variable {unknown[0]!r}{others}")
 
 
-def _arrays(program: UOp, given: Mapping[int, Path], seed: int) -> dict[UOp, np.ndarray]:
+def _arrays(program: UOp, inputs: Mapping[int, Path], seed: int) -> dict[UOp, np.ndarray]:
     """Contents of each parameter of the calls, in its shape and dtype."""
     import numpy as np
 
@@ -115,14 +115,14 @@ def _arrays(program: UOp, given: Mapping[int, Path], seed: int) -> dict[UOp, np.
 
     written = written_by(program)
     params = parameters_of(program)
-    unknown = sorted(set(given) - {p.arg[0] for p in params})
+    unknown = sorted(set(inputs) - {p.arg[0] for p in params})
     if unknown:
         raise click.UsageError(f"the graph has no parameter {unknown[0]}")
     rng = np.random.default_rng(seed)
     arrays = {}
     for param in params:
-        if param.arg[0] in given:
-            arrays[param] = _load(given[param.arg[0]], param)
+        if param.arg[0] in inputs:
+            arrays[param] = _load(inputs[param.arg[0]], param)
         elif param in written:
             arrays[param] = np.zeros(param.arg[1], param.dtype.np)
         else:
@@ -134,21 +134,21 @@ def _load(path: Path, param: UOp) -> np.ndarray:
     import numpy as np
 
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)  # nothing is read or run yet
+        array = np.load(path, mmap_mode="r", allow_pickle=False)  # nothing is read or run yet
     except Exception as error:  # a damaged file may raise anything
         reason = str(error).partition("\n")[0]
         raise click.UsageError(
             f"{path}: expected an array as numpy.save writes it, found none: {reason}"
         ) from error
-    if not isinstance(found, np.ndarray):
-        found.close()
+    if not isinstance(array, np.ndarray):
+        array.close()
         raise click.UsageError(f"{path}: expected one array (.npy), found an archive of several")
-    if found.shape != param.arg[1] or found.dtype != param.dtype.np:
+    if array.shape != param.arg[1] or array.dtype != param.dtype.np:
         raise click.UsageError(
             f"{path}: expected {param.dtype.np} of shape {param.arg[1]} for parameter "
-            f"{param.arg[0]}, found {found.dtype} of shape {found.shape}"
+            f"{param.arg[0]}, found {array.dtype} of shape {array.shape}"
         )
-    return np.array(found)
+    return np.array(array)
 
 
 def _drawn(param: UOp, rng: np.random.Generator) -> np.ndarray:

@@ -46,13 +46,13 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
             certificate = Certificate.from_json(read_text(path), str(path))
         except UsageError as error:
             raise click.UsageError(str(error)) from error
-        found = list(recheck(certificate))
+        findings = list(recheck(certificate))
         rows = [
             (f.chain, f.step, "WRONG" if f.problem else f.status, f.problem or f.note)
-            for f in found
+            for f in findings
         ]
         print_table(("of", "step", "status", "note"), rows)
-        bad = sum(bool(f.problem) for f in found)
+        bad = sum(bool(f.problem) for f in findings)
         wrong += bad
         counts = ", ".join(f"{n} {status}" for status, n in certificate.counts().items())
         click.echo(f"{path}: {counts}; " + (f"{bad} not borne out" if bad else "all borne out"))

@@ -18,7 +18,7 @@ import numpy as np
 
 from rulewright import Tensor, jit, nn
 from rulewright.examples.options import whole
-from rulewright.examples.transformer import Shape, Transformer
+from rulewright.examples.transformer import Config, Transformer
 from rulewright.paths import spec_dir
 from rulewright.progress import track
 
@@ -32,7 +32,7 @@ SEED = 5
 
 
 @dataclass(frozen=True)
-class Text:
+class Corpus:
     """Characters as numbers: those to train on, those held back, and the alphabet."""
 
     train: np.ndarray
@@ -48,7 +48,7 @@ class Text:
         return np.array([self.alphabet.index(c) for c in text], np.int32)
 
 
-def load_text() -> Text:
+def load_text() -> Corpus:
     """All rule files of the package's spec, one after the other; every tenth block is held back."""
     files = sorted(spec_dir().rglob("*.uop"), key=lambda p: p.as_posix())
     text = "\n".join(p.read_text(encoding="utf-8") for p in files)
@@ -56,7 +56,7 @@ def load_text() -> Text:
     places = {c: i for i, c in enumerate(alphabet)}
     numbers = np.array([places[c] for c in text], np.int32)
     held = np.arange(len(numbers)) // BLOCK % HELD_BACK == HELD_BACK - 1
-    return Text(numbers[~held], numbers[held], alphabet)
+    return Corpus(numbers[~held], numbers[held], alphabet)
 
 
 def windows(numbers: np.ndarray, rng: np.random.Generator, count: int = BATCH) -> np.ndarray:
@@ -80,12 +80,12 @@ def train_step(model: Transformer, optimiser: nn.optim.Adam, characters: Tensor)
     return loss.realize(*optimiser.update())
 
 
-def train(steps: int, say: Callable[[str], None] = print) -> tuple[Transformer, Text, float]:
+def train(steps: int, say: Callable[[str], None] = print) -> tuple[Transformer, Corpus, float]:
     """A trained model, its text, and the loss on what was held back."""
     text, rng, start = load_text(), np.random.default_rng(SEED), time.perf_counter()
     say(f"{len(text.train)} characters to train on, an alphabet of {len(text.alphabet)}")
     Tensor.manual_seed(SEED)
-    model = Transformer(Shape(3, 96, 4, len(text.alphabet), WINDOW))
+    model = Transformer(Config(3, 96, 4, len(text.alphabet), WINDOW))
     optimiser = nn.optim.Adam(nn.state.get_parameters(model), lr=LEARNING_RATE)
     for step in track(range(1, steps + 1), "training"):
         loss = train_step(model, optimiser, Tensor(windows(text.train, rng)))
@@ -102,7 +102,7 @@ def next_scores(model: Transformer, characters: Tensor) -> Tensor:
     return model(characters)[0, -1].realize()
 
 
-def write(model: Transformer, text: Text, begin: str, count: int, heat: float = 0.7) -> str:
+def write(model: Transformer, text: Corpus, begin: str, count: int, heat: float = 0.7) -> str:
     """`begin` and `count` characters more, each drawn from softmax(scores / heat)."""
     rng = np.random.default_rng(SEED)
     start = "\n" * max(0, WINDOW - len(begin)) + begin
@@ -121,10 +121,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--steps", type=whole(1), default=STEPS)
     options.add_argument("--write", type=whole(0), default=400, help="characters to write then")
-    given = options.parse_args()
-    model, text, loss = train(given.steps)
+    arguments = options.parse_args()
+    model, text, loss = train(arguments.steps)
     print(f"loss on text held back: {loss:.3f} nats a character")
-    print(write(model, text, "  rule ", given.write))
+    print(write(model, text, "  rule ", arguments.write))
 
 
 if __name__ == "__main__":

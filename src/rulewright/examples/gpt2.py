@@ -26,10 +26,10 @@ import numpy as np
 from rulewright import Tensor, Variable, jit, nn
 from rulewright.errors import UsageError
 from rulewright.examples.options import whole
-from rulewright.examples.transformer import Attention, Block, Shape, Transformer
+from rulewright.examples.transformer import Attention, Config, Transformer, TransformerBlock
 from rulewright.progress import track
 
-SMALL = Shape(layers=4, size=128, heads=4, tokens=256)
+SMALL = Config(layers=4, size=128, heads=4, tokens=256)
 HEAD = 64  # numbers in a head, in GPT-2 of any size
 SEED = 6
 
@@ -57,13 +57,13 @@ def decode(tokens: list[int]) -> str:
 
 def names(layers: int) -> dict[str, tuple[str, bool]]:
     """Our name of each tensor -> Hugging Face's, and whether it is transposed there."""
-    found = {ours: (theirs, False) for ours, theirs in _OUTER.items()}
+    theirs_of = {ours: (theirs, False) for ours, theirs in _OUTER.items()}
     for i in range(layers):
         for part, transposed in ((_NORMS, False), (_MATRICES, True)):
             for ours, theirs in part.items():
-                found[f"blocks.{i}.{ours}.weight"] = (f"h.{i}.{theirs}.weight", transposed)
-                found[f"blocks.{i}.{ours}.bias"] = (f"h.{i}.{theirs}.bias", False)
-    return found
+                theirs_of[f"blocks.{i}.{ours}.weight"] = (f"h.{i}.{theirs}.weight", transposed)
+                theirs_of[f"blocks.{i}.{ours}.bias"] = (f"h.{i}.{theirs}.bias", False)
+    return theirs_of
 
 
 def save(model: Transformer, path: str | Path) -> None:
@@ -75,7 +75,7 @@ def save(model: Transformer, path: str | Path) -> None:
     )
 
 
-def load(path: str | Path, heads: int | None = None) -> tuple[Transformer, Shape]:
+def load(path: str | Path, heads: int | None = None) -> tuple[Transformer, Config]:
     """A model with the weights of a safetensors file, of the shape that they have.
 
     heads: those of a layer; 64 numbers each, as in every GPT-2, if it is not given. Raises
@@ -94,13 +94,13 @@ def load(path: str | Path, heads: int | None = None) -> tuple[Transformer, Shape
     return model, shape
 
 
-def _shape_of(held: Mapping[str, Tensor], heads: int | None, path: str | Path) -> Shape:
+def _shape_of(held: Mapping[str, Tensor], heads: int | None, path: str | Path) -> Config:
     if "wte.weight" not in held or "wpe.weight" not in held:
         raise UsageError(f"{path}: expected the weights of a GPT-2, found no wte and wpe")
     vocabulary, size = map(int, held["wte.weight"].shape)
     layers = sum(name.startswith("h.") and name.endswith(".ln_1.weight") for name in held)
     tokens = int(held["wpe.weight"].shape[0])
-    return Shape(layers, size, heads or max(1, size // HEAD), vocabulary, tokens)
+    return Config(layers, size, heads or max(1, size // HEAD), vocabulary, tokens)
 
 
 class Decoder:
@@ -109,7 +109,7 @@ class Decoder:
     `step` is jitted: its first two calls compile, the others replay one capture.
     """
 
-    def __init__(self, model: Transformer, shape: Shape) -> None:
+    def __init__(self, model: Transformer, shape: Config) -> None:
         self.model, self.most = model, shape.tokens
         sizes = (shape.heads, shape.tokens, shape.size // shape.heads)
         self.caches = [(_zeros(*sizes), _zeros(*sizes)) for _ in model.blocks]
@@ -138,7 +138,9 @@ def _zeros(*shape: int) -> Tensor:
     return Tensor.zeros(*shape).clone().realize()
 
 
-def _through_block(block: Block, x: Tensor, keys: Tensor, values: Tensor, place: Any) -> Tensor:
+def _through_block(
+    block: TransformerBlock, x: Tensor, keys: Tensor, values: Tensor, place: Any
+) -> Tensor:
     """A block of one token (1, size), which writes its place of the caches."""
     x = x + _attention(block.attention, block.first_norm(x), keys, values, place)
     return x + block.narrow(block.wide(block.second_norm(x)).gelu())
@@ -181,17 +183,17 @@ def main() -> None:
     options.add_argument("--small", action="store_true", help="4 layers of 128, random weights")
     options.add_argument("--prompt", default="A rule of the compiler says", help="at least a byte")
     options.add_argument("--count", type=whole(1), default=32, help="bytes to write")
-    given = options.parse_args()
-    prompt = encode(given.prompt)
+    arguments = options.parse_args()
+    prompt = encode(arguments.prompt)
     if not prompt:
         options.error("the prompt is empty")
-    if given.weights and not given.weights.is_file():
-        options.error(f"no such file: {given.weights}")
-    if given.weights:
-        model, shape = load(given.weights)
+    if arguments.weights and not arguments.weights.is_file():
+        options.error(f"no such file: {arguments.weights}")
+    if arguments.weights:
+        model, shape = load(arguments.weights)
     else:
         Tensor.manual_seed(SEED)
-        shape = SMALL if given.small else Shape()
+        shape = SMALL if arguments.small else Config()
         model = Transformer(shape)
         print("no --weights: they are random, and what is written means nothing")
     print("no tokenizer is read: a byte is a token")
@@ -200,8 +202,8 @@ def main() -> None:
     print(
         f"{shape.layers} layers of {shape.size}: {sum(p.numel() for p in parameters):,} parameters"
     )
-    written = generate(Decoder(model, shape), prompt, given.count)
-    print(given.prompt + decode(written))
+    written = generate(Decoder(model, shape), prompt, arguments.count)
+    print(arguments.prompt + decode(written))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ LEARNING_RATE = 0.02
 SEED = 4
 
 
-class Block:
+class BasicBlock:
     """Two convolutions of 3 x 3 and a way around them."""
 
     def __init__(self, channels: int, out: int, stride: int) -> None:
@@ -44,9 +44,9 @@ class Block:
 
     def __call__(self, x: Tensor) -> Tensor:
         """(N, channels, H, W) to (N, out, H / stride, W / stride)."""
-        found = self.bn1(self.conv1(x)).relu()
-        found = self.bn2(self.conv2(found))
-        return (found + x.sequential(self.downsample)).relu()
+        y = self.bn1(self.conv1(x)).relu()
+        y = self.bn2(self.conv2(y))
+        return (y + x.sequential(self.downsample)).relu()
 
 
 class ResNet18:
@@ -58,7 +58,7 @@ class ResNet18:
         widths = (64, 64, 128, 256, 512)
         for stage in range(1, 5):
             stride, before, out = 1 if stage == 1 else 2, widths[stage - 1], widths[stage]
-            blocks = [Block(before, out, stride), Block(out, out, 1)]
+            blocks = [BasicBlock(before, out, stride), BasicBlock(out, out, 1)]
             setattr(self, f"layer{stage}", blocks)  # names as in PyTorch's checkpoints
         self.fc = nn.Linear(512, classes)
 
@@ -116,8 +116,8 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--steps", type=whole(1), default=STEPS)
     options.add_argument("--pixels", type=whole(8), default=PIXELS, help="edge of an image")
-    given = options.parse_args()
-    train(given.steps, given.pixels)
+    arguments = options.parse_args()
+    train(arguments.steps, arguments.pixels)
 
 
 if __name__ == "__main__":

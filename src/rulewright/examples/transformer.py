@@ -18,7 +18,7 @@ from rulewright.examples.options import whole
 
 
 @dataclass(frozen=True)
-class Shape:
+class Config:
     """Sizes of a model. `size` is divisible by `heads`; `tokens` is the longest text."""
 
     layers: int = 12
@@ -31,7 +31,7 @@ class Shape:
 class Attention:
     """Each token looks at itself and those before it."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Config) -> None:
         self.heads = shape.heads
         self.project = nn.Linear(shape.size, 3 * shape.size)
         self.output = nn.Linear(shape.size, shape.size)
@@ -47,10 +47,10 @@ class Attention:
         return self.output((weights @ value).transpose(1, 2).reshape(batch, tokens, size))
 
 
-class Block:
+class TransformerBlock:
     """Attention and a two-layer network, each added to what came in."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Config) -> None:
         self.first_norm, self.second_norm = nn.LayerNorm(shape.size), nn.LayerNorm(shape.size)
         self.attention = Attention(shape)
         self.wide = nn.Linear(shape.size, 4 * shape.size)
@@ -65,10 +65,10 @@ class Block:
 class Transformer:
     """Token numbers (batch, tokens) to scores of the next token (batch, tokens, vocabulary)."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Config) -> None:
         self.words = nn.Embedding(shape.vocabulary, shape.size)
         self.places = nn.Embedding(shape.tokens, shape.size)
-        self.blocks = [Block(shape) for _ in range(shape.layers)]
+        self.blocks = [TransformerBlock(shape) for _ in range(shape.layers)]
         self.norm = nn.LayerNorm(shape.size)
 
     def __call__(self, tokens: Tensor) -> Tensor:
@@ -88,16 +88,16 @@ def main() -> None:
     options.add_argument("--vocabulary", type=whole(1), default=50257)
     options.add_argument("--tokens", type=whole(1), default=64)
     options.add_argument("--run", action="store_true", help="run the kernels too")
-    given = options.parse_args()
-    if given.size % given.heads:
-        options.error(f"a size of {given.size} is not divisible by {given.heads} heads")
-    shape = Shape(given.layers, given.size, given.heads, given.vocabulary)
+    arguments = options.parse_args()
+    if arguments.size % arguments.heads:
+        options.error(f"a size of {arguments.size} is not divisible by {arguments.heads} heads")
+    shape = Config(arguments.layers, arguments.size, arguments.heads, arguments.vocabulary)
     Tensor.manual_seed(0)
     model = Transformer(shape)
     parameters = nn.state.get_parameters(model)
     parameters[0].realize(*parameters[1:])
     start = time.perf_counter()
-    scores = model(Tensor.randint(1, given.tokens, high=shape.vocabulary))
+    scores = model(Tensor.randint(1, arguments.tokens, high=shape.vocabulary))
     built = time.perf_counter()
     items = scores.schedule()
     scheduled = time.perf_counter()
@@ -108,7 +108,7 @@ def main() -> None:
         f"graph {built - start:.2f} s · schedule {scheduled - built:.2f} s · "
         f"lowering {lowered - scheduled:.2f} s"
     )
-    if given.run:
+    if arguments.run:
         for item in items:
             item.run()
         print(f"ran in {time.perf_counter() - lowered:.2f} s")

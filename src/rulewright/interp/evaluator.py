@@ -15,7 +15,7 @@ from rulewright.interp.movement import filled, move
 from rulewright.interp.scope import Scope
 from rulewright.interp.shadow import shadow_of, shadow_reduce
 from rulewright.interp.storage import Storage, storage_for
-from rulewright.interp.values import Axes, Parts, Value, layout_of, spread, stretched
+from rulewright.interp.values import AxisOrder, Parts, Value, layout_of, spread, stretched
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rounding import round_to
 from rulewright.ir.uop import UOp
@@ -32,13 +32,13 @@ class Evaluator:
         self, memory: dict[UOp, Value], variables: Mapping[str, int], shadow: bool = False
     ) -> None:
         self.memory, self.variables, self.shadow = memory, dict(variables), shadow
-        self.axes = Axes()
+        self.axes = AxisOrder()
         self.scope = Scope(None, {})
         self.log: list[Write] = []
         self.storages: dict[UOp, Storage] = {}
         self.may_be_invalid: set[UOp] = set()
         self.small = True  # no intermediate of the graph can be too large
-        self.beside: dict[UOp, tuple[UOp, ...]] = {}  # ENDs that go through the same rounds
+        self.beside: dict[UOp, tuple[UOp, ...]] = {}  # ENDs that go through the same iterations
 
     def inner(self, memory: dict[UOp, Value]) -> Evaluator:
         """An evaluator of what is called with this memory."""
@@ -53,7 +53,7 @@ class Evaluator:
                 self.value(node)
         for node in nodes:
             if node.op is Ops.RANGE:
-                ends_early = bool(node.src[0].ranges)  # at another number in each round around it
+                ends_early = bool(node.src[0].ranges)  # elsewhere in each iteration around it
                 total *= max(1, int(node.vmax) + 1 if ends_early else self.extent(node))
         self.small = total <= loops.LIMIT
         self.beside = loops.beside_each_other(nodes)
@@ -201,10 +201,10 @@ class Evaluator:
         parts = [spread(v, axes, rank, lanes) for v in values]
         if node.op is Ops.BITCAST and node.dtype.count != node.src[0].dtype.count:
             return self._recount(node, values[0])
-        found = Value(self.on_parts(node, parts), axes, lanes)
+        value = Value(self.on_parts(node, parts), axes, lanes)
         if self.may_be_invalid and any(s in self.may_be_invalid for s in node.src):
-            return self._of_invalid(node, parts, found)
-        return found
+            return self._of_invalid(node, parts, value)
+        return value
 
     def on_parts(self, node: UOp, parts: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
         """The answer of an elementwise op on aligned parts."""
@@ -214,25 +214,25 @@ class Evaluator:
             return shadow_of(node.op, node.dtype, node.arg, exact, parts)
         return (exact,)
 
-    def _of_invalid(self, node: UOp, parts: Sequence[tuple[Any, ...]], found: Value) -> Value:
+    def _of_invalid(self, node: UOp, parts: Sequence[tuple[Any, ...]], value: Value) -> Value:
         """What is computed from INVALID: an index is INVALID, a number made of it is 0."""
         if node.dtype.kind == "Index":
             self.may_be_invalid.add(node)
         if node.op is Ops.WHERE or node.dtype.is_bool:
-            return found  # WHERE has chosen; nobody asks how an invalid index compares
+            return value  # WHERE has chosen; nobody asks how an invalid index compares
         bad = [p[0] == INVALID for p, s in zip(parts, node.src, strict=True)
                if s in self.may_be_invalid]  # fmt: skip
         instead = INVALID if node.dtype.kind == "Index" else 0
         hidden = np.logical_or.reduce(np.broadcast_arrays(*bad))
-        data = np.where(hidden, np.asarray(instead, node.dtype.np), found.data)
-        return Value((data, *found.parts[1:]), found.axes, found.lanes)
+        data = np.where(hidden, np.asarray(instead, node.dtype.np), value.data)
+        return Value((data, *value.parts[1:]), value.axes, value.lanes)
 
     def _recount(self, node: UOp, value: Value) -> Value:
         """The bits of a vector as a vector of another number of lanes."""
         data = np.ascontiguousarray(value.data if value.lanes else value.data[..., None])
-        found = data.view(node.dtype.np)
+        viewed = data.view(node.dtype.np)
         lanes = node.dtype.count > 1
-        return Value((found if lanes else found[..., 0],), value.axes, lanes)
+        return Value((viewed if lanes else viewed[..., 0],), value.axes, lanes)
 
     def movement(self, node: UOp) -> Value:
         """A movement op."""
@@ -318,8 +318,8 @@ class Evaluator:
 
     def effects(self, node: UOp) -> list[Write]:
         """All writes below an effect, in order."""
-        found = [self.known(s) for s in node.src]
-        return [w for item in found if isinstance(item, list) for w in item]
+        values = [self.known(s) for s in node.src]
+        return [w for item in values if isinstance(item, list) for w in item]
 
     def result(self, node: UOp) -> Value:
         """One of the values that a call gave."""

@@ -115,8 +115,8 @@ def reduce(evaluator: Evaluator, node: UOp) -> Value:
     length = max(len(p.parts) for p in partial)
     rows = [lift(p.parts) if length == 3 else p.parts for p in partial]
     stacked = Value(tuple(np.stack(part) for part in zip(*rows, strict=True)))
-    found = evaluator.reduced(node.arg, source, stacked, (0,))
-    return Value(tuple(p[0] for p in found.parts), partial[0].axes, partial[0].lanes)
+    total = evaluator.reduced(node.arg, source, stacked, (0,))
+    return Value(tuple(p[0] for p in total.parts), partial[0].axes, partial[0].lanes)
 
 
 def _reduce(evaluator: Evaluator, op: Op, source: UOp, ranges: Sequence[UOp]) -> Value:
@@ -124,8 +124,8 @@ def _reduce(evaluator: Evaluator, op: Op, source: UOp, ranges: Sequence[UOp]) ->
     at = tuple(value.axes.index(r) for r in ranges)
     kept = tuple(a for a in value.axes if a not in ranges)
     flat = Value(value.parts, (), value.lanes)
-    found = evaluator.reduced(op, source, flat, at)
-    return Value(tuple(np.squeeze(p, at) for p in found.parts), kept, value.lanes)
+    total = evaluator.reduced(op, source, flat, at)
+    return Value(tuple(np.squeeze(p, at) for p in total.parts), kept, value.lanes)
 
 
 def stage(evaluator: Evaluator, node: UOp) -> Value:
@@ -134,56 +134,56 @@ def stage(evaluator: Evaluator, node: UOp) -> Value:
     A range that has been found to take one value only, and is no RANGE any more, is an axis of 1.
     """
     source, ranges = node.src[0], _open(node.src[1:])
-    found: list[Value] = []
+    staged: list[Value] = []
     # only the first range is cut, so that the pieces join along one axis
     with _anew(evaluator, ranges):
         for bounds in pieces(evaluator, source, ranges[:1]):
             with scope(evaluator, bounds):
                 value = _axes_in_full(evaluator, evaluator.value(source), ranges)
-                found.append(leading_to_end(value, ranges))
-    value = found[0] if len(found) == 1 else _joined(found)
+                staged.append(leading_to_end(value, ranges))
+    value = staged[0] if len(staged) == 1 else _joined(staged)
     closed = [len(value.axes) + i for i, r in enumerate(node.src[1:]) if r not in ranges]
     return value.each(lambda part: np.expand_dims(part, closed)) if closed else value
 
 
-def _joined(found: Sequence[Value]) -> Value:
+def _joined(values: Sequence[Value]) -> Value:
     """Pieces of a staged value along the first axis of their shape."""
-    at = len(found[0].axes)
-    length = max(len(v.parts) for v in found)
-    rows = [lift(v.parts) if length == 3 else v.parts for v in found]
+    at = len(values[0].axes)
+    length = max(len(v.parts) for v in values)
+    rows = [lift(v.parts) if length == 3 else v.parts for v in values]
     parts = tuple(np.concatenate(p, axis=at) for p in zip(*rows, strict=True))
-    return Value(parts, found[0].axes, found[0].lanes)
+    return Value(parts, values[0].axes, values[0].lanes)
 
 
 def end(evaluator: Evaluator, node: UOp) -> Any:
-    """An effect for all values of loop variables; the writes of all rounds in order.
+    """An effect for all values of loop variables; the writes of all iterations in order.
 
-    Effects that stand beside it in the same rounds happen with it.
+    Effects that stand beside it in the same iterations happen with it.
     """
     ranges = _open(node.src[1:])
     ordered = [r for r in ranges if r in _carried(node.src[0])]
     group = evaluator.beside.get(node, (node,)) if ordered else (node,)
     others = [r for r in ranges if r not in ordered]
-    found: dict[UOp, list[Any]] = {n: [] for n in group}
-    for _ in _rounds(evaluator, ordered):
+    writes: dict[UOp, list[Any]] = {n: [] for n in group}
+    for _ in _iterations(evaluator, ordered):
         for n in group:
-            found[n] += _parallel(evaluator, n.src[0], others)
+            writes[n] += _parallel(evaluator, n.src[0], others)
     for n in group:
         if n is not node:
-            evaluator.scope_of(n).memo[n] = found[n]
-    return found[node]
+            evaluator.scope_of(n).memo[n] = writes[n]
+    return writes[node]
 
 
-def _rounds(evaluator: Evaluator, ordered: Sequence[UOp]) -> Iterator[None]:
-    """The rounds of loops, one after another; each answers anew what hangs on the round.
+def _iterations(evaluator: Evaluator, ordered: Sequence[UOp]) -> Iterator[None]:
+    """The iterations of loops, one after another; each answers anew what hangs on it.
 
-    Without loops inside, later rounds do so in the order that the first one has found.
+    Without loops inside, later iterations do so in the order that the first one has found.
     """
     numbers = product(*(range(*evaluator.bounds(r)) for r in ordered))
     with scope(evaluator, dict.fromkeys(ordered, (0, 0)), sequential=True):
         here = evaluator.scope
-        for round_ in numbers:
-            here.bounds.update({r: (i, i + 1) for r, i in zip(ordered, round_, strict=True)})
+        for values in numbers:
+            here.bounds.update({r: (i, i + 1) for r, i in zip(ordered, values, strict=True)})
             order, here.memo = here.memo, {}
             if evaluator.small and not any(type(n) is tuple or n.op in SCOPED for n in order):
                 evaluator.evaluate_again(order)
@@ -193,7 +193,7 @@ def _rounds(evaluator: Evaluator, ordered: Sequence[UOp]) -> Iterator[None]:
 def beside_each_other(nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
     """Of ENDs that close the same loops in the same loops, those that do not need each other.
 
-    What they pass on from round to round is each their own, so that one walk does for all.
+    What they pass on from iteration to iteration is each their own, so that one walk does for all.
     """
     alike: dict[Any, list[UOp]] = {}
     for node in nodes:
@@ -201,41 +201,41 @@ def beside_each_other(nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
         if stores and (carried := _carried(node.src[0])):
             key = (node.src[1:], node.ranges, frozenset(carried & set(node.src[1:])))
             alike.setdefault(key, []).append(node)
-    found: dict[UOp, tuple[UOp, ...]] = {}
+    groups: dict[UOp, tuple[UOp, ...]] = {}
     for group in (g for g in alike.values() if len(g) > 1):
         members = set(group)
         memories = {n.src[0].src[0].src[0].base for n in group}
         free = all(members.isdisjoint(n.src[0].toposort()) for n in group)
         if free and len(memories) == len(group):
-            found.update(dict.fromkeys(group, tuple(group)))
-    return found
+            groups.update(dict.fromkeys(group, tuple(group)))
+    return groups
 
 
 def _parallel(evaluator: Evaluator, body: UOp, ranges: list[UOp]) -> list[Any]:
     if any(evaluator.extent(r) == 0 for r in ranges):
         return []
-    found: list[Any] = []
+    writes: list[Any] = []
     for bounds in pieces(evaluator, body, ranges):
-        if not bounds:  # registers keep a copy a round: another END may close the same loops
+        if not bounds:  # registers keep a copy an iteration: another END may close the same loops
             return evaluator.value(body) or []
         with scope(evaluator, bounds):
-            found += evaluator.value(body) or []
+            writes += evaluator.value(body) or []
         for storage in evaluator.storages.values():
             for loop in ranges:
                 storage.drop(loop)
-    return found
+    return writes
 
 
 def _carried(body: UOp) -> set[UOp]:
-    """The loop variables whose rounds pass something on in memory.
+    """The loop variables whose iterations pass something on in memory.
 
     AFTER(memory, effects, range) is the memory inside a loop: if an effect stands outside that
-    loop, the first round finds what the effect wrote, and each later one what the last one left.
+    loop, the first iteration finds what the effect wrote, each later one what the last one left.
     """
-    found: set[UOp] = set()
+    loops: set[UOp] = set()
     for node in body.toposort():
         if node.op is Ops.RANGE:
-            found.update(node.src[0].ranges)  # an inner loop that each round gives another end
+            loops.update(node.src[0].ranges)  # an inner loop that each iteration gives another end
         if node.op is not Ops.AFTER:
             continue
         chain = [node]
@@ -244,8 +244,8 @@ def _carried(body: UOp) -> set[UOp]:
         effects = [e for after in chain for e in after.src[1:] if e.dtype.kind == "Void"]
         for loop in node.src[1:]:
             if loop.op is Ops.RANGE and any(loop not in e.ranges for e in effects):
-                found.add(loop)
-    return found
+                loops.add(loop)
+    return loops
 
 
 class Pieces:

@@ -136,10 +136,10 @@ def meaning(op: Op) -> Callable[..., Array]:
 
     Raises InterpreterError if the op has none.
     """
-    found = op.function("meaning", PRELUDE)
-    if found is None:
+    function = op.function("meaning", PRELUDE)
+    if function is None:
         raise InterpreterError(f"{op}: its row in spec/20-ops.uop has no `meaning`")
-    return found
+    return function
 
 
 @cache
@@ -163,20 +163,20 @@ def compute(op: Op, dtype: DType, arg: Any, arrays: Sequence[Array], kind: DType
     with np.errstate(all="ignore"):
         if wide is not None:
             arrays = [a.astype(wide) for a in arrays]
-        found = np.asarray(function(arg, dtype.scalar, *arrays))
-        if found.dtype == dtype.np:
-            return found
+        answer = np.asarray(function(arg, dtype.scalar, *arrays))
+        if answer.dtype == dtype.np:
+            return answer
         if dtype.is_float:
-            return round_to(found, dtype.np)
-    raise InterpreterError(f"{op}: its meaning gave {found.dtype}, expected {dtype.scalar.name}")
+            return round_to(answer, dtype.np)
+    raise InterpreterError(f"{op}: its meaning gave {answer.dtype}, expected {dtype.scalar.name}")
 
 
 @cache
 def _ufunc(op: Op) -> np.ufunc | None:
     """The numpy function that `op` is, if its meaning is just that."""
     match = re.fullmatch(r"np\.(\w+)\(a, b\)", op.row["meaning"] or "")
-    found = getattr(np, match.group(1)) if match else None
-    return found if isinstance(found, np.ufunc) else None
+    attribute = getattr(np, match.group(1)) if match else None
+    return attribute if isinstance(attribute, np.ufunc) else None
 
 
 def combine(op: Op, dtype: DType, array: Array, axes: tuple[int, ...]) -> Array:

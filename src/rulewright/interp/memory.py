@@ -11,7 +11,7 @@ import numpy as np
 
 from rulewright.errors import InterpreterError
 from rulewright.interp.shadow import lift
-from rulewright.interp.values import Array, Axes, Parts, Value, spread, stretched
+from rulewright.interp.values import Array, AxisOrder, Parts, Value, spread, stretched
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 
@@ -40,7 +40,11 @@ class Write(NamedTuple):
 
 
 def locate(
-    node: UOp, indices: Sequence[Value], dims: Sequence[int], axes: Axes, gate: Value | None = None
+    node: UOp,
+    indices: Sequence[Value],
+    dims: Sequence[int],
+    axes: AxisOrder,
+    gate: Value | None = None,
 ) -> Place:
     """Row-major positions of `indices` in an array of shape `dims`.
 
@@ -147,7 +151,7 @@ def gather(
     rank: int,
     place: Place,
     other: Value | None,
-    axes: Axes,
+    axes: AxisOrder,
     gate: Value | None = None,
 ) -> Value:
     """Elements of `value`, whose first `rank` axes are indexed, at `place`.
@@ -180,17 +184,17 @@ def gather(
     for at, part in enumerate(sources):
         flat = part.reshape(count, *rest)
         if count == 0:
-            found = np.zeros(positions.shape + rest, part.dtype)
+            elements = np.zeros(positions.shape + rest, part.dtype)
         else:
-            found = np.take(flat, positions, axis=0)
+            elements = np.take(flat, positions, axis=0)
         if valid is not None:
             instead = others[at] if others is not None and at < len(others) else _zero(part)
-            found = np.where(valid, found, instead)
+            elements = np.where(valid, elements, instead)
         if at == 2 and place.unsure is not None:
-            found = np.where(
-                place.unsure.reshape(place.unsure.shape + (1,) * len(rest)), np.inf, found
+            elements = np.where(
+                place.unsure.reshape(place.unsure.shape + (1,) * len(rest)), np.inf, elements
             )
-        parts.append(found)
+        parts.append(elements)
     return Value(tuple(parts), target, lanes)
 
 
@@ -198,7 +202,7 @@ def _zero(part: Array) -> Array:
     return np.zeros((), part.dtype)
 
 
-def scatter(base: UOp, place: Place, value: Value, axes: Axes) -> Write:
+def scatter(base: UOp, place: Place, value: Value, axes: AxisOrder) -> Write:
     """The write of `value` at `place`; of several writes to one position the last one counts."""
     lanes = place.lanes or value.lanes
     where = Value((place.positions,), place.axes, place.lanes)

@@ -75,10 +75,10 @@ def filled(arg: Any, sizes: Sequence[int]) -> Any:
     Raises InterpreterError where there are fewer or more of them.
     """
     rest = iter(sizes)
-    found = _put(arg, rest)
+    full = _put(arg, rest)
     if next(rest, None) is not None:
         raise InterpreterError(f"a movement op with more sizes than the argument {arg} asks for")
-    return found
+    return full
 
 
 def _put(part: Any, rest: Iterator[int]) -> Any:

@@ -1,9 +1,10 @@
 """Running a program: the ordered list of uops that becomes source text.
 
-Launch positions (SPECIAL) and loops whose rounds are independent are axes of arrays, so that one
-numpy call does the work of all rounds; loops that carry registers from round to round are run one
-round after the other. Workgroups run in step, which is one of the orders that a device may choose;
-reading workgroup memory that another work item wrote since the last BARRIER is therefore an error.
+Launch positions (SPECIAL) and loops whose iterations are independent are axes of arrays, so that
+one numpy call does the work of all iterations; where registers carry something from one to the
+next, they are run one after the other. Workgroups run in step, which is one of the orders that a
+device may choose; reading workgroup memory that another work item wrote since the last BARRIER is
+therefore an error.
 """
 
 from __future__ import annotations
@@ -30,28 +31,28 @@ _OPENS, _CLOSES = Ops.group("Opening"), Ops.group("Closing")
 
 
 @dataclass
-class Block:
+class Region:
     """A loop (`head` is its RANGE), a branch (its IF) or the whole program (None)."""
 
     head: UOp | None = None
-    body: list[UOp | Block] = field(default_factory=list)
+    body: list[UOp | Region] = field(default_factory=list)
     tail: UOp | None = None
 
     def nodes(self) -> Iterator[UOp]:
         """All nodes of the body, inner blocks included."""
         for item in self.body:
-            if isinstance(item, Block):
+            if isinstance(item, Region):
                 yield from item.nodes()
             else:
                 yield item
 
 
-def blocks(items: Sequence[UOp]) -> Block:
+def blocks(items: Sequence[UOp]) -> Region:
     """The list with its loops and branches nested. Raises InterpreterError where they cross."""
-    stack = [Block()]
+    stack = [Region()]
     for node in items:
         if node.op in _OPENS:
-            inner = Block(node)
+            inner = Region(node)
             stack[-1].body.append(inner)
             stack.append(inner)
         elif node.op in _CLOSES:
@@ -71,10 +72,10 @@ def run_program(
     items: Sequence[UOp], memory: dict[UOp, Value], variables: Mapping[str, int]
 ) -> None:
     """Run the uops in order. `memory` maps PARAMs to writable flat arrays."""
-    Program(items, memory, variables).launch_all()
+    ProgramEvaluator(items, memory, variables).launch_all()
 
 
-class Program(Evaluator):
+class ProgramEvaluator(Evaluator):
     """The state of a running program."""
 
     def __init__(
@@ -84,7 +85,7 @@ class Program(Evaluator):
         self.root = blocks(items)
         self.nodes = UOp.sink(*items).toposort()
         listed = set(items)
-        # expressions that are written in place must be computed again in each round
+        # expressions that are written in place must be computed again in each iteration
         self.inline = [n for n in self.nodes if n.src and n not in listed]
         self.masks: list[Value] = []
         self.active: list[UOp] = []
@@ -130,9 +131,9 @@ class Program(Evaluator):
             return ()
         return node.src[:1] if node.op is Ops.AFTER else super()._needed(node)
 
-    def _run(self, block: Block) -> None:
+    def _run(self, block: Region) -> None:
         for item in block.body:
-            if isinstance(item, Block):
+            if isinstance(item, Region):
                 (self._loop if item.head.op is Ops.RANGE else self._branch)(item)  # type: ignore[union-attr]  # only the root has no head
             else:
                 self.scope.memo.pop(item, None)
@@ -165,17 +166,17 @@ class Program(Evaluator):
 
     def _both(self, a: Value, b: Value) -> Value:
         axes, lanes = self.axes.merge([a, b]), a.lanes or b.lanes
-        found = spread(a, axes, 0, lanes)[0] & spread(b, axes, 0, lanes)[0]
-        return Value((found,), axes, lanes)
+        both = spread(a, axes, 0, lanes)[0] & spread(b, axes, 0, lanes)[0]
+        return Value((both,), axes, lanes)
 
     def work_item(self) -> Value | None:
         """The number of each work item in its workgroup."""
-        found: Value | None = None
+        number: Value | None = None
         for axis in self.active:
             if axis.op is Ops.SPECIAL and shared(axis):
                 own = Value((np.arange(self.extent(axis)),), (axis,))
-                found = own if found is None else self._numbered(found, own, self.extent(axis))
-        return found
+                number = own if number is None else self._numbered(number, own, self.extent(axis))
+        return number
 
     def _numbered(self, outer: Value, inner: Value, size: int) -> Value:
         axes = self.axes.merge([outer, inner])
@@ -183,7 +184,7 @@ class Program(Evaluator):
 
     # ---- blocks ---------------------------------------------------------------------------
 
-    def _branch(self, block: Block) -> None:
+    def _branch(self, block: Region) -> None:
         head = block.head
         assert head is not None
         condition: Value = self.value(head.src[0])
@@ -194,7 +195,7 @@ class Program(Evaluator):
             self.masks.pop()
         self.scope.memo[block.tail] = None
 
-    def _loop(self, block: Block) -> None:
+    def _loop(self, block: Region) -> None:
         head, tail = block.head, block.tail
         assert head is not None and tail is not None
         self.value(head.src[0])
@@ -211,7 +212,7 @@ class Program(Evaluator):
         self.scope.bounds.pop(head, None)
         return self.bounds(head)
 
-    def _round(self, block: Block, head: UOp, part: tuple[int, int], together: bool) -> None:
+    def _round(self, block: Region, head: UOp, part: tuple[int, int], together: bool) -> None:
         self.scope.bounds[head] = part
         change = frozenset((head,))
         sequential = self.scope.sequential
@@ -228,14 +229,14 @@ class Program(Evaluator):
                 storage.drop(head)
 
 
-def _independent(block: Block) -> bool:
-    """Whether no round of a loop needs registers or workgroup memory of the round before.
+def _independent(block: Region) -> bool:
+    """Whether no iteration of a loop needs registers or workgroup memory of the one before.
 
-    That is so if each element that the loop writes is written in a round before it is read there.
+    That is so if each element that the loop writes is written before it is read there.
     """
     if block.head is not None and block.head.arg[1] == "reduce":
         return False
-    accesses = [found for node in block.nodes() if (found := _local_access(node)) is not None]
+    accesses = [access for node in block.nodes() if (access := _local_access(node)) is not None]
     stored = {holder for node, holder, _ in accesses if node.op is Ops.STORE}
     written: set[tuple[UOp, UOp | None]] = set()
     for node, holder, element in accesses:

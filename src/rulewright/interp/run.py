@@ -9,7 +9,6 @@ import numpy as np
 
 from rulewright.errors import InterpreterError
 from rulewright.interp.evaluator import Evaluator
-from rulewright.interp.loops import LIMIT
 from rulewright.interp.memory import Write, describe, written
 from rulewright.interp.program import run_program
 from rulewright.interp.shadow import Shadowed, lift
@@ -45,9 +44,9 @@ def evaluate(
     evaluator = Evaluator(memory, variables or {}, shadow)
     evaluator.run(root)
     items = root.src if root.op in (Ops.SINK, Ops.TUPLE) else (root,)
-    found = tuple(_result(item, evaluator.known(item), shadow) for item in items)
+    results = tuple(_result(item, evaluator.known(item), shadow) for item in items)
     _commit(evaluator.log, bindings)
-    return found if root.op in (Ops.SINK, Ops.TUPLE) else found[0]
+    return results if root.op in (Ops.SINK, Ops.TUPLE) else results[0]
 
 
 def run_kernel(
@@ -81,12 +80,12 @@ def shadow_kernel(
     params = {n: _bound(n, buffers[n.arg[0]]) for n in kernel.toposort() if n.op is Ops.PARAM}
     evaluator = Evaluator(dict(params), variables or {}, shadow=True)
     evaluator.run(kernel)
-    found = [Shadowed(*lift((array,))) for array in buffers]
+    results = [Shadowed(*lift((array,))) for array in buffers]
     for node, held in params.items():
         writes = [w for w in evaluator.log if w.base is node]
         parts = written(tuple(p.reshape(-1) for p in held.parts), writes)
-        found[node.arg[0]] = Shadowed(*lift(parts))
-    return found
+        results[node.arg[0]] = Shadowed(*lift(parts))
+    return results
 
 
 def _bound(node: UOp, array: Array) -> Value:
@@ -145,4 +144,4 @@ def _run_linear(
             memory[write.base].data.flat[write.positions] = write.parts[0]
 
 
-__all__ = ["LIMIT", "evaluate", "run_kernel"]
+__all__ = ["evaluate", "run_kernel"]

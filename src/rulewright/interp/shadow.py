@@ -39,9 +39,9 @@ class Shadowed(NamedTuple):
     def agrees(self, other: Array) -> Array:
         """Where `other` lies within the tolerance; two NaNs agree, equal infinities too."""
         with np.errstate(all="ignore"):
-            found = np.asarray(other).astype(np.float64)
-            near = np.abs(found - self.shadow) <= self.tolerance
-            same = (found == self.shadow) | (np.isnan(found) & np.isnan(self.shadow))
+            numbers = np.asarray(other).astype(np.float64)
+            near = np.abs(numbers - self.shadow) <= self.tolerance
+            same = (numbers == self.shadow) | (np.isnan(numbers) & np.isnan(self.shadow))
             return near | same | np.isinf(self.tolerance) | (np.asarray(other) == self.exact)
 
 
@@ -183,8 +183,8 @@ def _unsure(
     changed = np.zeros(out.shape, bool)
     for signs in itertools.product((-1, 1), repeat=len(values)):
         ends = [v + s * d for v, s, d in zip(values, signs, errors, strict=True)]
-        found = np.asarray(meaning(op)(arg, dtypes.f64, *ends))
-        changed |= ~((found == out) | (np.isnan(found) & np.isnan(out)))
+        answer = np.asarray(meaning(op)(arg, dtypes.f64, *ends))
+        changed |= ~((answer == out) | (np.isnan(answer) & np.isnan(out)))
     if op is Ops.POW:
         (x, y), (dx, dy) = values, errors
         whole = np.floor(y + dy) >= np.ceil(y - dy)
@@ -199,8 +199,8 @@ def _moved(op: Op, arg: Any, out: Array, values: Sequence[Array], errors: Sequen
     total = np.zeros(out.shape)
     for place, (value, error) in enumerate(zip(values, errors, strict=True)):
         ends = [[*values[:place], value + s * error, *values[place + 1 :]] for s in (-1, 1)]
-        found = [np.abs(np.asarray(meaning(op)(arg, dtypes.f64, *end)) - out) for end in ends]
-        total = total + np.where(error > 0, np.maximum(*found), 0.0)
+        moves = [np.abs(np.asarray(meaning(op)(arg, dtypes.f64, *end)) - out) for end in ends]
+        total = total + np.where(error > 0, np.maximum(*moves), 0.0)
     return total
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from rulewright.errors import InterpreterError
 from rulewright.interp.memory import Place, Write, as_vectors, describe, locate, poison
 from rulewright.interp.shadow import lift
-from rulewright.interp.values import Array, Axes, Value, full, spread
+from rulewright.interp.values import Array, AxisOrder, Value, full, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -30,7 +30,7 @@ class Storage:
         self.value = Value((poison((self.size * self.count,), node.dtype),))
         self._places: dict[tuple[UOp, int], tuple[Value, Value, Place]] = {}
 
-    def widen(self, wanted: Sequence[UOp], axes: Axes, sizes: dict[UOp, int]) -> None:
+    def widen(self, wanted: Sequence[UOp], axes: AxisOrder, sizes: dict[UOp, int]) -> None:
         """Give each value of the `wanted` loop variables its own copy."""
         merged = axes.sort({*self.value.axes, *wanted})
         if merged != self.value.axes:
@@ -38,13 +38,15 @@ class Storage:
             self.value = grown.each(_own)
 
     def drop(self, axis: UOp) -> None:
-        """Leave a loop: what its last round wrote stays."""
+        """Leave a loop: what its last iteration wrote stays."""
         if axis in self.value.axes:
             at = self.value.axes.index(axis)
             kept = tuple(a for a in self.value.axes if a is not axis)
             self.value = Value(tuple(_own(p.take(-1, axis=at)) for p in self.value.parts), kept)
 
-    def place(self, node: UOp, index: Value, axes: Axes, gate: Value | None, lanes: int) -> Place:
+    def place(
+        self, node: UOp, index: Value, axes: AxisOrder, gate: Value | None, lanes: int
+    ) -> Place:
         """Flat positions over all copies of what `node` accesses at `index`."""
         before = self._places.get((node, lanes))
         if before and before[0] is index and before[1] is self.value and gate is None:
@@ -70,7 +72,9 @@ class Storage:
         for target, source in zip(self.value.parts, parts, strict=True):
             target.reshape(-1)[write.positions] = source
 
-    def touch(self, node: UOp, place: Place, item: Value | None, axes: Axes, write: bool) -> None:
+    def touch(
+        self, node: UOp, place: Place, item: Value | None, axes: AxisOrder, write: bool
+    ) -> None:
         """Note that work items access elements; registers are their own."""
 
     def barrier(self) -> None:
@@ -88,7 +92,7 @@ class SharedStorage(Storage):
         nobody = np.full(self.value.data.shape, _NOBODY)
         self.marks = Value((nobody, nobody.copy()))
 
-    def widen(self, wanted: Sequence[UOp], axes: Axes, sizes: dict[UOp, int]) -> None:
+    def widen(self, wanted: Sequence[UOp], axes: AxisOrder, sizes: dict[UOp, int]) -> None:
         """Give each value of the `wanted` loop variables its own copy."""
         super().widen(wanted, axes, sizes)
         if self.marks.axes != self.value.axes:
@@ -96,7 +100,7 @@ class SharedStorage(Storage):
             self.marks = grown.each(_own)
 
     def drop(self, axis: UOp) -> None:
-        """Leave a loop: what its last round wrote stays."""
+        """Leave a loop: what its last iteration wrote stays."""
         super().drop(axis)
         if self.marks.axes != self.value.axes:
             at = self.marks.axes.index(axis)
@@ -109,7 +113,9 @@ class SharedStorage(Storage):
         for part in self.marks.parts:
             part[...] = _NOBODY
 
-    def touch(self, node: UOp, place: Place, item: Value | None, axes: Axes, write: bool) -> None:
+    def touch(
+        self, node: UOp, place: Place, item: Value | None, axes: AxisOrder, write: bool
+    ) -> None:
         """Raise InterpreterError if another work item's access is not in a settled order."""
         if item is None:
             return
@@ -131,7 +137,7 @@ class SharedStorage(Storage):
         reader[where] = np.where(reader[where] == who, who, _SEVERAL)
 
 
-def _flat(place: Place, item: Value, axes: Axes) -> tuple[Array, Array]:
+def _flat(place: Place, item: Value, axes: AxisOrder) -> tuple[Array, Array]:
     """Positions that are accessed, and by which work item, as two rows."""
     where = Value((place.positions,), place.axes, place.lanes)
     merged = axes.merge([where, item])

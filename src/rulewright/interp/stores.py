@@ -2,7 +2,7 @@
 
 A buffer read without AFTER holds what it held at the start; AFTER(buffer, effects) is the buffer
 once the effects have happened. So the order of evaluation does not matter. With a loop among the
-effects it is the buffer in a round of that loop, which finds what the rounds before wrote.
+effects it is the buffer in an iteration of that loop, which finds what those before wrote.
 Registers and workgroup memory are different: they are written in place, in the order that their
 AFTERs give.
 """
@@ -42,10 +42,10 @@ _MOVEMENT = Ops.group("Movement")
 
 def chain(view: UOp) -> list[UOp]:
     """The nodes from a view down to what holds its elements."""
-    found = [view]
-    while found[-1].op in _MOVEMENT or found[-1].op in (Ops.AFTER, Ops.SUBBUFFER, Ops.INDEX):
-        found.append(found[-1].src[0])
-    return found
+    nodes = [view]
+    while nodes[-1].op in _MOVEMENT or nodes[-1].op in (Ops.AFTER, Ops.SUBBUFFER, Ops.INDEX):
+        nodes.append(nodes[-1].src[0])
+    return nodes
 
 
 def plain(view: UOp) -> UOp | None:
@@ -57,15 +57,15 @@ def plain(view: UOp) -> UOp | None:
 
 def needed(target: UOp) -> list[UOp]:
     """What must be evaluated before the elements that `target` names are known."""
-    found: list[UOp] = []
+    nodes: list[UOp] = []
     for node in chain(target):
         if node.op is Ops.AFTER:
-            found.append(node)
+            nodes.append(node)
             break
         if node.op in _LOCAL:
-            found.append(node)
-        found.extend(node.src[1:])
-    return found if target.op is not Ops.BITCAST else needed(target.src[0])
+            nodes.append(node)
+        nodes.extend(node.src[1:])
+    return nodes if target.op is not Ops.BITCAST else needed(target.src[0])
 
 
 def positions(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array]:
@@ -73,17 +73,17 @@ def positions(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array]:
     *views, base = chain(view)
     if base.op not in _MEMORY:
         raise InterpreterError(f"{describe(view)} names no memory that can be written")
-    found = np.arange(math.prod(base.arg[1])).reshape(base.arg[1])
+    places = np.arange(math.prod(base.arg[1])).reshape(base.arg[1])
     for node in reversed(views):
         if node.op is Ops.SUBBUFFER and node.dtype is node.src[0].dtype:
             offset, shape = node.arg
-            found = found.reshape(-1)[offset : offset + math.prod(shape)].reshape(shape)
+            places = places.reshape(-1)[offset : offset + math.prod(shape)].reshape(shape)
         elif node.op in _MOVEMENT:
             sizes = [evaluator.value(s).number(f"a size of {node.op}") for s in node.src[1:]]
-            found = move(node.op, found, 0, filled(node.arg, sizes), fill=-1)
+            places = move(node.op, places, 0, filled(node.arg, sizes), fill=-1)
         elif node.op is not Ops.AFTER:
             raise InterpreterError(f"{describe(node)} names no memory that can be written")
-    return base, found
+    return base, places
 
 
 def read(
@@ -179,12 +179,12 @@ def _place(
 ) -> tuple[UOp, Place]:
     """The memory and places that the target of a STORE names."""
     if target.op is not Ops.INDEX:
-        base, found = positions(evaluator, target)
-        if value.shape and value.shape != found.shape:
+        base, places = positions(evaluator, target)
+        if value.shape and value.shape != places.shape:
             raise InterpreterError(
-                f"STORE of shape {value.shape} into {describe(target)} of shape {found.shape}"
+                f"STORE of shape {value.shape} into {describe(target)} of shape {places.shape}"
             )
-        return base, _viewed(found, found >= 0)
+        return base, _viewed(places, places >= 0)
     indices = [evaluator.known(s) for s in target.src[1:]]
     base, view = _held(evaluator, target.src[0])
     dims = base.arg[1] if view is None else view.shape
@@ -209,8 +209,8 @@ def _held(evaluator: Evaluator, view: UOp) -> tuple[UOp, Array | None]:
     return (whole, None) if whole is not None else positions(evaluator, view)
 
 
-def _viewed(found: Array, valid: Array) -> Place:
-    return Place(found, None if valid.all() else valid, (), False)
+def _viewed(places: Array, valid: Array) -> Place:
+    return Place(places, None if valid.all() else valid, (), False)
 
 
 def history(evaluator: Evaluator, node: UOp) -> list[Write]:
@@ -218,16 +218,16 @@ def history(evaluator: Evaluator, node: UOp) -> list[Write]:
     memo, key = evaluator.scope_of(node).memo, ("history", node)
     if key in memo:
         return list(memo[key])
-    found: dict[int, Write] = {}
+    writes: dict[int, Write] = {}
     for part in chain(node):
         if part.op is Ops.AFTER:
             before = [history(evaluator, s) for s in _targets(part)]
             own = [evaluator.known(s) or [] for s in part.src[1:] if s.dtype.kind == "Void"]
             older = history(evaluator, part.src[0])
             for write in [w for ws in (older, *before, *own) for w in ws]:
-                found.setdefault(id(write), write)
+                writes.setdefault(id(write), write)
             break
-    memo[key] = list(found.values())
+    memo[key] = list(writes.values())
     return list(memo[key])
 
 
@@ -245,15 +245,15 @@ def after(evaluator: Evaluator, node: UOp) -> Value | None:
     value: Value = evaluator.known(node.src[0])
     if base.op not in _MEMORY:
         return value
-    in_loop = any(s.op is Ops.RANGE for s in node.src[1:])  # finds what rounds before it wrote
+    in_loop = any(s.op is Ops.RANGE for s in node.src[1:])  # finds what iterations before wrote
     happened = evaluator.log if in_loop else history(evaluator, node)
     writes = [w for w in happened if w.base is base]
     start = evaluator.memory[base]
     flat = Value(written(tuple(p.reshape(-1) for p in start.parts), writes))
     if plain(node) is not None:
         return flat.each(lambda part: part.reshape(base.arg[1]))
-    _, found = positions(evaluator, node)
-    return gather(flat, 1, _viewed(np.maximum(found, 0), found >= 0), None, evaluator.axes)
+    _, places = positions(evaluator, node)
+    return gather(flat, 1, _viewed(np.maximum(places, 0), places >= 0), None, evaluator.axes)
 
 
 def call(evaluator: Evaluator, node: UOp) -> Any:
@@ -270,13 +270,13 @@ def call(evaluator: Evaluator, node: UOp) -> Any:
     inner.run(function)
     if function.op is Ops.FUNCTION and function.arg[1] != "stores":
         return tuple(inner.known(result) for result in function.src)
-    found: list[Write] = []
+    writes: list[Write] = []
     for write in inner.log:
         base, places = positions(evaluator, arguments[write.base.arg[0]])
         where = places.reshape(-1)[write.positions]
-        found.append(Write(base, where, write.parts))
-    evaluator.log.extend(found)
-    return found
+        writes.append(Write(base, where, write.parts))
+    evaluator.log.extend(writes)
+    return writes
 
 
 def _argument(evaluator: Evaluator, node: UOp, param: UOp, arguments: Sequence[UOp]) -> Value:

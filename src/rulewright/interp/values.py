@@ -56,7 +56,7 @@ class Value:
         return int(self.data.reshape(()))
 
 
-class Axes:
+class AxisOrder:
     """The order in which loop variables stand in arrays: that of their first use."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ def spread(value: Value, axes: tuple[UOp, ...], rank: int = 0, lanes: bool = Fal
     return tuple(part.reshape(layout) for part in value.parts)
 
 
-def layout_of(values: Sequence[Value], axes: Axes) -> tuple[tuple[UOp, ...], int, bool]:
+def layout_of(values: Sequence[Value], axes: AxisOrder) -> tuple[tuple[UOp, ...], int, bool]:
     """Axes, rank and lanes of what an elementwise op on the values gives."""
     lanes = [v.lanes for v in values]
     ranks = [v.parts[0].ndim - len(v.axes) - v.lanes for v in values]

@@ -41,9 +41,9 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
         parts = lift(parts) if several else parts
         parts = tuple(np.expand_dims(p, at) for p in parts) if alone else parts
         held.append(tuple(_matrix(np.moveaxis(p, at, -2), layout, names) for p in parts))
-    made = evaluator.multiplied(node, *held)
+    product = evaluator.multiplied(node, *held)
     rows, columns = (_places(layouts[2], name) for name in "mn")
-    lanes = [p[..., rows, columns] for p in made]
+    lanes = [p[..., rows, columns] for p in product]
     lanes = [p[..., 0, :] if alone else np.moveaxis(p, -2, at) for p in lanes]
     return Value(tuple(lanes), axes, True)
 
@@ -55,10 +55,10 @@ def _layouts(node: UOp) -> list[Layout]:
     except ValueError as error:
         raise InterpreterError(f"{describe(node)}: {error}") from error
     layouts = [read_layout(text) for text in node.arg]
-    found = [s.dtype.count for s in node.src[:3]]
+    received = [s.dtype.count for s in node.src[:3]]
     wanted = [layout.items for layout in layouts]
-    if found != wanted:
-        numbers = [", ".join(map(str, counts)) for counts in (wanted, found)]
+    if received != wanted:
+        numbers = [", ".join(map(str, counts)) for counts in (wanted, received)]
         raise InterpreterError(
             f"{describe(node)}: expected vectors of {numbers[0]} elements, found {numbers[1]}"
         )
@@ -74,10 +74,10 @@ def _places(layout: Layout, name: str) -> Array:
 def _matrix(part: Array, layout: Layout, names: str) -> Array:
     """The matrix whose elements lanes hold; the last two axes are lanes and their elements."""
     part = np.broadcast_to(part, (*part.shape[:-2], layout.lanes, layout.items))
-    made = np.empty((*part.shape[:-2], *map(layout.size, names)), part.dtype)
+    matrix = np.empty((*part.shape[:-2], *map(layout.size, names)), part.dtype)
     first, second = (_places(layout, name) for name in names)
-    made[..., first, second] = part
-    return made
+    matrix[..., first, second] = part
+    return matrix
 
 
 def multiplied(node: UOp, a: Parts, b: Parts, c: Parts) -> Parts:

@@ -23,8 +23,8 @@ def without_gc() -> Iterator[None]:
     finally:
         if running:
             try:
-                made, most = gc.get_count()[0], gc.get_threshold()[0]
-                if made > max(MANY, most) and not gc.get_freeze_count():
+                young, most = gc.get_count()[0], gc.get_threshold()[0]
+                if young > max(MANY, most) and not gc.get_freeze_count():
                     gc.freeze()  # all that there is, out of every generation …
                     gc.unfreeze()  # … and into the oldest
             finally:  # whatever interrupts that

@@ -1,4 +1,4 @@
-"""What generated matchers call: constants, folding and late-bound extern functions."""
+"""What generated matchers call: constants, folding and lazily imported extern functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 __all__ = [
-    "Ops", "UOp", "const", "convert", "dtypes", "fold_function", "ilog2", "late", "same", "zero",
+    "Ops", "UOp", "const", "convert", "dtypes", "fold_function", "ilog2", "lazy_extern", "same",
+    "zero",
 ]  # fmt: skip
 
 const = UOp.const
@@ -46,7 +47,7 @@ def zero(value: Any, text: str) -> bool:
     return bool(text == "0" and value.__class__ is int and value == 0)
 
 
-class late:  # used like a function in generated code
+class lazy_extern:  # used like a function in generated code
     """An extern function, imported at its first call, whose answers are checked."""
 
     def __init__(self, name: str, target: str, result: tuple[str, bool]) -> None:

@@ -69,7 +69,7 @@ class Fields:
 
 _walked: deque[ref[Any]] = deque()
 _WALKS_KEPT = 4  # pass after pass walks one graph
-_WORTH_KEEPING = 8  # nodes
+_LEAST_KEPT = 8  # nodes
 
 
 def _keep(node: Any, nodes: list[Any]) -> None:
@@ -87,7 +87,7 @@ def below(root: UOp) -> list[UOp]:
     known = root._below
     if known is None:
         known = [*_walk_all(root)]
-        if len(known) >= _WORTH_KEEPING:
+        if len(known) >= _LEAST_KEPT:
             _keep(root, known)
     return known
 

@@ -222,7 +222,7 @@ class FileRuleSet(RuleSet):
     def __init__(self, name: str, sets: _Sets) -> None:
         row, self._source = sets[name]
         super().__init__(row)
-        self._found: list[RuleSet] = [
+        self._loaded: list[RuleSet] = [
             FileRuleSet(part, sets) if part in sets else ruleset(part) for part in self.parts
         ]
 
@@ -236,7 +236,7 @@ class FileRuleSet(RuleSet):
     def modules(self) -> tuple[ModuleType, ...]:
         """The matchers to try in order, those of the parts first."""
         own = (self.module,) if self._source else ()
-        return (*(module for part in self._found for module in part.modules()), *own)
+        return (*(module for part in self._loaded for module in part.modules()), *own)
 
     def match(self) -> Match:
         """Op to the function that tries the rules."""

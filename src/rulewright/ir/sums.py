@@ -255,7 +255,7 @@ def _bounds(condition: UOp) -> dict[UOp, tuple[int, int]]:
     return known
 
 
-def index_given(condition: UOp, index: UOp) -> UOp | None:
+def index_where(condition: UOp, index: UOp) -> UOp | None:
     """`index` simplified where `condition` holds; None if that brings nothing.
 
     Each bounded expression is for a moment a variable with the narrower bounds. What is read from

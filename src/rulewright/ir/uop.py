@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 from rulewright.errors import ArgumentError, DTypeError, UsageError, VariableError
 from rulewright.ir import derived
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.given import Pair, check_dtype, pairs_of, refuse, several, sizes_of, whole
+from rulewright.ir.expected import Pair, check_dtype, pairs_of, refuse, several, sizes_of, whole
 from rulewright.ir.node import (
     UNSET,
     Fields,
@@ -328,9 +328,9 @@ class UOp(Fields):
         if not isinstance(name, str):
             refuse("Variable", "a name", name)
         if not name.isidentifier():
-            found = repr(name) if name else "an empty one"
+            shown = repr(name) if name else "an empty one"
             raise VariableError(
-                f"Variable: expected a name of letters, digits and _, such as 'n', found {found}"
+                f"Variable: expected a name of letters, digits and _, such as 'n', found {shown}"
             )
         low = whole(low, f"variable {name}", "the lower bound")
         high = whole(high, f"variable {name}", "the upper bound")

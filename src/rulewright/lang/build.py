@@ -147,10 +147,10 @@ def all_files() -> tuple[SourceFile, ...]:
 def _carried() -> Path | None:
     """The folder of generated files if there is one and it was made from this very spec."""
     try:
-        made_from = (_GENERATED / _KEY_FILE).read_text(encoding="utf-8")
+        key = (_GENERATED / _KEY_FILE).read_text(encoding="utf-8")
     except OSError:
         return None
-    return _GENERATED if made_from == content_key() else None
+    return _GENERATED if key == content_key() else None
 
 
 @cache
@@ -231,9 +231,9 @@ def stage_statements(name: str) -> list[Legal]:
 def _ruleset_source(name: str) -> str:
     from rulewright.lang.matcher import generate_rules
     from rulewright.lang.matcher_facts import rules_of_set
-    from rulewright.lang.tree import RuleSet
+    from rulewright.lang.tree import RuleSetDecl
 
-    return generate_rules(name, rules_of_set(name, _by_name(RuleSet)), load_table())
+    return generate_rules(name, rules_of_set(name, _by_name(RuleSetDecl)), load_table())
 
 
 def _stage_source(name: str) -> str:

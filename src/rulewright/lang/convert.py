@@ -135,9 +135,9 @@ class Converter(ExprConverter):
 
     # ---- rules ----
 
-    def _on_ruleset(self, at: Tree[Any], c: list[Any]) -> t.RuleSet:
+    def _on_ruleset(self, at: Tree[Any], c: list[Any]) -> t.RuleSetDecl:
         doc, (name, *rest) = self.split_doc(c)
-        return t.RuleSet(
+        return t.RuleSetDecl(
             self.ident(name),
             tuple(self.many(rest, "fact")),
             self.one(rest, "setsum") or (),
@@ -232,11 +232,11 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def _on_target(self, at: Tree[Any], c: list[Any]) -> t.Target:
+    def _on_target(self, at: Tree[Any], c: list[Any]) -> t.TargetDecl:
         doc, (name, *rest) = self.split_doc(c)
         extends = self.idents(rest)
         facts = tuple(self.of(i) for i in rest if isinstance(i, Tree))
-        return t.Target(
+        return t.TargetDecl(
             self.ident(name), extends[0] if extends else None, facts, doc=doc, span=self.span(at)
         )
 
@@ -288,11 +288,11 @@ class Converter(ExprConverter):
             span=self.span(at),
         )
 
-    def _on_entry(self, at: Tree[Any], c: list[Any]) -> t.Entry:
+    def _on_entry(self, at: Tree[Any], c: list[Any]) -> t.EntryDecl:
         doc, (name, action, source, result, *checks) = self.split_doc(c)
         what = action.children[0]
         text = unquote(what) if what.type == "STRING" else str(what)
-        return t.Entry(
+        return t.EntryDecl(
             self.ident(name),
             action.data.removeprefix("a"),
             t.Ident(text, self.span(what)),

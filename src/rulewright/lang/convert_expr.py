@@ -91,14 +91,14 @@ class ExprConverter:
 
     # ---- expressions ----
 
-    def _on_or(self, at: Tree[Any], c: list[Any]) -> t.Logic:
-        return t.Logic("or", (self.of(c[0]), self.of(c[1])), span=self.span(at))
+    def _on_or(self, at: Tree[Any], c: list[Any]) -> t.Connective:
+        return t.Connective("or", (self.of(c[0]), self.of(c[1])), span=self.span(at))
 
-    def _on_and(self, at: Tree[Any], c: list[Any]) -> t.Logic:
-        return t.Logic("and", (self.of(c[0]), self.of(c[1])), span=self.span(at))
+    def _on_and(self, at: Tree[Any], c: list[Any]) -> t.Connective:
+        return t.Connective("and", (self.of(c[0]), self.of(c[1])), span=self.span(at))
 
-    def _on_not(self, at: Tree[Any], c: list[Any]) -> t.Logic:
-        return t.Logic("not", (self.of(c[0]),), span=self.span(at))
+    def _on_not(self, at: Tree[Any], c: list[Any]) -> t.Connective:
+        return t.Connective("not", (self.of(c[0]),), span=self.span(at))
 
     def _on_infix(self, at: Tree[Any], c: list[Any]) -> t.Infix:
         return t.Infix(str(c[1]), self.of(c[0]), self.of(c[2]), span=self.span(at))
@@ -124,9 +124,9 @@ class ExprConverter:
     def _on_field(self, at: Tree[Any], c: list[Any]) -> t.Field:
         return t.Field(self.of(c[0]), self.ident(c[1]), span=self.span(at))
 
-    def _on_method(self, at: Tree[Any], c: list[Any]) -> t.Method:
+    def _on_method(self, at: Tree[Any], c: list[Any]) -> t.MethodCall:
         args = tuple(self.many(c[2:], "src"))
-        return t.Method(self.of(c[0]), self.ident(c[1]), args, span=self.span(at))
+        return t.MethodCall(self.of(c[0]), self.ident(c[1]), args, span=self.span(at))
 
     def _on_call(self, at: Tree[Any], c: list[Any]) -> t.Call:
         return t.Call(self.ident(c[0]), tuple(self.many(c[1:], "src")), span=self.span(at))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulewright.lang.fmt_lines import Cutter, Logical, Piece
+from rulewright.lang.fmt_lines import Cutter, Logical, PlacedToken
 from rulewright.lang.parse import parse_text
 
 WIDTH = 100
@@ -76,7 +76,7 @@ def glues(line: Logical) -> list[str]:
     return _glues(line, line.pieces)
 
 
-def _glues(line: Logical, pieces: list[Piece]) -> list[str]:
+def _glues(line: Logical, pieces: list[PlacedToken]) -> list[str]:
     glued: list[str] = []
     depth, header = 0, line.kind in _HEADS
     part = Logical(line.kind, line.level, pieces)
@@ -89,7 +89,7 @@ def _glues(line: Logical, pieces: list[Piece]) -> list[str]:
     return glued
 
 
-def _header_end(pieces: Sequence[Piece]) -> int:
+def _header_end(pieces: Sequence[PlacedToken]) -> int:
     """The number of tokens before a rule's pattern."""
     end = 2
     if end < len(pieces) and pieces[end].text == "<":
@@ -118,7 +118,7 @@ def _glue(line: Logical, i: int, header: bool, depth: int) -> str:
     return _glue_signs(line, pieces, i)
 
 
-def _glue_text(line: Logical, a: Piece, b: Piece) -> str:
+def _glue_text(line: Logical, a: PlacedToken, b: PlacedToken) -> str:
     if a.text in "([{" or b.text in ")],}.:":
         return ""
     if line.kind == "legal" and b.kind == "text" and a.text not in _BINARY and a.text != ",":
@@ -140,7 +140,7 @@ def _glue_colon(line: Logical, i: int, header: bool) -> str:
     return "" if b.text == ":" else " "
 
 
-def _is_lanes(pieces: Sequence[Piece], i: int) -> bool:
+def _is_lanes(pieces: Sequence[PlacedToken], i: int) -> bool:
     """Whether this `*` is the one of `f32*4`."""
     if pieces[i].text != "*" or not pieces[i].glued or i < 2 or pieces[i - 2].text != ":":
         return False
@@ -148,7 +148,7 @@ def _is_lanes(pieces: Sequence[Piece], i: int) -> bool:
     return after is not None and after.glued and (after.text.isdigit() or after.text.isupper())
 
 
-def _is_prefix(pieces: Sequence[Piece], i: int) -> bool:
+def _is_prefix(pieces: Sequence[PlacedToken], i: int) -> bool:
     """Whether the minus or sign at i has no left operand."""
     if i == 0:
         return True
@@ -156,7 +156,7 @@ def _is_prefix(pieces: Sequence[Piece], i: int) -> bool:
     return before.text in _BINARY or before.text in _WORDS_BEFORE or before.text in "([{,~-"
 
 
-def _glue_signs(line: Logical, pieces: Sequence[Piece], i: int) -> str:
+def _glue_signs(line: Logical, pieces: Sequence[PlacedToken], i: int) -> str:
     a, b = pieces[i - 1], pieces[i]
     spaced = line.kind == "set" or (line.kind == "part" and _is_body(pieces, i))
     if spaced and (a.text == "{" or b.text == "}"):
@@ -174,7 +174,7 @@ def _glue_signs(line: Logical, pieces: Sequence[Piece], i: int) -> str:
     return " "
 
 
-def _is_body(pieces: Sequence[Piece], i: int) -> bool:
+def _is_body(pieces: Sequence[PlacedToken], i: int) -> bool:
     """Whether the brace at i or before it is that of a graph on one line."""
     opening = next((j for j, p in enumerate(pieces) if p.text == "{"), -1)
     return i in (opening + 1, len(pieces) - 1)
@@ -251,11 +251,11 @@ def _rows(line: Logical, spaces: list[str]) -> list[str]:
     return rows
 
 
-def _joined(pieces: Sequence[Piece], spaces: Sequence[str]) -> str:
+def _joined(pieces: Sequence[PlacedToken], spaces: Sequence[str]) -> str:
     return "".join(s + p.text for p, s in zip(pieces, spaces, strict=True))
 
 
-def _filled(kind: str, pieces: Sequence[Piece], spaces: list[str], indent: str) -> list[str]:
+def _filled(kind: str, pieces: Sequence[PlacedToken], spaces: list[str], indent: str) -> list[str]:
     """Break where the line is too long: before its `=>`, then at the outermost places."""
     line = indent + _joined(pieces, spaces)
     if len(line) <= WIDTH or any(p.kind == "long" for p in pieces):
@@ -268,7 +268,7 @@ def _filled(kind: str, pieces: Sequence[Piece], spaces: list[str], indent: str) 
     return _broken(kind, pieces, spaces, indent)
 
 
-def _arrow(pieces: Sequence[Piece]) -> int | None:
+def _arrow(pieces: Sequence[PlacedToken]) -> int | None:
     """The `=>` that is in no bracket."""
     depth = 0
     for i, piece in enumerate(pieces):
@@ -278,7 +278,7 @@ def _arrow(pieces: Sequence[Piece]) -> int | None:
     return None
 
 
-def _broken(kind: str, pieces: Sequence[Piece], spaces: list[str], indent: str) -> list[str]:
+def _broken(kind: str, pieces: Sequence[PlacedToken], spaces: list[str], indent: str) -> list[str]:
     """Lines as full as they can be; what is deeper in brackets stands further right."""
     rows, prefix, depth = [], indent, 0
     while pieces:
@@ -295,7 +295,7 @@ def _broken(kind: str, pieces: Sequence[Piece], spaces: list[str], indent: str) 
 
 
 def _break(
-    kind: str, pieces: Sequence[Piece], spaces: Sequence[str], indent: int, depth: int
+    kind: str, pieces: Sequence[PlacedToken], spaces: Sequence[str], indent: int, depth: int
 ) -> int | None:
     """The token to begin the next line with: outermost first, then the last that fits."""
     best: tuple[int, int] | None = None
@@ -314,7 +314,7 @@ def _break(
     return best[1] if best else None
 
 
-def _rank(kind: str, pieces: Sequence[Piece], i: int, depth: int) -> int | None:
+def _rank(kind: str, pieces: Sequence[PlacedToken], i: int, depth: int) -> int | None:
     """How good a place before token i is for a break: smaller is better; None is no place."""
     a, b = pieces[i - 1], pieces[i]
     if kind in _CLAUSES:

@@ -16,7 +16,7 @@ _TOKENS = re.compile(
 
 
 @dataclass
-class Piece:
+class PlacedToken:
     """A token with its place."""
 
     kind: str
@@ -32,18 +32,20 @@ class Logical:
 
     kind: str
     level: int
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[PlacedToken] = field(default_factory=list)
     leading: list[str] = field(default_factory=list)  # doc comments and comments on lines above
     trailing: list[str] = field(default_factory=list)  # comments at the end
     blank: bool = False  # whether a blank line stands before it
 
 
-def tokens(text: str) -> Iterator[Piece]:
+def tokens(text: str) -> Iterator[PlacedToken]:
     """Every token, comments and line ends included."""
     line, start, end = 1, 0, -1
     for match in _TOKENS.finditer(text):
         kind = match.lastgroup or ""
-        yield Piece(kind, match.group(), line, match.start() - start + 1, match.start() == end)
+        yield PlacedToken(
+            kind, match.group(), line, match.start() - start + 1, match.start() == end
+        )
         end = -1 if kind == "newline" else match.end()
         breaks = match.group().count("\n")
         if breaks:
@@ -69,7 +71,7 @@ def starts(file: t.SourceFile) -> _Starts:
                 note(clause, "clause", 2)
         parts = [*getattr(item, "statements", ()), *getattr(item, "tolerates", ())]
         parts += [*getattr(item, "entries", ()), *getattr(item, "parts", ())]
-        if isinstance(item, t.Target):
+        if isinstance(item, t.TargetDecl):
             parts += item.facts
         for part in parts:
             if isinstance(part, t.Node):
@@ -99,7 +101,7 @@ def _kind(node: t.Node) -> str:
         t.OpDecl: "op",
         t.Extern: "extern",
         t.Legal: "legal",
-        t.Entry: "entry",
+        t.EntryDecl: "entry",
         t.Equiv: "tolerate",
         t.TargetFact: "fact",
         t.CasePart: "part",
@@ -139,7 +141,7 @@ class Cutter:
             long |= {(b.span.line, b.span.column) for b in bodies}
         return long
 
-    def _take(self, piece: Piece, newlines: int) -> None:
+    def _take(self, piece: PlacedToken, newlines: int) -> None:
         self.blank = self.blank or (newlines > 1 and bool(self.lines or self.waiting))
         start = self.starts.get((piece.line, piece.column))
         if piece.kind == "comment" and not newlines and self.lines and not self.waiting:
@@ -175,7 +177,7 @@ class Cutter:
         self.lines.append(self.current)
         self.waiting, self.blank = [], False
 
-    def _append(self, piece: Piece) -> None:
+    def _append(self, piece: PlacedToken) -> None:
         assert self.current is not None
         kind = self.current.kind
         if piece.text == "{" and piece.kind == "sign":

@@ -51,14 +51,14 @@ class Layout:
 
     def runs(self) -> list[Run]:
         """The bits of the number of an element that count on together, the highest first."""
-        found: list[Run] = []
+        runs: list[Run] = []
         for name, step in self.item:
-            last = found[0] if found else None
+            last = runs[0] if runs else None
             if last is not None and last.axis == name and last.step * last.size == step:
-                found[0] = last._replace(size=2 * last.size)
+                runs[0] = last._replace(size=2 * last.size)
             else:
-                found.insert(0, Run(name, step, 2))
-        return found
+                runs.insert(0, Run(name, step, 2))
+        return runs
 
     def number(self, places: Mapping[str, Any]) -> Any:
         """The number of the element at these places, where one lane has all."""

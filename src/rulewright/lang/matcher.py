@@ -13,16 +13,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_expr import Compiler, Globals, Name, safe
+from rulewright.lang.matcher_expr import ExpressionCompiler, Globals, Name, safe
 from rulewright.lang.matcher_facts import (
     Facts,
     excluded_op,
     leading_guards,
     ordered_rules,
 )
-from rulewright.lang.matcher_patterns import Path, Row, variable
+from rulewright.lang.matcher_patterns import Path, PatternRow, variable
 from rulewright.lang.matcher_rows import rows_of
-from rulewright.lang.matcher_tree import Item, TreeWriter
+from rulewright.lang.matcher_tree import PendingRow, TreeWriter
 
 _HEADER = '''"""Matchers of {what}. Generated from spec/; changes are lost."""
 
@@ -30,7 +30,7 @@ from math import gcd, inf as _inf, isfinite, isnan, nan as _nan
 
 from rulewright.ir.matching import (
     Ops, UOp, const as _const, convert as _convert, dtypes, fold_function as _fold_function,
-    ilog2, late as _late, same as _same, zero as _zero,
+    ilog2, lazy_extern as _lazy_extern, same as _same, zero as _zero,
 )
 
 _minus_inf = -_inf
@@ -90,7 +90,7 @@ class ModuleWriter:
 
     def _module(self, what: str, rules: Sequence[t.Rule]) -> str:
         self.order = list(rules)
-        by_op: dict[str, list[Row]] = {}
+        by_op: dict[str, list[PatternRow]] = {}
         for index, rule in enumerate(rules):
             for heads, row in rows_of(self.facts, rule, index):
                 for head in heads:
@@ -117,32 +117,32 @@ class ModuleWriter:
         for name in module.externs:
             row = self.facts.externs[name]
             lines.append(
-                f"_x_{name} = _late({name!r}, {row['target']!r}, {tuple(row['result'])!r})"
+                f"_x_{name} = _lazy_extern({name!r}, {row['target']!r}, {tuple(row['result'])!r})"
             )
         lines += [f"{code} = frozenset({names!r})" for names, code in module.sets.items()]
         for names, code in module.op_sets.items():
             lines.append(f"{code} = frozenset(({', '.join(names)},))")
         return lines
 
-    def _function(self, op: str, rows: list[Row]) -> str:
+    def _function(self, op: str, rows: list[PatternRow]) -> str:
         writer = TreeWriter(self.module, self._leaf)
         count, more = self.facts.arity(op)
         if count and not more:
             names = [variable((i,)) for i in range(count)]
             writer.line(f"{', '.join(names)}{',' if count == 1 else ''} = n.src")
             writer.defined.update(names)
-        writer.write([Item(row, tuple(row.checks)) for row in rows])
+        writer.write([PendingRow(row, tuple(row.checks)) for row in rows])
         writer.line("return None")
         return "\n".join([f"def match_{op.lower()}(n, ctx):", *writer.lines, "\n"])
 
     # ---- leaves ----
 
-    def _leaf(self, row: Row, writer: TreeWriter) -> None:
+    def _leaf(self, row: PatternRow, writer: TreeWriter) -> None:
         rule = self.order[row.index]
         guards, rest = leading_guards(rule)
         guards = [g for g in guards if not _is_tested(g, row)]
         scope = self._places(row, writer)
-        compiler = Compiler(self.facts, self.module, scope)
+        compiler = ExpressionCompiler(self.facts, self.module, scope)
         conditions = [_bare(compiler.value(g)) for g in guards]
         if conditions:
             joined = " and ".join(f"({c})" if " or " in c else c for c in conditions)
@@ -151,7 +151,7 @@ class ModuleWriter:
             self._call(row, rest, scope, writer)
 
     def _call(
-        self, row: Row, rest: list[t.Clause], scope: dict[str, Name], writer: TreeWriter
+        self, row: PatternRow, rest: list[t.Clause], scope: dict[str, Name], writer: TreeWriter
     ) -> None:
         if self.is_stage:
             writer.line(f"return {row.index}")
@@ -163,7 +163,7 @@ class ModuleWriter:
         writer.line(f"r = {function}({', '.join(codes[p] for p in params)})")
         writer.block("if r is not None:", lambda: writer.line("return r"))
 
-    def _places(self, row: Row, writer: TreeWriter) -> dict[str, Name]:
+    def _places(self, row: PatternRow, writer: TreeWriter) -> dict[str, Name]:
         """The rule's names as places in the tree."""
         scope = {}
         for name, bound in row.names.items():
@@ -179,10 +179,10 @@ class ModuleWriter:
 
     # ---- actions: what is done once a pattern and its leading guards hold ----
 
-    def _action(self, row: Row, rest: list[t.Clause]) -> tuple[str, list[str]]:
+    def _action(self, row: PatternRow, rest: list[t.Clause]) -> tuple[str, list[str]]:
         rule = self.order[row.index]
         scope = _parameters(row)
-        compiler = Compiler(self.facts, self.module, scope)
+        compiler = ExpressionCompiler(self.facts, self.module, scope)
         for clause in rest:
             _statement(compiler, clause)
         by_place = {path: safe(name) for name, path in row.types.items()}
@@ -217,7 +217,7 @@ def _shown(text: str) -> str:
     return text.encode("unicode_escape").decode("ascii").replace('"', "'")
 
 
-def _is_tested(guard: t.Expr, row: Row) -> bool:
+def _is_tested(guard: t.Expr, row: PatternRow) -> bool:
     """Whether the tree has tested a condition like `x.op != CONST` already."""
     pair = excluded_op(guard)
     return pair is not None and pair[0] in row.names and row.names[pair[0]].kind == "node"
@@ -233,7 +233,7 @@ def _bare(condition: str) -> str:
     return condition[1:-1] if condition.startswith("(") else condition
 
 
-def _parameters(row: Row) -> dict[str, Name]:
+def _parameters(row: PatternRow) -> dict[str, Name]:
     """The rule's names as parameters of its action."""
     types: dict[Path, str] = {path: safe(name) for name, path in row.types.items()}
     scope = {name: Name("dtype", safe(name)) for name in row.types}
@@ -247,7 +247,7 @@ def _parameters(row: Row) -> dict[str, Name]:
     return scope
 
 
-def _statement(compiler: Compiler, clause: t.Clause) -> None:
+def _statement(compiler: ExpressionCompiler, clause: t.Clause) -> None:
     """A let, or a guard after one, as statements of an action."""
     if isinstance(clause, t.When):
         condition = _bare(compiler.value(clause.guard))

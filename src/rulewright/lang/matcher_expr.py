@@ -76,13 +76,13 @@ def safe(name: str) -> str:
     return name + "_" if taken else name
 
 
-def _asked(expr: t.Field | t.Method) -> None:
+def _asked(expr: t.Field | t.MethodCall) -> None:
     """Raise RuleError for a property that a rule may not look at: no check may have been before."""
     if not may_ask(expr):
         raise wrong(f"unknown property `{expr.name}`", expr)
 
 
-class Compiler:
+class ExpressionCompiler:
     """Compiles the expressions of one rule with the names in `scope`."""
 
     def __init__(self, facts: Facts, module: Globals, scope: dict[str, Name]) -> None:
@@ -148,7 +148,7 @@ class Compiler:
     def _value_unary(self, expr: t.Unary) -> str:
         return f"({expr.op}{self.value(expr.operand)})"
 
-    def _value_logic(self, expr: t.Logic) -> str:
+    def _value_connective(self, expr: t.Connective) -> str:
         parts = [self.value(o) for o in expr.operands]
         return f"(not {parts[0]})" if expr.op == "not" else f"({f' {expr.op} '.join(parts)})"
 
@@ -156,7 +156,7 @@ class Compiler:
         _asked(expr)
         return self.value(expr.expr) + _FAST_FIELDS.get(expr.name, f".{expr.name}")
 
-    def _value_method(self, expr: t.Method) -> str:
+    def _value_methodcall(self, expr: t.MethodCall) -> str:
         _asked(expr)
         return f"{self.value(expr.expr)}.{expr.name}({self._arguments(expr.args)})"
 
@@ -361,7 +361,7 @@ class Compiler:
         if isinstance(expr, t.Call) and expr.name.upper() in self.facts.ops:
             args = [self._folded(a.expr, dtype) for a in expr.args]
             return f"{self.module.fold(str(expr.name).upper())}({', '.join([dtype, *args])})"
-        if isinstance(expr, t.Logic):
+        if isinstance(expr, t.Connective):
             parts = [self._folded(o, dtype) for o in expr.operands]
             return f"(not {parts[0]})" if expr.op == "not" else f"({f' {expr.op} '.join(parts)})"
         return self.value(expr)

@@ -31,9 +31,9 @@ CALLABLE = frozenset(["count", "index", "vec"])
 """What they may call: of tuples, and of dtypes."""
 
 
-def may_ask(expr: t.Field | t.Method) -> bool:
+def may_ask(expr: t.Field | t.MethodCall) -> bool:
     """Whether a rule may look at this property, or call it."""
-    if isinstance(expr, t.Method):
+    if isinstance(expr, t.MethodCall):
         return expr.name in CALLABLE
     return expr.name in PROPERTIES or (isinstance(expr.expr, t.Var) and expr.expr.name == "ctx")
 
@@ -139,7 +139,7 @@ def _op(name: str, sources: tuple[t.Source, ...], at: t.Expr) -> t.OpNode:
     return t.OpNode(t.OpName(t.Ident(name, at.span)), None, sources, span=at.span)
 
 
-def rules_of_set(name: str, sets: Mapping[str, t.RuleSet]) -> list[t.Rule]:
+def rules_of_set(name: str, sets: Mapping[str, t.RuleSetDecl]) -> list[t.Rule]:
     """The rules of a set and its parts, in order; a rule reached twice counts once.
 
     Raises RuleError for a name that is no set.
@@ -155,7 +155,7 @@ def rules_of_set(name: str, sets: Mapping[str, t.RuleSet]) -> list[t.Rule]:
 
 def conjuncts(guard: t.Expr) -> list[t.Expr]:
     """The parts of a guard that must all hold."""
-    if isinstance(guard, t.Logic) and guard.op == "and":
+    if isinstance(guard, t.Connective) and guard.op == "and":
         return [part for operand in guard.operands for part in conjuncts(operand)]
     return [guard]
 
@@ -172,7 +172,7 @@ def is_fold_leaf(expr: t.Expr, facts: Facts) -> bool:
     """Whether a part of `{}` is a number from elsewhere, rather than computed in its dtype."""
     if isinstance(expr, t.Call):
         return expr.name.upper() not in facts.ops
-    return not isinstance(expr, t.Infix | t.Unary | t.Logic)
+    return not isinstance(expr, t.Infix | t.Unary | t.Connective)
 
 
 def is_in_all_types(expr: t.Expr) -> bool:

@@ -1,8 +1,8 @@
 """Patterns as lists of tests.
 
-A pattern becomes one `Row` for each arrangement of its commutative operands. A row is a list of
-`Check`s, which name places by path and not by the rule's variables, so that rules which look at
-the same place share the test, and the places of the variables.
+A pattern becomes one `PatternRow` for each arrangement of its commutative operands. A row is a
+list of `Check`s, which name places by path and not by the rule's variables, so that rules which
+look at the same place share the test, and the places of the variables.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundName:
     """What a name stands for: `kind` is node, nodes, const, value or dtype."""
 
     kind: str
@@ -52,12 +52,12 @@ class Bound:
 
 
 @dataclass
-class Row:
+class PatternRow:
     """One arrangement of one rule's pattern."""
 
     index: int
     checks: list[Check] = field(default_factory=list)
-    names: dict[str, Bound] = field(default_factory=dict)
+    names: dict[str, BoundName] = field(default_factory=dict)
     types: dict[str, Path] = field(default_factory=dict)
     dtype_at: dict[str, Path] = field(default_factory=dict)  # place with a name's dtype
     root_dtype: Path = ()
@@ -69,7 +69,7 @@ class PatternBuilder:
     def __init__(self, facts: Facts, rule: t.Rule, index: int, swaps: tuple[bool, ...]) -> None:
         self.facts, self.rule = facts, rule
         self.sets = {str(p.name): p.sets for p in rule.type_params}
-        self.row = Row(index)
+        self.row = PatternRow(index)
         self.swaps = iter(swaps)
         self.same_dtype: dict[Path, Path] = {}
         self.possible: dict[Path, tuple[str, ...]] = {}  # what the table allows at a place
@@ -125,7 +125,7 @@ class PatternBuilder:
 
     # ---- names ----
 
-    def bind(self, name: str, bound: Bound) -> None:
+    def bind(self, name: str, bound: BoundName) -> None:
         """Bind a name, or test that it stands for the same thing as before."""
         before = self.row.names.get(name)
         if before is None:
@@ -149,7 +149,7 @@ class PatternBuilder:
             return
         if isinstance(expr, t.Bind):
             self.pattern(expr.pattern, path, type_of)
-            self.bind(str(expr.name), Bound("node", variable(path), path))
+            self.bind(str(expr.name), BoundName("node", variable(path), path))
             return
         expr = self.facts.as_node(expr)
         if isinstance(expr, t.OpNode):
@@ -164,9 +164,9 @@ class PatternBuilder:
         if isinstance(expr, t.Num | t.BoolLit):
             self.add(Check("literal", path, literal_text(expr)))
         elif isinstance(expr, t.ConstVar):
-            self.bind(str(expr.name), Bound("const", f"{variable(path)}.arg", path))
+            self.bind(str(expr.name), BoundName("const", f"{variable(path)}.arg", path))
         elif isinstance(expr, t.Var):
-            self.bind(str(expr.name), Bound("node", variable(path), path))
+            self.bind(str(expr.name), BoundName("node", variable(path), path))
 
     def _node(self, node: t.OpNode, path: Path, type_of: TypeOf | None) -> None:
         heads = self.facts.heads(node.head)
@@ -220,9 +220,9 @@ class PatternBuilder:
             return
         if isinstance(arg, t.Bind):
             self._argument(arg.pattern, path, access)
-            self.bind(str(arg.name), Bound("value", place, path))
+            self.bind(str(arg.name), BoundName("value", place, path))
         elif isinstance(arg, t.Var):
-            self.bind(str(arg.name), Bound("value", place, path))
+            self.bind(str(arg.name), BoundName("value", place, path))
         elif isinstance(arg, t.TupleExpr):
             self.add(Check("arg", path, ("length", len(arg.items)), access))
             for i, item in enumerate(arg.items):
@@ -268,7 +268,7 @@ class PatternBuilder:
         if not isinstance(expr, t.Var):
             raise wrong("a variadic pattern is a name or `_`, such as `xs..`", source)
         code = f"{variable(path)}.src[{begin}:{end}]"
-        self.bind(str(expr.name), Bound("nodes", code, path))
+        self.bind(str(expr.name), BoundName("nodes", code, path))
 
     def _scan(self, sources: tuple[t.Source, ...], path: Path, first: int, last: int) -> None:
         """Two variadics: try each place for what stands between them, from the left."""
@@ -281,7 +281,7 @@ class PatternBuilder:
         self._rest(sources[first], path, str(first), f"{name}")
         self._rest(sources[last], path, f"{name} + {width}", f"-{tail}" if tail else "")
 
-    def finish(self) -> Row:
+    def finish(self) -> PatternRow:
         """The row, with checks in the order in which the tree should look at them.
 
         A type parameter that no annotation binds is the dtype of the root.

@@ -7,7 +7,13 @@ from itertools import product
 
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts, wrong
-from rulewright.lang.matcher_patterns import Bound, Check, PatternBuilder, Row, is_swappable
+from rulewright.lang.matcher_patterns import (
+    BoundName,
+    Check,
+    PatternBuilder,
+    PatternRow,
+    is_swappable,
+)
 
 
 def _count_swappable(facts: Facts, expr: t.Expr) -> int:
@@ -35,10 +41,10 @@ def root_heads(facts: Facts, pattern: t.Expr) -> tuple[str, ...]:
     raise wrong("a rule's pattern must name the op at its root", expr)
 
 
-def rows_of(facts: Facts, rule: t.Rule, index: int) -> Iterator[tuple[tuple[str, ...], Row]]:
+def rows_of(facts: Facts, rule: t.Rule, index: int) -> Iterator[tuple[tuple[str, ...], PatternRow]]:
     """Each arrangement of a rule's pattern, with the root ops that it is for."""
     heads = root_heads(facts, rule.pattern)
-    seen: list[tuple[list[Check], dict[str, Bound] | None]] = []
+    seen: list[tuple[list[Check], dict[str, BoundName] | None]] = []
     # without a condition, an arrangement with the tests of an earlier one can never match
     conditional = bool(rule.all(t.When) or rule.all(t.Let))
     for swaps in product((False, True), repeat=_count_swappable(facts, rule.pattern)):

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from rulewright.lang.matcher_expr import Globals
-from rulewright.lang.matcher_patterns import Check, Path, Row, variable
+from rulewright.lang.matcher_patterns import Check, Path, PatternRow, variable
 
 _MOST_COPIES = 600  # of rows in the branches of one switch, before code is kept small instead
 
 
 @dataclass(frozen=True)
-class Item:
+class PendingRow:
     """A row with the checks still to be made."""
 
-    row: Row
+    row: PatternRow
     checks: tuple[Check, ...]
 
-    def without(self, check: Check) -> Item:
+    def without(self, check: Check) -> PendingRow:
         """The row once `check` holds."""
-        return Item(self.row, tuple(c for c in self.checks if c is not check and c != check))
+        return PendingRow(self.row, tuple(c for c in self.checks if c is not check and c != check))
 
     @cached_property
     def ready(self) -> list[Check]:
@@ -41,7 +41,7 @@ class Item:
 class TreeWriter:
     """Writes the tests for rows in order; `leaf` gives the lines for a row whose checks hold."""
 
-    def __init__(self, module: Globals, leaf: Callable[[Row, TreeWriter], None]) -> None:
+    def __init__(self, module: Globals, leaf: Callable[[PatternRow, TreeWriter], None]) -> None:
         self.module, self.leaf = module, leaf
         self.lines: list[str] = []
         self.indent = 1
@@ -88,7 +88,7 @@ class TreeWriter:
 
     # ---- the tree ----
 
-    def write(self, items: Sequence[Item]) -> None:
+    def write(self, items: Sequence[PendingRow]) -> None:
         """Lines that try the rows in order, and fall through where none matches."""
         rest = list(items)
         while rest:
@@ -104,7 +104,7 @@ class TreeWriter:
             else:
                 rest = self._test(rest, first.checks[0])
 
-    def _test(self, items: list[Item], check: Check) -> list[Item]:
+    def _test(self, items: list[PendingRow], check: Check) -> list[PendingRow]:
         """A test shared by the rows in front that make it."""
         count = 0
         while count < len(items) and check in items[count].ready:
@@ -121,7 +121,7 @@ class TreeWriter:
         """Whether a check may join the one before it on the same line."""
         return check.kind not in ("op", "scan") and variable(check.path) in self.defined
 
-    def _switch(self, items: list[Item], path: Path) -> list[Item]:
+    def _switch(self, items: list[PendingRow], path: Path) -> list[PendingRow]:
         """Branches by the op at `path`, for as many rows in front as possible."""
         count, copies = 0, len(path) == 1
         while count < len(items):
@@ -151,12 +151,12 @@ class TreeWriter:
             return " or ".join(f"{place} is {self.module.op(n)}" for n in names)
         return f"{place} in {self.module.op_set(names)}"
 
-    def _scan(self, item: Item) -> None:
+    def _scan(self, item: PendingRow) -> None:
         check = item.checks[0]
         name, first, width, tail = check.param
         length = f"len({self.place(check.path)}.src)"
         last = f"{length} - {tail + width - 1}" if tail + width != 1 else length
-        inner = Item(item.row, item.checks[1:])
+        inner = PendingRow(item.row, item.checks[1:])
         self.block(f"for {name} in range({first}, {last}):", lambda: self.write([inner]))
 
     # ---- tests ----
@@ -212,7 +212,7 @@ def literal_condition(place: str, text: str) -> str:
     return f"{place} == {text}" + (f" and {place} is not True" if float(text) == 1.0 else "")
 
 
-def _op_check(item: Item, path: Path) -> Check | None:
+def _op_check(item: PendingRow, path: Path) -> Check | None:
     """The row's test of the op at `path`, if it can be made now."""
     return next((c for c in item.ready if c.kind == "op" and c.path == path), None)
 
@@ -227,13 +227,13 @@ def _is_above(first: Check, then: Check) -> bool:
     return any(len(first.path) < len(p) and p[: len(first.path)] == first.path for p in paths)
 
 
-def _may_wait(item: Item, path: Path) -> bool:
+def _may_wait(item: PendingRow, path: Path) -> bool:
     """Whether a row without a test at `path` may be copied into each branch."""
     return not any(c.kind in ("op", "count") and _is_above(c, Check("op", path, ())) for c in
                    item.checks)  # fmt: skip
 
 
-def _with_op(item: Item, path: Path, op: str) -> Item | None:
+def _with_op(item: PendingRow, path: Path, op: str) -> PendingRow | None:
     """The item where the op at `path` is known; None where it is excluded."""
     for check in item.checks:
         if check.kind == "not_op" and check.path == path:
@@ -243,7 +243,7 @@ def _with_op(item: Item, path: Path, op: str) -> Item | None:
     return item
 
 
-def _without_op(item: Item, path: Path, ops: Collection[str]) -> Item:
+def _without_op(item: PendingRow, path: Path, ops: Collection[str]) -> PendingRow:
     """The item where the op at `path` is none of `ops`."""
     for check in item.checks:
         if check.kind == "not_op" and check.path == path and check.param in ops:
@@ -251,13 +251,15 @@ def _without_op(item: Item, path: Path, ops: Collection[str]) -> Item:
     return item
 
 
-def _branches(items: list[Item], path: Path) -> list[tuple[tuple[str, ...], list[Item]]]:
+def _branches(
+    items: list[PendingRow], path: Path
+) -> list[tuple[tuple[str, ...], list[PendingRow]]]:
     """The rows to be tried for each op; ops with the same rows share a branch."""
     ops: dict[str, None] = {}
     for item in items:
         check = _op_check(item, path)
         ops.update(dict.fromkeys(check.param if check else ()))
-    grouped: dict[tuple[tuple[int, int], ...], tuple[list[str], list[Item]]] = {}
+    grouped: dict[tuple[tuple[int, int], ...], tuple[list[str], list[PendingRow]]] = {}
     for op in ops:
         rows, key = [], []
         for position, item in enumerate(items):

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rulewright.lang.terms import Term
+from rulewright.lang.terms import PatternTerm
 
 SAME, FALLS, MAY_RISE = 0, -1, 1
 
@@ -34,7 +34,7 @@ class Gauge:
     def __str__(self) -> str:
         return f"{self.kind}({' '.join(self.ops)})" if self.ops else self.kind
 
-    def compare(self, before: Term, after: Term) -> int:
+    def compare(self, before: PatternTerm, after: PatternTerm) -> int:
         """What the gauge does when `before` becomes `after`: SAME, FALLS or MAY_RISE."""
         if self.kind == "path":
             return _PathOrder(self.ops).compare(before, after)
@@ -49,7 +49,7 @@ GAUGES = {"count": True, "nodes": False, "size": False, "path": True}
 """Names of gauges, and whether they take ops."""
 
 
-def lowers(measure: Sequence[Gauge], before: Term, after: Term) -> bool:
+def lowers(measure: Sequence[Gauge], before: PatternTerm, after: PatternTerm) -> bool:
     """Whether the measure falls when `before` becomes `after`."""
     for gauge in measure:
         order = gauge.compare(before, after)
@@ -61,7 +61,9 @@ def lowers(measure: Sequence[Gauge], before: Term, after: Term) -> bool:
 # ---- counting ------------------------------------------------------------------------------------
 
 
-def _compare_counts(before: Term, after: Term, counted: Callable[[str], bool], every: bool) -> int:
+def _compare_counts(
+    before: PatternTerm, after: PatternTerm, counted: Callable[[str], bool], every: bool
+) -> int:
     """Compares how many nodes count, and how often each name stands.
 
     With `every`, all nodes but constants count: so does one that a name certainly stands for.
@@ -83,12 +85,12 @@ def _compare_counts(before: Term, after: Term, counted: Callable[[str], bool], e
     return FALLS if most < least else MAY_RISE
 
 
-def _is_vague(node: Term, counted: Callable[[str], bool]) -> bool:
+def _is_vague(node: PatternTerm, counted: Callable[[str], bool]) -> bool:
     """Whether a node may count or not, by the op that it turns out to be."""
     return len({counted(h) for h in node.heads}) > 1
 
 
-def _compare_sizes(before: Term, after: Term) -> int:
+def _compare_sizes(before: PatternTerm, after: PatternTerm) -> int:
     """Compares the numbers of all nodes; a name stands for at least one, a list for none."""
     names = Counter(n.name for n in before.walk() if n.kind == "name")
     left = Counter(n.name for n in after.walk() if n.kind == "name")
@@ -112,12 +114,12 @@ class _PathOrder:
     def __init__(self, ops: Sequence[str]) -> None:
         self.rank = {op: len(ops) - i for i, op in enumerate(ops)}
 
-    def compare(self, before: Term, after: Term) -> int:
+    def compare(self, before: PatternTerm, after: PatternTerm) -> int:
         if before == after:
             return SAME
         return FALLS if self.greater(before, after) else MAY_RISE
 
-    def greater(self, a: Term, b: Term) -> bool:
+    def greater(self, a: PatternTerm, b: PatternTerm) -> bool:
         """Whether `a` is larger than `b`, whatever their names stand for."""
         if b.kind == "unknown" or a.kind in ("unknown", "const"):
             return False
@@ -133,11 +135,11 @@ class _PathOrder:
             return True
         return a.op != "" and a.op == b.op and self._later_first(a.sources, b.sources)
 
-    def _above(self, a: Term, b: Term) -> bool:
+    def _above(self, a: PatternTerm, b: PatternTerm) -> bool:
         ranks = [self.rank.get(head, 0) for head in a.heads]
         return min(ranks) > max(self.rank.get(head, 0) for head in b.heads)
 
-    def _later_first(self, a: Sequence[Term], b: Sequence[Term]) -> bool:
+    def _later_first(self, a: Sequence[PatternTerm], b: Sequence[PatternTerm]) -> bool:
         """Lists of operands, the last decides; the longer of two that agree is larger."""
         for x, y in zip(reversed(a), reversed(b), strict=False):
             if x != y:

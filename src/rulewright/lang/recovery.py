@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rulewright.lang.diagnostics import Diagnostic
-from rulewright.lang.syntax import TOP_LEVEL, Scan, describe, scan
+from rulewright.lang.syntax import TOP_LEVEL, BracketScan, describe, scan
 from rulewright.lang.tree import Decl
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def chunks(text: str) -> list[Chunk]:
     return [Chunk("".join(lines[a:b]), a) for a, b in pairs if a < b]
 
 
-def _begins(word: str, scanned: Scan, position: int) -> bool:
+def _begins(word: str, scanned: BracketScan, position: int) -> bool:
     if scanned.inside_text(position) or word in _CONTINUES:
         return False
     return word in TOP_LEVEL or not scanned.open_at(position)

@@ -19,10 +19,10 @@ _WORDS: dict[type[t.Decl], str] = {
     t.Group: "group",
     t.Extern: "extern",
     t.Measure: "measure",
-    t.RuleSet: "ruleset",
+    t.RuleSetDecl: "ruleset",
     t.Rule: "rule",
     t.Stage: "stage",
-    t.Target: "target",
+    t.TargetDecl: "target",
     t.Pipeline: "pipeline",
 }
 
@@ -37,10 +37,10 @@ class Symbols:
     groups: dict[str, t.Group] = field(default_factory=dict)
     externs: dict[str, t.Extern] = field(default_factory=dict)
     measures: dict[str, t.Measure] = field(default_factory=dict)
-    rulesets: dict[str, t.RuleSet] = field(default_factory=dict)
+    rulesets: dict[str, t.RuleSetDecl] = field(default_factory=dict)
     rules: dict[str, t.Rule] = field(default_factory=dict)
     stages: dict[str, t.Stage] = field(default_factory=dict)
-    targets: dict[str, t.Target] = field(default_factory=dict)
+    targets: dict[str, t.TargetDecl] = field(default_factory=dict)
     pipelines: dict[str, t.Pipeline] = field(default_factory=dict)
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)  # groups, flattened
     scalars: dict[str, frozenset[str]] = field(default_factory=dict)  # dtype sets, flattened
@@ -76,10 +76,10 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
         t.Group: symbols.groups,
         t.Extern: symbols.externs,
         t.Measure: symbols.measures,
-        t.RuleSet: symbols.rulesets,
+        t.RuleSetDecl: symbols.rulesets,
         t.Rule: symbols.rules,
         t.Stage: symbols.stages,
-        t.Target: symbols.targets,
+        t.TargetDecl: symbols.targets,
         t.Pipeline: symbols.pipelines,
     }
     for item in _declarations(files):
@@ -106,14 +106,14 @@ def collect(files: Iterable[t.SourceFile]) -> tuple[Symbols, list[Diagnostic]]:
 
 def is_addition(item: t.Decl) -> bool:
     """Whether this is `target C extends C`: spellings for a target that stands elsewhere."""
-    return isinstance(item, t.Target) and item.extends == item.name
+    return isinstance(item, t.TargetDecl) and item.extends == item.name
 
 
 def _declarations(files: Iterable[t.SourceFile]) -> Iterator[t.Decl]:
     for file in files:
         for item in file.items:
             yield item
-            if isinstance(item, t.RuleSet):
+            if isinstance(item, t.RuleSetDecl):
                 yield from item.rules
 
 

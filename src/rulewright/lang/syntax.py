@@ -50,7 +50,7 @@ _OPERATORS = frozenset(_JOINS.split(" "))
 
 
 @dataclass
-class Scan:
+class BracketScan:
     """Where brackets and texts of a text lie."""
 
     brackets: list[tuple[int, str]]
@@ -78,7 +78,7 @@ class Scan:
         return "".join(_PAIRS[char] for _, char in reversed(self.open_at(position)))
 
 
-def scan(text: str) -> Scan:
+def scan(text: str) -> BracketScan:
     """Find brackets outside of strings and comments."""
     brackets, texts = [], []
     for match in _TEXTS.finditer(text):
@@ -86,15 +86,15 @@ def scan(text: str) -> Scan:
             brackets.append((match.start(), match.group()))
         else:
             texts.append(match.span())
-    return Scan(brackets, texts)
+    return BracketScan(brackets, texts)
 
 
 class Stop(NamedTuple):
-    """Where and how the parser stopped: what it read, what it would take, what it found."""
+    """Where and how the parser stopped: what it read, what it would take, the token there."""
 
     text: str
     position: int
-    found: str  # "" at the end of the text
+    token: str  # "" at the end of the text
     kind: str  # the terminal's name; "" for a character that begins none
     accepts: frozenset[str]
     before: tuple[Token, ...]
@@ -137,10 +137,10 @@ def describe(text: str, path: str, offset: int, parser: Lark) -> tuple[Diagnosti
         if answer:
             break
     else:
-        answer = _Answer(f"expected {_expected(stop)}, found {_found(stop)}")
+        answer = _Answer(f"expected {_expected(stop)}, found {_token(stop)}")
     at = stop.position if answer.at is None else answer.at
     other = span(answer.other) if answer.other is not None else None
-    length = len(stop.found.split("\n")[0]) if answer.at is None else answer.length
+    length = len(stop.token.split("\n")[0]) if answer.at is None else answer.length
     diagnostic = Diagnostic(
         "syntax", answer.message, span(at, length), other, answer.note, answer.help
     )
@@ -156,8 +156,8 @@ class _Answer(NamedTuple):
     note: str = ""
 
 
-def _found(stop: Stop) -> str:
-    return f"`{stop.found}`" if stop.found else "the end"
+def _token(stop: Stop) -> str:
+    return f"`{stop.token}`" if stop.token else "the end"
 
 
 def _in_rule(stop: Stop) -> bool:
@@ -170,9 +170,9 @@ _WRONG_ESCAPE = re.compile(rf'"(?:[^"\\\n]|\\(?:{_ESCAPE}))*(\\(?!{_ESCAPE})[^\n
 
 
 def _unclosed_text(stop: Stop) -> _Answer | None:
-    if stop.kind or stop.found not in "\"'":
+    if stop.kind or stop.token not in "\"'":
         return None
-    if stop.found == "'":
+    if stop.token == "'":
         return _Answer("text stands in double quotes", 'write `"…"`')
     wrong = _WRONG_ESCAPE.match(stop.text, stop.position)
     if wrong:
@@ -200,9 +200,9 @@ def _arrow(stop: Stop) -> _Answer | None:
         return _Answer(
             "expected `=>`, found `->`", "a rule is written `pattern => result`", start, 2
         )
-    if stop.found == "=>" and _clause(stop) == "reject":
+    if stop.token == "=>" and _clause(stop) == "reject":
         return _Answer("`reject` takes one expression", "for a result write `example a => b`")
-    if stop.found == "=" and _in_rule(stop):
+    if stop.token == "=" and _in_rule(stop):
         return _Answer("expected `=>`, found `=`", _FORM)
     return None
 
@@ -215,22 +215,22 @@ def _clause(stop: Stop) -> str:
 def _brackets(stop: Stop) -> _Answer | None:
     scanned = scan(stop.text)
     stack = scanned.open_at(stop.position)
-    if stop.found in (")", "]", "}"):
+    if stop.token in (")", "]", "}"):
         if not stack:
-            return _Answer(f"`{stop.found}` closes nothing")
+            return _Answer(f"`{stop.token}` closes nothing")
         opened, char = stack[-1]
-        if _PAIRS[char] != stop.found:
-            message = f"expected `{_PAIRS[char]}`, found `{stop.found}`"
+        if _PAIRS[char] != stop.token:
+            message = f"expected `{_PAIRS[char]}`, found `{stop.token}`"
             return _Answer(message, other=opened, note=f"`{char}` opened here")
         return None
     if not stack:
         return None
     opened, char = stack[-1]
-    ends = stop.kind == "$END" or stop.found in (*TOP_LEVEL, *CLAUSES, "=>")
-    if (char == "{" and not ends) or (char == "{" and stop.found in CLAUSES):
+    ends = stop.kind == "$END" or stop.token in (*TOP_LEVEL, *CLAUSES, "=>")
+    if (char == "{" and not ends) or (char == "{" and stop.token in CLAUSES):
         return None
     if ends and _accepts(stop, _PAIRS[char]):
-        where = "the end" if stop.kind == "$END" else f"`{stop.found}`"
+        where = "the end" if stop.kind == "$END" else f"`{stop.token}`"
         message = f"`{char}` is not closed before {where}"
         return _Answer(message, f"add `{_PAIRS[char]}`", opened, 1)
     return None
@@ -254,21 +254,21 @@ def _sign(stop: Stop) -> _Answer | None:
     text, at = stop.text, stop.position
     for sign, hint in _SIGNS.items():
         for start in (at, at - len(sign) + 1):
-            if text.startswith(sign, start) and (sign != "!" or stop.found == "!"):
+            if text.startswith(sign, start) and (sign != "!" or stop.token == "!"):
                 return _Answer(f"`{sign}` is no sign of the language", hint, start, len(sign))
-    if stop.found == "//" and not text[text.rfind("\n", 0, at) + 1 : at].strip():
+    if stop.token == "//" and not text[text.rfind("\n", 0, at) + 1 : at].strip():
         return _Answer("`//` divides", "a comment begins with `#`, a doc comment with `///`")
-    if stop.found == "=" and _clause(stop) == "when":
+    if stop.token == "=" and _clause(stop) == "when":
         return _Answer("`=` gives a name", "write `==` to compare")
     if not stop.kind:
-        return _Answer(f"unexpected character `{stop.found}`")
+        return _Answer(f"unexpected character `{stop.token}`")
     return None
 
 
 def _missing_arrow(stop: Stop) -> _Answer | None:
-    if _in_rule(stop) and (stop.found in CLAUSES or stop.found in ("}", "") or _is_name(stop)):
+    if _in_rule(stop) and (stop.token in CLAUSES or stop.token in ("}", "") or _is_name(stop)):
         words = "`=>` and what it becomes"
-        return _Answer(f"expected {words}, found {_found(stop)}")
+        return _Answer(f"expected {words}, found {_token(stop)}")
     return None
 
 
@@ -278,24 +278,24 @@ def _is_name(stop: Stop) -> bool:
 
 def _misspelt(stop: Stop) -> _Answer | None:
     """A word where a keyword is due."""
-    if not re.fullmatch(r"[A-Za-z]\w*", stop.found):
+    if not re.fullmatch(r"[A-Za-z]\w*", stop.token):
         return None
     words = [w for name in sorted(stop.accepts) for w in _words(stop.parser, name)]
     line = stop.text[stop.text.rfind("\n", 0, stop.position) + 1 : stop.position]
     if "ruleset" in words and not line.strip():
-        hint = nearest(stop.found, words) or f"there are {', '.join(TOP_LEVEL)}"
-        return _Answer(f"`{stop.found}` begins no declaration", hint)
-    hint = nearest(stop.found, words)
+        hint = nearest(stop.token, words) or f"there are {', '.join(TOP_LEVEL)}"
+        return _Answer(f"`{stop.token}` begins no declaration", hint)
+    hint = nearest(stop.token, words)
     if stop.kind == "NAME" and "NAME" not in stop.accepts and (hint or "OPFACT" in stop.accepts):
         hint = hint or f"there are {', '.join(w for w in words if w not in TOP_LEVEL)}"
-        return _Answer(f"unknown clause `{stop.found}`", hint)
+        return _Answer(f"unknown clause `{stop.token}`", hint)
     if "OP" in stop.accepts and stop.kind == "NAME" and "NAME" not in stop.accepts:
-        return _Answer(f"expected {_expected(stop)}, found `{stop.found}`", "ops are UPPER CASE")
+        return _Answer(f"expected {_expected(stop)}, found `{stop.token}`", "ops are UPPER CASE")
     if "NAME" in stop.accepts and stop.kind in ("OP", "CAMEL"):
-        return _Answer(f"expected {_expected(stop)}, found `{stop.found}`", "names are lower case")
+        return _Answer(f"expected {_expected(stop)}, found `{stop.token}`", "names are lower case")
     if stop.accepts == {"CAMEL"}:
         expected, hint = _expected(stop), "groups and sets are CamelCase, such as `Movement`"
-        return _Answer(f"expected {expected}, found `{stop.found}`", hint)
+        return _Answer(f"expected {expected}, found `{stop.token}`", hint)
     return None
 
 

@@ -33,9 +33,9 @@ def make_table(files: Sequence[t.SourceFile]) -> Row:
         "ops": [op_row(o, dtype_sets) for o in ops],
         "groups": flatten("op or group", {str(o.name) for o in ops}, groups),
         "stages": {str(s.name): _stage(s) for s in items if isinstance(s, t.Stage)},
-        "targets": target_rows([i for i in items if isinstance(i, t.Target)], dtype_sets),
+        "targets": target_rows([i for i in items if isinstance(i, t.TargetDecl)], dtype_sets),
         "pipeline": {str(p.name): _pipeline(p) for p in items if isinstance(p, t.Pipeline)},
-        "rulesets": {str(r.name): ruleset_row(r) for r in items if isinstance(r, t.RuleSet)},
+        "rulesets": {str(r.name): ruleset_row(r) for r in items if isinstance(r, t.RuleSetDecl)},
         "externs": {str(e.name): extern_row(e) for e in items if isinstance(e, t.Extern)},
     }
 
@@ -152,7 +152,7 @@ def extern_row(item: t.Extern) -> Row:
     }
 
 
-def ruleset_row(item: t.RuleSet) -> Row:
+def ruleset_row(item: t.RuleSetDecl) -> Row:
     """A ruleset as plain data; its rules by name."""
     return {
         **_at(item),
@@ -179,7 +179,7 @@ def _pipeline(item: t.Pipeline) -> Row:
 
 
 def target_rows(
-    items: list[t.Target], sets: dict[str, list[str]], known: Mapping[str, Row] | None = None
+    items: list[t.TargetDecl], sets: dict[str, list[str]], known: Mapping[str, Row] | None = None
 ) -> dict[str, Row]:
     """Each target with what it inherits: the nearest statement of a name wins.
 
@@ -188,7 +188,7 @@ def target_rows(
     by_name = {str(i.name): i for i in items}
     done: dict[str, Row] = dict(known or {})
 
-    def resolve(item: t.Target, path: tuple[str, ...]) -> Row:
+    def resolve(item: t.TargetDecl, path: tuple[str, ...]) -> Row:
         name = str(item.name)
         if name not in done:
             parent = None
@@ -206,7 +206,7 @@ def target_rows(
     return {name: done[name] for name in by_name}
 
 
-def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> Row:
+def _target(item: t.TargetDecl, parent: Row | None, sets: dict[str, list[str]]) -> Row:
     row: Row = {part: dict(parent[part]) if parent else {} for part in _TARGET_PARTS.values()}
     row["limits"] = dict(parent["limits"]) if parent else {}
     row["features"] = list(parent["features"]) if parent else []
@@ -231,7 +231,7 @@ def _target(item: t.Target, parent: Row | None, sets: dict[str, list[str]]) -> R
     return {**_at(item), **row}
 
 
-def more_spellings(item: t.Target, sets: dict[str, list[str]]) -> dict[str, list[Row]]:
+def more_spellings(item: t.TargetDecl, sets: dict[str, list[str]]) -> dict[str, list[Row]]:
     """What `target C extends C { … }` of another file adds to C: spellings by their kind."""
     facts = [f for f in item.facts if f.kind in t.SPELLINGS]
     return {kind: [_spelling(f, sets) for f in facts if f.kind == kind] for kind in t.SPELLINGS}

@@ -16,7 +16,7 @@ from rulewright.lang.symbols import Symbols
 
 
 @dataclass(frozen=True)
-class Term:
+class PatternTerm:
     """`kind` is op, name, const or unknown; `heads` are the ops that a node may be.
 
     A name stands for any node, or with `rest` for any number of them; `firm` where it is certainly
@@ -26,7 +26,7 @@ class Term:
     kind: str
     heads: tuple[str, ...] = ()
     name: str = ""
-    sources: tuple[Term, ...] = ()
+    sources: tuple[PatternTerm, ...] = ()
     rest: bool = False
     firm: bool = False
 
@@ -35,15 +35,15 @@ class Term:
         """The op of a node that can be only one; "" otherwise."""
         return self.heads[0] if len(self.heads) == 1 else ""
 
-    def walk(self) -> Iterator[Term]:
+    def walk(self) -> Iterator[PatternTerm]:
         """This term and all below it."""
         yield self
         for source in self.sources:
             yield from source.walk()
 
 
-CONST = Term("const")
-UNKNOWN = Term("unknown")
+CONST = PatternTerm("const")
+UNKNOWN = PatternTerm("unknown")
 
 
 def as_node(expr: t.Expr, symbols: Symbols) -> t.Expr:
@@ -69,19 +69,19 @@ class Sides:
         self.rule, self.symbols = rule, symbols
         self.consts = {str(n.name) for n in t.walk(rule.pattern) if isinstance(n, t.ConstVar)}
         self.firm = {name for name, op in excluded_ops(rule) if op == "CONST"}
-        self.bound: dict[str, Term] = {}
+        self.bound: dict[str, PatternTerm] = {}
         self.wilds = 0
         self.swappable = self._swappable(rule.pattern)
 
-    def pairs(self) -> Iterator[tuple[Term, Term]]:
+    def pairs(self) -> Iterator[tuple[PatternTerm, PatternTerm]]:
         """Each way round of the pattern, with the replacement."""
         for choice in product((False, True), repeat=len(self.swappable)):
             swapped = {id(n) for n, swap in zip(self.swappable, choice, strict=True) if swap}
             self.bound, self.wilds = {}, 0
             before = self._pattern(self.rule.pattern, swapped)
             for clause in self.rule.all(t.Let):
-                self.bound[str(clause.name)] = self._made(clause.value)
-            yield before, self._made(self.rule.replacement)
+                self.bound[str(clause.name)] = self._built(clause.value)
+            yield before, self._built(self.rule.replacement)
 
     def _swappable(self, expr: t.Expr) -> list[t.Expr]:
         if isinstance(expr, t.Typed):
@@ -99,7 +99,7 @@ class Sides:
         here = [expr] if commutes and plain and not node.ordered else []
         return here + [n for s in sources for n in self._swappable(s.expr)]
 
-    def _pattern(self, expr: t.Expr, swapped: set[int], rest: bool = False) -> Term:
+    def _pattern(self, expr: t.Expr, swapped: set[int], rest: bool = False) -> PatternTerm:
         if isinstance(expr, t.Typed):
             return self._pattern(expr.expr, swapped)
         if isinstance(expr, t.Bind):
@@ -110,10 +110,10 @@ class Sides:
             return CONST
         if isinstance(expr, t.Wild):
             self.wilds += 1
-            return Term("name", name=f"_{self.wilds}", rest=rest)
+            return PatternTerm("name", name=f"_{self.wilds}", rest=rest)
         if isinstance(expr, t.Var):
             name = str(expr.name)
-            term = Term("name", name=name, rest=rest, firm=name in self.firm)
+            term = PatternTerm("name", name=name, rest=rest, firm=name in self.firm)
             return self.bound.setdefault(name, term)
         node = as_node(expr, self.symbols)
         assert isinstance(node, t.OpNode)
@@ -123,25 +123,25 @@ class Sides:
         sources = node.sources or ()
         return sources[::-1] if id(expr) in swapped else sources
 
-    def _node(self, node: t.OpNode, operands: list[t.Expr], swapped: set[int]) -> Term:
+    def _node(self, node: t.OpNode, operands: list[t.Expr], swapped: set[int]) -> PatternTerm:
         heads = self.symbols.heads(node.head)
         if heads == ("CONST",):
             return CONST
         rests = {id(s.expr) for s in node.sources or () if s.rest}
         parts = tuple(self._pattern(e, swapped, id(e) in rests) for e in operands)
-        return Term("op", heads, sources=parts or self._any_operands(node, heads))
+        return PatternTerm("op", heads, sources=parts or self._any_operands(node, heads))
 
-    def _any_operands(self, node: t.OpNode, heads: tuple[str, ...]) -> tuple[Term, ...]:
+    def _any_operands(self, node: t.OpNode, heads: tuple[str, ...]) -> tuple[PatternTerm, ...]:
         """`RANGE()` stands for a RANGE with any operands."""
         if not heads or not any(self.symbols.ops[h].params for h in heads):
             return ()
         self.wilds += 1
-        return (Term("name", name=f"_{self.wilds}", rest=True),)
+        return (PatternTerm("name", name=f"_{self.wilds}", rest=True),)
 
-    def _made(self, expr: t.Expr) -> Term:
+    def _built(self, expr: t.Expr) -> PatternTerm:
         """What an expression of the replacement makes."""
         if isinstance(expr, t.Typed):
-            return self._made(expr.expr)
+            return self._built(expr.expr)
         if isinstance(expr, t.Num | t.BoolLit | t.Fold):
             return CONST
         if isinstance(expr, t.Var):
@@ -153,4 +153,6 @@ class Sides:
         heads = self.symbols.heads(node.head)
         if heads == ("CONST",):
             return CONST
-        return Term("op", heads, sources=tuple(self._made(s.expr) for s in node.sources or ()))
+        return PatternTerm(
+            "op", heads, sources=tuple(self._built(s.expr) for s in node.sources or ())
+        )

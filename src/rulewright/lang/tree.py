@@ -23,6 +23,9 @@ from rulewright.lang.tree_expr import (
     Call as Call,
 )
 from rulewright.lang.tree_expr import (
+    Connective as Connective,
+)
+from rulewright.lang.tree_expr import (
     ConstVar as ConstVar,
 )
 from rulewright.lang.tree_expr import (
@@ -50,13 +53,10 @@ from rulewright.lang.tree_expr import (
     Infix as Infix,
 )
 from rulewright.lang.tree_expr import (
-    Logic as Logic,
-)
-from rulewright.lang.tree_expr import (
     Measure as Measure,
 )
 from rulewright.lang.tree_expr import (
-    Method as Method,
+    MethodCall as MethodCall,
 )
 from rulewright.lang.tree_expr import (
     Node as Node,
@@ -119,7 +119,7 @@ from rulewright.lang.tree_target import (
     SPELLINGS as SPELLINGS,
 )
 from rulewright.lang.tree_target import (
-    Target as Target,
+    TargetDecl as TargetDecl,
 )
 from rulewright.lang.tree_target import (
     TargetFact as TargetFact,
@@ -284,7 +284,7 @@ class Rule(Decl):
 
 
 @dataclass(frozen=True)
-class RuleSet(Decl):
+class RuleSetDecl(Decl):
     """`ruleset name options { rules }`, or `ruleset name options = a + b` (then `parts`)."""
 
     options: tuple[Fact, ...]
@@ -312,7 +312,7 @@ class Stage(Decl):
 
 
 @dataclass(frozen=True)
-class Entry(Decl):
+class EntryDecl(Decl):
     """`entry name = ACTION from stage to stage check …`; `action` is rules, pass or lower."""
 
     action: str
@@ -327,7 +327,7 @@ class Pipeline(Decl):
     """`pipeline name { tolerate …  entry … }`."""
 
     tolerates: tuple[Equiv, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[EntryDecl, ...]
 
 
 @dataclass(frozen=True)

@@ -193,7 +193,7 @@ class Field(Expr):
 
 
 @dataclass(frozen=True)
-class Method(Expr):
+class MethodCall(Expr):
     """`x.name(arguments)`."""
 
     expr: Expr
@@ -217,7 +217,7 @@ class Fold(Expr):
 
 
 @dataclass(frozen=True)
-class Logic(Expr):
+class Connective(Expr):
     """`and`, `or` (two operands) and `not` (one), in guards."""
 
     op: str

@@ -40,7 +40,7 @@ class TargetFact(Node):
 
 
 @dataclass(frozen=True)
-class Target(Decl):
+class TargetDecl(Decl):
     """`target C extends CLike { … }`."""
 
     extends: Ident | None

@@ -55,10 +55,10 @@ _WRITERS: Mapping[type[t.Expr], Callable[[Any], str]] = {
     t.Infix: lambda e: f"{_operand(e.left)} {e.op} {_operand(e.right)}",
     t.Unary: lambda e: f"{e.op}{_operand(e.operand)}",
     t.Field: lambda e: f"{words(e.expr)}.{e.name}",
-    t.Method: lambda e: f"{words(e.expr)}.{e.name}({_list(e.args)})",
+    t.MethodCall: lambda e: f"{words(e.expr)}.{e.name}({_list(e.args)})",
     t.Call: lambda e: f"{e.name}({_list(e.args)})",
     t.Fold: lambda e: f"{{{words(e.expr)}}}",
-    t.Logic: lambda e: (
+    t.Connective: lambda e: (
         f"not {_operand(e.operands[0])}"
         if e.op == "not"
         else f" {e.op} ".join(_operand(o) for o in e.operands)
@@ -80,7 +80,7 @@ def words(expr: t.Expr) -> str:
 
 def _operand(expr: t.Expr) -> str:
     text = words(expr)
-    return f"({text})" if isinstance(expr, t.Infix | t.Logic) else text
+    return f"({text})" if isinstance(expr, t.Infix | t.Connective) else text
 
 
 def _list(sources: Iterable[t.Source]) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 from rulewright.checks.externs import find_function
 from rulewright.lang import signature
 from rulewright.lang import tree as t
-from rulewright.lsp.names import FUNCTION, PYTHON, TYPE, VARIABLE, Occurrence, bound_names
+from rulewright.lsp.names import FUNCTION, KINDS, PYTHON, TYPE, VARIABLE, Occurrence, bound_names
 from rulewright.lsp.project import Project
-from rulewright.lsp.questions import Target, declaration, python_place
+from rulewright.lsp.questions import Definition, declaration, python_place
 from rulewright.verify.prove import Proof
 
 Prove = Callable[[t.SourceFile, str], Proof | None]
@@ -27,12 +27,12 @@ def hover(project: Project, path: Path, name: Occurrence, prove: Prove) -> str:
         return f"`{name.name}`: Python's, over unbounded integers"
     if name.kind in (VARIABLE, TYPE):
         return _local(project, path, name)
-    found = declaration(project, path, name)
-    if found is None or found.declared is None:
+    target = declaration(project, path, name)
+    if target is None or target.declared is None:
         return ""
-    writer = _Writer(project, path, found, prove)
-    parts = [*writer.about(found.declared), found.declared.doc]
-    place = f"{project.name(found.path)}:{found.span.line}"
+    writer = _Writer(project, path, target, prove)
+    parts = [*writer.about(target.declared), target.declared.doc]
+    place = f"{project.name(target.path)}:{target.span.line}"
     return "\n\n".join([*(p for p in parts if p), place])
 
 
@@ -77,15 +77,15 @@ def _is_file(node: t.Node) -> bool:
 class _Writer:
     """One method for each kind of declaration; each gives paragraphs that precede the doc."""
 
-    def __init__(self, project: Project, path: Path, found: Target, prove: Prove) -> None:
+    def __init__(self, project: Project, path: Path, target: Definition, prove: Prove) -> None:
         self.project, self.prove = project, prove
         self.symbols = project.symbols(path)
-        self.file = project.parsed(found.path).file
+        self.file = project.parsed(target.path).file
 
     def about(self, item: t.Decl) -> list[str]:
         method: Callable[[Any], list[str]] | None
         method = getattr(self, f"_on_{type(item).__name__.lower()}", None)
-        return method(item) if method else [f"{type(item).__name__.lower()} `{item.name}`"]
+        return method(item) if method else [f"{KINDS[type(item)]} `{item.name}`"]
 
     def _on_rule(self, item: t.Rule) -> list[str]:
         span = item.pattern.span.to(item.replacement.span)
@@ -134,7 +134,7 @@ class _Writer:
         shown = _fenced(f"extern {item.kind} {signature.extern(item)} {flags}".rstrip())
         return [shown, why, _python(item.target.value, item.target.span)]
 
-    def _on_ruleset(self, item: t.RuleSet) -> list[str]:
+    def _on_rulesetdecl(self, item: t.RuleSetDecl) -> list[str]:
         shown = f"ruleset {item.name} {signature.facts(item.options)}".rstrip()
         parts = f"all of {', '.join(item.parts)}" if item.parts else f"{len(item.rules)} rules"
         return [_fenced(shown), parts]
@@ -143,6 +143,6 @@ class _Writer:
         above = f" extends {', '.join(item.extends)}" if item.extends else ""
         return [_fenced(f"stage {item.name}{above}"), f"{len(item.statements)} statements"]
 
-    def _on_entry(self, item: t.Entry) -> list[str]:
+    def _on_entrydecl(self, item: t.EntryDecl) -> list[str]:
         shown = f"entry {item.name} = {item.action} {item.what} from {item.source} to {item.result}"
         return [_fenced(shown)]

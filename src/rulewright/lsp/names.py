@@ -20,12 +20,12 @@ KINDS: dict[type[t.Decl], str] = {
     t.Group: "group",
     t.Extern: "extern",
     t.Measure: "measure",
-    t.RuleSet: "ruleset",
+    t.RuleSetDecl: "ruleset",
     t.Rule: "rule",
     t.Stage: "stage",
-    t.Target: "target",
+    t.TargetDecl: "target",
     t.Pipeline: "pipeline",
-    t.Entry: "entry",
+    t.EntryDecl: "entry",
     t.Graph: "graph",
     t.Case: "case",
 }
@@ -58,15 +58,15 @@ class _Scope(NamedTuple):
 def occurrences(file: t.SourceFile, symbols: Symbols) -> list[Occurrence]:
     """Every name of a file that means something, in order of place."""
     finder = _Finder(symbols)
-    found = (o for item in file.items for o in finder.item(item))
-    return sorted(found, key=lambda o: o.span)
+    names = (o for item in file.items for o in finder.item(item))
+    return sorted(names, key=lambda o: o.span)
 
 
-def at(found: Iterable[Occurrence], line: int, column: int) -> Occurrence | None:
+def at(names: Iterable[Occurrence], line: int, column: int) -> Occurrence | None:
     """The name at a place (from 1), or just before it; the innermost."""
     here = [
         o
-        for o in found
+        for o in names
         if (o.span.line, o.span.column) <= (line, column) <= (o.span.end_line, o.span.end_column)
     ]
     return max(here, key=lambda o: (o.span.line, o.span.column), default=None)
@@ -74,20 +74,20 @@ def at(found: Iterable[Occurrence], line: int, column: int) -> Occurrence | None
 
 def bound_names(rule: t.Rule) -> dict[str, str]:
     """What a rule binds: each name, and whether it is a node, a list, a constant or a let."""
-    found: dict[str, str] = {}
+    bound: dict[str, str] = {}
     for node in t.walk(rule.pattern):
         if isinstance(node, t.Source) and node.rest and isinstance(node.expr, t.Var):
-            found[str(node.expr.name)] = "a list of nodes"
+            bound[str(node.expr.name)] = "a list of nodes"
         elif isinstance(node, t.OpNode):
             values = [a for a in node.args or () if isinstance(a, t.Var)]
-            found.update({str(a.name): "a value" for a in values})
+            bound.update({str(a.name): "a value" for a in values})
         elif isinstance(node, t.ConstVar):
-            found.setdefault(str(node.name), "a constant's value")
+            bound.setdefault(str(node.name), "a constant's value")
         elif isinstance(node, t.Var | t.Bind):
-            found.setdefault(str(node.name), "a node")
+            bound.setdefault(str(node.name), "a node")
     for clause in rule.all(t.Let):
-        found.setdefault(str(clause.name), "a let")
-    return found
+        bound.setdefault(str(clause.name), "a let")
+    return bound
 
 
 class _Finder:
@@ -119,7 +119,7 @@ class _Finder:
         if own is not None:
             yield from own(node, scope)
         for child in t.children(node):
-            if isinstance(child, t.Rule | t.Entry):
+            if isinstance(child, t.Rule | t.EntryDecl):
                 yield from self.item(child)
             elif not (isinstance(node, t.Measure) and isinstance(child, t.Call)):
                 yield from self.inside(child, scope)
@@ -165,7 +165,7 @@ class _Finder:
     def _on_extern(self, item: t.Extern, scope: _Scope | None) -> Iterator[Occurrence]:
         yield Occurrence(item.target.span, PYTHON, item.target.value)
 
-    def _on_ruleset(self, item: t.RuleSet, scope: _Scope | None) -> Iterator[Occurrence]:
+    def _on_rulesetdecl(self, item: t.RuleSetDecl, scope: _Scope | None) -> Iterator[Occurrence]:
         yield from self._named(item.parts, "ruleset")
         for option in item.options:
             kind = {"measure": "measure", "from": "stage", "to": "stage"}.get(str(option.name))
@@ -177,7 +177,7 @@ class _Finder:
     def _on_stage(self, item: t.Stage, scope: _Scope | None) -> Iterator[Occurrence]:
         yield from self._named(item.extends, "stage")
 
-    def _on_target(self, item: t.Target, scope: _Scope | None) -> Iterator[Occurrence]:
+    def _on_targetdecl(self, item: t.TargetDecl, scope: _Scope | None) -> Iterator[Occurrence]:
         yield from self._named([item.extends] if item.extends else [], "target")
 
     def _on_targetfact(self, fact: t.TargetFact, scope: _Scope | None) -> Iterator[Occurrence]:
@@ -187,7 +187,7 @@ class _Finder:
             yield from self._named(fact.value, "ruleset")
         yield from self._named((*fact.sets, *fact.of), "dtype", "dtype set")
 
-    def _on_entry(self, item: t.Entry, scope: _Scope | None) -> Iterator[Occurrence]:
+    def _on_entrydecl(self, item: t.EntryDecl, scope: _Scope | None) -> Iterator[Occurrence]:
         if item.action == "pass":
             yield Occurrence(item.what.span, PYTHON, str(item.what))
         elif item.what in self.symbols.rulesets:

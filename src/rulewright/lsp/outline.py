@@ -14,7 +14,7 @@ from rulewright.lang import tree as t
 from rulewright.lang.grammar import uop_parser
 from rulewright.lang.matcher_facts import BUILTINS, PROPERTIES
 from rulewright.lsp.names import KINDS, TYPE, VARIABLE
-from rulewright.lsp.positions import Places
+from rulewright.lsp.positions import TextPositions
 from rulewright.lsp.project import Project
 
 _SYMBOLS = {
@@ -32,14 +32,14 @@ _SYMBOLS = {
 }
 
 
-def outline(file: t.SourceFile, places: Places) -> list[DocumentSymbol]:
+def outline(file: t.SourceFile, places: TextPositions) -> list[DocumentSymbol]:
     """The declarations of a file, with rules inside of their sets and entries in pipelines."""
     return [_symbol(i, places) for i in file.items if not isinstance(i, t.Promote)]
 
 
-def _symbol(item: t.Decl, places: Places) -> DocumentSymbol:
+def _symbol(item: t.Decl, places: TextPositions) -> DocumentSymbol:
     inside: tuple[t.Decl, ...] = ()
-    if isinstance(item, t.RuleSet):
+    if isinstance(item, t.RuleSetDecl):
         inside = item.rules
     elif isinstance(item, t.Pipeline):
         inside = item.entries
@@ -57,11 +57,11 @@ def _symbol(item: t.Decl, places: Places) -> DocumentSymbol:
 @cache
 def keywords() -> tuple[str, ...]:
     """Every word that the grammar spells out."""
-    found: set[str] = set()
+    words: set[str] = set()
     for terminal in uop_parser().terminals:
         if re.fullmatch(r"[a-z|(?:)]+", terminal.pattern.value):
-            found |= set(re.findall(r"[a-z]+", terminal.pattern.value))
-    return tuple(sorted(found))
+            words |= set(re.findall(r"[a-z]+", terminal.pattern.value))
+    return tuple(sorted(words))
 
 
 def completions(project: Project, path: Path, line: int, column: int) -> list[CompletionItem]:

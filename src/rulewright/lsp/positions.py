@@ -12,7 +12,7 @@ from pygls.workspace import PositionCodec
 from rulewright.lang.tree import Span
 
 
-class Places:
+class TextPositions:
     """Converts places of one text."""
 
     def __init__(self, text: str, codec: PositionCodec) -> None:

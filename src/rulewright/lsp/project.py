@@ -56,9 +56,9 @@ class Project:
 
     def with_texts(self, texts: Mapping[Path, str]) -> Project:
         """The same with other texts open."""
-        made = copy(self)  # trees are shared: each is kept with the text it was made from
-        made.open = {**self.open, **texts}
-        return made
+        project = copy(self)  # trees are shared: each is kept with the text it was made from
+        project.open = {**self.open, **texts}
+        return project
 
     # ---- one file ----
 

@@ -13,7 +13,7 @@ from rulewright.lsp.names import KINDS, PYTHON, Occurrence, at
 from rulewright.lsp.project import Project
 
 
-class Target(NamedTuple):
+class Definition(NamedTuple):
     """A place in a file. `declared` is the declaration there, if it is one of `.uop` text."""
 
     path: Path
@@ -26,32 +26,32 @@ def name_at(project: Project, path: Path, line: int, column: int) -> Occurrence 
     return at(project.occurrences(path), line, column)
 
 
-def declaration(project: Project, path: Path, name: Occurrence) -> Target | None:
+def declaration(project: Project, path: Path, name: Occurrence) -> Definition | None:
     """Where a name is declared: in its own file first, then in the spec; an extern's Python too."""
     if name.kind == PYTHON:
         return python_place(name.name, name.span)
     if name.scope is not None:
         first = next(o for o in project.occurrences(path) if o.identity == name.identity)
-        return Target(path, first.span)
+        return Definition(path, first.span)
     for other in project.visible(path):
         for item in declarations(project.parsed(other).file):
             if KINDS.get(type(item)) == name.kind and item.name == name.name:
-                return Target(other, item.name.span, item)
+                return Definition(other, item.name.span, item)
     return None
 
 
-def definitions(project: Project, path: Path, name: Occurrence) -> list[Target]:
+def definitions(project: Project, path: Path, name: Occurrence) -> list[Definition]:
     """Where to go: the declaration; at the declaration of an extern, its Python function."""
-    found = declaration(project, path, name)
-    if found is None:
+    target = declaration(project, path, name)
+    if target is None:
         return []
-    if isinstance(found.declared, t.Extern) and name.declares:
-        target = found.declared.target
-        return [place] if (place := python_place(target.value, target.span)) else []
-    return [found]
+    if isinstance(target.declared, t.Extern) and name.declares:
+        function = target.declared.target
+        return [place] if (place := python_place(function.value, function.span)) else []
+    return [target]
 
 
-def python_place(target: str, span: t.Span) -> Target | None:
+def python_place(target: str, span: t.Span) -> Definition | None:
     """File and line of the function that `module:function` names; None if there is none."""
     function = find_function(t.Ident(target, span))
     try:
@@ -60,7 +60,7 @@ def python_place(target: str, span: t.Span) -> Target | None:
         line = inspect.getsourcelines(function)[1]
     except (TypeError, OSError):
         return None
-    return Target(Path(file), t.Span(file, line, 1, line, 1)) if file else None
+    return Definition(Path(file), t.Span(file, line, 1, line, 1)) if file else None
 
 
 def declarations(file: t.SourceFile) -> Iterator[t.Decl]:
@@ -69,7 +69,7 @@ def declarations(file: t.SourceFile) -> Iterator[t.Decl]:
         if isinstance(item, t.Promote):
             continue
         yield item
-        if isinstance(item, t.RuleSet):
+        if isinstance(item, t.RuleSetDecl):
             yield from item.rules
         elif isinstance(item, t.Pipeline):
             yield from item.entries
@@ -90,9 +90,9 @@ def references(project: Project, path: Path, name: Occurrence) -> list[tuple[Pat
     if home.path not in project.spec:
         here = project.occurrences(home.path)
         return [(home.path, o) for o in here if o.identity == name.identity]
-    found = []
+    places = []
     for other in project.candidates(name.name):
         same = [o for o in project.occurrences(other) if o.identity == name.identity]
         if other in project.spec or not any(o.declares for o in same):
-            found += [(other, o) for o in same]
-    return found
+            places += [(other, o) for o in same]
+    return places

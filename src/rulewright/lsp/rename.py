@@ -55,15 +55,15 @@ def rename(project: Project, path: Path, name: Occurrence, new: str) -> dict[Pat
         raise UsageError(f"`{new}` is no name for a {name.kind}: expected the form {name.name!r}")
     if new in CLAUSES:
         raise UsageError(f"`{new}` begins a clause")
-    found: dict[Path, list[t.Span]] = {}
+    spans_of: dict[Path, list[t.Span]] = {}
     for other, place in references(project, path, name):
-        found.setdefault(other, []).append(place.span)
+        spans_of.setdefault(other, []).append(place.span)
     _refuse_taken(project, path, name, new)
-    texts = {p: replaced(project.text(p), spans, new) for p, spans in found.items()}
+    texts = {p: replaced(project.text(p), spans, new) for p, spans in spans_of.items()}
     changed = project.with_texts(texts)
-    for other in found:
+    for other in spans_of:
         _refuse_change(project, changed, other, name, new)
-    return found
+    return spans_of
 
 
 def replaced(text: str, spans: Iterable[t.Span], new: str) -> str:
@@ -97,8 +97,8 @@ def _refuse_change(before: Project, after: Project, path: Path, name: Occurrence
         raise UsageError(f"`{new}` would mean something else in {before.name(path)}")
 
 
-def _meaning(found: Occurrence, name: Occurrence, new: str) -> tuple[str, str, bool, bool]:
+def _meaning(other: Occurrence, name: Occurrence, new: str) -> tuple[str, str, bool, bool]:
     """A name without its place; the old and the new one count as the same."""
-    is_it = found.kind == name.kind and found.name in (name.name, new)
-    shown = new if is_it else found.name
-    return found.kind, shown, found.declares, found.scope is None
+    is_it = other.kind == name.kind and other.name in (name.name, new)
+    shown = new if is_it else other.name
+    return other.kind, shown, other.declares, other.scope is None

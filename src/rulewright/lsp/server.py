@@ -29,7 +29,7 @@ from rulewright.lang.fmt import format_text
 from rulewright.lsp import outline, questions
 from rulewright.lsp.hover import hover
 from rulewright.lsp.names import Occurrence
-from rulewright.lsp.positions import Places
+from rulewright.lsp.positions import TextPositions
 from rulewright.lsp.project import Project
 from rulewright.lsp.rename import renamable, rename
 from rulewright.verify.prove import Proof, Settings
@@ -82,9 +82,9 @@ class Session:
     waiting: asyncio.Task[None] | None = None
     worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
-    def places(self, path: Path) -> Places:
+    def places(self, path: Path) -> TextPositions:
         """Converts places of a file as its text is now."""
-        return Places(self.project.text(path), self.server.workspace.position_codec)
+        return TextPositions(self.project.text(path), self.server.workspace.position_codec)
 
     def uri(self, path: Path) -> str:
         """The document of a file, called as the editor does."""
@@ -128,41 +128,43 @@ class Session:
         for path in list(self.project.open):
             now = self.project.with_texts({})
             try:
-                found = await loop.run_in_executor(self.worker, _here(now.diagnostics, path))
+                diagnostics = await loop.run_in_executor(self.worker, _here(now.diagnostics, path))
             except Exception as error:  # a fault of ours: the other documents are checked still
                 self._say(f"{now.name(path)} was not checked: {type(error).__name__}: {error}")
                 continue
             if self.project.open.get(path) == now.open[path]:
-                self._publish(path, found)
+                self._publish(path, diagnostics)
 
     def _say(self, text: str) -> None:
         """Put a line into the editor's log."""
         params = types.LogMessageParams(types.MessageType.Error, text)
         self.server.window_log_message(params)
 
-    def _publish(self, path: Path, found: Iterable[Diagnostic]) -> None:
+    def _publish(self, path: Path, diagnostics: Iterable[Diagnostic]) -> None:
         places = self.places(path)
         self.server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(
                 self.uri(path),
-                [self._diagnostic(d, places) for d in found],
+                [self._diagnostic(d, places) for d in diagnostics],
                 self.versions.get(path),
             )
         )
 
-    def _diagnostic(self, found: Diagnostic, places: Places) -> types.Diagnostic:
+    def _diagnostic(self, diagnostic: Diagnostic, places: TextPositions) -> types.Diagnostic:
         related = None
-        if found.other:
-            location = self.location(self.project.path(found.other.file), found.other)
-            related = [types.DiagnosticRelatedInformation(location, found.note)]
+        if diagnostic.other:
+            location = self.location(self.project.path(diagnostic.other.file), diagnostic.other)
+            related = [types.DiagnosticRelatedInformation(location, diagnostic.note)]
         return types.Diagnostic(
-            range=places.range(found.span),
-            message=f"{found.message}\nhelp: {found.help}" if found.help else found.message,
+            range=places.range(diagnostic.span),
+            message=f"{diagnostic.message}\nhelp: {diagnostic.help}"
+            if diagnostic.help
+            else diagnostic.message,
             severity=types.DiagnosticSeverity.Error,
-            code=found.code,
+            code=diagnostic.code,
             source="rulewright",
             related_information=related,
-            tags=[types.DiagnosticTag.Unnecessary] if found.code == "unused" else None,
+            tags=[types.DiagnosticTag.Unnecessary] if diagnostic.code == "unused" else None,
         )
 
     # ---- questions ----
@@ -183,8 +185,8 @@ class Session:
         path, name = self.name_at(uri, at)
         if name is None:
             return []
-        found = questions.definitions(self.project, path, name)
-        return [self.location(target.path, target.span) for target in found]
+        targets = questions.definitions(self.project, path, name)
+        return [self.location(target.path, target.span) for target in targets]
 
     def references(
         self, uri: str, at: types.Position, with_declaration: bool
@@ -193,8 +195,8 @@ class Session:
         path, name = self.name_at(uri, at)
         if name is None:
             return []
-        found = questions.references(self.project, path, name)
-        return [self.location(p, o.span) for p, o in found if with_declaration or not o.declares]
+        places = questions.references(self.project, path, name)
+        return [self.location(p, o.span) for p, o in places if with_declaration or not o.declares]
 
     def rename_range(self, uri: str, at: types.Position) -> types.Range | None:
         """The name at a place if it can be changed. Raises UsageError if not."""
@@ -209,12 +211,14 @@ class Session:
         path, name = self.name_at(uri, at)
         if name is None:
             return None
-        found = rename(self.project, path, name, new)
+        spans_of = rename(self.project, path, name, new)
         return types.WorkspaceEdit(
-            {self.uri(p): self._edits(self.places(p), spans, new) for p, spans in found.items()}
+            {self.uri(p): self._edits(self.places(p), spans, new) for p, spans in spans_of.items()}
         )
 
-    def _edits(self, places: Places, spans: Sequence[t.Span], new: str) -> list[types.TextEdit]:
+    def _edits(
+        self, places: TextPositions, spans: Sequence[t.Span], new: str
+    ) -> list[types.TextEdit]:
         return [types.TextEdit(places.range(span), new) for span in spans]
 
     def format(self, uri: str) -> list[types.TextEdit]:

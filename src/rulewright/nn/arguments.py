@@ -25,9 +25,9 @@ MOST = 80  # characters of a wrong value that a message shows
 
 def wrong(owner: str, name: str, expected: str, value: Any) -> UsageError:
     """The error for an argument that is not what was expected."""
-    found = repr(value)
-    found = found if len(found) <= MOST else f"{found[:MOST]}…"
-    return UsageError(f"{owner}: expected {name} as {expected}, found {found}")
+    shown = repr(value)
+    shown = shown if len(shown) <= MOST else f"{shown[:MOST]}…"
+    return UsageError(f"{owner}: expected {name} as {expected}, found {shown}")
 
 
 def whole(owner: str, name: str, value: Any, least: int = 0) -> int:
@@ -36,12 +36,12 @@ def whole(owner: str, name: str, value: Any, least: int = 0) -> int:
     if isinstance(value, bool | UOp | Tensor):
         raise wrong(owner, name, expected, value)
     try:
-        found = index(value)
+        integer = index(value)
     except TypeError:
         raise wrong(owner, name, expected, value) from None
-    if found < least:
+    if integer < least:
         raise wrong(owner, name, expected, value)
-    return found
+    return integer
 
 
 def number(
@@ -87,10 +87,10 @@ def path(owner: str, value: Any) -> str:
     """The name of a file. Raises UsageError for anything else, such as a number."""
     if not isinstance(value, str | os.PathLike):
         raise wrong(owner, "path", "the name of a file", value)
-    found = os.fspath(value)
-    if not isinstance(found, str) or not found:
+    name = os.fspath(value)
+    if not isinstance(name, str) or not name:
         raise wrong(owner, "path", "the name of a file", value)
-    return found
+    return name
 
 
 @contextmanager
@@ -98,15 +98,15 @@ def opened(owner: str, where: str) -> Iterator[BinaryIO]:
     """A file to read. Raises MissingFileError if there is none, FileError if it cannot be read or
     is none that holds data: a folder, a pipe."""
     try:
-        found = os.open(where, os.O_RDONLY | os.O_NONBLOCK)  # a pipe is not waited for
+        descriptor = os.open(where, os.O_RDONLY | os.O_NONBLOCK)  # a pipe is not waited for
     except FileNotFoundError:
         raise MissingFileError(f"{owner}: expected a file, found nothing at {where}") from None
     except (OSError, ValueError) as error:
         raise FileError(f"{owner}: cannot read {where!r}: {error}") from None
-    if not stat.S_ISREG(os.fstat(found).st_mode):
-        os.close(found)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
         raise FileError(f"{owner}: expected a file, found a folder or a device at {where}")
-    with open(found, "rb") as file:
+    with open(descriptor, "rb") as file:
         yield file
 
 
@@ -141,12 +141,12 @@ def tensors(owner: str, name: str, value: Any) -> list[Tensor]:
     expected = "several tensors, such as get_parameters(model)"
     if isinstance(value, Tensor | str | dict) or not isinstance(value, Iterable):
         raise wrong(owner, name, expected, value)
-    found = list(value)
-    for place, item in enumerate(found):
+    items = list(value)
+    for place, item in enumerate(items):
         if not isinstance(item, Tensor):
             groups = " (OptimizerGroup joins groups)" if isinstance(item, dict) else ""
             raise wrong(owner, f"{name}[{place}]", f"a tensor{groups}", item)
-    return list({id(t): t for t in found}.values())
+    return list({id(t): t for t in items}.values())
 
 
 def sized(owner: str, x: Any, *sizes: Dim | str, name: str = "x") -> Tensor:

@@ -56,10 +56,10 @@ class MultiHeadAttention(Layer):
         value = key if value is None else value
         heads = [self._heads(x, place) for place, x in enumerate((query, key, value))]
         dropout = self.dropout if Tensor.training else 0.0
-        found = heads[0].scaled_dot_product_attention(
+        attended = heads[0].scaled_dot_product_attention(
             heads[1], heads[2], attn_mask, dropout, is_causal
         )
-        return self.out_proj(found.transpose(-3, -2).flatten(-2))
+        return self.out_proj(attended.transpose(-3, -2).flatten(-2))
 
     def _heads(self, x: Tensor, place: int) -> Tensor:
         """(batch, heads, tokens, size of a head)."""
@@ -68,8 +68,8 @@ class MultiHeadAttention(Layer):
         arguments.sized(type(self).__name__, x, "batch", "tokens", size, name=which)
         rows = slice(place * size, (place + 1) * size)
         bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
-        found = x.linear(self.in_proj_weight[rows].T, bias)
-        return found.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+        projected = x.linear(self.in_proj_weight[rows].T, bias)
+        return projected.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.nn import arguments
-from rulewright.nn.unpickling import Kind, Reader, Saved
+from rulewright.nn.unpickling import SafeUnpickler, Saved, SavedDType
 from rulewright.progress import track
 from rulewright.tensor.tensor import Tensor
 
@@ -61,14 +61,14 @@ def _loaded(file: BinaryIO, where: str, device: str | None) -> Any:
     with zipfile.ZipFile(file) as archive:
         root, space = _checked(archive, where, os.fstat(file.fileno()).st_size)
         with archive.open(f"{root}data.pkl") as member:
-            structure = Reader(member).load()  # type: ignore[arg-type]  # it is read only
+            structure = SafeUnpickler(member).load()  # type: ignore[arg-type]  # it is read only
         saved: dict[int, Saved] = {}
         _walk(structure, lambda item: saved.setdefault(id(item), item))
         members = _Members(archive, root, space * MOST_SHARED)
-        made = {}
+        tensors = {}
         for place, item in track(saved.items(), "loading", len(saved)):
-            made[place] = members.tensor(item, device)
-        return _walk(structure, lambda item: made[id(item)])
+            tensors[place] = members.tensor(item, device)
+        return _walk(structure, lambda item: tensors[id(item)])
 
 
 def _checked(archive: zipfile.ZipFile, where: str, size: int) -> tuple[str, int]:
@@ -107,7 +107,7 @@ def _walk(structure: Any, make: Callable[[Saved], Any]) -> Any:
     def walk(item: Any, level: int) -> Any:
         if isinstance(item, Saved):
             return make(item)
-        if isinstance(item, Kind):
+        if isinstance(item, SavedDType):
             return item.dtype
         if not isinstance(item, dict | list | tuple):
             return item
@@ -166,8 +166,8 @@ class _Members:
             view = np.zeros(shape, item.kind.np)
         else:
             view = np.ndarray(shape, item.kind.np, content, item.offset * size, steps)
-        made = Tensor(view.copy(), device=device)
-        return made if made.shape == item.shape else made.expand(item.shape)
+        tensor = Tensor(view.copy(), device=device)
+        return tensor if tensor.shape == item.shape else tensor.expand(item.shape)
 
 
 def _check_inside(item: Saved, available: int) -> None:

@@ -43,12 +43,12 @@ def safe_load(path: str | os.PathLike[str], device: str | None = None) -> dict[s
     except library.SafetensorError as error:
         raise _none("safe_load", path, error) from None
     del content
-    found = {}
+    tensors = {}
     for name in track(sorted(entries), "loading"):
         if ".." in re.split(r"[/\\]", name):
             raise UsageError(f"safe_load: {path}: expected names, found the path {name!r}")
-        found[name] = _tensor_of(name, entries.pop(name), device)
-    return found
+        tensors[name] = _tensor_of(name, entries.pop(name), device)
+    return tensors
 
 
 def _none(owner: str, path: str, reason: object) -> UsageError:
@@ -131,11 +131,11 @@ def _whole(path: str) -> Iterator[BinaryIO]:
     folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with (
-            replacing(target.name, folder, 0o666) as found,
-            open(found, "wb", closefd=False) as file,
+            replacing(target.name, folder, 0o666) as descriptor,
+            open(descriptor, "wb", closefd=False) as file,
         ):
             if kept is not None:
-                os.fchmod(found, stat.S_IMODE(kept))
+                os.fchmod(descriptor, stat.S_IMODE(kept))
             yield file
     finally:
         os.close(folder)

@@ -105,10 +105,10 @@ class MultiStepLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, milestones: Sequence[int], gamma: float = 0.1) -> None:
         if not isinstance(milestones, list | tuple):
             raise arguments.wrong(self._name, "milestones", "several whole numbers", milestones)
-        found = [
+        steps = [
             arguments.whole(self._name, f"milestones[{i}]", m) for i, m in enumerate(milestones)
         ]
-        self.milestones, self.gamma = sorted(found), self._number("gamma", gamma, 0)
+        self.milestones, self.gamma = sorted(steps), self._number("gamma", gamma, 0)
         super().__init__(optimizer)
 
     def rate(self, epoch: int) -> float:

@@ -63,10 +63,10 @@ class BatchNorm(Layer):
             mean, var = self._batch_statistics(x)
         else:
             mean, var = self.running_mean, self.running_var
-        found = x.batchnorm(None, None, mean, (var + self.eps).rsqrt()).cast(kind)
+        normal = x.batchnorm(None, None, mean, (var + self.eps).rsqrt()).cast(kind)
         shape = (1, self.num_features, *(1,) * (x.ndim - 2))
-        found = found if self.weight is None else found * self.weight.reshape(shape)
-        return found if self.bias is None else found + self.bias.reshape(shape)
+        normal = normal if self.weight is None else normal * self.weight.reshape(shape)
+        return normal if self.bias is None else normal + self.bias.reshape(shape)
 
     def _batch_statistics(self, x: Tensor) -> tuple[Tensor, Tensor]:
         axes = tuple(i for i in range(x.ndim) if i != 1)
@@ -139,9 +139,9 @@ class LayerNorm(Layer):
         """The shape of x. Raises ShapeError unless x ends in `normalized_shape`."""
         rank = len(self.normalized_shape)
         arguments.sized(type(self).__name__, x, "…", *self.normalized_shape)
-        found = x.layernorm(tuple(range(-rank, 0)), self.eps)
-        found = found if self.weight is None else found * self.weight
-        return found if self.bias is None else found + self.bias
+        normal = x.layernorm(tuple(range(-rank, 0)), self.eps)
+        normal = normal if self.weight is None else normal * self.weight
+        return normal if self.bias is None else normal + self.bias
 
     def extra_repr(self) -> str:
         """See `Layer.extra_repr`."""

@@ -39,21 +39,21 @@ class Optimizer:
 
     def _parameters(self, params: Iterable[Tensor]) -> list[Tensor]:
         name = type(self).__name__
-        found = arguments.tensors(name, "params", params)
-        if not found:
+        parameters = arguments.tensors(name, "params", params)
+        if not parameters:
             raise UsageError(f"{name}: an optimiser needs one parameter or more, found none")
-        if any(p.requires_grad and p._requires_grad != LEAF for p in found):
+        if any(p.requires_grad and p._requires_grad != LEAF for p in parameters):
             raise UsageError(
                 f"{name}: a parameter is computed from others that require a gradient; train "
                 "these, or detach() it first"
             )
-        if not any(p._requires_grad for p in found):
+        if not any(p._requires_grad for p in parameters):
             raise UsageError(
-                f"{name}: none of {len(found)} parameters requires a gradient, so that nothing "
-                "would be trained; create what shall be trained with requires_grad=True, or call "
-                "requires_grad_() on it"
+                f"{name}: none of {len(parameters)} parameters requires a gradient, so that "
+                "nothing would be trained; create what shall be trained with "
+                "requires_grad=True, or call requires_grad_() on it"
             )
-        return found
+        return parameters
 
     # ---- the learning rate ----------------------------------------------------------------
 
@@ -61,8 +61,8 @@ class Optimizer:
     def lr(self) -> Tensor:
         """The learning rate, a tensor of one element. It may be set to a number, or to a tensor of
         one element, between steps: no new kernels are needed for that."""
-        found: Tensor = vars(self)["lr"]
-        return found
+        rate: Tensor = vars(self)["lr"]
+        return rate
 
     @lr.setter
     def lr(self, value: float | Tensor) -> None:
@@ -163,8 +163,8 @@ class OptimizerGroup(Optimizer):
     def __init__(self, *optimizers: Optimizer) -> None:
         if not optimizers:
             raise UsageError("an optimiser group needs one optimiser or more, found none")
-        given: tuple[object, ...] = optimizers
-        for place, each in enumerate(given):
+        members: tuple[object, ...] = optimizers
+        for place, each in enumerate(members):
             if not isinstance(each, Optimizer):
                 name = f"optimizers[{place}]"
                 raise arguments.wrong("OptimizerGroup", name, "an optimiser", each)
@@ -190,5 +190,5 @@ class OptimizerGroup(Optimizer):
 
 def _gradient_of(parameter: Tensor) -> Tensor:
     gradient: Any = parameter.grad
-    found: Tensor = gradient.detach()
-    return found
+    detached: Tensor = gradient.detach()
+    return detached

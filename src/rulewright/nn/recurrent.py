@@ -73,11 +73,11 @@ class LSTMCell(_Cell):
         self._check(x, h=h, c=c)
         return self._step(self._of_input(x), (h, c), self._gated)
 
-    def _step(self, given: Tensor, hc: State, gated: Any) -> tuple[Tensor, Tensor]:
+    def _step(self, of_input: Tensor, hc: State, gated: Any) -> tuple[Tensor, Tensor]:
         """The next (h, c), given what the input adds; `gated` computes as this class's does."""
         h, c = hc
-        found: tuple[Tensor, Tensor] = gated(given + self._of_state(h), c)
-        return found
+        state: tuple[Tensor, Tensor] = gated(of_input + self._of_state(h), c)
+        return state
 
     @staticmethod
     def _gated(sums: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
@@ -102,10 +102,10 @@ class GRUCell(_Cell):
         self._check(x, h=h)
         return self._step(self._of_input(x), h, self._gated)
 
-    def _step(self, given: Tensor, h: State, gated: Any) -> Tensor:
+    def _step(self, of_input: Tensor, h: State, gated: Any) -> Tensor:
         """The next h, given what the input adds; `gated` computes as this class's does."""
-        found: Tensor = gated(given, self._of_state(h), h)
-        return found
+        state: Tensor = gated(of_input, self._of_state(h), h)
+        return state
 
     @staticmethod
     def _gated(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
@@ -175,14 +175,14 @@ class _Recurrent(Layer):
         """Outputs of the last layer at each step, and the last state of each layer."""
         axis = int(self.batch_first)
         for place, cell in enumerate(self.cells):
-            state, made = states[place], []
-            given = cell._of_input(x)
-            steps = [given.select(axis, t) for t in range(int(x.shape[axis]))]
+            state, outputs = states[place], []
+            of_input = cell._of_input(x)
+            steps = [of_input.select(axis, t) for t in range(int(x.shape[axis]))]
             gated = function(precompile=True)(cell._gated) if len(steps) >= FEW else cell._gated
             for step in steps:
                 state = cell._step(step, cell._begin(step) if state is None else state, gated)
-                made.append(state[0] if isinstance(state, tuple) else state)
-            states[place], x = state, _stacked(made, axis)
+                outputs.append(state[0] if isinstance(state, tuple) else state)
+            states[place], x = state, _stacked(outputs, axis)
             if self.dropout and place < len(self.cells) - 1:
                 x = x.dropout(self.dropout)
         return x, states
@@ -202,8 +202,8 @@ class LSTM(_Recurrent):
         states = (
             [None] * count if pair is None else [(pair[0][i], pair[1][i]) for i in range(count)]
         )
-        found, last = self._run(x, states)
-        return found, (_stacked([h for h, _ in last]), _stacked([c for _, c in last]))
+        outputs, last = self._run(x, states)
+        return outputs, (_stacked([h for h, _ in last]), _stacked([c for _, c in last]))
 
 
 class GRU(_Recurrent):
@@ -218,5 +218,5 @@ class GRU(_Recurrent):
         """
         count = len(self.cells)
         self._check(x, **({} if h is None else {"h": h}))
-        found, last = self._run(x, [None] * count if h is None else [h[i] for i in range(count)])
-        return found, _stacked(last)
+        outputs, last = self._run(x, [None] * count if h is None else [h[i] for i in range(count)])
+        return outputs, _stacked(last)

@@ -34,9 +34,9 @@ def get_state_dict(model: Any, prefix: str = "") -> dict[str, Tensor]:
     """
     if not isinstance(prefix, str):
         raise arguments.wrong("get_state_dict", "prefix", "text", prefix)
-    found: dict[str, Tensor] = {}
-    _collect(_model("get_state_dict", model), prefix.strip("."), found, (), True)
-    return found
+    tensors: dict[str, Tensor] = {}
+    _collect(_model("get_state_dict", model), prefix.strip("."), tensors, (), True)
+    return tensors
 
 
 def _model(owner: str, model: Any) -> Any:
@@ -49,10 +49,10 @@ def _model(owner: str, model: Any) -> Any:
 
 
 def _collect(
-    item: Any, name: str, found: dict[str, Tensor], above: tuple[Any, ...], buffers: bool
+    item: Any, name: str, tensors: dict[str, Tensor], above: tuple[Any, ...], buffers: bool
 ) -> None:
     if isinstance(item, Tensor):
-        found[name] = item
+        tensors[name] = item
         return
     if any(item is other for other in above):
         return  # a model may refer to itself
@@ -66,7 +66,7 @@ def _collect(
     passed = () if buffers else getattr(type(item), "BUFFERS", ())
     for key, part in parts.items():
         if key not in passed:
-            _collect(part, f"{name}.{key}" if name else str(key), found, (*above, item), buffers)
+            _collect(part, f"{name}.{key}" if name else str(key), tensors, (*above, item), buffers)
 
 
 def _attributes(item: Any) -> dict[str, Any]:
@@ -86,9 +86,9 @@ def get_parameters(model: Any) -> list[Tensor]:
     state but never trained, such as the running statistics of a BatchNorm: `get_state_dict` has
     them too.
     """
-    found: dict[str, Tensor] = {}
-    _collect(_model("get_parameters", model), "", found, (), False)
-    return list({id(t): t for t in found.values() if t.dtype.is_float}.values())
+    tensors: dict[str, Tensor] = {}
+    _collect(_model("get_parameters", model), "", tensors, (), False)
+    return list({id(t): t for t in tensors.values() if t.dtype.is_float}.values())
 
 
 def load_state_dict(

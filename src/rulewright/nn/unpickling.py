@@ -30,13 +30,13 @@ _DTYPES = {
 }  # fmt: skip
 
 
-class Kind(NamedTuple):
+class SavedDType(NamedTuple):
     """What a pickle may say of elements: a storage class or a dtype."""
 
     dtype: DType
 
 
-class Storage(NamedTuple):
+class SavedStorage(NamedTuple):
     """A member of the archive."""
 
     key: str
@@ -46,14 +46,14 @@ class Storage(NamedTuple):
 class Saved(NamedTuple):
     """A tensor: a strided view of a storage."""
 
-    storage: Storage
+    storage: SavedStorage
     offset: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     kind: DType
 
 
-def _found(value: object) -> str:
+def _shown(value: object) -> str:
     """What a message calls a value, whose text may be longer than memory."""
     plain = isinstance(value, int | float | str) and len(str(value)) < 40
     return repr(value) if plain else f"a {type(value).__name__}"
@@ -63,7 +63,7 @@ def _wholes(values: Any) -> tuple[int, ...]:
     values = tuple(values) if isinstance(values, tuple | list) else (None,)
     for value in values:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise UsageError(f"torch_load: expected whole numbers, found {_found(value)}")
+            raise UsageError(f"torch_load: expected whole numbers, found {_shown(value)}")
     return values
 
 
@@ -71,8 +71,8 @@ def _rebuild(
     storage: Any, offset: Any, size: Any, stride: Any, requires_grad: Any = False,
     hooks: Any = None, metadata: Any = None,
 ) -> Saved:  # fmt: skip
-    if not isinstance(storage, Storage):
-        raise UsageError(f"torch_load: expected a tensor's storage, found {_found(storage)}")
+    if not isinstance(storage, SavedStorage):
+        raise UsageError(f"torch_load: expected a tensor's storage, found {_shown(storage)}")
     (start,), shape, strides = _wholes((offset,)), _wholes(size), _wholes(stride)
     if len(shape) != len(strides):
         raise UsageError(
@@ -86,8 +86,8 @@ def _rebuild_typed(
     metadata: Any = None,
 ) -> Saved:  # fmt: skip
     """The same with a dtype apart from its storage, which counts bytes."""
-    if not isinstance(kind, Kind):
-        raise UsageError(f"torch_load: expected a dtype, found {_found(kind)}")
+    if not isinstance(kind, SavedDType):
+        raise UsageError(f"torch_load: expected a dtype, found {_shown(kind)}")
     return _rebuild(storage, offset, size, stride)._replace(kind=kind.dtype)
 
 
@@ -115,7 +115,7 @@ def _key(key: Any) -> Any:
     parts = key if type(key) is tuple else (key,)
     if all(part is None or isinstance(part, int | float | str | bytes) for part in parts):
         return key
-    raise UsageError(f"torch_load: expected text or numbers as keys, found {_found(key)}")
+    raise UsageError(f"torch_load: expected text or numbers as keys, found {_shown(key)}")
 
 
 _FOLLOWED = {
@@ -129,7 +129,7 @@ _FOLLOWED = {
 }  # fmt: skip
 
 
-class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as what it holds
+class SafeUnpickler(pickle._Unpickler):  # the one in Python: its memo is as large as what it holds
     """Follows the instructions of a pickle that are known to do no harm."""
 
     stack: list[Any]
@@ -143,21 +143,21 @@ class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as w
         if (module, name) in CALLS:
             return CALLS[module, name]
         if module in ("torch", "torch.storage") and name in _STORAGES:
-            return Kind(_STORAGES[name])
+            return SavedDType(_STORAGES[name])
         if module == "torch" and name in _DTYPES:
-            return Kind(_DTYPES[name])
+            return SavedDType(_DTYPES[name])
         raise UsageError(
             f"torch_load: the file names {module}.{name}, which is refused: only tensors and "
             "plain containers are read; save a state_dict() instead"
         )
 
-    def persistent_load(self, pid: Any) -> Storage:
+    def persistent_load(self, pid: Any) -> SavedStorage:
         """A storage, as ("storage", class, key, device, elements)."""
         if isinstance(pid, tuple) and len(pid) == 5:
             word, kind, key, _, _ = pid
-            if word == "storage" and isinstance(kind, Kind) and isinstance(key, str):
-                return Storage(key, kind.dtype)
-        raise UsageError(f"torch_load: expected a storage, found {_found(pid)}")
+            if word == "storage" and isinstance(kind, SavedDType) and isinstance(key, str):
+                return SavedStorage(key, kind.dtype)
+        raise UsageError(f"torch_load: expected a storage, found {_shown(pid)}")
 
     def _marked(self) -> list[Any]:
         """What stands above the last mark."""
@@ -186,7 +186,7 @@ class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as w
     def _call(self) -> None:
         arguments, function = self.stack.pop(), self.stack.pop()
         if not any(function is known for known in CALLS.values()):
-            raise UsageError(f"torch_load: expected a known name to call, found {_found(function)}")
+            raise UsageError(f"torch_load: expected a known name to call, found {_shown(function)}")
         self.stack.append(function(*arguments))
 
     def _state(self) -> None:
@@ -194,14 +194,14 @@ class Reader(pickle._Unpickler):  # the one in Python: its memo is as large as w
         state = self.stack.pop()
         if not isinstance(self.stack[-1], OrderedDict) or not isinstance(state, dict):
             raise UsageError(
-                f"torch_load: the file sets attributes of {_found(self.stack[-1])}, which is "
+                f"torch_load: the file sets attributes of {_shown(self.stack[-1])}, which is "
                 "refused: only tensors and plain containers are read"
             )
 
 
 _OURS = {
-    "SETITEM": Reader._item, "SETITEMS": Reader._items, "DICT": Reader._dict,
-    "ADDITEMS": Reader._add, "REDUCE": Reader._call, "BUILD": Reader._state,
+    "SETITEM": SafeUnpickler._item, "SETITEMS": SafeUnpickler._items, "DICT": SafeUnpickler._dict,
+    "ADDITEMS": SafeUnpickler._add, "REDUCE": SafeUnpickler._call, "BUILD": SafeUnpickler._state,
 }  # fmt: skip
 
 
@@ -213,7 +213,7 @@ def _refused(name: str) -> Callable[[Any], None]:
 
 
 for _opcode in pickletools.opcodes:
-    Reader.dispatch[ord(_opcode.code)] = (
+    SafeUnpickler.dispatch[ord(_opcode.code)] = (
         _OURS.get(_opcode.name) or pickle._Unpickler.dispatch[ord(_opcode.code)]
         if _opcode.name in _FOLLOWED
         else _refused(_opcode.name)

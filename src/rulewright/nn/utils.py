@@ -47,9 +47,9 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
 
 
 def _with_gradient(name: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
-    given = [parameters] if isinstance(parameters, Tensor) else parameters
-    given = arguments.tensors(name, "parameters", given)
-    return [p for p in given if p.grad is not None]
+    tensors = [parameters] if isinstance(parameters, Tensor) else parameters
+    tensors = arguments.tensors(name, "parameters", tensors)
+    return [p for p in tensors if p.grad is not None]
 
 
 def _pairs(owners: list[Tensor]) -> list[tuple[Tensor, Tensor]]:

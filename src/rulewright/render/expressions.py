@@ -69,13 +69,13 @@ class ExpressionWriter:
             self._type(node.dtype)
             lanes = ", ".join(map(str, range(node.arg)))
             return self._text("stack", type=self.target.type_name(node.dtype), lanes=lanes)
-        found = self.texts.get(node)
-        if found is None:
+        text = self.texts.get(node)
+        if text is None:
             raise StageError(
                 f"target {self.target.name}, kernel {self.name}: {node.op.name} is used before "
                 "its place in the program"
             )
-        return found
+        return text
 
     def _expression(self, node: UOp) -> Text:
         if node.op is Ops.STACK:

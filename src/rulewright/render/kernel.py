@@ -34,10 +34,10 @@ def everything(uops: Sequence[UOp]) -> list[UOp]:
 
 def arguments(uops: Sequence[UOp]) -> tuple[tuple[UOp, ...], tuple[UOp, ...]]:
     """The PARAMs of a program by slot and its VARs by name: the order of what it is called with."""
-    found = everything(uops)
-    memories = [u for u in found if u.op is Ops.PARAM]
+    nodes = everything(uops)
+    memories = [u for u in nodes if u.op is Ops.PARAM]
     memories.sort(key=lambda u: (u.arg[0], u.dtype.name))
-    numbers = sorted([u for u in found if u.op is Ops.VAR], key=lambda u: u.arg[0])
+    numbers = sorted([u for u in nodes if u.op is Ops.VAR], key=lambda u: u.arg[0])
     return tuple(memories), tuple(numbers)
 
 
@@ -79,7 +79,7 @@ class KernelWriter(ExpressionWriter):
     # ---- arguments ----
 
     def _arguments(self) -> None:
-        given: list[str] = []
+        declared: list[str] = []
         lines: list[Text] = []
         memories, numbers = arguments(self.uops)
         offset = len(memories)
@@ -93,8 +93,8 @@ class KernelWriter(ExpressionWriter):
                 values["index"] = str(position - (offset if kind == "variable" else 0))
                 lines.append(self._text(f"{kind}_line{suffix}", **values))
             else:
-                given.append(self._text(f"{kind}{suffix}", **values).text)
-        self._signature(given)
+                declared.append(self._text(f"{kind}{suffix}", **values).text)
+        self._signature(declared)
         for line in lines:
             self._emit(line)
 
@@ -106,22 +106,22 @@ class KernelWriter(ExpressionWriter):
         name: str = node.arg[0]
         return f"{name}_" if _PLAIN.fullmatch(name) else f"var{position}"
 
-    def _signature(self, given: list[str]) -> None:
+    def _signature(self, declared: list[str]) -> None:
         special = {u.arg: u for u in self.uops if u.op is Ops.SPECIAL}
         for kind in "gl":
             if any(n[:1] == kind for n in special) and self.target.has_text(f"position_{kind}"):
-                given.append(self._text(f"position_{kind}").text)
+                declared.append(self._text(f"position_{kind}").text)
         local = [special[f"l{i}"].src[0].arg if f"l{i}" in special else 1 for i in range(3)]
         sized = prod(local) > 1 and self.target.has_text("kernel_sized")
         values = {
             "kernel": self.name,
-            "parameters": ", ".join(given),
+            "parameters": ", ".join(declared),
             "local": ", ".join(map(str, local)),
             "threads": str(prod(local)),
         }
         text = self._text("kernel_sized" if sized else "kernel", **values)
         if max(map(len, text.text.split("\n"))) > _WIDEST:
-            values["parameters"] = "\n    " + ",\n    ".join(given)
+            values["parameters"] = "\n    " + ",\n    ".join(declared)
             text = self._text("kernel_sized" if sized else "kernel", **values)
         self._emit(text, 1)
 
@@ -228,8 +228,8 @@ class KernelWriter(ExpressionWriter):
             other = self._operand(node.src[1], plain=True)
             if self._is_mask(node.dtype):
                 other = self._text("bytes_of_mask", x=other, type=self._type(node.dtype))
-            found = self._some_lanes("load", node, node.dtype, other=other)
-            self._value(node, self._masked(node.dtype, found))
+            lanes_read = self._some_lanes("load", node, node.dtype, other=other)
+            self._value(node, self._masked(node.dtype, lanes_read))
             return
         if node in self.usage.user and self.usage.user[node].op is Ops.MMA:
             return

@@ -131,10 +131,10 @@ class Target:
         A vector has `value` in every lane.
         """
         key = (dtype, repr(value), plain)
-        found = self._literals.get(key)
-        if found is None:
-            found = self._literals[key] = self._literal(dtype, value, plain)
-        return found
+        text = self._literals.get(key)
+        if text is None:
+            text = self._literals[key] = self._literal(dtype, value, plain)
+        return text
 
     def _literal(self, dtype: DType, value: Any, plain: bool) -> Text:
         if dtype.count > 1:
@@ -150,10 +150,10 @@ class Target:
         names = [f"{dtype.base}_{form}" if form else dtype.base]
         if plain and not form and -_SMALL < value < _SMALL:
             names.insert(0, f"{dtype.base}_plain")
-        found = next((table[name] for name in names if name in table), None)
-        if found is None:
+        spelling = next((table[name] for name in names if name in table), None)
+        if spelling is None:
             raise DTypeError(f"target {self.name} has no literal {names[-1]}")
-        text = found.replace("{value}", digits)
+        text = spelling.replace("{value}", digits)
         if form == "inf" and value < 0:
             text = "-" + text
         return Text(text, UNARY if text[0] in "-(" else ATOM)
@@ -174,12 +174,12 @@ class Target:
 
     def text(self, name: str) -> Template:
         """A text of the table as a template. Raises StageError if the target has none."""
-        found = self._texts.get(name)
-        if found is None:
+        template = self._texts.get(name)
+        if template is None:
             if name not in self.row["texts"]:
                 raise StageError(f"target {self.name} cannot express `{name}`: no such text")
-            found = self._texts[name] = Template(self.row["texts"][name], self.levels)
-        return found
+            template = self._texts[name] = Template(self.row["texts"][name], self.levels)
+        return template
 
     def has_text(self, name: str) -> bool:
         """Whether the table has a text of that name."""
@@ -247,8 +247,8 @@ class Target:
     def _helper(self, row: Mapping[str, Any], helpers: str) -> str | None:
         """The helper of the very dtypes that a spelling is for."""
         same = ("op", "dtypes", "of", "one")
-        found = (h for h in self.row[helpers] if all(h[key] == row[key] for key in same))
-        return next((str(h["text"]) for h in found), None)
+        spelled = (h for h in self.row[helpers] if all(h[key] == row[key] for key in same))
+        return next((str(h["text"]) for h in spelled), None)
 
     def native(self, node: UOp) -> bool:
         """Whether an elementwise node is spelled as it stands."""
@@ -278,12 +278,12 @@ def _has_lanes(
     if not all(map(on.has_vectors, (dtype, *kinds))):
         return False
     leaves = [UOp(Ops.PARAM, kind, (), (slot, (), "")) for slot, kind in enumerate(kinds)]
-    made = UOp(op, dtype, tuple(leaves), arg)
-    if on.native(made):
+    node = UOp(op, dtype, tuple(leaves), arg)
+    if on.native(node):
         return True
     for rules in on.lower:
-        made = rewrite(made, rules, ctx=SimpleNamespace(target=on))
-    nodes = [n for n in made.toposort() if n.op.elementwise]
+        node = rewrite(node, rules, ctx=SimpleNamespace(target=on))
+    nodes = [n for n in node.toposort() if n.op.elementwise]
     widest = max(n.dtype.itemsize * 8 for n in nodes)
     return widest <= (on.limit("vector_bits") or widest) and all(map(on.native, nodes))
 

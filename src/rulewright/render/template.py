@@ -77,17 +77,17 @@ class Template:
         self._bare = self.pieces[::2] == ["", ""]  # `{x}` adds nothing
 
     def _level(self, bare: str, text: str) -> int:
-        depth, found = 0, ATOM
+        depth, level = 0, ATOM
         for word in re.findall(r"[()\[\]{}]|[^\s()\[\]{}]+", bare):
             if word in "([{":
                 depth += 1
             elif word in ")]}":
                 depth -= 1
             elif depth == 0:
-                found = max(found, self.levels.of.get(word, ATOM))
-        if found == ATOM and text[0] in "-~!*(":
+                level = max(level, self.levels.of.get(word, ATOM))
+        if level == ATOM and text[0] in "-~!*(":
             return UNARY
-        return found
+        return level
 
     def _beside(self, text: str, side: int) -> int | None:
         """Level of the operator at the end (-1) or beginning (0) of the text beside a slot."""

@@ -17,7 +17,7 @@ def _vector_definitions(target: Target, kernels: Iterable[Written]) -> list[str]
         return []
     template = target.text("vector_definition")
     used = {d for k in kernels for d in k.dtypes if d.count > 1}
-    found = []
+    definitions = []
     for dtype in sorted(used, key=lambda d: (d.base, d.count)):
         values = {
             "type": target.type_name(dtype),
@@ -25,8 +25,8 @@ def _vector_definitions(target: Target, kernels: Iterable[Written]) -> list[str]
             "bytes": str(dtype.itemsize),
             "align": str(dtype.scalar.itemsize),
         }
-        found.append(template.fill(values).text)
-    return found
+        definitions.append(template.fill(values).text)
+    return definitions
 
 
 def _preamble(target: Target, kernels: Sequence[Written]) -> str:

@@ -58,7 +58,7 @@ def plain_loops(uops: Sequence[UOp]) -> set[UOp]:
     gcc 12.2, told to make vectors of such a loop, takes the mask of lanes, -1, for the number 1.
     """
     numbers = {u for u in uops if _is_number_of_bool(u)}
-    found: set[UOp] = set()
+    loops: set[UOp] = set()
     around: list[UOp] = []
     for node in uops if numbers else ():
         if node.op is Ops.RANGE:
@@ -68,8 +68,8 @@ def plain_loops(uops: Sequence[UOp]) -> set[UOp]:
         elif node.op is Ops.INDEX:
             position = strip(node.src[1]).toposort(lambda n: n.op is not Ops.LOAD)
             if not numbers.isdisjoint(position):
-                found.update(r for r in around if r.arg[1] == "simd")
-    return found
+                loops.update(r for r in around if r.arg[1] == "simd")
+    return loops
 
 
 def _is_number_of_bool(node: UOp) -> bool:

@@ -18,7 +18,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 from rulewright.errors import DeviceError, RulewrightError
-from rulewright.ir.given import shown
+from rulewright.ir.expected import shown
 
 if TYPE_CHECKING:
     from rulewright.runtime.device import BaseDevice

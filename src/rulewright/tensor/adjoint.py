@@ -265,7 +265,7 @@ def call_gradients(
         )
     derivative = derivatives.get(function)
     if derivative is not None:
-        return _given(derivative, call, upstream)
+        return _from_user(derivative, call, upstream)
     items = tuple(sorted(upstream))
     wanted = tuple(slot for slot, a in enumerate(arguments) if a in needed and a.dtype.is_float)
     known = _traced.setdefault(function, {})
@@ -300,7 +300,9 @@ def _trace(function: UOp, items: tuple[int, ...], wanted: tuple[int, ...], count
     return _Traced(trace.function, tuple(p.arg[0] for p in trace.inputs), gives)
 
 
-def _given(derivative: Derivative, call: UOp, upstream: Mapping[int, UOp]) -> list[tuple[UOp, UOp]]:
+def _from_user(
+    derivative: Derivative, call: UOp, upstream: Mapping[int, UOp]
+) -> list[tuple[UOp, UOp]]:
     """What the user's function answers, checked."""
     from rulewright.tensor.tensor import Tensor
 

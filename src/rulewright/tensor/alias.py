@@ -21,11 +21,11 @@ class Alias:
 
     def __init__(self, base: UOp) -> None:
         self.base = base
-        self._links: dict[int, _Link] = {}
+        self._links: dict[int, _ViewReference] = {}
 
     def add(self, tensor: Core) -> None:
         """Count a tensor among the views, for as long as it is one."""
-        link = _Link(tensor, _forget)
+        link = _ViewReference(tensor, _forget)
         link.place, link.alias = id(tensor), ref(self)
         self._links[link.place] = link
 
@@ -35,7 +35,7 @@ class Alias:
         return [tensor for tensor in tensors if tensor is not None and tensor._alias is self]
 
 
-class _Link(ref):
+class _ViewReference(ref):
     """A weak reference to a view, its place in the list of its alias, and that alias."""
 
     __slots__ = ("alias", "place")
@@ -43,7 +43,7 @@ class _Link(ref):
     place: int
 
 
-def _forget(dead: _Link) -> None:
+def _forget(dead: _ViewReference) -> None:
     alias = dead.alias()
     if alias is not None and alias._links.get(dead.place) is dead:
         del alias._links[dead.place]

@@ -15,7 +15,7 @@ from functools import partial, wraps
 from typing import Any, TypeVar
 
 from rulewright.errors import ArgumentError, RangeError, UsageError
-from rulewright.ir.given import shown
+from rulewright.ir.expected import shown
 from rulewright.ir.uop import UOp
 from rulewright.tensor.core import Core
 from rulewright.tensor.kinds import check_depth

@@ -35,7 +35,7 @@ from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import Before, Trace, before_of, rebuilt, tensors_of
 
 
-class Write(NamedTuple):
+class FunctionWrite(NamedTuple):
     """What `before` becomes, or all of its memory if `whole`. `views` is what its views had in
     common meanwhile."""
 
@@ -45,20 +45,20 @@ class Write(NamedTuple):
     whole: bool
 
 
-def own_writes(name: str, stands: Mapping[UOp, Before]) -> list[Write]:
+def own_writes(name: str, stands: Mapping[UOp, Before]) -> list[FunctionWrite]:
     """The writes into tensors that a trace has stand-ins for."""
     writes = []
     for stand, before in stands.items():
         new = before.tensor.uop
         if new is not stand:
             _check(name, before, stand, new)
-            writes.append(Write(before, new, before.tensor._alias, False))
+            writes.append(FunctionWrite(before, new, before.tensor._alias, False))
     return writes
 
 
-def outer_writes(name: str, others: Sequence[Before]) -> list[Write]:
+def outer_writes(name: str, others: Sequence[Before]) -> list[FunctionWrite]:
     """The writes into other tensors, which are then what they were, as are views made since."""
-    writes: dict[object, Write] = {}
+    writes: dict[object, FunctionWrite] = {}
     for before in others:
         tensor = before.tensor
         alias = tensor._alias
@@ -68,13 +68,13 @@ def outer_writes(name: str, others: Sequence[Before]) -> list[Write]:
         if before.alias not in (None, alias):
             raise _refusal(name, tensor)
         _check(name, before, before.base, new)
-        writes[alias or tensor] = Write(before, new, alias, True)
+        writes[alias or tensor] = FunctionWrite(before, new, alias, True)
     for write in writes.values():
         _restore(write)
     return list(writes.values())
 
 
-def _restore(write: Write) -> None:
+def _restore(write: FunctionWrite) -> None:
     before, value, alias, _ = write
     if alias is None:
         before.tensor.uop = before.uop
@@ -108,7 +108,10 @@ def _refusal(name: str, tensor: Core) -> FunctionError:
 
 
 def check_apart(
-    name: str, writes: Sequence[Write], stands: Mapping[UOp, Before], computed: Sequence[UOp]
+    name: str,
+    writes: Sequence[FunctionWrite],
+    stands: Mapping[UOp, Before],
+    computed: Sequence[UOp],
 ) -> None:
     """Raise FunctionError if memory that is written is also used by way of another tensor."""
     aliases = [w.before.alias for w in writes if w.before.alias is not None]
@@ -134,7 +137,9 @@ def check_apart(
             )
 
 
-def apply(writes: Sequence[Write], values: Sequence[UOp], passed: Mapping[UOp, UOp]) -> None:
+def apply(
+    writes: Sequence[FunctionWrite], values: Sequence[UOp], passed: Mapping[UOp, UOp]
+) -> None:
     """Assign what a call gave for each write. `passed` maps stand-ins to what they stand for."""
     sources = [_sources(write.value, passed) for write in writes]
     grown = set(differentiable(dict.fromkeys(s for flowing in sources for s in flowing)))
@@ -270,7 +275,7 @@ class _Call:
             self.result = owner.function(*args, **kwargs)
             return
         self.stands: dict[UOp, Before] = {}
-        self.writes: list[Write] = []
+        self.writes: list[FunctionWrite] = []
         self.trace = Trace(without=self.tensors)
         with self.trace.noting():
             with self._standing():

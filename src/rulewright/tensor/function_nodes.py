@@ -26,13 +26,13 @@ class Derivative(NamedTuple):
     results: int | None = None  # all of them
 
 
-class _Local(threading.local):
+class _Tracing(threading.local):
     depth = 0  # how many functions this thread is tracing
     stands = 0  # and how many stand-ins they have
     mark = 0  # memory from outside of the innermost one is older than this: see `engine.age`
 
 
-tracing = _Local()
+tracing = _Tracing()
 
 derivatives: WeakKeyDictionary[UOp, Derivative] = WeakKeyDictionary()
 """The derivatives that were given for FUNCTIONs whose id is not 0."""

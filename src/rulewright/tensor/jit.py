@@ -177,11 +177,11 @@ MOST_CAPTURES = 64  # kinds of arguments that are remembered; those not used for
 _MOST_VARIANTS = 4  # captures for the same kind of arguments and other values around them
 
 
-class _Local(threading.local):
+class _JitDepth(threading.local):
     depth = 0  # jitted functions whose Python code runs in this thread
 
 
-_local = _Local()
+_local = _JitDepth()
 
 
 @contextmanager

@@ -20,10 +20,10 @@ from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import Arguments, Guards, Input, tensors_in
 from rulewright.tensor.jit_memory import Spares, donated_items
 from rulewright.tensor.jit_replay import (
-    Bounds,
-    Place,
+    IndexBounds,
     Replaying,
-    Template,
+    ResultPlace,
+    TensorTemplate,
     in_order,
     memories,
     release,
@@ -205,7 +205,7 @@ class Capture(Replaying):
         self._order = [places[id(t)] for t in tensors]
         self.templates = [self._template(t) for t in self._results]
         self.grads = self._gradients(used)
-        self.bounds = Bounds(noted.bounds)
+        self.bounds = IndexBounds(noted.bounds)
         self.constants = [
             (self.slots.get(b), b, data)
             for b, data in noted.data.items()
@@ -224,7 +224,7 @@ class Capture(Replaying):
     def _place_slots(self) -> list[int]:
         return [self._private[engine.buffer_of(s.uop.base)] for s in self._standing]
 
-    def _template(self, tensor: Core) -> Template:
+    def _template(self, tensor: Core) -> TensorTemplate:
         where = next((i for i, s in enumerate(self._standing) if s is tensor), None)
         slots: dict[UOp, int] = {}
         if where is None and id(tensor) not in self._ids:
@@ -237,7 +237,7 @@ class Capture(Replaying):
                     slots[node] = self.slots[buffer]
         base = tensor.uop.base
         fresh = base.op is Ops.BUFFER and base in slots and slots[base] >= len(self._nodes)
-        template = Template(
+        template = TensorTemplate(
             tensor.uop, tensor._device, type(tensor), slots, tensor._alias, argument=where
         )
         template.same = self._ids.get(id(tensor)) if where is None else None
@@ -313,7 +313,7 @@ class Capture(Replaying):
     # ---- the end of the capture -----------------------------------------------------------
 
     def _finish(self, result: Any) -> None:
-        self._structure = rebuilt(result, lambda t: Place())
+        self._structure = rebuilt(result, lambda t: ResultPlace())
         inside = {id(s): i.tensor for i, s in zip(self.inputs, self._standing, strict=True)}
         self._aliases = {
             s._alias: place for place, s in enumerate(self._standing) if s._alias is not None
@@ -325,7 +325,7 @@ class Capture(Replaying):
         for each, slot in zip(self.inputs, self.argument_slots, strict=True):
             nodes[slot] = each.node
         arguments = [i.tensor for i in self.inputs]
-        results = self._made(arguments, [*nodes, *self.fresh], {})
+        results = self._result_tensors(arguments, [*nodes, *self.fresh], {})
         self._result = in_order(self._structure, results)
         self._state_tensors = [
             (weakref.ref(t), t.uop, t._requires_grad)
@@ -360,7 +360,7 @@ class Capture(Replaying):
         self.fresh = [changes.get(n, n) for n in self.fresh]
         self.spares = Spares(self.fresh)
         self.random = self.recorder.random
-        plain = isinstance(self._structure, Place) and not self.grads and len(self.fresh) == 1
+        plain = isinstance(self._structure, ResultPlace) and not self.grads and len(self.fresh) == 1
         self.only = self.templates[0] if plain and self.templates[0].fresh else None
         self.inputs = []
         del self._trace, self._standing, self._results, self._ids

@@ -61,7 +61,7 @@ class Spares:
 
     def __init__(self, fresh: Sequence[UOp]) -> None:
         self._like = [(n, buffer_of(n)) if n.op is Ops.BUFFER else None for n in fresh]
-        self._made: list[Any] = [(None, None)] * len(fresh)
+        self._pairs: list[Any] = [(None, None)] * len(fresh)
         self._alone: list[tuple[int, int, int] | None] = [None] * len(fresh)
 
     def forget(self) -> None:
@@ -69,19 +69,19 @@ class Spares:
         self._alone = [None] * len(self._alone)
 
     def _references(self, at: int) -> tuple[int, int, int]:
-        node, buffer = self._made[at]
+        node, buffer = self._pairs[at]
         return getrefcount(node), getweakrefcount(node), getrefcount(buffer)
 
     def take(self, at: int) -> tuple[UOp, Buffer, bool]:
         """A node and its memory for one result, and whether they are those of the last run."""
         if self._references(at) == self._alone[at]:
-            return *self._made[at], True
+            return *self._pairs[at], True
         like = self._like[at]
         assert like is not None, "a gradient that is read has memory"
         pair = another(*like)
         if like[1].nbytes <= MOST_BYTES:
             self._alone[at] = None
-            self._made[at] = pair
+            self._pairs[at] = pair
             self._alone[at] = self._references(at)
         return *pair, False
 
@@ -192,19 +192,19 @@ def give_away(tensor: Core, place: int | str) -> None:
     )
     leave(tensor)
     kind: Any = tensor.__class__
-    tensor.__class__ = _given_away(kind)
+    tensor.__class__ = _donated_class(kind)
     _SLOT.__set__(tensor, reason)
     tensor.grad = tensor._alias = None
     tensor._requires_grad = 0
 
 
-def is_given_away(tensor: Core) -> bool:
+def is_donated(tensor: Core) -> bool:
     """Whether a tensor was donated."""
     return _SLOT.__get__(tensor).__class__ is str
 
 
 @cache
-def _given_away(kind: Any) -> Any:
+def _donated_class(kind: Any) -> Any:
     """The class of tensors that were of a class before they were given away."""
 
     def uop(self: Core) -> Any:
@@ -246,7 +246,7 @@ def let_go(arguments: Arguments) -> None:
     new ones stand for them."""
     for at in arguments.donated:
         tensor = arguments.tensors[at]
-        if not is_given_away(tensor):
+        if not is_donated(tensor):
             arguments.tensors[at] = successor(tensor)
             give_away(tensor, arguments.places[at])
 

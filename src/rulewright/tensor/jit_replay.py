@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Template:
+class TensorTemplate:
     """How one tensor is made again.
 
     `slots` maps the memories below `uop` that each replay has others for to their slots. A tensor
@@ -109,7 +109,7 @@ def memories(uop: UOp) -> list[UOp]:
     return [n for n in uop.toposort() if n.op is Ops.BUFFER]
 
 
-def shared_slots(templates: Sequence[Template]) -> list[int]:
+def shared_slots(templates: Sequence[TensorTemplate]) -> list[int]:
     """The slots of memories that several results stand for which are no views of each other."""
     owner: dict[int, object] = {}
     shared = []
@@ -130,32 +130,32 @@ def release(inputs: Iterable[Input]) -> None:
     """Let nothing else depend on the memory of arguments that will be written."""
     by_node = {i.node: i for i in inputs}
     roots = {i.root for i in by_node.values()}
-    late = []
+    dependents = []
     for tensor in lazy_tensors():
         if memory_of(tensor.uop) is not tensor.uop.base:
             nodes = tensor.uop.toposort()
             if any(n.op is Ops.BUFFER and _root(n) in roots for n in nodes):
-                late.append(tensor)
-    if late:
-        realize(late)
+                dependents.append(tensor)
+    if dependents:
+        realize(dependents)
     for node in [n for n in by_node if n in engine.shared]:
         unshare(by_node[node].tensor, node)
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
 
 
-class Place:
+class ResultPlace:
     """Where a tensor stands in the structure of a result."""
 
 
 def in_order(structure: Any, tensors: list[Core]) -> Any:
     """The structure with tensors, in order, in its places."""
-    if structure.__class__ is Place:
+    if structure.__class__ is ResultPlace:
         return tensors[0]
     rest = iter(tensors)
-    return rebuilt(structure, lambda _: next(rest), Place)
+    return rebuilt(structure, lambda _: next(rest), ResultPlace)
 
 
-class Bounds:
+class IndexBounds:
     """Index expressions that were 0 or more in a capture, and must be so at other values too."""
 
     def __init__(self, gaps: Iterable[UOp]) -> None:
@@ -202,7 +202,7 @@ class Replaying:
     """
 
     guards: Guards
-    bounds: Bounds
+    bounds: IndexBounds
     random: list[Buffer]
     replays: Replay
     binds: dict[UOp, UOp]
@@ -212,8 +212,8 @@ class Replaying:
     fresh: list[UOp]
     taken: Mapping[int, tuple[int, bool]] = {}
     spares: Spares
-    templates: list[Template]
-    only: Template | None  # set if the one thing that a call makes is a new tensor
+    templates: list[TensorTemplate]
+    only: TensorTemplate | None  # set if the one thing that a call makes is a new tensor
     shared: list[int]
     grads: list[Any]
     constants: list[tuple[int | None, Buffer, Any]]
@@ -251,7 +251,7 @@ class Replaying:
                     "tensor instead of a view"
                 )
 
-    def _made(
+    def _result_tensors(
         self, arguments: Sequence[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
     ) -> list[Core]:
         """The tensors of a result over these memories."""
@@ -327,9 +327,9 @@ class Replaying:
         change = newest_change()
         if change != self._settled:
             lazy = [t for t in lazy_tensors() if t.uop not in self._harmless]
-            late = [t for t in lazy if self._concerns(t.uop)]
-            if late:
-                realize(late)
+            concerned = [t for t in lazy if self._concerns(t.uop)]
+            if concerned:
+                realize(concerned)
             self._settled = change
         if self.written_inputs:
             rows = zip(arguments.inputs, self.argument_slots, strict=True)
@@ -472,7 +472,7 @@ class Replaying:
     def _results_of(
         self, tensors: Sequence[Core], nodes: list[UOp], binds: Mapping[UOp, UOp]
     ) -> Any:
-        results = self._made(tensors, nodes, binds)
+        results = self._result_tensors(tensors, nodes, binds)
         for holder, same, template, _, _, _ in self.grads:
             tensor = self._holder(holder, tensors)
             if not same and tensor is not None:

@@ -8,7 +8,7 @@ from contextvars import ContextVar, Token
 from typing import Any, TypeVar, overload
 from weakref import WeakSet
 
-from rulewright.ir.given import refuse
+from rulewright.ir.expected import refuse
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.errors import ArgumentError, DTypeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.given import refuse
+from rulewright.ir.expected import refuse
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.lang.diagnostics import nearest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType
-from rulewright.ir.given import refuse
+from rulewright.ir.expected import refuse
 from rulewright.tensor.kinds import accumulator, as_dtype, common_dtype
 from rulewright.tensor.members import Members
 from rulewright.tensor.shapes import same_size, show

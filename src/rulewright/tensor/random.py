@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DTypeError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
-from rulewright.ir.given import whole
+from rulewright.ir.expected import whole
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.options import options

@@ -124,14 +124,14 @@ class Plan:
         self.fresh: dict[UOp, UOp] = {}  # computed node -> AFTER(new buffer, its store)
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
-        late: Sequence[Core] = tensors
-        while late:
+        pending: Sequence[Core] = tensors
+        while pending:
             before = len(self.fresh) + len(self.effects)
-            self._add(late)
-            assert late is tensors or len(self.fresh) + len(self.effects) > before, "no end"
+            self._add(pending)
+            assert pending is tensors or len(self.fresh) + len(self.effects) > before, "no end"
             nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
             self.stored = [n for n in nodes if n.op is Ops.AFTER]
-            late = self._endangered()
+            pending = self._endangered()
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))
 
@@ -181,8 +181,8 @@ class Plan:
             for t, n in nodes
             if n.serial >= oldest and memory_of(n) not in afters and not self._has(n)
         ]
-        late = reaching([n for _, n in nodes], old, lambda n: n not in afters)
-        return [t for t, n in nodes if n in late and not _is_plain_memory(n)]
+        endangered = reaching([n for _, n in nodes], old, lambda n: n not in afters)
+        return [t for t, n in nodes if n in endangered and not _is_plain_memory(n)]
 
     def _has(self, node: UOp) -> bool:
         return _computed(node)[0] in self.fresh

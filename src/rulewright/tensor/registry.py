@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rulewright.tensor.core import Core
 
 
-class _Link(ref):
+class _TensorReference(ref):
     """A weak reference to a tensor, its number, and the thread that made it."""
 
     __slots__ = ("number", "thread")
@@ -32,8 +32,8 @@ class _Link(ref):
     thread: int
 
 
-_live: dict[int, _Link] = {}
-_noted: dict[int, list[_Link]] = {}
+_live: dict[int, _TensorReference] = {}
+_noted: dict[int, list[_TensorReference]] = {}
 _serial = count()
 _MAIN = threading.main_thread().ident
 lock = free_in_child(RLock())
@@ -58,7 +58,7 @@ def newest_change() -> int:
     return _newest_change
 
 
-def _forget(dead: _Link) -> None:
+def _forget(dead: _TensorReference) -> None:
     _live.pop(dead.number, None)
 
 
@@ -90,7 +90,7 @@ _owners = _Owners()
 
 def enter(tensor: Core) -> None:
     """Make a tensor known."""
-    link = _Link(tensor, _forget)
+    link = _TensorReference(tensor, _forget)
     link.number, link.thread = next(_serial), get_ident()
     _live[link.number] = link
     if tensor.uop.op is not Ops.BUFFER:
@@ -102,7 +102,7 @@ def enter(tensor: Core) -> None:
 def leave(tensor: Core) -> None:
     """Make a tensor unknown, which stands for nothing from now on."""
     for link in getweakrefs(tensor):
-        if isinstance(link, _Link):
+        if isinstance(link, _TensorReference):
             _live.pop(link.number, None)
 
 
@@ -179,9 +179,9 @@ def lazy_tensors() -> list[Core]:
 
 
 @contextmanager
-def noting_tensors() -> Iterator[list[_Link]]:
+def noting_tensors() -> Iterator[list[_TensorReference]]:
     """Inside the block, every tensor that this thread makes is noted in the list."""
-    noted: list[_Link] = []
+    noted: list[_TensorReference] = []
     before = _noted.get(get_ident())
     _noted[get_ident()] = noted
     try:

@@ -21,7 +21,7 @@ class NotBuilt(Exception):
     """No graph can be made from this pattern."""
 
 
-class Builder:
+class OverlapBuilder:
     """One try. `types` are the sets of dtypes of type parameters."""
 
     def __init__(

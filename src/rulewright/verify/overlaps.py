@@ -27,7 +27,7 @@ from rulewright.lang.build import load_table, parsed_spec
 from rulewright.lang.matcher_facts import Facts, ordered_rules, rules_of_set
 from rulewright.lang.matcher_rows import root_heads
 from rulewright.lang.words import put
-from rulewright.verify.overlap_build import Builder, NotBuilt
+from rulewright.verify.overlap_build import NotBuilt, OverlapBuilder
 from rulewright.verify.overlap_unify import Env, Unifier, inner_nodes, rename
 from rulewright.verify.prove.trial import Match, RuleStopsError, Trial, judge_columns, matcher
 from rulewright.verify.values.samples import random, random_for, special
@@ -60,7 +60,7 @@ class Overlaps:
     def __init__(self, name: str) -> None:
         self.name, self.table = name, load_table()
         self.facts = Facts(self.table)
-        sets = {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSet)}
+        sets = {str(s.name): s for file in parsed_spec() for s in file.all(t.RuleSetDecl)}
         rules = ordered_rules(rules_of_set(name, sets))
         self.rules = [r for r in rules if not uses_context(r)]
         self.unifier = Unifier(self.facts)
@@ -103,7 +103,7 @@ class Overlaps:
         chance = Random(f"{first.name} {second.name}")
         for pattern, mark, env in self._unified(first, second, place):
             for _ in range(TRIES):
-                builder = Builder(self.facts, types, env, chance)
+                builder = OverlapBuilder(self.facts, types, env, chance)
                 try:
                     term = builder.build(pattern)
                     inner = term if mark is None else builder.build(mark)

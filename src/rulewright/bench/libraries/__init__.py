@@ -48,9 +48,9 @@ def library(name: str) -> Library:
             "`pip install 'rulewright[peers]'`"
         )
     try:
-        made: Library = getattr(import_module(f"{__name__}.{module}"), kind)()
-        made.start()
+        peer: Library = getattr(import_module(f"{__name__}.{module}"), kind)()
+        peer.start()
     except Exception as error:  # whatever another library raises where it cannot run
         why = f"{type(error).__name__}: {error}".splitlines()[0]
         raise UsageError(f"the peer {name} does not start: {why}") from error
-    return made
+    return peer

@@ -16,7 +16,7 @@ from rulewright.errors import UsageError
 if TYPE_CHECKING:
     import numpy as np
 
-    from rulewright.bench.workload import Case
+    from rulewright.bench.workload import Workload
 
 Function = Callable[..., Any]
 
@@ -44,7 +44,7 @@ class Library(ABC):
 
     # ---- running -------------------------------------------------------------------------------
 
-    def prepare(self, case: Case, tensors: Sequence[Any]) -> Callable[[], Any]:
+    def prepare(self, case: Workload, tensors: Sequence[Any]) -> Callable[[], Any]:
         """A call of a workload over tensors that waits for its result: a tensor or a tuple."""
         function: Function = partial(case.program, self)
         if case.jit:

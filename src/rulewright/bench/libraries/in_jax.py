@@ -40,8 +40,8 @@ class InJax(Library):
 
     def compiled(self, function: Function) -> Function:
         """jax.jit."""
-        found: Function = jax.jit(function)
-        return found
+        jitted: Function = jax.jit(function)
+        return jitted
 
     def with_gradients(self, loss: Function, wanted: int, rate: float) -> Function:
         """By `jax.value_and_grad`."""

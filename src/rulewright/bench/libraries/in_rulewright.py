@@ -27,8 +27,8 @@ class InRulewright(ByMethods):
 
     def get(self, tensor: Any) -> np.ndarray:
         """By way of numpy."""
-        found: np.ndarray = tensor.numpy().astype(np.float64)
-        return found
+        array: np.ndarray = tensor.numpy().astype(np.float64)
+        return array
 
     def finished(self, function: Function, tensors: Sequence[Any]) -> Any:
         """A device that works beside this processor is waited for."""

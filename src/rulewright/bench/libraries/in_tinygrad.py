@@ -32,8 +32,8 @@ class InTinygrad(ByMethods):
     def get(self, tensor: Any) -> np.ndarray:
         """By way of float32 where it is narrower."""
         wide = tensor if tensor.dtype == dtypes.float64 else tensor.cast(dtypes.float32)
-        found: np.ndarray = wide.numpy().astype(np.float64)
-        return found
+        array: np.ndarray = wide.numpy().astype(np.float64)
+        return array
 
     def finished(self, function: Function, tensors: Sequence[Any]) -> Any:
         """What the device still does is waited for."""

@@ -29,8 +29,8 @@ class InTorch(Library):
 
     def get(self, tensor: Any) -> np.ndarray:
         """By way of float64, for numpy has no bfloat16."""
-        found: np.ndarray = tensor.detach().double().numpy()
-        return found
+        array: np.ndarray = tensor.detach().double().numpy()
+        return array
 
     def finished(self, function: Function, tensors: Sequence[Any]) -> Any:
         """Nothing is kept for gradients, unless the function asks for some itself."""
@@ -98,5 +98,5 @@ class InTorchCompiled(InTorch):
     def compiled_forward(self, function: Function) -> Function:
         """Compiled for these shapes; what was compiled for other workloads would count as tries."""
         torch.compiler.reset()
-        found: Function = torch.compile(function, dynamic=False)
-        return found
+        optimized: Function = torch.compile(function, dynamic=False)
+        return optimized

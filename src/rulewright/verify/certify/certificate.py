@@ -23,7 +23,7 @@ ASSUMED = (
 
 
 @dataclass(frozen=True)
-class Step:
+class CertifiedStep:
     """One entry of the pipeline: the graph before and after it, the rule sets it ran, the claim."""
 
     entry: str
@@ -40,7 +40,7 @@ class Chain:
     """
 
     target: str
-    steps: tuple[Step, ...]
+    steps: tuple[CertifiedStep, ...]
     name: str = ""
     source: str = ""
 
@@ -59,7 +59,7 @@ class Certificate:
     arenas: tuple[tuple[str, str, int], ...] = ()
     assumed: tuple[str, ...] = field(default=ASSUMED)
 
-    def steps(self) -> Iterator[tuple[Chain, Step]]:
+    def steps(self) -> Iterator[tuple[Chain, CertifiedStep]]:
         """All steps, with the chain that they stand in."""
         for chain in self.chains:
             for step in chain.steps:
@@ -126,7 +126,7 @@ class Certificate:
             ) from error
 
 
-def _step_data(step: Step, graphs: dict[UOp, int]) -> dict[str, Any]:
+def _step_data(step: CertifiedStep, graphs: dict[UOp, int]) -> dict[str, Any]:
     before, after = (graphs.setdefault(g, len(graphs)) for g in (step.before, step.after))
     return {
         "entry": step.entry,
@@ -139,12 +139,12 @@ def _step_data(step: Step, graphs: dict[UOp, int]) -> dict[str, Any]:
     }
 
 
-def _step(row: dict[str, Any], graphs: Sequence[UOp]) -> Step:
+def _step(row: dict[str, Any], graphs: Sequence[UOp]) -> CertifiedStep:
     if row["status"] not in ORDER:
         raise ValueError(f"status {row['status']!r}, expected one of {', '.join(ORDER)}")
     claim = Claim(row["status"], str(row["note"]), tuple(map(str, row["rules"])))
     before, after = (graphs[_place(row[key], graphs)] for key in ("before", "after"))
-    return Step(str(row["entry"]), before, after, tuple(map(str, row["sets"])), claim)
+    return CertifiedStep(str(row["entry"]), before, after, tuple(map(str, row["sets"])), claim)
 
 
 def _place(number: Any, graphs: Sequence[UOp]) -> int:

@@ -20,7 +20,7 @@ from rulewright.verify.certify.unfold import known_statuses
 from rulewright.verify.validate.plan import check_plan
 
 
-class Finding(NamedTuple):
+class ClaimVerdict(NamedTuple):
     """What was found about one claim: the chain and step, what it is, and what is wrong, if so."""
 
     chain: str
@@ -30,19 +30,19 @@ class Finding(NamedTuple):
     problem: str = ""
 
 
-def recheck(certificate: Certificate) -> Iterator[Finding]:
+def recheck(certificate: Certificate) -> Iterator[ClaimVerdict]:
     """Every claim of a certificate, made anew."""
     if certificate.spec != whole_key():
-        yield Finding("", "spec", "", "", "the certificate was made with another spec")
+        yield ClaimVerdict("", "spec", "", "", "the certificate was made with another spec")
     if not certificate.chains:
-        yield Finding("", "schedule", "", "", "the certificate has no steps")
+        yield ClaimVerdict("", "schedule", "", "", "the certificate has no steps")
         return
     for chain in certificate.chains:
         yield from _chain(chain)
     yield from _whole(certificate)
 
 
-def _chain(chain: Chain) -> Iterator[Finding]:
+def _chain(chain: Chain) -> Iterator[ClaimVerdict]:
     where = chain.name or "schedule"
     left: UOp | None = None
     for step in chain.steps:
@@ -58,7 +58,7 @@ def _chain(chain: Chain) -> Iterator[Finding]:
                 problem = f"refuted: {error.problem}"
         if not problem and ORDER.index(shown.status) > ORDER.index(stated):
             problem = f"stated as {stated}, found {shown.status}: {shown.note}"
-        yield Finding(where, step.entry, shown.status, _told(shown), problem)
+        yield ClaimVerdict(where, step.entry, shown.status, _told(shown), problem)
 
 
 def _told(claim: Claim) -> str:
@@ -68,21 +68,23 @@ def _told(claim: Claim) -> str:
     return "; ".join(part for part in (claim.note, ", ".join(rules)) if part)
 
 
-def _whole(certificate: Certificate) -> Iterator[Finding]:
+def _whole(certificate: Certificate) -> Iterator[ClaimVerdict]:
     """Whether kernels, sources and memory are those of the schedule."""
     first, *others = certificate.chains
     kernels = [chain for chain in others if chain.target]
     linear = first.steps[-1].after if first.steps else None
     if linear is None or linear.op is not Ops.LINEAR:
-        yield Finding("schedule", "end", "", "", "the schedule is no list of calls")
+        yield ClaimVerdict("schedule", "end", "", "", "the schedule is no list of calls")
         return
     begun = {chain.steps[0].before for chain in kernels if chain.steps}
     for call in kernels_called(linear):
         if kernels and call.src[0] not in begun:
-            yield Finding("schedule", "kernels", "", "", "a kernel of the schedule has no steps")
+            yield ClaimVerdict(
+                "schedule", "kernels", "", "", "a kernel of the schedule has no steps"
+            )
     for chain in kernels:
-        yield Finding(chain.name, "source", *_source(chain))
-    yield Finding("schedule", "memory plan", *_memory(certificate, linear))
+        yield ClaimVerdict(chain.name, "source", *_source(chain))
+    yield ClaimVerdict("schedule", "memory plan", *_memory(certificate, linear))
 
 
 def _source(chain: Chain) -> tuple[str, str, str]:

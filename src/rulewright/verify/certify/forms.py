@@ -9,7 +9,7 @@ from itertools import chain, product
 
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Op, Ops
-from rulewright.verify.certify.terms import Node, Terms
+from rulewright.verify.certify.terms import TermNode, TermTable
 
 Counts = dict[int, int]
 """Terms with how often each is a summand, or a factor."""
@@ -26,10 +26,10 @@ class Forms:
     """
 
     def __init__(
-        self, terms: Terms, sums: bool = False, products: bool = False, zeros: bool = True
+        self, terms: TermTable, sums: bool = False, products: bool = False, zeros: bool = True
     ) -> None:
         self.terms, self.sums, self.products, self.zeros = terms, sums, products, zeros
-        self._made: dict[int, int] = {}
+        self._forms: dict[int, int] = {}
 
     def of(self, root: int) -> int:
         """The normal form of a term."""
@@ -37,19 +37,19 @@ class Forms:
         opened: dict[int, Counts | None] = {}
         while stack:
             at = stack[-1]
-            if at in self._made:
+            if at in self._forms:
                 stack.pop()
                 continue
             if at not in opened:
                 opened[at] = self._operands(at)
             counts = opened[at]
             operands = self.terms.nodes[at].src if counts is None else counts
-            missing = [s for s in operands if s not in self._made]
+            missing = [s for s in operands if s not in self._forms]
             if missing:
                 stack.extend(missing)
                 continue
-            self._made[at] = self._form(at, opened.pop(at))
-        return self._made[root]
+            self._forms[at] = self._form(at, opened.pop(at))
+        return self._forms[root]
 
     def parts(self, form: int) -> Counts:
         """The operands of a normal form, each with how often."""
@@ -60,11 +60,11 @@ class Forms:
             total[term] = total.get(term, 0) + count
         return total
 
-    def is_free(self, node: Node) -> bool:
+    def is_free(self, node: TermNode) -> bool:
         """Whether the operands of a term stand in no order."""
         return self._law(node) is not None or (isinstance(node.op, Op) and node.op.commutative)
 
-    def _law(self, node: Node) -> Op | None:
+    def _law(self, node: TermNode) -> Op | None:
         """The op whose nested uses are one use of many operands, if the node is one."""
         if node.op not in _FLAT and node.op is not Ops.MULACC:
             return None
@@ -103,7 +103,7 @@ class Forms:
     def _form(self, at: int, counts: Counts | None) -> int:
         node = self.terms.nodes[at]
         if counts is None:
-            src = tuple(self._made[s] for s in node.src)
+            src = tuple(self._forms[s] for s in node.src)
             if not src:
                 return at
             if not isinstance(node.op, Op):
@@ -112,7 +112,9 @@ class Forms:
         op, kind = self._law(node), dtype(node.dtype)
         assert op is not None
         parts = list(
-            chain.from_iterable(self._nested(self._made[s], n, op, kind) for s, n in counts.items())
+            chain.from_iterable(
+                self._nested(self._forms[s], n, op, kind) for s, n in counts.items()
+            )
         )
         if op is Ops.ADD:
             return self._sum(parts, kind)
@@ -185,7 +187,7 @@ class Forms:
         if len(counts) == 1 and set(counts.values()) == {1}:
             return next(iter(counts))
         src = tuple(sorted(counts))
-        return self.terms.add(Node(op, kind.name, tuple(counts[s] for s in src), src))
+        return self.terms.add(TermNode(op, kind.name, tuple(counts[s] for s in src), src))
 
 
 def _signed(number: int, kind: DType) -> int:
@@ -197,7 +199,7 @@ def _signed(number: int, kind: DType) -> int:
 class Refinement:
     """Compares terms under laws. A sum that says no start may begin at 0.0 or at an operand."""
 
-    def __init__(self, terms: Terms, sums: bool = False, products: bool = False) -> None:
+    def __init__(self, terms: TermTable, sums: bool = False, products: bool = False) -> None:
         self.terms = terms
         self.forms = Forms(terms, sums, products)
         self.loose = Forms(terms, sums, products, zeros=False)

@@ -14,7 +14,7 @@ from rulewright.lang.build import whole_key
 from rulewright.options import PROVE, Context
 from rulewright.render import target
 from rulewright.schedule.build import FIRST, LAST, forget_functions, schedule_function
-from rulewright.verify.certify.certificate import Certificate, Chain, Step
+from rulewright.verify.certify.certificate import Certificate, CertifiedStep, Chain
 from rulewright.verify.certify.steps import Claim, compare
 
 if TYPE_CHECKING:
@@ -100,13 +100,13 @@ def _of_kernel(ast: UOp, kernel: UOp, on: str) -> Chain:
     return Chain(on, tuple(_steps(noted, on)), program.name, program.source)
 
 
-def _steps(noted: list[_Noted], on: str) -> Iterator[Step]:
+def _steps(noted: list[_Noted], on: str) -> Iterator[CertifiedStep]:
     """What is claimed of each entry, and of the way to it where the last one left another graph."""
     left: UOp | None = None
     for entry, before, after, sets in noted:
         if left is not None and left is not before:
-            yield Step("join", left, before, (), claim(left, before, (), on))
-        yield Step(entry, before, after, sets, claim(before, after, sets, on))
+            yield CertifiedStep("join", left, before, (), claim(left, before, (), on))
+        yield CertifiedStep(entry, before, after, sets, claim(before, after, sets, on))
         left = after
 
 

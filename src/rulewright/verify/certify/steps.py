@@ -14,7 +14,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.certify.forms import Refinement
 from rulewright.verify.certify.symbolic import Undecided, memory_terms
-from rulewright.verify.certify.terms import Terms
+from rulewright.verify.certify.terms import TermTable
 from rulewright.verify.certify.unfold import Unfolding, refuse_refuted, rewritten
 from rulewright.verify.validate.values import check_values, hides_calls, is_affordable
 from rulewright.verify.values.samples import memory_of
@@ -109,7 +109,7 @@ def _at(
 
     Raises Undecided if they are not seen to agree.
     """
-    terms, memory = Terms(), memory_of(before, after)
+    terms, memory = TermTable(), memory_of(before, after)
     old, new = (memory_terms(graph, memory, variables, terms) for graph in (before, after))
     wanted = np.concatenate([old[m] for m in memory] or [np.zeros(0, np.int64)])
     left = np.concatenate([new[m] for m in memory] or [np.zeros(0, np.int64)])
@@ -126,7 +126,7 @@ def _at(
     raise Undecided(f"{len(pairs)} expressions are not seen to be equal")
 
 
-def _law(terms: Terms, pairs: set[tuple[int, int]]) -> str | None:
+def _law(terms: TermTable, pairs: set[tuple[int, int]]) -> str | None:
     """The least that must be assumed for all pairs to be equal; None if that is not enough."""
     for law, allowed in _LAWS:
         refinement = Refinement(terms, **allowed)

@@ -15,14 +15,14 @@ import numpy as np
 
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import Write, poison, written
-from rulewright.interp.program import Block, Program
+from rulewright.interp.program import ProgramEvaluator, Region
 from rulewright.interp.shadow import lift
 from rulewright.interp.stores import plain
 from rulewright.interp.values import Array, Parts, Value, spread, stretched
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.certify.terms import Read, Terms, memory_term, read_terms
+from rulewright.verify.certify.terms import Read, TermTable, memory_term, read_terms
 
 MOST_HELD = 1 << 22
 """Elements of a memory whose expressions are followed."""
@@ -33,7 +33,7 @@ class Undecided(Exception):
 
 
 def memory_terms(
-    graph: UOp, memory: Sequence[UOp], variables: Mapping[str, int], terms: Terms
+    graph: UOp, memory: Sequence[UOp], variables: Mapping[str, int], terms: TermTable
 ) -> dict[UOp, Array]:
     """The term of each element of `memory`, PARAMs or BUFFERs, after a graph of any stage.
 
@@ -45,7 +45,7 @@ def memory_terms(
     return {node: _ids(held[node].parts, node.dtype.scalar, terms) for node in memory}
 
 
-def _unknown(node: UOp, terms: Terms) -> Value:
+def _unknown(node: UOp, terms: TermTable) -> Value:
     """Memory of which nothing is known."""
     shape = node.arg[1]
     if prod(shape) > MOST_HELD:
@@ -54,7 +54,7 @@ def _unknown(node: UOp, terms: Terms) -> Value:
     return Value((np.zeros(shape, node.dtype.np), ids.astype(np.float64), np.ones(shape)))
 
 
-def _run(root: UOp, held: dict[UOp, Value], variables: dict[str, int], terms: Terms) -> None:
+def _run(root: UOp, held: dict[UOp, Value], variables: dict[str, int], terms: TermTable) -> None:
     """Leave in `held` what a graph, a program or a schedule leaves in memory."""
     if root.op is Ops.LINEAR and root.src and root.src[0].op not in (Ops.CALL, Ops.LINEAR):
         TermProgram(root.src, held, variables, terms).launch_all()
@@ -75,7 +75,7 @@ def _apply(held: dict[UOp, Value], base: UOp, writes: Sequence[Write]) -> None:
     held[base] = Value(tuple(p.reshape(value.data.shape) for p in flat))
 
 
-def _ids(parts: Parts, kind: DType, terms: Terms) -> Array:
+def _ids(parts: Parts, kind: DType, terms: TermTable) -> Array:
     """The terms of values: constants where they are numbers."""
     exact, ids, counts = (p.reshape(-1) for p in lift(parts))
     fixed = counts == 0
@@ -94,7 +94,7 @@ class TermEvaluator(Evaluator):
     """Evaluates graphs on terms."""
 
     def __init__(
-        self, memory: dict[UOp, Value], variables: Mapping[str, int], terms: Terms
+        self, memory: dict[UOp, Value], variables: Mapping[str, int], terms: TermTable
     ) -> None:
         super().__init__(memory, variables)
         self.terms = terms
@@ -197,8 +197,8 @@ class TermEvaluator(Evaluator):
         behind = np.arange(size) % node.dtype.count
         ids = read_terms(self.terms, read, [*columns[:count], behind, gate, other])
         shape = shape if node.dtype.count > 1 else shape[:-1]
-        found = np.zeros(shape, node.dtype.np), ids.astype(np.float64).reshape(shape)
-        return Value((*found, np.ones(shape)), axes, node.dtype.count > 1)
+        known = np.zeros(shape, node.dtype.np), ids.astype(np.float64).reshape(shape)
+        return Value((*known, np.ones(shape)), axes, node.dtype.count > 1)
 
     def _memory(self, access: UOp) -> Read:
         """The memory that an access names, as a term."""
@@ -245,7 +245,7 @@ class TermEvaluator(Evaluator):
         return super()._recount(node, value)
 
 
-class TermProgram(TermEvaluator, Program):
+class TermProgram(TermEvaluator, ProgramEvaluator):
     """Runs programs on terms."""
 
     def __init__(
@@ -253,9 +253,9 @@ class TermProgram(TermEvaluator, Program):
         items: Sequence[UOp],
         memory: dict[UOp, Value],
         variables: Mapping[str, int],
-        terms: Terms,
+        terms: TermTable,
     ) -> None:
-        Program.__init__(self, items, memory, variables)
+        ProgramEvaluator.__init__(self, items, memory, variables)
         self.terms = terms
 
     def put(self, done: Write) -> None:
@@ -264,7 +264,7 @@ class TermProgram(TermEvaluator, Program):
         for target, source in zip(held, lift(done.parts), strict=True):
             target.flat[done.positions] = source
 
-    def _branch(self, block: Block) -> None:
+    def _branch(self, block: Region) -> None:
         assert block.head is not None
         self._decided(block.head.src[:1], "a branch")
         super()._branch(block)

@@ -19,7 +19,7 @@ from rulewright.ir.ops import Op, Ops
 Array = np.ndarray[Any, Any]
 
 
-class Node(NamedTuple):
+class TermNode(NamedTuple):
     """An op on terms, or a leaf: "held" (memory, element), "const" (its bits) or "start".
 
     Beside ops there are "memory", all that one holds, and "read", an element at a place.
@@ -31,14 +31,14 @@ class Node(NamedTuple):
     src: tuple[int, ...]
 
 
-class Terms:
+class TermTable:
     """A table of terms; operands have smaller numbers than what was made of them."""
 
     def __init__(self) -> None:
-        self.nodes: list[Node] = []
-        self._known: dict[Node, int] = {}
+        self.nodes: list[TermNode] = []
+        self._known: dict[TermNode, int] = {}
 
-    def add(self, node: Node) -> int:
+    def add(self, node: TermNode) -> int:
         """The number of a term."""
         number = self._known.get(node)
         if number is None:
@@ -48,14 +48,14 @@ class Terms:
 
     def held(self, name: str, kind: DType, count: int) -> Array:
         """What the elements of a memory were at the start."""
-        numbers = [self.add(Node("held", kind.name, (name, i), ())) for i in range(count)]
+        numbers = [self.add(TermNode("held", kind.name, (name, i), ())) for i in range(count)]
         return np.array(numbers, np.int64)
 
     def const(self, kind: DType, value: Any) -> int:
         """A constant; one NaN is as good as another."""
         number = np.asarray(value).astype(kind.np)
         bits = "nan" if number != number else number.tobytes().hex()
-        return self.add(Node("const", kind.name, bits, ()))
+        return self.add(TermNode("const", kind.name, bits, ()))
 
     def consts(self, kind: DType, values: Array) -> Array:
         """Constants, as many as there are values."""
@@ -78,7 +78,7 @@ class Terms:
 
     def start(self, kind: DType) -> int:
         """What a sum of floats may begin with: 0.0, or nothing, which differs if all are -0.0."""
-        return self.add(Node("start", kind.name, None, ()))
+        return self.add(TermNode("start", kind.name, None, ()))
 
     def apply(self, op: Op, kind: DType, arg: Any, columns: Sequence[Array]) -> Array:
         """An op on each row of columns of terms; equal rows are one term."""
@@ -111,7 +111,7 @@ class Terms:
             return src[1] if self.value(src[0]) or src[1] == src[2] else src[2]
         if op.commutative:
             src = tuple(sorted(src))
-        return self.add(Node(op, kind.name, arg, src))
+        return self.add(TermNode(op, kind.name, arg, src))
 
     def _of_invalid(self, op: Op, kind: DType, arg: Any, src: tuple[int, ...]) -> int | None:
         """What is computed of an index that may be INVALID: that, or as a number 0."""
@@ -155,7 +155,7 @@ class Terms:
         if rows.shape[1] == 1:
             return rows[:, 0]
         ordered = np.sort(rows, axis=1)
-        distinct = [self.add(Node(op, kind.name, None, tuple(row))) for row in ordered.tolist()]
+        distinct = [self.add(TermNode(op, kind.name, None, tuple(row))) for row in ordered.tolist()]
         return np.array(distinct, np.int64)
 
 
@@ -167,12 +167,12 @@ class Read(NamedTuple):
     sizes: tuple[int, ...]
 
 
-def memory_term(terms: Terms, kind: DType, elements: Array) -> int:
+def memory_term(terms: TermTable, kind: DType, elements: Array) -> int:
     """All that a memory holds, as one term."""
-    return terms.add(Node("memory", kind.name, None, tuple(elements.tolist())))
+    return terms.add(TermNode("memory", kind.name, None, tuple(elements.tolist())))
 
 
-def read_terms(terms: Terms, read: Read, columns: Sequence[Array]) -> Array:
+def read_terms(terms: TermTable, read: Read, columns: Sequence[Array]) -> Array:
     """What each row reads: 0 at an INVALID place, the other value behind the gate.
 
     The columns: an index an axis, how many elements behind, the gate, the other value.
@@ -182,7 +182,7 @@ def read_terms(terms: Terms, read: Read, columns: Sequence[Array]) -> Array:
     return np.array(distinct, np.int64)[where.reshape(-1)]
 
 
-def _read(terms: Terms, read: Read, *row: int) -> int:
+def _read(terms: TermTable, read: Read, *row: int) -> int:
     *indices, behind, gate, other = row
     split = [_split(terms, index) for index in indices]
     kind = dtype(terms.nodes[split[0][1]].dtype)
@@ -191,7 +191,7 @@ def _read(terms: Terms, read: Read, *row: int) -> int:
         before = terms.node(Ops.MUL, kind, None, (place, terms.const(kind, size)))
         place = terms.node(Ops.ADD, kind, None, (before, index))
     place = terms.node(Ops.ADD, kind, None, (place, terms.const(kind, behind)))
-    term = terms.add(Node("read", read.kind.name, None, (read.memory, place)))
+    term = terms.add(TermNode("read", read.kind.name, None, (read.memory, place)))
     for conditions, _ in split:
         for condition in conditions:
             zero = terms.const(read.kind, 0)
@@ -199,7 +199,7 @@ def _read(terms: Terms, read: Read, *row: int) -> int:
     return terms.node(Ops.WHERE, read.kind, None, (gate, term, other))
 
 
-def _split(terms: Terms, index: int) -> tuple[list[int], int]:
+def _split(terms: TermTable, index: int) -> tuple[list[int], int]:
     """The conditions under which an index is valid, and the index where it is."""
     conditions, invalid = [], terms.const(dtypes.index, INVALID)
     while terms.nodes[index].op is Ops.WHERE and terms.nodes[index].src[2] == invalid:

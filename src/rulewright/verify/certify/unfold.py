@@ -16,7 +16,7 @@ from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import parsed_spec
 from rulewright.lang.parse import parse_file
-from rulewright.verify.certify.terms import Node, Terms
+from rulewright.verify.certify.terms import TermNode, TermTable
 from rulewright.verify.prove.files import kept_proofs, prove_parsed
 
 
@@ -25,10 +25,10 @@ class Unfolding:
 
     def __init__(self, sets: Iterable[str], ctx: Any) -> None:
         self.sets, self.ctx = tuple(sets), ctx
-        self._made: dict[Any, tuple[UOp | None, tuple[str, ...]]] = {}
+        self._rewrites: dict[Any, tuple[UOp | None, tuple[str, ...]]] = {}
 
     def __call__(
-        self, terms: Terms, roots: Iterable[int]
+        self, terms: TermTable, roots: Iterable[int]
     ) -> tuple[dict[int, int], tuple[str, ...]]:
         """Each root with its ops unfolded, and the names of the rules that did it."""
         done: dict[int, int] = {}
@@ -45,17 +45,19 @@ class Unfolding:
                 rules |= dict.fromkeys(used)
         return {root: done[root] for root in roots}, tuple(rules)
 
-    def _of(self, terms: Terms, node: Node) -> tuple[UOp | None, tuple[str, ...]]:
+    def _of(self, terms: TermTable, node: TermNode) -> tuple[UOp | None, tuple[str, ...]]:
         """What the rules make of an op on parameters; None if they leave it alone."""
         if not isinstance(node.op, Op) or len(node.src) != len(node.op.params):
             return None, ()
         kinds = tuple(terms.nodes[s].dtype for s in node.src)
         key = node.op, node.dtype, node.arg, kinds
-        if key not in self._made:
-            self._made[key] = self._rewritten(node, kinds)
-        return self._made[key]
+        if key not in self._rewrites:
+            self._rewrites[key] = self._rewritten(node, kinds)
+        return self._rewrites[key]
 
-    def _rewritten(self, node: Node, kinds: tuple[str, ...]) -> tuple[UOp | None, tuple[str, ...]]:
+    def _rewritten(
+        self, node: TermNode, kinds: tuple[str, ...]
+    ) -> tuple[UOp | None, tuple[str, ...]]:
         leaves = tuple(
             UOp(Ops.PARAM, dtype(kind), (), (i, (), None)) for i, kind in enumerate(kinds)
         )
@@ -64,7 +66,7 @@ class Unfolding:
         return (None, ()) if graph is whole else (graph, used)
 
 
-def _below(terms: Terms, roots: Iterable[int]) -> list[int]:
+def _below(terms: TermTable, roots: Iterable[int]) -> list[int]:
     """The terms that roots are made of, operands first."""
     below, stack = set(), list(roots)
     while stack:
@@ -75,7 +77,7 @@ def _below(terms: Terms, roots: Iterable[int]) -> list[int]:
     return sorted(below)
 
 
-def _filled(body: UOp, operands: tuple[int, ...], terms: Terms) -> int:
+def _filled(body: UOp, operands: tuple[int, ...], terms: TermTable) -> int:
     """The term of a graph over parameters."""
     numbers: dict[UOp, int] = {}
     for n in body.toposort():

@@ -25,7 +25,7 @@ from rulewright.lang.symbols import collect
 from rulewright.verify.discover.general import Shape, members
 from rulewright.verify.discover.rejects import candidates
 from rulewright.verify.discover.seen import Standing, nodes_of
-from rulewright.verify.discover.term import Term
+from rulewright.verify.discover.term import CandidateTerm
 from rulewright.verify.discover.write import SET, Draft, file_text, names_of, rule_text
 from rulewright.verify.prove import Proof, Settings
 from rulewright.verify.prove.files import prove_parsed
@@ -184,7 +184,7 @@ class Judge:
         file = parse_text(text, f"{SET}.uop")
         if check_files([file], parsed_spec(), values=True):
             return None
-        rules = [r for s in file.all(t.RuleSet) for r in s.rules]
+        rules = [r for s in file.all(t.RuleSetDecl) for r in s.rules]
         if list(check_loaded(rules, self.name, self.symbols)):
             return None
         quick = prove_parsed(file, name, Settings(quick=True))
@@ -208,10 +208,10 @@ def _refuses(match: Match, text: str) -> bool:
 
 
 def _parsed(text: str) -> t.Rule:
-    return parse_text(text, f"{SET}.uop").all(t.RuleSet)[0].rules[0]
+    return parse_text(text, f"{SET}.uop").all(t.RuleSetDecl)[0].rules[0]
 
 
-def kinds_of(shape: Shape, part: Term) -> list[str]:
+def kinds_of(shape: Shape, part: CandidateTerm) -> list[str]:
     """The dtypes that a part of a rule may have."""
     base = part.dtype.base
     known = shape.kinds.get(base)
@@ -233,5 +233,5 @@ def _method(shape: Shape) -> str:
 
 
 def _doc(shape: Shape) -> str:
-    before, after = (side.size for side in shape.found)
+    before, after = (side.size for side in shape.sides)
     return f"{before} op{'s become' if before > 1 else ' becomes'} {after or 'none'}."

@@ -17,7 +17,7 @@ from rulewright.verify.values.samples import COUNT, Array
 Normal = Callable[[UOp], UOp]
 
 
-class Entry(NamedTuple):
+class Candidate(NamedTuple):
     """A graph of so many ops, and the column of its values."""
 
     node: UOp
@@ -80,7 +80,7 @@ class Bank:
 
     def __init__(
         self,
-        leaves: Sequence[Entry],
+        leaves: Sequence[Candidate],
         ops: Sequence[Op],
         kinds: Sequence[DType],
         normal: Normal,
@@ -88,16 +88,16 @@ class Bank:
     ) -> None:
         self.normal, self.work = normal, work
         self.signatures = [(op, *s) for op in ops for s in signatures(op, kinds)]
-        self.levels: list[list[Entry]] = [[]]
-        self.first: dict[tuple[DType, bytes], Entry] = {}
+        self.levels: list[list[Candidate]] = [[]]
+        self.first: dict[tuple[DType, bytes], Candidate] = {}
         for leaf in leaves:
             if self.first.setdefault(leaf.key, leaf) is leaf:
                 self.levels[0].append(leaf)
 
-    def grow(self) -> Iterator[tuple[Entry, Entry]]:
+    def grow(self) -> Iterator[tuple[Candidate, Candidate]]:
         """Terms of one op more; each that has the value of an earlier one, with that one."""
         size = len(self.levels)
-        level: list[Entry] = []
+        level: list[Candidate] = []
         for op, operands, result in self.signatures:
             for chosen in self._operands(op, operands, size - 1):
                 if not self.work.spend():
@@ -113,7 +113,9 @@ class Bank:
                     yield entry, known
         self.levels.append(level)
 
-    def _entry(self, op: Op, chosen: Sequence[Entry], result: DType, size: int) -> Entry | None:
+    def _entry(
+        self, op: Op, chosen: Sequence[Candidate], result: DType, size: int
+    ) -> Candidate | None:
         """A term that no rule rewrites; of a commutative op either way round. None of constants."""
         if all(e.node.op is Ops.CONST for e in chosen):
             return None
@@ -122,10 +124,12 @@ class Bank:
             node = UOp(op, result, tuple(e.node for e in operands))
             if self.normal(node) is node:
                 values = apply(op.name, result, [(e.node.dtype, e.values) for e in operands])
-                return Entry(node, size, values)
+                return Candidate(node, size, values)
         return None
 
-    def _operands(self, op: Op, kinds: Sequence[DType], size: int) -> Iterator[tuple[Entry, ...]]:
+    def _operands(
+        self, op: Op, kinds: Sequence[DType], size: int
+    ) -> Iterator[tuple[Candidate, ...]]:
         """Known terms of these dtypes with so many ops in all."""
         for sizes in product(range(size + 1), repeat=len(kinds)):
             if sum(sizes) != size or (op.commutative and sizes[0] < sizes[-1]):

@@ -13,8 +13,8 @@ from rulewright.errors import RulewrightError
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
-from rulewright.verify.discover.guards import Rows, clauses, guard, rows
-from rulewright.verify.discover.term import Term, evaluate, in_dtypes, is_typed
+from rulewright.verify.discover.guards import SampleColumns, clauses, guard, rows
+from rulewright.verify.discover.term import CandidateTerm, evaluate, in_dtypes, is_typed
 from rulewright.verify.values.comparison import agree
 
 _LETTERS = "cdefghkm"
@@ -32,16 +32,18 @@ class Shape:
     that is not there is named itself.
     """
 
-    left: Term
-    right: Term
+    left: CandidateTerm
+    right: CandidateTerm
     kinds: Mapping[str, tuple[str, tuple[str, ...]]]
     guard: tuple[str, ...]
-    found: tuple[Term, Term]
+    sides: tuple[CandidateTerm, CandidateTerm]
     bounds: Mapping[str, tuple[int, int]]
     values: Mapping[str, tuple[DType, Any]]
 
 
-def shapes_of(left: Term, right: Term, bounds: Mapping[str, tuple[int, int]]) -> Iterator[Shape]:
+def shapes_of(
+    left: CandidateTerm, right: CandidateTerm, bounds: Mapping[str, tuple[int, int]]
+) -> Iterator[Shape]:
     """Rules that turn `left` into `right`, the most general first."""
     seen = set()
     for named, values in _namings(left):
@@ -59,7 +61,7 @@ def shapes_of(left: Term, right: Term, bounds: Mapping[str, tuple[int, int]]) ->
 # ---- constants -----------------------------------------------------------------------------------
 
 
-def _namings(left: Term) -> Iterator[tuple[Term, dict[str, tuple[DType, Any]]]]:
+def _namings(left: CandidateTerm) -> Iterator[tuple[CandidateTerm, dict[str, tuple[DType, Any]]]]:
     """The left side with names for its constants, the most general first.
 
     A name stands for any value, then for a constant at each place, then for equal constants; 0 is
@@ -83,7 +85,7 @@ class _Naming:
         self.way, self.kept = way, kept
         self.values: dict[str, tuple[DType, Any]] = {}
 
-    def of(self, term: Term) -> Term:
+    def of(self, term: CandidateTerm) -> CandidateTerm:
         """The term with names in the place of constants."""
         if term.kind != "value":
             return replace(term, parts=tuple(self.of(p) for p in term.parts))
@@ -94,14 +96,16 @@ class _Naming:
         same = [n for n, other in self.values.items() if _same(other, mine)]
         name = same[0] if same and self.way == "equal" else _LETTERS[len(self.values)]
         self.values[name] = mine
-        return Term("var" if self.way == "any" else "const", name, term.dtype)
+        return CandidateTerm("var" if self.way == "any" else "const", name, term.dtype)
 
 
 def _same(a: tuple[DType, Any], b: tuple[DType, Any]) -> bool:
     return a[0] is b[0] and repr(a[1]) == repr(b[1])
 
 
-def _results(right: Term, left: Term, values: Mapping[str, tuple[DType, Any]]) -> Iterator[Term]:
+def _results(
+    right: CandidateTerm, left: CandidateTerm, values: Mapping[str, tuple[DType, Any]]
+) -> Iterator[CandidateTerm]:
     """The right side with its constants worked out from those of the left, in several ways."""
     places = [t for t in right.walk() if t.kind == "value"]
     as_variables = bool(values.keys() & set(left.names("var")))
@@ -110,7 +114,7 @@ def _results(right: Term, left: Term, values: Mapping[str, tuple[DType, Any]]) -
         yield _filled(right, iter(chosen))
 
 
-def _filled(term: Term, chosen: Iterator[Term]) -> Term:
+def _filled(term: CandidateTerm, chosen: Iterator[CandidateTerm]) -> CandidateTerm:
     """A side with other terms in the places of its constants."""
     if term.kind == "value":
         return next(chosen)
@@ -118,12 +122,12 @@ def _filled(term: Term, chosen: Iterator[Term]) -> Term:
 
 
 def _ways(
-    place: Term, values: Mapping[str, tuple[DType, Any]], as_variables: bool
-) -> Iterator[Term]:
+    place: CandidateTerm, values: Mapping[str, tuple[DType, Any]], as_variables: bool
+) -> Iterator[CandidateTerm]:
     """Terms over named constants whose value is a constant; the number itself last."""
     kind = place.dtype
     leaf = "var" if as_variables else "const"
-    names = [Term(leaf, n, k) for n, (k, _) in values.items() if k is kind]
+    names = [CandidateTerm(leaf, n, k) for n, (k, _) in values.items() if k is kind]
     wanted = (kind, place.head)
     for term in names:
         if _same(values[term.head], wanted):
@@ -134,41 +138,41 @@ def _ways(
     yield place
 
 
-def worked_out(names: Sequence[Term]) -> Iterator[Term]:
+def worked_out(names: Sequence[CandidateTerm]) -> Iterator[CandidateTerm]:
     """One op over named constants of a dtype, or over one and the number 1."""
     for a in names:
         for op in ("NEG", "NOT"):
-            result = Term("op", op, a.dtype, (a,))
+            result = CandidateTerm("op", op, a.dtype, (a,))
             if is_typed(result):
                 yield result
     for op in _WORK_OUT:
         for a, b in product(names, repeat=2):
-            result = Term("op", op, a.dtype, (a, b))
+            result = CandidateTerm("op", op, a.dtype, (a, b))
             if a != b and is_typed(result):
                 yield result
     for op in ("ADD", "SUB"):
         for a in names:
             if a.dtype.is_int:
-                yield Term("op", op, a.dtype, (a, Term("value", 1, a.dtype)))
+                yield CandidateTerm("op", op, a.dtype, (a, CandidateTerm("value", 1, a.dtype)))
 
 
-def _value_of(term: Term, values: Mapping[str, tuple[DType, Any]]) -> Any:
+def _value_of(term: CandidateTerm, values: Mapping[str, tuple[DType, Any]]) -> Any:
     columns = {n: np.asarray(k.const(v)).astype(k.np) for n, (k, v) in values.items()}
     return UOp.const(term.dtype, evaluate(term, columns).item()).arg
 
 
-def constants_of(left: Term) -> list[Term]:
+def constants_of(left: CandidateTerm) -> list[CandidateTerm]:
     """Constants that a right side may hold: those of the left side, and what they come to."""
     places = [t for t in left.walk() if t.kind == "value"]
-    constants: dict[tuple[str, str], Term] = {}
+    constants: dict[tuple[str, str], CandidateTerm] = {}
     for kind in dict.fromkeys(t.dtype for t in left.walk()):
         mine = [t for t in places if t.dtype is kind]
         values = {f"k{i}": (kind, t.head) for i, t in enumerate(mine)}
-        names = [Term("const", name, kind) for name in values]
+        names = [CandidateTerm("const", name, kind) for name in values]
         numbers = [*(t.head for t in mine), *([False, True] if kind.is_bool else [0, 1])]
         numbers += [_value_of(term, values) for term in worked_out(names)]
         for number in numbers:
-            term = Term("value", kind.const(number), kind)
+            term = CandidateTerm("value", kind.const(number), kind)
             constants.setdefault((kind.base, repr(term.head)), term)
     return list(constants.values())
 
@@ -177,8 +181,10 @@ def constants_of(left: Term) -> list[Term]:
 
 
 def rows_of(
-    left: Term, bounds: Mapping[str, tuple[int, int]], values: Mapping[str, tuple[DType, Any]]
-) -> Rows:
+    left: CandidateTerm,
+    bounds: Mapping[str, tuple[int, int]],
+    values: Mapping[str, tuple[DType, Any]],
+) -> SampleColumns:
     """Rows of values for the names of a left side, the same at every call."""
     names = {t.head: t.dtype for t in left.walk() if t.kind == "var"}
     kinds = {t.head: t.dtype for t in left.walk() if t.kind == "const"}
@@ -187,8 +193,8 @@ def rows_of(
 
 
 def _guarded(
-    left: Term,
-    right: Term,
+    left: CandidateTerm,
+    right: CandidateTerm,
     bounds: Mapping[str, tuple[int, int]],
     values: Mapping[str, tuple[DType, Any]],
 ) -> tuple[str, ...] | None:

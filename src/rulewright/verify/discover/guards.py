@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.ir.dtypes import DType
-from rulewright.verify.discover.term import Term
+from rulewright.verify.discover.term import CandidateTerm
 from rulewright.verify.values.samples import COUNT, Array, column
 
 ROWS = 3000
@@ -18,7 +18,7 @@ MOST = 3
 
 
 @dataclass
-class Rows:
+class SampleColumns:
     """Columns of the values of names; those of `low` and `high` are bounds of variables.
 
     The first `own` rows hold the constants and the bounds of the terms that were found.
@@ -35,9 +35,9 @@ def rows(
     constants: Mapping[str, tuple[DType, Any]],
     bounds: Mapping[str, tuple[int, int]],
     rng: np.random.Generator,
-) -> Rows:
+) -> SampleColumns:
     """Rows for variables `names` with `bounds`, and for `constants`, each with its own value."""
-    sampled = Rows({}, {}, {}, COUNT)
+    sampled = SampleColumns({}, {}, {}, COUNT)
     for name, kind in names.items():
         own = column(kind, rng, bounds.get(name))
         rest = column(kind, rng, None, ROWS)
@@ -54,7 +54,11 @@ def rows(
 
 
 def _bound(
-    sampled: Rows, name: str, kind: DType, own: tuple[int, int] | None, rng: np.random.Generator
+    sampled: SampleColumns,
+    name: str,
+    kind: DType,
+    own: tuple[int, int] | None,
+    rng: np.random.Generator,
 ) -> None:
     """Bounds around the values of each row."""
     values = sampled.columns[name].astype(object)
@@ -95,7 +99,7 @@ _SIGNS = {
 }
 
 
-def clauses(left: Term, data: Rows) -> Iterator[tuple[str, Array]]:
+def clauses(left: CandidateTerm, data: SampleColumns) -> Iterator[tuple[str, Array]]:
     """Conditions that a guard may ask, simple ones first, and the rows where each holds."""
     whole = [n for n in left.names("const") if data.columns[n].dtype.kind in "iu"]
     exact = {name: data.columns[name].astype(object) for name in whole}

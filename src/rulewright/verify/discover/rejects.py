@@ -12,7 +12,7 @@ import numpy as np
 from rulewright.ir.dtypes import DType, dtype, dtypes
 from rulewright.verify.discover.general import Shape, members, rows_of
 from rulewright.verify.discover.guards import clauses
-from rulewright.verify.discover.term import Term, in_dtypes, is_typed
+from rulewright.verify.discover.term import CandidateTerm, in_dtypes, is_typed
 from rulewright.verify.discover.write import Draft, graph, with_numbers
 
 _OTHER = ("f32", "i32", "u8", "index", "bool")
@@ -29,7 +29,7 @@ def candidates(shape: Shape, draft: Draft) -> Iterator[list[str]]:
     if dtyped:
         yield dtyped
     if not shape.guard and not draft.extra:
-        yield [graph(term, shape.bounds) for term in _other_forms(shape.found[0])]
+        yield [graph(term, shape.bounds) for term in _other_forms(shape.sides[0])]
 
 
 def _without(shape: Shape, wanted: str) -> Iterator[str]:
@@ -59,16 +59,16 @@ def _other_leaf(shape: Shape, name: str, what: str) -> Iterator[str]:
         text = "INVALID():index"
     else:
         text = f"{dtypes.bool.const(True) if kind.is_bool else kind.const(3)}:{kind.base}".lower()
-    marker = Term("var", "marker", kind)
-    changed = _put(shape.found[0], name, marker)
-    full = graph(changed, shape.bounds, [*shape.found[0].names("var"), "marker"])
-    slot = len(shape.found[0].names("var"))
+    marker = CandidateTerm("var", "marker", kind)
+    changed = _put(shape.sides[0], name, marker)
+    full = graph(changed, shape.bounds, [*shape.sides[0].names("var"), "marker"])
+    slot = len(shape.sides[0].names("var"))
     for old in (f"PARAM[{slot}]:{kind.base}", 'VAR["marker", -99, 99]'):
         if old in full:
             yield full.replace(old, text)
 
 
-def _put(term: Term, name: str, new: Term) -> Term:
+def _put(term: CandidateTerm, name: str, new: CandidateTerm) -> CandidateTerm:
     if term.kind == "var" and term.head == name:
         return new
     return replace(term, parts=tuple(_put(part, name, new) for part in term.parts))
@@ -79,15 +79,15 @@ def _other_dtypes(shape: Shape) -> Iterator[str]:
     for base, (_, sets) in shape.kinds.items():
         for other in _OTHER:
             if other not in members(sets):
-                changed = _converted(shape.found[0], base, dtype(other))
+                changed = _converted(shape.sides[0], base, dtype(other))
                 if is_typed(changed):
                     yield graph(changed, {})
 
 
-def _converted(term: Term, base: str, kind: DType) -> Term:
+def _converted(term: CandidateTerm, base: str, kind: DType) -> CandidateTerm:
     changed = in_dtypes(term, {base: kind})
 
-    def numbers(part: Term) -> Term:
+    def numbers(part: CandidateTerm) -> CandidateTerm:
         if part.kind == "value":
             return replace(part, head=part.dtype.const(part.head))
         return replace(part, parts=tuple(numbers(p) for p in part.parts))
@@ -95,33 +95,35 @@ def _converted(term: Term, base: str, kind: DType) -> Term:
     return numbers(changed)
 
 
-def _other_forms(term: Term) -> Iterator[Term]:
+def _other_forms(term: CandidateTerm) -> Iterator[CandidateTerm]:
     """Neighbours: of a variable that stood twice one is another; so is a number; an op is none."""
     places = list(_places(term))
     for path, part in reversed(places):
         twice = sum(p.kind == "var" and p.head == part.head for _, p in places) > 1
         if part.kind == "var" and twice:
-            yield _at(term, path, Term("var", "other", part.dtype))
+            yield _at(term, path, CandidateTerm("var", "other", part.dtype))
     for path, part in places:
         if part.kind == "value":
             yield _at(term, path, _next(part))
     for path, part in places[1:]:
         if part.kind == "op":
-            yield _at(term, path, Term("var", "other", part.dtype))
+            yield _at(term, path, CandidateTerm("var", "other", part.dtype))
 
 
-def _next(part: Term) -> Term:
+def _next(part: CandidateTerm) -> CandidateTerm:
     value = (not part.head) if part.dtype.is_bool else part.dtype.const(part.head + 1)
     return replace(part, head=value)
 
 
-def _places(term: Term, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Term]]:
+def _places(
+    term: CandidateTerm, path: tuple[int, ...] = ()
+) -> Iterator[tuple[tuple[int, ...], CandidateTerm]]:
     yield path, term
     for i, part in enumerate(term.parts):
         yield from _places(part, (*path, i))
 
 
-def _at(term: Term, path: tuple[int, ...], new: Term) -> Term:
+def _at(term: CandidateTerm, path: tuple[int, ...], new: CandidateTerm) -> CandidateTerm:
     if not path:
         return new
     parts = list(term.parts)

@@ -19,10 +19,10 @@ from rulewright.ir.text import print_term
 from rulewright.ir.uop import UOp
 from rulewright.verify.discover import seen
 from rulewright.verify.discover.accept import Accepted, Judge
-from rulewright.verify.discover.bank import Bank, Entry, Work
+from rulewright.verify.discover.bank import Bank, Candidate, Work
 from rulewright.verify.discover.general import constants_of, shapes_of
 from rulewright.verify.discover.seen import Standing
-from rulewright.verify.discover.term import Term, evaluate, term_of, variables
+from rulewright.verify.discover.term import CandidateTerm, evaluate, term_of, variables
 from rulewright.verify.values.samples import COUNT, column
 
 _NAMES = "xyzwuvabpqrst"
@@ -57,7 +57,7 @@ class Limits:
     tries: int = 40
 
 
-class Pair(NamedTuple):
+class EqualPair(NamedTuple):
     """Two graphs of equal value, of which the first is to become the second."""
 
     left: UOp
@@ -66,7 +66,7 @@ class Pair(NamedTuple):
     less: int = 0  # ops
 
 
-class Search:
+class RuleSearch:
     """Finds rules for the set `name`. `graphs` are those that pass the entries at which it runs.
 
     `equiv` are levels that a rule may need, weakest last; `done(terms, pairs)` is told now and then
@@ -105,24 +105,24 @@ class Search:
 
     # ---- pairs of equal terms ----
 
-    def enumerated(self) -> list[Pair]:
+    def enumerated(self) -> list[EqualPair]:
         """Equal terms of the space: first what the graphs hold most often, then what loses most."""
         kinds = tuple(dict.fromkeys((*self.space.kinds, dtypes.bool)))
         bank = Bank(self._leaves(), self.space.ops, kinds, self.normal, self.work)
         standing: Counter[str] = Counter()
         for node, count in seen.shapes(self.judge.nodes, self.space.ops, self.limits.size):
             standing[_form(node)] += count
-        pairs: dict[tuple[UOp, UOp], Pair] = {}
+        pairs: dict[tuple[UOp, UOp], EqualPair] = {}
         for _ in range(self.limits.size):
             for new, known in bank.grow():
                 for a, b in ((new, known), (known, new)):
                     if _may_become(a, b):
                         left, right = _renamed(a.node, b.node)
                         fits = standing[_form(left)]
-                        pairs[left, right] = Pair(left, right, fits, a.size - b.size)
+                        pairs[left, right] = EqualPair(left, right, fits, a.size - b.size)
         return sorted(pairs.values(), key=lambda pair: (-pair.fits, -pair.less))
 
-    def standing(self) -> Iterator[Pair]:
+    def standing(self) -> Iterator[EqualPair]:
         """Terms that stand in the graphs, most frequent first, with equal ones of fewer ops."""
         for node, count in seen.shapes(self.judge.nodes, self.space.ops, self.limits.size):
             if self.work.full:
@@ -131,15 +131,15 @@ class Search:
                 if node not in self.equals:
                     self.equals[node] = list(self._equals(node))
                 for right in self.equals[node]:
-                    yield Pair(node, right, count)
+                    yield EqualPair(node, right, count)
 
     def _equals(self, node: UOp) -> Iterator[UOp]:
         """Graphs of the variables and constants of one that come to the same."""
         term, names = _named(node)
         rng = np.random.Generator(np.random.PCG64(11))
-        leaves = [Entry(v, 0, column(v.dtype, rng, _bounds(v))) for v in variables(node)]
+        leaves = [Candidate(v, 0, column(v.dtype, rng, _bounds(v))) for v in variables(node)]
         wanted = evaluate(term, {names[leaf.node]: leaf.values for leaf in leaves})
-        target = Entry(node, _size(node), np.broadcast_to(wanted, COUNT))
+        target = Candidate(node, _size(node), np.broadcast_to(wanted, COUNT))
         constants = [UOp.const(c.dtype, c.head) for c in constants_of(term)]
         leaves += [_constant(node) for node in constants]
         kinds = list(dict.fromkeys([*(n.node.dtype for n in leaves), node.dtype, dtypes.bool]))
@@ -160,7 +160,7 @@ class Search:
         self.work.count += work.count
         self.work.tell()
 
-    def _leaves(self) -> list[Entry]:
+    def _leaves(self) -> list[Candidate]:
         """Variables and constants of the space."""
         rng = np.random.Generator(np.random.PCG64(5))
         leaves = []
@@ -170,13 +170,13 @@ class Search:
                 node = UOp(Ops.PARAM, kind, (), (slot, (), None))
                 if kind is dtypes.index:
                     node = UOp.variable(f"x{slot}", *self.space.bounds)
-                leaves.append(Entry(node, 0, column(kind, rng, _bounds(node))))
+                leaves.append(Candidate(node, 0, column(kind, rng, _bounds(node))))
         constants = [UOp.const(kind, v) for kind in self.space.kinds for v in self.space.constants]
         return leaves + [_constant(node) for node in dict.fromkeys(constants)]
 
     # ---- rules ----
 
-    def found(self, standing: bool) -> list[Accepted]:
+    def discover(self, standing: bool) -> list[Accepted]:
         """The rules that the set lacks, those first by which the graphs lose most nodes.
 
         Where left sides are those that stand in the graphs, what found rules leave of these is
@@ -191,7 +191,7 @@ class Search:
         best = sorted(rules, key=lambda rule: (-rule.saved, -rule.fits))
         return best[: self.limits.rules]
 
-    def _accepted(self, pairs: Iterable[Pair]) -> list[Accepted]:
+    def _accepted(self, pairs: Iterable[EqualPair]) -> list[Accepted]:
         """The rules that pairs of equal terms are instances of."""
         rules: list[Accepted] = []
         for pair in pairs:
@@ -210,12 +210,12 @@ class Search:
                 self.memo.clear()
         return rules
 
-    def rules(self, pairs: Iterable[Pair]) -> list[Accepted]:
+    def rules(self, pairs: Iterable[EqualPair]) -> list[Accepted]:
         """The rules that given pairs of equal terms are instances of."""
         with self.judge:
             return self._accepted(pairs)
 
-    def _rule(self, pair: Pair) -> Accepted | None:
+    def _rule(self, pair: EqualPair) -> Accepted | None:
         term, names = _named(pair.left)
         right = term_of(pair.right, names)
         bounds = {names[v]: b for v in names if (b := _bounds(v)) is not None}
@@ -226,13 +226,13 @@ class Search:
         return None
 
 
-def _may_become(left: Entry, right: Entry) -> bool:
+def _may_become(left: Candidate, right: Candidate) -> bool:
     """Whether the second of two equal terms has no more ops and no other variables."""
     known = {*variables(right.node)} <= {*variables(left.node)}
     return left.size >= right.size and known and _commuted(left.node) != _commuted(right.node)
 
 
-def _named(node: UOp) -> tuple[Term, dict[UOp, str]]:
+def _named(node: UOp) -> tuple[CandidateTerm, dict[UOp, str]]:
     """A graph as a term, its variables named in the order of the text."""
     names = dict(zip(variables(node), _NAMES, strict=False))
     return term_of(node, names), names
@@ -249,8 +249,8 @@ def _bounds(node: UOp) -> tuple[int, int] | None:
     return int(node.arg[1]), int(node.arg[2])
 
 
-def _constant(node: UOp) -> Entry:
-    return Entry(node, 0, np.full(COUNT, node.arg).astype(node.dtype.np))
+def _constant(node: UOp) -> Candidate:
+    return Candidate(node, 0, np.full(COUNT, node.arg).astype(node.dtype.np))
 
 
 def _renamed(left: UOp, right: UOp) -> tuple[UOp, UOp]:

@@ -25,7 +25,7 @@ LEAVES = (Ops.PARAM, Ops.VAR)
 
 
 @dataclass(frozen=True)
-class Term:
+class CandidateTerm:
     """`kind` is "op" (of `head`, an op's name), "var" or "const" (a name), or "value" (a number).
 
     `dtype` is scalar. A constant that is worked out is an "op" over constants.
@@ -34,9 +34,9 @@ class Term:
     kind: str
     head: Any
     dtype: DType
-    parts: tuple[Term, ...] = ()
+    parts: tuple[CandidateTerm, ...] = ()
 
-    def walk(self) -> Iterator[Term]:
+    def walk(self) -> Iterator[CandidateTerm]:
         """This term and all below it, operands last."""
         yield self
         for part in self.parts:
@@ -57,14 +57,14 @@ class Term:
         return 0 if self.kind == "var" or self.worked_out else 1 + sum(p.size for p in self.parts)
 
 
-def term_of(node: UOp, names: Mapping[UOp, str]) -> Term:
+def term_of(node: UOp, names: Mapping[UOp, str]) -> CandidateTerm:
     """A graph as a term. `names` are those of its variables."""
     kind = node.dtype.scalar
     if node in names:
-        return Term("var", names[node], kind)
+        return CandidateTerm("var", names[node], kind)
     if node.op is Ops.CONST:
-        return Term("value", node.arg, kind)
-    return Term("op", node.op.name, kind, tuple(term_of(s, names) for s in node.src))
+        return CandidateTerm("value", node.arg, kind)
+    return CandidateTerm("op", node.op.name, kind, tuple(term_of(s, names) for s in node.src))
 
 
 def variables(node: UOp) -> list[UOp]:
@@ -81,7 +81,7 @@ def variables(node: UOp) -> list[UOp]:
     return list(leaves)
 
 
-def evaluate(term: Term, columns: Columns) -> Array:
+def evaluate(term: CandidateTerm, columns: Columns) -> Array:
     """The column of a term's values; integers of the index type are taken to fit into 64 bits."""
     if term.kind in ("var", "const"):
         return columns[term.head]
@@ -97,13 +97,13 @@ def apply(name: str, dtype: DType, operands: list[tuple[DType, Array]]) -> Array
     return compute(op(name), dtype, None, arrays, kind)
 
 
-def in_dtypes(term: Term, kinds: Mapping[str, DType]) -> Term:
+def in_dtypes(term: CandidateTerm, kinds: Mapping[str, DType]) -> CandidateTerm:
     """The same term at other dtypes; those that are not named stay."""
     parts = tuple(in_dtypes(part, kinds) for part in term.parts)
     return replace(term, dtype=kinds.get(term.dtype.base, term.dtype), parts=parts)
 
 
-def is_typed(term: Term) -> bool:
+def is_typed(term: CandidateTerm) -> bool:
     """Whether each op takes the dtypes that it is given here."""
     from rulewright.lang.build import load_table
 

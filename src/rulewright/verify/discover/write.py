@@ -11,7 +11,7 @@ from rulewright.ir.ops import op
 from rulewright.ir.text import print_value
 from rulewright.ir.uop import UOp
 from rulewright.verify.discover.general import Shape
-from rulewright.verify.discover.term import Term, evaluate
+from rulewright.verify.discover.term import CandidateTerm, evaluate
 
 _LEVEL = {"*": 7, "//": 7, "/": 7, "%": 7, "+": 6, "-": 6, "<<": 5, ">>": 5, "&": 4, "^": 3, "|": 2}
 _COMPARE = 1
@@ -42,7 +42,7 @@ def rule_text(shape: Shape, draft: Draft, rejects: Sequence[str]) -> str:
         lines.append(f"  when {' and '.join(guard)}")
     lines += [f'  expands "{draft.expands}"'] if draft.expands else []
     lines.append(f"  prove {draft.method}")
-    before, after = shape.found
+    before, after = shape.sides
     lines.append(f"  example {graph(before, shape.bounds)} => {graph(after, shape.bounds)}")
     lines += [f"  reject  {text}" for text in rejects]
     return "\n".join(lines)
@@ -66,14 +66,14 @@ def file_text(rules: Sequence[str], measure: str) -> str:
 class _Text:
     """Writes terms with the signs of the op table, and parentheses where they are needed."""
 
-    def leaf(self, term: Term) -> str:
+    def leaf(self, term: CandidateTerm) -> str:
         raise NotImplementedError
 
-    def type_of(self, term: Term) -> str:
+    def type_of(self, term: CandidateTerm) -> str:
         """What stands behind the colon of a node."""
         return term.dtype.base
 
-    def text(self, term: Term, above: int = 0) -> str:
+    def text(self, term: CandidateTerm, above: int = 0) -> str:
         """One term; `above` is how tightly what stands around it binds."""
         if term.kind != "op":
             return self.leaf(term)
@@ -110,7 +110,7 @@ class _Pattern(_Text):
         self.count = {n: sum(t.kind == "var" and t.head == n for t in shape.left.walk())
                       for n in shape.left.names("var")}  # fmt: skip
 
-    def type_of(self, term: Term) -> str:
+    def type_of(self, term: CandidateTerm) -> str:
         known = self.shape.kinds.get(term.dtype.base)
         if known:
             return known[0]
@@ -118,7 +118,7 @@ class _Pattern(_Text):
             return f"bool*{next(iter(self.shape.kinds.values()))[0]}"
         return term.dtype.base
 
-    def leaf(self, term: Term) -> str:
+    def leaf(self, term: CandidateTerm) -> str:
         if term.kind == "value":
             return number(term.head)
         first = term.head not in self.typed
@@ -129,7 +129,7 @@ class _Pattern(_Text):
         said = first and (term.dtype.base in self.shape.kinds or term.dtype is not dtypes.bool)
         return f"{name}:{self.type_of(term)}" if said else name
 
-    def result(self, term: Term) -> str:
+    def result(self, term: CandidateTerm) -> str:
         """The replacement."""
         return _Result(self).text(term)
 
@@ -138,13 +138,13 @@ class _Result(_Text):
     def __init__(self, pattern: _Pattern) -> None:
         self.pattern = pattern
 
-    def type_of(self, term: Term) -> str:
+    def type_of(self, term: CandidateTerm) -> str:
         return self.pattern.type_of(term)
 
-    def leaf(self, term: Term) -> str:
+    def leaf(self, term: CandidateTerm) -> str:
         return str(term.head)
 
-    def text(self, term: Term, above: int = 0) -> str:
+    def text(self, term: CandidateTerm, above: int = 0) -> str:
         if term.worked_out:
             return f"{{{_Inside().text(term)}}}:{self.type_of(term)}"
         return super().text(term, above)
@@ -153,10 +153,10 @@ class _Result(_Text):
 class _Inside(_Text):
     """Between braces: names of constants, and functions in lower case."""
 
-    def leaf(self, term: Term) -> str:
+    def leaf(self, term: CandidateTerm) -> str:
         return number(term.head) if term.kind == "value" else str(term.head)
 
-    def text(self, term: Term, above: int = 0) -> str:
+    def text(self, term: CandidateTerm, above: int = 0) -> str:
         if term.kind == "op" and not op(term.head).row["infix"] and not op(term.head).row["prefix"]:
             return f"{term.head.lower()}({', '.join(self.text(p) for p in term.parts)})"
         return super().text(term, above)
@@ -167,13 +167,13 @@ def number(value: Any) -> str:
     return print_value(value)
 
 
-class _Graph(_Text):
+class _GraphText(_Text):
     """A graph without names, as examples are written."""
 
     def __init__(self, bounds: Mapping[str, tuple[int, int]], open_at: Sequence[str]) -> None:
         self.bounds, self.slots = bounds, list(open_at)
 
-    def leaf(self, term: Term) -> str:
+    def leaf(self, term: CandidateTerm) -> str:
         if term.kind != "var":
             return f"{number(term.head)}:{term.dtype.base}"
         if term.dtype is dtypes.index:
@@ -187,25 +187,27 @@ class _Graph(_Text):
         return f"PARAM[{self.slots.index(term.head)}]:{term.dtype.base}"
 
 
-def graph(term: Term, bounds: Mapping[str, tuple[int, int]], order: Sequence[str] = ()) -> str:
+def graph(
+    term: CandidateTerm, bounds: Mapping[str, tuple[int, int]], order: Sequence[str] = ()
+) -> str:
     """A term of numbers and variables as a graph; a bounded machine integer is a cast index."""
-    return _Graph(bounds, order or sorted(term.names("var"))).text(term)
+    return _GraphText(bounds, order or sorted(term.names("var"))).text(term)
 
 
-def with_numbers(term: Term, values: Mapping[str, tuple[DType, Any]]) -> Term:
+def with_numbers(term: CandidateTerm, values: Mapping[str, tuple[DType, Any]]) -> CandidateTerm:
     """A side with numbers for the names of its constants; what is worked out is computed."""
     if term.kind == "const":
         kind, value = term.dtype, values[term.head][1]
-        return Term("value", kind.const(value), kind)
+        return CandidateTerm("value", kind.const(value), kind)
     if term.kind == "op" and term.worked_out:
         plain = [with_numbers(p, values) for p in term.parts]
-        number = evaluate(Term("op", term.head, term.dtype, tuple(plain)), {})
-        return Term("value", UOp.const(term.dtype, number.item()).arg, term.dtype)
+        number = evaluate(CandidateTerm("op", term.head, term.dtype, tuple(plain)), {})
+        return CandidateTerm("value", UOp.const(term.dtype, number.item()).arg, term.dtype)
     parts = tuple(with_numbers(part, values) for part in term.parts)
-    return Term(term.kind, term.head, term.dtype, parts)
+    return CandidateTerm(term.kind, term.head, term.dtype, parts)
 
 
-def names_of(left: Term) -> Iterator[str]:
+def names_of(left: CandidateTerm) -> Iterator[str]:
     """Names of the ops of a left side, in lower case, from the root."""
     for part in left.walk():
         if part.kind == "op":

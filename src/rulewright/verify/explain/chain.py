@@ -27,14 +27,14 @@ class Link:
 
 
 @dataclass
-class Layer:
+class Change:
     """What one set of rules, or one pass, did to a graph."""
 
     entry: str
     place: str
     before: UOp
     after: UOp
-    made: dict[UOp, Link] = field(default_factory=dict)  # new node -> the rule that made it
+    links: dict[UOp, Link] = field(default_factory=dict)  # new node -> the rule that made it
     rebuilt: dict[UOp, UOp] = field(default_factory=dict)  # node -> what it was with old operands
 
 
@@ -42,7 +42,7 @@ class History:
     """Layers in the order in which they ran."""
 
     def __init__(self) -> None:
-        self.layers: list[Layer] = []
+        self.layers: list[Change] = []
 
     def run(self, entry: Entry, graph: UOp, ctx: Any = None) -> UOp:
         """Run an entry, and remember what it did."""
@@ -50,19 +50,19 @@ class History:
             graph = self._rewritten(entry, graph, name, ctx)
         if entry.action == "pass":
             result: UOp = entry.run(graph, ctx)
-            self.layers.append(Layer(entry.name, entry.what, graph, result))
+            self.layers.append(Change(entry.name, entry.what, graph, result))
             return result
         return graph
 
     def _rewritten(self, entry: Entry, graph: UOp, name: str, ctx: Any) -> UOp:
-        rules, layer = ruleset(name), Layer(entry.name, name, graph, graph)
+        rules, layer = ruleset(name), Change(entry.name, name, graph, graph)
 
         def note(rule: str, before: UOp, after: UOp) -> None:
             link = Link(entry.name, rule, place_of(rules, rule), before, after)
             old = set(before.toposort())
             for node in after.toposort():
                 if node not in old:
-                    layer.made.setdefault(node, link)
+                    layer.links.setdefault(node, link)
 
         memo: dict[UOp, UOp] = {}
         layer.after = rewrite(graph, rules, ctx, trace=note, memo=memo)
@@ -105,7 +105,7 @@ def _outline(node: UOp, depth: int = 4) -> tuple[object, ...]:
     return name, *(_outline(s, depth - 1) for s in operands)
 
 
-def _through(layer: Layer, node: UOp) -> tuple[list[Link], UOp]:
+def _through(layer: Change, node: UOp) -> tuple[list[Link], UOp]:
     """The steps of one layer, and the node of the graph before it."""
     before = dict.fromkeys(layer.before.toposort())
     links: list[Link] = []
@@ -113,7 +113,7 @@ def _through(layer: Layer, node: UOp) -> tuple[list[Link], UOp]:
     start = node
     while node not in before and node not in seen:
         seen.add(node)
-        link = layer.made.get(node)
+        link = layer.links.get(node)
         if link is not None:
             links.append(link)
             node = link.before
@@ -123,12 +123,12 @@ def _through(layer: Layer, node: UOp) -> tuple[list[Link], UOp]:
             other = _counterpart(layer, before, node, start)
             if other is None:
                 break
-            links += [Link(layer.entry, "", layer.place, other, node)] if not layer.made else []
+            links += [Link(layer.entry, "", layer.place, other, node)] if not layer.links else []
             node = other
     return links, node
 
 
-def _counterpart(layer: Layer, before: dict[UOp, None], node: UOp, start: UOp) -> UOp | None:
+def _counterpart(layer: Change, before: dict[UOp, None], node: UOp, start: UOp) -> UOp | None:
     """What a pass, or new operands, made this of: the node at its place among those of its op."""
     old = _same_kind(before, node.op, node.dtype)
     new = _same_kind(layer.after.toposort(), node.op, node.dtype)

@@ -10,25 +10,25 @@ _SOME = ("f32", "u8", "bool", "f16")
 _MATRIX = (((3, 5),), ((2, 4, 4),), ((1, 1),), ((0, 3),))
 
 
-def _made(name: str, call: str, equals: str, gives: str = "f32", tolerance: float = 8) -> Method:
+def _row(name: str, call: str, equals: str, gives: str = "f32", tolerance: float = 8) -> Method:
     """A row without operands."""
     return Method(name, call, equals, _NONE, _F, gives=gives, tolerance=tolerance)
 
 
 ROWS = [
     # ---- filled ---------------------------------------------------------------------------------
-    _made("zeros", "(Tensor.zeros(2, 3), Tensor.zeros((0, 4)), Tensor.zeros([]), Tensor.zeros())",
-          "(np.zeros((2, 3)), np.zeros((0, 4)), np.zeros(()), np.zeros(()))"),
-    _made("ones", "(Tensor.ones(2, 3), Tensor.ones((7,)), Tensor.ones(3, dtype='i64'), "
-          "Tensor.ones(2, dtype=bool))",
-          "(np.ones((2, 3)), np.ones(7), np.ones(3), np.ones(2))", "f32 f32 i64 bool"),
-    _made("empty", "(Tensor.empty(2, 3), Tensor.empty((3,), dtype=dtypes.u8))",
-          "(np.zeros((2, 3)), np.zeros(3))", "f32 u8"),
-    _made("full", "(Tensor.full((2, 3), 7), Tensor.full(3, 2.5), Tensor.full((), True), "
-          "Tensor.full([2], 1, dtype='f16'), Tensor.full((2, 0), float('nan')), "
-          "Tensor.full(2, float('-inf')), Tensor.full(2, -1, dtype='i8'))",
-          "(np.full((2, 3), 7), np.full(3, 2.5), np.full((), True), np.ones(2), np.zeros((2, 0)), "
-          "np.full(2, -np.inf), np.full(2, -1))", "i64 f32 bool f16 f32 f32 i8"),
+    _row("zeros", "(Tensor.zeros(2, 3), Tensor.zeros((0, 4)), Tensor.zeros([]), Tensor.zeros())",
+         "(np.zeros((2, 3)), np.zeros((0, 4)), np.zeros(()), np.zeros(()))"),
+    _row("ones", "(Tensor.ones(2, 3), Tensor.ones((7,)), Tensor.ones(3, dtype='i64'), "
+         "Tensor.ones(2, dtype=bool))",
+         "(np.ones((2, 3)), np.ones(7), np.ones(3), np.ones(2))", "f32 f32 i64 bool"),
+    _row("empty", "(Tensor.empty(2, 3), Tensor.empty((3,), dtype=dtypes.u8))",
+         "(np.zeros((2, 3)), np.zeros(3))", "f32 u8"),
+    _row("full", "(Tensor.full((2, 3), 7), Tensor.full(3, 2.5), Tensor.full((), True), "
+         "Tensor.full([2], 1, dtype='f16'), Tensor.full((2, 0), float('nan')), "
+         "Tensor.full(2, float('-inf')), Tensor.full(2, -1, dtype='i8'))",
+         "(np.full((2, 3), 7), np.full(3, 2.5), np.full((), True), np.ones(2), np.zeros((2, 0)), "
+         "np.full(2, -np.inf), np.full(2, -1))", "i64 f32 bool f16 f32 f32 i8"),
     Method("full_like", "(x.full_like(3), x.full_like(1, dtype='f64').cast(x.dtype))",
            "(np.full_like(x, 3), np.full_like(x, 1))", (((3, 5),), ((),), ((0, 2),)), _SOME),
     Method("const_like", "x.const_like(3)", "x * 0 + 3"),
@@ -37,34 +37,34 @@ ROWS = [
     Method("ones_like", "x.ones_like()", "np.ones_like(x)", (((3, 5),), ((0,),)), _SOME),
     Method("empty_like", "x.empty_like()", "np.zeros_like(x)", (((3, 5),), ((0,),)), _SOME),
     # ---- counted --------------------------------------------------------------------------------
-    _made("arange", "(Tensor.arange(5), Tensor.arange(2, 9), Tensor.arange(2, 9, 3), "
-          "Tensor.arange(9, 2, -3), Tensor.arange(-1, 4, 7), Tensor.arange(5, 0), "
-          "Tensor.arange(0), Tensor.arange(2**62, 2**62 + 9, 4))",
-          "(np.arange(5), np.arange(2, 9), np.arange(2, 9, 3), np.arange(9, 2, -3), [-1], "
-          "np.zeros(0), np.zeros(0), np.arange(2**62, 2**62 + 9, 4))", "i64"),
-    _made("arange", "(Tensor.arange(5.0), Tensor.arange(0.5, 3), Tensor.arange(1, 0, -0.25), "
-          "Tensor.arange(-0.3, 1, 0.1), Tensor.arange(3, dtype='f32'))",
-          "(np.arange(5.0), np.arange(0.5, 3), np.arange(1, 0, -0.25), np.arange(-0.3, 1, 0.1), "
-          "np.arange(3))"),
-    _made("arange", "(Tensor.arange(5, 0, -1, dtype='u8'), Tensor.arange(4000, dtype='f16'), "
-          "Tensor.arange(0, 3, 1.5, dtype='i32'), Tensor.arange(9, dtype='f64') / 3, "
-          "Tensor.arange(-100, 100, 50, dtype='i8'))",
-          "([5, 4, 3, 2, 1], np.arange(4000).astype('e'), [0, 1], np.arange(9) / 3, "
-          "[-100, -50, 0, 50])", "u8 f16 i32 f64 i8", 0.5),
-    _made("linspace", "(Tensor.linspace(0, 1, 5), Tensor.linspace(-3, 7, 7), "
-          "Tensor.linspace(2, -2, 11), Tensor.linspace(3, 9, 1), Tensor.linspace(0, 1, 0), "
-          "Tensor.linspace(1, 1, 3), Tensor.linspace(0, 1, 1001, dtype='f64'), "
-          "Tensor.linspace(-1, 1, 9, dtype='f16'), Tensor.linspace(10, -3, 6, dtype='i32'))",
-          "(np.linspace(0, 1, 5), np.linspace(-3, 7, 7), np.linspace(2, -2, 11), [3], np.zeros(0), "
-          "np.ones(3), np.linspace(0, 1, 1001), np.linspace(-1, 1, 9), "
-          "[10, 7, 4, 2, 0, -3])", "f32 f32 f32 f32 f32 f32 f64 f16 i32"),
+    _row("arange", "(Tensor.arange(5), Tensor.arange(2, 9), Tensor.arange(2, 9, 3), "
+         "Tensor.arange(9, 2, -3), Tensor.arange(-1, 4, 7), Tensor.arange(5, 0), "
+         "Tensor.arange(0), Tensor.arange(2**62, 2**62 + 9, 4))",
+         "(np.arange(5), np.arange(2, 9), np.arange(2, 9, 3), np.arange(9, 2, -3), [-1], "
+         "np.zeros(0), np.zeros(0), np.arange(2**62, 2**62 + 9, 4))", "i64"),
+    _row("arange", "(Tensor.arange(5.0), Tensor.arange(0.5, 3), Tensor.arange(1, 0, -0.25), "
+         "Tensor.arange(-0.3, 1, 0.1), Tensor.arange(3, dtype='f32'))",
+         "(np.arange(5.0), np.arange(0.5, 3), np.arange(1, 0, -0.25), np.arange(-0.3, 1, 0.1), "
+         "np.arange(3))"),
+    _row("arange", "(Tensor.arange(5, 0, -1, dtype='u8'), Tensor.arange(4000, dtype='f16'), "
+         "Tensor.arange(0, 3, 1.5, dtype='i32'), Tensor.arange(9, dtype='f64') / 3, "
+         "Tensor.arange(-100, 100, 50, dtype='i8'))",
+         "([5, 4, 3, 2, 1], np.arange(4000).astype('e'), [0, 1], np.arange(9) / 3, "
+         "[-100, -50, 0, 50])", "u8 f16 i32 f64 i8", 0.5),
+    _row("linspace", "(Tensor.linspace(0, 1, 5), Tensor.linspace(-3, 7, 7), "
+         "Tensor.linspace(2, -2, 11), Tensor.linspace(3, 9, 1), Tensor.linspace(0, 1, 0), "
+         "Tensor.linspace(1, 1, 3), Tensor.linspace(0, 1, 1001, dtype='f64'), "
+         "Tensor.linspace(-1, 1, 9, dtype='f16'), Tensor.linspace(10, -3, 6, dtype='i32'))",
+         "(np.linspace(0, 1, 5), np.linspace(-3, 7, 7), np.linspace(2, -2, 11), [3], np.zeros(0), "
+         "np.ones(3), np.linspace(0, 1, 1001), np.linspace(-1, 1, 9), "
+         "[10, 7, 4, 2, 0, -3])", "f32 f32 f32 f32 f32 f32 f64 f16 i32"),
     # ---- diagonal -------------------------------------------------------------------------------
-    _made("eye", "(Tensor.eye(3), Tensor.eye(2, 4), Tensor.eye(0), Tensor.eye(3, 1), "
-          "Tensor.eye(2, dtype=bool))",
-          "(np.eye(3), np.eye(2, 4), np.eye(0), np.eye(3, 1), np.eye(2))", "f32 f32 f32 f32 bool"),
-    _made("tri", "(Tensor.tri(3), Tensor.tri(2, 4, 1), Tensor.tri(4, 2, diagonal=-1), "
-          "Tensor.tri(2, dtype='i8'))",
-          "(np.tri(3), np.tri(2, 4, 1), np.tri(4, 2, -1), np.tri(2))", "f32 f32 f32 i8"),
+    _row("eye", "(Tensor.eye(3), Tensor.eye(2, 4), Tensor.eye(0), Tensor.eye(3, 1), "
+         "Tensor.eye(2, dtype=bool))",
+         "(np.eye(3), np.eye(2, 4), np.eye(0), np.eye(3, 1), np.eye(2))", "f32 f32 f32 f32 bool"),
+    _row("tri", "(Tensor.tri(3), Tensor.tri(2, 4, 1), Tensor.tri(4, 2, diagonal=-1), "
+         "Tensor.tri(2, dtype='i8'))",
+         "(np.tri(3), np.tri(2, 4, 1), np.tri(4, 2, -1), np.tri(2))", "f32 f32 f32 i8"),
     Method("tril", "(x.tril(), x.tril(1), x.tril(diagonal=-2), x.tril(9))",
            "(np.tril(x), np.tril(x, 1), np.tril(x, -2), x)", _MATRIX, _SOME,
            gradient=True, special=True),

@@ -235,13 +235,13 @@ REFUSALS = [
     *(row for name in ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
                        "conv_transpose3d")
       for row in refusals(name, weight="operand")),
-    *(Refusal(name, f"Tensor.ones{shape}.{name}(Tensor.ones{weight}, {given})", "UsageError",
+    *(Refusal(name, f"Tensor.ones{shape}.{name}(Tensor.ones{weight}, {passed})", "UsageError",
               says, argument=argument)
       for name, shape, weight in (
           ("conv1d", (1, 4, 5), (4, 4, 2)), ("conv3d", (1, 4, 3, 3, 3), (4, 4, 2, 2, 2)),
           ("conv_transpose1d", (1, 4, 5), (4, 4, 2)),
           ("conv_transpose3d", (1, 4, 3, 3, 3), (4, 4, 2, 2, 2)))
-      for argument, given, says in (("args", "'a'", "bias: expected a tensor"),
+      for argument, passed, says in (("args", "'a'", "bias: expected a tensor"),
                                     ("options", "groups='a'", "groups is a whole number"))),
     Refusal("conv2d", "x.conv2d(y, bias=y)", "ShapeError", "a bias for each of 6 outputs",
             (*_TALL, (6, 4, 2, 2)), argument="bias"),
@@ -254,10 +254,10 @@ REFUSALS = [
     *(row for name in ("max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d", "avg_pool2d",
                        "avg_pool3d")
       for row in refusals(name, tensor="Tensor.ones(2, 2, 2)", kernel_size="sizes")),
-    *(Refusal(name, f"Tensor.ones(2, 2, 2).{name}({given})", "ArgumentError", says,
+    *(Refusal(name, f"Tensor.ones(2, 2, 2).{name}({passed})", "ArgumentError", says,
               argument=argument)
       for name in ("max_pool1d", "max_pool3d", "avg_pool1d", "avg_pool3d")
-      for argument, given, says in (("args", "2, 'a'", "stride must be a whole number"),
+      for argument, passed, says in (("args", "2, 'a'", "stride must be a whole number"),
                                     ("options", "ceil_mode='a'", "ceil_mode is True or False"))),
     Refusal("max_pool2d", "x.max_pool2d(2, padding=-1)", "ArgumentError", "padding must be",
             argument="padding"),

@@ -25,7 +25,7 @@ from rulewright.verify.prove.graphs import Retry
 from rulewright.verify.prove.programs import filled
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.schemas import Schemas
-from rulewright.verify.prove.smt import Symbols, available
+from rulewright.verify.prove.smt import SmtDomain, available
 from rulewright.verify.prove.transposed import LINEAR, Transposed
 from rulewright.verify.prove.trial import (
     Match,
@@ -46,7 +46,7 @@ _BY_POSITION = frozenset({Ops.RESHAPE, Ops.SUBBUFFER})
 
 
 @dataclass
-class Found:
+class AllSizes:
     """What is known of a rule for all sizes: whether it is proved, and why not.
 
     `rank` is the most axes that were tried, where that says something; `paths` are those proved.
@@ -59,14 +59,14 @@ class Found:
     counterexample: str = ""
 
 
-def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) -> Found:
+def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) -> AllSizes:
     """Try to prove a rule for all sizes of axes and loops."""
     if not available():
-        return Found(False, "z3 is not installed")
+        return AllSizes(False, "z3 is not installed")
     if _drops_sizes(rule):
-        return Found(False, "operands that are symbolic sizes do not reach the result")
+        return AllSizes(False, "operands that are symbolic sizes do not reach the result")
     if rule.equiv is not None and rule.equiv.name != "nan_payload":
-        return Found(False, f"equal by `{rule.equiv.name}` only")
+        return AllSizes(False, f"equal by `{rule.equiv.name}` only")
     first = _up_to(1, rule, facts, match)
     if not first.proved and first.note != _NONE:
         return first
@@ -75,7 +75,7 @@ def for_all_sizes(rule: t.Rule, facts: Facts, match: Match, rank: int = RANK) ->
     return verdict
 
 
-def judged(run: list[Outcome], all_sizes: Found) -> list[Outcome]:
+def judged(run: list[Outcome], all_sizes: AllSizes) -> list[Outcome]:
     """Outcomes of graphs that were run, with what is known of all sizes."""
     for outcome in run:
         if all_sizes.counterexample:
@@ -91,24 +91,24 @@ def judged(run: list[Outcome], all_sizes: Found) -> list[Outcome]:
     return run
 
 
-def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> Found:
+def _up_to(rank: int, rule: t.Rule, facts: Facts, match: Match) -> AllSizes:
     """The same for graphs of so many axes."""
-    paths = Paths(Symbols(), _PATHS)
+    paths = Paths(SmtDomain(), _PATHS)
     proved, shaped = 0, False
     try:
         with _unsimplified():
             for graph in paths.runs(lambda: _Path(rule, facts, match, paths, rank)):
                 if graph.status == "open":
-                    return Found(False, graph.note, counterexample=graph.counterexample)
+                    return AllSizes(False, graph.note, counterexample=graph.counterexample)
                 proved += graph.status == "proved"
                 shaped |= graph.shaped
     except Opaque as reason:
-        return Found(False, str(reason))
+        return AllSizes(False, str(reason))
     except RuleStopsError as stop:
-        return Found(False, str(stop.__cause__ if isinstance(stop.__cause__, Opaque) else stop))
+        return AllSizes(False, str(stop.__cause__ if isinstance(stop.__cause__, Opaque) else stop))
     if not proved:
-        return Found(False, _NONE)
-    return Found(True, "", rank if shaped and _counts_axes(rule) else 0, proved)
+        return AllSizes(False, _NONE)
+    return AllSizes(True, "", rank if shaped and _counts_axes(rule) else 0, proved)
 
 
 class _Path:
@@ -256,4 +256,4 @@ def _shown(rule: t.Rule, before: UOp, after: UOp) -> str:
     return ""
 
 
-__all__ = ["RANK", "Found", "TooLong", "counterexample", "for_all_sizes"]
+__all__ = ["RANK", "AllSizes", "TooLong", "counterexample", "for_all_sizes"]

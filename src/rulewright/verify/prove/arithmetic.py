@@ -23,7 +23,7 @@ _ORDER = ("CMPLT", "CMPLE", "CMPEQ", "CMPNE", "MAX", "MIN")
 
 
 @dataclass
-class Value:
+class SymbolicValue:
     """A value of a dtype. `lost`: where it is an INVALID index. `wraps`: it may lie outside."""
 
     kind: DType
@@ -55,20 +55,22 @@ class Arithmetic:
             self.sorts[kind.name] = self.z3.DeclareSort(kind.name, self.context)
         return self.sorts[kind.name]
 
-    def const(self, kind: DType, value: Any) -> Value:
+    def const(self, kind: DType, value: Any) -> SymbolicValue:
         """A constant: a Python value, or a term."""
         if kind.is_float:
-            return Value(kind, self.z3.Const(f"{kind.name}:{float(value)!r}", self.sort(kind)))
+            return SymbolicValue(
+                kind, self.z3.Const(f"{kind.name}:{float(value)!r}", self.sort(kind))
+            )
         if kind.is_bool:
-            return Value(kind, self.z3.BoolVal(bool(value), self.context))
+            return SymbolicValue(kind, self.z3.BoolVal(bool(value), self.context))
         whole = isinstance(value, int)
-        return Value(kind, self.z3.IntVal(value, self.context) if whole else value)
+        return SymbolicValue(kind, self.z3.IntVal(value, self.context) if whole else value)
 
-    def zero(self, kind: DType) -> Value:
+    def zero(self, kind: DType) -> SymbolicValue:
         """What a read that does not happen gives."""
         return self.const(kind, 0)
 
-    def unknown(self, name: str, kind: DType, at: Sequence[Any]) -> Value:
+    def unknown(self, name: str, kind: DType, at: Sequence[Any]) -> SymbolicValue:
         """An unknown value, or the value of an unknown function."""
         sort = self.sort(kind)
         if at:
@@ -78,9 +80,9 @@ class Arithmetic:
             raw = self.z3.Const(name, sort)
         if not kind.is_float and not kind.is_bool and kind.base != "index":
             self.symbols.facts += [raw >= int(kind.min), raw <= int(kind.max)]
-        return Value(kind, raw)
+        return SymbolicValue(kind, raw)
 
-    def choose(self, condition: Any, yes: Value, no: Value) -> Value:
+    def choose(self, condition: Any, yes: SymbolicValue, no: SymbolicValue) -> SymbolicValue:
         """Either of two values."""
         raw = self.z3.If(condition, yes.raw, no.raw)
         lost = None
@@ -88,9 +90,9 @@ class Arithmetic:
             never = self.z3.BoolVal(False, self.context)
             sides = [never if v.lost is None else v.lost for v in (yes, no)]
             lost = self.z3.If(condition, *sides)
-        return Value(yes.kind, raw, lost, yes.wraps or no.wraps)
+        return SymbolicValue(yes.kind, raw, lost, yes.wraps or no.wraps)
 
-    def exact(self, value: Value) -> Any:
+    def exact(self, value: SymbolicValue) -> Any:
         """A machine integer as it is held: inside its range."""
         if not value.wraps:
             return value.raw
@@ -105,7 +107,7 @@ class Arithmetic:
             self.wrapped[key] = held, value.raw
         return self.wrapped[key][0]
 
-    def apply(self, op: Op, kind: DType, operands: Sequence[Value]) -> Value:
+    def apply(self, op: Op, kind: DType, operands: Sequence[SymbolicValue]) -> SymbolicValue:
         """What an op makes of operands, INVALID ones among them."""
         if op is Ops.WHERE:
             return self.choose(operands[0].raw, operands[1], operands[2])
@@ -116,13 +118,13 @@ class Arithmetic:
             return result
         either = self.z3.Or(*lost)
         if kind.base == "index":
-            return Value(kind, result.raw, either)
+            return SymbolicValue(kind, result.raw, either)
         if op is Ops.CAST and not kind.is_bool:
             return self.choose(either, self.zero(kind), result)
         any_answer = self._any(f"{op.name} of INVALID", kind, operands)
         return self.choose(either, any_answer, result)
 
-    def _apply(self, op: Op, kind: DType, operands: Sequence[Value]) -> Value:
+    def _apply(self, op: Op, kind: DType, operands: Sequence[SymbolicValue]) -> SymbolicValue:
         kinds = {o.kind.base for o in operands}
         if kinds <= {"index", "bool"} and kind.base in ("index", "bool"):
             known = self._by_clause(op, kind, operands)
@@ -141,8 +143,8 @@ class Arithmetic:
         return self._any(op.name, kind, operands, op.commutative)
 
     def _by_clause(
-        self, op: Op, kind: DType, operands: Sequence[Value], raw: bool = False
-    ) -> Value | None:
+        self, op: Op, kind: DType, operands: Sequence[SymbolicValue], raw: bool = False
+    ) -> SymbolicValue | None:
         """By the `smt` clause of the op's row; None where integers have no words for it."""
         terms = []
         for o in operands:
@@ -152,26 +154,26 @@ class Arithmetic:
             result = apply_op(op.name, BOOL if kind.is_bool else _INDEX, terms)
         except (Unsupported, KeyError):
             return None
-        return Value(kind, result.raw)
+        return SymbolicValue(kind, result.raw)
 
-    def _cast(self, kind: DType, value: Value) -> Value:
+    def _cast(self, kind: DType, value: SymbolicValue) -> SymbolicValue:
         of = value.kind
         if of is kind:
-            return Value(kind, value.raw, None, value.wraps)
+            return SymbolicValue(kind, value.raw, None, value.wraps)
         if of.is_float or kind.is_float:
             return self._any("CAST", kind, [value])
         if kind.is_bool:
-            return Value(kind, self.exact(value) != 0)
+            return SymbolicValue(kind, self.exact(value) != 0)
         if of.is_bool:
             one, none = (self.z3.IntVal(n, self.context) for n in (1, 0))
-            return Value(kind, self.z3.If(value.raw, one, none))
+            return SymbolicValue(kind, self.z3.If(value.raw, one, none))
         narrower = of.base != "index" and kind.base != "index" and kind.bits <= of.bits
         raw = value.raw if narrower else self.exact(value)
-        return Value(kind, raw, None, kind.base != "index")
+        return SymbolicValue(kind, raw, None, kind.base != "index")
 
     def _any(
-        self, name: str, kind: DType, operands: Sequence[Value], commutative: bool = False
-    ) -> Value:
+        self, name: str, kind: DType, operands: Sequence[SymbolicValue], commutative: bool = False
+    ) -> SymbolicValue:
         """Any function of the operands."""
         raws = [self.exact(o) for o in operands]
         label = f"{name} {kind.name} {' '.join(o.kind.name for o in operands)}"
@@ -181,20 +183,20 @@ class Arithmetic:
             self.symbols.facts.append(result == function(*reversed(raws)))
         if not kind.is_float and not kind.is_bool and kind.base != "index":
             self.symbols.facts += [result >= int(kind.min), result <= int(kind.max)]
-        return Value(kind, result)
+        return SymbolicValue(kind, result)
 
     def _lawful(self, *kinds: DType) -> bool:
         return self.any_nan or not any(kind.is_float for kind in kinds)
 
     # ---- laws of reductions --------------------------------------------------------------------
 
-    def combine(self, op: Op, a: Value, b: Value) -> Value:
+    def combine(self, op: Op, a: SymbolicValue, b: SymbolicValue) -> SymbolicValue:
         """What a reduction makes of two values; with the laws that the op's row states."""
         result = self.apply(op, a.kind, [a, b])
         v = self.z3.FreshConst(self.sort(a.kind), "v")
 
         def law(*operands: Any) -> Any:
-            return self.apply(op, a.kind, [Value(a.kind, o) for o in operands]).raw
+            return self.apply(op, a.kind, [SymbolicValue(a.kind, o) for o in operands]).raw
 
         facts = self.symbols.facts
         if op.idempotent and self._lawful(a.kind):
@@ -206,7 +208,7 @@ class Arithmetic:
             facts.append(self.z3.ForAll([v], law(zero, v) == law(v, zero)))
         return result
 
-    def equal(self, a: Value, b: Value) -> Any:
+    def equal(self, a: SymbolicValue, b: SymbolicValue) -> Any:
         """Whether two values of a dtype are one."""
         same = a.raw == b.raw
         if a.lost is None and b.lost is None:
@@ -216,4 +218,4 @@ class Arithmetic:
         return self.z3.And(lost[0] == lost[1], self.z3.Or(lost[0], same))
 
 
-__all__ = ["Arithmetic", "Value", "dtypes"]
+__all__ = ["Arithmetic", "SymbolicValue", "dtypes"]

@@ -7,9 +7,9 @@ from typing import Any
 
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.proof import TIME
-from rulewright.verify.prove.smt import WORK, Symbols
+from rulewright.verify.prove.smt import WORK, SmtDomain
 from rulewright.verify.prove.terms import Kind, NeverMatches, Term
-from rulewright.verify.prove.typed import Part, TypedRule
+from rulewright.verify.prove.typed import TypedPart, TypedRule
 
 _SEEDS = {0: 1.0, 1: 0.5}  # from each, z3 takes another way; with this part of the work
 _MOST_CASES = 128  # values of a constant that are asked about one by one
@@ -18,7 +18,7 @@ LAST_RESORT = 600
 """Seconds of wall-clock time after which a question ends whose work z3 does not count."""
 
 
-class Answer:
+class SolverAnswer:
     """What z3 said: proved, refuted, vacuous or unknown; values of a counterexample.
 
     `note` tells time that ran out from work that did, which is the same on every machine; of what
@@ -34,8 +34,8 @@ def solve(
     kinds: Mapping[int, Kind],
     timeout: float,
     matches: bool = False,
-    theory: type[Symbols] = Symbols,
-) -> Answer:
+    theory: type[SmtDomain] = SmtDomain,
+) -> SolverAnswer:
     """Ask z3 for values at which the rule matches and changes the result.
 
     `timeout` in seconds of an idle core, by the work that z3 counts; `matches` says that the
@@ -47,12 +47,12 @@ def solve(
     try:
         instance = Instance(rule, kinds, symbols)
     except NeverMatches:
-        return Answer("vacuous")
+        return SolverAnswer("vacuous")
 
-    def ask(*conditions: Term) -> Answer:
+    def ask(*conditions: Term) -> SolverAnswer:
         """Whether these hold together: refuted, proved (they do not), or unknown."""
         assumed = [c.raw for c in (*instance.assumed, *conditions)]
-        answer = Answer("proved")
+        answer = SolverAnswer("proved")
         for case in symbols.cases():
             answer = _ask(symbols, [*case, *assumed], timeout)
             if answer.status != "proved":
@@ -67,17 +67,17 @@ def solve(
         if answer.status != "proved":
             return answer
     never = not matches and ask(*instance.conditions).status == "proved"
-    return Answer("vacuous") if never else Answer("proved", note=symbols.assumes)
+    return SolverAnswer("vacuous") if never else SolverAnswer("proved", note=symbols.assumes)
 
 
-def _by_cases(symbols: Symbols, instance: Instance, timeout: float) -> Answer | None:
+def _by_cases(symbols: SmtDomain, instance: Instance, timeout: float) -> SolverAnswer | None:
     """What is asked for each value that the guard leaves to one of the constants, if few.
 
     Shifts by a constant, and divisions by a power of two, are easy one by one.
     """
     matched = [c.raw for c in (*instance.assumed, *instance.conditions)]
     for name in constants_of(instance.rule.pattern):
-        raw = symbols.made[name][1]
+        raw = symbols.unknowns[name][1]
         values = _values_of(symbols, raw, matched)
         if not values:
             continue
@@ -86,11 +86,11 @@ def _by_cases(symbols: Symbols, instance: Instance, timeout: float) -> Answer | 
             answer = _ask(symbols, conditions, timeout / _CASE)
             if answer.status != "proved":
                 return answer if answer.status == "refuted" else None
-        return Answer("proved")
+        return SolverAnswer("proved")
     return None
 
 
-def constants_of(part: Part) -> Iterator[str]:
+def constants_of(part: TypedPart) -> Iterator[str]:
     """The names of the constants in a pattern."""
     if part.what == "const":
         yield part.value
@@ -98,7 +98,7 @@ def constants_of(part: Part) -> Iterator[str]:
         yield from constants_of(inner)
 
 
-def _values_of(symbols: Symbols, raw: Any, conditions: Sequence[Any]) -> list[Any]:
+def _values_of(symbols: SmtDomain, raw: Any, conditions: Sequence[Any]) -> list[Any]:
     """All values of an unknown, if there are few."""
     solver = symbols.solver()
     solver.set("rlimit", WORK)
@@ -112,7 +112,7 @@ def _values_of(symbols: Symbols, raw: Any, conditions: Sequence[Any]) -> list[An
     return values if solver.check() == symbols.z3.unsat else []
 
 
-def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
+def _ask(symbols: SmtDomain, conditions: list[Any], timeout: float) -> SolverAnswer:
     """Ask one question, in another way where there is no answer."""
     out_of_time = False
     for seed, share in _SEEDS.items():
@@ -123,16 +123,16 @@ def _ask(symbols: Symbols, conditions: list[Any], timeout: float) -> Answer:
         solver.add(*symbols.facts, *symbols.lemmas(), *conditions)
         answer = solver.check()
         if answer == symbols.z3.sat:
-            return Answer("refuted", _values(symbols, solver.model()))
+            return SolverAnswer("refuted", _values(symbols, solver.model()))
         if answer == symbols.z3.unsat:
-            return Answer("proved")
+            return SolverAnswer("proved")
         out_of_time |= solver.reason_unknown() == "timeout"
-    return Answer("unknown", note=TIME if out_of_time else "z3 gave up")
+    return SolverAnswer("unknown", note=TIME if out_of_time else "z3 gave up")
 
 
-def _values(symbols: Symbols, model: Any) -> dict[str, int]:
+def _values(symbols: SmtDomain, model: Any) -> dict[str, int]:
     values = {}
-    for name, (kind, raw) in symbols.made.items():
+    for name, (kind, raw) in symbols.unknowns.items():
         value = model.eval(raw, model_completion=True)
         if kind.sort == "bool":
             values[name] = int(symbols.z3.is_true(value))

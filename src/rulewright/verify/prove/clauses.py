@@ -104,7 +104,7 @@ def _symbols(op: Op, result: DType, kinds: list[DType]) -> Iterator[tuple[str, s
         Term(domain, _kind(kind), domain.symbol(f"x{i}", _kind(kind)))
         for i, kind in enumerate(kinds)
     ]
-    unknown = [domain.made[f"x{i}"][1] for i in range(len(kinds))]
+    unknown = [domain.unknowns[f"x{i}"][1] for i in range(len(kinds))]
     term = apply_op(op.name, _kind(result), operands)
     raw = term.raw.value if ieee(_kind(result)) else term.raw
     raw = raw.bits() if isinstance(raw, Number) else raw

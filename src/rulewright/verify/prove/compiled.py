@@ -77,7 +77,7 @@ class Extent(NamedTuple):
     at: int
 
 
-class Program:
+class ComparisonProgram:
     """C that compares both sides of a rule. `source` says all that decides what it finds.
 
     `before` has leaves of 32 bits together; both sides are scalars. Raises Unsupported where there
@@ -286,4 +286,4 @@ def _storage(kind: DType) -> str:
     return "float" if kind is dtypes.f32 else "unsigned short"
 
 
-__all__ = ["INPUTS", "Extent", "Program"]
+__all__ = ["INPUTS", "ComparisonProgram", "Extent"]

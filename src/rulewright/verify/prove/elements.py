@@ -2,8 +2,8 @@
 
 A tensor is a function from indices to values, memory an unknown one. A movement op changes the
 indices, an elementwise op is a function of elements (of integers and truth values by its `smt`
-clause, else any function), a reduction is a `Fold`. Reading at an INVALID index gives 0; what is
-read elsewhere must lie inside: `accesses` says where it does.
+clause, else any function), a reduction is an `UnknownReduction`. Reading at an INVALID index gives
+0; what is read elsewhere must lie inside: `accesses` says where it does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.shapes import dims, pairs
 from rulewright.ir.uop import UOp
-from rulewright.verify.prove.arithmetic import Arithmetic, Value
+from rulewright.verify.prove.arithmetic import Arithmetic, SymbolicValue
 from rulewright.verify.prove.unknown import Opaque, Paths
 
 Term = Any
@@ -27,24 +27,24 @@ _SAME = Ops.group("Same")
 _MOVEMENT = Ops.group("Movement")
 
 
-class Scope(NamedTuple):
+class ElementContext(NamedTuple):
     """Where a node is looked at: values of loop variables, and the effects that have happened."""
 
     loops: tuple[tuple[UOp, Term], ...] = ()
     effects: tuple[UOp, ...] = ()
 
 
-class Fold(NamedTuple):
+class UnknownReduction(NamedTuple):
     """A reduction: `result` is an unknown of which only laws say something.
 
     `keys` name the loops, `sizes` their sizes; `body` gives what is combined at values of them.
     """
 
     op: Op
-    result: Value
+    result: SymbolicValue
     keys: tuple[Any, ...]
     sizes: tuple[Term, ...]
-    body: Callable[[Sequence[Term]], Value]
+    body: Callable[[Sequence[Term]], SymbolicValue]
 
 
 class Elements:
@@ -54,19 +54,19 @@ class Elements:
         self.paths, self.by_position = paths, by_position
         self.z3, self.context = paths.symbols.z3, paths.symbols.context
         self.arithmetic = Arithmetic(paths.symbols, any_nan)
-        self.folds: list[Fold] = []
+        self.folds: list[UnknownReduction] = []
         self.accesses: list[Term] = []
-        self.given: list[Term] = []  # under what the present node is looked at
+        self.conditions: list[Term] = []  # under what the present node is looked at
         self.positions: dict[tuple[int, ...], tuple[Term, Any]] = {}
         self.numbers: dict[UOp, int] = {}
-        self.made: dict[tuple[Any, ...], Any] = {}
+        self.memo: dict[tuple[Any, ...], Any] = {}
 
     # ---- terms ---------------------------------------------------------------------------------
 
     def term(self, size: Any) -> Term:
         """A size as a term."""
         if isinstance(size, UOp):
-            return self.element(size, (), Scope()).raw
+            return self.element(size, (), ElementContext()).raw
         return self.paths.term(size)
 
     def shape(self, node: UOp) -> tuple[Term, ...]:
@@ -88,19 +88,19 @@ class Elements:
     @contextmanager
     def under(self, condition: Term) -> Iterator[None]:
         """Look at something only where a condition holds."""
-        self.given.append(condition)
+        self.conditions.append(condition)
         yield
-        self.given.pop()
+        self.conditions.pop()
 
     def access(self, condition: Term) -> None:
         """Note that an access must lie inside."""
-        if self.given:
-            condition = self.z3.Implies(self.z3.And(*self.given), condition)
+        if self.conditions:
+            condition = self.z3.Implies(self.z3.And(*self.conditions), condition)
         self.accesses.append(condition)
 
     # ---- nodes ---------------------------------------------------------------------------------
 
-    def element(self, node: UOp, at: At, scope: Scope) -> Value:
+    def element(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         """The element of a node at indices, one for each axis. Raises Opaque for other nodes."""
         op = node.op
         if node.dtype.count > 1:
@@ -117,10 +117,10 @@ class Elements:
         method = _NODES.get(op)
         if method is None:
             raise Opaque(f"{op} has no meaning for all sizes here")
-        value: Value = method(self, node, at, scope)
+        value: SymbolicValue = method(self, node, at, scope)
         return value
 
-    def _const(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _const(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         arg = (
             self.paths.term(node.arg)
             if not node.dtype.is_float and not node.dtype.is_bool
@@ -128,32 +128,32 @@ class Elements:
         )
         return self.arithmetic.const(node.dtype, arg)
 
-    def _invalid(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _invalid(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         raw = self.z3.Int("invalid", self.context)
-        return Value(dtypes.index, raw, self.z3.BoolVal(True, self.context))
+        return SymbolicValue(dtypes.index, raw, self.z3.BoolVal(True, self.context))
 
-    def _variable(self, node: UOp, at: At, scope: Scope) -> Value:
-        return Value(dtypes.index, self.z3.Int(node.arg[0], self.context))
+    def _variable(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
+        return SymbolicValue(dtypes.index, self.z3.Int(node.arg[0], self.context))
 
-    def _bound(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _bound(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         return self.element(node.src[1], at, scope)
 
-    def _loop(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _loop(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         for loop, value in reversed(scope.loops):
             if loop is node:
-                return Value(dtypes.index, value)
+                return SymbolicValue(dtypes.index, value)
         raw = self.z3.Int(f"loop{node.arg[0]}", self.context)
-        if ("loop", node) not in self.made:  # open: it has a value in its range
-            self.made["loop", node] = raw
+        if ("loop", node) not in self.memo:  # open: it has a value in its range
+            self.memo["loop", node] = raw
             self.paths.assume(self.inside([raw], [self.term(node.src[0])]))
-        return Value(dtypes.index, raw)
+        return SymbolicValue(dtypes.index, raw)
 
-    def _iota(self, node: UOp, at: At, scope: Scope) -> Value:
-        return self.arithmetic.apply(Ops.CAST, node.dtype, [Value(dtypes.index, at[0])])
+    def _iota(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
+        return self.arithmetic.apply(Ops.CAST, node.dtype, [SymbolicValue(dtypes.index, at[0])])
 
     # ---- movement ------------------------------------------------------------------------------
 
-    def _moved(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _moved(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         source = node.src[0]
         self.accesses.append(self.legal(node))
         there, kept = self.moved_back(node, at)
@@ -214,20 +214,20 @@ class Elements:
         if len(sizes) < 2:
             return (position,) * len(sizes)
         key = ("unflatten", position.get_id(), *[s.get_id() for s in sizes])
-        if key not in self.made:
+        if key not in self.memo:
             at = tuple([self.fresh("at") for _ in sizes])
             there = self.z3.And(self.flat(at, sizes) == position, self.inside(at, sizes))
             sound = [size >= 0 for size in sizes]
             inside = self.z3.And(position >= 0, position < _product(self, sizes), *sound)
             self.paths.assume(self.z3.Implies(inside, there))
             self.positions[tuple(i.get_id() for i in at)] = position, tuple(sizes)
-            self.made[key] = at, position  # which keeps its id
-        indices: At = self.made[key][0]
+            self.memo[key] = at, position  # which keeps its id
+        indices: At = self.memo[key][0]
         return indices
 
     # ---- memory --------------------------------------------------------------------------------
 
-    def _held(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _held(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         """An element of memory, after the effects that have happened."""
         for effect in scope.effects:
             if effect.ranges or effect.op is Ops.RANGE:
@@ -237,7 +237,7 @@ class Elements:
         name = f"{node.op.name.lower()}{node.arg[0]}{numbers or ''}"
         return self.arithmetic.unknown(name, node.dtype, where)
 
-    def _after(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _after(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         source = node.src[0]
         effects = [e for e in node.src[1:] if not _stores_itself(e)]
         base = source
@@ -249,10 +249,10 @@ class Elements:
             return self.element(source, at, scope)
         if len(effects) == 1 and _is_whole(source) and _stores_all(effects[0], source):
             value = effects[0].src[1]
-            return self.element(value, at if value.shape else (), Scope(scope.loops))
+            return self.element(value, at if value.shape else (), ElementContext(scope.loops))
         return self.element(source, at, scope._replace(effects=(*scope.effects, *effects)))
 
-    def _part(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _part(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         """SUBBUFFER: elements from `offset` on, perhaps read as another dtype."""
         base, (offset, shape) = node.src[0], node.arg
         if base.dtype.bits != node.dtype.bits:
@@ -262,13 +262,13 @@ class Elements:
         same = base.dtype is node.dtype
         return value if same else self.arithmetic.apply(Ops.BITCAST, node.dtype, [value])
 
-    def indices(self, node: UOp, scope: Scope) -> tuple[At, Term]:
+    def indices(self, node: UOp, scope: ElementContext) -> tuple[At, Term]:
         """The indices of an INDEX, and whether one is INVALID."""
         values = [self.element(s, (), scope) for s in node.src[1:]]
         lost = [i.lost for i in values if i.lost is not None]
         return tuple([i.raw for i in values]), self.z3.Or(*lost) if lost else None
 
-    def _read(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _read(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         """INDEX as a value: 0 where an index is INVALID."""
         source = node.src[0]
         if node.dtype is not source.dtype:
@@ -283,7 +283,7 @@ class Elements:
             value = self.element(source, (*where, *at), scope)
         return self.arithmetic.choose(lost, self.arithmetic.zero(node.dtype), value)
 
-    def _load(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _load(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         """LOAD: the element, or `other` where the gate is closed."""
         where, rest = node.src[0], [self.element(s, (), scope) for s in node.src[1:]]
         if len(rest) == 1 or "Read" not in where.op.groups:
@@ -296,25 +296,25 @@ class Elements:
 
     # ---- reductions ----------------------------------------------------------------------------
 
-    def _reduce(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _reduce(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         loops = [s for s in node.src[1:] if s.op is Ops.RANGE]
         if not loops:
             return self.element(node.src[0], at, scope)
         sizes = [self.element(loop.src[0], (), scope).raw for loop in loops]
 
-        def body(values: Sequence[Term]) -> Value:
+        def body(values: Sequence[Term]) -> SymbolicValue:
             inner = (*scope.loops, *zip(loops, values, strict=True))
             return self.element(node.src[0], at, scope._replace(loops=inner))
 
         return self._fold(node.arg, node.dtype, loops, sizes, body)
 
-    def _reduce_axis(self, node: UOp, at: At, scope: Scope) -> Value:
+    def _reduce_axis(self, node: UOp, at: At, scope: ElementContext) -> SymbolicValue:
         op, axes = node.arg
         if not axes:
             return self.element(node.src[0], at, scope)
         shape = self.shape(node.src[0])
 
-        def body(values: Sequence[Term]) -> Value:
+        def body(values: Sequence[Term]) -> SymbolicValue:
             chosen = dict(zip(axes, values, strict=True))
             there = tuple([chosen.get(axis, i) for axis, i in enumerate(at)])
             return self.element(node.src[0], there, scope)
@@ -323,10 +323,10 @@ class Elements:
 
     def _fold(
         self, op: Op, kind: DType, keys: Sequence[Any], sizes: Sequence[Term], body: Any
-    ) -> Value:
-        result = self.arithmetic.unknown(f"fold{len(self.made)}", kind, ())
-        self.made["fold", len(self.made)] = result
-        self.folds.append(Fold(op, result, tuple(keys), tuple(sizes), body))
+    ) -> SymbolicValue:
+        result = self.arithmetic.unknown(f"fold{len(self.memo)}", kind, ())
+        self.memo["fold", len(self.memo)] = result
+        self.folds.append(UnknownReduction(op, result, tuple(keys), tuple(sizes), body))
         return result
 
 
@@ -360,4 +360,4 @@ _NODES: dict[Op, Any] = {
     Ops.SUBBUFFER: Elements._part, Ops.REDUCE: Elements._reduce,
     Ops.REDUCE_AXIS: Elements._reduce_axis,
 }  # fmt: skip
-__all__ = ["Elements", "Fold", "Scope", "Value", "dims"]
+__all__ = ["ElementContext", "Elements", "SymbolicValue", "UnknownReduction", "dims"]

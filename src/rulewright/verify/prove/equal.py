@@ -14,12 +14,12 @@ from typing import Any
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.verify.prove.arithmetic import Value
-from rulewright.verify.prove.elements import Elements, Fold, Scope
+from rulewright.verify.prove.arithmetic import SymbolicValue
+from rulewright.verify.prove.elements import ElementContext, Elements, UnknownReduction
 from rulewright.verify.prove.unknown import Opaque
 
 Term = Any
-Make = Callable[[], Value]
+Make = Callable[[], SymbolicValue]
 
 _WORK = 6_000_000
 _ROUNDED = (Ops.ADD, Ops.MUL)  # of floats, each result is another in another order
@@ -48,18 +48,18 @@ class Equality:
         if not self._shown([], known):
             return False
         if before.op is Ops.RANGE and after.op is not Ops.RANGE:  # who loops over it goes once
-            iterations = self.e.element(before.src[0], (), Scope()).raw
+            iterations = self.e.element(before.src[0], (), ElementContext()).raw
             if not self._shown([], [iterations == 1]):
                 return False
         at = tuple([self.e.fresh("i") for _ in sizes])
         self.paths.assume(self.e.inside(at, sizes))
         if before.op is Ops.INDEX:  # as in bounded runs: compared where all its indices are valid
-            _, lost = self.e.indices(before, Scope())
+            _, lost = self.e.indices(before, ElementContext())
             if lost is not None:
                 self.paths.assume(self.z3.Not(lost))
         return self.equal(
-            lambda: self.e.element(before, at, Scope()),
-            lambda: self.e.element(after, at, Scope()),
+            lambda: self.e.element(before, at, ElementContext()),
+            lambda: self.e.element(after, at, ElementContext()),
             [],
         )
 
@@ -95,22 +95,24 @@ class Equality:
         goals.append(self.z3.Implies(active, self.z3.And(*same)))
         return self._shown(conditions, goals)
 
-    def _write(self, store: UOp, at: tuple[Term, ...]) -> tuple[Term, tuple[Term, ...], Value]:
+    def _write(
+        self, store: UOp, at: tuple[Term, ...]
+    ) -> tuple[Term, tuple[Term, ...], SymbolicValue]:
         """When a STORE happens, the place that it writes to, and the value."""
         e, target = self.e, store.src[0]
         active = e.paths.symbols.z3.BoolVal(True, e.context)
         where: tuple[Term, ...] = at
         if target.op is Ops.INDEX:
-            where, lost = e.indices(target, Scope())
+            where, lost = e.indices(target, ElementContext())
             active = active if lost is None else self.z3.Not(lost)
         for gate in store.src[2:]:
-            active = self.z3.And(active, e.element(gate, (), Scope()).raw)
+            active = self.z3.And(active, e.element(gate, (), ElementContext()).raw)
         if target.op is Ops.INDEX:
             if len(where) != len(target.src[0].shape or ()) or store.src[1].shape:
                 raise Opaque("a store into part of a tensor by its index")
             with e.under(active):
                 e.access(e.inside(where, e.shape(target.src[0])))
-        value = e.element(store.src[1], at if store.src[1].shape else (), Scope())
+        value = e.element(store.src[1], at if store.src[1].shape else (), ElementContext())
         if target.op is Ops.BITCAST:
             value = e.arithmetic.apply(Ops.BITCAST, target.src[0].dtype, [value])
         return active, where, value
@@ -124,7 +126,7 @@ class Equality:
         accesses, self.e.accesses = self.e.accesses, outer
         return result, accesses
 
-    def _looked(self, make: Make) -> tuple[Value, list[Term], list[Fold]]:
+    def _looked(self, make: Make) -> tuple[SymbolicValue, list[Term], list[UnknownReduction]]:
         outer, self.e.folds = self.e.folds, []
         value, accesses = self._caught(make)
         folds, self.e.folds = self.e.folds, outer
@@ -175,7 +177,7 @@ class Equality:
 
     # ---- reductions ----------------------------------------------------------------------------
 
-    def _laws(self, fold: Fold, was_there: bool) -> list[Term]:
+    def _laws(self, fold: UnknownReduction, was_there: bool) -> list[Term]:
         """Of no iterations the identity; of one iteration what is combined.
 
         A sum of floats may begin at 0.0, so a new one of one -0.0 need not be that.
@@ -195,7 +197,7 @@ class Equality:
             whole.Implies(once, fold.result.raw == self.e.arithmetic.exact(first)),
         ]
 
-    def _one(self, a: Fold, b: Fold, conditions: Sequence[Term]) -> bool:
+    def _one(self, a: UnknownReduction, b: UnknownReduction, conditions: Sequence[Term]) -> bool:
         """Whether two reductions are one."""
         if a.op is not b.op or a.result.kind is not b.result.kind:
             return False
@@ -215,7 +217,9 @@ class Equality:
         inside = self.e.inside(iterations, a.sizes)
         return self.equal(lambda: a.body(iterations), lambda: b.body(there), [*conditions, inside])
 
-    def _one_loop_less(self, a: Fold, b: Fold, gone: Any, conditions: Sequence[Term]) -> bool:
+    def _one_loop_less(
+        self, a: UnknownReduction, b: UnknownReduction, gone: Any, conditions: Sequence[Term]
+    ) -> bool:
         """Whether `b` combines what all iterations of the loop `gone` give in `a`."""
         iterations = {key: self.e.fresh("r") for key in b.keys}
         sizes = dict(zip(a.keys, a.sizes, strict=True))
@@ -224,16 +228,18 @@ class Equality:
             return False
         at = a.keys.index(gone)
 
-        def body(values: Sequence[Term]) -> Value:
+        def body(values: Sequence[Term]) -> SymbolicValue:
             return a.body([values[0] if k is gone else iterations[k] for k in a.keys])
 
-        inner = Fold(a.op, a.result, (gone,), (a.sizes[at],), body)
+        inner = UnknownReduction(a.op, a.result, (gone,), (a.sizes[at],), body)
         inside = self.e.inside(list(iterations.values()), b.sizes)
         return self._by_induction(
             inner, lambda: b.body([iterations[k] for k in b.keys]), [*conditions, inside]
         )
 
-    def _by_induction(self, fold: Fold, after: Make, conditions: Sequence[Term]) -> bool:
+    def _by_induction(
+        self, fold: UnknownReduction, after: Make, conditions: Sequence[Term]
+    ) -> bool:
         """Whether a value is what a loop gives, whatever number of iterations it has."""
         z3, kind = self.z3, fold.result.kind
         size = fold.sizes[0]
@@ -243,16 +249,18 @@ class Equality:
         least = next(k for k in (2, 1, 0) if k == 0 or self._shown(conditions, [size >= k]))
         m, s = (
             self.e.fresh("m"),
-            z3.Function(f"sum{len(self.e.made)}", size.sort(), self.e.arithmetic.sort(kind)),
+            z3.Function(f"sum{len(self.e.memo)}", size.sort(), self.e.arithmetic.sort(kind)),
         )
-        self.e.made["sum", m] = s
+        self.e.memo["sum", m] = s
         rule = [*conditions, least <= m, m <= size]
         identity = self.e.arithmetic.const(kind, fold.op.identity(kind)).raw
         for count in (m, m - 1):
             (first, _), (last, _) = (
                 self._iteration(fold, at, count) for at in (self.paths.term(0), count - 1)
             )
-            combined = self.e.arithmetic.combine(fold.op, Value(kind, s(count - 1)), last).raw
+            combined = self.e.arithmetic.combine(
+                fold.op, SymbolicValue(kind, s(count - 1)), last
+            ).raw
             unrolled = z3.If(count == 0, identity, z3.If(count == 1, first, combined))
             rule.append(z3.Implies(count >= 0, s(count) == unrolled))
 
@@ -262,7 +270,7 @@ class Equality:
         rule.append(z3.Implies(m - 1 >= least, s(m - 1) == claimed(m - 1)))
         return self._shown(rule, [s(m) == claimed(m)]) and self._shown(conditions, wanted)
 
-    def _iteration(self, fold: Fold, at: Term, count: Term) -> tuple[Any, Any]:
+    def _iteration(self, fold: UnknownReduction, at: Term, count: Term) -> tuple[Any, Any]:
         """What is combined in an iteration; `first` as it stands, of the last as a value."""
         value, _, folds = self._looked(lambda: fold.body([at]))
         if folds:

@@ -15,7 +15,7 @@ import numpy as np
 
 from rulewright.verify.prove.instance import Instance
 from rulewright.verify.prove.terms import BOOL, LONGEST_SHIFT, Kind, NeverMatches, Term, Unsupported
-from rulewright.verify.prove.typed import Part, TypedRule
+from rulewright.verify.prove.typed import TypedPart, TypedRule
 
 Array = np.ndarray[Any, Any]
 
@@ -159,14 +159,14 @@ def symbol_count(rule: TypedRule) -> int:
     return len(names) + wild + len(bounds)
 
 
-class Result:
+class Enumeration:
     """What enumeration found: how many combinations matched, and values of a wrong one."""
 
     def __init__(self, matched: int, complete: bool, wrong: dict[str, int] | None) -> None:
         self.matched, self.complete, self.wrong = matched, complete, wrong
 
 
-def enumerate_values(rule: TypedRule, kinds: Mapping[int, Kind]) -> Result:
+def enumerate_values(rule: TypedRule, kinds: Mapping[int, Kind]) -> Enumeration:
     """Try all combinations of values, or many where there are too many variables.
 
     Raises Unsupported and NeverMatches as `Instance` does.
@@ -180,7 +180,7 @@ def enumerate_values(rule: TypedRule, kinds: Mapping[int, Kind]) -> Result:
         matches, differs = instance.matches.raw, instance.wrong.raw
     shape = np.broadcast_shapes(differs.shape, *(a.shape for _, a in arrays.axes.values()))
     count = int(np.broadcast_to(matches, shape).sum())
-    return Result(count, complete, _first(arrays, np.broadcast_to(differs, shape)))
+    return Enumeration(count, complete, _first(arrays, np.broadcast_to(differs, shape)))
 
 
 def _first(arrays: Arrays, differs: Array) -> dict[str, int] | None:
@@ -194,7 +194,7 @@ def _first(arrays: Arrays, differs: Array) -> dict[str, int] | None:
     }
 
 
-class Check:
+class Assignment:
     """A combination of values, computed exactly: whether it shows that the rule is wrong.
 
     `lines` is both graphs as text, each intermediate value as a comment.
@@ -216,7 +216,7 @@ class Check:
             return
         self.confirmed = not self.instance.imagined and bool(_value(self.instance.wrong))
 
-    def _note(self, part: Part, operands: list[Term], term: Term) -> None:
+    def _note(self, part: TypedPart, operands: list[Term], term: Term) -> None:
         taken = self.refers[len(self.refers) - len(operands) :] if operands else []
         del self.refers[len(self.refers) - len(operands) :]
         if part.what == "bind":
@@ -237,7 +237,7 @@ class Check:
             self.names[key] = name
         self.refers.append(name)
 
-    def _text(self, part: Part, key: str, taken: list[str], term: Term) -> str:
+    def _text(self, part: TypedPart, key: str, taken: list[str], term: Term) -> str:
         value, kind = int(_value(term)), term.kind
         if part.what == "op":
             return f"{part.value}({', '.join(taken)}):{kind.name}"

@@ -19,7 +19,7 @@ import numpy as np
 from rulewright.interp.meaning import compute
 from rulewright.ir.dtypes import DType, dtype
 from rulewright.ir.ops import Ops
-from rulewright.verify.prove.smt import Symbols
+from rulewright.verify.prove.smt import SmtDomain
 from rulewright.verify.prove.terms import BOOL, Kind, Term, Unsupported
 
 _MOST_CHOICES = 6  # of which all combinations are tried
@@ -34,7 +34,7 @@ class Number(NamedTuple):
     bits: Callable[[], Any]
 
 
-class Floats(Symbols):
+class Floats(SmtDomain):
     """A domain of z3 terms with floats; an index has 64 bits."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Floats(Symbols):
 
     def cases(self) -> list[list[Any]]:
         """Each way that truth values may be: where a choice is made, the same sums are the same."""
-        names = [raw for kind, raw in self.made.values() if kind.sort == "bool"]
+        names = [raw for kind, raw in self.unknowns.values() if kind.sort == "bool"]
         if len(names) > _MOST_CHOICES:
             return [[]]
         ways = itertools.product((True, False), repeat=len(names))
@@ -70,7 +70,7 @@ class Floats(Symbols):
         value = self.z3.fpBVToFP(bits, self._sort(kind), self.context) if ieee(kind) else bits
         return Number(value, lambda: bits)
 
-    def _made(self, kind: Kind, value: Any, op: str, *operands: Any) -> Number:
+    def _computed(self, kind: Kind, value: Any, op: str, *operands: Any) -> Number:
         """A result of arithmetic; its NaN has bits that only the op knows."""
 
         quiet = nans(kind.name)[0] & ~(1 << (kind.bits - 1))  # arithmetic makes no other
@@ -135,7 +135,7 @@ class Floats(Symbols):
             whole = z3.fpRoundToIntegral(z3.RTZ(self.context), wide, self.context)
             value = z3.fpFPToFP(self._near, whole, self._sort(kind), self.context)
         self._note(value, op, Term(self, kind, a))
-        return kind, self._made(kind, value, op, a.bits())
+        return kind, self._computed(kind, value, op, a.bits())
 
     def binary(self, op: str, a: Term, b: Term) -> tuple[Kind, Any]:
         """Arithmetic and comparisons."""
@@ -157,7 +157,7 @@ class Floats(Symbols):
         else:
             value = functions[op](self._near, x, y, self.context)
         self._note(value, op, a, b)
-        return a.kind, self._made(a.kind, value, op, a.raw.bits(), b.raw.bits())
+        return a.kind, self._computed(a.kind, value, op, a.raw.bits(), b.raw.bits())
 
     def _turned(self, near: Any, x: Any, y: Any, kind: Kind) -> Any:
         """x - y by y - x: rounding to nearest is the same for either sign, and only of equal
@@ -216,7 +216,7 @@ class Floats(Symbols):
         if not ieee(a.kind):
             return self._unknown("fused", a.kind, *(n.bits() for n in numbers))
         value = self.z3.fpFMA(self._near, *(n.value for n in numbers), self.context)
-        return self._made(a.kind, value, "fused", *(n.bits() for n in numbers))
+        return self._computed(a.kind, value, "fused", *(n.bits() for n in numbers))
 
     def opaque(self, name: str, kind: Kind, operands: list[Term]) -> Any:
         """Equal for equal operands, and more is not known."""
@@ -224,7 +224,7 @@ class Floats(Symbols):
         number = self._unknown(name, kind, *canonical)
         if not ieee(kind):
             return number
-        return self._made(kind, number.value, name, *(self._plain(o) for o in operands))
+        return self._computed(kind, number.value, name, *(self._plain(o) for o in operands))
 
     # ---- choices and conversions ----
 
@@ -281,9 +281,9 @@ class Floats(Symbols):
             if value is None:
                 value = z3.fpFPToFP(self._near, a.raw.value, sort, self.context)
             self._note(value, "cast", a)
-            return self._made(kind, value, f"cast {a.kind.name}", a.raw.bits())
+            return self._computed(kind, value, f"cast {a.kind.name}", a.raw.bits())
         convert = z3.fpSignedToFP if a.kind.signed else z3.fpUnsignedToFP
-        return self._made(kind, convert(self._near, a.raw, sort, self.context), "whole")
+        return self._computed(kind, convert(self._near, a.raw, sort, self.context), "whole")
 
     def _note(self, value: Any, op: str, *operands: Term) -> None:
         """Of what a value was made; which also keeps its id its own."""
@@ -300,10 +300,10 @@ class Floats(Symbols):
         if op not in ("add", "sub", "mul", "fdiv", "sqrt") or digits[0] < 2 * digits[1] + 2:
             return None
         narrow = [self._origin.get(o.raw.value.get_id(), ("", (), None))[:2] for o in operands]
-        if any(made != "cast" or given[0].kind != kind for made, given in narrow):
+        if any(inner != "cast" or sources[0].kind != kind for inner, sources in narrow):
             return None
         self.assumes = _INNOCUOUS
-        first, *rest = (given[0] for _, given in narrow)
+        first, *rest = (sources[0] for _, sources in narrow)
         result = self.binary(op, first, *rest) if rest else self.unary(op, kind, first.raw)
         return result[1].value
 

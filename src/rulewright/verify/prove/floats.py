@@ -18,7 +18,7 @@ from rulewright.verify.prove.small_floats import AllValues
 from rulewright.verify.prove.smt import available
 from rulewright.verify.prove.terms import Kind, NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, Trial, judge_columns
-from rulewright.verify.prove.typed import Choice, Part, TypedRule
+from rulewright.verify.prove.typed import TypedPart, TypedRule, Typing
 from rulewright.verify.values.comparison import needs_shadow
 
 _FEW = 1 << 20  # combinations of values that are tried before z3 is asked
@@ -35,7 +35,7 @@ class FloatTactics:
         self.timeout = timeout if quick else timeout * _PATIENCE
         self.lost: list[int] = []  # widths of floats at which z3 gave up
 
-    def outcome(self, choice: Choice) -> Outcome:
+    def outcome(self, choice: Typing) -> Outcome:
         """What is known of an instance: proved, refuted, vacuous or unknown."""
         outcome = Outcome(self.rule.describe(choice.names), "unknown")
         assert choice.whole is not None
@@ -47,7 +47,7 @@ class FloatTactics:
             outcome.status = "vacuous"
         return outcome
 
-    def _climb(self, outcome: Outcome, choice: Choice, kinds: Mapping[int, Kind]) -> None:
+    def _climb(self, outcome: Outcome, choice: Typing, kinds: Mapping[int, Kind]) -> None:
         if needs_shadow(self.rule.rule.equiv):
             outcome.status = "declared"
             return
@@ -59,7 +59,7 @@ class FloatTactics:
             self._all_values(outcome, choice, kinds, _MANY)
 
     def _all_values(
-        self, outcome: Outcome, choice: Choice, kinds: Mapping[int, Kind], room: int
+        self, outcome: Outcome, choice: Typing, kinds: Mapping[int, Kind], room: int
     ) -> bool:
         """Whether all there are were tried, and what came of it."""
         arrays = AllValues(room)
@@ -76,7 +76,7 @@ class FloatTactics:
         outcome.status = "proved" if matched or instance.imagined else "vacuous"
         return True
 
-    def _ask(self, outcome: Outcome, choice: Choice, kinds: Mapping[int, Kind]) -> bool:
+    def _ask(self, outcome: Outcome, choice: Typing, kinds: Mapping[int, Kind]) -> bool:
         """Whether z3 had an answer."""
         width = max(k.bits for k in kinds.values() if k.sort == "float")
         if any(width > lost for lost in self.lost):
@@ -96,7 +96,7 @@ class FloatTactics:
             outcome.note = f"{answer.note} after {self.timeout:g} s of work"
         return answer.status != "unknown"
 
-    def _shows(self, outcome: Outcome, choice: Choice, values: Mapping[str, int]) -> bool:
+    def _shows(self, outcome: Outcome, choice: Typing, values: Mapping[str, int]) -> bool:
         """Whether values are a counterexample for the matcher that ships; if so it is noted."""
         outcome.status, outcome.note = "unknown", "the counterexample is none"
         terms = Terms(self.rule, choice.names)
@@ -120,12 +120,12 @@ class FloatTactics:
         return verdict.wrong
 
 
-def _labels(pattern: Part) -> list[tuple[str, str]]:
+def _labels(pattern: TypedPart) -> list[tuple[str, str]]:
     """The variables of a pattern as `Terms` names them, and as an `Instance` does."""
     labels: dict[str, str] = {}
     wild = 0
 
-    def visit(part: Part) -> None:
+    def visit(part: TypedPart) -> None:
         nonlocal wild
         for inner in part.parts:
             visit(inner)
@@ -146,7 +146,7 @@ def _value(number: int, kind: DType) -> Any:
     return np.array(number).astype(kind.np)
 
 
-def has_floats(choice: Choice) -> bool:
+def has_floats(choice: Typing) -> bool:
     """Whether a float is among the dtypes of an instance that can be made."""
     whole = {} if choice.whole is None else kinds_of(choice.whole)
     return any(kind.sort == "float" for kind in whole.values())

@@ -82,7 +82,7 @@ class Graphs:
         self.variables: dict[str, int] = {}  # those that stand for sizes have one value
         self.slots = 0
         self.factors = tuple(self.pick(_FACTORS) for _ in range(2))
-        self.made: list[UOp] = []  # loops and variables, to be met again
+        self.reusable: list[UOp] = []  # loops and variables, to be met again
         self.invalid = not leaves_only and _has(rule, _ACCESSES)
         self.iterations = 1  # of all loops together
 
@@ -305,8 +305,8 @@ class Graphs:
 
     def loop(self, size: int, kind: str = "loop") -> UOp:
         """A new loop variable."""
-        self.made.append(UOp.range(size, self.number(), kind))
-        return self.made[-1]
+        self.reusable.append(UOp.range(size, self.number(), kind))
+        return self.reusable[-1]
 
     def loop_size(self) -> UOp:
         """How many iterations a loop has."""
@@ -314,8 +314,8 @@ class Graphs:
 
     def variable(self, low: int, high: int) -> UOp:
         """A new symbolic integer."""
-        self.made.append(UOp.variable(f"v{self.number()}", low, high))
-        return self.made[-1]
+        self.reusable.append(UOp.variable(f"v{self.number()}", low, high))
+        return self.reusable[-1]
 
     def concrete(self, node: UOp) -> Shape:
         """The shape of a node, its symbolic sizes at their values."""

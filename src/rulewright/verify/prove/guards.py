@@ -36,7 +36,7 @@ _ARITHMETIC = {
 _OF_FLOATS = ("+", "-", "*", "/", "<", "<=", "==")
 
 
-class Guards:
+class GuardEvaluator:
     """Evaluates the guards of an instance."""
 
     def __init__(self, instance: Instance) -> None:
@@ -48,7 +48,7 @@ class Guards:
 
     def truth(self, expr: t.Expr) -> Term:
         """Whether a guard holds."""
-        if isinstance(expr, t.Logic):
+        if isinstance(expr, t.Connective):
             return self._logic(expr)
         structure = self._structure(expr)
         if structure is not None:
@@ -56,7 +56,7 @@ class Guards:
         value = self.value(expr)
         return value if value.kind.sort == "bool" else infix("!=", value, self._exact(0))
 
-    def _logic(self, expr: t.Logic) -> Term:
+    def _logic(self, expr: t.Connective) -> Term:
         first = self.truth(expr.operands[0])
         if expr.op == "not":
             return ~first
@@ -141,7 +141,7 @@ class Guards:
             return constant(self.domain, DOUBLE, float(expr.value))
         if isinstance(expr, t.Num | t.BoolLit) and float(expr.value).is_integer():
             return self._exact(int(expr.value))
-        if isinstance(expr, t.Logic):
+        if isinstance(expr, t.Connective):
             return self.truth(expr)
         if isinstance(expr, t.Infix):
             return self._infix(expr)

@@ -13,7 +13,7 @@ from operator import or_
 from rulewright.ir.dtypes import dtype
 from rulewright.lang import tree as t
 from rulewright.lang.build import infix_ops
-from rulewright.verify.prove.guards import Guards
+from rulewright.verify.prove.guards import GuardEvaluator
 from rulewright.verify.prove.terms import (
     BOOL,
     Domain,
@@ -26,12 +26,12 @@ from rulewright.verify.prove.terms import (
     constant,
     floats_of,
 )
-from rulewright.verify.prove.typed import Part, TypedRule
+from rulewright.verify.prove.typed import TypedPart, TypedRule
 from rulewright.verify.values.comparison import level_of
 
 _COMPARE = ("<", "<=", ">", ">=", "==", "!=")
 
-Note = Callable[[Part, list[Term], Term], None]
+Note = Callable[[TypedPart, list[Term], Term], None]
 """Called for each part of a graph that was evaluated, operands first."""
 
 
@@ -59,7 +59,7 @@ class Instance:
         self.conditions: list[Term] = []
         self.raises: list[Term] = []
         self.imagined = False
-        self.guards = Guards(self)
+        self.guards = GuardEvaluator(self)
         self.wildcards = 0
         self.undefined: list[Term] = []  # where an INVALID index is compared
         self.asked: list[str] = getattr(domain, "asked", [])  # choices that ops left open
@@ -134,7 +134,7 @@ class Instance:
 
     # ---- graphs ----
 
-    def graph(self, part: Part) -> Term:
+    def graph(self, part: TypedPart) -> Term:
         """The value of a pattern or of a replacement."""
         begun = len(self.asked)
         operands = [self.graph(p) for p in part.parts]
@@ -145,7 +145,7 @@ class Instance:
             self.note(part, operands, term)
         return term
 
-    def _graph(self, part: Part, kind: Kind, operands: list[Term]) -> Term:
+    def _graph(self, part: TypedPart, kind: Kind, operands: list[Term]) -> Term:
         if part.what == "op":
             return self._op(part.value, kind, operands)
         if part.what == "bind":
@@ -194,13 +194,15 @@ class Instance:
             self.inputs.append(term)
         return term
 
-    def _name(self, part: Part, kind: Kind) -> Term:
+    def _name(self, part: TypedPart, kind: Kind) -> Term:
         name = str(part.value)
         self.asked += self.asked_in.get(name, ())
         if name not in self.terms:
             let = self.rule.lets.get(name)
             self.terms[name] = (
-                self.graph(let) if isinstance(let, Part) else self._symbol(name, kind, part.what)
+                self.graph(let)
+                if isinstance(let, TypedPart)
+                else self._symbol(name, kind, part.what)
             )
         return self.terms[name]
 
@@ -236,7 +238,7 @@ class Instance:
             return -operand if expr.op == "-" else ~operand
         if isinstance(expr, t.Call) and expr.name.upper() in self.rule.facts.ops:
             return apply_op(expr.name.upper(), kind, [self.fold(a.expr, kind) for a in expr.args])
-        if isinstance(expr, t.Logic):
+        if isinstance(expr, t.Connective):
             raise Unsupported("logic of constants")
         if isinstance(expr, t.Num | t.BoolLit):
             number = expr.value if kind.sort == "float" else int(expr.value)

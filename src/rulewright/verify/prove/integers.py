@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from rulewright.ir.dtypes import dtype
-from rulewright.verify.prove.ask import Answer, solve
-from rulewright.verify.prove.exhaustive import Check, Result, enumerate_values
+from rulewright.verify.prove.ask import SolverAnswer, solve
+from rulewright.verify.prove.exhaustive import Assignment, Enumeration, enumerate_values
 from rulewright.verify.prove.proof import Outcome
-from rulewright.verify.prove.smt import Residues, Symbols, UnreadDivision, available
+from rulewright.verify.prove.smt import Residues, SmtDomain, UnreadDivision, available
 from rulewright.verify.prove.terms import BOOL, EXACT, Kind, NeverMatches, Unsupported
-from rulewright.verify.prove.typed import Choice, Part, TypedRule
+from rulewright.verify.prove.typed import TypedPart, TypedRule, Typing
 
 SHORT_BITS = 4
 _SHORT = {8: 2, 16: 3, 32: 4, 64: 5}  # several widths in one rule keep their order
@@ -26,12 +26,12 @@ class IntegerTactics:
 
     def __init__(self, rule: TypedRule, timeout: float, quick: bool = False) -> None:
         self.rule, self.timeout, self.quick = rule, timeout, quick
-        self.short: dict[tuple[Kind, ...], Result | None] = {}
+        self.short: dict[tuple[Kind, ...], Enumeration | None] = {}
         self.lost: list[Mapping[int, Kind]] = []  # instances at which z3 ran out of time
         self.integers = _divides(rule.pattern)  # the theory to ask first
         self.divides = _divides(rule.pattern, _UNREAD)
 
-    def outcome(self, choice: Choice) -> Outcome:
+    def outcome(self, choice: Typing) -> Outcome:
         """What is known of an instance; `declared` where its replacement does not exist."""
         outcome = Outcome(self.rule.describe(choice.names), "declared")
         if choice.whole is None:
@@ -70,7 +70,7 @@ class IntegerTactics:
             return
         self._ask(outcome, kinds, bool(result and result.matched))
 
-    def _shortened(self, kinds: dict[int, Kind]) -> Result | None:
+    def _shortened(self, kinds: dict[int, Kind]) -> Enumeration | None:
         """All values of short integers; None where a width of the rule is what it is."""
         machine = [k for k in kinds.values() if k.sort == "bits"]
         if self.rule.concrete:
@@ -89,14 +89,14 @@ class IntegerTactics:
             try:
                 self.short[key] = enumerate_values(self.rule, short)
             except NeverMatches:
-                self.short[key] = Result(0, False, None)
+                self.short[key] = Enumeration(0, False, None)
             except Unsupported:
                 self.short[key] = None
         return self.short[key]
 
     def _shows(self, outcome: Outcome, kinds: dict[int, Kind], values: dict[str, int]) -> bool:
         """Whether values, at the real widths, are a counterexample; if so it is noted."""
-        check = Check(self.rule, kinds, values)
+        check = Assignment(self.rule, kinds, values)
         if check.confirmed:
             outcome.status, outcome.counterexample = "refuted", check.graphs()
         return check.confirmed
@@ -121,7 +121,7 @@ class IntegerTactics:
             outcome.note = f"{answer.note} after {self.timeout:g} s of work"
             self.lost.append(kinds)
 
-    def _solve(self, outcome: Outcome, kinds: dict[int, Kind], matches: bool) -> Answer:
+    def _solve(self, outcome: Outcome, kinds: dict[int, Kind], matches: bool) -> SolverAnswer:
         """Ask in one theory after the other, that which last had an answer first.
 
         Where neither has words for an unbounded index, it is one of 64 bits.
@@ -131,7 +131,7 @@ class IntegerTactics:
             return answer
         for integers in (self.integers, not self.integers):
             try:
-                theory = Residues if integers else Symbols
+                theory = Residues if integers else SmtDomain
                 answer = solve(self.rule, kinds, self.timeout, matches, theory)
             except Unsupported:
                 continue
@@ -146,7 +146,7 @@ class IntegerTactics:
             outcome.note = "index as 64 bits"
         return answer
 
-    def _unread(self, kinds: Mapping[int, Kind], matches: bool) -> Answer | None:
+    def _unread(self, kinds: Mapping[int, Kind], matches: bool) -> SolverAnswer | None:
         """That it holds whatever a division of machine integers gives, where that is so."""
         if not self.divides:
             return None
@@ -175,7 +175,7 @@ def kinds_of(names: Mapping[int, str]) -> dict[int, Kind]:
     return kinds
 
 
-def _divides(part: Part, ops: Collection[str] = _DIVISIONS) -> bool:
+def _divides(part: TypedPart, ops: Collection[str] = _DIVISIONS) -> bool:
     """Whether a pattern divides by more than a literal: slow in bit-vectors."""
     slow = part.value in ops and part.parts and part.parts[1].what != "literal"
     return bool(slow) or any(_divides(p, ops) for p in part.parts)

@@ -120,8 +120,8 @@ def _inside(g: Graphs, limit: int) -> UOp:
 
 def _atom(g: Graphs) -> UOp:
     choice = g.rng.random()
-    if g.made and choice < 0.6:
-        return g.pick(g.made)
+    if g.reusable and choice < 0.6:
+        return g.pick(g.reusable)
     if choice < 0.7:
         return g.loop(int(g.rng.integers(1, 5)))
     return g.variable(g.pick([0, 0, 0, -5]), g.pick([3, 9, 20]))

@@ -21,13 +21,13 @@ from rulewright.ir.uop import UOp
 from rulewright.lang import tree as t
 from rulewright.lang.matcher_facts import Facts
 from rulewright.paths import spec_dir
-from rulewright.verify.prove.compiled import Extent, Program
+from rulewright.verify.prove.compiled import ComparisonProgram, Extent
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.scalars import Terms
 from rulewright.verify.prove.scalars import shown as shown_trial
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, Trial, judge_columns, matcher
-from rulewright.verify.prove.typed import Choice, TypedRule
+from rulewright.verify.prove.typed import TypedRule, Typing
 
 _HEAD = """\
 # What running rules on all 2^32 inputs found: the most units in the last place, the input, and the
@@ -35,11 +35,11 @@ _HEAD = """\
 """
 
 
-class Case(NamedTuple):
+class RecordedInstance(NamedTuple):
     """An instance of a rule with its program; `name` is set, rule and dtypes."""
 
     name: str
-    program: Program
+    program: ComparisonProgram
     before: UOp
     after: UOp
 
@@ -67,13 +67,13 @@ def _records() -> dict[str, tuple[str, Extent]]:
     return records
 
 
-def recorded(program: Program) -> Extent | None:
+def recorded(program: ComparisonProgram) -> Extent | None:
     """What a program found at all inputs; None where that is not on record."""
     extent = _records().get(_key(program))
     return None if extent is None else extent[1]
 
 
-def keep(case: Case, extent: Extent) -> None:
+def keep(case: RecordedInstance, extent: Extent) -> None:
     """Put what a program found on record, in the place of what its rule had there."""
     rows = {k: row for k, row in _records().items() if row[0] != case.name}
     rows[_key(case.program)] = case.name, extent
@@ -82,13 +82,13 @@ def keep(case: Case, extent: Extent) -> None:
     _records.cache_clear()
 
 
-def _key(program: Program) -> str:
+def _key(program: ComparisonProgram) -> str:
     return blake2b(program.source.encode(), digest_size=16).hexdigest()
 
 
 def case_of(
     rule: TypedRule, names: Mapping[int, str], match: Match, label: str = ""
-) -> Case | None:
+) -> RecordedInstance | None:
     """The instance of a rule at some dtypes, if it can be run on all its inputs."""
     equiv = rule.rule.equiv
     if equiv is None or equiv.name != "ulp":
@@ -102,13 +102,13 @@ def case_of(
         after = match(before)
         if after is None:
             return None
-        program = Program(before, after, list(leaves.values()))
+        program = ComparisonProgram(before, after, list(leaves.values()))
     except (NeverMatches, Unsupported, RulewrightError):
         return None
-    return Case(f"{label} {rule.describe(names)}", program, before, after)
+    return RecordedInstance(f"{label} {rule.describe(names)}", program, before, after)
 
 
-def at_all_inputs(rule: TypedRule, choice: Choice, match: Match) -> Outcome | None:
+def at_all_inputs(rule: TypedRule, choice: Typing, match: Match) -> Outcome | None:
     """What is on record of an instance; None where nothing is, or does not show what it says."""
     case = case_of(rule, choice.names, match)
     extent = None if case is None else recorded(case.program)
@@ -130,7 +130,7 @@ def at_all_inputs(rule: TypedRule, choice: Choice, match: Match) -> Outcome | No
     return outcome
 
 
-def cases(rule: t.Rule, set_name: str, table: Mapping[str, Any]) -> Iterator[Case]:
+def cases(rule: t.Rule, set_name: str, table: Mapping[str, Any]) -> Iterator[RecordedInstance]:
     """The instances of a rule that can be run on all their inputs."""
     if rule.equiv is None or rule.equiv.name != "ulp":
         return
@@ -147,7 +147,7 @@ def cases(rule: t.Rule, set_name: str, table: Mapping[str, Any]) -> Iterator[Cas
 
 
 __all__ = [
-    "Case",
+    "RecordedInstance",
     "at_all_inputs",
     "case_of",
     "cases",

@@ -24,7 +24,7 @@ from rulewright.verify.prove import trial as trials
 from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.terms import NeverMatches
 from rulewright.verify.prove.trial import misfit
-from rulewright.verify.prove.typed import Part, TypedRule
+from rulewright.verify.prove.typed import TypedPart, TypedRule
 from rulewright.verify.values.comparison import needs_shadow
 from rulewright.verify.values.samples import (
     LARGE,
@@ -92,12 +92,12 @@ class Terms:
         self.single = _conditions(rule.pattern) if one_condition else frozenset()
         self._visit(rule.pattern)
 
-    def kind(self, part: Part) -> DType:
+    def kind(self, part: TypedPart) -> DType:
         """The dtype of a part."""
         lanes = 1 if id(part) in self.single else self.lanes
         return dtype(self.names[self.rule.matched.find(part.slot)]).vec(lanes)
 
-    def _visit(self, part: Part) -> None:
+    def _visit(self, part: TypedPart) -> None:
         for inner in part.parts:
             self._visit(inner)
         if part.what == "const":
@@ -112,7 +112,7 @@ class Terms:
         elif part.value == "BITCAST" and self.kind(part).bits != self.kind(part.parts[0]).bits:
             raise NeverMatches
 
-    def _literal(self, part: Part) -> UOp:
+    def _literal(self, part: TypedPart) -> UOp:
         const = UOp.const(self.kind(part), part.value)
         if const.arg != part.value and part.value == part.value:
             raise NeverMatches
@@ -129,7 +129,7 @@ class Terms:
     def build(self, constants: Mapping[str, Any], leaves: Mapping[str, UOp]) -> UOp:
         """The pattern with these constants and variables."""
 
-        def make(part: Part) -> UOp:
+        def make(part: TypedPart) -> UOp:
             if part.what == "bind":
                 return make(part.parts[0])
             if part.what == "var":
@@ -150,7 +150,7 @@ class Terms:
         return make(self.rule.pattern)
 
 
-def _conditions(pattern: Part) -> frozenset[int]:
+def _conditions(pattern: TypedPart) -> frozenset[int]:
     """The parts of a pattern that are conditions of choices, and those within them, by identity."""
     inner: set[int] = set()
     stack = [(pattern, False)]

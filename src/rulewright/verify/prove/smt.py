@@ -33,7 +33,7 @@ def version() -> str:
     return str(z3.get_version_string())
 
 
-class Symbols:
+class SmtDomain:
     """A domain of z3 terms. An exact kind with `bits` is a bit-vector, without an Int.
 
     `facts` are the properties that define quotients, remainders and common divisors.
@@ -52,7 +52,7 @@ class Symbols:
 
     def begin(self) -> None:
         """Forget all unknowns, for a question of its own."""
-        self.made: dict[str, tuple[Kind, Any]] = {}
+        self.unknowns: dict[str, tuple[Kind, Any]] = {}
         self.facts: list[Any] = []
         self._divided: dict[tuple[bool, int, int], tuple[Any, ...]] = {}
         self._by_zero: dict[int, tuple[Any, ...]] = {}  # when by 0, what it is then, the result
@@ -69,7 +69,7 @@ class Symbols:
 
     def symbol(self, name: str, kind: Kind) -> Any:
         """An unknown of a kind."""
-        if name not in self.made:
+        if name not in self.unknowns:
             z3 = self.z3
             if kind.sort == "bool":
                 raw = z3.Bool(name, self.context)
@@ -79,8 +79,8 @@ class Symbols:
                     if kind.bits
                     else z3.Int(name, self.context)
                 )
-            self.made[name] = (kind, raw)
-        return self.made[name][1]
+            self.unknowns[name] = (kind, raw)
+        return self.unknowns[name][1]
 
     def _whole(self, value: int) -> Any:
         return self.z3.IntVal(value, self.context)
@@ -290,7 +290,7 @@ class Symbols:
         return self.z3.SignExt(more, a.raw) if source.signed else self.z3.ZeroExt(more, a.raw)
 
 
-class Residues(Symbols):
+class Residues(SmtDomain):
     """A domain in which machine integers are integers too: a result that wraps is congruent to it.
 
     For products and quotients of wide integers, where bit-vectors run out of time. It has no
@@ -299,10 +299,10 @@ class Residues(Symbols):
 
     def symbol(self, name: str, kind: Kind) -> Any:
         """An unknown integer of the kind's range."""
-        if kind.sort != "bits" or name in self.made:
+        if kind.sort != "bits" or name in self.unknowns:
             return super().symbol(name, kind)
         raw = self.z3.Int(name, self.context)
-        self.made[name] = (kind, raw)
+        self.unknowns[name] = (kind, raw)
         self.facts += [raw >= kind.lo, raw <= kind.hi]
         return raw
 
@@ -363,7 +363,7 @@ class Residues(Symbols):
         return self._wrapped(kind, a.raw)
 
 
-class UnreadDivision(Symbols):
+class UnreadDivision(SmtDomain):
     """A theory in which a division of bit-vectors is an unknown function within its bounds.
 
     Many rules divide the same numbers on both sides and change what stands around. Circuits of

@@ -24,7 +24,7 @@ from rulewright.verify.prove.proof import Outcome
 from rulewright.verify.prove.scalars import Terms, shown, solved
 from rulewright.verify.prove.terms import NeverMatches
 from rulewright.verify.prove.trial import Match, Trial, Verdict, judge_columns, misfit
-from rulewright.verify.prove.typed import Choice, TypedRule
+from rulewright.verify.prove.typed import TypedRule, Typing
 from rulewright.verify.values.comparison import needs_shadow
 from rulewright.verify.values.samples import Random, random, special
 
@@ -68,7 +68,7 @@ class Structures:
         self.plain = equiv is not None and (needs_shadow(equiv) or equiv.name in _PLAIN_LEVELS)
         self.vectors = [0, 0]  # tried and matched
 
-    def outcome(self, choice: Choice, matches: bool = False) -> Outcome:
+    def outcome(self, choice: Typing, matches: bool = False) -> Outcome:
         """What is found at one instance: refuted, bounded, or vacuous where nothing matched.
 
         `matches` says that something does: then more is tried to meet it.
@@ -95,7 +95,7 @@ class Structures:
         except RulewrightError as error:
             return Verdict(True, why=f"the result has no value: {error}")
 
-    def _trials(self, choice: Choice, least: int) -> Iterator[tuple[Trial, dict[UOp, Array]]]:
+    def _trials(self, choice: Typing, least: int) -> Iterator[tuple[Trial, dict[UOp, Array]]]:
         """Graphs that the rule matches, with a column of values for each of their leaves."""
         matched = 0
         for attempt in range(max(least, self.wanted * _TRIES)):

@@ -29,14 +29,14 @@ from rulewright.verify.prove.structures import QUICK as SOME
 from rulewright.verify.prove.structures import Amount, Structures
 from rulewright.verify.prove.terms import NeverMatches, Unsupported
 from rulewright.verify.prove.trial import Match, RuleStopsError, matcher
-from rulewright.verify.prove.typed import Choice, TypedRule
+from rulewright.verify.prove.typed import TypedRule, Typing
 from rulewright.verify.values.samples import random_for
 
 
 def rules_of(files: Iterable[t.SourceFile]) -> Iterator[tuple[str, t.Rule]]:
     """Every rule of some files with the name of its set, in their order."""
     for file in files:
-        for ruleset in file.all(t.RuleSet):
+        for ruleset in file.all(t.RuleSetDecl):
             for rule in ruleset.rules:
                 yield str(ruleset.name), rule
 
@@ -154,7 +154,7 @@ class _Tactics:
         return judged(run, for_all_sizes(self.tree, self.facts, self.match))
 
     def _instance(
-        self, typed: TypedRule, tactics: IntegerTactics | FloatTactics, choice: Choice, count: int
+        self, typed: TypedRule, tactics: IntegerTactics | FloatTactics, choice: Typing, count: int
     ) -> Outcome:
         outcome = tactics.outcome(choice)
         if outcome.status not in ("declared", "unknown"):

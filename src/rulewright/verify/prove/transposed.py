@@ -15,7 +15,7 @@ from typing import Any
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.verify.prove.derivative import CONSTANT
-from rulewright.verify.prove.elements import At, Elements, Scope
+from rulewright.verify.prove.elements import At, ElementContext, Elements
 from rulewright.verify.prove.unknown import Opaque
 
 LINEAR = "over the reals"
@@ -196,7 +196,7 @@ class Transposed:
     # ---- terms ---------------------------------------------------------------------------------
 
     def _element(self, node: UOp, at: At) -> Term:
-        return self.e.element(node, at if node.shape else (), Scope()).raw
+        return self.e.element(node, at if node.shape else (), ElementContext()).raw
 
     def _yes(self) -> Term:
         return self.z3.BoolVal(True, self.e.context)

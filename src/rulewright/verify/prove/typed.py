@@ -17,7 +17,7 @@ from rulewright.verify.prove.terms import Unsupported
 
 
 @dataclass(frozen=True)
-class Part:
+class TypedPart:
     """A part of a pattern or a replacement.
 
     `what` is var, const, wild, literal, invalid, op, bind or fold. `slot` is the number of its
@@ -27,7 +27,7 @@ class Part:
     what: str
     slot: int
     value: Any
-    parts: tuple[Part, ...] = ()
+    parts: tuple[TypedPart, ...] = ()
 
 
 class Types:
@@ -69,7 +69,7 @@ class Types:
         return [n for n in self.facts.dtypes if n in self.allowed[self.find(slot)]]
 
 
-class Choice(NamedTuple):
+class Typing(NamedTuple):
     """A dtype for each slot of a pattern, by its root in `matched`; and for each of the whole rule.
 
     `whole` is None where the replacement cannot be made of such operands. The matcher does not ask:
@@ -91,7 +91,7 @@ class TypedRule:
         self.params = {str(p.name): self.types.fresh(facts.bases(p.sets)) for p in rule.type_params}
         self.names: dict[str, int] = {}
         self.consts: set[str] = set()
-        self.lets: dict[str, Part | t.Expr] = {}
+        self.lets: dict[str, TypedPart | t.Expr] = {}
         self.concrete = False  # whether a machine dtype is named: widths mean what they say
         self._annotated: set[str] = set()
         self.pattern = self._part(rule.pattern)
@@ -137,7 +137,7 @@ class TypedRule:
             self.names[name] = self._any()
         return self.names[name]
 
-    def _part(self, expr: t.Expr) -> Part:
+    def _part(self, expr: t.Expr) -> TypedPart:
         expr = self.facts.as_node(expr)
         if isinstance(expr, t.Typed):
             if isinstance(expr.lanes, int):  # `i32*T`, as many lanes as T, is i32 for one lane
@@ -148,37 +148,37 @@ class TypedRule:
         if isinstance(expr, t.Bind):
             part = self._part(expr.pattern)
             self.types.unify(self._name(str(expr.name)), part.slot)
-            return Part("bind", part.slot, str(expr.name), (part,))
+            return TypedPart("bind", part.slot, str(expr.name), (part,))
         if isinstance(expr, t.OpNode):
             return self._op(expr)
         return self._leaf(expr)
 
-    def _leaf(self, expr: t.Expr) -> Part:
+    def _leaf(self, expr: t.Expr) -> TypedPart:
         if isinstance(expr, t.Var):
-            return Part("var", self._name(str(expr.name)), str(expr.name))
+            return TypedPart("var", self._name(str(expr.name)), str(expr.name))
         if isinstance(expr, t.ConstVar):
             self.consts.add(str(expr.name))
-            return Part("const", self._name(str(expr.name)), str(expr.name))
+            return TypedPart("const", self._name(str(expr.name)), str(expr.name))
         if isinstance(expr, t.Wild):
-            return Part("wild", self._any(), None)
+            return TypedPart("wild", self._any(), None)
         if isinstance(expr, t.BoolLit):
-            return Part("literal", self.types.fresh(("bool",)), expr.value)
+            return TypedPart("literal", self.types.fresh(("bool",)), expr.value)
         if isinstance(expr, t.Num):
             sets = ("Float",) if isinstance(expr.value, float) else ("Number",)
-            return Part("literal", self.types.fresh(self.facts.bases(sets)), expr.value)
+            return TypedPart("literal", self.types.fresh(self.facts.bases(sets)), expr.value)
         if isinstance(expr, t.Fold):
-            return Part("fold", self._any(), expr.expr)
+            return TypedPart("fold", self._any(), expr.expr)
         if isinstance(expr, t.Call):
             raise Unsupported(f"extern {expr.name}")
         raise Unsupported(f"{type(expr).__name__.lower()} in a graph")
 
-    def _op(self, expr: t.OpNode) -> Part:
+    def _op(self, expr: t.OpNode) -> TypedPart:
         if not isinstance(expr.head, t.OpName):
             raise Unsupported("a choice of ops")
         name = self.facts.heads(expr.head)[0]
         row = self.facts.ops[name]
         if name == "INVALID":
-            return Part("invalid", self.types.fresh(("index",)), name)
+            return TypedPart("invalid", self.types.fresh(("index",)), name)
         if not op_named(name).elementwise:
             raise Unsupported(f"{name} is no elementwise op")
         sources = expr.sources or ()
@@ -190,23 +190,25 @@ class TypedRule:
             slot = own[declared] if declared in own else self._declared(declared)
             self.types.unify(slot, part.slot)
         result = row["result"]
-        return Part("op", own[result] if result in own else self._declared(result), name, parts)
+        return TypedPart(
+            "op", own[result] if result in own else self._declared(result), name, parts
+        )
 
     def _declared(self, name: str) -> int:
         return self.types.fresh(self.facts.bases((name,)))
 
     # ---- instances ----
 
-    def instances(self) -> Iterator[Choice]:
+    def instances(self) -> Iterator[Typing]:
         """Every choice of a dtype for each slot of the pattern, in the order of the table."""
         roots = sorted({self.matched.find(i) for i in range(len(self.matched.parent))})
         for chosen in product(*[self.matched.choices(root) for root in roots]):
             names = dict(zip(roots, chosen, strict=True))
             fitting = list(self._extended(names))
             if not fitting:
-                yield Choice(names, None)
+                yield Typing(names, None)
             for whole in fitting:
-                yield Choice(names, whole)
+                yield Typing(names, whole)
 
     def _extended(self, names: Mapping[int, str]) -> Iterator[Mapping[int, str]]:
         """The dtypes of the replacement and of lets, for those of a pattern."""

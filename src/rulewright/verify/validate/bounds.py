@@ -51,7 +51,7 @@ class Passed(Generic[_K]):
         self._keys.add(key)
 
 
-class Access(NamedTuple):
+class GatedIndex(NamedTuple):
     """An INDEX into `size` elements along one axis, and the gate under which it happens."""
 
     node: UOp
@@ -79,7 +79,7 @@ def check_bounds(root: UOp) -> None:
         _proved.add(key)
 
 
-def accesses(root: UOp) -> Iterator[Access]:
+def accesses(root: UOp) -> Iterator[GatedIndex]:
     """All accesses of memory by number; of shaped values only where every size is known."""
     gated: dict[UOp, list[UOp | None]] = {}
     nodes = _computed(root)
@@ -96,10 +96,10 @@ def accesses(root: UOp) -> Iterator[Access]:
             last = size - (node.dtype.count - 1) if node.src[0].dtype.count == 1 else size
             for gate in dict.fromkeys(gated.get(node, [None])):
                 if gate is None or gate.dtype.count == 1:
-                    yield Access(node, index, last, gate)
+                    yield GatedIndex(node, index, last, gate)
                     continue
                 for lane in range(gate.dtype.count):
-                    yield Access(node, index + lane, size, lane_of(gate, lane))
+                    yield GatedIndex(node, index + lane, size, lane_of(gate, lane))
 
 
 def lane_of(node: UOp, lane: int) -> UOp:
@@ -145,7 +145,7 @@ def _sizes(node: UOp) -> list[int]:
     return known if len(known) == len(shape or ()) and 0 not in known else []
 
 
-def outside_at(access: Access) -> str:
+def outside_at(access: GatedIndex) -> str:
     """A number that an access provably reaches outside of its memory; nothing if there is none."""
     low, high = access.place.interval
     if access.place.op is not Ops.INVALID and low >= 0 and high < access.size:
@@ -158,7 +158,7 @@ def outside_at(access: Access) -> str:
     return reachable(access.place, access.size, access.gate)
 
 
-def _tried(access: Access, nodes: list[UOp]) -> tuple[str, bool]:
+def _tried(access: GatedIndex, nodes: list[UOp]) -> tuple[str, bool]:
     """An index outside at some loop values, and whether all of them were tried."""
     loops = [n for n in nodes if "Counter" in n.op.groups]
     variables = [n for n in nodes if n.op is Ops.VAR]
@@ -181,7 +181,9 @@ def _tried(access: Access, nodes: list[UOp]) -> tuple[str, bool]:
     return "", everything or bool(variables)
 
 
-def _outside(access: Access, bounds: dict[UOp, tuple[int, int]], variables: dict[str, int]) -> str:
+def _outside(
+    access: GatedIndex, bounds: dict[UOp, tuple[int, int]], variables: dict[str, int]
+) -> str:
     evaluator = Evaluator({}, variables)
     evaluator.scope.bounds = dict(bounds)
     index: Value = evaluator.value(access.place)

@@ -19,7 +19,7 @@ import numpy as np
 from rulewright.errors import InterpreterError, ValidationError, VariableError
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import INVALID, describe
-from rulewright.interp.program import Block, blocks
+from rulewright.interp.program import Region, blocks
 from rulewright.interp.values import full
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -251,7 +251,7 @@ def _places(access: UOp, loops: Sequence[UOp], gate: Sequence[UOp]) -> Array | N
 # ---- memory of a workgroup --------------------------------------------------------------------
 
 
-class _Access(NamedTuple):
+class _SharedAccess(NamedTuple):
     node: UOp
     writes: bool
     touched: frozenset[tuple[int, int]] | None  # (element, work item); None if not known
@@ -261,17 +261,17 @@ class _Workgroup:
     """A walk over a program that knows what was accessed since the last BARRIER."""
 
     def __init__(self) -> None:
-        self.since: dict[UOp, list[_Access]] = {}
+        self.since: dict[UOp, list[_SharedAccess]] = {}
         self.items: tuple[UOp, ...] = ()
 
-    def run(self, block: Block) -> None:
+    def run(self, block: Region) -> None:
         """Walk a block; a loop twice, since its end meets its beginning."""
         if block.head is None:
             self.items = tuple(n for n in block.nodes() if n.op is Ops.SPECIAL and n.arg[0] == "l")
         iterations = 2 if block.head is not None and block.head.op is Ops.RANGE else 1
         for _ in range(iterations):
             for item in block.body:
-                if isinstance(item, Block):
+                if isinstance(item, Region):
                     self.run(item)
                 elif item.op is Ops.BARRIER:
                     self.since.clear()
@@ -285,7 +285,7 @@ class _Workgroup:
         memory = node.src[0].src[0].base
         if memory.op is not Ops.DEFINE_LOCAL:
             return
-        access = _Access(node, node.op is Ops.STORE, self.touched(node))
+        access = _SharedAccess(node, node.op is Ops.STORE, self.touched(node))
         for other in self.since.get(memory, []):
             if (access.writes or other.writes) and _meet(access, other):
                 raise ValidationError(
@@ -311,7 +311,7 @@ class _Workgroup:
         )
 
 
-def _meet(one: _Access, other: _Access) -> bool:
+def _meet(one: _SharedAccess, other: _SharedAccess) -> bool:
     """Whether two work items touch one element."""
     if one.touched is None or other.touched is None:
         return False

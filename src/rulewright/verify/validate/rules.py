@@ -82,7 +82,7 @@ def place_of(rules: RuleSet, rule: str) -> str:
 def equivalence(rule: str) -> tuple[str, ...]:
     """What a rule of the spec says it may change; a rule of a user changes nothing."""
     from rulewright.lang.build import parsed_spec
-    from rulewright.lang.tree import RuleSet as Declared
+    from rulewright.lang.tree import RuleSetDecl as Declared
 
     if not _equivalences:
         for file in parsed_spec():

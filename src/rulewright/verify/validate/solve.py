@@ -42,9 +42,9 @@ def reachable(index: UOp, size: int, gate: UOp | None) -> str:
 @cache
 def _symbols() -> Any:
     """The prover's terms, begun anew for each question: a context of z3 takes a while to make."""
-    from rulewright.verify.prove.smt import Symbols
+    from rulewright.verify.prove.smt import SmtDomain
 
-    return Symbols()
+    return SmtDomain()
 
 
 class _Terms:

@@ -17,7 +17,7 @@ from rulewright.errors import InterpreterError, ValidationError
 from rulewright.interp import Shadowed, evaluate
 from rulewright.interp.evaluator import Evaluator
 from rulewright.interp.memory import written
-from rulewright.interp.program import Block, blocks
+from rulewright.interp.program import Region, blocks
 from rulewright.interp.shadow import lift
 from rulewright.interp.values import Value
 from rulewright.ir.ops import Ops
@@ -49,13 +49,13 @@ def is_affordable(graph: UOp, most_iterations: int = MOST_ITERATIONS_OF_PROGRAM)
     return True
 
 
-def _is_affordable_block(block: Block, elements: int, iterations: int, most: int) -> bool:
+def _is_affordable_block(block: Region, elements: int, iterations: int, most: int) -> bool:
     """The same for a loop of a program, within loops of so many elements and iterations."""
     if block.head is not None and block.head.op is Ops.RANGE:
         trips = max(1, int(block.head.vmax) + 1)
         elements *= trips
         iterations *= trips
-    inner = [item for item in block.body if isinstance(item, Block)]
+    inner = [item for item in block.body if isinstance(item, Region)]
     fits = elements <= MOST_ELEMENTS and iterations <= most
     return fits and all(_is_affordable_block(b, elements, iterations, most) for b in inner)
 

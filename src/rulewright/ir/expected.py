@@ -25,10 +25,10 @@ def shown(value: object) -> str:
 _WIDEST = 1000
 
 
-def refuse(method: str, expected: str, found: object) -> NoReturn:
+def refuse(method: str, expected: str, value: object) -> NoReturn:
     """Raise ArgumentError: a method was given something else than it expects."""
     raise ArgumentError(
-        f"{method}: expected {expected}, found {shown(found)} of type {type(found).__name__}"
+        f"{method}: expected {expected}, found {shown(value)} of type {type(value).__name__}"
     )
 
 
@@ -38,12 +38,12 @@ def whole(value: Any, method: str, name: str) -> int:
         number: int = value
         return number
     try:
-        found = operator.index(value)
+        result = operator.index(value)
     except TypeError:
         refuse(method, f"{name} as a whole number", value)
     if isinstance(value, bool):
         refuse(method, f"{name} as a whole number", value)
-    return found
+    return result
 
 
 def check_dtype(value: Any, method: str) -> None:
