@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from rulewright.driver.beam import SMALL, Record, Search, source_key
+from rulewright.driver.trials import Outcome
 from rulewright.errors import UsageError
-from rulewright.runtime.beam import SMALL, Record, Search, source_key
-from rulewright.runtime.trials import Outcome
 
 MILLI = 1e-3
 

@@ -10,14 +10,14 @@ from rulewright import Context, Tensor, jit
 from rulewright.codegen.choices import search_width
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps
+from rulewright.driver import trials, tuned
+from rulewright.driver.beam import Record
+from rulewright.driver.trial_worker import agrees, numbers
+from rulewright.driver.trials import Trials
 from rulewright.errors import RulewrightError, UsageError, ValidationError
 from rulewright.ir.dtypes import dtypes
 from rulewright.render import target
-from rulewright.runtime import trials, tuned
-from rulewright.runtime.beam import Record
 from rulewright.runtime.device import Device
-from rulewright.runtime.trial_worker import agrees, numbers
-from rulewright.runtime.trials import Trials
 
 CRASH, HANG = "((volatile int *)0)[0] = 1;", "for (volatile int i = 1; i;) { }"
 SCRIBBLE = "((float *)bufs[0])[3] += 1.0f;"

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from rulewright.driver.graphs import schedule
 from rulewright.errors import StageError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -14,7 +15,6 @@ from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.memories import buffer_of, new_buffer
-from rulewright.runtime.realize import schedule
 from rulewright.schedule.build import schedule_function
 
 A = UOp(Ops.PARAM, dtypes.f32, (), (0, (5, 3), "C"))

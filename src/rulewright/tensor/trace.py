@@ -9,7 +9,7 @@ from types import MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from rulewright.ir.uop import UOp
-from rulewright.tensor import engine
+from rulewright.runtime.memories import age
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.core import Core
 from rulewright.tensor.registry import live_tensors, noting_tensors
@@ -60,7 +60,7 @@ class Trace:
             if id(t) not in others
             for a in [t._alias]
         ]
-        self.mark = engine.age()
+        self.mark = age()
         self._links: list[Any] = []
 
     @contextmanager

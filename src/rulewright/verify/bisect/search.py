@@ -101,7 +101,7 @@ def run_program(
 
     `note` is told of each function that is scheduled.
     """
-    from rulewright.runtime.realize import on_schedule
+    from rulewright.driver.graphs import on_schedule
     from rulewright.tensor.tensor import Tensor
 
     token = on_schedule.set(note)
@@ -135,14 +135,14 @@ def _held(buffers: Sequence[UOp]) -> list[Array]:
 
 def _cached(job: Job, function: Function) -> Finding | None:
     """A schedule in the cache that gives other values than the function for which it is found."""
-    from rulewright.runtime.realize import compile_function
+    from rulewright.driver.schedules import compile_function
 
     job = job.filled()
     wanted = _wanted(job)
     with Context(VERIFY=0):
         linear = compile_function(function)[0].linear
     problem = "" if wanted is None else _problem(wanted, job, linear)
-    what = "rulewright.runtime.realize:compile_function"
+    what = "rulewright.driver.schedules:compile_function"
     return (
         Finding("schedule cache", problem, job.graph, what=what, after=linear) if problem else None
     )
@@ -248,7 +248,7 @@ def _illegal(entry: Entry, before: UOp, after: UOp) -> str:
 
 def _schedule(graph: UOp, wanted: Wanted, job: Job) -> Finding | None:
     """The list of kernels: its memory, each kernel, and all of them on the device."""
-    from rulewright.runtime.realize import plan_schedule
+    from rulewright.driver.schedules import plan_schedule
     from rulewright.schedule.order import flatten_linear
 
     linear = flatten_linear(graph)
@@ -256,7 +256,7 @@ def _schedule(graph: UOp, wanted: Wanted, job: Job) -> Finding | None:
         with Context(VERIFY=1):
             compiled = plan_schedule(linear)
     except RulewrightError as error:
-        what = "rulewright.runtime.memory:plan_memory"
+        what = "rulewright.driver.memory:plan_memory"
         return Finding("memory plan", problem_of(error), job.graph, what=what, after=linear)
     finding = _kernels(linear, job)
     if finding is not None:
@@ -286,9 +286,9 @@ def _kernels(linear: UOp, job: Job) -> Finding | None:
 
 def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
     """All kernels on the device, after each has been found to be right."""
+    from rulewright.driver.schedules import bind_schedule
     from rulewright.ir.dtypes import dtypes
     from rulewright.runtime.buffer import Buffer
-    from rulewright.runtime.realize import bind_schedule
 
     device = Device[job.device]
     buffers = {
@@ -301,7 +301,7 @@ def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
         with Context(VERIFY=1):
             schedule = bind_schedule(compiled, listed, dict(job.variables))
     except RulewrightError as error:
-        what = "rulewright.runtime.realize:bind_schedule"
+        what = "rulewright.driver.schedules:bind_schedule"
         return Finding("binding", problem_of(error), job.graph, what=what, after=compiled.linear)
     schedule.run(wait=True)
     device.synchronize()
@@ -338,8 +338,8 @@ def _schedule_entries() -> list[str]:
 
 def _launched(job: Job, wanted: Wanted) -> Finding | None:
     """One kernel on the device."""
+    from rulewright.driver.execute import ExecItem
     from rulewright.runtime.buffer import Buffer
-    from rulewright.runtime.execute import ExecItem
 
     device = Device[job.device]
     params = sorted(job.arrays, key=lambda n: int(n.arg[0]))

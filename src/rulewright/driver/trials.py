@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.codegen.lower import lower_fresh
-from rulewright.codegen.program import Program
+from rulewright.codegen.program import Program, size_at
 from rulewright.diskcache import private_dir
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.ir.ops import Ops
@@ -27,7 +27,6 @@ from rulewright.ir.uop import UOp
 from rulewright.options import Context, options
 from rulewright.render import render_unit, target
 from rulewright.runtime.compiler import compile_apart
-from rulewright.runtime.execute import value_of
 from rulewright.runtime.threads import cores, thread_count
 from rulewright.schedule.callees import written_slots
 
@@ -62,7 +61,7 @@ class Process:
         mine |= {"CACHE_DIR": now.CACHE_DIR, "PYTHONPATH": path, "DEVICE": "C"}
         mine |= dict.fromkeys(("DEBUG", "BEAM", "VERIFY", "PROFILE"), "0") | {"STOP_AFTER": ""}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "rulewright.runtime.trial_worker"],
+            [sys.executable, "-m", "rulewright.driver.trial_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -217,7 +216,7 @@ class Trials:
             return Outcome(inf, str(error).split("\n")[0])
         self._paths.append(path)
         variables = [
-            [[values[v.arg[0]] for v in program.variables], value_of(program.launch[0][0], values)]
+            [[values[v.arg[0]] for v in program.variables], size_at(program.launch[0][0], values)]
             for values in self._values()
         ]
         block = program.launch[1][0] if program.launch[1] else 0

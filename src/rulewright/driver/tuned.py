@@ -17,6 +17,9 @@ from rulewright.codegen.heuristic import says_all
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps
 from rulewright.diskcache import DiskCache
+from rulewright.driver.beam import Found, Record, Search, source_key
+from rulewright.driver.recent import Recent
+from rulewright.driver.trials import Trials
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.text import print_graph
@@ -24,12 +27,9 @@ from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import target
-from rulewright.runtime.beam import Found, Record, Search, source_key
 from rulewright.runtime.compiler import cpu_identity, find_compiler
 from rulewright.runtime.device import BaseDevice
-from rulewright.runtime.recent import Recent
 from rulewright.runtime.threads import thread_count
-from rulewright.runtime.trials import Trials
 from rulewright.schedule.build import Call
 from rulewright.warning import warn
 

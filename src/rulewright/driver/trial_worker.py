@@ -1,4 +1,4 @@
-"""The process in which kernels are tried: `python -m rulewright.runtime.trial_worker`.
+"""The process in which kernels are tried: `python -m rulewright.driver.trial_worker`.
 
 It reads one JSON object a line and answers each with one. A kernel that crashes or never ends takes
 this process with it and no other; who started it sees the end of the answers, or waits no longer.

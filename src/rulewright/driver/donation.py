@@ -13,9 +13,10 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
+from rulewright.driver.capture import Noted
+from rulewright.driver.replay import inner_memories
 from rulewright.ir.ops import Ops
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.capture import Noted, inner_memories
 from rulewright.schedule.overwrite import in_one_memory
 
 

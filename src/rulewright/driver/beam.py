@@ -20,9 +20,9 @@ from statistics import median
 from typing import Any, Protocol
 
 from rulewright.codegen.program import Program
+from rulewright.driver.trials import Outcome
 from rulewright.errors import RulewrightError
 from rulewright.progress import track
-from rulewright.runtime.trials import Outcome
 
 BETTER = 0.98
 """What a round has to make of the best time for another round to follow."""
