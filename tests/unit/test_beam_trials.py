@@ -190,7 +190,7 @@ def few_steps(monkeypatch, *texts):
 
 def test_a_whole_search_of_a_small_kernel(kept, monkeypatch, rng, capsys):
     few_steps(monkeypatch, "simd(r1)", "upcast(r0); simd(r1)")
-    monkeypatch.setattr("rulewright.runtime.beam.SMALL", 0.0)
+    monkeypatch.setattr("rulewright.driver.beam.SMALL", 0.0)
     a, b = rng.random((6, 16), np.float32), rng.random((16, 32), np.float32)
     with Context(BEAM=2):
         np.testing.assert_allclose(Tensor(a).matmul(Tensor(b)).numpy(), a @ b, rtol=1e-5)

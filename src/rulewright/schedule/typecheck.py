@@ -10,6 +10,7 @@ from typing import Any
 from rulewright.errors import DTypeError, ScheduleError, ShapeError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.pipeline import scheduling
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
@@ -27,7 +28,7 @@ def check_function(root: UOp) -> None:
     order = root.toposort()
     for node in order:
         _check_count(node)
-    check_stage(root, "function")
+    check_stage(root, scheduling()[0].source)
     for node in order:
         _check_dtypes(node)
         if node.op in _CHECKS:

@@ -16,7 +16,7 @@ import numpy as np
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.interp import Shadowed
 from rulewright.ir.ops import Ops
-from rulewright.ir.pipeline import Entry, between, entries
+from rulewright.ir.pipeline import Entry, entries, lowering, phases, scheduling
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
@@ -206,15 +206,14 @@ def _problem(wanted: Wanted, job: Job, graph: UOp) -> str:
 
 
 def _function(job: Job) -> Finding | None:
-    from rulewright.schedule.build import FIRST, IN_CALLS, kernel_graph, with_schedules
+    from rulewright.schedule.build import kernel_graph, with_schedules
 
     wanted = _wanted(job)
     if wanted is None:
         return None
     hidden = any(n.op is Ops.CALL for n in job.graph.toposort())
-    graph = with_schedules(kernel_graph(job.graph, last=IN_CALLS)) if hidden else job.graph
-    steps = between("order" if hidden else FIRST, "order")
-    for entry in steps:
+    graph = with_schedules(kernel_graph(job.graph, joined=True)) if hidden else job.graph
+    for entry in phases("arrange") if hidden else scheduling():
         result = _step(entry, graph, None, wanted, job)
         if isinstance(result, Finding):
             return result
@@ -322,18 +321,12 @@ def _kernel(job: Job) -> Finding | None:
 
     wanted = _wanted(job)
     graph, ctx = job.graph, Lowering(target(Device.target_of(job.device)))
-    for entry in (e for e in entries() if e.name not in _schedule_entries()):
+    for entry in lowering():
         result = _step(entry, graph, ctx, wanted, job)
         if isinstance(result, Finding):
             return result
         graph = result
     return _launched(job, wanted) if wanted is not None else None
-
-
-def _schedule_entries() -> list[str]:
-    from rulewright.schedule.build import FIRST
-
-    return [entry.name for entry in between(FIRST, "order")]
 
 
 def _launched(job: Job, wanted: Wanted) -> Finding | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
-from rulewright.ir.pipeline import between
+from rulewright.ir.pipeline import lowering, phases
 from rulewright.ir.text import name_nodes
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
@@ -58,7 +58,7 @@ def explain_function(
     notes = dict(origins.notes) if origins is not None else {}
     graph = function
     with Context(VERIFY=0):
-        for entry in between("early", "order"):
+        for entry in phases("kernelize", "arrange"):
             graph = history.run(entry, graph)
         for call in dict.fromkeys(call.src[0] for call in graph.src):
             if any(n.op is Ops.COPY for n in call.toposort()):
@@ -67,7 +67,7 @@ def explain_function(
             own = History()
             own.layers = list(history.layers)
             kernel = call
-            for entry in between("tidy", "linearize"):
+            for entry in lowering():
                 kernel = own.run(entry, kernel, ctx)
             yield from _nodes(kernel, own, notes, ctx)
 
