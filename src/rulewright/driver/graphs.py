@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
 from rulewright.driver.capture import recorder
-from rulewright.driver.ready import Ready
 from rulewright.driver.report import report_schedule
 from rulewright.driver.schedules import (
     MetadataOf,
@@ -28,6 +28,9 @@ from rulewright.options import options
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.schedule.build import kernel_graph
 from rulewright.schedule.callify import Function, callify
+
+if TYPE_CHECKING:
+    from rulewright.driver.ready import Ready
 
 on_schedule: ContextVar[Callable[[Function], None] | None] = ContextVar(
     "rulewright_on_schedule", default=None
@@ -98,6 +101,8 @@ def run(
             threads = options().THREADS
             with cache_lock:
                 if threads not in compiled.ready:
+                    from rulewright.driver.ready import Ready  # what runs threads, once they run
+
                     items = bind_schedule(compiled, buffers, {}).items
                     compiled.ready[threads] = Ready.of(items, buffers)
                 ready = compiled.ready[threads]

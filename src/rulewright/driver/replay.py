@@ -5,15 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rulewright.driver.capture import Noted
 from rulewright.driver.execute import ExecItem, run_item
 from rulewright.driver.memory import Step, check_plan, plan_memory
-from rulewright.driver.row import Row
 from rulewright.ir.dtypes import dtypes
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
+
+if TYPE_CHECKING:
+    from rulewright.driver.row import Row
+
 
 # ---- memory plan ---------------------------------------------------------------------------------
 #
@@ -106,6 +110,8 @@ class Replay:
 
     def _close(self, row: list[Noted]) -> None:
         if row:
+            from rulewright.driver.row import Row  # what runs threads, once they run
+
             self._rows.append(Row(row, self.moving, self.variables))
             self._steps.append(self._rows[-1].run)
 
