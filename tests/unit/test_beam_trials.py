@@ -231,7 +231,7 @@ def choose(monkeypatch, winner, kernel=""):
         def run(self, heuristic, plain):
             self.record.width, self.record.winner = self.width, winner
             self.record.keep(self.record)
-            return tuned.Found(winner, 1.0, 2.0, 3)
+            return tuned.SearchResult(winner, 1.0, 2.0, 3)
 
     monkeypatch.setattr(tuned, "Search", Chosen)
     return asked

@@ -75,7 +75,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The end of a search: the choices to take, the least seconds with them and with the
     heuristic's, and how many kernels were timed."""
 
@@ -110,7 +110,7 @@ class Search:
         self.best = inf
         self.timed = 0
 
-    def run(self, heuristic: str, plain: str) -> Found:
+    def run(self, heuristic: str, plain: str) -> SearchResult:
         """Search from the heuristic's choices and from `plain` ones.
 
         What was timed is kept whatever ends this. Raises RulewrightError if the kernel does not
@@ -128,7 +128,7 @@ class Search:
         finally:
             self.record.keep(self.record)
         seconds = self.times[winner] if winner else before
-        return Found(winner, seconds, before, self.timed)
+        return SearchResult(winner, seconds, before, self.timed)
 
     def rounds(self) -> None:
         """Rounds of steps until the best gets no better."""

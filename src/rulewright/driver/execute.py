@@ -151,17 +151,17 @@ def _compile(device: BaseDevice, kernels: Sequence[UOp]) -> None:
     """Lower, compile and load kernels, those once that are one over parts of their memories."""
     assert isinstance(device, CompilingDevice)
     parted = {ast: _over_parts(ast, device) for ast in kernels}
-    found = {kernel: _loaded.get(_key(device, kernel)) for kernel, _ in parted.values()}
+    loaded_before = {kernel: _loaded.get(_key(device, kernel)) for kernel, _ in parted.values()}
     try:
-        made = _load(device, [kernel for kernel, known in found.items() if known is None])
+        loaded_now = _load(device, [k for k in loaded_before if loaded_before[k] is None])
     except CompileError as error:
         error.kernels = tuple([ast for ast, (k, _) in parted.items() if k in error.kernels])
         raise
     for ast, (kernel, parts) in parted.items():
-        there = found[kernel] or made[kernel]
-        _loaded.put(_key(device, kernel), there)
+        ready = loaded_before[kernel] or loaded_now[kernel]
+        _loaded.put(_key(device, kernel), ready)
         if parts:
-            _loaded.put(_key(device, ast), replace(there, parts=parts))
+            _loaded.put(_key(device, ast), replace(ready, parts=parts))
 
 
 def _over_parts(ast: UOp, device: BaseDevice) -> tuple[UOp, Mapping[int, Part]]:
@@ -182,10 +182,10 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
     programs: dict[UOp, Program] = {}
 
     def lowered() -> Iterator[Program]:
-        made = kept_programs(list(chosen.values()), name)
+        lowered_programs = kept_programs(list(chosen.values()), name)
         for ast in kernels:
             with span("lower", device.name):
-                programs[ast] = next(made)
+                programs[ast] = next(lowered_programs)
             yield programs[ast]
 
     compiled: dict[str, Runtime] = {}
@@ -193,14 +193,14 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
     with without_gc(), span("compile", device.name):
         full = units_of(lowered(), target(name), units, device.unit_length)
         try:
-            made = device.compile_many((unit.source, unit.names) for unit in full)
+            compiled_units = device.compile_many((unit.source, unit.names) for unit in full)
         except CompileError as error:
             refused = [u for u in units if u.source == error.source] or units  # or what all need
             bad = {p.source for unit in refused for p in unit.programs}
             error.unit = ", ".join([n for unit in refused for n in unit.names])
             error.kernels = tuple([ast for ast, p in programs.items() if p.source in bad])
             raise
-    for unit, binaries in zip(units, made, strict=True):
+    for unit, binaries in zip(units, compiled_units, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
             compiled[program.source] = device.runtime(binary)
     return {ast: Loaded(p, compiled[p.source], {}) for ast, p in programs.items()}
@@ -289,12 +289,12 @@ def _run(
 
 def loaded(item: ExecItem) -> Loaded:
     """The kernel of an item, lowered, compiled and loaded if it is new."""
-    found = _loaded.get(_key(item.device, item.ast))
-    if found is None:
+    kernel = _loaded.get(_key(item.device, item.ast))
+    if kernel is None:
         compile_items([item])
-        found = _loaded.get(_key(item.device, item.ast))
-        assert found is not None, "it was loaded just now"
-    return found
+        kernel = _loaded.get(_key(item.device, item.ast))
+        assert kernel is not None, "it was loaded just now"
+    return kernel
 
 
 def bind_item(
@@ -304,20 +304,20 @@ def bind_item(
 
     Buffers that come `later` get no memory: who runs the launch sets their addresses first.
     """
-    found = loaded(item)
-    program, parts = found.program, found.parts
-    there: list[Any] = []
+    kernel = loaded(item)
+    program, parts = kernel.program, kernel.parts
+    buffers: list[Any] = []
     for slot in program.parameters:
         whole, part = item.buffers[slot], parts.get(slot)
         if whole in later:
-            there.append(NOWHERE)
+            buffers.append(NOWHERE)
         elif part is None:
-            there.append(whole)
+            buffers.append(whole)
         else:
-            there.append(whole.view(part.first * whole.dtype.itemsize, part.size))
+            buffers.append(whole.view(part.first * whole.dtype.itemsize, part.size))
     numbers = [variable_at(v, values) for v in program.variables]
     global_size = tuple(size_at(size, values) for size in program.launch[0])
-    return program, found.runtime.bind(there, numbers, global_size, program.launch[1])
+    return program, kernel.runtime.bind(buffers, numbers, global_size, program.launch[1])
 
 
 def _copy(item: ExecItem) -> float:

@@ -27,12 +27,12 @@ from rulewright.ir.uop import UOp, live_nodes
 from rulewright.options import options
 from rulewright.runtime.memories import buffer_of, new_buffer
 from rulewright.schedule.build import kernel_graph
-from rulewright.schedule.callify import Function, callify
+from rulewright.schedule.callify import BoundFunction, callify
 
 if TYPE_CHECKING:
     from rulewright.driver.ready import Ready
 
-on_schedule: ContextVar[Callable[[Function], None] | None] = ContextVar(
+on_schedule: ContextVar[Callable[[BoundFunction], None] | None] = ContextVar(
     "rulewright_on_schedule", default=None
 )
 """Told of each function before it is compiled and run, in this thread or task."""
@@ -62,10 +62,10 @@ def schedule(
     if not sink.src:
         raise ScheduleError("nothing to schedule: expected a SINK of at least one store")
     start = time.perf_counter()
-    function: Function = callify(sink)
-    told = on_schedule.get()
-    if told is not None:
-        told(function)
+    function: BoundFunction = callify(sink)
+    listener = on_schedule.get()
+    if listener is not None:
+        listener(function)
     compiled, hit = compile_function(function, metadata_of)
     metadata = None
     if metadata_of and (not silent or options().DEBUG >= 2 or recorder()):

@@ -57,7 +57,7 @@ def inner_memories(items: Sequence[ExecItem], held: Set[Buffer]) -> dict[Buffer,
     used = dict.fromkeys(b for item in items for b in item.buffers)
     whole = {b for b in used if b.base is None}
     viewed = {b.base for b in used}
-    found = {
+    inner = {
         b: None
         for b in used
         if (b.base or b) not in held and b not in viewed and b.base not in whole
@@ -65,9 +65,9 @@ def inner_memories(items: Sequence[ExecItem], held: Set[Buffer]) -> dict[Buffer,
     seen: set[Buffer] = set()
     for item in items:
         for buffer in set(item.read) - seen - set(item.written):
-            found.pop(buffer, None)
+            inner.pop(buffer, None)
         seen.update(item.buffers)
-    return found
+    return inner
 
 
 # ---- replays ------------------------------------------------------------------------------------
@@ -118,9 +118,9 @@ class Replay:
     def _general(
         self, item: ExecItem, values: dict[str, int]
     ) -> Callable[[Sequence[Buffer], Mapping[str, int]], None]:
-        def run(buffers: Sequence[Buffer], given: Mapping[str, int]) -> None:
+        def run(buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:
             moved = self._moved(item, buffers)
-            now = {**values, **given} if given else values
+            now = {**values, **variables} if variables else values
             run_item(replace(moved, fixed_variables={}), now, False)
 
         return run

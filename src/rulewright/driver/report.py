@@ -29,11 +29,11 @@ def report_schedule(
         )
 
 
-def report_certificate(path: Path, made: Any) -> None:
+def report_certificate(path: Path, certificate: Any) -> None:
     """VERIFY=prove: what was shown about the steps of a program, and where that is written."""
-    counts = made.counts()
-    told = ", ".join(f"{number} {status}" for status, number in counts.items())
-    _say(f"certificate: {sum(counts.values())} steps, {told}: {path}")
+    counts = certificate.counts()
+    shares = ", ".join(f"{number} {status}" for status, number in counts.items())
+    _say(f"certificate: {sum(counts.values())} steps, {shares}: {path}")
 
 
 def report_kernel(

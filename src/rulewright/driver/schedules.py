@@ -27,7 +27,7 @@ from rulewright.profile import span
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
 from rulewright.schedule.build import Call, calls_of, memory_bytes, schedule_function
-from rulewright.schedule.callify import Function
+from rulewright.schedule.callify import BoundFunction
 from rulewright.schedule.kept import kept_schedule
 from rulewright.schedule.overwrite import overwrite_scratch
 
@@ -53,7 +53,9 @@ class CompiledSchedule:
     origins: tuple[tuple[UOp, ...], ...]
     ready: dict[int, Ready | None] = field(default_factory=dict)  # by the option THREADS
 
-    def metadata(self, function: Function, metadata_of: MetadataOf) -> tuple[tuple[Any, ...], ...]:
+    def metadata(
+        self, function: BoundFunction, metadata_of: MetadataOf
+    ) -> tuple[tuple[Any, ...], ...]:
         """For each kernel, where the nodes that it came from have come from in this program."""
         nodes = {own: node for node, own in function.nodes.items()}
         rows = [[metadata_of(nodes[own]) for own in row if own in nodes] for row in self.origins]
@@ -93,7 +95,7 @@ def clear_schedule_cache() -> None:
 
 
 def compile_function(
-    function: Function, metadata_of: MetadataOf | None = None
+    function: BoundFunction, metadata_of: MetadataOf | None = None
 ) -> tuple[CompiledSchedule, bool]:
     """The schedule of a function, and whether it was in the cache.
 
@@ -122,7 +124,7 @@ def compile_function(
         return compiled, False
 
 
-def _origins(function: Function, metadata_of: MetadataOf | None) -> Origins | None:
+def _origins(function: BoundFunction, metadata_of: MetadataOf | None) -> Origins | None:
     """Each node of a function that came from a method, as a note on itself."""
     if metadata_of is None:
         return None

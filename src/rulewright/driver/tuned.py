@@ -17,7 +17,7 @@ from rulewright.codegen.heuristic import says_all
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps
 from rulewright.diskcache import DiskCache
-from rulewright.driver.beam import Found, Record, Search, source_key
+from rulewright.driver.beam import Record, Search, SearchResult, source_key
 from rulewright.driver.recent import Recent
 from rulewright.driver.trials import Trials
 from rulewright.errors import RulewrightError, UsageError
@@ -77,11 +77,11 @@ def _searched(ast: UOp, target_name: str, width: int) -> UOp:
                 bench, record, lambda t: steps(bare, t, target(target_name)), width, _line, label
             )
             try:
-                found = search.run(first.choices, plain_choices(bare))
+                result = search.run(first.choices, plain_choices(bare))
             except RulewrightError as error:
                 warn(f"BEAM={width}: the search gave up, the heuristic's choices stay: {error}")
                 return bare
-            _say(label, found)
+            _say(label, result)
     return bare.replace(arg=(name, record.winner)) if record.winner else bare
 
 
@@ -91,11 +91,11 @@ def _line(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def _say(label: str, found: Found) -> None:
-    gain = f"{found.before / found.seconds:.2f}x of" if found.choices else "no better than"
+def _say(label: str, result: SearchResult) -> None:
+    gain = f"{result.before / result.seconds:.2f}x of" if result.choices else "no better than"
     print(
-        f"{label}: {found.seconds * 1e6:.1f} us, {gain} the heuristic's "
-        f"{found.before * 1e6:.1f} us ({found.timed} kernels timed)",
+        f"{label}: {result.seconds * 1e6:.1f} us, {gain} the heuristic's "
+        f"{result.before * 1e6:.1f} us ({result.timed} kernels timed)",
         file=sys.stderr,
     )
 
@@ -114,13 +114,13 @@ def read_record(key: str) -> Record:
     record = Record(keep=lambda record: keep_record(key, record))
     data = _kept.get(key, ".json") if options().CACHE else None
     if data is not None:
-        found = json.loads(data)
-        record.tried, record.width, record.winner = found["tried"], found["width"], found["winner"]
+        row = json.loads(data)
+        record.tried, record.width, record.winner = row["tried"], row["width"], row["winner"]
     return record
 
 
 def keep_record(key: str, record: Record) -> None:
     """Write a record to disk, unless the option CACHE is 0."""
     if options().CACHE:
-        found = {"tried": record.tried, "width": record.width, "winner": record.winner}
-        _kept.put(key, json.dumps(found).encode(), ".json")
+        row = {"tried": record.tried, "width": record.width, "winner": record.winner}
+        _kept.put(key, json.dumps(row).encode(), ".json")

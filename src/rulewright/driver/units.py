@@ -44,7 +44,7 @@ class Unit:
 
 
 def units_of(
-    programs: Iterable[Program], target: Target, made: list[Unit], full: int
+    programs: Iterable[Program], target: Target, units: list[Unit], full: int
 ) -> Iterator[Unit]:
     """The different ones of these programs in units, each as soon as it is full; kept in `made`."""
     seen: set[str] = set()
@@ -55,9 +55,9 @@ def units_of(
         seen.add(program.source)
         unit.add(program)
         if unit.length >= full:
-            made.append(unit)
+            units.append(unit)
             yield unit
             unit = Unit(target)
     if unit.programs:
-        made.append(unit)
+        units.append(unit)
         yield unit

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulewright.lang import tree as t
-from rulewright.lang.matcher_expr import Compiler, Globals, Name, safe
+from rulewright.lang.matcher_expr import ExprCompiler, Globals, Name, safe
 from rulewright.lang.matcher_facts import (
     Facts,
     excluded_op,
@@ -142,7 +142,7 @@ class ModuleWriter:
         guards, rest = leading_guards(rule)
         guards = [g for g in guards if not _is_tested(g, row)]
         scope = self._places(row, writer)
-        compiler = Compiler(self.facts, self.module, scope)
+        compiler = ExprCompiler(self.facts, self.module, scope)
         conditions = [_bare(compiler.value(g)) for g in guards]
         if conditions:
             joined = " and ".join(f"({c})" if " or " in c else c for c in conditions)
@@ -182,7 +182,7 @@ class ModuleWriter:
     def _action(self, row: Row, rest: list[t.Clause]) -> tuple[str, list[str]]:
         rule = self.order[row.index]
         scope = _parameters(row)
-        compiler = Compiler(self.facts, self.module, scope)
+        compiler = ExprCompiler(self.facts, self.module, scope)
         for clause in rest:
             _statement(compiler, clause)
         by_place = {path: safe(name) for name, path in row.types.items()}
@@ -247,7 +247,7 @@ def _parameters(row: Row) -> dict[str, Name]:
     return scope
 
 
-def _statement(compiler: Compiler, clause: t.Clause) -> None:
+def _statement(compiler: ExprCompiler, clause: t.Clause) -> None:
     """A let, or a guard after one, as statements of an action."""
     if isinstance(clause, t.When):
         condition = _bare(compiler.value(clause.guard))

@@ -82,7 +82,7 @@ def _asked(expr: t.Field | t.Method) -> None:
         raise wrong(f"unknown property `{expr.name}`", expr)
 
 
-class Compiler:
+class ExprCompiler:
     """Compiles the expressions of one rule with the names in `scope`."""
 
     def __init__(self, facts: Facts, module: Globals, scope: dict[str, Name]) -> None:

@@ -45,9 +45,9 @@ def check_operands(node: UOp) -> None:
 
 
 def _check_count(node: UOp) -> None:
-    fixed, found = node.op.fixed, len(node.src)
-    if found < fixed or (found > fixed and not node.op.variadic):
-        raise ScheduleError(f"{node.op} takes {fixed} operands, found {found}")
+    fixed, count = node.op.fixed, len(node.src)
+    if count < fixed or (count > fixed and not node.op.variadic):
+        raise ScheduleError(f"{node.op} takes {fixed} operands, found {count}")
 
 
 def _check_dtypes(node: UOp) -> None:
@@ -55,16 +55,16 @@ def _check_dtypes(node: UOp) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _check_kinds(op: Op, result: DType, *given: DType) -> None:
+def _check_kinds(op: Op, result: DType, *operands: DType) -> None:
     sets = {name: names for name, names in op.row["tparams"]}
-    found = {op.row["result"]: result.scalar}
-    for (name, kind, _), full in zip(op.params, given, strict=False):
+    kinds = {op.row["result"]: result.scalar}
+    for (name, kind, _), full in zip(op.params, operands, strict=False):
         dtype = full.scalar
-        if kind in sets and found.setdefault(kind, dtype) is not dtype:
+        if kind in sets and kinds.setdefault(kind, dtype) is not dtype:
             raise DTypeError(
-                f"{op}: `{name}` is {dtype.name}, where {found[kind].name} is expected; cast first"
+                f"{op}: `{name}` is {dtype.name}, where {kinds[kind].name} is expected; cast first"
             )
-    for kind, dtype in found.items():
+    for kind, dtype in kinds.items():
         if kind in sets and dtype.name not in sets[kind]:
             raise DTypeError(f"{op} takes no {dtype.name}; it takes {', '.join(sets[kind])}")
 

@@ -24,7 +24,7 @@ from rulewright.tensor.jit_replay import (
     Bounds,
     Place,
     Replaying,
-    Template,
+    ResultTemplate,
     in_order,
     memories,
     release,
@@ -225,7 +225,7 @@ class Capture(Replaying):
     def _place_slots(self) -> list[int]:
         return [self._private[buffer_of(s.uop.base)] for s in self._standing]
 
-    def _template(self, tensor: Core) -> Template:
+    def _template(self, tensor: Core) -> ResultTemplate:
         where = next((i for i, s in enumerate(self._standing) if s is tensor), None)
         slots: dict[UOp, int] = {}
         if where is None and id(tensor) not in self._ids:
@@ -238,7 +238,7 @@ class Capture(Replaying):
                     slots[node] = self.slots[buffer]
         base = tensor.uop.base
         fresh = base.op is Ops.BUFFER and base in slots and slots[base] >= len(self._nodes)
-        template = Template(
+        template = ResultTemplate(
             tensor.uop, tensor._device, type(tensor), slots, tensor._alias, argument=where
         )
         template.same = self._ids.get(id(tensor)) if where is None else None

@@ -175,7 +175,7 @@ def donated_items(
     }
     donation = Donation(noted.items, free, wanted, held)
     return donation.items, {
-        wanted[b]: (free[t.given], t.is_read) for b, t in donation.taken.items()
+        wanted[b]: (free[t.argument], t.is_read) for b, t in donation.taken.items()
     }
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Template:
+class ResultTemplate:
     """How one tensor is made again.
 
     `slots` maps the memories below `uop` that each replay has others for to their slots. A tensor
@@ -109,7 +109,7 @@ def memories(uop: UOp) -> list[UOp]:
     return [n for n in uop.toposort() if n.op is Ops.BUFFER]
 
 
-def shared_slots(templates: Sequence[Template]) -> list[int]:
+def shared_slots(templates: Sequence[ResultTemplate]) -> list[int]:
     """The slots of memories that several results stand for which are no views of each other."""
     owner: dict[int, object] = {}
     shared = []
@@ -212,8 +212,8 @@ class Replaying:
     fresh: list[UOp]
     taken: Mapping[int, tuple[int, bool]] = {}
     spares: Spares
-    templates: list[Template]
-    only: Template | None  # set if the one thing that a call makes is a new tensor
+    templates: list[ResultTemplate]
+    only: ResultTemplate | None  # set if the one thing that a call makes is a new tensor
     shared: list[int]
     grads: list[Any]
     constants: list[tuple[int | None, Buffer, Any]]

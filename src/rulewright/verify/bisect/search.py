@@ -33,7 +33,7 @@ from rulewright.verify.validate.values import (
 from rulewright.verify.values.samples import contents, memory_of, variable_values
 
 if TYPE_CHECKING:
-    from rulewright.schedule.callify import Function
+    from rulewright.schedule.callify import BoundFunction
 
 Array = np.ndarray[Any, Any]
 Wanted = Mapping[UOp, Shadowed]
@@ -67,9 +67,9 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
     `program` takes nothing; the tensors that it returns, if any, are computed. Every schedule that
     runs is searched, in order. The interpreter says what is right.
     """
-    jobs: list[tuple[Job, Function]] = []
+    jobs: list[tuple[Job, BoundFunction]] = []
 
-    def note(function: Function) -> None:
+    def note(function: BoundFunction) -> None:
         arrays = dict(zip(_params(function.body), _held(function.buffers), strict=False))
         jobs.append((Job(function.body, device, arrays, dict(function.variables)), function))
 
@@ -95,7 +95,7 @@ def _of_gradient(error: ValidationError) -> Finding:
 
 
 def run_program(
-    program: Callable[[], Any], note: Callable[[Function], None], **options: int
+    program: Callable[[], Any], note: Callable[[BoundFunction], None], **options: int
 ) -> None:
     """Run a program without captures and compute the tensors that it returns.
 
@@ -133,7 +133,7 @@ def _held(buffers: Sequence[UOp]) -> list[Array]:
     return arrays
 
 
-def _cached(job: Job, function: Function) -> Finding | None:
+def _cached(job: Job, function: BoundFunction) -> Finding | None:
     """A schedule in the cache that gives other values than the function for which it is found."""
     from rulewright.driver.schedules import compile_function
 

@@ -12,7 +12,7 @@ from rulewright.ir.pipeline import lowering, phases
 from rulewright.ir.text import name_nodes
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
-from rulewright.schedule.callify import Function
+from rulewright.schedule.callify import BoundFunction
 from rulewright.verify.bisect.search import run_program
 from rulewright.verify.explain.chain import History, Link
 
@@ -36,7 +36,7 @@ def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explain
 
     functions: list[tuple[UOp, Origins | None]] = []
 
-    def note(function: Function) -> None:
+    def note(function: BoundFunction) -> None:
         metadata = {new: metadata_of(old) for old, new in function.nodes.items()}
         notes = {node: (known,) for node, known in metadata.items() if known is not None}
         functions.append((function.body, Origins(notes)))
