@@ -47,7 +47,7 @@ def read_graph_file(path: Path) -> GraphFile:
     return GraphFile(root, done if done in [e.name for e in entries()] else "", name)
 
 
-def entry_named(name: str) -> Entry:
+def entry_leading_to(name: str) -> Entry:
     """The entry of a name, or the last one that yields a stage of that name.
 
     Raises UsageError if the pipeline has neither.

@@ -39,7 +39,7 @@ class Places(NamedTuple):
     """Where values are collected: the axis of places, and those along which positions differ."""
 
     axis: int
-    given: frozenset[int]
+    differing: frozenset[int]
 
 
 def collected_places(node: UOp) -> Places | None:
@@ -58,7 +58,7 @@ def collected_places(node: UOp) -> Places | None:
         shape = node.src[0].max_shape
         values = prod(shape[i] for i in reduced)
         places = Places(
-            order.index(part_places.axis), frozenset(map(order.index, part_places.given))
+            order.index(part_places.axis), frozenset(map(order.index, part_places.differing))
         )
         return places if is_shorter(source.max_shape[part_places.axis], values) else None
     return None
@@ -84,7 +84,7 @@ def places_outermost(node: UOp) -> UOp | None:
     if places is None:
         return None
     axis = places.axis
-    outer = [i for i in range(axis) if i in places.given and i not in node.arg[1]]
+    outer = [i for i in range(axis) if i in places.differing and i not in node.arg[1]]
     if prod(shape[:axis]) == prod(shape[i] for i in outer):
         return None
     order = (*outer, axis, *(i for i in range(len(shape)) if i != axis and i not in outer))

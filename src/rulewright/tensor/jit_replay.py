@@ -130,14 +130,14 @@ def release(inputs: Iterable[Input]) -> None:
     """Let nothing else depend on the memory of arguments that will be written."""
     by_node = {i.node: i for i in inputs}
     roots = {i.root for i in by_node.values()}
-    late = []
+    dependent = []
     for tensor in lazy_tensors():
         if memory_of(tensor.uop) is not tensor.uop.base:
             nodes = tensor.uop.toposort()
             if any(n.op is Ops.BUFFER and _root(n) in roots for n in nodes):
-                late.append(tensor)
-    if late:
-        realize(late)
+                dependent.append(tensor)
+    if dependent:
+        realize(dependent)
     for node in [n for n in by_node if n in contents.shared]:
         unshare(by_node[node].tensor, node)
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
@@ -331,9 +331,9 @@ class Replaying:
         change = newest_change()
         if change != self._settled:
             lazy = [t for t in lazy_tensors() if t.uop not in self._harmless]
-            late = [t for t in lazy if self._concerns(t.uop)]
-            if late:
-                realize(late)
+            concerned = [t for t in lazy if self._concerns(t.uop)]
+            if concerned:
+                realize(concerned)
             self._settled = change
         if self.written_inputs:
             rows = zip(arguments.inputs, self.argument_slots, strict=True)

@@ -109,8 +109,8 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
                 parts.append((node.dtype, node.arg[1:]))
             elif sources:
                 arg = node.arg
-                told = repr(arg) if arg.__class__ in (bool, float) else arg
-                parts.append((node.op, node.dtype, told, *[number[s] for s in sources]))
+                argument = repr(arg) if arg.__class__ in (bool, float) else arg
+                parts.append((node.op, node.dtype, argument, *[number[s] for s in sources]))
             else:
                 parts.append(node)
             number[node] = len(number)
@@ -129,14 +129,14 @@ class Plan:
         self.fresh: dict[UOp, UOp] = {}  # computed node -> AFTER(new buffer, its store)
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
-        late: Sequence[Core] = tensors
-        while late:
+        waiting: Sequence[Core] = tensors
+        while waiting:
             before = len(self.fresh) + len(self.effects)
-            self._add(late)
-            assert late is tensors or len(self.fresh) + len(self.effects) > before, "no end"
+            self._add(waiting)
+            assert waiting is tensors or len(self.fresh) + len(self.effects) > before, "no end"
             nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
             self.stored = [n for n in nodes if n.op is Ops.AFTER]
-            late = self._endangered()
+            waiting = self._endangered()
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))
 
@@ -186,8 +186,8 @@ class Plan:
             for t, n in nodes
             if n.serial >= oldest and memory_of(n) not in afters and not self._has(n)
         ]
-        late = reaching([n for _, n in nodes], old, lambda n: n not in afters)
-        return [t for t, n in nodes if n in late and not _is_plain_memory(n)]
+        endangered = reaching([n for _, n in nodes], old, lambda n: n not in afters)
+        return [t for t, n in nodes if n in endangered and not _is_plain_memory(n)]
 
     def _has(self, node: UOp) -> bool:
         return _computed(node)[0] in self.fresh

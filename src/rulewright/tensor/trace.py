@@ -1,4 +1,10 @@
-"""Traces: what Python code does with tensors while it runs once, for `function` and for `jit`."""
+"""Traces: what Python code does with tensors while it runs once, for `function` and for `jit`.
+
+They share what is noted of a run, and differ in what runs. A `function` is traced at each call over
+stand-ins without values: it needs no guards, and nothing inside of it can be computed. In a `jit`
+code runs over memory and computes what it likes; kernels are captured, and guards say what they
+depend on.
+"""
 
 from __future__ import annotations
 
