@@ -8,18 +8,18 @@ from dataclasses import replace
 
 from rulewright.codegen.cores import cores
 from rulewright.codegen.folds import fold_of
+from rulewright.driver import memory, schedules
+from rulewright.driver.recent import Recent
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 # the true ones, before any of them is replaced
 from rulewright.render import join_kernels, write_kernel
-from rulewright.runtime import memory, realize
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.recent import Recent
 
 _lifetimes, _plan, _view, _argument = (
-    memory.buffer_lifetimes, memory.plan_memory, Buffer.view, realize._argument,
+    memory.buffer_lifetimes, memory.plan_memory, Buffer.view, schedules._argument,
 )  # fmt: skip
 
 
@@ -27,11 +27,11 @@ _lifetimes, _plan, _view, _argument = (
 def fresh_caches() -> Iterator[None]:
     """Nothing compiled before is found, and nothing compiled meanwhile is found later."""
     from rulewright.codegen import lower
-    from rulewright.runtime import execute
+    from rulewright.driver import execute
 
     def clear() -> None:
         lower._lower.cache_clear()
-        realize.clear_schedule_cache()
+        schedules.clear_schedule_cache()
         execute._loaded.clear()
 
     clear()

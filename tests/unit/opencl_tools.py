@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from rulewright.codegen.lower import lower_kernel
+from rulewright.driver.graphs import schedule
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
-from rulewright.runtime.realize import schedule
 from rulewright.tensor.tensor import Tensor
 
 LONG = np.cos(np.arange(2 * 1024)).reshape(2, 1024).astype(np.float32)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor
-from rulewright.runtime.realize import run_schedule
+from rulewright.driver.execute import run_items
 
 DEVICES = ["C", "INTERP", "OPENCL"]
 Array = np.ndarray[Any, Any]
@@ -29,5 +29,5 @@ def outputs(*tensors: Tensor) -> list[int]:
     """Run what tensors need, checked step by step; how many memories each kernel writes."""
     with Context(VERIFY=2):
         items = tensors[0].schedule(*tensors[1:])
-        run_schedule(items)
+        run_items(items)
     return [len(item.written) for item in items]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from rulewright.driver.graphs import schedule
+from rulewright.driver.schedules import Schedule
 from rulewright.ir.dtypes import DType, dtypes, from_numpy
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.memories import buffer_of, new_buffer
-from rulewright.runtime.realize import Schedule, schedule
 
 DEVICE = "INTERP"
 

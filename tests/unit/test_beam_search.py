@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from rulewright.driver.beam import SMALL, Search, SearchRecord, source_key
+from rulewright.driver.trials import TrialOutcome
 from rulewright.errors import UsageError
-from rulewright.runtime.beam import SMALL, Record, Search, source_key
-from rulewright.runtime.trials import Outcome
 
 MILLI = 1e-3
 
@@ -44,7 +44,7 @@ class FakeBench:
             raise KeyboardInterrupt
         self.timed.append(compiling.choices)
         found = self.seconds(compiling.choices)
-        return Outcome(inf, found) if isinstance(found, str) else Outcome(found)
+        return TrialOutcome(inf, found) if isinstance(found, str) else TrialOutcome(found)
 
     def duel(self, one, other):
         self.duels.append((one.choices, other.choices))
@@ -63,7 +63,7 @@ def neighbours(text):
 
 
 def search(bench, record=None, width=2, steps=neighbours, heuristic="10", plain="1", **more):
-    return Search(bench, record or Record(), steps, width, **more).run(heuristic, plain)
+    return Search(bench, record or SearchRecord(), steps, width, **more).run(heuristic, plain)
 
 
 def test_it_goes_down_to_the_lowest_point():
@@ -115,7 +115,7 @@ def test_what_crashes_hangs_or_computes_something_else_never_wins(why):
     def seconds(text):
         return why if text == "13" else valley(13)(text)
 
-    record = Record()
+    record = SearchRecord()
     bench = FakeBench(seconds)
     found = search(bench, record)
     assert found.choices in ("12", "14")
@@ -133,7 +133,7 @@ def test_a_winner_that_is_not_faster_in_turns_loses():
         ([], []),
         ROUNDS,
     ):
-        record = Record()
+        record = SearchRecord()
         assert search(FakeBench(valley(37), duel=(mine, others)), record).choices == ""
         assert record.winner == "" and record.width == 2
     assert search(FakeBench(valley(37), duel=([0.9] * 3, [1.0] * 3))).choices == "37"
@@ -158,19 +158,19 @@ def test_an_interrupted_search_goes_on_where_it_was():
     whole = FakeBench(valley(37))
     search(whole)
     kept = []
-    record = Record(keep=lambda r: kept.append(dict(r.tried)))
+    record = SearchRecord(keep=lambda r: kept.append(dict(r.tried)))
     first = FakeBench(valley(37), stop_after=9)
     with pytest.raises(KeyboardInterrupt):
         search(first, record)
     assert len(kept[-1]) == 9 and record.width == 0, "what was timed is kept"
     second = FakeBench(valley(37))
-    assert search(second, Record(tried=kept[-1])).choices == "37"
+    assert search(second, SearchRecord(tried=kept[-1])).choices == "37"
     assert not set(first.timed) & set(second.timed)
     assert set(first.timed) | set(second.timed) == set(whole.timed)
 
 
 def test_a_wider_search_uses_what_was_timed():
-    record = Record()
+    record = SearchRecord()
     search(FakeBench(valley(37)), record, width=1)
     again = FakeBench(valley(37))
     assert search(again, record, width=1).choices == "37"

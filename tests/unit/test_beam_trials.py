@@ -10,14 +10,14 @@ from rulewright import Context, Tensor, jit
 from rulewright.codegen.choices import search_width
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps
+from rulewright.driver import trials, tuned
+from rulewright.driver.beam import Record
+from rulewright.driver.trial_worker import agrees, numbers
+from rulewright.driver.trials import Trials
 from rulewright.errors import RulewrightError, UsageError, ValidationError
 from rulewright.ir.dtypes import dtypes
 from rulewright.render import target
-from rulewright.runtime import trials, tuned
-from rulewright.runtime.beam import Record
 from rulewright.runtime.device import Device
-from rulewright.runtime.trial_worker import agrees, numbers
-from rulewright.runtime.trials import Trials
 
 CRASH, HANG = "((volatile int *)0)[0] = 1;", "for (volatile int i = 1; i;) { }"
 SCRIBBLE = "((float *)bufs[0])[3] += 1.0f;"
@@ -190,7 +190,7 @@ def few_steps(monkeypatch, *texts):
 
 def test_a_whole_search_of_a_small_kernel(kept, monkeypatch, rng, capsys):
     few_steps(monkeypatch, "simd(r1)", "upcast(r0); simd(r1)")
-    monkeypatch.setattr("rulewright.runtime.beam.SMALL", 0.0)
+    monkeypatch.setattr("rulewright.driver.beam.SMALL", 0.0)
     a, b = rng.random((6, 16), np.float32), rng.random((16, 32), np.float32)
     with Context(BEAM=2):
         np.testing.assert_allclose(Tensor(a).matmul(Tensor(b)).numpy(), a @ b, rtol=1e-5)
@@ -231,7 +231,7 @@ def choose(monkeypatch, winner, kernel=""):
         def run(self, heuristic, plain):
             self.record.width, self.record.winner = self.width, winner
             self.record.keep(self.record)
-            return tuned.Found(winner, 1.0, 2.0, 3)
+            return tuned.SearchResult(winner, 1.0, 2.0, 3)
 
     monkeypatch.setattr(tuned, "Search", Chosen)
     return asked

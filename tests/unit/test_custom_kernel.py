@@ -10,9 +10,9 @@ from function_helpers import numbers
 from outputs_helpers import device
 
 from rulewright import Context, KernelInfo, Tensor, UOp, Variable, dtypes, jit
+from rulewright.driver.execute import run_items
 from rulewright.errors import ArgumentError, DeviceError, FunctionError, UsageError
 from rulewright.ir.ops import Ops
-from rulewright.runtime.realize import run_schedule
 
 __all__ = ["device"]
 
@@ -74,7 +74,7 @@ def test_two_sums_in_one_kernel(device: str) -> None:
         total, squares, same = empty.custom_kernel(empty, t := Tensor(x, device=device), fxn=sums)
         items = total.schedule(squares)
         assert len(items) == 1 and len(items[0].written) == 2
-        run_schedule(items)
+        run_items(items)
     assert same is t
     np.testing.assert_allclose(total.numpy(), x.sum(1), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(squares.numpy(), (x * x).sum(1), rtol=1e-5)
@@ -100,7 +100,7 @@ def test_a_tiled_product_with_local_memory(where: str) -> None:
     with Context(VERIFY=1):
         c = c.custom_kernel(Tensor(a, device=where), Tensor(b, device=where), fxn=tiled)[0]
         items = c.schedule()
-        run_schedule(items)
+        run_items(items)
     np.testing.assert_allclose(c.numpy(), a @ b, rtol=1e-5, atol=1e-5)
     if where == "OPENCL":
         program = items[-1].lower()
@@ -188,7 +188,7 @@ def test_choices_are_kept_with_the_kernel() -> None:
     program = item.lower()
     assert program is not None
     assert (program.name, program.choices) == ("chosen", "r1, r2 = split(r0, 8); simd(r2)")
-    run_schedule([item])
+    run_items([item])
     np.testing.assert_array_equal(made.numpy(), x * 2)
 
 
@@ -202,7 +202,7 @@ def test_a_kind_on_a_range_is_a_choice() -> None:
     items = made.schedule()
     program = items[-1].lower()
     assert program is not None and program.choices == "" and "unroll" in program.source
-    run_schedule(items)
+    run_items(items)
     np.testing.assert_array_equal(made.numpy(), x + 1)
 
 

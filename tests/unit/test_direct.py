@@ -7,11 +7,10 @@ import pytest
 from arrays import realized
 
 from rulewright import Context, Tensor, Variable, jit
+from rulewright.driver.schedules import clear_schedule_cache, ready_programs
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.memories import new_buffer
-from rulewright.runtime.realize import clear_schedule_cache
-from rulewright.tensor import engine
 from rulewright.tensor.realize import Direct
 
 
@@ -22,7 +21,7 @@ def unplanned(monkeypatch):
     found, real = [], Direct.run
 
     def run(self):
-        is_known = self.key in engine.ready_programs
+        is_known = self.key in ready_programs
         memory = real(self)
         if is_known:
             found.append(memory is not None)
@@ -177,8 +176,8 @@ def test_memory_is_given_back(unplanned):
     for _ in range(3):
         step(x)
     gc.collect()
-    before = len(engine.ready_programs)
+    before = len(ready_programs)
     for _ in range(50):
         x = step(x)
-    assert x.numpy()[-1] == 50 and len(engine.ready_programs) == before
+    assert x.numpy()[-1] == 50 and len(ready_programs) == before
     assert unplanned.count(True) == 51

@@ -7,12 +7,12 @@ import pytest
 from emulated_kernels import DEVICES
 from kernel_inputs import params_of, random_array
 
+from rulewright.driver.execute import ExecItem, compile_items
 from rulewright.interp import shadow_kernel
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.execute import ExecItem, compile_items
 from rulewright.verify.golden import compile_program, names
 
 

@@ -8,8 +8,8 @@ from function_helpers import callee, numbers, precompile
 from walks import counting
 
 from rulewright import Context, Tensor, UOp, function, nn
+from rulewright.driver.graphs import schedule
 from rulewright.nn.state import get_parameters
-from rulewright.runtime.realize import schedule
 
 __all__ = ["precompile"]
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from kernel_inputs import params_of, random_array
 
 from rulewright.codegen.lower import lower_kernel
+from rulewright.driver.schedules import compile_function
 from rulewright.interp import run_kernel, shadow_kernel
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
-from rulewright.runtime.realize import compile_function
 from rulewright.schedule.callify import callify
 from rulewright.tensor.realize import Plan
 

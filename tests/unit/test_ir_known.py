@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, load_rules
+from rulewright.driver.schedules import clear_schedule_cache
 from rulewright.ir.known import forget_results, matched_by, remembered, rules_are_the_specs
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_matcher
-from rulewright.runtime.realize import clear_schedule_cache
 from rulewright.schedule import kernels
 
 RULES = """ruleset mine {

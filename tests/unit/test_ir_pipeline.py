@@ -6,15 +6,23 @@ from itertools import pairwise
 
 import pytest
 
+from rulewright.driver.graphs import schedule
 from rulewright.errors import StageError, UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.pipeline import Entry, between, entries, run_entries
+from rulewright.ir.pipeline import (
+    Entry,
+    entries,
+    entry_named,
+    lowering,
+    phases,
+    run_entries,
+    scheduling,
+)
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.memories import buffer_of, new_buffer
-from rulewright.runtime.realize import schedule
 from rulewright.schedule.build import schedule_function
 
 A = UOp(Ops.PARAM, dtypes.f32, (), (0, (5, 3), "C"))
@@ -29,7 +37,7 @@ def _names(steps: tuple[Entry, ...]) -> list[str]:
 def test_entries_are_in_order_and_their_stages_follow():
     steps = entries()
     assert len(set(_names(steps))) == len(steps)
-    parts = (between("functions", "order"), between("tidy", "linearize"))
+    parts = (scheduling(), lowering())
     assert parts[0] + parts[1] == steps
     for part in parts:
         for first, second in pairwise(part):
@@ -41,21 +49,31 @@ def test_every_entry_says_what_it_does():
         assert entry.doc.strip().endswith("."), entry.name
 
 
-def test_between_is_inclusive():
-    assert _names(between("rangeify", "buffers")) == ["rangeify", "movement", "indexing", "buffers"]
-    assert _names(between("split", "split")) == ["split"]
+def test_phases_are_inclusive():
+    assert _names(phases("join")) == _names(phases("join", "join")) == ["fuse", "gather"]
+    assert phases("kernelize", "join") == phases("kernelize") + phases("join")
+    assert {entry.phase for entry in phases("choose", "write")} == {"choose", "lower", "write"}
 
 
-@pytest.mark.parametrize("first, last", [("earlier", "order"), ("early", "odrer")])
-def test_an_unknown_entry_is_named_with_those_there_are(first, last):
-    with pytest.raises(
-        UsageError, match=r"no pipeline entry '(earlier|odrer)'; entries are functions,"
-    ):
-        between(first, last)
+def test_every_entry_is_part_of_a_phase():
+    order = list(dict.fromkeys(entry.phase for entry in entries()))
+    assert "" not in order
+    assert sum((phases(phase) for phase in order), ()) == entries()
+
+
+@pytest.mark.parametrize("first, last", [("joined", "arrange"), ("join", "arange"), ("", "")])
+def test_an_unknown_phase_is_named_with_those_there_are(first, last):
+    with pytest.raises(UsageError, match=r"no phase '(joined|arange|)'; phases are resolve, kern"):
+        phases(first, last)
+
+
+def test_an_unknown_entry_is_named_with_those_there_are():
+    with pytest.raises(UsageError, match="no pipeline entry 'odrer'; entries are functions,"):
+        entry_named("odrer")
 
 
 def test_results_come_one_by_one():
-    steps = between("early", "indexing")
+    steps = phases("kernelize")
     found = dict(run_entries(FUNCTION, steps))
     assert list(found) == _names(steps)
     for entry in steps:
@@ -65,7 +83,7 @@ def test_results_come_one_by_one():
 @pytest.mark.parametrize("name", ["early", "rangeify", "buffers"])
 def test_stop_after_stops_behind_an_entry(name):
     with Context(STOP_AFTER=name):
-        found = [done for done, _ in run_entries(FUNCTION, between("early", "order"))]
+        found = [done for done, _ in run_entries(FUNCTION, phases("kernelize", "arrange"))]
     assert found[-1] == name
     assert "order" not in found
 
@@ -140,7 +158,7 @@ def test_an_unknown_stage():
 
 def test_debug_6_tells_which_rules_fired(capsys):
     graph = UOp.range(4, 0) + 0
-    (entry,) = between("indexing", "indexing")
+    entry = entry_named("indexing")
     with Context(DEBUG=6):
         entry.run(UOp.sink(graph.end(UOp.range(4, 0))))
     assert "add_zero x1" in capsys.readouterr().err

@@ -10,8 +10,8 @@ import pytest
 from arrays import in_memory, normal
 
 from rulewright import Context, Tensor, jit, nn
+from rulewright.driver.replay import Replay
 from rulewright.errors import ArgumentError, JitError, UsageError
-from rulewright.runtime.capture import Replay
 
 SHAPE = (128, 192)
 data = partial(normal, np.random.default_rng(0), *SHAPE)

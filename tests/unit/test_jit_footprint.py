@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor, jit, nn
+from rulewright.driver.capture import Recorder, recording
 from rulewright.examples.digits import Network
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.allocator import ALIGNMENT
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.capture import Recorder, recording
 from rulewright.runtime.device import Device
 from rulewright.runtime.memories import known_buffers
 

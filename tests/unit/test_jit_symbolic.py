@@ -5,8 +5,8 @@ import pytest
 from jit_helpers import device
 
 from rulewright import Tensor, Variable, jit
+from rulewright.driver import execute, schedules
 from rulewright.errors import ShapeError
-from rulewright.runtime import execute, realize
 
 __all__ = ["device"]
 
@@ -27,7 +27,7 @@ def work(monkeypatch):
 
         monkeypatch.setattr(module, name, call)
 
-    counted(realize, "plan_schedule", "schedules")
+    counted(schedules, "plan_schedule", "schedules")
     counted(execute, "kept_programs", "kernels")
     return counts
 

@@ -12,8 +12,8 @@ from codegen_kernels import RULES
 
 from rule_coverage.count import recording
 from rulewright import Context, Tensor, Variable, function, load_rules
-from rulewright.runtime import realize
-from rulewright.runtime.realize import clear_schedule_cache
+from rulewright.driver import schedules
+from rulewright.driver.schedules import clear_schedule_cache
 from rulewright.schedule import kept
 
 LAYERS, WIDTH = 16, 6
@@ -42,14 +42,14 @@ def unverified(empty_cache, verified):
 def made(monkeypatch):
     """The functions of gradients that were scheduled, and not read."""
     found = []
-    schedule = realize.schedule_function
+    schedule = schedules.schedule_function
 
     def scheduled(body, origins):
         if len(body.toposort()) > LEAST:
             found.append(body)
         return schedule(body, origins)
 
-    monkeypatch.setattr(realize, "schedule_function", scheduled)
+    monkeypatch.setattr(schedules, "schedule_function", scheduled)
     return found
 
 
@@ -204,11 +204,11 @@ def test_a_damaged_entry_is_made_again(made, empty_cache):
 TRAINED = """
 import sys
 from rulewright import Tensor, nn
-from rulewright.runtime import realize
+from rulewright.driver import schedules
 
 made = []
-schedule = realize.schedule_function
-realize.schedule_function = lambda *args: made.append(1) or schedule(*args)
+schedule = schedules.schedule_function
+schedules.schedule_function = lambda *args: made.append(1) or schedule(*args)
 layers = [nn.Linear(6, 6) for _ in range(12)]
 for layer in layers:
     for value in vars(layer).values():

@@ -49,7 +49,7 @@ a  b
 c\"\"\" limit cores=3 feature simd lower a,b }
 pipeline all { tolerate ulp:2 tolerate reassoc
 /// Doc.
-entry a=rules tests from one to two check bounds
+phase both entry a=rules tests from one to two
 entry longer=pass "a.b:c" from two to one }
 graph g{ return 1:i32 }
 case small{input{return 1:i32}rewrite tests.first{a=1:i32 return a}unchanged tests
@@ -110,7 +110,8 @@ pipeline all {
   tolerate ulp:2
   tolerate reassoc
   /// Doc.
-  entry a      = rules tests  from one to two check bounds
+  phase both
+  entry a      = rules tests  from one to two
   entry longer = pass "a.b:c" from two to one
 }
 

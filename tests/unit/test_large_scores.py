@@ -10,8 +10,8 @@ import pytest
 from rulewright import Context, Tensor
 from rulewright.codegen import rows
 from rulewright.codegen.lower import lowering_stages
+from rulewright.driver.execute import ExecItem
 from rulewright.ir.ops import Ops
-from rulewright.runtime.execute import ExecItem
 from rulewright.schedule import near, stages
 from rulewright.schedule.near import Room
 from rulewright.tensor.core import Core

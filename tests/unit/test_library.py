@@ -10,10 +10,10 @@ import pytest
 from rulewright import Context, Tensor, Variable, jit, nn
 from rulewright.codegen.library import library_product
 from rulewright.codegen.lower import lower_kernel
+from rulewright.driver import library
 from rulewright.errors import DeviceRuntimeError, MissingExtraError, UsageError
 from rulewright.profile import clear_profile, profile_events
 from rulewright.render import target
-from rulewright.runtime import library
 from rulewright.runtime.clib import open_for_all
 
 pytest.importorskip("scipy_openblas32")

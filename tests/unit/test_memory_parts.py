@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, Variable, jit
+from rulewright.driver.execute import compile_items, loaded
 from rulewright.errors import CompileError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.runtime.execute import compile_items, loaded
 from rulewright.runtime.host import HostDevice
 from rulewright.schedule.parts import Part, over_parts
 

@@ -208,26 +208,26 @@ def test_the_learning_rate_can_change():
 
 
 def test_the_second_step_needs_no_new_schedule():
-    from rulewright.runtime import realize
+    from rulewright.driver import graphs
 
     w = Tensor([1.0, 2.0], requires_grad=True)
     optimizer = Adam([w])
     hits = []
-    schedule = realize.schedule
+    schedule = graphs.schedule
 
     def noted(*args, **rest):
         made = schedule(*args, **rest)
         hits.append(made.hit)
         return made
 
-    realize.schedule = noted
+    graphs.schedule = noted
     try:
         for _ in range(3):
             optimizer.zero_grad()
             (w * w).sum().backward()
             optimizer.step()
     finally:
-        realize.schedule = schedule
+        graphs.schedule = schedule
     assert hits[-1]
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rulewright import Tensor
+from rulewright.driver.execute import run_items
 from rulewright.ir.ops import Ops
-from rulewright.runtime.realize import run_schedule
 from rulewright.schedule.overwrite import in_one_memory
 
 draw = np.random.default_rng(0)
@@ -18,7 +18,7 @@ def floats(*shape):
 def joined(*results, read):
     """The one kernel of results, the first of them in the memory of a tensor that is read."""
     (item,) = results[0].schedule(*results[1:])
-    run_schedule([item])  # from now on the results stand for their memory
+    run_items([item])  # from now on the results stand for their memory
     memory = read.uop.base
     places = [b for b in item.buffers if b.is_allocated]
     wanted = next(b for b in places if b.address == buffer_of(memory).address)

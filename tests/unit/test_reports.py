@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rulewright import Context, GlobalCounters, Tensor, Variable, profile
-from rulewright.runtime.realize import clear_schedule_cache
+from rulewright.driver.schedules import clear_schedule_cache
 from rulewright.tensor.core import Core
 
 SCHEDULE = re.compile(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulewright.driver.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 from rulewright.errors import ScheduleError
-from rulewright.runtime.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
 
 CPU = Arena("C", "compute")
 

@@ -5,12 +5,12 @@ import pytest
 from arrays import realized
 
 from rulewright import Context, Tensor, Variable
+from rulewright.driver.ready import Ready
+from rulewright.driver.schedules import clear_schedule_cache
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.memories import new_buffer
 from rulewright.runtime.profile import GlobalCounters, clear_profile, profile_events
-from rulewright.runtime.ready import Ready
-from rulewright.runtime.realize import clear_schedule_cache
 
 
 @pytest.fixture

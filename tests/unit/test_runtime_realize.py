@@ -6,17 +6,14 @@ import numpy as np
 import pytest
 from schedule_helpers import DEVICE, array_of, buffer, param
 
+from rulewright.driver.execute import run_items
+from rulewright.driver.graphs import schedule
+from rulewright.driver.schedules import bind_schedule, plan_schedule
 from rulewright.errors import ScheduleError, UsageError, VariableError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import buffer_of, new_buffer
-from rulewright.runtime.realize import (
-    bind_schedule,
-    plan_schedule,
-    run_schedule,
-    schedule,
-)
 from rulewright.schedule.build import schedule_function
 
 
@@ -92,5 +89,5 @@ def test_items_take_values_of_variables_when_they_run():
     bound = n.bind(2)
     made = schedule(UOp.sink(out.shrink(((0, bound),)).store(x.shrink(((0, bound),)) + 1.0)))
     assert [dict(item.fixed_variables) for item in made.items] == [{"n": 2}]
-    run_schedule(made.items)
+    run_items(made.items)
     np.testing.assert_array_equal(array_of(out), [1, 2, 0, 0])

@@ -1,6 +1,6 @@
 """The mapping that keeps what was used last."""
 
-from rulewright.runtime.recent import Recent
+from rulewright.driver.recent import Recent
 
 
 def test_the_entry_not_used_for_longest_goes():

@@ -8,12 +8,13 @@ from codegen_kernels import elementwise, matmul, softmax
 
 from rulewright import Context, Tensor
 from rulewright.codegen.lower import lower_kernel
+from rulewright.driver.units import units_of
 from rulewright.errors import CompileError
 from rulewright.render import target
 from rulewright.runtime.compiler import in_threads
 from rulewright.runtime.cuda import CudaDevice
 from rulewright.runtime.device import CompilingDevice, Device
-from rulewright.runtime.units import FULL, units_of
+from rulewright.runtime.host import FULL
 
 
 def programs(kernels, on="C"):
@@ -22,7 +23,7 @@ def programs(kernels, on="C"):
 
 def test_small_kernels_share_a_unit_and_each_stands_in_it_under_its_name():
     made = []
-    sources = list(units_of(programs([elementwise(8), softmax(4, 8)]), target("C"), made))
+    sources = list(units_of(programs([elementwise(8), softmax(4, 8)]), target("C"), made, FULL))
     (unit,) = sources
     assert made == [unit]
     assert all(f"void {name}(" in unit.source for name in unit.names)
@@ -31,7 +32,7 @@ def test_small_kernels_share_a_unit_and_each_stands_in_it_under_its_name():
 def test_kernels_of_one_name_are_told_apart():
     first, second = programs([matmul(40, 50, 60), matmul(40, 50, 60, transposed=True)])
     assert first.name == second.name, "what the test is about"
-    (unit,) = units_of([first, second, first], target("C"), [])
+    (unit,) = units_of([first, second, first], target("C"), [], FULL)
     assert unit.names == [first.name, f"{first.name}__1"]
     assert all(unit.source.count(f"void {name}(") == 1 for name in unit.names)
 
@@ -44,14 +45,16 @@ def test_a_full_unit_is_there_before_the_next_kernel_is_made():
             lowered.append(size)
             yield lower_kernel(matmul(size, size, size), "C")
 
-    first = next(units_of(one_by_one(), target("C"), made))
+    first = next(units_of(one_by_one(), target("C"), made, FULL))
     assert first.length >= FULL
     assert len(lowered) == len(first.programs) < 12
 
 
 def test_the_same_kernels_make_the_same_units():
     kernels = [matmul(size, size, size) for size in range(100, 112)]
-    there, again = ([u.source for u in units_of(programs(kernels), target("C"), [])] for _ in "ab")
+    there, again = (
+        [u.source for u in units_of(programs(kernels), target("C"), [], FULL)] for _ in "ab"
+    )
     assert there == again
     assert len(there) > 1
 
@@ -68,7 +71,7 @@ def test_a_compiler_that_does_not_optimise_gets_more_at_once(unoptimised):
     with Context(CC=unoptimised):
         length = Device["C"].unit_length
     kernels = programs([matmul(size, size, size) for size in range(100, 112)])
-    several = list(units_of(kernels, target("C"), []))
+    several = list(units_of(kernels, target("C"), [], FULL))
     (unit,) = units_of(kernels, target("C"), [], length)
     assert sum(len(u.programs) for u in several) == len(unit.programs) and len(several) > 1
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from schedule_helpers import array_of, buffer, computed, reduced, scheduled
 
+from rulewright.driver.graphs import schedule
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
-from rulewright.runtime.realize import schedule
 from rulewright.schedule.movement import move_index
 
 SIZES = st.sampled_from([0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13])

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from schedule_helpers import DEVICE, array_of, buffer, param, scheduled
 
+from rulewright.driver.graphs import kernelize, schedule
+from rulewright.driver.schedules import clear_schedule_cache
 from rulewright.errors import CycleError, DeviceError, ScheduleError, StageError, VariableError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -13,7 +15,6 @@ from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
 from rulewright.runtime.memories import new_buffer
-from rulewright.runtime.realize import clear_schedule_cache, kernelize, schedule
 from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.callify import callify
 from rulewright.schedule.order import flatten_linear, order_kernels

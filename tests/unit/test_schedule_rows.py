@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rulewright import Context, Tensor, Variable
+from rulewright.driver.execute import ExecItem
 from rulewright.ir.ops import Ops
-from rulewright.runtime.execute import ExecItem
 from rulewright.tensor.core import Core
 
 

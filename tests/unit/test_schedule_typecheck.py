@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from schedule_helpers import DEVICE, array_of, buffer, reduced
 
+from rulewright.driver.graphs import schedule
 from rulewright.errors import DTypeError, RulewrightError, ScheduleError, ShapeError, StageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.memories import new_buffer
-from rulewright.runtime.realize import schedule
 
 X = buffer(np.arange(4, dtype=np.float32))
 M = buffer(np.arange(6, dtype=np.float32).reshape(2, 3))

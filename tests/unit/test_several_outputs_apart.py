@@ -6,9 +6,9 @@ import numpy as np
 from outputs_helpers import device, numbers, outputs
 
 from rulewright import Tensor
+from rulewright.driver.execute import run_items
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.runtime.realize import run_schedule
 from rulewright.tensor.realize import schedule
 
 __all__ = ["device"]
@@ -151,7 +151,7 @@ def test_no_loop_has_more_memories_than_go_through_a_cache() -> None:
     items = many[0].schedule(*many[1:])
     sides = [used for item in items for used in memories_by_loops(item.ast).values()]
     assert max(map(len, sides)) == 8 and len(sides) == 4
-    run_schedule(items)
+    run_items(items)
     for i, tensor in enumerate(many):
         np.testing.assert_array_equal(tensor.numpy(), numbers(30) * np.float32(i + 2))
 

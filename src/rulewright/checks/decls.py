@@ -246,6 +246,25 @@ def _pipeline(item: t.Pipeline, symbols: Symbols) -> Iterator[Diagnostic]:
             hint = nearest(entry.source, [before.result])
             yield Diagnostic("chain", message, entry.source.span, before.result.span, note, hint)
         before = entry
+    yield from _phases(item)
+
+
+def _phases(item: t.Pipeline) -> Iterator[Diagnostic]:
+    """Phases of one name or without entries, and entries before the first phase."""
+    named: dict[str, t.Ident] = {}
+    filled = {item.phase_of(entry) for entry in item.entries}
+    for phase in item.phases:
+        other = named.setdefault(str(phase.name), phase.name)
+        if other is not phase.name:
+            message, help = f"a second phase `{phase.name}`", "give each phase a name of its own"
+            yield Diagnostic("phase", message, phase.name.span, other.span, "the first", help)
+        if phase not in filled:
+            message, help = f"phase `{phase.name}` has no entries", "entries follow their phase"
+            yield Diagnostic("phase", message, phase.name.span, help=help)
+    if item.phases and None in filled:
+        name = item.entries[0].name
+        message = f"entry `{name}` stands before the first phase, so that nothing runs it"
+        yield Diagnostic("phase", message, name.span, help="put it behind a `phase`")
 
 
 _CHECKS: dict[type[t.Decl], Callable[[Any, Symbols], Iterator[Diagnostic]]] = {

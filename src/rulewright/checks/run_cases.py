@@ -109,10 +109,9 @@ def _section(case: t.Case, root: UOp, i: int, handlers: Mapping[str, Handler]) -
 def _lowered(root: UOp, part: t.CasePart) -> UOp:
     if part.kind == "rewrite":
         return _rewritten(root, part, [])
-    from rulewright.ir.pipeline import between
+    from rulewright.ir.pipeline import entry_named
 
-    (entry,) = between(part.names[0], part.names[0])
-    result: UOp = entry.run(root)
+    result: UOp = entry_named(part.names[0]).run(root)
     return result
 
 

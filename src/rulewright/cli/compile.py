@@ -22,11 +22,11 @@ rulewright compile softmax.uop --spec c99.uop --target C99
 
 
 def _entry_name(ctx: click.Context, option: click.Parameter, value: str | None) -> str | None:
-    from rulewright.cli.graphs import entry_named
+    from rulewright.cli.graphs import entry_leading_to
     from rulewright.errors import UsageError
 
     try:
-        return entry_named(value).name if value else None
+        return entry_leading_to(value).name if value else None
     except UsageError as error:
         raise click.BadParameter(str(error)) from error
 

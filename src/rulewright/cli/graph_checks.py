@@ -13,7 +13,7 @@ from typing import NoReturn
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
-from rulewright.ir.pipeline import entries
+from rulewright.ir.pipeline import entries, lowering, scheduling
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.schedule.callees import Callees
@@ -23,7 +23,6 @@ MOST_SLOTS = 1 << 16
 MOST_BYTES = 1 << 62
 _MEMORIES = Ops.group("KernelMemory") | {Ops.STAGE}
 _SHARDS = Ops.group("Shard")
-_LISTS = ("schedule", "program")  # stages
 _EFFECTS = Ops.group("Ordered") | {Ops.CALL}
 
 
@@ -77,7 +76,7 @@ def check_kernel(kernel: UOp) -> None:
     """Raise for what is no kernel, and for one that leaves its memory."""
     from rulewright.verify.validate.bounds import check_bounds
 
-    check_stage(kernel, "kernel")
+    check_stage(kernel, lowering()[0].source)
     if kernel.op is not Ops.SINK:
         _refuse(f"{kernel.op}, where a kernel is a SINK of stores in closed loops", kernel)
     if kernel.ranges:
@@ -95,11 +94,12 @@ def check_kernel(kernel: UOp) -> None:
 def check_lowered(root: UOp, done: str) -> None:
     """Raise for a graph that is not legal behind the entry `done`."""
     stage = _stage_behind(done)
-    if stage == "function":
+    if stage == scheduling()[0].source:
         check_value(root)
     else:
         check_stage(root, stage)
-    expected = Ops.LINEAR if stage in _LISTS else Ops.SINK
+    lists = [scheduling()[-1].result, lowering()[-1].result]
+    expected = Ops.LINEAR if stage in lists else Ops.SINK
     if root.op is not expected:
         _refuse(f"{root.op}, where the root of a graph behind {done!r} is {expected}", root)
     for node in root.toposort():
@@ -112,9 +112,7 @@ def _stage_behind(done: str) -> str:
 
 def _is_lowered(done: str) -> bool:
     """Whether kernels are lowered behind the entry `done`."""
-    names = [entry.name for entry in entries()]
-    first = next(entry.name for entry in entries() if entry.source == "kernel")
-    return done in names[names.index(first) :]
+    return any(entry.name == done for entry in lowering())
 
 
 def _check_index(node: UOp) -> None:

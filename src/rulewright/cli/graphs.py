@@ -14,7 +14,7 @@ from rulewright.errors import ScheduleError, StageError, UsageError, ValidationE
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
-from rulewright.ir.pipeline import Entry, entries
+from rulewright.ir.pipeline import Entry, entries, lowering
 from rulewright.ir.shapes import Dim
 from rulewright.ir.stages import check_stage
 from rulewright.ir.text import read_graph
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _PREFIX = "after_"
 _DEVICE_AT = dict.fromkeys(Ops.group("Outer"), 2)
-_KERNEL_STAGE = "kernel"  # entries from this stage on work on one kernel
 
 
 class GraphFile(NamedTuple):
@@ -48,7 +47,7 @@ def read_graph_file(path: Path) -> GraphFile:
     return GraphFile(root, done if done in [e.name for e in entries()] else "", name)
 
 
-def entry_named(name: str) -> Entry:
+def entry_leading_to(name: str) -> Entry:
     """The entry of a name, or the last one that yields a stage of that name.
 
     Raises UsageError if the pipeline has neither.
@@ -113,7 +112,7 @@ def _on_device(root: UOp, device: str) -> UOp:
 def is_kernel(root: UOp) -> bool:
     """Whether a graph is one kernel: loops around stores of elements."""
     try:
-        check_stage(root, _KERNEL_STAGE)
+        check_stage(root, lowering()[0].source)
     except StageError:
         return False
     return any(node.op is Ops.INDEX for node in root.toposort())
@@ -210,7 +209,7 @@ def advance(graph: UOp, start: str, stop: str, on: Target) -> UOp:
 
 def first_kernel_entry() -> int:
     """Index of the first entry that works on one kernel for one target."""
-    return next(i for i, entry in enumerate(entries()) if entry.source == _KERNEL_STAGE)
+    return entries().index(lowering()[0])
 
 
 def _scheduled(graph: UOp) -> UOp:

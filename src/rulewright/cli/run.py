@@ -165,10 +165,10 @@ def _run(
     if device == "INTERP":
         _interpret(program, arrays, variables)
         return
+    from rulewright.driver.schedules import bind_schedule, plan_schedule
     from rulewright.ir.dtypes import dtypes
     from rulewright.runtime.buffer import Buffer
     from rulewright.runtime.device import Device
-    from rulewright.runtime.realize import bind_schedule, plan_schedule
 
     buffers = {
         p: Buffer(Device[device], array.size, p.dtype).copyin(array) for p, array in arrays.items()

@@ -15,7 +15,7 @@ from rulewright.codegen.naming import kernel_info, kernel_name
 from rulewright.codegen.program import Program
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
-from rulewright.ir.pipeline import between, run_entries
+from rulewright.ir.pipeline import lowering, phases, run_entries
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import options
@@ -30,8 +30,8 @@ from rulewright.render import (
 )
 from rulewright.render.target import Target
 
-FIRST, LAST = "tidy", "linearize"
-"""The pipeline entries that a kernel passes: these and those between them."""
+_LOOKED_AT = ("simplify", "choose", "lower")
+"""Phases whose last graph says what a kernel's work, its choices, and its arguments are."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Lowering:
 
 def lowering_stages(ast: UOp, target_name: str) -> Iterator[tuple[str, UOp]]:
     """The name of each entry and the kernel after it; stops behind the option STOP_AFTER."""
-    yield from run_entries(ast, between(FIRST, LAST), Lowering(target(target_name)))
+    yield from run_entries(ast, lowering(), Lowering(target(target_name)))
 
 
 def lower_kernel(ast: UOp, target_name: str) -> Program:
@@ -64,14 +64,9 @@ def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
 def lower_fresh(ast: UOp, target_name: str) -> Program:
     """`lower_kernel` of what is looked at once: nothing is kept."""
     kernel_info(ast.arg)
-    graph, machine, chosen, work = ast, ast, ast, ast
-    for entry, graph in lowering_stages(ast, target_name):
-        if entry == "scatter":
-            work = graph
-        elif entry == "axes":
-            chosen = graph
-        elif entry == "indices":
-            machine = graph
+    after = dict(lowering_stages(ast, target_name))
+    graph = [*after.values()][-1]
+    work, chosen, machine = (after.get(phases(p)[-1].name, ast) for p in _LOOKED_AT)
     name, choices = kernel_info(chosen.arg)
     nodes = machine.toposort()
     uops = graph.src if graph.op is Ops.LINEAR else ()

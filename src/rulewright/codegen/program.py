@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rulewright.errors import VariableError
+from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.render import Written
@@ -18,6 +21,10 @@ class Estimates:
 
     flops: Dim
     bytes: Dim
+
+    def at(self, values: Mapping[str, int]) -> tuple[int, int]:
+        """Operations and bytes with these values of variables."""
+        return size_at(self.flops, values), size_at(self.bytes, values)
 
 
 @dataclass(frozen=True)
@@ -46,3 +53,20 @@ class Program:
     def threads(self) -> bool:
         """Whether several threads may share a run (CPU)."""
         return self.launch[1] is not None and len(self.launch[0]) == 1
+
+
+def size_at(size: Dim, values: Mapping[str, int]) -> int:
+    """A size, with the values of its variables. Raises VariableError if one has none."""
+    if isinstance(size, int):
+        return size
+    variables = [n for n in size.toposort() if n.op is Ops.VAR]
+    bound = {n: UOp.index_const(variable_at(n, values)) for n in variables}
+    return int(size.substitute(bound))
+
+
+def variable_at(variable: UOp, values: Mapping[str, int]) -> int:
+    """The value of a variable. Raises VariableError if it has none."""
+    name = variable.arg[0]
+    if name not in values:
+        raise VariableError(f"variable {name} has no value: bind it, or pass it when running")
+    return values[name]

@@ -20,7 +20,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.sums import conjuncts
 from rulewright.ir.uop import UOp
-from rulewright.schedule.collect import choice, is_neutral, is_shorter
+from rulewright.schedule.collect import conditional, is_neutral, is_shorter
 
 SHARED_WORK = 1 << 18
 """Values from which on threads share a walk."""
@@ -68,7 +68,7 @@ def _collected(nest: UOp) -> _Hit | None:
     """What chooses the place of a value."""
     store, loops = nest.src[0], nest.src[1:]
     target, total = store.src
-    chosen = choice(total.src[0])
+    chosen = conditional(total.src[0])
     if chosen is None or not is_neutral(total.arg, chosen) or target.src[0] in total.toposort():
         return None
     hit = _hit(chosen.condition, loops)
@@ -82,7 +82,7 @@ def _walk(nest: UOp, hit: _Hit, outer: tuple[UOp, ...]) -> UOp:
     """In each round of the outer loops: every place as it is of no value, then the values."""
     (target, total), row = nest.src[0].src, hit.row
     memory, place = target.src
-    steps, chosen = total.src[1:], choice(total.src[0])
+    steps, chosen = total.src[1:], conditional(total.src[0])
     assert chosen is not None
     inner = tuple(loop for loop in nest.src[1:] if loop not in outer)
     valid = _within(hit.at, row)

@@ -1,4 +1,8 @@
-"""The pipeline of `spec/90-pipeline.uop`: runs entries one after another, checking as told."""
+"""The pipeline of `spec/90-pipeline.uop`: runs entries one after another, checking as told.
+
+Its phases are known by name here and above: passes look at the graph at the end of one, and ask
+nothing about the entries in it.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +35,7 @@ class Entry:
     source: str
     result: str
     doc: str
+    phase: str = ""
 
     def run(self, graph: Any, ctx: Any = None) -> Any:
         """What this step makes of a graph.
@@ -88,17 +93,49 @@ def entries(pipeline: str = "default") -> tuple[Entry, ...]:
     """All steps of a pipeline, in order."""
     rows = load_table()["pipeline"][pipeline]["entries"]
     return tuple(
-        Entry(r["name"], r["action"], r["what"], r["from"], r["to"], r["doc"]) for r in rows
+        Entry(r["name"], r["action"], r["what"], r["from"], r["to"], r["doc"], r["phase"])
+        for r in rows
     )
 
 
-def between(first: str, last: str) -> tuple[Entry, ...]:
-    """The steps from `first` to `last`, both included. Raises UsageError for unknown names."""
-    names = [entry.name for entry in entries()]
-    for name in (first, last):
-        if name not in names:
-            raise UsageError(f"no pipeline entry {name!r}; entries are {', '.join(names)}")
-    return entries()[names.index(first) : names.index(last) + 1]
+@cache
+def phases(first: str, last: str = "") -> tuple[Entry, ...]:
+    """The steps of the phases from `first` to `last`, both included; of `first` alone without it.
+
+    Raises UsageError for unknown names.
+    """
+    order = [entry.phase for entry in entries()]
+    for name in (first, last or first):
+        if name not in order:
+            known = ", ".join(dict.fromkeys(order))
+            raise UsageError(f"the pipeline has no phase {name!r}; phases are {known}")
+    end = len(order) - order[::-1].index(last or first)
+    return entries()[order.index(first) : end]
+
+
+def scheduling() -> tuple[Entry, ...]:
+    """The steps from a function to its list of kernels."""
+    return phases("resolve", "arrange")
+
+
+def lowering() -> tuple[Entry, ...]:
+    """The steps from a kernel to a program."""
+    return phases("simplify", "write")
+
+
+def entry_named(name: str) -> Entry:
+    """The step of a name. Raises UsageError if the pipeline has none."""
+    for entry in entries():
+        if entry.name == name:
+            return entry
+    known = ", ".join(entry.name for entry in entries())
+    raise UsageError(f"no pipeline entry {name!r}; entries are {known}")
+
+
+def stops_in(steps: tuple[Entry, ...]) -> bool:
+    """Whether the option STOP_AFTER names one of these steps."""
+    stop = options().STOP_AFTER
+    return bool(stop) and any(entry.name == stop for entry in steps)
 
 
 def run_entries(graph: Any, steps: tuple[Entry, ...], ctx: Any = None) -> Iterator[tuple[str, Any]]:
@@ -108,7 +145,7 @@ def run_entries(graph: Any, steps: tuple[Entry, ...], ctx: Any = None) -> Iterat
     """
     stop = options().STOP_AFTER
     if stop:
-        between(stop, stop)
+        entry_named(stop)
     for entry in steps:
         graph = entry.run(graph, ctx)
         yield entry.name, graph

@@ -283,13 +283,18 @@ class Converter(ExprConverter):
         return t.Pipeline(
             self.ident(name),
             tuple(self.many(rest, "tolerate")),
+            tuple(self.many(rest, "phase")),
             tuple(self.many(rest, "entry")),
             doc=doc,
             span=self.span(at),
         )
 
+    def _on_phase(self, at: Tree[Any], c: list[Any]) -> t.Phase:
+        doc, (name,) = self.split_doc(c)
+        return t.Phase(self.ident(name), doc=doc, span=self.span(at))
+
     def _on_entry(self, at: Tree[Any], c: list[Any]) -> t.EntryDecl:
-        doc, (name, action, source, result, *checks) = self.split_doc(c)
+        doc, (name, action, source, result) = self.split_doc(c)
         what = action.children[0]
         text = unquote(what) if what.type == "STRING" else str(what)
         return t.EntryDecl(
@@ -298,7 +303,6 @@ class Converter(ExprConverter):
             t.Ident(text, self.span(what)),
             self.ident(source),
             self.ident(result),
-            self.idents(i.children[0] for i in checks),
             doc=doc,
             span=self.span(at),
         )

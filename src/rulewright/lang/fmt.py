@@ -10,7 +10,7 @@ from rulewright.lang.parse import parse_text
 WIDTH = 100
 _STEP = "  "
 
-_HEADS = ("head", "op", "extern", "rule", "fact", "core", "promote", "entry", "tolerate")
+_HEADS = ("head", "op", "extern", "rule", "fact", "core", "promote", "tolerate", "phase", "entry")
 _KEYWORDS = "when and or not return example reject allow forbid let equiv priority"
 _WORDS_BEFORE = frozenset([*_KEYWORDS.split(" "), "=", "=>", "->"])
 _SIGNS = "+ - * / // % << >> & | ^ < <= > >= == != = => -> and or"
@@ -25,7 +25,7 @@ _CLAUSES = {
 _COLUMNS = {
     "dtype": (":", "word="),
     "set": ("=",),
-    "entry": ("=", "from", "check"),
+    "entry": ("=", "from"),
     "legal": ("text",),
 }
 

@@ -70,7 +70,8 @@ def starts(file: t.SourceFile) -> _Starts:
             for clause in rule.clauses:
                 note(clause, "clause", 2)
         parts = [*getattr(item, "statements", ()), *getattr(item, "tolerates", ())]
-        parts += [*getattr(item, "entries", ()), *getattr(item, "parts", ())]
+        parts += [*getattr(item, "phases", ()), *getattr(item, "entries", ())]
+        parts += getattr(item, "parts", ())
         if isinstance(item, t.TargetDecl):
             parts += item.facts
         for part in parts:
@@ -101,6 +102,7 @@ def _kind(node: t.Node) -> str:
         t.OpDecl: "op",
         t.Extern: "extern",
         t.Legal: "legal",
+        t.Phase: "phase",
         t.EntryDecl: "entry",
         t.Equiv: "tolerate",
         t.TargetFact: "fact",

@@ -26,7 +26,7 @@ _UNITS = {
     "ruleset": "rule",
     "stage": "allow|forbid",
     "target": "type|vector|literal|spell|helper|spell_lanes|helper_lanes|text|limit|feature|lower",
-    "pipeline": "entry|tolerate",
+    "pipeline": "entry|phase|tolerate",
 }
 """What the parts of a declaration begin with."""
 

@@ -170,9 +170,10 @@ def _pipeline(item: t.Pipeline) -> Row:
             "what": str(e.what),
             "from": str(e.source),
             "to": str(e.result),
-            "checks": [str(c) for c in e.checks],
+            "phase": str(phase.name) if phase else "",
         }
         for e in item.entries
+        for phase in [item.phase_of(e)]
     ]
     tolerates = [(str(q.name), q.amount) for q in item.tolerates]
     return {**_at(item), "tolerate": tolerates, "entries": entries}

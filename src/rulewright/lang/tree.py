@@ -312,22 +312,33 @@ class Stage(Decl):
 
 
 @dataclass(frozen=True)
+class Phase(Decl):
+    """`phase name`: where entries begin that are run together."""
+
+
+@dataclass(frozen=True)
 class EntryDecl(Decl):
-    """`entry name = ACTION from stage to stage check …`; `action` is rules, pass or lower."""
+    """`entry name = ACTION from stage to stage`; `action` is rules, pass or lower."""
 
     action: str
     what: Ident
     source: Ident
     result: Ident
-    checks: tuple[Ident, ...]
 
 
 @dataclass(frozen=True)
 class Pipeline(Decl):
-    """`pipeline name { tolerate …  entry … }`."""
+    """`pipeline name { tolerate …  phase …  entry … }`; a phase holds the entries behind it."""
 
     tolerates: tuple[Equiv, ...]
+    phases: tuple[Phase, ...]
     entries: tuple[EntryDecl, ...]
+
+    def phase_of(self, entry: EntryDecl) -> Phase | None:
+        """The phase that an entry stands in."""
+        start = (entry.span.line, entry.span.column)
+        before = [p for p in self.phases if (p.span.line, p.span.column) < start]
+        return before[-1] if before else None
 
 
 @dataclass(frozen=True)

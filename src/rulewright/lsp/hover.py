@@ -143,6 +143,9 @@ class _Writer:
         above = f" extends {', '.join(item.extends)}" if item.extends else ""
         return [_fenced(f"stage {item.name}{above}"), f"{len(item.statements)} statements"]
 
+    def _on_phase(self, item: t.Phase) -> list[str]:
+        return [_fenced(f"phase {item.name}")]
+
     def _on_entrydecl(self, item: t.EntryDecl) -> list[str]:
         shown = f"entry {item.name} = {item.action} {item.what} from {item.source} to {item.result}"
         return [_fenced(shown)]

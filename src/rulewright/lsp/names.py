@@ -25,6 +25,7 @@ KINDS: dict[type[t.Decl], str] = {
     t.Stage: "stage",
     t.TargetDecl: "target",
     t.Pipeline: "pipeline",
+    t.Phase: "phase",
     t.EntryDecl: "entry",
     t.Graph: "graph",
     t.Case: "case",
@@ -119,7 +120,7 @@ class _Finder:
         if own is not None:
             yield from own(node, scope)
         for child in t.children(node):
-            if isinstance(child, t.Rule | t.EntryDecl):
+            if isinstance(child, t.Rule | t.Phase | t.EntryDecl):
                 yield from self.item(child)
             elif not (isinstance(node, t.Measure) and isinstance(child, t.Call)):
                 yield from self.inside(child, scope)

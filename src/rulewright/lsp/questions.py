@@ -64,7 +64,7 @@ def python_place(target: str, span: t.Span) -> Definition | None:
 
 
 def declarations(file: t.SourceFile) -> Iterator[t.Decl]:
-    """Every declaration of a file, also rules inside of rulesets and entries of pipelines."""
+    """Every declaration of a file, also those inside of rulesets and pipelines."""
     for item in file.items:
         if isinstance(item, t.Promote):
             continue
@@ -72,7 +72,7 @@ def declarations(file: t.SourceFile) -> Iterator[t.Decl]:
         if isinstance(item, t.RuleSetDecl):
             yield from item.rules
         elif isinstance(item, t.Pipeline):
-            yield from item.entries
+            yield from (*item.phases, *item.entries)
 
 
 def references(project: Project, path: Path, name: Occurrence) -> list[tuple[Path, Occurrence]]:

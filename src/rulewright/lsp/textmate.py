@@ -53,8 +53,8 @@ def grammar() -> dict[str, Any]:
     known = _terminals()
     name, op, camel = known["NAME"], known["OP"], known["CAMEL"]
     plain = [w for w in keywords() if w not in _CONSTANTS + _CONNECTIVES]
-    heads = _words(["ruleset", "rule", "extern (?:guard|fn|build)", "stage", "pipeline", "entry",
-                    "graph", "case", "measure"])  # fmt: skip
+    heads = _words(["ruleset", "rule", "extern (?:guard|fn|build)", "stage", "pipeline", "phase",
+                    "entry", "graph", "case", "measure"])  # fmt: skip
     patterns: list[dict[str, Any]] = [
         _match("doc", known["DOC"]),
         _match("comment", known["COMMENT"]),

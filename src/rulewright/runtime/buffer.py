@@ -74,11 +74,11 @@ class Buffer:
 
     def another(self) -> Buffer:
         """A buffer of the same device, size and dtype, with memory of its own."""
-        made = _new_object(Buffer)
-        made._block, made.base, made.offset = None, None, 0
-        made.device, made.size, made.dtype = self.device, self.size, self.dtype
-        made.nbytes = self.nbytes
-        return made
+        buffer = _new_object(Buffer)
+        buffer._block, buffer.base, buffer.offset = None, None, 0
+        buffer.device, buffer.size, buffer.dtype = self.device, self.size, self.dtype
+        buffer.nbytes = self.nbytes
+        return buffer
 
     def _check_view(self, base: Buffer, offset: int) -> None:
         if self.device is not base.device:

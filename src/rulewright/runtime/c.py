@@ -113,8 +113,8 @@ class CDevice(HostDevice):
     @classmethod
     def describe(cls) -> str:
         """Compiler, its version, and threads."""
-        found = find_compiler()
-        return f"{' '.join(found.command)} ({found.version}), {cores()} cores"
+        compiler = find_compiler()
+        return f"{' '.join(compiler.command)} ({compiler.version}), {cores()} cores"
 
     @property
     def target(self) -> str:

@@ -89,8 +89,8 @@ def load_library(path: Path) -> Any:
     """
     ffi, libc = foreign()
     try:
-        with own_folder(path.parent) as folder, own_file(path.name, folder, path) as found:
-            name = _path_of(found, path)
+        with own_folder(path.parent) as folder, own_file(path.name, folder, path) as descriptor:
+            name = _path_of(descriptor, path)
             handle = libc.dlopen(os.fsencode(name), ffi.RTLD_NOW | ffi.RTLD_LOCAL)
     except OSError as error:
         raise DeviceRuntimeError(f"cannot load compiled code from {path}: {error}") from error

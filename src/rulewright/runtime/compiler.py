@@ -163,10 +163,10 @@ def find_compiler() -> Compiler:
 
     Raises DeviceError, saying what to install, if there is none.
     """
-    found = _find(options().CC)
-    if isinstance(found, str):
-        raise DeviceError(found)
-    return found
+    compiler_or_problem = _find(options().CC)
+    if isinstance(compiler_or_problem, str):
+        raise DeviceError(compiler_or_problem)
+    return compiler_or_problem
 
 
 @functools.lru_cache(maxsize=1)
@@ -205,8 +205,10 @@ def _excerpt(source: str, output: str) -> str:
     """The offending lines with their numbers and neighbours, as far as `output` names any."""
     lines = source.split("\n")
     # gcc and clang call it <stdin>, zig a file whose name ends in stdin.c
-    found = re.findall(r"stdin[^:\n]*:(\d+):(?:\d+:)? (?:fatal )?error", output)
-    bad = sorted({int(number) for number in found[:_SHOWN_ERRORS]} & set(range(1, len(lines) + 1)))
+    numbers = re.findall(r"stdin[^:\n]*:(\d+):(?:\d+:)? (?:fatal )?error", output)
+    bad = sorted(
+        {int(number) for number in numbers[:_SHOWN_ERRORS]} & set(range(1, len(lines) + 1))
+    )
     near = sorted({k for n in bad for k in range(n - _AROUND, n + _AROUND + 1)})
     rows, previous = [], 0
     for number in near:
@@ -318,8 +320,8 @@ def compile_many(
     """
     wanted = list(sources)
     unique = dict.fromkeys(wanted)
-    made = in_threads(partial(compile_c, source, flags, name) for source in unique)
-    paths = dict(zip(unique, made, strict=True))
+    compiled = in_threads(partial(compile_c, source, flags, name) for source in unique)
+    paths = dict(zip(unique, compiled, strict=True))
     return [paths[source] for source in wanted]
 
 

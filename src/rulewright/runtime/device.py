@@ -229,15 +229,15 @@ class _Devices:
         kind = self.canonical(name).partition(":")[0]
         if kind not in self._classes:
             self._classes[kind] = self.plugins[kind].load()
-        found = self._classes[kind]
-        if isinstance(found, str):
-            module, _, attribute = found.partition(":")
+        known = self._classes[kind]
+        if isinstance(known, str):
+            module, _, attribute = known.partition(":")
             try:
-                found = self._classes[kind] = getattr(importlib.import_module(module), attribute)
+                known = self._classes[kind] = getattr(importlib.import_module(module), attribute)
             except (ImportError, AttributeError) as error:
                 message = f"device {name!r}: its runtime cannot be loaded: {error}"
                 raise DeviceError(message) from error
-        return found
+        return known
 
     def __getitem__(self, name: str) -> BaseDevice:
         """The device of this name. Raises DeviceError or MissingExtraError if it is not here."""
@@ -268,8 +268,8 @@ class _Devices:
 
         Raises DeviceError as `device_class` does.
         """
-        found = self.device_class(name).target_name
-        return found or self.canonical(name).partition(":")[0]
+        target = self.device_class(name).target_name
+        return target or self.canonical(name).partition(":")[0]
 
     @property
     def default(self) -> str:

@@ -10,7 +10,11 @@ from pathlib import Path
 from rulewright.runtime.allocator import HostAllocator
 from rulewright.runtime.compiler import find_compiler, in_threads
 from rulewright.runtime.device import CompilingDevice, Program
-from rulewright.runtime.units import FULL, FULL_UNOPTIMISED
+
+FULL = 20_000
+"""Characters from which on a unit is compiled: some tenths of a second of a compiler's work."""
+FULL_UNOPTIMISED = 200_000
+"""The same of one that does not optimise."""
 
 
 class HostDevice(CompilingDevice):

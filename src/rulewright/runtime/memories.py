@@ -30,26 +30,26 @@ def age() -> int:
 
 def another(node: UOp, like: Buffer) -> tuple[UOp, Buffer]:
     """A BUFFER node with the facts of another one, and its memory, made like the other's."""
-    made = UOp(Ops.BUFFER, node.dtype, (), (next(_identities), *node.arg[1:]))
-    buffer = _buffers[made] = like.another()
-    return made, buffer
+    result = UOp(Ops.BUFFER, node.dtype, (), (next(_identities), *node.arg[1:]))
+    buffer = _buffers[result] = like.another()
+    return result, buffer
 
 
 def buffer_of(node: UOp) -> Buffer:
     """The memory of a BUFFER node, made at first use. It is freed with the node."""
-    found = _buffers.get(node)
-    if found is None:
+    buffer = _buffers.get(node)
+    if buffer is None:
         if node.op is not Ops.BUFFER:
             raise ScheduleError(f"expected a BUFFER, found {node.op}")
         _, shape, device = node.arg
-        found = _buffers[node] = Buffer(device, prod(shape), node.dtype)
-    return found
+        buffer = _buffers[node] = Buffer(device, prod(shape), node.dtype)
+    return buffer
 
 
 def is_written(node: UOp) -> bool:
     """Whether the memory of a BUFFER node exists already."""
-    found = _buffers.get(node)
-    return found is not None and found.is_allocated
+    buffer = _buffers.get(node)
+    return buffer is not None and buffer.is_allocated
 
 
 def stand_for(node: UOp, buffer: Buffer) -> UOp:

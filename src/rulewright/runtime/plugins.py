@@ -60,39 +60,39 @@ class Plugin:
             raise self.error(self.clash)
         (point,) = self.points
         try:
-            found = point.load()
+            loaded = point.load()
         except Exception as error:  # a module may raise anything while it is imported
             text = f"{point.value} cannot be imported: {type(error).__name__}: {error}"
             raise self.error(text) from error
         try:
-            self._check(found)
+            self._check(loaded)
         except DeviceError:
             raise
         except RulewrightError as error:
             raise self.error(str(error)) from error
         except Exception as error:  # so may what is no class of a device, though it looks like one
             raise self.error(f"{type(error).__name__}: {error}") from error
-        device: type[BaseDevice] = found
+        device: type[BaseDevice] = loaded
         return device
 
-    def _check(self, found: object) -> None:
+    def _check(self, device: object) -> None:
         """Raise what is wrong with a class, or with the files that it names."""
         from rulewright.checks.beside import load_spec
         from rulewright.runtime.device import BaseDevice, CompilingDevice
 
-        if not (isinstance(found, type) and issubclass(found, BaseDevice)):
-            what = f"{self.points[0].value} is {shown(found)}"
+        if not (isinstance(device, type) and issubclass(device, BaseDevice)):
+            what = f"{self.points[0].value} is {shown(device)}"
             raise self.error(f"{what}, expected a class that extends CompilingDevice")
-        missing = ", ".join(sorted(found.__abstractmethods__))
+        missing = ", ".join(sorted(device.__abstractmethods__))
         if missing:
-            raise self.error(f"{found.__name__} does not define {missing}")
-        for path in found.spec:
-            load_spec(path, found.externs)
-        if issubclass(found, CompilingDevice):
+            raise self.error(f"{device.__name__} does not define {missing}")
+        for path in device.spec:
+            load_spec(path, device.externs)
+        if issubclass(device, CompilingDevice):
             from rulewright.ir.devices import TARGET_OF
             from rulewright.render.target import target
 
-            name = found.target_name or self.name
+            name = device.target_name or self.name
             target(name)
             TARGET_OF[self.name] = name
 
@@ -102,16 +102,21 @@ class Plugin:
 
 
 def _package(point: EntryPoint) -> str:
-    found = point.dist
-    return f"{found.name} {found.version}" if found else "a package without metadata"
+    distribution = point.dist
+    return (
+        f"{distribution.name} {distribution.version}"
+        if distribution
+        else "a package without metadata"
+    )
 
 
 def find_plugins(builtin: Collection[str]) -> dict[str, Plugin]:
     """All devices of other packages by name, in alphabetical order; nothing of them is imported."""
-    found: dict[str, dict[tuple[str, str], EntryPoint]] = {}
+    points_of: dict[str, dict[tuple[str, str], EntryPoint]] = {}
     points = sorted(entry_points(group=GROUP), key=lambda point: (_package(point), point.value))
     for point in points:  # one package may be on the path twice
-        found.setdefault(point.name.upper(), {})[_package(point), point.value] = point
+        points_of.setdefault(point.name.upper(), {})[_package(point), point.value] = point
     return {
-        name: Plugin(name, tuple(found[name].values()), name in builtin) for name in sorted(found)
+        name: Plugin(name, tuple(points_of[name].values()), name in builtin)
+        for name in sorted(points_of)
     }

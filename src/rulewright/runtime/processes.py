@@ -50,16 +50,16 @@ _together: ContextVar[Together | None] = ContextVar("rulewright_together", defau
 @contextlib.contextmanager
 def together() -> Iterator[Together]:
     """What is run inside the block, in threads with a copy of its context too, as one."""
-    made = Together()
-    token = _together.set(made)
+    processes = Together()
+    token = _together.set(processes)
     try:
-        yield made
+        yield processes
     finally:
         _together.reset(token)
 
 
 def run_within(
-    seconds: float, command: Sequence[str], given: str = "", folder: Path | None = None,
+    seconds: float, command: Sequence[str], text: str = "", folder: Path | None = None,
     **env: str,
 ) -> Answer:  # fmt: skip
     """Run a program to its end, with text `given` to it; 0 `seconds` are no limit.
@@ -80,7 +80,7 @@ def run_within(
     try:
         if others is not None:
             others.add(process)
-        output, errors = process.communicate(given.encode(), seconds or None)
+        output, errors = process.communicate(text.encode(), seconds or None)
     except subprocess.TimeoutExpired:
         _end(process)
         raise TimeoutError(f"no end within {seconds:g} s") from None

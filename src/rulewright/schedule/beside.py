@@ -101,19 +101,23 @@ class _Chunk:
 
     def __init__(self) -> None:
         self.calls: list[UOp] = []
-        self.given: dict[UOp, UOp] = {}
+        self.versions: dict[UOp, UOp] = {}
         self.written: set[UOp] = set()
 
     def takes(self, call: UOp, most: int) -> bool:
         """Take in one more call, if it fits: it touches nothing that the others write."""
-        given = {version.base: version for version in call.src[1:]}
+        versions = {version.base: version for version in call.src[1:]}
         written = {call.src[1 + slot].base for slot in written_slots(call.src[0])}
-        apart = self.written.isdisjoint(given) and written.isdisjoint(self.given)
-        same = all(self.given.get(base, version) is version for base, version in given.items())
-        if self.calls and not (apart and same and len(self.given.keys() | given.keys()) <= most):
+        apart = self.written.isdisjoint(versions) and written.isdisjoint(self.versions)
+        same = all(
+            self.versions.get(base, version) is version for base, version in versions.items()
+        )
+        if self.calls and not (
+            apart and same and len(self.versions.keys() | versions.keys()) <= most
+        ):
             return False
         self.calls.append(call)
-        self.given |= given
+        self.versions |= versions
         self.written |= written
         return True
 
@@ -127,44 +131,44 @@ def _groups(before: Waits, most: int, with_scratch: bool) -> list[list[UOp]]:
             level[other] = max(level[other], level[call] + 1)
     calls.sort(key=lambda c: -level[c])
     kinds = {call: _kind(call, level[call], with_scratch) for call in calls}
-    found = _chunks(kinds, most, {})
-    rounds = _rounds(found, kinds)
+    chunks = _chunks(kinds, most, {})
+    lengths = _lengths(chunks, kinds)
     return [
         calls
-        for chunk in (_chunks(kinds, most, rounds) if rounds else found)
+        for chunk in (_chunks(kinds, most, lengths) if lengths else chunks)
         for calls in ([chunk.calls] if len(chunk.calls) >= FEWEST else [[c] for c in chunk.calls])
     ]
 
 
-def _chunks(kinds: Mapping[UOp, object], most: int, rounds: Mapping[object, int]) -> list[_Chunk]:
-    """Calls of one kind in chunks of so many memories, and of calls where `rounds` says so."""
+def _chunks(kinds: Mapping[UOp, object], most: int, lengths: Mapping[object, int]) -> list[_Chunk]:
+    """Calls of one kind in chunks of so many memories, and of calls where `lengths` says so."""
     last: dict[object, _Chunk] = {}
-    found: list[_Chunk] = []
+    chunks: list[_Chunk] = []
     for call, kind in kinds.items():
         chunk = last.get(kind)
-        full = chunk is None or len(chunk.calls) == rounds.get(kind)
+        full = chunk is None or len(chunk.calls) == lengths.get(kind)
         if kind is None or chunk is None or full or not chunk.takes(call, most):
             chunk = _Chunk()
             chunk.takes(call, most)
-            found.append(chunk)
+            chunks.append(chunk)
             last[kind] = chunk
-    return found
+    return chunks
 
 
-def _rounds(found: Iterable[_Chunk], kinds: Mapping[UOp, object]) -> dict[object, int]:
+def _lengths(chunks: Iterable[_Chunk], kinds: Mapping[UOp, object]) -> dict[object, int]:
     """How many calls a chunk takes of a kind of which there are several chunks, so that one is what
     the next ones are, over other memory."""
-    chunks: dict[object, list[_Chunk]] = {}
-    for chunk in found:
-        chunks.setdefault(kinds[chunk.calls[0]], []).append(chunk)
-    rounds = {}
-    for kind, several in chunks.items():
+    by_kind: dict[object, list[_Chunk]] = {}
+    for chunk in chunks:
+        by_kind.setdefault(kinds[chunk.calls[0]], []).append(chunk)
+    lengths = {}
+    for kind, several in by_kind.items():
         if kind is not None and len(several) > 1:
             forms = [over_parts(call.src[0], 1)[0] for chunk in several for call in chunk.calls]
             fit = min(len(chunk.calls) for chunk in several[:-1])
             period = _period(forms, fit)
-            rounds[kind] = fit // period * period
-    return rounds
+            lengths[kind] = fit // period * period
+    return lengths
 
 
 def _period(forms: Sequence[UOp], most: int) -> int:
@@ -178,15 +182,15 @@ def _period(forms: Sequence[UOp], most: int) -> int:
 
 def _kind(call: UOp, level: int, with_scratch: bool) -> object:
     """What calls have in common that may be one; None if a call stays alone."""
-    found = plain(call.src[0])
-    known = {Ops.PARAM, Ops.SCRATCH} if with_scratch else {Ops.PARAM}
-    if found is None or not {_memory(argument).op for argument in call.src[1:]} <= known:
+    body = plain(call.src[0])
+    allowed = {Ops.PARAM, Ops.SCRATCH} if with_scratch else {Ops.PARAM}
+    if body is None or not {_memory(argument).op for argument in call.src[1:]} <= allowed:
         return None
     device = call.src[1].base.arg[2]
-    if found.work <= SMALL:
+    if body.work <= SMALL:
         return device, level
-    is_row = len(found.loops) > 1 and not found.steps and found.work < LARGE
-    return (device, level, found.loops) if is_row and not level else None
+    is_row = len(body.loops) > 1 and not body.steps and body.work < LARGE
+    return (device, level, body.loops) if is_row and not level else None
 
 
 def _memory(version: UOp) -> UOp:
@@ -201,14 +205,14 @@ def _rebuilt(sink: UOp, groups: Iterable[list[UOp]], origins: Origins | None) ->
     done: dict[UOp, UOp] = {}
     for calls in groups:
         if len(calls) > 1:
-            made = _joined(calls, done)
+            joined = _joined(calls, done)
         else:
-            made = calls[0].replace(
+            joined = calls[0].replace(
                 src=(calls[0].src[0], *(rebuild(v, memo=done) for v in calls[0].src[1:]))
             )
-        done.update(dict.fromkeys(calls, made))
+        done.update(dict.fromkeys(calls, joined))
         if origins is not None and (notes := origins.gather(calls)):
-            origins.notes[made] = notes
+            origins.notes[joined] = notes
     return rebuild(sink, memo=done)
 
 
@@ -235,5 +239,5 @@ def _joined(calls: list[UOp], done: dict[UOp, UOp]) -> UOp:
                 slot = slots[call.src[1 + node.arg[0]].base]
                 changes[node] = node.replace(arg=(slot, *node.arg[1:]))
         effects += call.src[0].substitute(changes).src
-    given = [rebuild(versions[base], memo=done) for base in bases]
-    return UOp(Ops.CALL, dtypes.void, (UOp.sink(*effects), *given))
+    arguments = [rebuild(versions[base], memo=done) for base in bases]
+    return UOp(Ops.CALL, dtypes.void, (UOp.sink(*effects), *arguments))

@@ -11,18 +11,13 @@ from typing import Any
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins, rebuild
-from rulewright.ir.pipeline import between, run_entries
+from rulewright.ir.pipeline import Entry, phases, run_entries, stops_in
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.schedule.callees import Callees, read_slots, written_slots
 from rulewright.schedule.order import flatten_linear
 from rulewright.schedule.typecheck import check_function
-
-FIRST, LAST = "functions", "order"
-"""The entries of the pipeline that make a schedule."""
-IN_CALLS = "gather"
-"""The last of them that leaves a graph of calls."""
 
 
 def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
@@ -31,10 +26,10 @@ def schedule_function(function: UOp, origins: Origins | None = None) -> UOp:
     `function` is a SINK of stores whose buffers are PARAMs, as `callify` makes it. Notes on its
     nodes are carried to the CALLs of the list.
     """
-    graph = kernel_graph(function, origins, IN_CALLS)
-    if options().STOP_AFTER in [entry.name for entry in between(FIRST, IN_CALLS)]:
+    graph = kernel_graph(function, origins, joined=True)
+    if stops_in(phases("resolve", "join")):
         return graph
-    graph = _run(with_schedules(graph, origins), "order", LAST, origins)
+    graph = _run(with_schedules(graph, origins), phases("arrange"), origins)
     return flatten_linear(graph, origins) if graph.op is Ops.LINEAR else graph
 
 
@@ -62,11 +57,11 @@ def forget_functions() -> None:
     _function_schedule.cache_clear()
 
 
-def kernel_graph(function: UOp, origins: Origins | None = None, last: str = "split") -> UOp:
+def kernel_graph(function: UOp, origins: Origins | None = None, joined: bool = False) -> UOp:
     """The graph of CALLs before they are ordered: SINK of memories after their kernels.
 
-    `last` is the last entry that runs. What is fused fills memories that one of them alone would
-    not: a graph to be run in parts is one of kernels as they were split.
+    `joined` kernels do the work of several. They fill memories that one of these alone would not: a
+    graph to be run in parts is one of kernels as they were split.
 
     Kernels that are there already, by `kernelize` or written by users, are called as they are.
     Raises what `check_function` raises for a graph that means nothing.
@@ -75,16 +70,16 @@ def kernel_graph(function: UOp, origins: Origins | None = None, last: str = "spl
     graph = callees.hide(function)
     check_function(graph)
     with without_gc():
-        graph = callees.hide(_run(graph, FIRST, FIRST, origins), functions=True)
-        if options().STOP_AFTER != FIRST:
-            graph = _run(graph, "early", last, origins)
+        resolve = phases("resolve")
+        graph = callees.hide(_run(graph, resolve, origins), functions=True)
+        if not stops_in(resolve):
+            graph = _run(graph, phases("kernelize", "join" if joined else ""), origins)
     return callees.restore(graph)
 
 
-def _run(graph: UOp, first: str, last: str, origins: Origins | None) -> UOp:
-    """The graph behind the last entry that ran."""
-    steps = run_entries(graph, between(first, last), origins)
-    return deque(steps, maxlen=1)[0][1]
+def _run(graph: UOp, steps: tuple[Entry, ...], origins: Origins | None) -> UOp:
+    """The graph behind the last step that ran."""
+    return deque(run_entries(graph, steps, origins), maxlen=1)[0][1]
 
 
 @dataclass(frozen=True)

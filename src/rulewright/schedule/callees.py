@@ -27,20 +27,20 @@ def read_slots(callee: UOp) -> Slots:
 def _slots(callee: UOp) -> tuple[Slots, Slots]:
     if callee.op is Ops.SINK and callee.arg is not None and callee.arg[0] == _HIDDEN:
         return callee.arg[2], callee.arg[3]
-    found = _known.get(callee)
-    if found is None:
+    slots = _known.get(callee)
+    if slots is None:
         sets = _of_list(callee) if callee.op is Ops.LINEAR else _of_stores(callee)
-        found = _known[callee] = tuple(sorted(sets[0])), tuple(sorted(sets[1]))
-    return found
+        slots = _known[callee] = tuple(sorted(sets[0])), tuple(sorted(sets[1]))
+    return slots
 
 
 def _of_list(linear: UOp) -> tuple[set[int], set[int]]:
     written: set[int] = set()
     read: set[int] = set()
     for call in linear.src:
-        for slots, found in zip(_slots(call.src[0]), (written, read), strict=True):
+        for slots, places in zip(_slots(call.src[0]), (written, read), strict=True):
             memories = [call.src[1 + slot].base for slot in slots]
-            found.update(m.arg[0] for m in memories if m.op is Ops.PARAM)
+            places.update(m.arg[0] for m in memories if m.op is Ops.PARAM)
     return written, read
 
 

@@ -15,7 +15,7 @@ from rulewright.ir.uop import UOp
 
 
 @dataclass(frozen=True)
-class Function:
+class BoundFunction:
     """A function of PARAMs, and what this call passes: buffers by slot, variables by name."""
 
     body: UOp
@@ -24,7 +24,7 @@ class Function:
     nodes: dict[UOp, UOp]  # what each node of the graph became
 
 
-def callify(sink: UOp) -> Function:
+def callify(sink: UOp) -> BoundFunction:
     """Replace each BUFFER by a PARAM in order of first use, and each BIND by its VAR.
 
     Raises VariableError if one variable is bound to two values.
@@ -43,7 +43,7 @@ def callify(sink: UOp) -> Function:
             return UOp(node.op, node.dtype, src, (*node.arg[:2], 0))
         return node.over(src)
 
-    return Function(rebuild(sink, called, memo=memo), tuple(buffers), variables, memo)
+    return BoundFunction(rebuild(sink, called, memo=memo), tuple(buffers), variables, memo)
 
 
 def _unbound(bind: UOp, variables: dict[str, int]) -> UOp:

@@ -22,7 +22,7 @@ LEAST_SAVED_FOR_MEMORY = 32
 """How many times fewer steps the walk has to take where it needs memory for its result."""
 
 
-class Choice(NamedTuple):
+class Conditional(NamedTuple):
     """A value where a condition holds, and else another one."""
 
     condition: UOp
@@ -39,7 +39,7 @@ class Places(NamedTuple):
     """Where values are collected: the axis of places, and those along which positions differ."""
 
     axis: int
-    given: frozenset[int]
+    differing: frozenset[int]
 
 
 def collected_places(node: UOp) -> Places | None:
@@ -47,18 +47,20 @@ def collected_places(node: UOp) -> Places | None:
     source, order = node.src[0], tuple(range(len(node.shape or ())))
     if source.op is Ops.PERMUTE:
         source, order = source.src[0], source.arg
-    chosen = choice(source)
+    chosen = conditional(source)
     combine, reduced = node.arg
     if chosen is None or elements(source) < LEAST_WORK or not is_neutral(combine, chosen):
         return None
     for part in _conditions(chosen.condition):
-        found = _places(part)
-        if found is None or order.index(found.axis) in reduced:
+        part_places = _places(part)
+        if part_places is None or order.index(part_places.axis) in reduced:
             continue
         shape = node.src[0].max_shape
         values = prod(shape[i] for i in reduced)
-        places = Places(order.index(found.axis), frozenset(map(order.index, found.given)))
-        return places if is_shorter(source.max_shape[found.axis], values) else None
+        places = Places(
+            order.index(part_places.axis), frozenset(map(order.index, part_places.differing))
+        )
+        return places if is_shorter(source.max_shape[part_places.axis], values) else None
     return None
 
 
@@ -82,7 +84,7 @@ def places_outermost(node: UOp) -> UOp | None:
     if places is None:
         return None
     axis = places.axis
-    outer = [i for i in range(axis) if i in places.given and i not in node.arg[1]]
+    outer = [i for i in range(axis) if i in places.differing and i not in node.arg[1]]
     if prod(shape[:axis]) == prod(shape[i] for i in outer):
         return None
     order = (*outer, axis, *(i for i in range(len(shape)) if i != axis and i not in outer))
@@ -92,23 +94,23 @@ def places_outermost(node: UOp) -> UOp | None:
     return moved.permute(tuple(order.index(i) for i in range(len(order))))
 
 
-def choice(value: UOp) -> Choice | None:
+def conditional(value: UOp) -> Conditional | None:
     """How a value is chosen: by WHERE, by a CAST of one, or as the number of a condition."""
     inner = value.src[0] if value.op is Ops.CAST else value
     if inner.op is Ops.WHERE:
         condition, number, other = inner.src
         other = below(other)
         if inner is value:
-            return Choice(condition, number, other)
+            return Conditional(condition, number, other)
         if other.op is not Ops.CONST or (inner.dtype.is_float and not value.dtype.is_float):
             return None
-        return Choice(condition, number.cast(value.dtype), UOp.const(value.dtype, other.arg))
+        return Conditional(condition, number.cast(value.dtype), UOp.const(value.dtype, other.arg))
     if inner.dtype.is_bool and inner.dtype.count == 1:
-        return Choice(inner, UOp.const(value.dtype, 1), UOp.const(value.dtype, 0))
+        return Conditional(inner, UOp.const(value.dtype, 1), UOp.const(value.dtype, 0))
     return None
 
 
-def is_neutral(combine: Op, chosen: Choice) -> bool:
+def is_neutral(combine: Op, chosen: Conditional) -> bool:
     """May a reduction begin with the constant that stands for what is not chosen?"""
     other = chosen.other
     if other.op is not Ops.CONST:
@@ -123,15 +125,15 @@ def is_neutral(combine: Op, chosen: Choice) -> bool:
 
 def _conditions(condition: UOp) -> list[UOp]:
     """What all has to hold, whether it is repeated before AND joins it or after."""
-    found, stack, seen = [], [condition], {condition}
+    conditions, stack, seen = [], [condition], {condition}
     while stack:
         for part in conjuncts(stack.pop()):
             if part.op is not Ops.EXPAND:
-                found.append(part)
+                conditions.append(part)
             elif part.src[0] not in seen:
                 seen.add(part.src[0])
                 stack.append(part.src[0])
-    return found
+    return conditions
 
 
 def _places(condition: UOp) -> Places | None:

@@ -49,12 +49,12 @@ def _meeting(
     """The first node that the paths from all users meet in."""
     if not all(_passes(user) and is_near(user) for user in users):
         return None
-    found: UOp | None = None
+    meeting: UOp | None = None
     for user in users:
-        found = user if found is None else _common(found, user, after, depth)
-        if found is None:
+        meeting = user if meeting is None else _common(meeting, user, after, depth)
+        if meeting is None:
             return None
-    return found
+    return meeting
 
 
 def _passes(node: UOp) -> bool:
@@ -93,7 +93,7 @@ _MUCH_WORK = 1 << 20  # products from which on a sum of them is worth a kernel o
 _MANY = 1 << 20  # sums of weights stop here: shared sub-graphs would count without end
 
 
-class Facts(NamedTuple):
+class NodeFacts(NamedTuple):
     """Cost of one element of a node if nothing between it and memory is kept.
 
     `weight` counts simple operations, `leaves` are the first memories read, up to one more than
@@ -111,7 +111,7 @@ class Facts(NamedTuple):
     terms: int = 1
 
 
-_NOTHING = Facts(0, (), 0)
+_NOTHING = NodeFacts(0, (), 0)
 
 
 def elements(node: UOp) -> int:
@@ -119,18 +119,18 @@ def elements(node: UOp) -> int:
     return prod(node.max_shape)
 
 
-def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
+def _facts_of(node: UOp, known: dict[UOp, NodeFacts]) -> NodeFacts:
     op, src = node.op, node.src
     if op in MEMORY or op is Ops.CONTIGUOUS or op is Ops.COPY:
-        return Facts(0, (node.base,), 0)
+        return NodeFacts(0, (node.base,), 0)
     if not src:
         return _NOTHING
-    first = found[src[0]]
+    first = known[src[0]]
     if op in _MOVEMENT and len(src) == 1 and first.terms == 1:
         return first._replace(is_kept=False) if first.is_kept else first
     leaves = first.leaves
     for source in src[1:]:
-        more = found[source].leaves
+        more = known[source].leaves
         if more and more != leaves:
             leaves = tuple(dict.fromkeys((*leaves, *more)))[: MOST_LEAVES + 1]
         if len(leaves) > MOST_LEAVES:
@@ -139,34 +139,34 @@ def _facts_of(node: UOp, found: dict[UOp, Facts]) -> Facts:
         shape = src[0].max_shape
         terms = prod([shape[axis] for axis in node.arg[1]])
         count = elements(node)
-        return Facts(0, leaves, count, False, count, terms)
+        return NodeFacts(0, leaves, count, False, count, terms)
     weight = (WEIGHT_OF_COSTLY if op in _COSTLY else 1) if op.elementwise else 0
     reduced, most, terms = 0, 0, 1
     for source in src:
-        facts = found[source]
+        facts = known[source]
         weight += facts.weight
         reduced = max(reduced, facts.reduced)
         most = max(most, facts.summed)
         if facts.terms > terms and elements(source) >= elements(node):
             terms = facts.terms
-    return Facts(min(weight, _MANY), leaves, reduced, False, most, terms)
+    return NodeFacts(min(weight, _MANY), leaves, reduced, False, most, terms)
 
 
-def gather_facts(order: list[UOp], users: dict[UOp, list[UOp]]) -> dict[UOp, Facts]:
+def gather_facts(order: list[UOp], users: dict[UOp, list[UOp]]) -> dict[UOp, NodeFacts]:
     """Facts of every node of a graph, given its nodes with sources first, and `users_of` them."""
-    plain: dict[UOp, Facts] = {}
+    plain: dict[UOp, NodeFacts] = {}
     for node in order:
         plain[node] = _facts_of(node, plain)
     kept = kept_points(order, users, lambda node: is_near_reduction(node, plain[node]))
     shared = {view: value for value, view in kept.items() if len(users[view]) > 1}
-    own: dict[UOp, Facts] = {}
-    seen: dict[UOp, Facts] = {}  # as consumers see them
+    own: dict[UOp, NodeFacts] = {}
+    seen: dict[UOp, NodeFacts] = {}  # as consumers see them
     for node in order:
         alike = all([seen[s] is plain[s] for s in node.src])
         facts = plain[node] if alike else _facts_of(node, seen)
         facts = own[node] = facts._replace(is_kept=True) if node in kept else facts
         if node in shared:
-            facts = Facts(0, (shared[node],), 0, summed=facts.summed, terms=facts.terms)
+            facts = NodeFacts(0, (shared[node],), 0, summed=facts.summed, terms=facts.terms)
         seen[node] = facts
     return own
 
@@ -180,12 +180,12 @@ def users_of(order: list[UOp]) -> dict[UOp, list[UOp]]:
     return users
 
 
-def is_near_reduction(node: UOp, facts: Facts) -> bool:
+def is_near_reduction(node: UOp, facts: NodeFacts) -> bool:
     """Does a node follow a reduction that has about as many elements as the node itself?"""
     return facts.reduced > 0 and facts.reduced * 4 > elements(node)
 
 
-def is_large_product(node: UOp, facts: Facts) -> bool:
+def is_large_product(node: UOp, facts: NodeFacts) -> bool:
     """Is a node a sum of products for which each element in memory is read again and again?"""
     body = node.src[0] if node.op is Ops.REDUCE_AXIS else node
     while "Movement" in body.op.groups or body.op is Ops.CAST:
@@ -196,7 +196,7 @@ def is_large_product(node: UOp, facts: Facts) -> bool:
     return work >= max(_MUCH_WORK, 8 * data)
 
 
-def is_spread(node: UOp, facts: Mapping[UOp, Facts]) -> bool:
+def is_spread(node: UOp, facts: Mapping[UOp, NodeFacts]) -> bool:
     """Is a value one cheap operation away from few costly ones, which are better kept: positions
     that are computed, compared with all others?"""
     costly = [s for s in node.src if facts[s].weight >= LEAST_COSTLY]

@@ -151,23 +151,23 @@ def check_arguments(function: UOp, arguments: tuple[UOp, ...]) -> None:
         )
     for param in params:
         slot, shape, device = param.arg
-        given = arguments[slot]
-        for what, expected, found in [
-            ("shape", shape, given.shape),
-            ("dtype", param.dtype.name, given.dtype.name),
-            ("device", device, _device(given) or device),
+        argument = arguments[slot]
+        for what, expected, actual in [
+            ("shape", shape, argument.shape),
+            ("dtype", param.dtype.name, argument.dtype.name),
+            ("device", device, _device(argument) or device),
         ]:
-            if expected is not None and expected != found:
+            if expected is not None and expected != actual:
                 raise FunctionError(
-                    f"function {name}: argument {slot} has {what} {found}, expected {expected}; "
+                    f"function {name}: argument {slot} has {what} {actual}, expected {expected}; "
                     "trace the function again for other arguments"
                 )
 
 
 def _device(argument: UOp) -> str | None:
     base = argument.base
-    found: str | None = base.arg[2] if base.op in _WHOLE else argument.device
-    return found
+    device: str | None = base.arg[2] if base.op in _WHOLE else argument.device
+    return device
 
 
 # ---- results that are stored --------------------------------------------------------------
@@ -182,13 +182,13 @@ def _stored_by_calls(sink: UOp) -> UOp:
     users = Counter(s for n in order for s in dict.fromkeys(n.src))
     targets = {}
     for store in order:
-        found = _result_stored(store, users)
-        if found is not None:
-            targets[found] = store
+        memory = _result_stored(store, users)
+        if memory is not None:
+            targets[memory] = store
     if not targets:
         return sink
-    memories = {memory: store.src[0] for memory, store in targets.items()}
-    stores = {store: memory for memory, store in targets.items()}
+    memories = {scratch: store.src[0] for scratch, store in targets.items()}
+    stores = {store: scratch for scratch, store in targets.items()}
 
     def stored(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node in memories:
@@ -215,7 +215,7 @@ def _result_stored(store: UOp, users: Counter[UOp]) -> UOp | None:
     memory, call = value.src
     if memory.op is not Ops.SCRATCH or call.op is not Ops.CALL or users[memory] != 2:
         return None
-    own = [at for at, given in enumerate(call.src[1:]) if given is memory]
+    own = [at for at, argument in enumerate(call.src[1:]) if argument is memory]
     fits = prod(memory.arg[1]) == prod(target.arg[1]) and memory.arg[2] == target.arg[2]
     written = len(own) == 1 and own[0] in written_slots(call.src[0])
     only = users[target] <= 2  # its store, and the AFTER that names the new version

@@ -151,8 +151,8 @@ def moved(memory: UOp, index: UOp) -> int:
 def handed_on(before: Group, behind: Group) -> dict[UOp, UOp]:
     """The versions of memory that one group makes and another is given, by memory."""
     versions = chain.from_iterable(call.src[1:] for call in behind.calls)
-    made = set(before.calls)
-    return {v.base: v for v in versions if v.op is Ops.AFTER and not made.isdisjoint(v.src[1:])}
+    makers = set(before.calls)
+    return {v.base: v for v in versions if v.op is Ops.AFTER and not makers.isdisjoint(v.src[1:])}
 
 
 def effects_of(before: Group, behind: Group) -> list[Effect]:
@@ -161,8 +161,8 @@ def effects_of(before: Group, behind: Group) -> list[Effect]:
     taken = handed_on(before, behind).keys()
     later: list[Effect] = []
     for effect in behind.effects:
-        made = [makers[base] for base in effect.needed & taken]
-        later.append(Effect(effect.call, effect.written, (effect.needed - taken).union(*made)))
+        needs = [makers[base] for base in effect.needed & taken]
+        later.append(Effect(effect.call, effect.written, (effect.needed - taken).union(*needs)))
     return [*before.effects, *later]
 
 
@@ -191,7 +191,7 @@ def in_place(effects: Sequence[Effect], is_plain: bool) -> list[Effect] | None:
 
 
 def is_plain(*groups: Group) -> bool:
-    """Whether all that groups read and write are single elements and, in each round, the same
+    """Whether all that groups read and write are single elements and, in each iteration, the same
     element of all other memories: so that no loop of one store is ever cut unlike another's."""
     places = [index for group in groups for read in group.reads.values() for index in read]
     places += [index for group in groups for index in group.writes.values()]
@@ -235,8 +235,8 @@ class _Stores:
         """The store of one more call."""
         body = body_of(call.src[0])
         assert body is not None
-        found = {node: self._maker(call, node) for node in body.reads}
-        makers = {node: maker for node, maker in found.items() if maker is not None}
+        maker_of = {node: self._maker(call, node) for node in body.reads}
+        makers = {node: maker for node, maker in maker_of.items() if maker is not None}
         inside = [self.depth[maker] for node, maker in makers.items() if node in body.inside]
         behind = max(inside, default=0)
         changes = _numbered_again(body, behind)
@@ -327,8 +327,8 @@ class _Fusion:
             else:
                 best.add(group, first=from_end)
             last.update((key, best) for key in keys)
-        found = sorted(levels, key=levels.__getitem__)
-        return found[::-1] if from_end else found
+        order = sorted(levels, key=levels.__getitem__)
+        return order[::-1] if from_end else order
 
     def _saved(self, before: Group, behind: Group) -> int:
         """Bytes that two groups need not move if they are fused; 0 if they are better apart."""
@@ -372,13 +372,15 @@ class _Fusion:
 def _between(groups: list[Group], before: Calls, from_end: bool) -> Waits:
     """Which groups come before each, in order; or behind each, from the end."""
     home = {call: group for group in groups for call in group.calls}
-    found: dict[Group, dict[Group, None]] = {g: {} for g in (groups[::-1] if from_end else groups)}
+    waiting: dict[Group, dict[Group, None]] = {
+        g: {} for g in (groups[::-1] if from_end else groups)
+    }
     for call, group in home.items():
         for other in before[call]:
             first, then = (group, home[other]) if from_end else (home[other], group)
             if first is not then:
-                found[then][first] = None
-    return found
+                waiting[then][first] = None
+    return waiting
 
 
 def _are_close(before: Group, behind: Group) -> bool:
@@ -399,14 +401,14 @@ def _rebuilt(sink: UOp, fusion: _Fusion, origins: Origins | None) -> UOp:
         first, inside = group.calls[0], set(group.calls)
         if len(inside) > 1:
             versions = [version for call in group.calls for version in call.src[1:]]
-            given = [v for v in versions if inside.isdisjoint(v.src[1:])]
+            outer = [v for v in versions if inside.isdisjoint(v.src[1:])]
             unread = {v.base for v in handed_on(group, group).values() if fusion.is_for(v, group)}
-            made = fused_call(group, {v.base: rebuild(v, memo=done) for v in given}, unread)
+            joined = fused_call(group, {v.base: rebuild(v, memo=done) for v in outer}, unread)
         else:
-            made = first.replace(
+            joined = first.replace(
                 src=(first.src[0], *(rebuild(v, memo=done) for v in first.src[1:]))
             )
-        done.update(dict.fromkeys(group.calls, made))
+        done.update(dict.fromkeys(group.calls, joined))
         if origins is not None and (notes := origins.gather(group.calls)):
-            origins.notes[made] = notes
+            origins.notes[joined] = notes
     return rebuild(sink, memo=done)

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.schedule.facts import MEMORY, Facts
+from rulewright.schedule.facts import MEMORY, NodeFacts
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.requests import Root
 
@@ -41,15 +41,15 @@ def newest_versions(order: list[UOp]) -> dict[UOp, Versions]:
     Nodes that depend on no written memory are left out. So is memory that one call fills, and that
     is read after it alone: nobody could read an older version.
     """
-    found: dict[UOp, Versions] = {}
+    newest: dict[UOp, Versions] = {}
     filled = _filled_once(order)
     for node in order:
-        below = [found[s] for s in node.src if s in found]
+        below = [newest[s] for s in node.src if s in newest]
         if node.op is Ops.AFTER and node not in filled:
             below.append({node.base: version(node)})
         if below:
-            found[node] = below[0] if all(b is below[0] for b in below) else _merged(below)
-    return found
+            newest[node] = below[0] if all(b is below[0] for b in below) else _merged(below)
+    return newest
 
 
 def _filled_once(order: list[UOp]) -> set[UOp]:
@@ -59,12 +59,12 @@ def _filled_once(order: list[UOp]) -> set[UOp]:
         for source in node.src:
             if source.op is Ops.SCRATCH:
                 users.setdefault(source, set()).add(node)
-    found = set()
+    filled = set()
     for node in order:
         by_call = node.op is Ops.AFTER and len(node.src) == 2 and node.src[1].op is Ops.CALL
         if by_call and users.get(node.src[0]) == {node, node.src[1]}:
-            found.add(node)
-    return found
+            filled.add(node)
+    return filled
 
 
 def _merged(parts: list[Versions]) -> Versions:
@@ -126,14 +126,14 @@ def _followers(
     maker: Mapping[tuple[UOp, int], list[UOp]],
 ) -> Waiting:
     """For each store, those that need what it writes."""
-    found: Waiting = {}
+    followers: Waiting = {}
     for store in stores:
         for source in store.src:
             for base, last in newest.get(source, {}).items():
                 for number in range(1, last + 1):
-                    for made in maker.get((base, number), ()):
-                        found.setdefault(made, []).append(store)
-    return found
+                    for earlier in maker.get((base, number), ()):
+                        followers.setdefault(earlier, []).append(store)
+    return followers
 
 
 def _reaches(start: UOp, goal: UOp, followers: Waiting) -> bool:
@@ -150,21 +150,21 @@ def _reaches(start: UOp, goal: UOp, followers: Waiting) -> bool:
 
 def spoiled_values(stores: Mapping[UOp, Root], simplified: Callable[[UOp], UOp]) -> set[UOp]:
     """Stored values that read the stored memory at other places than are written."""
-    found = set()
+    spoiled = set()
     for store, root in stores.items():
         target, value = store.src[:2]
         memory, place = _place(target, root.loops, simplified)
         for node, indices in root.reads:
             same = node is memory and indices == place
             if node.op in MEMORY and node.base is target.base and not same:
-                found.add(value)
-    return found
+                spoiled.add(value)
+    return spoiled
 
 
 def circular_values(
     stores: Mapping[UOp, Root],
     forced: set[UOp],
-    facts: dict[UOp, Facts],
+    facts: dict[UOp, NodeFacts],
     versions: dict[UOp, Versions],
 ) -> set[UOp]:
     """Values of stores of which each reads what another one overwrites."""
@@ -178,13 +178,13 @@ def circular_values(
 
 def overwritten_memories(roots: Mapping[UOp, Root], versions: Mapping[UOp, Versions]) -> set[UOp]:
     """Versions of memory that a kernel reads though it has to wait for a later version."""
-    found = set()
+    overwritten = set()
     for node, root in roots.items():
         newest = versions.get(node, {})
         for memory, _ in root.reads:
             if memory.base in newest and version(memory) < newest[memory.base]:
-                found.add(memory)
-    return found
+                overwritten.add(memory)
+    return overwritten
 
 
 def _place(

@@ -71,17 +71,17 @@ def _written(linear: UOp, nodes: list[UOp], origins: Origins | None) -> bytes:
     """The rows of a list, and of each call the places of its notes among the function's nodes."""
     places = {node: place for place, node in enumerate(nodes)}
     notes = [origins.notes.get(call, ()) if origins else () for call in linear.src]
-    noted = [[places[note] for note in found] for found in notes]
+    noted = [[places[note] for note in row] for row in notes]
     return pickle.dumps((_rows(linear.toposort()), noted), protocol=4)
 
 
 def _read(data: bytes, nodes: list[UOp], origins: Origins | None) -> UOp:
     rows, noted = pickle.loads(data)
-    made: list[UOp] = []
+    read: list[UOp] = []
     for op, dtype, places, arg in rows:
-        made.append(UOp(op, dtype, tuple([made[place] for place in places]), arg))
-    linear = made[-1]
+        read.append(UOp(op, dtype, tuple([read[place] for place in places]), arg))
+    linear = read[-1]
     if origins is not None:
-        notes = (tuple([nodes[place] for place in found]) for found in noted)
+        notes = (tuple([nodes[place] for place in row]) for row in noted)
         origins.notes.update(zip(linear.src, notes, strict=True))
     return linear

@@ -55,15 +55,15 @@ def _places(nodes: list[UOp]) -> dict[UOp, tuple[str | None, ...]]:
     """Of each node the device that it reads, or those of the nodes that use it; operands first."""
     own: dict[UOp, str | None] = {}
     for node in nodes:
-        told = node.arg if node.op is Ops.COPY else node.arg[2] if node.op in _BASES else None
-        own[node] = told or next((own[s] for s in node.src if own[s]), None)
-    wanted: dict[UOp, dict[str | None, None]] = {node: {} for node in nodes}
+        device = node.arg if node.op is Ops.COPY else node.arg[2] if node.op in _BASES else None
+        own[node] = device or next((own[s] for s in node.src if own[s]), None)
+    places: dict[UOp, dict[str | None, None]] = {node: {} for node in nodes}
     for node in reversed(nodes):
         if own[node]:
-            wanted[node] = {own[node]: None}
+            places[node] = {own[node]: None}
         for source in node.src:
-            wanted[source].update(wanted[node])
-    return {node: tuple(places) or (None,) for node, places in wanted.items()}
+            places[source].update(places[node])
+    return {node: tuple(devices) or (None,) for node, devices in places.items()}
 
 
 def _effect(node: UOp) -> UOp:
@@ -88,16 +88,16 @@ def _copied(copy: UOp, slot: int) -> UOp:
 
 def _one_device(value: UOp) -> str | None:
     """The device of everything that a kernel reads. Raises DeviceError if there are several."""
-    found: dict[str, UOp] = {}
+    devices: dict[str, UOp] = {}
     for node in value.toposort(lambda n: n.op not in MEMORY):
         if node.op in MEMORY and node.base.arg[2] is not None:
-            found.setdefault(node.base.arg[2], node)
-    if len(found) > 1:
+            devices.setdefault(node.base.arg[2], node)
+    if len(devices) > 1:
         raise DeviceError(
-            f"a kernel would read from several devices: {', '.join(found)}; "
+            f"a kernel would read from several devices: {', '.join(devices)}; "
             "move the operands to one with .to(device)"
         )
-    return next(iter(found), None)
+    return next(iter(devices), None)
 
 
 def split_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
@@ -151,9 +151,9 @@ def _memories(effect: UOp, nodes: Sequence[UOp]) -> list[UOp]:
     """
     store = effect.src[0] if effect.op is Ops.END else effect
     target = store.src[0].src[0] if store.src[0].op is Ops.INDEX else store.src[0]
-    found = {target: None, **{n: None for n in nodes if n.op in MEMORY}}
-    _one_device_of(found, effect)
-    return list(found)
+    memories = {target: None, **{n: None for n in nodes if n.op in MEMORY}}
+    _one_device_of(memories, effect)
+    return list(memories)
 
 
 def _one_device_of(memories: dict[UOp, None], effect: UOp) -> None:

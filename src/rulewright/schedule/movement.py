@@ -34,11 +34,11 @@ def flat_index(shape: Sizes, indices: Indices) -> UOp:
 
 def unflatten_index(shape: Sizes, position: UOp) -> Indices:
     """The inverse of `flat_index`: one index an axis, the outermost first."""
-    found: list[UOp] = []
+    indices: list[UOp] = []
     for size in reversed(shape[1:]):
-        found.append(position % size)
+        indices.append(position % size)
         position = position // size
-    return tuple(reversed([*found, position])) if shape else ()
+    return tuple(reversed([*indices, position])) if shape else ()
 
 
 def _permute(node: UOp, indices: Indices) -> Indices:
@@ -73,31 +73,31 @@ def _shrink(node: UOp, indices: Indices) -> Indices:
 
 def _reshape(node: UOp, indices: Indices) -> Indices:
     """Axes that stay apart keep their index; the others meet in groups of equal size."""
-    found: list[UOp] = []
+    source_indices: list[UOp] = []
     for group, sizes, first, ones in _groups(node.src[0].shape or (), node.shape or ()):
         part = indices[first : first + len(sizes)]
         if len(group) == 1 and len(part) == 1:
-            found.append(part[0])
+            source_indices.append(part[0])
         else:
             moved = _with_ones_moved(group, sizes, part) if ones else None
-            found.extend(moved or _renumbered(group, sizes, part))
-    return tuple(found)
+            source_indices.extend(moved or _renumbered(group, sizes, part))
+    return tuple(source_indices)
 
 
 @lru_cache(maxsize=1024)
 def _groups(old: Sizes, new: Sizes) -> tuple[tuple[Sizes, Sizes, int, bool], ...]:
     """The axes of two shapes that hold equally many elements, where the new ones begin, and
     whether they differ in axes of size 1 around one other at most."""
-    found = []
+    groups = []
     left = right = 0
     while left < len(old) or right < len(new):
         next_left, next_right = _aligned(old, new, left, right)
         before, after = old[left:next_left], new[right:next_right]
         whole = [s for s in before if s != 1]
         ones = len(whole) < 2 and whole == [s for s in after if s != 1]
-        found.append((before, after, right, ones))
+        groups.append((before, after, right, ones))
         left, right = next_left, next_right
-    return tuple(found)
+    return tuple(groups)
 
 
 def _with_ones_moved(old: Sizes, new: Sizes, indices: Indices) -> Indices | None:
@@ -117,10 +117,10 @@ def _renumbered(old: Sizes, new: Sizes, indices: Indices) -> Indices:
     loops = sorted(dict.fromkeys(r for i in indices for r in i.ranges), key=lambda r: r.arg[0])
     if any(loop.src[0].op is not Ops.CONST for loop in loops):
         return _regrouped(old, new, indices)
-    there = {r: UOp.range(int(r.src[0].arg), k, r.arg[1]) for k, r in enumerate(loops)}
-    found = _known_regrouped(old, new, tuple([i.substitute(there) for i in indices]))
-    back = {new: old for old, new in there.items()}
-    return tuple([i.substitute(back) for i in found])
+    canonical = {r: UOp.range(int(r.src[0].arg), k, r.arg[1]) for k, r in enumerate(loops)}
+    regrouped = _known_regrouped(old, new, tuple([i.substitute(canonical) for i in indices]))
+    back = {new: old for old, new in canonical.items()}
+    return tuple([i.substitute(back) for i in regrouped])
 
 
 def _regrouped(old: Sizes, new: Sizes, indices: Indices) -> Indices:
@@ -183,20 +183,20 @@ _TRUE = UOp.const(dtypes.bool, True)
 
 def _padded(node: UOp, indices: Indices) -> list[tuple[UOp, UOp | None]]:
     """For each axis the index into the source and, where padded, whether it is inside."""
-    found: list[tuple[UOp, UOp | None]] = []
+    checked: list[tuple[UOp, UOp | None]] = []
     shape = node.src[0].shape or ()
     for size, (before, after), index in zip(
         shape, pairs(node.arg, node.src[1:]), indices, strict=True
     ):
         if before == 0 and after == 0:
-            found.append((index, None))
+            checked.append((index, None))
             continue
         inner = index if before == 0 else index - before
         checks = [inner >= 0] if before != 0 else []
         checks += [inner < size] if after != 0 else []
         valid = checks[0] if len(checks) == 1 else checks[0] & checks[1]
-        found.append((inner, valid))
-    return found
+        checked.append((inner, valid))
+    return checked
 
 
 def pad_valid(node: UOp, *indices: UOp) -> UOp | None:
@@ -204,10 +204,10 @@ def pad_valid(node: UOp, *indices: UOp) -> UOp | None:
     if len(indices) != len(node.shape or ()):
         return None
     checks = [valid for _, valid in _padded(node, indices) if valid is not None]
-    found = _TRUE
+    valid = _TRUE
     for check in checks:
-        found = check if found is _TRUE else found & check
-    return found
+        valid = check if valid is _TRUE else valid & check
+    return valid
 
 
 def index_sources(node: UOp, *indices: UOp) -> UOp:

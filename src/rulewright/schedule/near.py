@@ -36,7 +36,7 @@ class Row:
     blocks: int = 1
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """A reduced loop cut into blocks: a loop over them, and one over the elements of each."""
 
     outer: UOp
@@ -57,8 +57,8 @@ def block_size(length: int) -> int:
 
 def weighed_block(length: int) -> int:
     """Elements of a block of a long row of weights, which may leave a rest; 0 for a short row."""
-    found = block_size(length)
-    return found if length < 2 * MOST_BLOCK or (found and found % 16 == 0) else MOST_BLOCK
+    block = block_size(length)
+    return block if length < 2 * MOST_BLOCK or (block and block % 16 == 0) else MOST_BLOCK
 
 
 class Room(NamedTuple):
@@ -93,17 +93,17 @@ def row_axis(node: UOp, asked: Sequence[Request]) -> int | None:
     stored = first.root.loops
     if any(r.others or r.root is not first.root or r.is_masked for r in asked):
         return None
-    found = None
+    along = None
     for axis, size in enumerate(shape):
         here = [r.indices[axis] for r in asked]
         same = all(i is here[0] and (i in stored or i.op is Ops.CONST) for i in here)
         if same or size == 1:
             continue
         whole = all(_is_whole(i, size) and i not in stored for i in here)
-        if found is not None or not whole or not isinstance(size, int):
+        if along is not None or not whole or not isinstance(size, int):
             return None
-        found = axis
-    return found
+        along = axis
+    return along
 
 
 def _is_whole(index: UOp, size: Dim) -> bool:
@@ -114,14 +114,14 @@ def _is_whole(index: UOp, size: Dim) -> bool:
     return index.op is Ops.RANGE and index.size == size
 
 
-def block_of(index: UOp) -> Block | None:
+def block_of(index: UOp) -> RowBlock | None:
     """The block that an index goes through; None if it is none."""
     if index.op is not Ops.ADD or index.src[1].op is not Ops.RANGE:
         return None
     first, inner = index.src
     if first.op is not Ops.MUL or first.src[0].op is not Ops.RANGE:
         return None
-    block = Block(first.src[0], inner)
+    block = RowBlock(first.src[0], inner)
     return block if block.at(inner) is index else None
 
 
@@ -166,8 +166,8 @@ class Group:
 
     def is_together(self, kernels: Mapping[UOp, Sequence[Root]]) -> bool:
         """Whether one kernel computes all of it, given those that compute each node."""
-        found = [kernels[node] for node in (self.top, *self.sums)]
-        return all(len(each) == 1 and each[0] is found[0][0] for each in found)
+        computed_by = [kernels[node] for node in (self.top, *self.sums)]
+        return all(len(each) == 1 and each[0] is computed_by[0][0] for each in computed_by)
 
 
 class WeighedRows:
@@ -248,13 +248,13 @@ class WeighedRows:
 
     def _all_below(self, order: Sequence[UOp]) -> dict[UOp, int]:
         """Which of the largest values each node is computed from, a bit for each of them."""
-        found: dict[UOp, int] = {}
+        below: dict[UOp, int] = {}
         for node in order:
             mask = self.bits.get(node, 0)
             for source in node.src:
-                mask |= found[source]
-            found[node] = mask
-        return found
+                mask |= below[source]
+            below[node] = mask
+        return below
 
 
 def _top_of(x: UOp, shift: UOp) -> UOp | None:

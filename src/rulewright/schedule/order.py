@@ -54,11 +54,11 @@ def peak(order: Sequence[UOp]) -> int:
 
 
 def _peak(order: Sequence[UOp], scratch: Mapping[UOp, Mapping[UOp, int]]) -> int:
-    given = [scratch[call] for call in order]
-    left = Counter(memory for memories in given for memory in memories)
+    sizes = [scratch[call] for call in order]
+    left = Counter(memory for memories in sizes for memory in memories)
     used: set[UOp] = set()
     now = most = 0
-    for memories in given:
+    for memories in sizes:
         now += sum([size for m, size in memories.items() if m not in used])
         used.update(memories)
         most = max(most, now)
@@ -157,9 +157,9 @@ def waits(sink: UOp) -> Waits:
 
     Of the last graphs it is known: pass after pass asks, and most leave some as they are.
     """
-    known = next((found for graph, found in _asked if graph() is sink), None)
-    if known is not None:
-        return known
+    kept = next((order for graph, order in _asked if graph() is sink), None)
+    if kept is not None:
+        return kept
     calls = _calls(sink)
     before = {call: _written_first(call) for call in calls}
     for call, reader in _write_after_read(calls):
@@ -200,7 +200,7 @@ def scratch_needed(before: Waits) -> int:
 
 
 def _writes_nothing(call: UOp) -> bool:
-    """Whether a kernel needs not run: its memory has no elements, or its loops no rounds.
+    """Whether a kernel needs not run: its memory has no elements, or its loops no iterations.
 
     Its body may all the same read element 0 of other memory.
     """
@@ -252,16 +252,16 @@ def memories_of(argument: UOp) -> Iterator[UOp]:
 
 def _written_first(call: UOp) -> dict[UOp, None]:
     """Read after write: the calls that made the versions that this call is given."""
-    found: dict[UOp, None] = {}
+    first: dict[UOp, None] = {}
     for argument in call.src[1:]:
         for version in memories_of(argument):
             while version.op is Ops.AFTER:
                 makers = [e for e in version.src[1:] if e.op is Ops.CALL]
-                found.update(dict.fromkeys(makers))
+                first.update(dict.fromkeys(makers))
                 version = version.src[0]
                 if any(version in maker.src[1:] for maker in makers):
                     break  # a maker waits for the older writes itself
-    return found
+    return first
 
 
 def _write_after_read(calls: list[UOp]) -> Iterator[tuple[UOp, UOp]]:
@@ -325,12 +325,12 @@ def flatten_linear(linear: UOp, origins: Origins | None = None) -> UOp:
             items.extend(flatten_linear(item, origins).src)
         elif item.op is Ops.CALL and item.src[0].op is Ops.LINEAR:
             inner = flat.setdefault(item.src[0], flatten_linear(item.src[0]))
-            found = _bound(inner, item.src[1:], slots)
+            bound = _bound(inner, item.src[1:], slots)
             slots += 1 + max((s for c in inner.src for s in _scratch_slots(c)), default=-1)
             if origins is not None:
-                for call in found:
+                for call in bound:
                     origins.carry({item: call})
-            items.extend(found)
+            items.extend(bound)
         else:
             items.append(item)
     return linear.replace(src=tuple(items))

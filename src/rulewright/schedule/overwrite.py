@@ -16,7 +16,7 @@ from rulewright.schedule.requests import trips
 #
 # A kernel that writes its result over what it reads, if that is certain to mean the same.
 #
-# It is where each round reads of the memory only the element that it writes: what an assignment
+# It is where each iteration reads of the memory only the element that it writes: what an assignment
 # such as `x.assign(x * 2)` does without a copy.
 
 
@@ -51,13 +51,13 @@ def in_one_memory(kernel: UOp, written: int, read: int) -> UOp | None:
 
 
 def _stores(kernel: UOp) -> list[UOp] | None:
-    found = [e.src[0] if e.op is Ops.END else e for e in kernel.src]
-    plain = all(s.op is Ops.STORE and s.src[0].op is Ops.INDEX for s in found)
-    return found if plain and all(s.src[0].src[0].op is Ops.PARAM for s in found) else None
+    stores = [e.src[0] if e.op is Ops.END else e for e in kernel.src]
+    plain = all(s.op is Ops.STORE and s.src[0].op is Ops.INDEX for s in stores)
+    return stores if plain and all(s.src[0].src[0].op is Ops.PARAM for s in stores) else None
 
 
 def _is_own(kernel: UOp, store: UOp) -> bool:
-    """Whether each round of a store's loops writes an element of its own."""
+    """Whether each iteration of a store's loops writes an element of its own."""
     effect = next(e for e in kernel.src if store in (e, *e.src[:1]))
     place, loops = store.src[0].src[1], effect.src[1:] if effect.op is Ops.END else ()
     wide = {loop for loop in loops if trips(loop) > 1}
@@ -118,12 +118,12 @@ def overwrite_scratch(linear: UOp, origins: Origins | None = None) -> UOp:
     if linear.op is not Ops.LINEAR:
         return linear
     calls = _Overwriting(linear).calls
-    found = [call for call in calls if call.src[0].src]
-    if peak(found) >= peak(linear.src):
+    kept = [call for call in calls if call.src[0].src]
+    if peak(kept) >= peak(linear.src):
         return linear
     if origins is not None:
         origins.carry(dict(zip(linear.src, calls, strict=True)))
-    return linear.replace(src=tuple(found))
+    return linear.replace(src=tuple(kept))
 
 
 class _Overwriting:
@@ -141,10 +141,10 @@ class _Overwriting:
         self.calls: list[UOp] = []
         for number, call in enumerate(linear.src):
             memories = [self.home.get(m, m) for m in call.src[1:]]
-            made = call.replace(src=(call.src[0], *memories))
-            while (joined := self._joined(made, number)) is not None:
-                made = joined
-            self.calls.append(made)
+            renamed = call.replace(src=(call.src[0], *memories))
+            while (joined := self._joined(renamed, number)) is not None:
+                renamed = joined
+            self.calls.append(renamed)
 
     def _joined(self, call: UOp, number: int) -> UOp | None:
         """A call that fills one scratch memory fewer; None if there is none such."""
@@ -160,12 +160,12 @@ class _Overwriting:
                 old = memories[at]
                 alike = old.dtype is result.dtype and old.arg[1:] == result.arg[1:]
                 once = memories.count(old) == memories.count(result) == 1
-                made = in_one_memory(kernel, slot, at) if alike and once else None
-                if made is not None:
+                joined = in_one_memory(kernel, slot, at) if alike and once else None
+                if joined is not None:
                     self.home[result] = old
                     self.last[old] = self.last[result]
                     memories[slot] = old
-                    return call.replace(src=(made, *memories[:at], *memories[at + 1 :]))
+                    return call.replace(src=(joined, *memories[:at], *memories[at + 1 :]))
         return None
 
 

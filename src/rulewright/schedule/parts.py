@@ -50,8 +50,8 @@ def over_parts(kernel: UOp, alignment: int) -> tuple[UOp, dict[int, Part]]:
         part = None if memory in whole else _part_of(memory, indices, step)
         if part is not None:
             parts[memory] = part
-    made = _over(kernel, parts) if parts else kernel
-    return made, {memory.arg[0]: part for memory, part in parts.items()}
+    parted = _over(kernel, parts) if parts else kernel
+    return parted, {memory.arg[0]: part for memory, part in parts.items()}
 
 
 def _part_of(memory: UOp, indices: Sequence[UOp], step: int) -> Part | None:

@@ -58,12 +58,12 @@ def _by_each(
     roots = dict.fromkeys(rows)
     for source in node.src:
         roots |= dict.fromkeys(own.get(source, ()))
-    made = {}
+    by_root = {}
     for root in roots:
         src = tuple([own.get(s, {}).get(root, memo[s]) for s in node.src])
         new = _inlined(node, node.replace(src=src), plan, rename)
-        made[root] = _row(new, rows[root], rename) if root in rows else new
-    return {node: made} if made else {}
+        by_root[root] = _row(new, rows[root], rename) if root in rows else new
+    return {node: by_root} if by_root else {}
 
 
 _ORDERED = Ops.group("Ordered")
@@ -101,7 +101,7 @@ def _inlined(node: UOp, new: UOp, plan: StagePlan, rename: dict[UOp, UOp]) -> UO
     blocks = [plan.blocks.get(loop) for loop in loops]
     places = [b.at(b.inner) if b else loop for loop, b in zip(loops, blocks, strict=True)]
     parts = [part for loop, b in zip(loops, blocks, strict=True) for part in b or (loop,)]
-    return _reduce(new, *([x.substitute(rename) for x in found] for found in (places, parts)))
+    return _reduce(new, *([x.substitute(rename) for x in indices] for indices in (places, parts)))
 
 
 def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:

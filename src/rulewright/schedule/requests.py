@@ -60,7 +60,7 @@ class Request:
 
     @cached_property
     def used(self) -> frozenset[UOp]:
-        """The loops that the indices depend on; one of a single round is as good as none."""
+        """The loops that the indices depend on; one of a single iteration is as good as none."""
         return frozenset([r for index in self.indices for r in index.ranges if trips(r) > 1])
 
     @cached_property
@@ -82,12 +82,12 @@ class Request:
 
 def by_root(asked: Sequence[Request]) -> dict[Root, list[Request]]:
     """What each kernel asks for; nothing where kernels share a request."""
-    found: dict[Root, list[Request]] = {}
+    requests: dict[Root, list[Request]] = {}
     for request in asked:
         if request.others:
             return {}
-        found.setdefault(request.root, []).append(request)
-    return found
+        requests.setdefault(request.root, []).append(request)
+    return requests
 
 
 def trips(loop: UOp) -> int:

@@ -25,7 +25,7 @@ from rulewright.schedule.facts import (
     MEMORY,
     MOST_LEAVES,
     WEIGHT_OF_COSTLY,
-    Facts,
+    NodeFacts,
     elements,
     gather_facts,
     is_large_product,
@@ -42,9 +42,9 @@ from rulewright.schedule.hazards import (
 )
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.near import (
-    Block,
     Room,
     Row,
+    RowBlock,
     WeighedRows,
     block_of,
     block_size,
@@ -85,7 +85,7 @@ class StagePlan:
     stores: dict[UOp, Root]
     reduce_loops: dict[UOp, tuple[UOp, ...]]
     rows: dict[UOp, dict[Root, Row]]
-    blocks: dict[UOp, Block]
+    blocks: dict[UOp, RowBlock]
 
     def root(self, node: UOp) -> Root | None:
         """The kernel that stores a node; None if it is computed where it is asked for."""
@@ -108,24 +108,24 @@ class SimpleIndices:
         self.known: dict[Indices, Indices] = {}
 
     def of(self, index: UOp) -> UOp:
-        """An index in its simplest form, where a loop of one round is at 0."""
+        """An index in its simplest form, where a loop of one iteration is at 0."""
         if index.op is Ops.RANGE or index.op is Ops.CONST:
             return index
         known = self.single.get(index)
         if known is not None:
             return known
-        once = [r for r in index.ranges if trips(r) == 1]  # a loop of one round hides others
+        once = [r for r in index.ranges if trips(r) == 1]  # a loop of one iteration hides others
         index = index.substitute(dict.fromkeys(once, UOp.index_const(0))) if once else index
         return rewrite(index, "symbolic", memo=self.single)
 
     def all_of(self, indices: Indices) -> Indices:
         """The same of several: the very tuple that is given where all are in that form."""
-        found = self.known.get(indices)
-        if found is None:
-            found = tuple([self.of(index) for index in indices])
-            found = indices if found == indices else found
-            self.known[indices] = self.known[found] = found
-        return found
+        simple = self.known.get(indices)
+        if simple is None:
+            simple = tuple([self.of(index) for index in indices])
+            simple = indices if simple == indices else simple
+            self.known[indices] = self.known[simple] = simple
+        return simple
 
 
 # ---- crowded -------------------------------------------------------------------------------------
@@ -166,16 +166,16 @@ def _to_stage(root: Root, most: int) -> set[UOp]:
 
 def _largest(parts: dict[UOp, frozenset[UOp]], most: int) -> set[UOp]:
     """Operands to stage, those that read most first, until all together read few enough."""
-    found: set[UOp] = set()
+    staged: set[UOp] = set()
     for source in sorted(parts, key=lambda s: len(parts[s]), reverse=True):
         value = source
         while "Movement" in value.op.groups:  # what moves it costs nothing
             value = value.src[0]
-        found.add(value)
+        staged.add(value)
         parts[source] = frozenset({value})
         if len(frozenset().union(*parts.values())) <= most:
             break
-    return found
+    return staged
 
 
 # ---- library -------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ _TURNS = frozenset({Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE})
 class LibraryProducts:
     """Which nodes of a graph are such products, as one walk finds them, consumers first."""
 
-    def __init__(self, order: Iterable[UOp], facts: dict[UOp, Facts]) -> None:
+    def __init__(self, order: Iterable[UOp], facts: dict[UOp, NodeFacts]) -> None:
         self._texts = target_row(order).get("texts", {}) if options().MATMUL else {}
         self._facts = facts
         self._bodies: dict[UOp, UOp] = {}  # of products, what is summed
@@ -265,7 +265,7 @@ class _Planner:
 
     def __init__(
         self,
-        facts: dict[UOp, Facts],
+        facts: dict[UOp, NodeFacts],
         versions: dict[UOp, Versions],
         forced: set[UOp],
         marks: set[UOp],
@@ -458,9 +458,9 @@ class _Planner:
         if len(parts) < 2 or not self._is_too_large(node):
             return None
         before, blocks = [(root, list(root.rows)) for root in parts], set(self.plan.blocks)
-        found = [self._by_one(node, part) for part in parts.values()]
-        if None not in found:
-            return [request for part in found for request in part or ()]
+        answers = [self._by_one(node, part) for part in parts.values()]
+        if None not in answers:
+            return [request for part in answers for request in part or ()]
         for root, rows in before:
             root.rows[:] = rows
         self.plan.rows.pop(node, None)
@@ -520,7 +520,7 @@ class _Planner:
         around = [loop for loop in loops if loop in rows.used]
         return first.at(indices, (*around, *([] if block is None else [block.outer]), fill))
 
-    def _block(self, node: UOp, asked: Sequence[Request], axis: int) -> Block | None:
+    def _block(self, node: UOp, asked: Sequence[Request], axis: int) -> RowBlock | None:
         """The block of a long row that one reduction alone asks for, of a value too large."""
         index = asked[0].indices[axis]
         if any(request.indices[axis] is not index for request in asked):
@@ -535,7 +535,7 @@ class _Planner:
         if not size:
             return None
         outer = UOp.range(length // size, next(self.numbers))
-        return Block(outer, UOp.range(size, next(self.numbers)))
+        return RowBlock(outer, UOp.range(size, next(self.numbers)))
 
     def _fuse_rows(self, request: Request, across: bool = False) -> bool:
         possible = can_fuse_rows(request, across)

@@ -10,6 +10,7 @@ from typing import Any
 from rulewright.errors import DTypeError, ScheduleError, ShapeError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
+from rulewright.ir.pipeline import scheduling
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
@@ -27,7 +28,7 @@ def check_function(root: UOp) -> None:
     order = root.toposort()
     for node in order:
         _check_count(node)
-    check_stage(root, "function")
+    check_stage(root, scheduling()[0].source)
     for node in order:
         _check_dtypes(node)
         if node.op in _CHECKS:
@@ -44,9 +45,9 @@ def check_operands(node: UOp) -> None:
 
 
 def _check_count(node: UOp) -> None:
-    fixed, found = node.op.fixed, len(node.src)
-    if found < fixed or (found > fixed and not node.op.variadic):
-        raise ScheduleError(f"{node.op} takes {fixed} operands, found {found}")
+    fixed, count = node.op.fixed, len(node.src)
+    if count < fixed or (count > fixed and not node.op.variadic):
+        raise ScheduleError(f"{node.op} takes {fixed} operands, found {count}")
 
 
 def _check_dtypes(node: UOp) -> None:
@@ -54,16 +55,16 @@ def _check_dtypes(node: UOp) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _check_kinds(op: Op, result: DType, *given: DType) -> None:
+def _check_kinds(op: Op, result: DType, *operands: DType) -> None:
     sets = {name: names for name, names in op.row["tparams"]}
-    found = {op.row["result"]: result.scalar}
-    for (name, kind, _), full in zip(op.params, given, strict=False):
+    kinds = {op.row["result"]: result.scalar}
+    for (name, kind, _), full in zip(op.params, operands, strict=False):
         dtype = full.scalar
-        if kind in sets and found.setdefault(kind, dtype) is not dtype:
+        if kind in sets and kinds.setdefault(kind, dtype) is not dtype:
             raise DTypeError(
-                f"{op}: `{name}` is {dtype.name}, where {found[kind].name} is expected; cast first"
+                f"{op}: `{name}` is {dtype.name}, where {kinds[kind].name} is expected; cast first"
             )
-    for kind, dtype in found.items():
+    for kind, dtype in kinds.items():
         if kind in sets and dtype.name not in sets[kind]:
             raise DTypeError(f"{op} takes no {dtype.name}; it takes {', '.join(sets[kind])}")
 

@@ -14,6 +14,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from rulewright.driver.capture import recorder
 from rulewright.errors import ArgumentError, DTypeError, FunctionError, ShapeError, UsageError
 from rulewright.ir.collector import without_gc
 from rulewright.ir.dtypes import dtypes
@@ -23,7 +24,6 @@ from rulewright.ir.shapes import pairs
 from rulewright.ir.uop import UOp
 from rulewright.ir.watch import checks
 from rulewright.options import options
-from rulewright.runtime.capture import recorder
 from rulewright.tensor import history
 from rulewright.tensor.assign import assign, memory_of, rebind, unmoved, view_chain
 from rulewright.tensor.core import Core

@@ -15,7 +15,8 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, pairs
 from rulewright.ir.uop import UOp
-from rulewright.tensor import engine
+from rulewright.runtime.memories import is_written, new_buffer
+from rulewright.tensor import contents
 from rulewright.tensor.function_nodes import tracing
 from rulewright.tensor.kinds import constant
 from rulewright.tensor.modes import settled
@@ -83,10 +84,10 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
 def rebind(target: Core, new: UOp) -> None:
     """Let a tensor, and what shares its memory, show a new value of the whole memory."""
     if not tracing.depth:
-        engine.note_rebound(target)
+        contents.note_rebound(target)
     borrowed = shown_by(new)
     if borrowed is not None:  # the value's memory, until one of the two is written
-        engine.shared.add(borrowed.base)
+        contents.shared.add(borrowed.base)
     _move(target, target._alias.base if target._alias is not None else target.uop, new)
 
 
@@ -95,7 +96,7 @@ def _is_written_in_place(memory: UOp) -> bool:
     and what has contents already, which a call cannot make: tensors stand for the new value."""
     if not tracing.depth:
         return True
-    return int(memory.base.arg[0]) > tracing.mark and not engine.is_written(memory.base)
+    return int(memory.base.arg[0]) > tracing.mark and not is_written(memory.base)
 
 
 def _fitting(target: Core, value: UOp, device: str | None) -> UOp:
@@ -199,7 +200,7 @@ def _own(target: Core, memory: UOp) -> UOp:
     Of tensors that only happen to have one memory a leaf keeps it, for gradients know it by that,
     else the oldest, which may be the state of a jitted function.
     """
-    if memory.base not in engine.shared:
+    if memory.base not in contents.shared:
         return memory
     sharing = showing(memory)
     keeper = next((t for t in sharing if t._requires_grad), sharing[0] if sharing else target)
@@ -229,7 +230,7 @@ def unshare(target: Core, memory: UOp) -> None:
 
     Equal graphs are one node, so tensors that were computed alike are realised as one buffer.
     """
-    if memory.base in engine.shared:
+    if memory.base in contents.shared:
         _part(target, memory, showing(memory))
 
 
@@ -238,13 +239,13 @@ def _part(target: Core, memory: UOp, sharing: list[Core]) -> None:
     for tensor in sharing:
         if not is_one(tensor, target) and memory_under(tensor) is memory:  # not moved as a view
             move_out(tensor)
-    engine.shared.discard(memory.base)
+    contents.shared.discard(memory.base)
 
 
 def own_memory(value: UOp, device: str) -> UOp:
     """A value in a new buffer of its own, which is filled when it is realised."""
     shape = value.shape or ()
-    buffer = engine.new_buffer(value.dtype, _largest(shape), device)
+    buffer = new_buffer(value.dtype, _largest(shape), device)
     if all(isinstance(s, int) for s in shape):
         return buffer.after(buffer.store(value))
     view = buffer.shrink(tuple((0, s) for s in shape))

@@ -11,7 +11,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
-from rulewright.tensor import engine
+from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory, shown_by
 from rulewright.tensor.kinds import as_dtype, constant, scalar_kind
@@ -71,10 +71,10 @@ class Core:
         from rulewright.tensor.kinds import array_of
 
         if not isinstance(data, list | tuple | bytes) and getattr(data, "shape", None) != ():
-            engine.refuse("host memory is copied into a tensor")
+            contents.refuse("host memory is copied into a tensor")
         array, dtype = array_of(data, kind)
         self._device = self._device or Device.default
-        return engine.buffer_with(array, dtype, self._device)
+        return contents.buffer_with(array, dtype, self._device)
 
     # ---- results of methods ---------------------------------------------------------------
 
@@ -83,7 +83,7 @@ class Core:
         """A tensor of a node. Every result of every method comes from here."""
         borrowed = shown_by(uop) if alias is None else None
         if borrowed is not None:  # a new value that happens to be what is in memory
-            engine.shared.add(borrowed.base)
+            contents.shared.add(borrowed.base)
         tensor = _new_object(cls)
         tensor.uop = settled(uop)
         tensor.grad = None
@@ -113,7 +113,7 @@ class Core:
     def _in_own_memory(cls, value: UOp, device: str) -> Self:
         """A tensor of a value in new memory, which no other tensor shows."""
         tensor = cls._make(own_memory(value, device), device)
-        engine.shared.discard(tensor.uop.base)
+        contents.shared.discard(tensor.uop.base)
         return tensor
 
     def _new(self, uop: UOp) -> Self:

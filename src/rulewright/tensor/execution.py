@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.choices import choices_text
+from rulewright.driver import graphs
 from rulewright.errors import DTypeError, FunctionError, ShapeError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.device import Device
 from rulewright.schedule.callees import written_slots
-from rulewright.tensor import engine
+from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import assign, item_value, memory_of, own_memory, shown_by
 from rulewright.tensor.core import Core, one_device
@@ -19,7 +20,7 @@ from rulewright.tensor.kinds import category
 from rulewright.tensor.members import Members
 from rulewright.tensor.picking import set_item
 from rulewright.tensor.realize import kernelize, realize, schedule
-from rulewright.tensor.registry import lock, note_lazy
+from rulewright.tensor.registry import caller, lock, metadata_of, note_lazy
 from rulewright.tensor.shapes import show
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from rulewright.codegen.choices import Choice
-    from rulewright.runtime.execute import ExecItem
+    from rulewright.driver.execute import ExecItem
 
 
 class Execution(Members):
@@ -115,11 +116,11 @@ class Execution(Members):
                 node = node.src[0]
             if node.op is not Ops.BUFFER:
                 node = _concrete(node)
-                array = engine.read_run(node)
+                array = contents.read_run(node)
                 if array is not None:
                     return array.reshape(shape)
                 node = _copy_out(node, self.device)
-            return engine.read(node).reshape(shape)
+            return contents.read(node).reshape(shape)
 
     def item(self) -> Any:
         """The one element as a Python number. Raises ShapeError if there are more or none.
@@ -300,7 +301,7 @@ class Execution(Members):
         >>> x.replace(y).tolist()
         [3]
         """
-        engine.note_rebound(self)
+        contents.note_rebound(self)
         self.uop, self._device, self._alias = other.uop, other._device, other._alias
         note_lazy(self.uop)
         return self
@@ -379,7 +380,7 @@ def _copy_out(node: UOp, device: str) -> UOp:
     """A view or constant in a buffer of its own."""
     memory = own_memory(node, device)
     assert memory_of(memory) is not None
-    engine.run(UOp.sink(memory.src[1]))
+    graphs.run(UOp.sink(memory.src[1]), caller, metadata_of)
     return memory.src[0]
 
 

@@ -29,7 +29,7 @@ class Derivative(NamedTuple):
 class _Tracing(threading.local):
     depth = 0  # how many functions this thread is tracing
     stands = 0  # and how many stand-ins they have
-    mark = 0  # memory from outside of the innermost one is older than this: see `engine.age`
+    mark = 0  # memory from outside of the innermost one is older than this: see `memories.age`
 
 
 tracing = _Tracing()

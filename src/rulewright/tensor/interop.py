@@ -20,7 +20,7 @@ from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import HostBuffer
 from rulewright.runtime.device import Device
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
-from rulewright.tensor import engine
+from rulewright.tensor import contents
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import own_memory
 from rulewright.tensor.kinds import as_dtype
@@ -114,7 +114,7 @@ class Interop(Members):
             return None
         with lock:
             self.realize()
-            engine.refuse("memory is shared")
+            contents.refuse("memory is shared")
             return _array_of_view(self.uop)
 
     # ---- in -------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class Interop(Members):
 
     @classmethod
     def _sharing(cls, array: np.ndarray[Any, Any], kind: DType, device: str) -> Self:
-        engine.refuse("host memory is shared with a tensor")
+        contents.refuse("host memory is shared with a tensor")
         node = new_buffer(kind, tuple(array.shape), device)
         stand_for(node, HostBuffer(device, array, kind))
         return cls._make(node, device, Alias(node))

@@ -18,6 +18,9 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from weakref import ref
 
+from rulewright.driver.capture import recorder
+from rulewright.driver.recent import Recent
+from rulewright.driver.replay import one_by_one
 from rulewright.errors import ArgumentError, JitError
 from rulewright.ir import uop
 from rulewright.ir.dtypes import DType, dtypes
@@ -26,9 +29,8 @@ from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import options
-from rulewright.runtime.capture import one_by_one, recorder
-from rulewright.runtime.recent import Recent
-from rulewright.tensor import engine
+from rulewright.runtime.memories import buffer_of
+from rulewright.tensor import contents
 from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import PLAIN, STATIC, Arguments
 from rulewright.tensor.jit_capture import Capture, run_plainly
@@ -38,7 +40,7 @@ from rulewright.tensor.registry import lock
 from rulewright.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
-    from rulewright.runtime.row import Row
+    from rulewright.driver.row import Row
     from rulewright.tensor.jit_replay import Replaying
 
 MISSED = object()
@@ -162,7 +164,7 @@ class Quick:
         same = node.op is Ops.BUFFER and node.dtype is place.dtype and node.arg[2] == place.device
         if not same or uop.shape != place.shape:
             return False
-        buffer = engine.buffer_of(node)
+        buffer = buffer_of(node)
         if buffer.base is not None or not buffer.is_allocated or self._capture.is_outside(buffer):
             return False
         self._row.addresses[place.slot] = buffer.address
@@ -170,7 +172,7 @@ class Quick:
         return True
 
 
-uop.number_taken = engine.refuse
+uop.number_taken = contents.refuse
 R = TypeVar("R")
 Donated = int | str | tuple[int | str, ...]
 MOST_CAPTURES = 64  # kinds of arguments that are remembered; those not used for longest go first

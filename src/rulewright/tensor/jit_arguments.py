@@ -18,7 +18,8 @@ from rulewright.errors import JitError, VariableError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
-from rulewright.tensor import engine, history
+from rulewright.runtime.memories import buffer_of
+from rulewright.tensor import history
 from rulewright.tensor.assign import is_one, move_out
 from rulewright.tensor.core import Core
 from rulewright.tensor.realize import realize
@@ -183,7 +184,7 @@ def _input(tensor: Core) -> Input:
         node = node.src[0]
     if node.op is not Ops.BUFFER:
         return _viewed(tensor, uop)
-    buffer = engine.buffer_of(node)
+    buffer = buffer_of(node)
     return Input(tensor, uop, node, buffer, buffer.base or buffer)
 
 
@@ -204,7 +205,7 @@ def _apart(inputs: list[Input]) -> list[Input]:
 def _viewed(tensor: Core, uop: UOp) -> Input:
     buffers = [n for n in uop.toposort() if n.op is Ops.BUFFER]
     if len(buffers) == 1 and any(n.op is Ops.BIND for n in uop.toposort()):
-        buffer = engine.buffer_of(buffers[0])
+        buffer = buffer_of(buffers[0])
         return Input(tensor, uop, buffers[0], buffer, buffer.base or buffer, (), True)
     if tensor._alias is None:  # a value, constant or moved, which may be written from now on
         move_out(tensor)
@@ -212,8 +213,8 @@ def _viewed(tensor: Core, uop: UOp) -> Input:
     copy = tensor._in_own_memory(tensor.uop, tensor.device)
     realize([copy])
     node = copy.uop.base
-    buffer = engine.buffer_of(node)
-    below = tuple(b.base or b for b in map(engine.buffer_of, buffers))
+    buffer = buffer_of(node)
+    below = tuple(b.base or b for b in map(buffer_of, buffers))
     return Input(tensor, copy.uop, node, buffer, buffer, below or (buffer,))
 
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from rulewright.driver.capture import Recorder, recording
+from rulewright.driver.replay import Replay
 from rulewright.errors import JitError, RulewrightError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.capture import Recorder, Replay, recording
-from rulewright.runtime.memories import known_buffers, stand_for
-from rulewright.tensor import engine, history
+from rulewright.runtime.memories import buffer_of, known_buffers, new_buffer, stand_for
+from rulewright.tensor import history
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import memory_of, own_memory, shown_by
 from rulewright.tensor.core import Core
@@ -177,7 +178,7 @@ class Capture(Replaying):
             self._standing.append(stand)
 
     def _private_node(self, argument: Input) -> UOp:
-        node = engine.new_buffer(argument.node.dtype, argument.node.arg[1], argument.node.arg[2])
+        node = new_buffer(argument.node.dtype, argument.node.arg[1], argument.node.arg[2])
         own = argument.buffer.view(0, argument.buffer.size, argument.buffer.dtype)
         stand_for(node, own)
         if history.any_origin() and history.has_origin(argument.node):
@@ -222,14 +223,14 @@ class Capture(Replaying):
         self.shared = shared_slots(self.templates)
 
     def _place_slots(self) -> list[int]:
-        return [self._private[engine.buffer_of(s.uop.base)] for s in self._standing]
+        return [self._private[buffer_of(s.uop.base)] for s in self._standing]
 
     def _template(self, tensor: Core) -> TensorTemplate:
         where = next((i for i, s in enumerate(self._standing) if s is tensor), None)
         slots: dict[UOp, int] = {}
         if where is None and id(tensor) not in self._ids:
             for node in memories(tensor.uop):
-                buffer = engine.buffer_of(node)
+                buffer = buffer_of(node)
                 if node.arg[0] > self._trace.mark and buffer not in self.slots:
                     self.slots[buffer] = len(self._nodes) + len(self.fresh)
                     self.fresh.append(node)
@@ -262,7 +263,7 @@ class Capture(Replaying):
                 continue
             if old is not None:
                 memory = memory_of(old.uop)
-                buffer = engine.buffer_of(memory) if memory is not None else None
+                buffer = buffer_of(memory) if memory is not None else None
                 if buffer in used:
                     reads = self._grad_slot(buffer)
             if new is old and reads is None:
@@ -342,7 +343,7 @@ class Capture(Replaying):
             n
             for t in self._trace.outside()
             for n in memories(t.uop)
-            if engine.buffer_of(n) in self.written
+            if buffer_of(n) in self.written
         )
         self._harmless: weakref.WeakSet[UOp] = weakref.WeakSet()
         self._let_go()
@@ -350,7 +351,7 @@ class Capture(Replaying):
     def _let_go(self) -> None:
         """Keep no memory of the captured call: nodes without memory stand for those it had."""
         kinds = {n: n for n in [*self._nodes, *self.fresh] if n.op is Ops.BUFFER}
-        changes = {n: engine.new_buffer(n.dtype, n.arg[1], n.arg[2]) for n in kinds}
+        changes = {n: new_buffer(n.dtype, n.arg[1], n.arg[2]) for n in kinds}
         aliases: dict[Alias, Alias] = {}
         grads = [template for _, _, template, _, _, _ in self.grads if template is not None]
         for template in [*self.templates, *grads]:
@@ -367,7 +368,7 @@ class Capture(Replaying):
         del self.recorder, self.slots, self._private
 
     def _is_state(self, node: UOp) -> bool:
-        return engine.buffer_of(node) in self.state
+        return buffer_of(node) in self.state
 
     def _keep_apart(self, inside: Mapping[int, Core]) -> None:
         """Memory of the capture that tensors from outside stand for is copied for them."""
@@ -378,8 +379,8 @@ class Capture(Replaying):
                 continue
             for node in memories(tensor.uop):
                 if node.arg[0] > self._trace.mark and node not in changes:
-                    copy = engine.new_buffer(node.dtype, node.arg[1], node.arg[2])
-                    engine.buffer_of(copy).copyin(engine.buffer_of(node).numpy())
+                    copy = new_buffer(node.dtype, node.arg[1], node.arg[2])
+                    buffer_of(copy).copyin(buffer_of(node).numpy())
                     changes[node] = copy
         replace_everywhere(changes)
 

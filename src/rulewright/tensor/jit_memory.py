@@ -6,7 +6,7 @@ result's, and the tensor that was passed means nothing any more: whoever uses it
 names the argument. This is how no memory that others have is ever overwritten:
 
 - Which result takes the memory of which argument is planned once, from the kernels that were
-  captured (`rulewright.runtime.donation`): the argument is read for the last time before the result
+  captured (`rulewright.driver.donation`): the argument is read for the last time before the result
   is written, or in the one loop that writes it, each element at its own place.
 - In each call the tensor is given away first; if its BUFFER node then still is there, somebody else
   stands on it (a view, a lazy value, a thread), and if its buffer has other owners, an array or a
@@ -31,20 +31,19 @@ from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 from weakref import getweakrefcount, ref
 
+from rulewright.driver.donation import Donation
 from rulewright.errors import ArgumentError, JitError, UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.donation import Donation
 from rulewright.runtime.memories import another, buffer_of
-from rulewright.tensor import engine
 from rulewright.tensor.core import Core
 from rulewright.tensor.registry import leave
 from rulewright.tensor.shapes import show
 from rulewright.tensor.trace import rebuilt
 
 if TYPE_CHECKING:
-    from rulewright.runtime.capture import Noted, Recorder
+    from rulewright.driver.capture import Noted, Recorder
     from rulewright.tensor.jit_arguments import Arguments
     from rulewright.tensor.jit_replay import Replaying
 
@@ -168,7 +167,7 @@ def donated_items(
         and not arguments.inputs[at].symbolic
     }
     free = {b: numbers[s] for b, s in private.items() if s in numbers and s not in kept}
-    memories = [engine.buffer_of(n) if n.op is Ops.BUFFER else None for n in capture.fresh]
+    memories = [buffer_of(n) if n.op is Ops.BUFFER else None for n in capture.fresh]
     wanted = {
         b: at
         for at, b in enumerate(memories)
@@ -176,7 +175,7 @@ def donated_items(
     }
     donation = Donation(noted.items, free, wanted, held)
     return donation.items, {
-        wanted[b]: (free[t.given], t.is_read) for b, t in donation.taken.items()
+        wanted[b]: (free[t.argument], t.is_read) for b, t in donation.taken.items()
     }
 
 

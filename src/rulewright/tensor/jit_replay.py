@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rulewright.driver.recent import Recent
+from rulewright.driver.replay import Replay
 from rulewright.errors import JitError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.capture import Replay
-from rulewright.runtime.memories import stand_for
-from rulewright.runtime.recent import Recent
-from rulewright.tensor import engine, history
+from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
+from rulewright.tensor import contents, history
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import memory_of, unshare
 from rulewright.tensor.core import Core
@@ -29,7 +29,7 @@ from rulewright.tensor.tensor import Tensor
 from rulewright.tensor.trace import rebuilt
 
 if TYPE_CHECKING:
-    from rulewright.runtime.row import Row
+    from rulewright.driver.row import Row
     from rulewright.tensor.jit import Quick
 
 
@@ -122,7 +122,7 @@ def shared_slots(templates: Sequence[TensorTemplate]) -> list[int]:
 
 
 def _root(node: UOp) -> Buffer:
-    buffer = engine.buffer_of(node)
+    buffer = buffer_of(node)
     return buffer.base or buffer
 
 
@@ -130,15 +130,15 @@ def release(inputs: Iterable[Input]) -> None:
     """Let nothing else depend on the memory of arguments that will be written."""
     by_node = {i.node: i for i in inputs}
     roots = {i.root for i in by_node.values()}
-    dependents = []
+    dependent = []
     for tensor in lazy_tensors():
         if memory_of(tensor.uop) is not tensor.uop.base:
             nodes = tensor.uop.toposort()
             if any(n.op is Ops.BUFFER and _root(n) in roots for n in nodes):
-                dependents.append(tensor)
-    if dependents:
-        realize(dependents)
-    for node in [n for n in by_node if n in engine.shared]:
+                dependent.append(tensor)
+    if dependent:
+        realize(dependent)
+    for node in [n for n in by_node if n in contents.shared]:
         unshare(by_node[node].tensor, node)
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
 
@@ -263,7 +263,7 @@ class Replaying:
             aliases[alias] = tensor._alias
         results = [t.make(nodes, arguments, binds, aliases) for t in self.templates]
         if len(results) > 1:
-            engine.shared.update([nodes[slot] for slot in self.shared])
+            contents.shared.update([nodes[slot] for slot in self.shared])
         return (
             results
             if len(results) == len(self._order)
@@ -286,7 +286,11 @@ class Replaying:
         """Whether it fits, with nothing to be done first, if its arguments and their memory do."""
         if newest_change() != self._settled or history.any_origin() or self.guards.broken():
             return False
-        if self.written and engine.shared and any(n in engine.shared for n in self._written_nodes):
+        if (
+            self.written
+            and contents.shared
+            and any(n in contents.shared for n in self._written_nodes)
+        ):
             return False
         return self._same_around(tensors)
 
@@ -335,7 +339,7 @@ class Replaying:
             rows = zip(arguments.inputs, self.argument_slots, strict=True)
             release(i for i, slot in rows if slot in self.written_inputs)
         if self.written:
-            for memory in [m for m in self._written_nodes if m in engine.shared]:
+            for memory in [m for m in self._written_nodes if m in contents.shared]:
                 self._unshare(memory)
 
     def _unshare(self, memory: UOp) -> None:
@@ -378,7 +382,7 @@ class Replaying:
         self._check_aliases(arguments, self.argument_slots)
         read = self._gradients_read(arguments.tensors) if self.grads else {}
         handed = self._handed(arguments, nodes) if arguments.donated else {}
-        buffers = [engine.buffer_of(n) for n in nodes]
+        buffers = [buffer_of(n) for n in nodes]
         for at in range(len(self.fresh)):
             node, buffer, _ = handed.get(at) or self._new_memory(at, read)
             nodes.append(node)
@@ -428,7 +432,7 @@ class Replaying:
             slot, like = self.argument_slots[place], self.fresh[at]
             nodes[slot] = like
             buffer, is_alone = taken(arguments, place)
-            nodes[slot] = stand_for(engine.new_buffer(like.dtype, *like.arg[1:]), buffer)
+            nodes[slot] = stand_for(new_buffer(like.dtype, *like.arg[1:]), buffer)
             if is_alone:
                 memories[at] = nodes[slot], buffer, False
                 continue
@@ -444,7 +448,7 @@ class Replaying:
         node = read.get(at)
         if node is None:
             return self.spares.take(at)
-        return node, engine.buffer_of(node), False
+        return node, buffer_of(node), False
 
     def _drop_gradients(self, tensors: Sequence[Core]) -> None:
         """Let go of gradients that will be others and that no kernel reads: memory for the new."""

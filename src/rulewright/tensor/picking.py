@@ -11,7 +11,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, as_dim
 from rulewright.ir.uop import UOp
-from rulewright.tensor import engine
+from rulewright.tensor import contents
 from rulewright.tensor.core import Core, one_device
 from rulewright.tensor.kinds import as_array, default_int
 from rulewright.tensor.members import Members
@@ -88,11 +88,11 @@ def _known_truth(item: Core) -> bool:
 def _array(item: Any) -> Any:
     import numpy as np
 
-    from rulewright.tensor import engine
+    from rulewright.tensor import contents
 
     array = as_array(item)
     if not isinstance(item, list | tuple):
-        engine.refuse("host memory is an index")
+        contents.refuse("host memory is an index")
     elif not array.size:  # no elements, no dtype: positions
         array = array.astype(np.int64)
     if array.dtype.kind == "b" and array.ndim == 0:
@@ -349,7 +349,7 @@ class Picking(Members):
 
     def _host_positions(self, array: Any) -> Self:
         """Known positions in memory of this tensor's device; constants of a capture."""
-        return self._make(engine.buffer_with(array, dtypes.i64, self.device), self.device)
+        return self._make(contents.buffer_with(array, dtypes.i64, self.device), self.device)
 
     def _without_masks(self, picks: list[tuple[int, Any]]) -> list[tuple[int, Self]]:
         """Every mask as the positions where it holds, one list for each of its axes."""
@@ -467,7 +467,7 @@ class Picking(Members):
     def _masked(self, axis: int, mask: Any, value: Any) -> Self:
         """This with a value where a mask of the axes from `axis` on holds; nothing is computed."""
         held = mask if isinstance(mask, Core) else self._make(
-            engine.buffer_with(mask, dtypes.bool, self.device), self.device
+            contents.buffer_with(mask, dtypes.bool, self.device), self.device
         )  # fmt: skip
         rank = len(mask.shape)
         rest = self.ndim - axis - rank

@@ -20,7 +20,7 @@ from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.runtime.device import Device
-from rulewright.tensor import engine
+from rulewright.tensor import contents
 from rulewright.tensor.kinds import as_dtype, default_float, default_int
 from rulewright.tensor.members import Members
 from rulewright.tensor.picking import node_chosen
@@ -76,7 +76,7 @@ def random_words(shape: tuple[Any, ...], device: str) -> tuple[UOp, UOp]:
 
     total = numel(shape)
     data = np.array(next_words(), np.uint32)
-    state = engine.random_words(data, dtypes.u32, device)
+    state = contents.random_words(data, dtypes.u32, device)
     parts = [state.shrink(((i, i + 1),)).expand((total,)) for i in range(3)]
     position = node_iota(total, 0, (total,)).cast(dtypes.u32)
     a, b = threefry2x32((parts[0], parts[1]), (position, parts[2]))
@@ -140,7 +140,7 @@ class Random(Members):
         seed = whole(seed, "manual_seed", "the seed")
         if not 0 <= seed < 1 << 64:
             raise UsageError(f"manual_seed: expected 0 <= seed < 2**64, found {seed}")
-        engine.refuse("the random generator is seeded")
+        contents.refuse("the random generator is seeded")
         _state.seed, _state.calls = seed, count()
 
     @classmethod
@@ -340,7 +340,7 @@ class Random(Members):
             raise DTypeError(f"bernoulli: expected floats, found {self.dtype.name}")
         if p is not None and not 0 <= p <= 1:
             raise UsageError(f"bernoulli: expected a probability from 0 to 1, found {p}")
-        known = engine.values_there(self.uop) if p is None else None
+        known = contents.values_there(self.uop) if p is None else None
         if known is not None and not ((known >= 0) & (known <= 1)).all():
             raise UsageError("bernoulli: expected probabilities from 0 to 1, found others")
         wide = dtypes.f64 if self.dtype is dtypes.f64 else dtypes.f32
@@ -412,7 +412,7 @@ class Random(Members):
 
     def _check_weights(self) -> None:
         """Raise UsageError for known weights that are no probabilities."""
-        known = engine.values_there(self.uop)
+        known = contents.values_there(self.uop)
         if known is None:
             return
         weights = known.astype("f8")

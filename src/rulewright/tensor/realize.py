@@ -13,17 +13,22 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rulewright.driver import graphs
+from rulewright.driver.schedules import ready_programs
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.options import options
-from rulewright.tensor import engine, history
+from rulewright.runtime.memories import another, buffer_of, is_written, new_buffer
+from rulewright.tensor import contents, history
 from rulewright.tensor.assign import memory_of, memory_under, own_memory
 from rulewright.tensor.function_nodes import refuse_tracing
 from rulewright.tensor.registry import (
+    caller,
     live_tensors,
     lock,
+    metadata_of,
     rebased,
     replace_everywhere,
     retarget,
@@ -32,8 +37,8 @@ from rulewright.tensor.registry import (
 from rulewright.tensor.shapes import reaching
 
 if TYPE_CHECKING:
-    from rulewright.runtime.ready import Ready
-    from rulewright.runtime.realize import Schedule
+    from rulewright.driver.ready import Ready
+    from rulewright.driver.schedules import Schedule
     from rulewright.tensor.alias import Alias
     from rulewright.tensor.core import Core
 
@@ -57,18 +62,18 @@ class Direct(NamedTuple):
         if result is None or result.op is not Ops.BUFFER or result.arg[1] != self.value.shape:
             return  # what was computed is below a view
         memories = {memory: number for number, memory in enumerate([result, *self.inputs])}
-        like = engine.new_buffer(result.dtype, *result.arg[1:])  # which is never filled
-        engine.ready_programs.put(self.key, (ready, [memories[slot] for slot in slots], like))
+        like = new_buffer(result.dtype, *result.arg[1:])  # which is never filled
+        ready_programs.put(self.key, (ready, [memories[slot] for slot in slots], like))
 
     def run(self) -> UOp | None:
         """The value in new memory; None, and nothing is done, if no equal one was computed before,
         or if it reads memory that was never written."""
-        known = engine.ready_programs.get(self.key)
+        known = ready_programs.get(self.key)
         if known is None:
             return None
         ready, slots, like = known
-        result, buffer = engine.another(like, engine.buffer_of(like))
-        memories = [buffer, *map(engine.buffer_of, self.inputs)]
+        result, buffer = another(like, buffer_of(like))
+        memories = [buffer, *map(buffer_of, self.inputs)]
         return result if ready.run([memories[slot] for slot in slots]) else None
 
 
@@ -82,7 +87,7 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
     if tensor._alias is not None or value.op in _SHOWN:
         return None
     chosen = options()
-    if not chosen.CACHE or engine.is_watched():
+    if not chosen.CACHE or graphs.is_watched():
         return None
     inputs: list[UOp] = []
     parts: list[Any] = [tensor.device, chosen.BEAM, chosen.MATMUL, chosen.THREADS, overlay_key()]
@@ -104,8 +109,8 @@ def direct(tensors: Sequence[Core]) -> Direct | None:
                 parts.append((node.dtype, node.arg[1:]))
             elif sources:
                 arg = node.arg
-                told = repr(arg) if arg.__class__ in (bool, float) else arg
-                parts.append((node.op, node.dtype, told, *[number[s] for s in sources]))
+                argument = repr(arg) if arg.__class__ in (bool, float) else arg
+                parts.append((node.op, node.dtype, argument, *[number[s] for s in sources]))
             else:
                 parts.append(node)
             number[node] = len(number)
@@ -124,14 +129,14 @@ class Plan:
         self.fresh: dict[UOp, UOp] = {}  # computed node -> AFTER(new buffer, its store)
         self.effects: dict[UOp, None] = {}  # what the SINK holds, in order
         self.stored: list[UOp] = []  # every version of memory that a store makes, older ones first
-        pending: Sequence[Core] = tensors
-        while pending:
+        waiting: Sequence[Core] = tensors
+        while waiting:
             before = len(self.fresh) + len(self.effects)
-            self._add(pending)
-            assert pending is tensors or len(self.fresh) + len(self.effects) > before, "no end"
+            self._add(waiting)
+            assert waiting is tensors or len(self.fresh) + len(self.effects) > before, "no end"
             nodes = self.sink.toposort(lambda n: n.op is not Ops.FUNCTION)
             self.stored = [n for n in nodes if n.op is Ops.AFTER]
-            pending = self._endangered()
+            waiting = self._endangered()
         # a rule may find that a value does not need what is written on the way: it is written still
         self.effects.update(dict.fromkeys(self.stored))
 
@@ -171,7 +176,7 @@ class Plan:
     def _endangered(self) -> list[Core]:
         """Live tensors whose value needs memory as it was before one of the stores."""
         afters = set(self.stored)
-        old = {a.src[0] for a in afters if a.src[0].op is Ops.AFTER or engine.is_written(a.base)}
+        old = {a.src[0] for a in afters if a.src[0].op is Ops.AFTER or is_written(a.base)}
         if not old:
             return []
         oldest = min(node.serial for node in old)  # what was made before it does not need it
@@ -273,7 +278,7 @@ def realize(tensors: Sequence[Core]) -> None:
         plan = Plan(tensors)
         if not plan.effects:
             return
-        ran = engine.run(plan.sink)
+        ran = graphs.run(plan.sink, caller, metadata_of)
         changes = _settle(plan)
         if alone and ran and len(changes) == len(plan.effects) == 1:
             alone.remember(changes.get(alone.value), *ran)
@@ -289,7 +294,7 @@ def schedule(tensors: Sequence[Core]) -> Schedule | None:
         plan = Plan(tensors)
         if not plan.effects:
             return None
-        scheduled = engine.schedule(plan.sink)
+        scheduled = graphs.schedule(plan.sink, caller, metadata_of)
         if scheduled.items:
             _settle_once_run(plan, scheduled)
         else:
@@ -322,7 +327,7 @@ def kernelize(tensors: Sequence[Core]) -> None:
         plan = Plan(tensors)
         if not plan.effects:
             return
-        graph = engine.kernelize(plan.sink)
+        graph = graphs.kernelize(plan.sink)
         changes = dict(zip(plan.effects, graph.src, strict=True))
         memories = {
             node: _with_effect(memory, changes[_after(memory).src[1]])
@@ -362,7 +367,7 @@ def _settle_alone(value: UOp, memory: UOp) -> None:
     for tensor in users:
         retarget(tensor, memory)
     if len(users) > 1:
-        engine.shared.add(memory)
+        contents.shared.add(memory)
 
 
 def _note_shared(memories: set[UOp]) -> None:
@@ -373,4 +378,4 @@ def _note_shared(memories: set[UOp]) -> None:
         if memory in memories:
             who = tensor._alias or tensor
             if owner.setdefault(memory, who) is not who:
-                engine.shared.add(memory.base)
+                contents.shared.add(memory.base)

@@ -74,13 +74,15 @@ class Metadata(NamedTuple):
 
 
 _PACKAGE = Path(__file__).parents[1]
+_BETWEEN = ("tensor", "nn", "driver")
 
 
 class _Owners(dict[str, str]):
-    """By the path of a source file: "tensor" or "nn", or "" for code that is not ours."""
+    """By the path of a source file: the package between a user's line and a node that it stands in,
+    or "" for code that is not ours."""
 
     def __missing__(self, file: str) -> str:
-        ours = (name for name in ("tensor", "nn") if file.startswith(str(_PACKAGE / name)))
+        ours = (name for name in _BETWEEN if file.startswith(str(_PACKAGE / name)))
         self[file] = owner = next(ours, "")
         return owner
 

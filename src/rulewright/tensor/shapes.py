@@ -14,12 +14,12 @@ from itertools import accumulate
 from math import prod
 from typing import Any
 
+from rulewright.driver.capture import recorder
 from rulewright.errors import ArgumentError, AxisError, ShapeError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.shapes import Dim, as_dim, split_dims
 from rulewright.ir.uop import UOp
-from rulewright.runtime.capture import recorder
 
 Shape = tuple[Dim, ...]
 _MOST = 1 << 62  # no size is as large

@@ -1,4 +1,10 @@
-"""Traces: what Python code does with tensors while it runs once, for `function` and for `jit`."""
+"""Traces: what Python code does with tensors while it runs once, for `function` and for `jit`.
+
+They share what is noted of a run, and differ in what runs. A `function` is traced at each call over
+stand-ins without values: it needs no guards, and nothing inside of it can be computed. In a `jit`
+code runs over memory and computes what it likes; kernels are captured, and guards say what they
+depend on.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,7 @@ from types import MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from rulewright.ir.uop import UOp
-from rulewright.tensor import engine
+from rulewright.runtime.memories import age
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.core import Core
 from rulewright.tensor.registry import live_tensors, noting_tensors
@@ -60,7 +66,7 @@ class Trace:
             if id(t) not in others
             for a in [t._alias]
         ]
-        self.mark = engine.age()
+        self.mark = age()
         self._links: list[Any] = []
 
     @contextmanager

@@ -19,8 +19,8 @@ from rulewright.paths import checkout
 from rulewright.render import target
 
 if TYPE_CHECKING:
+    from rulewright.driver.schedules import CompiledSchedule
     from rulewright.ir.uop import UOp
-    from rulewright.runtime.realize import CompiledSchedule
 
 TARGETS = ("C", "OPENCL", "CUDA", "METAL")
 """The targets whose sources are on record in a checkout."""
@@ -82,7 +82,7 @@ def names() -> list[str]:
 
 def compile_program(name: str) -> CompiledSchedule:
     """The schedule of a program, made from nothing. Raises UsageError for an unknown name."""
-    from rulewright.runtime.realize import compile_function
+    from rulewright.driver.schedules import compile_function
     from rulewright.schedule.callify import callify
     from rulewright.tensor.realize import Plan
     from rulewright.verify.golden_programs import PROGRAMS

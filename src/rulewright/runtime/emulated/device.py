@@ -36,9 +36,9 @@ _MOST_MEMORIES = 512  # as in requests.c
 @cache
 def _image(path: Any) -> tuple[int, int]:
     """Where a library lies in memory, and its bytes."""
-    found = int64_array([0, 0])
-    load_function(path, "rw_image", "void(*)(int64_t *)")(found)
-    return int(found[0]), int(found[1])
+    extent = int64_array([0, 0])
+    load_function(path, "rw_image", "void(*)(int64_t *)")(extent)
+    return int(extent[0]), int(extent[1])
 
 
 class EmulatedLaunch(Launch):
@@ -90,7 +90,7 @@ def _windows(
     """
     begins = [(b.block.address + b.offset, number) for number, b in enumerate(buffers)]
     windows: list[list[int]] = []
-    found: dict[int, Memory] = {}
+    memories: dict[int, Memory] = {}
     for begin, number in sorted(begins):
         buffer = buffers[number]
         shift = buffer.dtype.itemsize.bit_length() - 1
@@ -102,9 +102,9 @@ def _windows(
             last[3] = min(last[3], shift)
         place = len(windows) - 1, begin - windows[-1][0]
         about = names[number], buffer.dtype.name, buffer.size
-        found[number] = Memory(*about, *place, buffer.dtype.itemsize)
+        memories[number] = Memory(*about, *place, buffer.dtype.itemsize)
     whole = [(w[0], w[1], w[2], w[3]) for w in windows]
-    return whole, [found[number] for number in range(len(buffers))]
+    return whole, [memories[number] for number in range(len(buffers))]
 
 
 class EmulatedRuntime(Runtime):
@@ -121,11 +121,11 @@ class EmulatedRuntime(Runtime):
         self.names = [p.name for p in memories(signature(program.source, program.name))]
         self._check_shared()
 
-    def _refuse(self, what: str, found: int, most: int) -> None:
-        if found > most:
+    def _refuse(self, what: str, count: int, most: int) -> None:
+        if count > most:
             raise DeviceRuntimeError(
                 f"device {self.device.name}, kernel {self.kernel.name}: {what} are at most "
-                f"{most:,} on target {self.device.target}, found {found:,}"
+                f"{most:,} on target {self.device.target}, found {count:,}"
             )
 
     def _check_shared(self) -> None:
@@ -187,8 +187,8 @@ class EmulatedDevice(HostDevice):
     @classmethod
     def describe(cls) -> str:
         """The compiler, and that this is no GPU."""
-        found = find_compiler()
-        return f"emulated, {' '.join(found.command)} ({found.version})"
+        compiler = find_compiler()
+        return f"emulated, {' '.join(compiler.command)} ({compiler.version})"
 
     def library_of(self, source: str, names: Sequence[str]) -> Path:
         """Compile kernels of one source. Raises CompileError if it is refused."""

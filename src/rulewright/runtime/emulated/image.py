@@ -29,14 +29,14 @@ def shared_arrays(library: Path) -> list[SharedArray]:
     sections = list(_sections(data))
     names = {_text(data, sections[_number(data)][4] + s[0]): n for n, s in enumerate(sections)}
     wanted = names.get(_SECTION)
-    found = []
+    arrays = []
     for table in (s for s in sections if s[1] == _SYMBOLS):
         strings = sections[table[6]][4]
         for place in range(table[4], table[4] + table[5], 24):
             name, info, _, section, value, size = struct.unpack_from("<IBBHQQ", data, place)
             if section == wanted and info & 15 == _OBJECT:
-                found.append(SharedArray(*_names(_text(data, strings + name)), value, size))
-    return sorted(found, key=lambda array: array.offset)
+                arrays.append(SharedArray(*_names(_text(data, strings + name)), value, size))
+    return sorted(arrays, key=lambda array: array.offset)
 
 
 def _sections(data: bytes) -> Iterator[tuple[int, ...]]:

@@ -53,10 +53,10 @@ def _shim(kind: str) -> str:
 
 def signature(source: str, name: str) -> list[Parameter]:
     """The parameters of the kernel `name`. Raises ValueError if it has no such kernel."""
-    found = re.search(rf"\b{re.escape(name)}\s*\(([^{{;]*)\)\s*\{{", source)
-    if found is None:
+    definition = re.search(rf"\b{re.escape(name)}\s*\(([^{{;]*)\)\s*\{{", source)
+    if definition is None:
         raise ValueError(f"the source defines no kernel {name}")
-    return [_parameter(text) for text in found[1].split(",") if text.strip()]
+    return [_parameter(text) for text in definition[1].split(",") if text.strip()]
 
 
 def _parameter(text: str) -> Parameter:
@@ -78,8 +78,8 @@ def memories(parameters: list[Parameter]) -> list[Parameter]:
 
 def most_threads(source: str, name: str) -> int | None:
     """Threads of a block that the kernel is compiled for, where it says so (CUDA)."""
-    found = re.search(_BOUNDS + re.escape(name) + r"\s*\(", source)
-    return int(found[1]) if found else None
+    bounds = re.search(_BOUNDS + re.escape(name) + r"\s*\(", source)
+    return int(bounds[1]) if bounds else None
 
 
 def unit(source: str, names: Sequence[str], kind: str) -> str:
@@ -101,32 +101,32 @@ def _instructions() -> frozenset[str]:
     return frozenset(re.findall(r'^ *\{"(\S+)", ', (FOLDER / "cores.c").read_text("utf-8"), re.M))
 
 
-def _multiplied(found: re.Match[str]) -> str:
+def _multiplied(instruction: re.Match[str]) -> str:
     """A call of the emulator in the place of a PTX instruction, on as many lines.
 
     Raises ValueError for an instruction that is not emulated.
     """
-    text, *operands = re.split(r":(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", found[1])
+    text, *operands = re.split(r":(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", instruction[1])
     words = "".join(re.findall(r"\"([^\"]*)\"", text)).split()
     known = words and words[0].removeprefix("mma.sync.aligned.") in _instructions()
     if not known or len(operands) != 2:
         raise ValueError(f"instruction {words[0] if words else text.strip()} is not emulated")
-    sums, given = (_OPERAND.findall(part) for part in operands)
-    split = len(given) - len(given) // 3  # a is twice as large as b
-    a, b, c = (", ".join(part) for part in (given[:split], given[split:], sums))
+    sums, factors = (_OPERAND.findall(part) for part in operands)
+    split = len(factors) - len(factors) // 3  # a is twice as large as b
+    a, b, c = (", ".join(part) for part in (factors[:split], factors[split:], sums))
     call = (
         f"{{ unsigned rw_a[] = {{{a}}}, rw_b[] = {{{b}}}; __typeof__({sums[0]}) rw_c[] = {{{c}}}; "
         f'rw_multiply(__LINE__, __COUNTER__, "{words[0]}", rw_a, rw_b, rw_c); '
     )
     back = " ".join(f"{place} = rw_c[{i}];" for i, place in enumerate(sums))
-    return f"{call}{back} }}" + "\n" * found[0].count("\n")
+    return f"{call}{back} }}" + "\n" * instruction[0].count("\n")
 
 
 def _entry(name: str, parameters: list[Parameter]) -> str:
     """A function that calls a kernel, and is not watched itself."""
-    given = ", ".join(_argument(p, parameters) for p in parameters)
+    arguments = ", ".join(_argument(p, parameters) for p in parameters)
     taken = "void *const *memories, const long *variables, const rw_hooks *hooks"
-    body = f"  rw_hooks_here = hooks;\n  {name}({given});\n"
+    body = f"  rw_hooks_here = hooks;\n  {name}({arguments});\n"
     return f'extern "C" RW_PLAIN void {ENTRY}{name}({taken}) {{\n{body}}}\n'
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.interp import Shadowed
 from rulewright.ir.ops import Ops
-from rulewright.ir.pipeline import Entry, between, entries
+from rulewright.ir.pipeline import Entry, entries, lowering, phases, scheduling
 from rulewright.ir.stages import check_stage
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
@@ -33,7 +33,7 @@ from rulewright.verify.validate.values import (
 from rulewright.verify.values.samples import contents, memory_of, variable_values
 
 if TYPE_CHECKING:
-    from rulewright.schedule.callify import Function
+    from rulewright.schedule.callify import BoundFunction
 
 Array = np.ndarray[Any, Any]
 Wanted = Mapping[UOp, Shadowed]
@@ -67,9 +67,9 @@ def bisect_program(program: Callable[[], Any], device: str = "C") -> Finding | N
     `program` takes nothing; the tensors that it returns, if any, are computed. Every schedule that
     runs is searched, in order. The interpreter says what is right.
     """
-    jobs: list[tuple[Job, Function]] = []
+    jobs: list[tuple[Job, BoundFunction]] = []
 
-    def note(function: Function) -> None:
+    def note(function: BoundFunction) -> None:
         arrays = dict(zip(_params(function.body), _held(function.buffers), strict=False))
         jobs.append((Job(function.body, device, arrays, dict(function.variables)), function))
 
@@ -95,13 +95,13 @@ def _of_gradient(error: ValidationError) -> Finding:
 
 
 def run_program(
-    program: Callable[[], Any], note: Callable[[Function], None], **options: int
+    program: Callable[[], Any], note: Callable[[BoundFunction], None], **options: int
 ) -> None:
     """Run a program without captures and compute the tensors that it returns.
 
     `note` is told of each function that is scheduled.
     """
-    from rulewright.runtime.realize import on_schedule
+    from rulewright.driver.graphs import on_schedule
     from rulewright.tensor.tensor import Tensor
 
     token = on_schedule.set(note)
@@ -133,16 +133,16 @@ def _held(buffers: Sequence[UOp]) -> list[Array]:
     return arrays
 
 
-def _cached(job: Job, function: Function) -> Finding | None:
+def _cached(job: Job, function: BoundFunction) -> Finding | None:
     """A schedule in the cache that gives other values than the function for which it is found."""
-    from rulewright.runtime.realize import compile_function
+    from rulewright.driver.schedules import compile_function
 
     job = job.filled()
     wanted = _wanted(job)
     with Context(VERIFY=0):
         linear = compile_function(function)[0].linear
     problem = "" if wanted is None else _problem(wanted, job, linear)
-    what = "rulewright.runtime.realize:compile_function"
+    what = "rulewright.driver.schedules:compile_function"
     return (
         Finding("schedule cache", problem, job.graph, what=what, after=linear) if problem else None
     )
@@ -206,15 +206,14 @@ def _problem(wanted: Wanted, job: Job, graph: UOp) -> str:
 
 
 def _function(job: Job) -> Finding | None:
-    from rulewright.schedule.build import FIRST, IN_CALLS, kernel_graph, with_schedules
+    from rulewright.schedule.build import kernel_graph, with_schedules
 
     wanted = _wanted(job)
     if wanted is None:
         return None
     hidden = any(n.op is Ops.CALL for n in job.graph.toposort())
-    graph = with_schedules(kernel_graph(job.graph, last=IN_CALLS)) if hidden else job.graph
-    steps = between("order" if hidden else FIRST, "order")
-    for entry in steps:
+    graph = with_schedules(kernel_graph(job.graph, joined=True)) if hidden else job.graph
+    for entry in phases("arrange") if hidden else scheduling():
         result = _step(entry, graph, None, wanted, job)
         if isinstance(result, Finding):
             return result
@@ -248,7 +247,7 @@ def _illegal(entry: Entry, before: UOp, after: UOp) -> str:
 
 def _schedule(graph: UOp, wanted: Wanted, job: Job) -> Finding | None:
     """The list of kernels: its memory, each kernel, and all of them on the device."""
-    from rulewright.runtime.realize import plan_schedule
+    from rulewright.driver.schedules import plan_schedule
     from rulewright.schedule.order import flatten_linear
 
     linear = flatten_linear(graph)
@@ -256,7 +255,7 @@ def _schedule(graph: UOp, wanted: Wanted, job: Job) -> Finding | None:
         with Context(VERIFY=1):
             compiled = plan_schedule(linear)
     except RulewrightError as error:
-        what = "rulewright.runtime.memory:plan_memory"
+        what = "rulewright.driver.memory:plan_memory"
         return Finding("memory plan", problem_of(error), job.graph, what=what, after=linear)
     finding = _kernels(linear, job)
     if finding is not None:
@@ -286,9 +285,9 @@ def _kernels(linear: UOp, job: Job) -> Finding | None:
 
 def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
     """All kernels on the device, after each has been found to be right."""
+    from rulewright.driver.schedules import bind_schedule
     from rulewright.ir.dtypes import dtypes
     from rulewright.runtime.buffer import Buffer
-    from rulewright.runtime.realize import bind_schedule
 
     device = Device[job.device]
     buffers = {
@@ -301,7 +300,7 @@ def _on_device(compiled: Any, wanted: Wanted, job: Job) -> Finding | None:
         with Context(VERIFY=1):
             schedule = bind_schedule(compiled, listed, dict(job.variables))
     except RulewrightError as error:
-        what = "rulewright.runtime.realize:bind_schedule"
+        what = "rulewright.driver.schedules:bind_schedule"
         return Finding("binding", problem_of(error), job.graph, what=what, after=compiled.linear)
     schedule.run(wait=True)
     device.synchronize()
@@ -322,7 +321,7 @@ def _kernel(job: Job) -> Finding | None:
 
     wanted = _wanted(job)
     graph, ctx = job.graph, Lowering(target(Device.target_of(job.device)))
-    for entry in (e for e in entries() if e.name not in _schedule_entries()):
+    for entry in lowering():
         result = _step(entry, graph, ctx, wanted, job)
         if isinstance(result, Finding):
             return result
@@ -330,16 +329,10 @@ def _kernel(job: Job) -> Finding | None:
     return _launched(job, wanted) if wanted is not None else None
 
 
-def _schedule_entries() -> list[str]:
-    from rulewright.schedule.build import FIRST
-
-    return [entry.name for entry in between(FIRST, "order")]
-
-
 def _launched(job: Job, wanted: Wanted) -> Finding | None:
     """One kernel on the device."""
+    from rulewright.driver.execute import ExecItem
     from rulewright.runtime.buffer import Buffer
-    from rulewright.runtime.execute import ExecItem
 
     device = Device[job.device]
     params = sorted(job.arrays, key=lambda n: int(n.arg[0]))

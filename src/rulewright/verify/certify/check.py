@@ -10,6 +10,7 @@ from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.lower import write
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.ir.ops import Ops
+from rulewright.ir.pipeline import phases
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import whole_key
 from rulewright.render import join_kernels, parameters, target
@@ -93,11 +94,12 @@ def _source(chain: Chain) -> tuple[str, str, str]:
         return "", "", "the steps do not end in a program"
     on, behind = target(chain.target), {step.entry: step.after for step in chain.steps}
     try:
-        slots = [p.arg[0] for p in parameters(behind["indices"].toposort())]
-        source = join_kernels([write(last.src, behind["axes"], slots, on, chain.name)], on)
+        machine, chosen = (behind[phases(name)[-1].name] for name in ("lower", "choose"))
+        slots = [p.arg[0] for p in parameters(machine.toposort())]
+        source = join_kernels([write(last.src, chosen, slots, on, chain.name)], on)
     except (KeyError, RulewrightError) as error:
         return "", "", f"the last stage has no text: {error}"
-    note = "a call of a library" if is_by_library(behind["axes"]) else "the last stage as text"
+    note = "a call of a library" if is_by_library(chosen) else "the last stage as text"
     return "written", note, "" if source == chain.source else "the source is another one"
 
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.lower import Lowering, lower_fresh
 from rulewright.ir.ops import Ops
+from rulewright.ir.pipeline import scheduling
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import whole_key
 from rulewright.options import PROVE, Context
 from rulewright.render import target
-from rulewright.schedule.build import FIRST, LAST, forget_functions, schedule_function
+from rulewright.schedule.build import forget_functions, schedule_function
 from rulewright.verify.certify.certificate import Certificate, CertifiedStep, Chain
 from rulewright.verify.certify.steps import Claim, compare
 
@@ -77,11 +78,11 @@ def _apart(noted: list[_Noted]) -> list[list[_Noted]]:
     groups: list[list[_Noted]] = []
     open_: list[list[_Noted]] = []
     for item in noted:
-        if item[0] == FIRST:
+        if item[0] == scheduling()[0].name:
             open_.append([])
             groups.append(open_[-1])
         open_[-1].append(item)
-        if item[0] == LAST:
+        if item[0] == scheduling()[-1].name:
             open_.pop()
     return groups
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rulewright.errors import RulewrightError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Op, Ops
-from rulewright.ir.pipeline import between, entries
+from rulewright.ir.pipeline import entries, scheduling
 from rulewright.ir.rulesets import ruleset
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
@@ -42,7 +42,7 @@ def entries_of(name: str, target: str) -> dict[str, tuple[str, ...]]:
 
 def graphs(name: str, program: str, targets: Iterable[str]) -> Iterator[Standing]:
     """What the entries that run a set leave of a golden program."""
-    from rulewright.codegen.lower import FIRST, lowering_stages
+    from rulewright.codegen.lower import lowering_stages
     from rulewright.schedule.build import kernel_graph
     from rulewright.schedule.callify import callify
     from rulewright.tensor.realize import Plan
@@ -51,10 +51,11 @@ def graphs(name: str, program: str, targets: Iterable[str]) -> Iterator[Standing
 
     with Context(CACHE=0, DEVICE="C", DEBUG=0, SEED=0, STOP_AFTER=""):
         body = callify(Plan(PROGRAMS[program]()).sink).body
-        early = [e.name for e in between(entries()[0].name, FIRST)[:-1]]
+        early = [entry.name for entry in scheduling()]
         for entry, run in entries_of(name, "C").items():
             if entry in early:
-                yield Standing(kernel_graph(body, None, entry), run)
+                with Context(STOP_AFTER=entry):
+                    yield Standing(kernel_graph(body, joined=True), run)
         calls = compile_program(program).calls
         for kernel in dict.fromkeys(c.kernel for c in calls if not c.is_copy):
             for target in targets:

@@ -8,11 +8,11 @@ from typing import Any
 
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import Origins
-from rulewright.ir.pipeline import between
+from rulewright.ir.pipeline import lowering, phases
 from rulewright.ir.text import name_nodes
 from rulewright.ir.uop import UOp
 from rulewright.options import Context
-from rulewright.schedule.callify import Function
+from rulewright.schedule.callify import BoundFunction
 from rulewright.verify.bisect.search import run_program
 from rulewright.verify.explain.chain import History, Link
 
@@ -36,7 +36,7 @@ def explain_program(program: Callable[[], Any], device: str) -> Iterator[Explain
 
     functions: list[tuple[UOp, Origins | None]] = []
 
-    def note(function: Function) -> None:
+    def note(function: BoundFunction) -> None:
         metadata = {new: metadata_of(old) for old, new in function.nodes.items()}
         notes = {node: (known,) for node, known in metadata.items() if known is not None}
         functions.append((function.body, Origins(notes)))
@@ -58,7 +58,7 @@ def explain_function(
     notes = dict(origins.notes) if origins is not None else {}
     graph = function
     with Context(VERIFY=0):
-        for entry in between("early", "order"):
+        for entry in phases("kernelize", "arrange"):
             graph = history.run(entry, graph)
         for call in dict.fromkeys(call.src[0] for call in graph.src):
             if any(n.op is Ops.COPY for n in call.toposort()):
@@ -67,7 +67,7 @@ def explain_function(
             own = History()
             own.layers = list(history.layers)
             kernel = call
-            for entry in between("tidy", "linearize"):
+            for entry in lowering():
                 kernel = own.run(entry, kernel, ctx)
             yield from _nodes(kernel, own, notes, ctx)
 

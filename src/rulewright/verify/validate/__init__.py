@@ -11,10 +11,11 @@ interpreter, never the scheduler, the code generator or the renderer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.errors import ValidationError
 from rulewright.ir.ops import Ops
+from rulewright.ir.pipeline import Entry, lowering, phases
 from rulewright.ir.rulesets import RuleSet, Trace
 from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, Context, options
@@ -26,9 +27,6 @@ from rulewright.verify.validate.races import check_races
 from rulewright.verify.validate.rules import Watcher, difference
 from rulewright.verify.validate.values import check_values, hides_calls
 
-if TYPE_CHECKING:
-    from rulewright.ir.pipeline import Entry
-
 __all__ = [
     "check_binding",
     "check_entry",
@@ -39,10 +37,6 @@ __all__ = [
     "difference",
     "watched",
 ]
-
-_KERNEL_STAGES = frozenset(
-    {"kernel", "axes", "accumulated", "expanded", "read", "lowered", "machine", "program"}
-)
 
 
 def check_entry(entry: Entry, before: UOp, after: UOp) -> None:
@@ -61,12 +55,12 @@ def check_entry(entry: Entry, before: UOp, after: UOp) -> None:
 def check_static(entry: Entry, before: UOp, after: UOp) -> None:
     """Raise ValidationError for what is wrong with a graph whatever memory holds."""
     check_bounds(after)
-    if entry.result in _KERNEL_STAGES:
+    if entry.result in {step.result for step in lowering()}:
         check_races(after)
-    elif entry.result == "kernels":
+    elif entry.result == phases("kernelize")[-1].result:
         for kernel in dict.fromkeys(n.src[0] for n in after.toposort() if n.op is Ops.CALL):
             check_races(kernel)
-    elif entry.result == "schedule":
+    elif entry.result == phases("arrange")[-1].result:
         check_order(before, after)
 
 

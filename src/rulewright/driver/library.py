@@ -33,8 +33,8 @@ def library_mark(call: Call) -> str:
     device = Device[name] if name else None
     if not isinstance(device, CompilingDevice) or not device.is_native:
         return ""
-    found = library_product(call.kernel, target(device.target))
-    is_large = found and min(found.sizes[:2]) > 1 and prod(found.sizes) >= LEAST_WORK
+    matrices = library_product(call.kernel, target(device.target))
+    is_large = matrices and min(matrices.sizes[:2]) > 1 and prod(matrices.sizes) >= LEAST_WORK
     return LIBRARY if is_large else ""
 
 

@@ -12,10 +12,6 @@ from dataclasses import dataclass, field
 from rulewright.codegen.program import Program
 from rulewright.render import Target, Written, join_kernels
 
-FULL = 20_000
-"""Characters from which on a unit is compiled: some tenths of a second of a compiler's work."""
-FULL_UNOPTIMISED = 200_000
-"""The same of one that does not optimise."""
 LEAST = 800
 """What the shortest kernel counts as."""
 
@@ -48,7 +44,7 @@ class Unit:
 
 
 def units_of(
-    programs: Iterable[Program], target: Target, made: list[Unit], full: int = FULL
+    programs: Iterable[Program], target: Target, units: list[Unit], full: int
 ) -> Iterator[Unit]:
     """The different ones of these programs in units, each as soon as it is full; kept in `made`."""
     seen: set[str] = set()
@@ -59,9 +55,9 @@ def units_of(
         seen.add(program.source)
         unit.add(program)
         if unit.length >= full:
-            made.append(unit)
+            units.append(unit)
             yield unit
             unit = Unit(target)
     if unit.programs:
-        made.append(unit)
+        units.append(unit)
         yield unit

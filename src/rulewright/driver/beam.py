@@ -20,9 +20,9 @@ from statistics import median
 from typing import Any, Protocol
 
 from rulewright.codegen.program import Program
+from rulewright.driver.trials import TrialOutcome
 from rulewright.errors import RulewrightError
 from rulewright.progress import track
-from rulewright.runtime.trials import Outcome
 
 BETTER = 0.98
 """What a round has to make of the best time for another round to follow."""
@@ -53,7 +53,7 @@ class Bench(Protocol):
     def wait(self, compiling: Any) -> None:
         """Wait until a kernel is compiled."""
 
-    def time(self, compiling: Any, best: float) -> Outcome:
+    def time(self, compiling: Any, best: float) -> TrialOutcome:
         """How long a kernel takes that compiles."""
 
     def duel(self, one: Program, other: Program) -> tuple[list[float], list[float]]:
@@ -61,7 +61,7 @@ class Bench(Protocol):
 
 
 @dataclass
-class Record:
+class SearchRecord:
     """What was found out about one kernel. `keep` is called when there is more of it.
 
     tried: by source, the seconds that it took or why it cannot be taken. width: of the widest
@@ -71,11 +71,11 @@ class Record:
     tried: dict[str, float | str] = field(default_factory=dict)
     width: int = 0
     winner: str = ""
-    keep: Callable[[Record], None] = lambda _: None
+    keep: Callable[[SearchRecord], None] = lambda _: None
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The end of a search: the choices to take, the least seconds with them and with the
     heuristic's, and how many kernels were timed."""
 
@@ -96,7 +96,7 @@ class Search:
     def __init__(
         self,
         bench: Bench,
-        record: Record,
+        record: SearchRecord,
         steps: Callable[[str], Iterable[str]],
         width: int,
         say: Callable[[str], None] = lambda _: None,
@@ -110,7 +110,7 @@ class Search:
         self.best = inf
         self.timed = 0
 
-    def run(self, heuristic: str, plain: str) -> Found:
+    def run(self, heuristic: str, plain: str) -> SearchResult:
         """Search from the heuristic's choices and from `plain` ones.
 
         What was timed is kept whatever ends this. Raises RulewrightError if the kernel does not
@@ -128,7 +128,7 @@ class Search:
         finally:
             self.record.keep(self.record)
         seconds = self.times[winner] if winner else before
-        return Found(winner, seconds, before, self.timed)
+        return SearchResult(winner, seconds, before, self.timed)
 
     def rounds(self) -> None:
         """Rounds of steps until the best gets no better."""

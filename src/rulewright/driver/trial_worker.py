@@ -1,4 +1,4 @@
-"""The process in which kernels are tried: `python -m rulewright.runtime.trial_worker`.
+"""The process in which kernels are tried: `python -m rulewright.driver.trial_worker`.
 
 It reads one JSON object a line and answers each with one. A kernel that crashes or never ends takes
 this process with it and no other; who started it sees the end of the answers, or waits no longer.
@@ -58,11 +58,11 @@ def numbers(dtype: Any, filling: int, size: int) -> np.ndarray[Any, Any]:
     return np.resize(pattern.astype(dtype.np), size)
 
 
-def agrees(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], dtype: Any) -> bool:
+def agrees(results: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], dtype: Any) -> bool:
     """Whether two results are the same, but for the order of sums."""
     if not dtype.is_float:
-        return bool(np.array_equal(found, expected))
-    a, b = found.astype(np.float64), expected.astype(np.float64)
+        return bool(np.array_equal(results, expected))
+    a, b = results.astype(np.float64), expected.astype(np.float64)
     finite = np.isfinite(b)
     if not np.array_equal(a[~finite], b[~finite], equal_nan=True):
         return False
@@ -115,26 +115,26 @@ class Worker:
         if kernel["state"] is not None:
             is_granted(kernel["state"])
         addresses = [self.sets[filling][p].address for p in kernel["order"]]
-        made = []
+        launches = []
         for values, count in kernel["variables"]:
             keep = pointer_array(addresses), int64_array(values)
             block = kernel["block"]
             threads = thread_count() if block else 1
-            made.append((make_launch(function, *keep, count, block, threads), keep))
-        return made
+            launches.append((make_launch(function, *keep, count, block, threads), keep))
+        return launches
 
     def results(self, kernel: dict[str, Any]) -> list[list[np.ndarray[Any, Any]]]:
         """What a kernel writes, for each filling and each choice of its variables."""
-        found = []
+        results = []
         for filling, buffers in enumerate(self.sets):
             for launch, _ in self.launches(kernel, filling):
                 for place in self.written:
                     self.fill(filling, place)
                 run_all([launch])()
-                found.append(
+                results.append(
                     [buffers[p].as_numpy().reshape(-1).copy() for p in sorted(self.written)]
                 )
-        return found
+        return results
 
     def do_reference(self, request: dict[str, Any]) -> dict[str, Any]:
         """Remember a kernel's results."""
@@ -144,8 +144,8 @@ class Worker:
     def do_time(self, request: dict[str, Any]) -> dict[str, Any]:
         """The least seconds of a kernel, if its results are right."""
         kinds = [self.sets[0][p].dtype for p in sorted(self.written)]
-        found = self.results(request["kernel"])
-        for mine, right in zip(found, self.expected, strict=True):
+        results = self.results(request["kernel"])
+        for mine, right in zip(results, self.expected, strict=True):
             if not all(map(agrees, mine, right, kinds)):
                 return {"why": "another result"}
         sample = self.sampler(request["kernel"])

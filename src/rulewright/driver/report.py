@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from rulewright.options import options
 
 if TYPE_CHECKING:
     from rulewright.codegen.program import Program
+    from rulewright.driver.execute import ExecItem
 
 
 def _say(text: str) -> None:
@@ -29,17 +29,20 @@ def report_schedule(
         )
 
 
-def report_certificate(path: Path, made: Any) -> None:
+def report_certificate(path: Path, certificate: Any) -> None:
     """VERIFY=prove: what was shown about the steps of a program, and where that is written."""
-    counts = made.counts()
-    told = ", ".join(f"{number} {status}" for status, number in counts.items())
-    _say(f"certificate: {sum(counts.values())} steps, {told}: {path}")
+    counts = certificate.counts()
+    shares = ", ".join(f"{number} {status}" for status, number in counts.items())
+    _say(f"certificate: {sum(counts.values())} steps, {shares}: {path}")
 
 
 def report_kernel(
-    item: Any, program: Program | None, seconds: float | None, values: Mapping[str, int]
+    item: ExecItem, program: Program | None, seconds: float | None, flops: int, moved: int
 ) -> None:
-    """DEBUG=2: device, name, memory, time and rates of one run; DEBUG=4: also the source."""
+    """DEBUG=2: device, name, memory, time and rates of one run; DEBUG=4: also the source.
+
+    `flops` and `moved` are the operations and the bytes of this run.
+    """
     debug = options().DEBUG
     if debug < 2:
         return
@@ -50,19 +53,10 @@ def report_kernel(
     line = f"{item.device.name:8} {name:32} args {len(item.buffers):2d}"
     line += f"  mem {_total_bytes(item) / 1e6:9.2f} MB  {taken * 1e6:10.1f} us"
     if program is not None and taken > 0:
-        line += _rates(program, taken, values)
+        line += f"  {flops / taken / 1e9:8.1f} GFLOP/s {moved / taken / 1e9:7.1f} GB/s"
     methods = ", ".join(dict.fromkeys(m.method for m in item.metadata))
     _say(f"{line}  {methods}" if methods else line)
 
 
-def _total_bytes(item: Any) -> int:
+def _total_bytes(item: ExecItem) -> int:
     return sum(buffer.nbytes for buffer in item.buffers)
-
-
-def _rates(program: Program, seconds: float, values: Mapping[str, int]) -> str:
-    from rulewright.runtime.execute import value_of
-
-    flops, moved = program.estimates.flops, program.estimates.bytes
-    gflops = value_of(flops, values) / seconds / 1e9
-    gbytes = value_of(moved, values) / seconds / 1e9
-    return f"  {gflops:8.1f} GFLOP/s {gbytes:7.1f} GB/s"

@@ -8,23 +8,21 @@ from typing import Any
 
 from rulewright.codegen.choices import is_by_library, search_width
 from rulewright.codegen.kept import kept_programs
-from rulewright.codegen.program import Program
-from rulewright.errors import CompileError, DeviceRuntimeError, UsageError, VariableError
+from rulewright.codegen.program import Estimates, Program, size_at, variable_at
+from rulewright.driver.capture import recorder
+from rulewright.driver.recent import Recent
+from rulewright.driver.report import report_kernel
+from rulewright.driver.units import Unit, units_of
+from rulewright.errors import CompileError, DeviceRuntimeError, UsageError
 from rulewright.ir.collector import without_gc
-from rulewright.ir.ops import Ops
 from rulewright.ir.rulesets import overlay_key
-from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 from rulewright.options import PROVE, options
 from rulewright.profile import detailed, span
 from rulewright.render import target
 from rulewright.runtime.buffer import NOWHERE, Buffer
-from rulewright.runtime.capture import recorder
 from rulewright.runtime.device import BaseDevice, CompilingDevice, Device, Launch, Runtime
 from rulewright.runtime.profile import GlobalCounters
-from rulewright.runtime.recent import Recent
-from rulewright.runtime.report import report_kernel
-from rulewright.runtime.units import Unit, units_of
 from rulewright.schedule.callees import read_slots, written_slots
 from rulewright.schedule.parts import Part, over_parts
 
@@ -85,12 +83,12 @@ def _chosen(ast: UOp, device: BaseDevice) -> UOp:
     A library is opened before what calls it is loaded.
     """
     if is_by_library(ast):
-        from rulewright.runtime.library import prepare_library
+        from rulewright.driver.library import prepare_library
 
         prepare_library()
     if not search_width(ast):
         return ast
-    from rulewright.runtime.tuned import tuned
+    from rulewright.driver.tuned import tuned
 
     return tuned(ast, device)
 
@@ -153,17 +151,17 @@ def _compile(device: BaseDevice, kernels: Sequence[UOp]) -> None:
     """Lower, compile and load kernels, those once that are one over parts of their memories."""
     assert isinstance(device, CompilingDevice)
     parted = {ast: _over_parts(ast, device) for ast in kernels}
-    found = {kernel: _loaded.get(_key(device, kernel)) for kernel, _ in parted.values()}
+    loaded_before = {kernel: _loaded.get(_key(device, kernel)) for kernel, _ in parted.values()}
     try:
-        made = _load(device, [kernel for kernel, known in found.items() if known is None])
+        loaded_now = _load(device, [k for k in loaded_before if loaded_before[k] is None])
     except CompileError as error:
         error.kernels = tuple([ast for ast, (k, _) in parted.items() if k in error.kernels])
         raise
     for ast, (kernel, parts) in parted.items():
-        there = found[kernel] or made[kernel]
-        _loaded.put(_key(device, kernel), there)
+        ready = loaded_before[kernel] or loaded_now[kernel]
+        _loaded.put(_key(device, kernel), ready)
         if parts:
-            _loaded.put(_key(device, ast), replace(there, parts=parts))
+            _loaded.put(_key(device, ast), replace(ready, parts=parts))
 
 
 def _over_parts(ast: UOp, device: BaseDevice) -> tuple[UOp, Mapping[int, Part]]:
@@ -184,10 +182,10 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
     programs: dict[UOp, Program] = {}
 
     def lowered() -> Iterator[Program]:
-        made = kept_programs(list(chosen.values()), name)
+        lowered_programs = kept_programs(list(chosen.values()), name)
         for ast in kernels:
             with span("lower", device.name):
-                programs[ast] = next(made)
+                programs[ast] = next(lowered_programs)
             yield programs[ast]
 
     compiled: dict[str, Runtime] = {}
@@ -195,14 +193,14 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
     with without_gc(), span("compile", device.name):
         full = units_of(lowered(), target(name), units, device.unit_length)
         try:
-            made = device.compile_many((unit.source, unit.names) for unit in full)
+            compiled_units = device.compile_many((unit.source, unit.names) for unit in full)
         except CompileError as error:
             refused = [u for u in units if u.source == error.source] or units  # or what all need
             bad = {p.source for unit in refused for p in unit.programs}
             error.unit = ", ".join([n for unit in refused for n in unit.names])
             error.kernels = tuple([ast for ast, p in programs.items() if p.source in bad])
             raise
-    for unit, binaries in zip(units, made, strict=True):
+    for unit, binaries in zip(units, compiled_units, strict=True):
         for program, binary in zip(unit.programs, binaries, strict=True):
             compiled[program.source] = device.runtime(binary)
     return {ast: Loaded(p, compiled[p.source], {}) for ast, p in programs.items()}
@@ -223,6 +221,21 @@ def check_inputs(items: Sequence[ExecItem]) -> None:
         written.update(buffer.base or buffer for buffer in item.written)
 
 
+def run_items(
+    items: Sequence[ExecItem], variables: Mapping[str, int] | None = None, wait: bool = False
+) -> float:
+    """Compile what is new, then run items in order. Returns the seconds measured, if any.
+
+    Nothing runs if one of the items reads memory that was never written: UsageError.
+    """
+    check_inputs(items)
+    compile_items(items)
+    total = 0.0
+    for item in items:
+        total += run_item(item, variables or {}, wait) or 0.0
+    return total
+
+
 def run_item(item: ExecItem, variables: Mapping[str, int], wait: bool) -> float | None:
     """Run one item of a schedule on its device, and tell who waits for that."""
     values = {**variables, **item.fixed_variables}
@@ -240,21 +253,17 @@ def _run_on_device(item: ExecItem, values: dict[str, int], wait: bool) -> float 
     device = item.device
     GlobalCounters.kernels_on[device.name] += 1
     seconds: float | None
+    program: Program | None = None
     if item.is_copy:
         seconds = _copy(item)
     elif device.interprets:
         seconds = device.run(item.ast, item.buffers, values)  # type: ignore[attr-defined]  # as `interprets` says
     else:
         program, seconds = _launch(item, values, wait)
-        GlobalCounters.count(
-            value_of(program.estimates.flops, values),
-            value_of(program.estimates.bytes, values),
-            seconds,
-        )
-        report_kernel(item, program, seconds, values)
-        return seconds
-    GlobalCounters.count(0, sum(b.nbytes for b in item.buffers), seconds)
-    report_kernel(item, None, seconds, values)
+    work = program.estimates if program else Estimates(0, sum(b.nbytes for b in item.buffers))
+    flops, moved = work.at(values)
+    GlobalCounters.count(flops, moved, seconds)
+    report_kernel(item, program, seconds, flops, moved)
     return seconds
 
 
@@ -273,23 +282,19 @@ def _run(
 ) -> float | None:
     if not options().PROFILE:
         return launch(wait)
-    work = program.estimates
-    with detailed(
-        flops=value_of(work.flops, values),
-        bytes=value_of(work.bytes, values),
-        dtype=item.buffers[0].dtype.name,
-    ):
+    flops, moved = program.estimates.at(values)
+    with detailed(flops=flops, bytes=moved, dtype=item.buffers[0].dtype.name):
         return launch(True)
 
 
 def loaded(item: ExecItem) -> Loaded:
     """The kernel of an item, lowered, compiled and loaded if it is new."""
-    found = _loaded.get(_key(item.device, item.ast))
-    if found is None:
+    kernel = _loaded.get(_key(item.device, item.ast))
+    if kernel is None:
         compile_items([item])
-        found = _loaded.get(_key(item.device, item.ast))
-        assert found is not None, "it was loaded just now"
-    return found
+        kernel = _loaded.get(_key(item.device, item.ast))
+        assert kernel is not None, "it was loaded just now"
+    return kernel
 
 
 def bind_item(
@@ -299,36 +304,20 @@ def bind_item(
 
     Buffers that come `later` get no memory: who runs the launch sets their addresses first.
     """
-    found = loaded(item)
-    program, parts = found.program, found.parts
-    there: list[Any] = []
+    kernel = loaded(item)
+    program, parts = kernel.program, kernel.parts
+    buffers: list[Any] = []
     for slot in program.parameters:
         whole, part = item.buffers[slot], parts.get(slot)
         if whole in later:
-            there.append(NOWHERE)
+            buffers.append(NOWHERE)
         elif part is None:
-            there.append(whole)
+            buffers.append(whole)
         else:
-            there.append(whole.view(part.first * whole.dtype.itemsize, part.size))
-    numbers = [_named(v.arg[0], values) for v in program.variables]
-    global_size = tuple(value_of(size, values) for size in program.launch[0])
-    return program, found.runtime.bind(there, numbers, global_size, program.launch[1])
-
-
-def _named(name: str, values: Mapping[str, int]) -> int:
-    if name not in values:
-        raise VariableError(f"variable {name} has no value: bind it, or pass it when running")
-    return values[name]
-
-
-def value_of(size: Dim, values: Mapping[str, int]) -> int:
-    """A size, with the values of its variables. Raises VariableError if one has none."""
-    if isinstance(size, int):
-        return size
-    bound = {
-        n: UOp.index_const(_named(n.arg[0], values)) for n in size.toposort() if n.op is Ops.VAR
-    }
-    return int(size.substitute(bound))
+            buffers.append(whole.view(part.first * whole.dtype.itemsize, part.size))
+    numbers = [variable_at(v, values) for v in program.variables]
+    global_size = tuple(size_at(size, values) for size in program.launch[0])
+    return program, kernel.runtime.bind(buffers, numbers, global_size, program.launch[1])
 
 
 def _copy(item: ExecItem) -> float:

@@ -17,6 +17,9 @@ from rulewright.codegen.heuristic import says_all
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps
 from rulewright.diskcache import DiskCache
+from rulewright.driver.beam import Search, SearchRecord, SearchResult, source_key
+from rulewright.driver.recent import Recent
+from rulewright.driver.trials import Trials
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.text import print_graph
@@ -24,17 +27,14 @@ from rulewright.ir.uop import UOp
 from rulewright.options import options
 from rulewright.profile import span
 from rulewright.render import target
-from rulewright.runtime.beam import Found, Record, Search, source_key
 from rulewright.runtime.compiler import cpu_identity, find_compiler
 from rulewright.runtime.device import BaseDevice
-from rulewright.runtime.recent import Recent
 from rulewright.runtime.threads import thread_count
-from rulewright.runtime.trials import Trials
 from rulewright.schedule.build import Call
 from rulewright.warning import warn
 
-MOST_FOUND = 4096  # kernels whose choices are remembered in this process
-_found: Recent[Any, UOp] = Recent(MOST_FOUND)
+MOST_REMEMBERED = 4096  # kernels whose choices are remembered in this process
+_remembered: Recent[Any, UOp] = Recent(MOST_REMEMBERED)
 _kept = DiskCache("searches")
 
 
@@ -57,10 +57,10 @@ def tuned(ast: UOp, device: BaseDevice) -> UOp:
             "run it in Context(BEAM=0), or without beam(…) in its choices"
         )
     key = (ast, device.target, overlay_key(), options().THREADS, options().CC)
-    known = _found.get(key)
+    known = _remembered.get(key)
     if known is None:
         known = _searched(ast, device.target, width)
-        _found.put(key, known)
+        _remembered.put(key, known)
     return known
 
 
@@ -77,11 +77,11 @@ def _searched(ast: UOp, target_name: str, width: int) -> UOp:
                 bench, record, lambda t: steps(bare, t, target(target_name)), width, _line, label
             )
             try:
-                found = search.run(first.choices, plain_choices(bare))
+                result = search.run(first.choices, plain_choices(bare))
             except RulewrightError as error:
                 warn(f"BEAM={width}: the search gave up, the heuristic's choices stay: {error}")
                 return bare
-            _say(label, found)
+            _say(label, result)
     return bare.replace(arg=(name, record.winner)) if record.winner else bare
 
 
@@ -91,11 +91,11 @@ def _line(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def _say(label: str, found: Found) -> None:
-    gain = f"{found.before / found.seconds:.2f}x of" if found.choices else "no better than"
+def _say(label: str, result: SearchResult) -> None:
+    gain = f"{result.before / result.seconds:.2f}x of" if result.choices else "no better than"
     print(
-        f"{label}: {found.seconds * 1e6:.1f} us, {gain} the heuristic's "
-        f"{found.before * 1e6:.1f} us ({found.timed} kernels timed)",
+        f"{label}: {result.seconds * 1e6:.1f} us, {gain} the heuristic's "
+        f"{result.before * 1e6:.1f} us ({result.timed} kernels timed)",
         file=sys.stderr,
     )
 
@@ -109,18 +109,18 @@ def record_key(ast: UOp, source: str, target_name: str) -> str:
     return "\0".join([*parts, cpu_identity(), str(thread_count()), repr(overlay_key())])
 
 
-def read_record(key: str) -> Record:
+def read_record(key: str) -> SearchRecord:
     """The record of earlier searches; an empty one if there is none, or with the option CACHE=0."""
-    record = Record(keep=lambda record: keep_record(key, record))
+    record = SearchRecord(keep=lambda record: keep_record(key, record))
     data = _kept.get(key, ".json") if options().CACHE else None
     if data is not None:
-        found = json.loads(data)
-        record.tried, record.width, record.winner = found["tried"], found["width"], found["winner"]
+        row = json.loads(data)
+        record.tried, record.width, record.winner = row["tried"], row["width"], row["winner"]
     return record
 
 
-def keep_record(key: str, record: Record) -> None:
+def keep_record(key: str, record: SearchRecord) -> None:
     """Write a record to disk, unless the option CACHE is 0."""
     if options().CACHE:
-        found = {"tried": record.tried, "width": record.width, "winner": record.winner}
-        _kept.put(key, json.dumps(found).encode(), ".json")
+        row = {"tried": record.tried, "width": record.width, "winner": record.winner}
+        _kept.put(key, json.dumps(row).encode(), ".json")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rulewright.driver.row import Row
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.profile import GlobalCounters
-from rulewright.runtime.row import Row
 
 if TYPE_CHECKING:
-    from rulewright.runtime.execute import ExecItem
+    from rulewright.driver.execute import ExecItem
 
 
 class Ready:

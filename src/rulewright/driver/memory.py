@@ -76,22 +76,22 @@ def _round_up(nbytes: int, alignment: int) -> int:
 
 def buffer_lifetimes(steps: Sequence[Step], held: Set[Key]) -> dict[Key, Lifetime]:
     """The internal buffers in order of first touch. Raises ScheduleError if steps disagree."""
-    found: dict[Key, Lifetime] = {}
+    lifetimes: dict[Key, Lifetime] = {}
     copied = {key for step in steps if step.is_copy for key, _, _ in step.touches}
     for index, step in enumerate(steps):
         for key, nbytes, device in step.touches:
             if key in held:
                 continue
             arena = Arena(device, COPY if key in copied else COMPUTE)
-            known = found.get(key)
+            known = lifetimes.get(key)
             if known is not None and (known.nbytes, known.arena) != (nbytes, arena):
                 raise ScheduleError(
                     f"buffer {key!r}: step {index} takes it for {nbytes} bytes on {device}, an "
                     f"earlier one for {known.nbytes} bytes on {known.arena.device}"
                 )
             first = index if known is None else known.first
-            found[key] = Lifetime(nbytes, arena, first, index)
-    return found
+            lifetimes[key] = Lifetime(nbytes, arena, first, index)
+    return lifetimes
 
 
 class _ArenaLayout:

@@ -1,31 +1,25 @@
-"""Capturing what runs, and running it again over other buffers.
-
-While a `Recorder` is active in a thread, every kernel that runs there is noted. A `Replay` runs the
-kernels noted again; on the C device those in a row are one foreign call.
-"""
+"""Running what was captured again over other buffers; on the C device kernels in a row are one
+foreign call."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
-from weakref import ref
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from rulewright.driver.capture import Noted
+from rulewright.driver.execute import ExecItem, run_item
+from rulewright.driver.memory import Step, check_plan, plan_memory
 from rulewright.ir.dtypes import dtypes
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
-from rulewright.runtime.memory import Step, check_plan, plan_memory
 
 if TYPE_CHECKING:
-    from rulewright.ir.uop import UOp
-    from rulewright.runtime.execute import ExecItem
-    from rulewright.runtime.row import Row
+    from rulewright.driver.row import Row
 
 
-# ---- capture plan --------------------------------------------------------------------------------
+# ---- memory plan ---------------------------------------------------------------------------------
 #
 # One memory plan for all that a capture runs, however many schedules it was.
 #
@@ -63,7 +57,7 @@ def inner_memories(items: Sequence[ExecItem], held: Set[Buffer]) -> dict[Buffer,
     used = dict.fromkeys(b for item in items for b in item.buffers)
     whole = {b for b in used if b.base is None}
     viewed = {b.base for b in used}
-    found = {
+    inner = {
         b: None
         for b in used
         if (b.base or b) not in held and b not in viewed and b.base not in whole
@@ -71,56 +65,12 @@ def inner_memories(items: Sequence[ExecItem], held: Set[Buffer]) -> dict[Buffer,
     seen: set[Buffer] = set()
     for item in items:
         for buffer in set(item.read) - seen - set(item.written):
-            found.pop(buffer, None)
+            inner.pop(buffer, None)
         seen.update(item.buffers)
-    return found
+    return inner
 
 
-Noted = tuple["ExecItem", dict[str, int]]
-"""A kernel that ran, with the values of its variables."""
-
-
-@dataclass(eq=False)
-class Recorder:
-    """What happened during a capture.
-
-    items: kernels in order, with the values of their variables · data: host data that was copied
-    into new buffers · random: the buffers among them that hold words of the random generator, in
-    order · rebound: objects (tensors) that were given another memory, weakly, by id.
-    bounds: index expressions that are 0 or more at the values that variables have now.
-    apart: whether no scratch memory is written over, so that kernels may be put in another order.
-    `refuse` raises the error for what a capture cannot repeat.
-    """
-
-    refuse: Callable[[str], None]
-    items: list[Noted] = field(default_factory=list)
-    data: dict[Buffer, Any] = field(default_factory=dict)
-    random: list[Buffer] = field(default_factory=list)
-    bounds: list[UOp] = field(default_factory=list)
-    rebound: dict[int, ref[Any]] = field(default_factory=dict)
-    apart: bool = False
-
-
-class _Local(threading.local):
-    recorder: Recorder | None = None
-
-
-_local = _Local()
-
-
-def recorder() -> Recorder | None:
-    """The recorder that is active in this thread, or None."""
-    return _local.recorder
-
-
-@contextmanager
-def recording(active: Recorder | None) -> Iterator[None]:
-    """Note what runs in this thread inside the block; None notes nothing."""
-    before, _local.recorder = _local.recorder, active
-    try:
-        yield
-    finally:
-        _local.recorder = before
+# ---- replays ------------------------------------------------------------------------------------
 
 
 class Replay:
@@ -160,7 +110,7 @@ class Replay:
 
     def _close(self, row: list[Noted]) -> None:
         if row:
-            from rulewright.runtime.row import Row
+            from rulewright.driver.row import Row  # what runs threads, once they run
 
             self._rows.append(Row(row, self.moving, self.variables))
             self._steps.append(self._rows[-1].run)
@@ -168,11 +118,9 @@ class Replay:
     def _general(
         self, item: ExecItem, values: dict[str, int]
     ) -> Callable[[Sequence[Buffer], Mapping[str, int]], None]:
-        from rulewright.runtime.execute import run_item
-
-        def run(buffers: Sequence[Buffer], given: Mapping[str, int]) -> None:
+        def run(buffers: Sequence[Buffer], variables: Mapping[str, int]) -> None:
             moved = self._moved(item, buffers)
-            now = {**values, **given} if given else values
+            now = {**values, **variables} if variables else values
             run_item(replace(moved, fixed_variables={}), now, False)
 
         return run

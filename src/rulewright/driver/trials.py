@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.codegen.lower import lower_fresh
-from rulewright.codegen.program import Program
+from rulewright.codegen.program import Program, size_at
 from rulewright.diskcache import private_dir
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.ir.ops import Ops
@@ -27,7 +27,6 @@ from rulewright.ir.uop import UOp
 from rulewright.options import Context, options
 from rulewright.render import render_unit, target
 from rulewright.runtime.compiler import compile_apart
-from rulewright.runtime.execute import value_of
 from rulewright.runtime.threads import cores, thread_count
 from rulewright.schedule.callees import written_slots
 
@@ -40,14 +39,14 @@ DUEL = 41
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """The seconds that a kernel takes, infinite with the reason `why` if it cannot be taken."""
 
     seconds: float
     why: str = ""
 
 
-Compiling = Future[dict[str, Any] | Outcome]
+Compiling = Future[dict[str, Any] | TrialOutcome]
 """A kernel as the worker takes it, or what became of one that does not compile."""
 
 
@@ -62,7 +61,7 @@ class Process:
         mine |= {"CACHE_DIR": now.CACHE_DIR, "PYTHONPATH": path, "DEVICE": "C"}
         mine |= dict.fromkeys(("DEBUG", "BEAM", "VERIFY", "PROFILE"), "0") | {"STOP_AFTER": ""}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "rulewright.runtime.trial_worker"],
+            [sys.executable, "-m", "rulewright.driver.trial_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -152,31 +151,33 @@ class Trials:
     def refer_to(self, program: Program) -> None:
         """Take a kernel's results for right. Raises RulewrightError if it does not run."""
         kernel = self.compile(program).result()
-        if not isinstance(kernel, Outcome):
+        if not isinstance(kernel, TrialOutcome):
             self._reference = kernel
             answer = self._restart()
             if "why" not in answer:
                 return
-            kernel = Outcome(inf, answer["why"])
+            kernel = TrialOutcome(inf, answer["why"])
         raise UsageError(f"kernel {program.name}: {kernel.why}")
 
-    def time(self, compiling: Compiling, best: float) -> Outcome:
+    def time(self, compiling: Compiling, best: float) -> TrialOutcome:
         """How long a kernel takes. `best` seconds: one that is much slower is not looked at long.
 
         Nothing should compile meanwhile.
         """
         kernel = compiling.result()
-        if isinstance(kernel, Outcome):
+        if isinstance(kernel, TrialOutcome):
             return kernel
         limit = self.seconds + 1000 * (best if best < inf else 0.0)
         answer = self._ask(limit, "time", kernel=kernel, best=best if best < inf else 0.0)
         Path(kernel["path"]).unlink(missing_ok=True)
-        return Outcome(inf, answer["why"]) if "why" in answer else Outcome(answer["seconds"])
+        return (
+            TrialOutcome(inf, answer["why"]) if "why" in answer else TrialOutcome(answer["seconds"])
+        )
 
     def duel(self, one: Program, other: Program) -> tuple[list[float], list[float]]:
         """Seconds of two kernels that are run in turns; none if they do not run."""
         kernels = [self.compile(program).result() for program in (one, other)]
-        if any(isinstance(kernel, Outcome) for kernel in kernels):
+        if any(isinstance(kernel, TrialOutcome) for kernel in kernels):
             return [], []
         answer = self._ask(60 * self.seconds, "duel", kernels=kernels, rounds=DUEL)
         mine, others = answer.get("rounds", ([], []))
@@ -209,15 +210,15 @@ class Trials:
 
     # ---- compiling --------------------------------------------------------------------------
 
-    def _compile(self, program: Program) -> dict[str, Any] | Outcome:
+    def _compile(self, program: Program) -> dict[str, Any] | TrialOutcome:
         unit = render_unit([(program.uops, program.name)], target(self.target))
         try:
             path = compile_apart(unit, COMPILE_SECONDS)
         except RulewrightError as error:
-            return Outcome(inf, str(error).split("\n")[0])
+            return TrialOutcome(inf, str(error).split("\n")[0])
         self._paths.append(path)
         variables = [
-            [[values[v.arg[0]] for v in program.variables], value_of(program.launch[0][0], values)]
+            [[values[v.arg[0]] for v in program.variables], size_at(program.launch[0][0], values)]
             for values in self._values()
         ]
         block = program.launch[1][0] if program.launch[1] else 0

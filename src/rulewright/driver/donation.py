@@ -1,4 +1,4 @@
-"""Which results of kernels may have the memory of which given arguments.
+"""Which results of kernels may have the memory of which donated arguments.
 
 A result takes an argument's memory where the argument is read for the last time before the result
 is written, or in the kernel that first writes it, if that may be done in one memory. The kernel is
@@ -13,33 +13,34 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
+from rulewright.driver.capture import Noted
+from rulewright.driver.replay import inner_memories
 from rulewright.ir.ops import Ops
 from rulewright.runtime.buffer import Buffer
-from rulewright.runtime.capture import Noted, inner_memories
 from rulewright.schedule.overwrite import in_one_memory
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A result has the memory of `given`, whose contents it begins with if `is_read`."""
+    """A result has the memory of `argument`, whose contents it begins with if `is_read`."""
 
-    given: Buffer
+    argument: Buffer
     is_read: bool
 
 
 class Donation:
     """`items` are the kernels after it; `taken` says by result which argument's memory it has.
 
-    given: buffers that may be overwritten once they are read · wanted: buffers that the items
-    fill · held: memory that others know too. Given and wanted buffers of which the items use parts
-    stay as they are.
+    arguments: buffers that may be overwritten once they are read · filled: buffers that the items
+    fill · held: memory that others know too. Arguments and filled buffers of which the items use
+    parts stay as they are.
     """
 
     def __init__(
         self,
         items: Sequence[Noted],
-        given: Iterable[Buffer],
-        wanted: Iterable[Buffer],
+        arguments: Iterable[Buffer],
+        filled: Iterable[Buffer],
         held: Set[Buffer],
     ) -> None:
         self.items = list(items)
@@ -47,14 +48,14 @@ class Donation:
         self._inner = inner_memories([item for item, _ in items], held)
         self._count()
         roots = Counter(b.base or b for b in self._first)
-        free = [b for b in given if b in self._last and roots[b.base or b] == 1]
-        results = [b for b in wanted if b in self._first and roots[b.base or b] == 1]
+        free = [b for b in arguments if b in self._last and roots[b.base or b] == 1]
+        results = [b for b in filled if b in self._first and roots[b.base or b] == 1]
         results.sort(key=self._first.__getitem__)
         for take in (self._in_one_kernel, self._afterwards):
             for result in [r for r in results if r not in self.taken]:
-                found = next((b for b in free if _alike(b, result) and take(b, result)), None)
-                if found is not None:
-                    free.remove(found)
+                argument = next((b for b in free if _alike(b, result) and take(b, result)), None)
+                if argument is not None:
+                    free.remove(argument)
         self.items = [n for n in self.items if n[0].ast.op is not Ops.SINK or n[0].ast.src]
 
     def _count(self) -> None:
@@ -66,27 +67,27 @@ class Donation:
                 self._first.setdefault(buffer, number)
                 self._last[buffer] = number
 
-    def _in_one_kernel(self, given: Buffer, result: Buffer) -> bool:
+    def _in_one_kernel(self, argument: Buffer, result: Buffer) -> bool:
         number = self._first[result]
         item, values = self.items[number]
-        if item.is_copy or given not in item.buffers:
+        if item.is_copy or argument not in item.buffers:
             return False
-        written, read = item.buffers.index(result), item.buffers.index(given)
+        written, read = item.buffers.index(result), item.buffers.index(argument)
         kernel = in_one_memory(item.ast, written, read)
-        if kernel is None or not self._may_wait(number, given, result):
+        if kernel is None or not self._may_wait(number, argument, result):
             return False
         buffers = (*item.buffers[:read], *item.buffers[read + 1 :])
-        self.items.insert(self._last[given], self.items.pop(number))
-        self.items[self._last[given]] = replace(item, ast=kernel, buffers=buffers), values
+        self.items.insert(self._last[argument], self.items.pop(number))
+        self.items[self._last[argument]] = replace(item, ast=kernel, buffers=buffers), values
         self._count()
-        self.taken[result] = Taken(given, True)
+        self.taken[result] = Taken(argument, True)
         return True
 
-    def _may_wait(self, number: int, given: Buffer, result: Buffer) -> bool:
-        """Whether a kernel may run behind the last one that reads the given memory, and what it
+    def _may_wait(self, number: int, argument: Buffer, result: Buffer) -> bool:
+        """Whether a kernel may run behind the last one that reads the argument, and what it
         needs then need not be kept for longer than is saved."""
         item, _ = self.items[number]
-        passed = [other for other, _ in self.items[number + 1 : self._last[given] + 1]]
+        passed = [other for other, _ in self.items[number + 1 : self._last[argument] + 1]]
         for other in passed:
             pairs = [*product(item.written, other.buffers), *product(item.read, other.written)]
             if any(self._meet(one, two) for one, two in pairs):
@@ -100,10 +101,10 @@ class Donation:
             return one is two
         return (one.base or one) is (two.base or two)
 
-    def _afterwards(self, given: Buffer, result: Buffer) -> bool:
-        if self._last[given] >= self._first[result]:
+    def _afterwards(self, argument: Buffer, result: Buffer) -> bool:
+        if self._last[argument] >= self._first[result]:
             return False
-        self.taken[result] = Taken(given, False)
+        self.taken[result] = Taken(argument, False)
         return True
 
 

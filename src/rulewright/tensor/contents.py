@@ -1,47 +1,21 @@
-"""Where tensors meet the runtime: memory behind BUFFER nodes, and running graphs of stores."""
+"""The contents of BUFFERs, as tensors make and read them, and what a capture is told of that."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, ref
 
+from rulewright.driver.capture import recorder
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.options import options
-from rulewright.runtime import realize
-from rulewright.runtime.capture import recorder
-from rulewright.runtime.memories import age, another, buffer_of, is_written, new_buffer
-from rulewright.runtime.realize import is_watched, ready_programs
-from rulewright.tensor.registry import caller, metadata_of
+from rulewright.runtime.memories import buffer_of, new_buffer
+from rulewright.tensor.registry import caller
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from rulewright.runtime.ready import Ready
-    from rulewright.runtime.realize import Schedule
-
-__all__ = [
-    "age",
-    "another",
-    "buffer_of",
-    "buffer_with",
-    "is_watched",
-    "is_written",
-    "kernelize",
-    "new_buffer",
-    "note_rebound",
-    "random_words",
-    "read",
-    "read_run",
-    "ready_programs",
-    "refuse",
-    "run",
-    "schedule",
-    "shared",
-    "values_there",
-]
 
 shared: WeakSet[UOp] = WeakSet()  # BUFFERs that tensors share though they are no views
 
@@ -128,18 +102,3 @@ def values_there(node: UOp) -> np.ndarray[Any, Any] | None:
 
         return np.array(node.base.arg, node.dtype.np)
     return read_run(node)
-
-
-def schedule(sink: UOp) -> Schedule:
-    """The kernels of every store below a SINK, in an order that gives each what it should read."""
-    return realize.schedule(sink, caller(), metadata_of)
-
-
-def kernelize(sink: UOp) -> UOp:
-    """The same effects as calls of kernels; see `rulewright.runtime.realize.kernelize`."""
-    return realize.kernelize(sink)
-
-
-def run(sink: UOp) -> tuple[Ready, tuple[UOp, ...]] | None:
-    """Run every store below a SINK; see `rulewright.runtime.realize.run`."""
-    return realize.run(sink, caller() if options().DEBUG else "", metadata_of)

@@ -18,10 +18,10 @@ class Recent(Generic[K, V]):
 
     def get(self, key: K) -> V | None:
         """The entry of a key, which counts as a use; None if there is none."""
-        found = self._entries.get(key)
-        if found is not None:
+        entry = self._entries.get(key)
+        if entry is not None:
             self._entries.move_to_end(key)
-        return found
+        return entry
 
     def put(self, key: K, value: V) -> V:
         """Keep an entry; returns it."""

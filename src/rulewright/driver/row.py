@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rulewright.codegen.program import size_at
+from rulewright.driver.execute import bind_item, loaded
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.clib import pointer_array
-from rulewright.runtime.execute import bind_item, loaded, value_of
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.runtime.threads import launch_row
 
 if TYPE_CHECKING:
-    from rulewright.runtime.execute import ExecItem
+    from rulewright.driver.execute import ExecItem
 
 
 class Row:
@@ -60,9 +61,9 @@ class Row:
     ) -> tuple[int, int, list[int]]:
         """Operations, bytes, and the launch sizes that depend on variables, for these values."""
         now = [{**values, **variables} for values in self._values]
-        flops = sum(value_of(e.flops, v) for e, v in zip(self._estimates, now, strict=True))
-        moved = sum(value_of(e.bytes, v) for e, v in zip(self._estimates, now, strict=True))
-        sizes = [value_of(size, now[place]) for place, size in self._sizes]
+        works = [e.at(v) for e, v in zip(self._estimates, now, strict=True)]
+        flops, moved = sum(f for f, _ in works), sum(m for _, m in works)
+        sizes = [size_at(size, now[place]) for place, size in self._sizes]
         self._works[key] = flops, moved, sizes
         return flops, moved, sizes
 

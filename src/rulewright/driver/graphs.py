@@ -1,0 +1,142 @@
+"""Graphs of stores, as tensors make them: scheduled, run, or split in kernels.
+
+A graph becomes a function of its buffers, the function a schedule, which may be cached, and the
+schedule's kernels run over the buffers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from rulewright.driver.capture import recorder
+from rulewright.driver.report import report_schedule
+from rulewright.driver.schedules import (
+    MetadataOf,
+    Schedule,
+    bind_schedule,
+    cache_lock,
+    compile_function,
+    schedule_key,
+)
+from rulewright.errors import CompileError, DeviceRuntimeError, ScheduleError
+from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp, live_nodes
+from rulewright.options import options
+from rulewright.runtime.memories import buffer_of, new_buffer
+from rulewright.schedule.build import kernel_graph
+from rulewright.schedule.callify import BoundFunction, callify
+
+if TYPE_CHECKING:
+    from rulewright.driver.ready import Ready
+
+on_schedule: ContextVar[Callable[[BoundFunction], None] | None] = ContextVar(
+    "rulewright_on_schedule", default=None
+)
+"""Told of each function before it is compiled and run, in this thread or task."""
+
+
+def is_watched() -> bool:
+    """Whether somebody follows each step: checks, reports, a capture, `on_schedule`."""
+    chosen = options()
+    reports = chosen.DEBUG or chosen.PROFILE or chosen.VERIFY
+    return bool(reports or on_schedule.get() or recorder())
+
+
+def schedule(
+    sink: UOp,
+    caller: Callable[[], str] | None = None,
+    metadata_of: MetadataOf | None = None,
+    silent: bool = False,
+) -> Schedule:
+    """The items that compute the stores under `sink`, a graph of the tensor stage.
+
+    `caller` gives the user's line, for the line that DEBUG=1 prints. Nobody will look at where the
+    items of a `silent` schedule came from, unless they are printed when they run.
+
+    Raises ScheduleError (and its kinds) if there is no schedule, VariableError for a variable
+    with two values or none, DeviceError for several devices in one kernel.
+    """
+    if not sink.src:
+        raise ScheduleError("nothing to schedule: expected a SINK of at least one store")
+    start = time.perf_counter()
+    function: BoundFunction = callify(sink)
+    listener = on_schedule.get()
+    if listener is not None:
+        listener(function)
+    compiled, hit = compile_function(function, metadata_of)
+    metadata = None
+    if metadata_of and (not silent or options().DEBUG >= 2 or recorder()):
+        metadata = compiled.metadata(function, metadata_of)
+    buffers = [buffer_of(b) for b in function.buffers]
+    bound = bind_schedule(compiled, buffers, function.variables, metadata)
+    bound.hit = hit
+    if options().DEBUG >= 1:
+        milliseconds = (time.perf_counter() - start) * 1e3
+        memory = "" if not compiled.scratch else str(compiled.plan)
+        key, line = schedule_key(function.body), caller() if caller else ""
+        report_schedule(len(bound.items), milliseconds, hit, key, live_nodes(), line, memory)
+    return bound
+
+
+def run(
+    sink: UOp, caller: Callable[[], str] | None = None, metadata_of: MetadataOf | None = None
+) -> tuple[Ready, tuple[UOp, ...]] | None:
+    """Schedule the stores under `sink` and run them: what ran before takes fewer steps.
+
+    Gives the kernels as they are run again, if they are ready, and the BUFFERs in their slots.
+    Raises what `schedule` raises, UsageError for reads of memory that was never written, and
+    CompileError or DeviceRuntimeError, with the tensor methods of the kernels that fail.
+    """
+    try:
+        if is_watched() or not sink.src:
+            schedule(sink, caller, metadata_of, True).run()
+            return None
+        function = callify(sink)
+        compiled, hit = compile_function(function, metadata_of)
+        buffers = [buffer_of(b) for b in function.buffers]
+        if hit and not function.variables and not compiled.scratch:
+            threads = options().THREADS
+            with cache_lock:
+                if threads not in compiled.ready:
+                    from rulewright.driver.ready import Ready  # what runs threads, once they run
+
+                    items = bind_schedule(compiled, buffers, {}).items
+                    compiled.ready[threads] = Ready.of(items, buffers)
+                ready = compiled.ready[threads]
+                if ready is not None and ready.run(buffers):
+                    return ready, function.buffers
+        bind_schedule(compiled, buffers, function.variables).run()
+        return None
+    except (CompileError, DeviceRuntimeError) as error:
+        if metadata_of is not None and not error.methods:
+            error.methods = _methods(sink, error.kernels, metadata_of)
+        raise
+
+
+def _methods(sink: UOp, kernels: Sequence[object], metadata_of: MetadataOf) -> tuple[str, ...]:
+    """The tensor methods that kernels came from."""
+    function = callify(sink)
+    compiled, _ = compile_function(function, metadata_of)
+    rows = zip(compiled.calls, compiled.metadata(function, metadata_of), strict=True)
+    methods = [str(m) for call, metadata in rows if call.kernel in kernels for m in metadata]
+    return tuple(dict.fromkeys(methods))
+
+
+def kernelize(sink: UOp) -> UOp:
+    """Split a graph of the tensor stage in kernels without running it.
+
+    The result is a SINK of the same effects in order, each a BUFFER after its CALL; memory that
+    kernels share is a BUFFER of its own. Such nodes may stand in graphs realized later.
+    """
+    function = callify(sink)
+    graph = kernel_graph(function.body)
+    changes: dict[UOp, UOp] = {}
+    for node in graph.toposort():
+        if node.op is Ops.PARAM and node.arg[2] is not None and node.arg[0] >= 0:
+            changes[node] = function.buffers[node.arg[0]]
+        elif node.op is Ops.SCRATCH:
+            changes[node] = new_buffer(node.dtype, node.arg[1], node.arg[2])
+    return graph.substitute(changes)
