@@ -26,6 +26,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import op as op_named
 from rulewright.lang.more_ops import more_ops
 from rulewright.options import Context
+from rulewright.render import target
 from rulewright.runtime.device import Device
 from rulewright.runtime.profile import GlobalCounters
 from rulewright.tensor.own_ops import op
@@ -229,20 +230,23 @@ def _check(name: str, kind: DType, device: str) -> str:
 class Absent:
     """Cases that are not run on a device, and why.
 
-    device: "" for all that have memory of their own. cases: a pattern of identifiers of cases, as
-    fnmatch reads it. dtypes: only the variants with an operand of one of these; none of them: the
-    cases as a whole.
+    device: "" for all that have memory of their own. lacks: the devices instead whose target has
+    no type of this name. cases: a pattern of identifiers of cases, as fnmatch reads it. dtypes:
+    only the variants with an operand of one of these; none of them: the cases as a whole.
     """
 
     device: str
     cases: str
     reason: str
     dtypes: tuple[str, ...] = ()
+    lacks: str = ""
 
     def covers(self, device: str, case: str) -> bool:
         """Whether this says anything of a case on a device, e.g. "OPENCL:1"."""
         if not fnmatchcase(case, self.cases):
             return False
+        if self.lacks:
+            return self.lacks not in target(Device.target_of(device)).row["types"]
         if not self.device:
             return not Device.device_class(device).in_host_memory
         return device.partition(":")[0] == self.device
@@ -252,7 +256,7 @@ _FOREIGN = "memory of this process can be read in place by devices that work in 
 
 _UNSEEN = "values in a device's own memory are not looked at before they are computed with"
 _LOOKED_AT = ("refusals/multinomial/[789]", "refusals/multinomial/10", "refusals/bernoulli/4")
-_DOUBLES = "Metal has no type of 64 bits for floats"
+_DOUBLES = "the target has no type of 64 bits for floats"
 _LIBRARY_SINE = "the C library's sine of a double is off by many digits next to multiples of pi/2"
 _HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED")
 _ASK_FOR_DOUBLES = (
@@ -268,8 +272,7 @@ ABSENT = (
     *(Absent("", cases, _UNSEEN) for cases in _LOOKED_AT),
     *(Absent(device, "ulps/* far out", _LIBRARY_SINE, ("f64",)) for device in _HOST_LIBRARY),
     *(
-        Absent(device, cases, _DOUBLES, dtypes)
-        for device in ("METAL", "METAL_EMULATED")
+        Absent("", cases, _DOUBLES, dtypes, lacks="f64")
         for cases, dtypes in [("*", ("f64",)), *((cases, ()) for cases in _ASK_FOR_DOUBLES)]
     ),
 )

@@ -15,7 +15,8 @@ _ROWS = (
     ("there and back", "a = draw(n, 3)", "found = put(a).to('INTERP').to(device) * 1",
      "wanted = a"),
     ("to the device's second", "a = draw(n, 3)",
-     "second = device.split(':')[0] + ':1'\nif Device.why_not(second): second = device\n"
+     "second = device.split(':')[0] + ':1'\ntry: Device[second]\n"
+     "except Exception: second = device  # it has one alone\n"
      "found = (put(a).to(second) * 1).to(device) * 1", "wanted = a"),
     ("computed on two", "a, b = draw(n), draw(n)",
      "found = put(a).clone().to('INTERP') + put(b).clone().to('INTERP')", "wanted = a + b"),
