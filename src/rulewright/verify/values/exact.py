@@ -31,7 +31,7 @@ def exactly(name: str, columns: list[Array]) -> tuple[Array, Array]:
     Where numpy has an answer that is no matter of digits (NaN, infinite, zero) it is taken.
     """
     values, missing = wide(name, columns), np.zeros(columns[0].shape)
-    with decimal.localcontext(prec=_DIGITS, Emin=-9999, Emax=9999), np.errstate(over="ignore"):
+    with decimal.localcontext(_context(_DIGITS)), np.errstate(over="ignore"):
         for at in np.ndindex(values.shape):
             operands = [float(column[at]) for column in columns]
             if not all(map(math.isfinite, operands)) or not any(operands) or np.isnan(values[at]):
@@ -49,6 +49,10 @@ def wide(name: str, columns: list[Array]) -> Array:
     """A function at each row of some columns, in f64."""
     with np.errstate(all="ignore"):
         return np.asarray(_IN_NUMPY[name](*columns), np.float64)
+
+
+def _context(digits: int) -> decimal.Context:
+    return decimal.Context(prec=digits, Emin=-9999, Emax=9999)
 
 
 def _finite(value: Any) -> bool:
@@ -78,7 +82,7 @@ _IN_NUMPY: dict[str, Callable[..., Any]] = {
 @cache
 def _pi() -> Decimal:
     """By Machin's pi/4 = 4 atan(1/5) - atan(1/239)."""
-    with decimal.localcontext(prec=_WIDE + 10):
+    with decimal.localcontext(_context(_WIDE + 10)):
         return 4 * (4 * _atan_series(Decimal(1) / 5) - _atan_series(Decimal(1) / 239))
 
 
@@ -103,7 +107,7 @@ def _atan(x: Decimal) -> Decimal:
 
 def _turned(x: Decimal) -> tuple[int, Decimal]:
     """The quarter turns in an angle, modulo 4, and what is left of it, at most half of one."""
-    with decimal.localcontext(prec=_WIDE):
+    with decimal.localcontext(_context(_WIDE)):
         turns = (x / (_pi() / 2)).to_integral_value()
         rest = x - turns * (_pi() / 2)
     return int(turns) % 4, +rest
