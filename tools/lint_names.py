@@ -21,7 +21,6 @@ REFUSED = frozenset({"found", "made", "given"})
 """Words that say how a thing came about, not what it is."""
 
 TO_DO = (
-    "src/rulewright/cli/conformance.py",
     "src/rulewright/cli/golden.py",
     "src/rulewright/codegen/",
     "src/rulewright/runtime/",

@@ -55,8 +55,6 @@ EXCEPTIONS = {
     "__buffer__": "Python calls it",
     "protocol": "the signature of `__reduce_ex__`",
     # for users
-    "smallest_subnormal": "numpy's word, of `finfo`",
-    "smallest_normal": "numpy's word, of `finfo`",
     "defaults": "the default dtypes for a while: `dtypes.defaults`",
     "is_leaf": "PyTorch's word, of a tensor",
     "stable": "PyTorch's argument of `sort` and `argsort`, which are stable",

@@ -44,11 +44,12 @@ def test_every_op(dtype):
     assert compile_cubin(render_unit(unit, on), "k0")
 
 
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/cuda.cu")), ids=lambda p: p.parent.name)
-def test_golden(path):
+def test_golden(path, architecture):
     kernels = re.split(r"^// kernel .*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     for kernel in filter(str.strip, kernels):
-        assert compile_cubin(kernel, path.parent.name)
+        assert compile_cubin(kernel, path.parent.name, architecture)
 
 
 INSTRUCTIONS = {

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import subprocess
+import sys
+from collections import Counter
 from xml.etree import ElementTree
 
+import mpmath
+import numpy as np
 import pytest
 
 from rulewright import Device, Tensor
 from rulewright.errors import UsageError
-from rulewright.verify import conformance
-from rulewright.verify.conformance import Absent, Case, cases, run_case, selector
+from rulewright.verify import conformance, suite
+from rulewright.verify.conformance import Absent, Case, cases, run_case
 from rulewright.verify.hazards import PROGRAMS
 from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import check_rows
+from rulewright.verify.methods.least import least_gradient
+from rulewright.verify.methods.operands import operands
 from rulewright.verify.methods.row import Method
+from rulewright.verify.selection import selector
+from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.sweep import Sweep
+from rulewright.verify.values.draws import seeded
+from rulewright.verify.values.exact import exactly
 
 SAMPLE = "logsigmoid or triu or hazards/shift or refusals/reshape"
 
@@ -23,7 +37,8 @@ def test_every_row_and_hazard_is_a_case_of_its_own():
     names = [case.name for case in cases()]
     gradients = sum(row.gradient for row in all_rows())
     assert len(set(names)) == len(names)
-    assert len(names) == len(all_rows()) + gradients + len(all_refusals()) + len(PROGRAMS)
+    more = len(list(suite.all_cases()))
+    assert len(names) == len(all_rows()) + gradients + len(all_refusals()) + len(PROGRAMS) + more
 
 
 @pytest.mark.parametrize("device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"])
@@ -162,7 +177,8 @@ def test_an_error_is_what_is_wrong():
 def test_reasons_are_given():
     for entry in conformance.ABSENT:
         assert len(entry.reason.split()) >= 3
-        assert any(entry.covers(entry.device or "OPENCL", case.name) for case in cases())
+        device = entry.device or ("METAL" if entry.lacks else "OPENCL")
+        assert any(entry.covers(device, case.name) for case in cases())
 
 
 @pytest.mark.parametrize(
@@ -206,3 +222,210 @@ def test_selection(expression, chosen):
 def test_selection_refuses_nothing():
     with pytest.raises(UsageError, match="expected a word"):
         selector("")
+
+
+# ---- numbers at their edges, and programs --------------------------------------------------------
+
+
+def test_there_are_many_cases_of_every_kind():
+    counts = Counter(case.kind for case in cases())
+    assert set(counts) == set(conformance.KINDS) - {"ops"}
+    assert min(counts[kind] for kind in suite.KINDS) >= 12 and counts.total() >= 2000
+
+
+@pytest.mark.timeout(60)  # some fifty kernels are compiled
+@pytest.mark.parametrize("device", ["C", "INTERP"])
+def test_a_case_of_each_kind_is_right(cli, device):
+    chosen = (
+        "ulps/tanh or integers/cube or specials/relu or sizes/sorted or indices/seam or "
+        "buffers/maximum or symbolic/two or random/randperm or (copies/part and in and place) or "
+        "jit/part or launches/five or (cores/square and i32)"
+    )
+    result = cli("conformance", "--device", device, "-k", chosen, "--format", "json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)["cases"]
+    assert {case["kind"] for case in found} == set(suite.KINDS)
+    assert all(case["status"] == "right" and not case["least"] for case in found)
+
+
+WRONG = {
+    "sweep": Sweep(
+        "wrong", "x.sin()", lambda kind, rng: [np.linspace(-1, 1, 9).astype(kind.np)],
+        lambda arrays: np.where(arrays[0] == 0.5, 2.0, np.sin(arrays[0].astype("f8"))), ("f32",),
+        ulps=4,
+    ),
+    "program": Program(
+        "wrong", "a = draw(n, 3)", "result = put(a) + (n > 4)", "wanted = a", ("i32",), (9, 2, 5)
+    ),
+    "sizes": Method("wrong", "x.sum(1)", "x.sum(1) + (x.shape[0] > 2)", (((7, 6),),), ("f32",)),
+}  # fmt: skip
+
+
+def test_the_least_of_a_sweep_is_the_one_number(monkeypatch):
+    row = WRONG["sweep"]
+    [problem] = row.check("C")
+    assert "x = np.float32(0.5): expected 2.0" in problem and "(1 of 9 are wrong)" in problem
+    script = row.least("C")
+    assert "x = Tensor([0.5], dtype=dtypes.f32, device='C')" in script
+    assert pasted(script).split() == ["[0.4794255495071411]", "expected", "[2.0]"]
+
+
+def test_the_least_of_a_program_is_its_smallest_size_and_runs():
+    row = WRONG["program"]
+    assert [problem.partition(":")[0] for problem in row.check("C")] == ["i32, n = 5", "i32, n = 9"]
+    script = row.least("C")
+    assert "device, kind, n = 'C', dtypes.i32, 5\n" in script
+    assert "expected" in pasted(script)
+
+
+def test_the_least_of_a_call_has_the_smallest_sizes(monkeypatch, cli):
+    monkeypatch.setattr(conformance, "all_rows", lambda: [WRONG["sizes"]])
+    [case] = [case for case in cases() if case.name == "values/wrong/1"]
+    result = run_case(case, "C")
+    assert result.status == "wrong" and ".reshape(3, 1)" in result.least
+    assert "<Tensor (3,) f32 on C" in pasted(result.least)
+    said = cli("conformance", "-k", "values/wrong").stdout
+    assert "  | found = x.sum(1)" in said
+
+
+@pytest.mark.timeout(60)  # two processes
+def test_the_least_of_others_can_be_pasted():
+    scripts = {
+        kind: next(c for c in cases() if c.kind == kind).least("C", ())
+        for kind in ("refusals", "hazards")
+    }
+    assert "expected" in scripts["refusals"] and "a [7.0, 7.0, 7.0, 7.0]" in pasted(
+        scripts["hazards"]
+    )
+    row = Method("neg", "-x", "x", (((5, 4),),), ("f64",), gradient=True)
+    assert pasted(least_gradient(row, "C")).strip() == "[[[-1.0]]]"  # of 1 by 1
+
+
+def pasted(script):
+    """What a script prints in a process of its own."""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_the_exact_values_are_mpmath_s(rng):
+    """Those that sweeps of f64 are compared with, over numbers of every size."""
+    x = np.concatenate([rng.uniform(-3, 3, 30), 2.0 ** rng.uniform(-300, 9, 30), [1e300, -1.0]])
+    sure = {"exp": mpmath.exp, "log": mpmath.log, "sin": mpmath.sin, "cos": mpmath.cos,
+            "atan": mpmath.atan, "tanh": mpmath.tanh, "erf": mpmath.erf, "asinh": mpmath.asinh,
+            "expm1": mpmath.expm1, "log1p": mpmath.log1p, "log10": mpmath.log10}  # fmt: skip
+    with mpmath.workprec(1200), np.errstate(all="ignore"):
+        for name, function in sure.items():
+            near, missing = exactly(name, [x])
+            for value, a, b in zip(x, near, missing, strict=True):
+                if np.isfinite(a):
+                    true = function(mpmath.mpf(value))
+                    assert abs(mpmath.mpf(a) + b - true) <= abs(true) * 2.0**-100, (name, value)
+
+
+# ---- how it runs ---------------------------------------------------------------------------------
+
+
+def test_the_first_wrong_case_stops_it(cli, lies, monkeypatch):
+    monkeypatch.setattr(conformance, "ABSENT", ())
+    found = json.loads(
+        cli("conformance", "-k", "values/ or hazards/", "-x", "--format", "json").stdout
+    )
+    assert [case["case"] for case in found["cases"]] == ["values/neg/1", "values/neg/2"]
+    assert found["stopped"] == "at the first case that is wrong" and found["chosen"] > 100
+
+
+def test_an_interrupt_keeps_what_ran(cli, monkeypatch, tmp_path):
+    ran = []
+
+    def interrupted(case, device, repeat):
+        if len(ran) == 3:
+            raise KeyboardInterrupt
+        ran.append(case.name)
+        return run_case(case, device, repeat)
+
+    monkeypatch.setattr(conformance, "run_case", interrupted)
+    for form in ("json", "html", "junit", "table"):
+        ran.clear()
+        path = tmp_path / f"report.{form}"
+        words = ("-k", "hazards/part", "--format", form, "--output", str(path))
+        result = cli("conformance", *words)
+        assert result.exit_code == 1 and "interrupted after 3 of" in result.stderr
+        assert "interrupted: 3 of" in result.stdout  # the counts
+        assert "interrupted" in path.read_text() and all(
+            name.partition("/")[2] in path.read_text() for name in ran if form != "table"
+        )
+        assert [p.name for p in tmp_path.glob(".*")] == []
+
+
+def test_reports_are_on_disk_while_cases_run(cli, monkeypatch, tmp_path):
+    path, seen = tmp_path / "report.json", []
+
+    def watched(case, device, repeat):
+        seen.append(json.loads(path.read_text())["stopped"] if path.exists() else "")
+        return run_case(case, device, repeat)
+
+    monkeypatch.setattr(conformance, "run_case", watched)
+    monkeypatch.setattr("rulewright.cli.conformance._SECONDS_APART", 0)
+    cli("conformance", "-k", "hazards/part", "--format", "json", "--output", str(path))
+    assert seen[0] == "" and set(seen[1:]) == {"not finished"}
+    assert json.loads(path.read_text())["stopped"] == ""
+
+
+def test_a_case_is_repeated_until_it_is_wrong():
+    runs = []
+
+    def check(device, without):
+        runs.append(device)
+        return ["another answer"] if len(runs) == 3 else []
+
+    case = Case("values/x/1", check)
+    assert run_case(case, "C", 2).status == "right" and len(runs) == 2
+    assert run_case(case, "C", 5).messages == ["run 1 of 5: another answer"] and len(runs) == 3
+
+
+def test_a_seed_draws_other_values(cli):
+    [row] = [row for row in all_rows() if row.call == "x.logsigmoid()"][:1]
+    first, again = (operands(row, ((3, 5),), "f32")[0] for _ in range(2))
+    with seeded(7):
+        other = operands(row, ((3, 5),), "f32")[0]
+    assert np.array_equal(first, again, equal_nan=True)
+    assert not np.array_equal(first, other, equal_nan=True)
+    found = json.loads(
+        cli("conformance", "-k", "logsigmoid", "--seed", "7", "--format", "json").stdout
+    )
+    assert found["seed"] == 7 and {case["status"] for case in found["cases"]} == {"right"}
+
+
+def test_one_page_holds_what_json_holds(cli, lies):
+    words = ("conformance", "-k", "values/ or hazards/fill or refusals/neg")
+    found = json.loads(cli(*words, "--format", "json").stdout)
+    page = cli(*words, "--format", "html").stdout
+    assert page.startswith("<!DOCTYPE html>") and not re.search(r"(src|href)=|https?:", page)
+    shown = html.unescape(page)
+    for case in found["cases"]:
+        assert case["case"] in shown and case["text"] in shown and case["least"] in shown
+        assert all(message in shown for message in case["messages"])
+    assert found["description"] in shown and found["version"] in shown
+    xml = cli(*words, "--format", "junit").stdout
+    suite_ = ElementTree.fromstring(xml)
+    assert {p.get("name") for p in suite_.iter("property")} >= {
+        "device",
+        "version",
+        "seed",
+        "stopped",
+    }
+    assert {f.text for f in suite_.iter("failure")} == {found["cases"][1]["least"]}
+
+
+def test_it_runs_outside_of_a_checkout(tmp_path):
+    words = ["-m", "rulewright", "conformance", "-k", "ulps/tanh or jit/in", "--format", "html"]
+    path = tmp_path / "page.html"
+    run = subprocess.run(
+        [sys.executable, *words, "--output", str(path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "No case is wrong" in path.read_text() and "kernels on C" in run.stdout

@@ -62,3 +62,31 @@ def test_update_is_refused_in_ci(cli, folder):
 def test_an_unknown_program_is_misuse(cli, folder):
     result = cli("golden", "padd")
     assert result.exit_code == 2 and "no golden program 'padd'" in result.stderr
+
+
+def test_a_difference_shows_the_work_before_and_now(cli, blessed):
+    path = blessed / "pad/schedule.uop"
+    path.write_text(golden.texts("softmax")["schedule.uop"])
+    result = cli("golden", "pad", "--diff")
+    lines = [line.split() for line in result.stdout.splitlines()]
+    assert result.exit_code == 1
+    rows = {line[1]: line[2:] for line in lines if line[:1] == ["pad"]}
+    pad, softmax = (golden.compile_program(name) for name in ("pad", "softmax"))
+    kernels = [str(sum(not c.is_copy for c in p.calls)) for p in (softmax, pad)]
+    assert rows["kernels"] == kernels and set(rows) == {"kernels", "flops", "bytes"}
+    # softmax reads and writes 32 rows of 128 numbers; pad reads 6 of 10 and writes 8 of 12
+    assert rows["bytes"] == [str(2 * 32 * 128 * 4), str((6 * 10 + 8 * 12) * 4)]
+
+
+def test_what_is_not_on_record_has_no_work_before(cli, blessed):
+    (blessed / "pad/schedule.uop").unlink()
+    said = cli("golden", "pad", "--diff").stdout
+    assert [line.split()[2] for line in said.splitlines() if line.startswith("pad ")] == ["-"] * 3
+    (blessed / "pad/schedule.uop").write_text("no schedule")
+    said = cli("golden", "pad", "--diff").stdout
+    assert [line.split()[2] for line in said.splitlines() if line.startswith("pad ")] == ["-"] * 3
+
+
+def test_no_difference_has_no_table(cli, blessed):
+    assert cli("golden", "pad", "--diff").stdout == "no differences in 1 programs\n"
+    assert "use one of them" in cli("golden", "--diff", "--update", env=NO_CI).stderr

@@ -7,13 +7,14 @@ they are evaluated. Numbers and lists that a short text makes huge are not among
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic
 
-CLAUSES = ("identity", "shape", "interval", "meaning", "smt")
-"""The clauses that hold Python."""
+CLAUSES = ("identity", "shape", "interval", "meaning", "smt", "ulps")
+"""The clauses that hold Python, or a number."""
 
 _NODES = (
     ast.Expression, ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Call,
@@ -41,6 +42,9 @@ _NUMPY = ("trunc", "vectorize", "where")
 def check_clause(item: t.OpDecl, fact: t.Fact) -> Iterator[Diagnostic]:
     """What is wrong with a clause of an op, as Python and as something that may stand there."""
     text = str(fact.value)
+    if fact.name == "ulps":
+        yield from _check_ulps(fact)
+        return
     try:
         tree = ast.parse(text, mode="eval")
         _depth(tree)
@@ -64,6 +68,13 @@ def check_clause(item: t.OpDecl, fact: t.Fact) -> Iterator[Diagnostic]:
             help = "a clause is arithmetic of the op's operands; 20-ops.uop says with which names"
             yield Diagnostic("expression", message, fact.span, help=help)
             return
+
+
+def _check_ulps(fact: t.Fact) -> Iterator[Diagnostic]:
+    """What is wrong with a bound in units of the last place."""
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", str(fact.value)):
+        message = f'`ulps` is a number such as "4" or "0.5", found {str(fact.value)!r}'
+        yield Diagnostic("expression", message, fact.span)
 
 
 def _depth(tree: ast.AST) -> int:

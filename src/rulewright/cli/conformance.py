@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+import os
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.inputs import device_option, example, spec_option
-from rulewright.cli.output import print_table, progress
+from rulewright.cli.inputs import OutputFile, device_option, example, spec_option
+from rulewright.cli.output import progress
 
 if TYPE_CHECKING:
-    from rulewright.verify.conformance import Case, Result
+    from rulewright.cli.conformance_report import ConformanceReport
+    from rulewright.verify.conformance import Case
 
 _EXAMPLE = """
 rulewright conformance
 rulewright conformance --device OPENCL -k "softmax or (sum and not cumsum)"
+rulewright conformance --format html --output conformance.html
 rulewright conformance --format junit > conformance.xml
+rulewright conformance -k jit --repeat 20 --seed 7 -x
 rulewright conformance --list -k gradients/svd
 """
+
+_SECONDS_APART = 10.0  # of reports on disk while cases run
 
 
 @click.command(epilog=example(_EXAMPLE))
@@ -28,32 +35,69 @@ rulewright conformance --list -k gradients/svd
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["table", "json", "junit"]),
+    type=click.Choice(["table", "json", "junit", "html"]),
     default="table",
     show_default=True,
-    help="table for people, json for tools, junit (XML) for CI",
+    help="table for people, json for tools, junit (XML) for CI, html for one page",
+)
+@click.option(
+    "--output",
+    type=OutputFile(),
+    metavar="FILE",
+    help="write the report there, every few seconds as cases run; print the counts",
 )
 @click.option(
     "-k", "expression", metavar="EXPR", help="only cases whose name fits: words, and, or, not, ()"
 )
+@click.option("-x", "first", is_flag=True, help="stop at the first case that is wrong")
+@click.option(
+    "--repeat",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="run each case so often, or until it is wrong",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    metavar="S",
+    help="draw other values",
+)
 @click.option("--list", "listed", is_flag=True, help="print names and code of cases; run nothing")
 @click.pass_context
 def command(
-    ctx: click.Context, device: str, form: str, expression: str | None, listed: bool
+    ctx: click.Context,
+    device: str,
+    form: str,
+    output: Path | None,
+    expression: str | None,
+    first: bool,
+    repeat: int,
+    seed: int,
+    listed: bool,
 ) -> None:
-    """Run the table of methods and the hazards on a device, and compare with numpy.
+    """Run the conformance suite on a device, and compare with numpy and with definitions.
 
     Cases are named KIND/METHOD/NUMBER: values and gradients of methods over dtypes and shapes (one
-    number for one row of the table), refusals (the exact error); hazards/NAME (writes into views
-    that overlap); and ops/NAME (of files loaded by --spec). --list shows their code. A case that
-    the device is declared not to do is `absent`, with the reason. The devices on which kernels
-    really ran are counted.
+    number for one row of the table), refusals (the exact error). Others are KIND/NAME: hazards
+    (writes into views that overlap); ulps (functions over their whole range), integers and specials
+    (numbers at their edges); programs: sizes (0 and 1), indices (beyond 2^31), buffers (100),
+    symbolic (sizes), random, copies, jit, launches (long axes), cores (products); and ops (of files
+    loaded by --spec). --list shows their code. A case that the device is declared not to do
+    is `absent`, with the reason. The devices on which kernels really ran are counted.
 
-    Exit status 1 if a case is wrong, or if nothing of the whole suite ran on the device; 2 if the
-    device is not here or no case fits.
+    Of a case that is wrong a script is shown that has the fewest operands with which it is. When
+    interrupted, what ran until then is reported.
+
+    Exit status 1 if a case is wrong, if not all ran, or if nothing of the whole suite ran on the
+    device; 2 if the device is not here or no case fits.
     """
+    from rulewright.cli.conformance_report import FORMS, ConformanceReport, summary
     from rulewright.runtime.device import Device
-    from rulewright.verify.conformance import run_case
+    from rulewright.verify.values.draws import seeded
 
     named = _chosen(expression)
     if listed:
@@ -62,20 +106,61 @@ def command(
     reason = Device.why_not(device)
     if reason is not None:
         raise click.UsageError(f"device {device} is not here: {reason}")
-    with progress(list(named), f"conformance of {device}") as names:
-        results = [run_case(named[name], device) for name in names]
-    {"table": _table, "json": _json, "junit": _junit}[form](device, results)
-    wrong = any(r.status == "wrong" for r in results)
-    idle = expression is None and not _ran(results)[device]
+    described = f"{device}: {Device.device_class(device).describe()}"
+    report = ConformanceReport(device, described, len(named), seed, repeat)
+    with seeded(seed):
+        _run(named, report, first, output, form)
+    if output is None:
+        click.echo(FORMS[form](report), nl=False)
+    else:
+        _write(output, FORMS[form](report))
+        click.echo(summary(report), nl=False)
+    idle = expression is None and device not in report.ran
     if idle:
         click.echo(f"nothing ran on {device}", err=True)
-    ctx.exit(1 if wrong or idle else 0)
+    ctx.exit(1 if report.wrong or report.stopped or idle else 0)
+
+
+def _run(
+    named: dict[str, Case], report: ConformanceReport, first: bool, output: Path | None, form: str
+) -> None:
+    """Run cases into a report, until all have, one is wrong and the first is enough, or Ctrl-C."""
+    from rulewright.cli.conformance_report import FORMS
+    from rulewright.verify.conformance import run_case
+
+    written = time.monotonic()
+    report.stopped = "not finished"  # what is on disk until then says so
+    try:
+        with progress(list(named), f"conformance of {report.device}") as names:
+            for name in names:
+                report.results.append(run_case(named[name], report.device, report.repeat))
+                if first and report.wrong:
+                    report.stopped = "at the first case that is wrong"
+                    return
+                if output is not None and time.monotonic() - written >= _SECONDS_APART:
+                    _write(output, FORMS[form](report))
+                    written = time.monotonic()
+        report.stopped = ""
+    except KeyboardInterrupt:
+        report.stopped = "interrupted"
+        click.echo(f"interrupted after {len(report.results)} of {report.total} cases", err=True)
+
+
+def _write(path: Path, text: str) -> None:
+    """Put text into a file in one step: whoever reads it finds the old or the new one, whole."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _chosen(expression: str | None) -> dict[str, Case]:
     """The cases by name that an expression fits, or all."""
     from rulewright.errors import UsageError
-    from rulewright.verify.conformance import cases, selector
+    from rulewright.verify.conformance import cases
+    from rulewright.verify.selection import selector
 
     try:
         chosen = (lambda name: True) if expression is None else selector(expression)
@@ -89,82 +174,11 @@ def _chosen(expression: str | None) -> dict[str, Case]:
 
 def _list(cases: list[Case], form: str) -> None:
     """Names and code of cases."""
-    if form == "junit":
-        raise click.UsageError("--list prints a table or json, not junit")
+    if form in ("junit", "html"):
+        raise click.UsageError(f"--list prints a table or json, not {form}")
     if form == "json":
         click.echo(json.dumps([{"case": c.name, "text": c.text} for c in cases], indent=2))
         return
     width = max(len(case.name) for case in cases)
     for case in cases:
         click.echo(f"{case.name:{width}}  {'; '.join(case.text.splitlines())}")
-
-
-def _ran(results: list[Result]) -> Counter[str]:
-    total: Counter[str] = Counter()
-    for result in results:
-        total.update(result.ran)
-    return total
-
-
-def _described(device: str) -> str:
-    from rulewright.runtime.device import Device
-
-    return f"{device}: {Device.device_class(device).describe()}"
-
-
-def _table(device: str, results: list[Result]) -> None:
-    from rulewright.verify.conformance import KINDS
-
-    for status in ("absent", "wrong"):
-        for result in results:
-            code = result.text.partition("\n")[0]
-            for message in result.messages if result.status == status else ():
-                click.echo(f"{status}: {result.case}   {code}\n  {message}")
-    rows = []
-    for kind in KINDS:
-        found = [r for r in results if r.kind == kind]
-        if kind == "ops" and not found:
-            continue  # there are none beside the spec
-        counts = [sum(r.status == s for r in found) for s in ("right", "wrong", "absent")]
-        seconds = sum(r.seconds for r in found)
-        rows.append((kind, *map(str, counts), f"{seconds:.1f}"))
-    print_table(("cases", "right", "wrong", "absent", "seconds"), rows)
-    click.echo(f"\ndevice  {_described(device)}")
-    ran = ", ".join(f"{count} kernels on {name}" for name, count in sorted(_ran(results).items()))
-    click.echo(f"ran     {ran or 'nothing'}")
-
-
-def _json(device: str, results: list[Result]) -> None:
-    content = {
-        "device": device,
-        "description": _described(device),
-        "ran": dict(sorted(_ran(results).items())),
-        "cases": [{**vars(r), "seconds": round(r.seconds, 3)} for r in results],
-    }
-    click.echo(json.dumps(content, indent=2))
-
-
-def _junit(device: str, results: list[Result]) -> None:
-    from xml.etree import ElementTree
-
-    suite = ElementTree.Element("testsuite", {
-        "name": f"conformance of {device}", "tests": str(len(results)),
-        "failures": str(sum(r.status == "wrong" for r in results)),
-        "skipped": str(sum(r.status == "absent" for r in results)),
-        "time": f"{sum(r.seconds for r in results):.3f}",
-    })  # fmt: skip
-    properties = ElementTree.SubElement(suite, "properties")
-    for name, count in sorted(_ran(results).items()):
-        found = {"name": f"kernels on {name}", "value": str(count)}
-        ElementTree.SubElement(properties, "property", found)
-    for result in results:
-        kind, _, name = result.case.partition("/")
-        case = ElementTree.SubElement(
-            suite, "testcase", {"classname": kind, "name": name, "time": f"{result.seconds:.3f}"}
-        )
-        if result.status == "absent":
-            ElementTree.SubElement(case, "skipped", {"message": result.messages[0]})
-        for message in result.messages if result.status == "wrong" else ():
-            ElementTree.SubElement(case, "failure", {"message": message})
-    ElementTree.indent(suite)
-    click.echo(ElementTree.tostring(suite, encoding="unicode"))

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.inputs import example, spec_option
-from rulewright.cli.output import progress
+from rulewright.cli.output import print_table, progress
 
 if TYPE_CHECKING:
-    from rulewright.verify.golden import Record
+    from rulewright.verify.golden import Difference, Record
 
 _EXAMPLE = """
 rulewright golden
+rulewright golden softmax --diff
 rulewright golden softmax --update
 rulewright golden --spec c99.uop --target C99 --folder golden --update
 """
@@ -23,6 +24,11 @@ rulewright golden --spec c99.uop --target C99 --folder golden --update
 @click.command(epilog=example(_EXAMPLE))
 @click.argument("names", nargs=-1)
 @click.option("--update", is_flag=True, help="put on record what is made now; refused in CI")
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="print too how many kernels, flops and bytes a program that differs had and has",
+)
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
@@ -42,6 +48,7 @@ def command(
     ctx: click.Context,
     names: tuple[str, ...],
     update: bool,
+    diff: bool,
     folder: Path | None,
     targets: tuple[str, ...],
 ) -> None:
@@ -68,10 +75,15 @@ def command(
         record = golden.Record(golden.golden_dir(), chosen)
     else:
         record = golden.Record(folder, chosen, folder.name)
+    if update and diff:
+        raise click.UsageError("--diff compares, --update writes: use one of them")
     if update:
         _update(record, names)
         return
-    ctx.exit(1 if _compare(record, names) else 0)
+    found = _compare(record, names)
+    if diff and found:
+        _print_work(record, found)
+    ctx.exit(1 if found else 0)
 
 
 def _target(name: str) -> str:
@@ -97,11 +109,25 @@ def _update(record: Record, names: tuple[str, ...]) -> None:
     click.echo(f"{len(written)} files changed")
 
 
-def _compare(record: Record, names: tuple[str, ...]) -> int:
-    """Print every difference; how many there are."""
+def _print_work(record: Record, found: list[Difference]) -> None:
+    """The work of each program that differs, on record and now."""
+    from rulewright.verify.golden import names
+    from rulewright.verify.golden_work import changes
+
+    differ = dict.fromkeys(difference.path.partition("/")[0] for difference in found)
+    rows = []
+    for name, before, now in changes(record, [name for name in differ if name in names()]):
+        for what, count in now._asdict().items():
+            old = "-" if before is None else str(getattr(before, what))
+            rows.append((name, what, old, str(count)))
+    print_table(("program", "", "on record", "now"), rows)
+
+
+def _compare(record: Record, names: tuple[str, ...]) -> list[Difference]:
+    """Print every difference, and how many there are."""
     from rulewright.verify import golden
 
-    found: list[golden.Difference] = []
+    found: list[Difference] = []
     with progress(names or golden.names(), "golden") as remaining:
         for name in remaining:
             found += golden.compare(record, [name])
@@ -111,4 +137,4 @@ def _compare(record: Record, names: tuple[str, ...]) -> int:
         click.echo(str(difference))
     programs = len(names or golden.names())
     click.echo(f"{len(found) or 'no'} differences in {programs} programs")
-    return len(found)
+    return found

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 _PLAIN_WIDTH = 200  # columns where nobody's terminal sets a limit
 _SECONDS_APART = 5.0  # of lines that say how far long work is
@@ -26,6 +28,19 @@ def console() -> Console:
 
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print rows of text under their headers, in columns as wide as needed."""
+    console().print(_table(headers, rows))
+
+
+def table_text(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """The same as text, for a file."""
+    from rich.console import Console
+
+    out = StringIO()
+    Console(file=out, width=_PLAIN_WIDTH, no_color=True).print(_table(headers, rows))
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+
+
+def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -34,7 +49,7 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         table.add_column(header, overflow="fold")
     for row in rows:
         table.add_row(*[Text(cell) for cell in row])
-    console().print(table)
+    return table
 
 
 @contextmanager

@@ -18,13 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rulewright.interp.meaning import TRANSCENDENTAL, Array, cast, meaning
+from rulewright.interp.meaning import Array, cast, meaning
 from rulewright.interp.values import Parts
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
-
-ULP_BOUND = 4.0
-"""Units in the last place by which a device's transcendental function may be wrong."""
 
 _EXACT = Ops.group("Unrounded")
 
@@ -83,7 +80,8 @@ def rounded(op: Op, dtype: DType, shadow: Array, error: Array) -> Array:
     size = np.abs(shadow) + error
     if op not in _EXACT:
         relative, absolute = unit(dtype)
-        ulps = 2 * ULP_BOUND if op in TRANSCENDENTAL else 2.0 if op is Ops.MULACC else 1.0
+        stated = op.row["ulps"]
+        ulps = 2 * float(stated) if stated else 2.0 if op is Ops.MULACC else 1.0
         error = error + ulps * (relative * size + absolute)
     error = np.where(np.abs(shadow) + error > largest(dtype), np.inf, error)
     return np.where(np.isnan(error), np.where(certain, 0.0, np.inf), error)

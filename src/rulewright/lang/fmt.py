@@ -16,7 +16,7 @@ _WORDS_BEFORE = frozenset([*_KEYWORDS.split(" "), "=", "=>", "->"])
 _SIGNS = "+ - * / // % << >> & | ^ < <= > >= == != = => -> and or"
 _BINARY = frozenset(_SIGNS.split(" "))
 _FLAGS = ("commutative", "associative", "idempotent", "leaf")
-_FACTS = ("infix", "prefix", "identity", "shape", "interval", "meaning", "smt")
+_FACTS = ("infix", "prefix", "identity", "shape", "interval", "meaning", "smt", "ulps")
 _CLAUSES = {
     "op": frozenset([*_FLAGS, *_FACTS]),
     "extern": frozenset(["pure", "partial", "total", "because", "model"]),

@@ -18,7 +18,7 @@ from rulewright.lang.tree import Decl
 if TYPE_CHECKING:
     from lark import Lark
 
-_MORE = "because model pure partial total infix prefix identity shape interval meaning smt"
+_MORE = "because model pure partial total infix prefix identity shape interval meaning smt ulps"
 _CONTINUES = frozenset([*_MORE.split(), "commutative", "associative", "idempotent", "leaf"])
 """Words that go on with a declaration even at the beginning of a line."""
 

@@ -106,7 +106,7 @@ def _dtype(item: t.DTypeDecl) -> Row:
 
 def op_row(item: t.OpDecl, sets: dict[str, list[str]]) -> Row:
     """The table's row of an op."""
-    facts = ("infix", "prefix", "identity", "shape", "interval", "meaning", "smt")
+    facts = ("infix", "prefix", "identity", "shape", "interval", "meaning", "smt", "ulps")
     return {
         **_at(item),
         "tparams": _type_params(item.type_params, sets),

@@ -161,7 +161,8 @@ class Group(Decl):
 class OpDecl(Decl):
     """`op NAME<T: …>[schema](params) : result flags facts`.
 
-    `schema` is None where no brackets stand. `facts` holds identity, shape, interval, meaning, smt.
+    `schema` is None where no brackets stand. `facts` holds identity, shape, interval, meaning, smt,
+    ulps.
     """
 
     type_params: tuple[TypeParam, ...]

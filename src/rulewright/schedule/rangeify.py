@@ -12,6 +12,7 @@ from itertools import count
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
+from rulewright.schedule.facts import MEMORY
 from rulewright.schedule.near import Row
 from rulewright.schedule.requests import Root
 from rulewright.schedule.stages import StagePlan, plan_stages
@@ -137,7 +138,7 @@ def _reduce(node: UOp, places: list[UOp], loops: list[UOp]) -> UOp:
 
 def _store(node: UOp, root: Root, rename: dict[UOp, UOp]) -> UOp:
     target, value = node.src[:2]
-    if value.op is Ops.COPY:
+    if value.op is Ops.COPY and target.op in MEMORY:
         return node  # a transfer of whole buffers is no loop
     loops = tuple(rename[loop] for loop in root.loops)
     outer_first = tuple(rename[loop] for loop in root.ordered_loops())

@@ -93,7 +93,7 @@ class Maths(Members):
         u = self + 1
         whole = (u == 0).logical_or(u == math.inf)
         lost = (self - (u - 1)) / whole.where(1, u)
-        return u.log() + whole.where(0, lost)
+        return whole.where(0, lost) - (0 - u.log())  # -0.0 of -0.0
 
     @real
     def logaddexp(self, other: Any) -> Self:
@@ -469,7 +469,7 @@ class Maths(Members):
 
     @real
     def asinh(self) -> Self:
-        """Inverse hyperbolic sine: log1p(x + x² / (1 + sqrt(1 + x²))), with the sign of x.
+        """Inverse hyperbolic sine: log1p(x (1 + x / (1 + sqrt(1 + x²)))), with the sign of x.
 
         >>> Tensor([0.0, -1.0]).asinh().double().round(4).tolist()
         [0.0, -0.8814]
@@ -477,8 +477,7 @@ class Maths(Members):
         size = (self < 0).where(-self, self)
         far = size > _LARGE
         near = far.where(1, size)
-        square = near * near
-        value = (near + square / (1 + (1 + square).sqrt())).log1p()
+        value = (near * (1 + near / (1 + (1 + near * near).sqrt()))).log1p()
         value = far.where(far.where(size, 1).log() + math.log(2), value)
         return (self < 0).where(-value, value)
 

@@ -6,7 +6,7 @@ named alike for both. What every name holds at the end is what has to agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -204,3 +204,28 @@ def _left_by(source: str, names: Mapping[str, Any]) -> dict[str, Any]:
     space = dict(names)
     exec(source, space)
     return {k: v for k, v in space.items() if k not in names and k != "__builtins__"}
+
+
+def hazard_script(source: str, device: str, without: Collection[str] = ()) -> str:
+    """A program with what it needs, as code that can be pasted."""
+    return _SCRIPT.format(device=device, source=source)
+
+
+_SCRIPT = """\
+import numpy as np
+from rulewright import Tensor
+
+
+def new(*shape):  # values that are lazy at first: end with + 0
+    numbers = np.arange(1, np.prod(shape) + 1, dtype=np.float32)
+    return Tensor(numbers.reshape(shape), device={device!r})
+
+
+flip, roll, copy = lambda x, axis: x.flip(axis), lambda x, by: x.roll(by, 0), lambda x: x.clone()
+where, total, turned = lambda c, x, y: c.where(x, y), lambda x: x.sum(), lambda x: x.T
+
+{source}
+for name, value in list(globals().items()):
+    if isinstance(value, Tensor):
+        print(name, value.tolist())
+"""

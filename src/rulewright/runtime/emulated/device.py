@@ -171,6 +171,7 @@ class EmulatedDevice(HostDevice):
 
     view_alignment = 256
     compiler = ""
+    language = ""  # "cuda" or "metal": targets of other packages extend either
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -196,7 +197,7 @@ class EmulatedDevice(HostDevice):
         try:
             for name in names:
                 self.check(source, name)
-            return library.compile_unit(unit(source, names, self.target.lower()), whole)
+            return library.compile_unit(unit(source, names, self.language), whole)
         except ValueError as error:
             raise refused(self.name, "the emulator", whole, source, str(error)) from error
         except CompileError as error:
@@ -215,12 +216,14 @@ class EmulatedCudaDevice(EmulatedDevice):
     """CUDA kernels."""
 
     target_name = target_of("CUDA_EMULATED")
+    language = "cuda"
 
 
 class EmulatedMetalDevice(EmulatedDevice):
     """Metal kernels."""
 
     target_name = target_of("METAL_EMULATED")
+    language = "metal"
 
     def check(self, source: str, name: str) -> None:
         """Parameters need numbers from 0 on, of which there are as many as the target says."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.verify.methods.row import Method, Shape
+from rulewright.verify.values.draws import generator
 
 NAMES = "xyzw"
 SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0)
@@ -30,7 +30,7 @@ def variants(row: Method) -> Iterator[tuple[tuple[Shape, ...], str]]:
 
 def operands(row: Method, shapes: tuple[Shape, ...], kind: str) -> list[np.ndarray[Any, Any]]:
     """One array an operand, of exactly the dtype asked for."""
-    rng = np.random.default_rng(zlib.crc32(f"{row.call}{shapes}{kind}".encode()))
+    rng = generator(f"{row.call}{shapes}{kind}")
     words = (row.domain,) * len(shapes) if isinstance(row.domain, str) else row.domain
     kinds = row.kinds(kind, len(shapes))
     arrays = []

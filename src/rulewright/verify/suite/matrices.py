@@ -1,0 +1,42 @@
+"""Products of matrices in each dtype that some target's `tensor_core` or tiles multiply.
+
+Values are whole numbers, which every order of adding keeps exactly. Sizes are those that small
+matrices divide, one more and one less.
+"""
+
+from __future__ import annotations
+
+from rulewright.verify.suite.program import Program
+
+_SIZES = (1, 15, 16, 17, 33, 64)
+_WIDE = "wanted = a.astype('f8') @ b.astype('f8')"
+
+_ROWS = (
+    ("square", "a, b = draw(n, n), draw(n, n)"),
+    ("tall", "a, b = draw(2 * n + 1, 16), draw(16, n)"),
+    ("wide", "a, b = draw(16, n), draw(n, 2 * n + 3)"),
+    ("deep", "a, b = draw(5, 8 * n + 1), draw(8 * n + 1, 9)"),
+    ("batched", "a, b = draw(3, n, 17), draw(3, 17, n)"),
+    ("turned left", "a, b = draw(33, n).T, draw(33, 24)"),
+    ("turned right", "a, b = draw(24, 33), draw(n, 33).T"),
+)
+
+
+def _product(name: str, inputs: str, kinds: tuple[str, ...], sum: str) -> Program:
+    code = f"result = put(a).matmul(put(b), dtype='{sum}')"
+    return Program(f"{name}, summed in {sum}", inputs, code, _WIDE, kinds, _SIZES)
+
+
+ROWS = [
+    *(_product(*row, ("f16", "bf16"), "f32") for row in _ROWS),
+    *(_product(*row, ("i8", "u8"), "i32") for row in _ROWS),
+    *(Program(name, inputs, "result = put(a) @ put(b)", _WIDE, ("f32", "f64", "i32"),
+              _SIZES) for name, inputs in _ROWS),
+    Program("and more behind", "a, b, c = draw(n, 48), draw(48, n), draw(n)",
+            "result = (put(a).matmul(put(b), dtype='f32') + put(c)).relu() * 2",
+            "wanted = np.maximum(a.astype('f8') @ b.astype('f8') + c, 0) * 2", ("f16", "bf16"),
+            _SIZES),
+    Program("rounded to tf32", "a, b = draw(n, 40), draw(40, n)",
+            "short = lambda t: ((t.bitcast('u32') + 0x1000) & 0xffffe000).bitcast('f32')\n"
+            "result = short(put(a)) @ short(put(b))", "wanted = a @ b", ("f32",), _SIZES),
+]  # fmt: skip

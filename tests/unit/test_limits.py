@@ -1,0 +1,214 @@
+"""Limits of targets are obeyed: each is read, and targets that make them small still compute."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from outside_tools import fake, run
+
+from rulewright import Tensor
+from rulewright.lang.build import load_table
+from rulewright.options import Context
+from rulewright.runtime import c
+from rulewright.runtime.compiler import find_compiler
+from rulewright.runtime.device import Device
+from rulewright.verify import golden
+
+pytestmark = pytest.mark.timeout(60)  # processes of their own, whose caches may be cold
+
+# ---- each is read --------------------------------------------------------------------------------
+
+
+class Watched(dict):
+    """Limits that know which of them were asked for."""
+
+    def __init__(self, limits):
+        super().__init__(limits)
+        self.asked = set()
+
+    def get(self, name, default=None):
+        self.asked.add(name)
+        return super().get(name, default)
+
+
+PROGRAMS = ("matmul", "softmax", "linear_half", "concatenate", "argmax", "elementwise", "sum_rows")
+
+
+def scheduled_on(device):
+    """Kernels that are only scheduled: what fuses, and what stands side by side."""
+    given = [Tensor.empty(16, 128, device=device) for _ in range(5)]
+    Tensor.schedule(*((x + 1).sum(0) for x in given))
+    given[0].matmul(given[1].T.contiguous()).softmax(1).schedule()
+
+
+def test_every_limit_of_every_target_is_read(monkeypatch):
+    rows = load_table()["targets"]
+    own = {name: {str(k) for k in row["limits"]} for name, row in rows.items() if row["limits"]}
+    watched = {name: Watched(rows[name]["limits"]) for name in own}
+    for name, limits in watched.items():
+        monkeypatch.setitem(rows[name], "limits", limits)
+    with Context(CACHE=0, VERIFY=0):
+        for program in PROGRAMS:
+            kernels = [call.kernel for call in golden.compile_program(program).calls]
+            for name in own:
+                golden.source_text(kernels, name)
+        scheduled_on("C")
+        if not Device.why_not("METAL_EMULATED"):
+            scheduled_on("METAL_EMULATED")
+        c.vector_target.__wrapped__(find_compiler())
+    # what a target inherits is read where it is stated
+    stated = {
+        (name, limit)
+        for name, limits in own.items()
+        for limit in limits
+        if rows[name]["extends"] not in own or limit not in own[rows[name]["extends"]]
+    }
+    unread = sorted(f"{n}: {limit}" for n, limit in stated if limit not in watched[n].asked)
+    if Device.why_not("METAL_EMULATED"):
+        unread = [line for line in unread if line != "METAL: buffers"]
+    assert unread == [], "limits of spec/80-targets that nothing reads for that target"
+
+
+# ---- each is obeyed ------------------------------------------------------------------------------
+
+TINY = """
+target TINY_CUDA extends CUDA {
+  limit local_size = 32
+  limit local_memory = 512
+  limit load_bits = 32
+  limit grid_dimensions = 1
+}
+target TINY_OUTER extends CUDA { limit grid_outer = 3 }
+target TINY_METAL extends METAL {
+  limit buffers = 4
+  limit local_size = 32
+  limit local_memory = 1024
+}
+target TINY_C extends C {
+  limit cores = 1
+  limit vector_bits = 128
+  limit vector_registers = 4
+  limit near_memory = 256
+  limit kept_memory = 1024
+  limit own_memory = 2048
+  limit stream_memory = 64
+  limit side_by_side = 2
+}
+"""
+CLASSES = """
+from pathlib import Path
+from rulewright.runtime.c import CDevice
+from rulewright.runtime.emulated.device import EmulatedCudaDevice, EmulatedMetalDevice
+
+SPEC = (Path(__file__).with_name("tiny.uop"),)
+
+class Cuda(EmulatedCudaDevice):
+    target_name, spec = "TINY_CUDA", SPEC
+
+class Metal(EmulatedMetalDevice):
+    target_name, spec = "TINY_METAL", SPEC
+
+class C(CDevice):
+    target_name, spec = "TINY_C", SPEC
+"""
+POINTS = "TINYCUDA = tiny:Cuda\nTINYMETAL = tiny:Metal\nTINYC = tiny:C"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A package of devices whose limits are small; the emulated ones refuse what is beyond."""
+    folder = tmp_path_factory.mktemp("tiny") / "site"
+    fake(folder, "rulewright-tiny", POINTS, {"tiny.py": CLASSES, "tiny.uop": TINY})
+    return folder
+
+
+def conformance(site, device, chosen):
+    report = site.parent / f"{device}.json"
+    words = ("-k", chosen, "--format", "json", "--output", str(report))
+    run(site, "conformance", "--device", device, *words)
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert found["cases"] and {case["status"] for case in found["cases"]} == {"right"}
+    assert device in found["ran"]
+
+
+@pytest.mark.parametrize(
+    ("device", "chosen"),
+    [
+        ("TINYC", "buffers/as or launches/more"),
+        ("TINYCUDA", "launches/more or values/layer_norm/1"),
+        ("TINYMETAL", "buffers/maximum"),
+    ],
+)
+def test_a_device_with_small_limits_computes_the_same(site, device, chosen):
+    if device != "TINYC" and Device.why_not("CUDA_EMULATED"):
+        pytest.skip(Device.why_not("CUDA_EMULATED"))
+    conformance(site, device, chosen)
+
+
+LOWERED = """
+import json, sys
+from rulewright import Tensor, load_spec
+from rulewright.codegen.lower import lower_kernel
+load_spec(sys.argv[1])
+x = [Tensor.empty(256, 256) for _ in range(2)]
+programs = {"product": x[0] @ x[1], "sum": x[0].sum(0), "row": (x[0] + 1).sum(1), "copy": x[0] + 1,
+            "middle": Tensor.empty(64, 3, 513).softmax(1)}
+made = {}
+for name, value in programs.items():
+    for on in ("C", "TINY_C", "CUDA", "TINY_CUDA", "TINY_OUTER"):
+        kernels = [lower_kernel(k.ast, on) for k in value.schedule()]
+        made[f"{name} {on}"] = [[k.source, k.launch] for k in kernels]
+print(json.dumps(made, default=str))
+"""
+
+
+@pytest.fixture(scope="module")
+def lowered(site):
+    """Sources and launches of programs on the targets and on those with small limits."""
+    code = LOWERED.replace("sys.argv[1]", repr(str(site / "tiny.uop")))
+    return json.loads(run(site, code=code))
+
+
+def launches(made):
+    return [launch for _, launch in made]
+
+
+def text(made):
+    return "\n".join(source for source, _ in made)
+
+
+def test_vectors_are_no_wider_than_the_limit(lowered):
+    assert "f32x16" in text(lowered["product C"])
+    widest = {int(n) for n in re.findall(r"\bf32x(\d+)", text(lowered["product TINY_C"]))}
+    assert widest and max(widest) == 4
+
+
+def test_memory_is_streamed_from_the_limit_on(lowered):
+    assert "stream_" not in text(lowered["copy C"]) and "stream_" in text(lowered["copy TINY_C"])
+
+
+def test_groups_loads_and_grids_are_within_the_limits(lowered):
+    for program in ("product", "sum", "row", "copy", "middle"):
+        for groups, items in launches(lowered[f"{program} TINY_CUDA"]):
+            assert items[0] * items[1] * items[2] <= 32 and groups[1:] == [1, 1]
+        assert "float4" not in text(lowered[f"{program} TINY_CUDA"])
+        for groups, _ in launches(lowered[f"{program} TINY_OUTER"]):
+            assert max(groups[1:]) <= 3
+    assert "float4" in text(lowered["copy CUDA"])
+    assert any(max(groups[1:]) > 3 for groups, _ in launches(lowered["middle CUDA"]))
+
+
+def test_shared_memory_is_within_the_limit(lowered):
+    for program in ("product", "sum", "row"):
+        shared = re.findall(r"__shared__ float \w+\[(\d+)\]", text(lowered[f"{program} TINY_CUDA"]))
+        assert sum(map(int, shared)) * 4 <= 512
+
+
+@pytest.mark.parametrize("device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"])
+def test_a_hundred_are_joined_on_every_device(device):
+    if Device.why_not(device):
+        pytest.skip(Device.why_not(device))
+    parts = [Tensor([k, k + 0.5], device=device) for k in range(100)]
+    assert Tensor.cat(*parts).tolist() == [k + half for k in range(100) for half in (0, 0.5)]
