@@ -165,6 +165,22 @@ def test_what_others_hold_is_not_walked(step: Callable[[Tensor], object]):
     assert len(held) == 60 and counts[2] - counts[0] < 4 * parameters, counts
 
 
+def test_sums_of_sums_are_scheduled_in_one_walk():
+    def summed(depth: int) -> None:
+        x = leaf()
+        for i in range(depth):
+            x = (x * 1.5 + i).sum(0, keepdim=True).expand(4, 64)
+        x.schedule()
+
+    counts = []
+    with Context(CACHE=0):
+        for depth in (40, 80, 160):
+            with counting(3e6) as reads:
+                summed(depth)
+            counts.append(reads.total())
+    assert counts[2] - counts[1] < 2.3 * (counts[1] - counts[0]), counts
+
+
 def test_a_view_is_made_without_a_walk_to_its_memory():
     def sliced(depth: int) -> None:
         x = Tensor([0.5] * 500, device="INTERP").realize()

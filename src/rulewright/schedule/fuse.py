@@ -73,13 +73,24 @@ def body_of(kernel: UOp) -> Body | None:
         return None
     reductions = [n for n in nodes if n.op is Ops.REDUCE]
     steps = tuple(dict.fromkeys(r for n in reductions for r in n.src[1:]))
-    inside = frozenset(n for r in reductions for n in r.src[0].toposort() if n.op is Ops.INDEX)
+    inside = _read_inside(nodes)
     wide = {loop for loop in loops if trips(loop) > 1}
     walks = [set(index.ranges) for index in inside]
     if any(not walk.isdisjoint(steps) and not wide <= walk for walk in walks):
         return None
     reads = tuple(n for n in nodes if n.op is Ops.INDEX)
     return Body(store, loops, steps, reads, inside)
+
+
+def _read_inside(nodes: Sequence[UOp]) -> frozenset[UOp]:
+    """The INDEXes below reductions, of nodes with operands first."""
+    summed: set[UOp] = set()
+    for node in reversed(nodes):
+        if node in summed:
+            summed.update(node.src)
+        elif node.op is Ops.REDUCE:
+            summed.add(node.src[0])
+    return frozenset(n for n in nodes if n.op is Ops.INDEX and n in summed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,10 +68,12 @@ def _filled_once(order: list[UOp]) -> set[UOp]:
 
 
 def _merged(parts: list[Versions]) -> Versions:
-    newest: Versions = {}
+    """The newest of each; one of the parts itself where that has them all, as it mostly has."""
+    newest = max(parts, key=len)
     for part in parts:
-        for base, number in part.items():
-            newest[base] = max(number, newest.get(base, 0))
+        if part is not newest and part != newest:
+            newer = {b: number for b, number in part.items() if number > newest.get(b, 0)}
+            newest = {**newest, **newer} if newer else newest
     return newest
 
 
@@ -105,7 +107,8 @@ def circular_stores(
     followers = _followers(reads, newest, maker)
     for store, others in first.items():
         followers.setdefault(store, []).extend(others)
-    return [s for s, others in first.items() if any(_reaches(o, s, followers) for o in others)]
+    circle = circles(followers)  # a store is followed by those that overwrite what it reads
+    return [s for s, others in first.items() if any(circle[s] == circle[o] for o in others)]
 
 
 def _writers(order: Iterable[UOp]) -> tuple[Waiting, dict[tuple[UOp, int], list[UOp]]]:
@@ -136,16 +139,36 @@ def _followers(
     return followers
 
 
-def _reaches(start: UOp, goal: UOp, followers: Waiting) -> bool:
-    seen, stack = {start}, [start]
-    while stack:
-        store = stack.pop()
-        if store is goal:
-            return True
-        fresh = [s for s in followers.get(store, ()) if s not in seen]
-        seen.update(fresh)
-        stack.extend(fresh)
-    return False
+def circles(followers: Waiting) -> dict[UOp, int]:
+    """A number for each store: the same for those that follow each other in a circle.
+
+    (Strongly connected components by Tarjan's walk, without recursion.)
+    """
+    number: dict[UOp, int] = {}  # in which a store was met
+    lowest: dict[UOp, int] = {}  # of those on the way that a store leads back to
+    circle: dict[UOp, int] = {}
+    way: list[UOp] = []  # stores whose circle is not known yet
+    for start in followers:
+        path = [] if start in number else [(start, iter(followers[start]))]
+        while path:
+            store, rest = path[-1]
+            if store not in number:
+                number[store] = lowest[store] = len(number)
+                way.append(store)
+            for other in rest:
+                if other not in number:
+                    path.append((other, iter(followers.get(other, ()))))
+                    break
+                if other not in circle:
+                    lowest[store] = min(lowest[store], number[other])
+            else:
+                path.pop()
+                if path:
+                    before = path[-1][0]
+                    lowest[before] = min(lowest[before], lowest[store])
+                while lowest[store] == number[store] and store not in circle:
+                    circle[way.pop()] = number[store]
+    return circle
 
 
 def spoiled_values(stores: Mapping[UOp, Root], simplified: Callable[[UOp], UOp]) -> set[UOp]:

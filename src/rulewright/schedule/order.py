@@ -33,14 +33,10 @@ Waits = Mapping[UOp, Mapping[UOp, None]]
 """For each call, in the order in which they are given, the calls that have to run before it."""
 
 
-def frugal(before: Waits, known: Sequence[UOp]) -> list[UOp]:
-    """An order of calls that has the lower peak of scratch memory: `known`, which is kept if none
-    is lower, or one chosen step by step."""
-    return frugal_and_peak(before, known)[0]
-
-
 def frugal_and_peak(before: Waits, known: Sequence[UOp]) -> tuple[list[UOp], int]:
-    """The same order, and most bytes of scratch memory that are in use while a call of it runs."""
+    """An order of calls that has the lower peak of scratch memory: `known`, which is kept if none
+    is lower, or one chosen step by step; and that peak, most bytes that are in use while a call of
+    the order runs."""
     choice = _Choice(before)
     orders = list(known), choice.order()
     peaks = [_peak(order, choice.scratch) for order in orders]
@@ -135,6 +131,7 @@ def _scratch(call: UOp) -> dict[UOp, int]:
 
 _SEEN_THROUGH = Ops.group("Shard")
 _asked: deque[tuple[ref[UOp], Waits]] = deque(maxlen=2)
+_chosen: deque[tuple[Waits, tuple[list[UOp], int]]] = deque(maxlen=2)
 
 
 def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
@@ -143,9 +140,9 @@ def order_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     The order is the same for equal graphs. Raises CycleError if there is none, and ScheduleError
     for a node that may not stand in a graph of kernels.
     """
-    before = waits(sink)
+    order = _order_and_peak(waits(sink))[0]
     _asked.clear()  # nobody asks behind this
-    order = frugal(before, in_order(before))
+    _chosen.clear()
     plain = {call: _plain(call) for call in order if not _writes_nothing(call)}
     if origins is not None:
         origins.carry(plain)
@@ -196,7 +193,17 @@ def in_order(before: Waits) -> list[UOp]:
 
 def scratch_needed(before: Waits) -> int:
     """Bytes of scratch memory in use at once, at most, in the order that will be chosen."""
-    return frugal_and_peak(before, in_order(before))[1]
+    return _order_and_peak(before)[1]
+
+
+def _order_and_peak(before: Waits) -> tuple[list[UOp], int]:
+    """The order that is chosen, and the scratch memory that it needs: known of what was asked for
+    last, as pass after pass leaves most graphs as they are."""
+    known = next((found for graph, found in _chosen if graph is before), None)
+    if known is None:
+        known = frugal_and_peak(before, in_order(before))
+        _chosen.append((before, known))
+    return known
 
 
 def _writes_nothing(call: UOp) -> bool:
