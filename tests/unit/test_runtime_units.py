@@ -11,7 +11,7 @@ from rulewright.codegen.lower import lower_kernel
 from rulewright.errors import CompileError
 from rulewright.render import target
 from rulewright.runtime.compiler import in_threads
-from rulewright.runtime.cuda import CudaDevice
+from rulewright.runtime.cuda.device import CudaDevice
 from rulewright.runtime.device import CompilingDevice, Device
 from rulewright.runtime.units import FULL, units_of
 

@@ -1,7 +1,7 @@
 """Capturing what runs, and running it again over other buffers.
 
 While a `Recorder` is active in a thread, every kernel that runs there is noted. A `Replay` runs the
-kernels noted again; on the C device those in a row are one foreign call.
+kernels noted again; where the device runs rows, those in a row are one foreign call or graph.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -18,6 +19,7 @@ from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
 from rulewright.runtime.memory import Step, check_plan, plan_memory
+from rulewright.runtime.report import report_replay
 
 if TYPE_CHECKING:
     from rulewright.ir.uop import UOp
@@ -127,8 +129,8 @@ class Replay:
     """Kernels to run again. `moving` are the buffers that each run has others for, by slot;
     `held` is the memory that others know too.
 
-    `row` is set if the C device runs all of them: then one foreign call of it is a run, over the
-    memory whose addresses stand in the slots of its `addresses`.
+    `row` is set if they are all one row: a run of it is then a run, over the memory that was put in
+    its slots. Else `reason` says why not.
     """
 
     def __init__(
@@ -146,24 +148,29 @@ class Replay:
         self.variables = set(variables)
         self._steps: list[Callable[[Sequence[Buffer], Mapping[str, int]], None]] = []
         self._rows: list[Row] = []
-        row: list[Noted] = []
-        for item, values in self.items:
-            if _is_native(item):
-                row.append((item, values))
-                continue
-            self._close(row)
-            self._steps.append(self._general(item, values))
-            row = []
-        self._close(row)
-        alone = len(self._steps) == len(self._rows) == 1
-        self.row = self._rows[0] if alone else None
+        for of, group in groupby(self.items, key=lambda noted: _row_of(noted[0])):
+            if of:
+                from rulewright.runtime.row import Row
 
-    def _close(self, row: list[Noted]) -> None:
-        if row:
-            from rulewright.runtime.row import Row
+                self._rows.append(Row(list(group), self.moving, self.variables))
+                self._steps.append(self._rows[-1].run)
+            else:
+                self._steps += [self._general(item, values) for item, values in group]
+        self.row = self._rows[0] if len(self._steps) == len(self._rows) == 1 else None
+        self.reason = "" if self.row else self._why_several()
+        if self.reason:
+            report_replay(len(self.items), self.reason)
 
-            self._rows.append(Row(row, self.moving, self.variables))
-            self._steps.append(self._rows[-1].run)
+    def _why_several(self) -> str:
+        """Why one run is not one row."""
+        for number, (item, _) in enumerate(self.items):
+            if item.is_copy:
+                place, origin = item.device.name, item.buffers[1].device.name
+                return f"kernel {number} copies from {origin} to {place}"
+            if not item.device.row_of:
+                return f"device {item.device.name} runs kernels one by one"
+        names = dict.fromkeys(item.device.name for item, _ in self.items)
+        return f"its kernels run on {' and '.join(names)}" if names else "it runs no kernels"
 
     def _general(
         self, item: ExecItem, values: dict[str, int]
@@ -202,5 +209,6 @@ def one_by_one() -> bool:
     return chosen.DEBUG >= 2 or bool(chosen.PROFILE)
 
 
-def _is_native(item: ExecItem) -> bool:
-    return item.device.is_native and not item.is_copy
+def _row_of(item: ExecItem) -> str:
+    """What runs an item in a row; "" for what is run by itself."""
+    return "" if item.is_copy else item.device.row_of
