@@ -395,6 +395,15 @@ class StandInDriver(StandIn):
         self._queue(hStream, steps())
 
     @call
+    def cuMemcpyDtoDAsync(self, dstDevice, srcDevice, ByteCount, hStream):
+        def steps():
+            found = self._device_bytes(srcDevice, ByteCount).copy()
+            self._device_bytes(dstDevice, ByteCount)[:] = found
+            yield "ended"
+
+        self._queue(hStream, steps())
+
+    @call
     def cuStreamCreate(self, Flags):
         if Flags != self.CUstream_flags.CU_STREAM_NON_BLOCKING:
             raise Refused("CUDA_ERROR_NOT_SUPPORTED")  # it would wait for the default stream

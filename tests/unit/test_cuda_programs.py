@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
 
 import numpy as np
 import pytest
 from cuda_devices import cuda, cuda_standin
+from cuda_steps import (
+    PROGRAMS,
+    ROWS,
+    STEPS,
+    agrees,
+    has_symbolic_sizes,
+    on_cuda,
+    replays_with_other_arguments,
+)
 
-from rulewright import Context, Tensor, Variable, jit
+from rulewright import Context, jit
 from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError, RulewrightWarning
 from rulewright.ir.dtypes import dtypes
-from rulewright.nn.optim import SGD
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.cuda.compiler import compile_cubin
 from rulewright.runtime.device import Device
 from rulewright.runtime.profile import clear_profile, profile_events
 
 SEEDS = range(4)
-ROWS = np.random.default_rng(3).integers(-9, 9, (70, 300)).astype(np.float32)
-"""Copied beside kernels, and whole numbers, so that sums are exact in any order."""
-SQUARE = np.random.default_rng(4).normal(size=(16, 16)).astype(np.float32)
-
-
-def on_cuda(array) -> Tensor:
-    return Tensor(array, device="CUDA")
 
 
 @pytest.fixture(params=SEEDS)
@@ -42,90 +42,30 @@ def one_driver():
         yield found
 
 
-PROGRAMS = {
-    "rows": lambda t: (t(ROWS) * 2).softmax(-1).contiguous().sum(1) + t(ROWS).max(1),
-    "matmul": lambda t: (t(SQUARE) @ t(SQUARE).relu()).contiguous() @ t(SQUARE),
-    "cumulative": lambda t: t(ROWS).cumsum(1)[:, ::7],
-    "half": lambda t: t(SQUARE).half() @ t(SQUARE).half(),
-    "integers": lambda t: t(np.arange(-9, 9)) // 4 + t(np.arange(18, dtype=np.int16)) % 5,
-    "nothing": lambda t: t(ROWS[:0]).sum(0),
-    "one": lambda t: t(ROWS[:1, :1]) + 1,
-}
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_gives_what_the_interpreter_gives(name, driver):
-    found = PROGRAMS[name](on_cuda).numpy()
-    expected = PROGRAMS[name](lambda array: Tensor(array, device="INTERP")).numpy()
-    assert found.dtype == expected.dtype and found.shape == expected.shape
-    near = 1e-2 if expected.dtype == np.float16 else 2e-5
-    np.testing.assert_allclose(found, expected, rtol=near, atol=near * 30)
+    agrees(name)
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
+def test_a_step_gives_what_it_should(step, driver):
+    step()
+    assert driver.calls["cuLaunchKernel"] > 0
+
+
+def test_a_replay_is_one_graph_whose_arguments_change(one_driver):
+    replays_with_other_arguments()
+    calls = one_driver.calls
+    assert calls["cuGraphLaunch"] == 4 and calls["cuGraphInstantiate"] == 1
+    assert calls["cuGraphExecKernelNodeSetParams"] > 0
+
+
+def test_other_sizes_are_the_same_graph(one_driver):
+    has_symbolic_sizes()
+    assert one_driver.calls["cuGraphLaunch"] == 3 and one_driver.calls["cuGraphInstantiate"] == 1
 
 
 # ---- jit ------------------------------------------------------------------------------------
-
-
-def test_a_replay_is_one_graph_whose_arguments_change(driver):
-    step = jit(lambda x, w: ((x * 3).contiguous().sum(0) + w).contiguous() * 2)
-    kept = []
-    for number in range(6):
-        x, w = ROWS + number, ROWS[0] * number
-        kept.append((step(on_cuda(x), on_cuda(w)), ((x * 3).sum(0) + w) * 2))
-    for found, expected in kept:  # none of them was looked at while others ran
-        np.testing.assert_array_equal(found.numpy(), expected)
-    assert driver.calls["cuGraphLaunch"] == 4 and driver.calls["cuGraphInstantiate"] == 1
-    assert driver.calls["cuGraphExecKernelNodeSetParams"] > 0
-
-
-def test_a_replay_writes_state_and_arguments_in_place(driver):
-    total = on_cuda(np.zeros((70, 300), np.float32)).realize()
-
-    @jit
-    def step(x):
-        total.assign(total * 2 + x)
-        x[3:5] = total[3:5]
-        return total.sum(1)
-
-    expected = np.zeros((70, 300), np.float32)
-    for number in range(5):
-        x = on_cuda(ROWS + number).realize()
-        found = step(x)
-        expected = expected * 2 + ROWS + number
-        np.testing.assert_array_equal(found.numpy(), expected.sum(1))
-        np.testing.assert_array_equal(x[3:5].numpy(), expected[3:5])
-    np.testing.assert_array_equal(total.numpy(), expected)
-
-
-def test_donated_memory_is_written_in_place(driver):
-    step = jit(lambda cache, x: cache + x, donate="cache")
-    cache, expected = on_cuda(ROWS).realize(), ROWS.copy()
-    for number in range(5):
-        cache = step(cache, on_cuda(ROWS * number))
-        expected += ROWS * number
-    np.testing.assert_array_equal(cache.numpy(), expected)
-
-
-def test_symbolic_sizes_change_grids_and_variables(driver):
-    rows = Variable("rows", 1, 70)
-    step = jit(lambda x: (x * 2).contiguous().sum(1) + x.max(1))
-    x = on_cuda(ROWS).realize()
-    kept = [(size, step(x[: rows.bind(size)])) for size in (70, 3, 70, 1, 31)]
-    for size, found in kept:
-        expected = (ROWS[:size] * 2).sum(1) + ROWS[:size].max(1)
-        np.testing.assert_array_equal(found.numpy(), expected)
-    assert driver.calls["cuGraphLaunch"] == 3
-
-
-def test_random_words_are_copied_before_each_replay(driver):
-    def draws(device):
-        Tensor.manual_seed(5)
-        step = jit(lambda x: (x + Tensor.rand(70, 4, device=device)).contiguous() * 2)
-        zeros = Tensor(np.zeros((70, 4), np.float32), device=device)
-        return [step(zeros) for _ in range(5)]
-
-    found, expected = draws("CUDA"), draws("INTERP")
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(one.numpy(), other.numpy())
 
 
 def test_a_capture_with_a_copy_to_the_host_runs_in_parts(one_driver, capsys):
@@ -165,39 +105,7 @@ def test_graphs_that_nobody_runs_are_destroyed(one_driver):
     assert one_driver.calls["cuGraphInstantiate"] == 3
 
 
-def test_steps_of_training_are_those_of_the_interpreter(driver):
-    def losses(device):
-        weight = Tensor(SQUARE, device=device, requires_grad=True)
-        optimizer = SGD([weight], lr=0.1, momentum=0.9)
-        inputs = Tensor(SQUARE[:8], device=device)
-
-        @jit
-        def step(x):
-            optimizer.zero_grad()
-            loss = ((x @ weight) ** 2).mean()
-            loss.backward()
-            optimizer.step()
-            return loss
-
-        return [step(inputs + number / 10).item() for number in range(4)]
-
-    with Tensor.train():
-        np.testing.assert_allclose(losses("CUDA"), losses("INTERP"), rtol=1e-4)
-
-
 # ---- copies and memory ----------------------------------------------------------------------
-
-
-def test_host_memory_may_be_written_again_at_once(driver):
-    kept = []
-    host = np.empty_like(ROWS)
-    for number in range(5):
-        host[:] = ROWS + number
-        kept.append(on_cuda(host) * 2)
-        kept[-1].realize()
-    host[:] = np.nan
-    for number, found in enumerate(kept):
-        np.testing.assert_array_equal(found.numpy(), (ROWS + number) * 2)
 
 
 def test_large_copies_go_in_pieces(one_driver):
@@ -234,38 +142,6 @@ def test_memory_that_runs_out():
         with pytest.raises(DeviceRuntimeError, match=message):
             Buffer("CUDA", 1 << 20, dtypes.f32).allocate()
         assert (kept[0].copyin(np.ones(1 << 18, np.float32)).numpy() == 1).all()
-
-
-def test_freed_memory_is_given_out_while_kernels_use_it(driver):
-    found = []
-    for number in range(8):
-        x = on_cuda(ROWS + number)
-        found.append((x + 1).sum(1).realize())
-        del x
-    for number, row in enumerate(found):
-        np.testing.assert_array_equal(row.numpy(), (ROWS + number + 1).sum(1))
-    assert cuda().allocator.statistics().reused > 0
-
-
-def test_threads(driver):
-    wrong = []
-
-    def work(number: int) -> None:
-        try:
-            step = jit(lambda x: (x * number).contiguous().sum(0))
-            for turn in range(6):
-                data = ROWS + number + turn
-                found = step(on_cuda(data)).numpy()
-                np.testing.assert_array_equal(found, (data * number).sum(0))
-        except BaseException as error:
-            wrong.append(error)
-
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
 
 
 def test_two_gpus():

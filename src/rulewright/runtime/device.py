@@ -119,8 +119,8 @@ class BaseDevice(ABC):
     in_host_memory: buffers have addresses in this process. interprets: kernels are not compiled
     but handed to `run(ast, buffers, variables)`. is_native: kernels are foreign functions of this
     process. is_searched: BEAM times its kernels. view_alignment: bytes that the offset of a planned
-    sub-buffer must be a multiple of. row_of: names what runs launches in a row (`launch_row`): devices
-    of one name share a row. "" if each launch is run by itself.
+    sub-buffer must be a multiple of. row_of: what runs launches in a row (`launch_row`), by a name
+    that devices may share; "" if each launch is run by itself.
 
     target_name: the target whose source stands for the device on any host; "" for the one of the
     device's name. spec: files of targets, ops and rules that are loaded with the class; externs:
