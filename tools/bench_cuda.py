@@ -19,7 +19,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -190,7 +190,7 @@ def host_copies(bench: Bench) -> Iterator[Row]:
     for kind, array in arrays.items():
         for name, run in (("in", buffer.copyin), ("out", buffer.copyout)):
             row = Row(f"copy_{name}_{kind}", "GB/s", nbytes / 1e9, note="from or to the host")
-            yield bench.time(row, lambda run=run, array=array: run(array)).finish()
+            yield bench.time(row, partial(run, array)).finish()
 
 
 def rows(bench: Bench) -> Iterator[Row]:
@@ -219,8 +219,8 @@ def rows(bench: Bench) -> Iterator[Row]:
         step = jit(ours)
         near(step(x, y).numpy(), expected, 1e-4)
         row = Row(name, "GB/s", times * data.nbytes / 1e9, wanted=BANDWIDTH)
-        peer = (lambda theirs=theirs: theirs(*peers)) if peers else None
-        yield bench.time(row, lambda step=step: step(x, y), peer).finish(bench.copies)
+        peer = partial(theirs, *peers) if peers else None
+        yield bench.time(row, partial(step, x, y), peer).finish(bench.copies)
 
 
 # ---- products -------------------------------------------------------------------------------
@@ -248,9 +248,8 @@ def products(bench: Bench) -> Iterator[Row]:
         if bench.torch:
             u, v = bench.theirs(a, theirs), bench.theirs(b, theirs)
             setattr(bench.torch.backends.cuda.matmul, "allow_tf32", rounded)  # noqa: B010
-            peer = lambda u=u, v=v: u @ v  # noqa: E731  # for this round
-        run = lambda step=step, x=x, y=y: step(x, y)  # noqa: E731
-        yield bench.time(row, run, peer).finish()
+            peer = partial(bench.torch.matmul, u, v)
+        yield bench.time(row, partial(step, x, y), peer).finish()
 
 
 def attention(bench: Bench) -> Iterator[Row]:
@@ -271,9 +270,8 @@ def attention(bench: Bench) -> Iterator[Row]:
         if bench.torch:
             fused = bench.torch.nn.functional.scaled_dot_product_attention
             own = [bench.theirs(x[None], theirs) for x in given]
-            peer = lambda own=own, fused=fused: fused(*own, is_causal=True)  # noqa: E731
-        run = lambda step=step, given=(q, k, v): step(*given)  # noqa: E731
-        yield bench.time(row, run, peer).finish()
+            peer = partial(fused, *own, is_causal=True)
+        yield bench.time(row, partial(step, q, k, v), peer).finish()
 
 
 # ---- calls and a model ----------------------------------------------------------------------

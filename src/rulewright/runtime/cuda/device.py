@@ -89,7 +89,7 @@ class CudaDevice(CompilingDevice):
                 "does not allow; start processes with the method 'spawn', or use the device in "
                 "the children alone"
             )
-        check(driver().cuCtxSetCurrent(self._context))
+        self.check(driver().cuCtxSetCurrent(self._context))
 
     def check(self, result: tuple[Any, ...], name: str = "") -> Any:
         """Unpack what a call returned, which may be the error of a kernel that was queued before.

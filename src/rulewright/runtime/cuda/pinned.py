@@ -13,6 +13,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DeviceRuntimeError, ShapeError
+from rulewright.forks import free_in_child
 from rulewright.runtime.cuda.driver import driver
 from rulewright.runtime.cuda.streams import Block, is_idle, wait_for
 
@@ -49,7 +50,7 @@ class Staging:
 
     def __init__(self, device: CudaDevice) -> None:
         self.device = device
-        self._lock = threading.Lock()
+        self._lock = free_in_child(threading.Lock())
         self._free: dict[int, deque[Block]] = {size: deque() for size in CHUNKS}
         self._made = dict.fromkeys(CHUNKS, 0)
         self._returned = threading.Condition(self._lock)
@@ -118,7 +119,7 @@ class PinnedArrays:
 
     def __init__(self, device: CudaDevice) -> None:
         self.device = device
-        self._lock = threading.Lock()
+        self._lock = free_in_child(threading.Lock())
         self._begins: list[int] = []
         self._blocks: list[Block] = []
         self._dropped: deque[Block] = deque()
