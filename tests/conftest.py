@@ -133,7 +133,7 @@ def verified(request: pytest.FixtureRequest):
 # Suites of what methods mean, which compile thousands of kernels: without the optimiser, which is
 # a third of their time. The others, and these where CC is set, compile as for users.
 UNOPTIMISED = (
-    "test_emulated_programs",
+    "test_cuda_programs", "test_emulated_programs",
     "test_methods.", "test_function", "test_jit_", "test_library.", "test_nn_", "test_wrong_calls",
     "test_adaptive_pools", "test_dtypes_casts", "test_dtypes_names", "test_dtypes_promote",
     "test_dtypes_scalars", "test_near_rows",

@@ -42,7 +42,6 @@ EXCEPTIONS = {
     "SpecBuildHook": "hatchling finds it",
     "PLUGIN_NAME": "hatchling reads it",
     "initialize": "hatchling calls it",
-    "finalize": "hatchling calls it",
     "artifact_path": "hatchling's signature",
     "list_commands": "click calls it",
     "format_commands": "click calls it",

@@ -197,11 +197,13 @@ class DeviceRuntimeError(RulewrightError):
     """A device failed while allocating, copying or running.
 
     `kernels` are the graphs of what ran and `methods` the tensor methods that they came from, with
-    the user's lines, as far as they are known.
+    the user's lines, as far as they are known. `is_late` says that something queued before failed,
+    not what was asked for now.
     """
 
     kernels: tuple[object, ...] = ()
     methods: tuple[str, ...] = ()
+    is_late: bool = False
 
     def __str__(self) -> str:
         methods = [f"tensor methods: {'; '.join(self.methods)}"] if self.methods else []

@@ -19,7 +19,7 @@ from render_tools import CASES, CASTS, COMPARE, one_op, operands, program
 
 from rulewright.ir.dtypes import dtypes
 from rulewright.render import render_unit, target
-from rulewright.runtime.cuda import compile_cubin
+from rulewright.runtime.cuda.compiler import compile_cubin
 
 FUNCTIONS = ("EXP", "EXP2", "LOG", "LOG2", "SIN", "COS", "ATAN", "TANH", "ERF", "POW")
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -33,7 +33,7 @@ from rulewright.ir.node import live_nodes
 
 RIGHT, REFUSED, WRONG, RAISED = 0, 3, 4, 5
 NAMES = {RIGHT: "right", REFUSED: "refused", WRONG: "wrong", RAISED: "raised"}
-LATE_MODULES = "codegen.lower", "codegen.heuristic", "runtime.c", "runtime.row"
+LATE_MODULES = "codegen.lower", "codegen.heuristic", "runtime.c", "driver.row"
 """What is imported where a kernel is made or run first."""
 PATIENCE = 60.0
 """Seconds that one round may take."""

@@ -11,6 +11,7 @@ import pytest
 from rulewright.errors import CompileError, DeviceError, MissingExtraError
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.cuda.driver import no_driver
 from rulewright.runtime.device import Device, _Devices
 from rulewright.runtime.gpu import launch_sizes
 
@@ -84,7 +85,7 @@ def test_missing_packages_name_their_extra(
     monkeypatch.setitem(sys.modules, module, None)
     if name == "CUDA":
         monkeypatch.setitem(sys.modules, "cuda.bindings.driver", None)
-        Device.device_class(name).why_not.__globals__["_no_driver"].cache_clear()
+        no_driver.cache_clear()
     devices = _Devices()
     with pytest.raises(MissingExtraError, match=rf"pip install 'rulewright\[{extra}\]'"):
         _ = devices[name]

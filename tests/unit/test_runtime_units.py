@@ -12,7 +12,7 @@ from rulewright.driver.units import units_of
 from rulewright.errors import CompileError
 from rulewright.render import target
 from rulewright.runtime.compiler import in_threads
-from rulewright.runtime.cuda import CudaDevice
+from rulewright.runtime.cuda.device import CudaDevice
 from rulewright.runtime.device import CompilingDevice, Device
 from rulewright.runtime.host import FULL
 

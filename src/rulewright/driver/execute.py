@@ -272,8 +272,9 @@ def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Prog
         program, launch = bind_item(item, values)
         return program, _run(item, program, launch, values, wait)
     except DeviceRuntimeError as error:
-        error.kernels = (item.ast,)
-        error.methods = error.methods or tuple(dict.fromkeys(map(str, item.metadata)))
+        if not error.is_late:
+            error.kernels = (item.ast,)
+            error.methods = error.methods or tuple(dict.fromkeys(map(str, item.metadata)))
         raise
 
 

@@ -1,15 +1,17 @@
-"""Running what was captured again over other buffers; on the C device kernels in a row are one
-foreign call."""
+"""Running what was captured again over other buffers; where a device runs rows, kernels in a row
+are one foreign call or graph."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rulewright.driver.capture import Noted
 from rulewright.driver.execute import ExecItem, run_item
 from rulewright.driver.memory import Step, check_plan, plan_memory
+from rulewright.driver.report import report_replay
 from rulewright.ir.dtypes import dtypes
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
@@ -77,8 +79,8 @@ class Replay:
     """Kernels to run again. `moving` are the buffers that each run has others for, by slot;
     `held` is the memory that others know too.
 
-    `row` is set if the C device runs all of them: then one foreign call of it is a run, over the
-    memory whose addresses stand in the slots of its `addresses`.
+    `row` is set if they are all one row: a run of it is then a run, over the memory that was put in
+    its slots. Else `reason` says why not.
     """
 
     def __init__(
@@ -96,24 +98,29 @@ class Replay:
         self.variables = set(variables)
         self._steps: list[Callable[[Sequence[Buffer], Mapping[str, int]], None]] = []
         self._rows: list[Row] = []
-        row: list[Noted] = []
-        for item, values in self.items:
-            if _is_native(item):
-                row.append((item, values))
-                continue
-            self._close(row)
-            self._steps.append(self._general(item, values))
-            row = []
-        self._close(row)
-        alone = len(self._steps) == len(self._rows) == 1
-        self.row = self._rows[0] if alone else None
+        for of, group in groupby(self.items, key=lambda noted: _row_of(noted[0])):
+            if of:
+                from rulewright.driver.row import Row  # what runs threads, once they run
 
-    def _close(self, row: list[Noted]) -> None:
-        if row:
-            from rulewright.driver.row import Row  # what runs threads, once they run
+                self._rows.append(Row(list(group), self.moving, self.variables))
+                self._steps.append(self._rows[-1].run)
+            else:
+                self._steps += [self._general(item, values) for item, values in group]
+        self.row = self._rows[0] if len(self._steps) == len(self._rows) == 1 else None
+        self.reason = "" if self.row else self._why_several()
+        if self.reason:
+            report_replay(len(self.items), self.reason)
 
-            self._rows.append(Row(row, self.moving, self.variables))
-            self._steps.append(self._rows[-1].run)
+    def _why_several(self) -> str:
+        """Why one run is not one row."""
+        for number, (item, _) in enumerate(self.items):
+            if item.is_copy:
+                place, origin = item.device.name, item.buffers[1].device.name
+                return f"kernel {number} copies from {origin} to {place}"
+            if not item.device.row_of:
+                return f"device {item.device.name} runs kernels one by one"
+        names = dict.fromkeys(item.device.name for item, _ in self.items)
+        return f"its kernels run on {' and '.join(names)}" if names else "it runs no kernels"
 
     def _general(
         self, item: ExecItem, values: dict[str, int]
@@ -150,5 +157,6 @@ def one_by_one() -> bool:
     return chosen.DEBUG >= 2 or bool(chosen.PROFILE)
 
 
-def _is_native(item: ExecItem) -> bool:
-    return item.device.is_native and not item.is_copy
+def _row_of(item: ExecItem) -> str:
+    """What runs an item in a row; "" for what is run by itself."""
+    return "" if item.is_copy else item.device.row_of

@@ -29,6 +29,12 @@ def report_schedule(
         )
 
 
+def report_replay(kernels: int, reason: str) -> None:
+    """DEBUG=1: why a replay of captured kernels is more than one foreign call or graph."""
+    if options().DEBUG >= 1:
+        _say(f"replay   {kernels:4d} kernels, not as one: {reason}")
+
+
 def report_certificate(path: Path, certificate: Any) -> None:
     """VERIFY=prove: what was shown about the steps of a program, and where that is written."""
     counts = certificate.counts()

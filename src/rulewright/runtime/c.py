@@ -19,11 +19,12 @@ from rulewright.runtime.compiler import (
     defined_macros,
     find_compiler,
 )
-from rulewright.runtime.device import Launch, Program, Runtime, timed
+from rulewright.runtime.device import Launch, LaunchRow, Program, Runtime, Use, timed
 from rulewright.runtime.host import HostDevice
 from rulewright.runtime.threads import (
     cores,
     is_granted,
+    launch_row,
     make_launch,
     pool_library,
     pool_run,
@@ -67,6 +68,37 @@ class CLaunch(Launch):
             return timed(lambda: self._run(self.struct))
 
 
+class CRow(LaunchRow):
+    """C launch structs in one array, run by one foreign call.
+
+    `_addresses` is the C array of what is in the slots, from which each run puts addresses where
+    the uses say.
+    """
+
+    def __init__(self, launches: Sequence[CLaunch], uses: Sequence[Use]) -> None:
+        self._launches = launches
+        self._addresses = pointer_array([0] * (max([u.slot for u in uses], default=-1) + 1))
+        places = [(launches[u.place].pointers, u.index, u.slot, u.offset) for u in uses]
+        structs = [launch.struct for launch in launches]
+        self._array, self._run = launch_row(structs, places, self._addresses)
+
+    def put(self, slot: int, buffer: Buffer) -> None:
+        """Let the memory in a slot be that of a buffer."""
+        self._addresses[slot] = buffer.address
+
+    def number(self, place: int, index: int, value: int) -> None:
+        """Set a variable."""
+        self._launches[place].variables[index] = value
+
+    def size(self, place: int, groups: Sequence[int]) -> None:
+        """Set the extent of a launch's axis."""
+        (self._array[place].count,) = groups
+
+    def run(self) -> None:
+        """Run all to their end."""
+        self._run()
+
+
 class CRuntime(Runtime):
     """A loaded C kernel. Its axis is cut in blocks of `local_size[0]` for the threads."""
 
@@ -99,6 +131,7 @@ class CDevice(HostDevice):
     in_host_memory = True
     is_native = True
     is_searched = True
+    row_of = "C"
     target_name = "C"
 
     @classmethod
@@ -138,3 +171,7 @@ class CDevice(HostDevice):
     def runtime(self, program: Program) -> CRuntime:
         """Load a program. Raises DeviceRuntimeError if its function is not there."""
         return CRuntime(program)
+
+    def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use]) -> CRow:
+        """Launches as one foreign call."""
+        return CRow([launch for launch in launches if isinstance(launch, CLaunch)], uses)

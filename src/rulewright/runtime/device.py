@@ -77,13 +77,50 @@ class Runtime(ABC):
         return self.bind(buffers, variables, global_size, local_size)(wait)
 
 
+@dataclass(frozen=True)
+class Use:
+    """A place where a row's launch has the address of what is in a slot: the launch's place in the
+    row, the index among its buffers, the slot, and bytes added to the address."""
+
+    place: int
+    index: int
+    slot: int
+    offset: int
+
+
+class LaunchRow(ABC):
+    """Launches that run in order as one. What differs from run to run is set before.
+
+    `reason` says why they are launched one by one nevertheless; "" if they are not.
+    """
+
+    reason = ""
+
+    @abstractmethod
+    def put(self, slot: int, buffer: Buffer) -> None:
+        """Let the memory in a slot be that of a buffer, which is allocated."""
+
+    @abstractmethod
+    def number(self, place: int, index: int, value: int) -> None:
+        """Set a variable, by its index among those of a launch."""
+
+    @abstractmethod
+    def size(self, place: int, groups: Sequence[int]) -> None:
+        """Set the global size of a launch."""
+
+    @abstractmethod
+    def run(self) -> None:
+        """Run all; like a launch it may return before the device is done."""
+
+
 class BaseDevice(ABC):
     """What every device defines.
 
     in_host_memory: buffers have addresses in this process. interprets: kernels are not compiled
-    but handed to `run(ast, buffers, variables)`. is_native: launches are structs of the C device,
-    many of which run in one foreign call. is_searched: BEAM times its kernels. view_alignment:
-    bytes that the offset of a planned sub-buffer must be a multiple of.
+    but handed to `run(ast, buffers, variables)`. is_native: kernels are foreign functions of this
+    process. is_searched: BEAM times its kernels. view_alignment: bytes that the offset of a planned
+    sub-buffer must be a multiple of. row_of: what runs launches in a row (`launch_row`), by a name
+    that devices may share; "" if each launch is run by itself.
 
     target_name: the target whose source stands for the device on any host; "" for the one of the
     device's name. spec: files of targets, ops and rules that are loaded with the class; externs:
@@ -94,6 +131,7 @@ class BaseDevice(ABC):
     interprets = False
     is_native = False
     is_searched = False
+    row_of = ""
     view_alignment = 64
     target_name = ""
     spec: Sequence[str | Path] = ()
@@ -132,6 +170,10 @@ class BaseDevice(ABC):
     @abstractmethod
     def allocator(self) -> CachingAllocator:
         """Where this device's buffers come from."""
+
+    def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use]) -> LaunchRow:
+        """Launches of devices with this `row_of`, in order, as one; slots have no memory yet."""
+        raise DeviceError(f"device {self.name} runs launches one by one")
 
     def synchronize(self) -> None:  # noqa: B027  # devices that run at once are always done
         """Return once all launches so far are done."""
@@ -173,7 +215,7 @@ class _Devices:
             "C": "rulewright.runtime.c:CDevice",
             "INTERP": "rulewright.runtime.interp:InterpreterDevice",
             "OPENCL": "rulewright.runtime.opencl:OpenCLDevice",
-            "CUDA": "rulewright.runtime.cuda:CudaDevice",
+            "CUDA": "rulewright.runtime.cuda.device:CudaDevice",
             "METAL": "rulewright.runtime.metal:MetalDevice",
             "CUDA_EMULATED": "rulewright.runtime.emulated.device:EmulatedCudaDevice",
             "METAL_EMULATED": "rulewright.runtime.emulated.device:EmulatedMetalDevice",

@@ -113,7 +113,7 @@ class Quick:
         return cls(capture, row, arguments, values, names)
 
     def forget(self) -> None:
-        """The addresses were set for other tensors than those of the last call through here."""
+        """The slots hold other memory than that of the tensors of the last call through here."""
         for place in self._places:
             place.seen = _nothing
 
@@ -145,7 +145,7 @@ class Quick:
             raise
 
     def _take(self, tensors: Sequence[Any]) -> bool:
-        """Whether these are such tensors as in the last call; their addresses are then set."""
+        """Whether these are such tensors as in the last call; their memory is then in the slots."""
         moved = False
         for tensor, place in zip(tensors, self._places, strict=True):
             if tensor.__class__ is not place.kind or tensor._requires_grad != place.leaf:
@@ -157,7 +157,7 @@ class Quick:
         return not moved or len({id(t.uop.base) for t in tensors}) == len(tensors)
 
     def _move(self, place: _Place, uop: UOp) -> bool:
-        """Set the address of a tensor, if it stands for all of some memory that is its own."""
+        """Put a tensor's memory in its slot, if it is all of some memory that is its own."""
         node = uop
         while node.op in PLAIN:
             node = node.src[0]
@@ -167,7 +167,7 @@ class Quick:
         buffer = buffer_of(node)
         if buffer.base is not None or not buffer.is_allocated or self._capture.is_outside(buffer):
             return False
-        self._row.addresses[place.slot] = buffer.address
+        self._row.put(place.slot, buffer)
         place.seen = ref(uop)
         return True
 

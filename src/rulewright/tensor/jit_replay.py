@@ -396,12 +396,12 @@ class Replaying:
         return self._results_of(arguments.tensors, nodes, binds)
 
     def run_again(self, row: Row, tensors: Sequence[Core]) -> Any:
-        """Run the one row of kernels, for which the addresses of the arguments are set."""
+        """Run the one row of kernels, in whose slots the memory of the arguments is."""
         only = self.only
         if only is not None:
             node, buffer, again = self.spares.take(0)
             if not again:
-                row.addresses[len(tensors)] = buffer.address
+                row.put(len(tensors), buffer)
             if self.random:
                 self._fill(())
             row.run_again(_NO_VARIABLES)
@@ -413,7 +413,7 @@ class Replaying:
         for at in range(len(self.fresh)):
             node, buffer, again = self._new_memory(at, read)
             if not again:
-                row.addresses[first + at] = buffer.address
+                row.put(first + at, buffer)
             nodes.append(node)
         if self.random:
             self._fill(())
