@@ -209,7 +209,7 @@ class Target:
         The same for what it gives.
         """
         plain = _ODD.sub("_", name)
-        if not plain or plain[0].isdigit():
+        if not plain or not plain[0].isalpha():  # what begins with `_` is not everyone's to use
             plain = f"kernel_{plain}"
         return f"{plain}_k" if plain in self._words else plain
 

@@ -64,9 +64,6 @@ class WebGPUAllocator(CachingAllocator):
         except (module.GPUOutOfMemoryError, module.GPUValidationError) as error:
             raise MemoryError(str(error)) from error
 
-    def _release(self, block: Any) -> None:
-        block.destroy()
-
     def copy_in(self, block: Any, offset: int, data: memoryview) -> None:
         """Copy from the host, after all launches so far; what else lies in its words stays."""
         if not data.nbytes:
@@ -229,6 +226,7 @@ class WebGPUDevice(CompilingDevice):
             required_features=[_HAS_LONG] if self.has_long else [],
             required_limits={limit: adapter.limits[limit] for limit in _LARGEST},
         )
+        self._mark = self.hardware.create_buffer(size=_WORD, usage=_wgpu().BufferUsage.COPY_SRC)
         self._allocator = WebGPUAllocator(self)
 
     @classmethod
@@ -266,5 +264,5 @@ class WebGPUDevice(CompilingDevice):
         return WebGPURuntime(self, program)
 
     def synchronize(self) -> None:
-        """Wait for the queue."""
-        self.hardware.queue.on_submitted_work_done_sync()
+        """Wait for the queue: what is read now comes after all that was submitted."""
+        self.hardware.queue.read_buffer(self._mark)

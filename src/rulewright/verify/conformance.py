@@ -213,7 +213,12 @@ _FOREIGN = "memory of this process can be read in place by devices that work in 
 
 _UNSEEN = "values in a device's own memory are not looked at before they are computed with"
 _LOOKED_AT = ("refusals/multinomial/[789]", "refusals/multinomial/10", "refusals/bernoulli/4")
-_DOUBLES = "Metal has no type of 64 bits for floats"
+_DOUBLES = {
+    "METAL": "Metal has no type of 64 bits for floats",
+    "METAL_EMULATED": "Metal has no type of 64 bits for floats",
+    "WEBGPU": "WGSL has no type of 64 bits for floats",
+}
+"""Devices without f64, and why."""
 _ASK_FOR_DOUBLES = (
     "gradients/*", "values/arange/3", "values/linspace/1", "values/rand/2", "values/randn/2",
     "values/rand_like/1", "values/sum/4", "values/mean/2", "values/softmax/1",
@@ -226,8 +231,8 @@ ABSENT = (
     Absent("", "values/from_blob/*", _FOREIGN),
     *(Absent("", cases, _UNSEEN) for cases in _LOOKED_AT),
     *(
-        Absent(device, cases, _DOUBLES, dtypes)
-        for device in ("METAL", "METAL_EMULATED")
+        Absent(device, cases, reason, dtypes)
+        for device, reason in _DOUBLES.items()
         for cases, dtypes in [("*", ("f64",)), *((cases, ()) for cases in _ASK_FOR_DOUBLES)]
     ),
 )
