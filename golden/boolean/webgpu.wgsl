@@ -10,5 +10,9 @@ fn e_8_16(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let lidx0: i32 = i32(local_id.x);
   let val0: f32 = data1[lidx0];
   let val1: f32 = data2[lidx0];
-  atomicAnd(&data0[lidx0 >> 2], ~(255u << (8 * u32(lidx0 & 3)))); atomicOr(&data0[lidx0 >> 2], (u32(((val0 < val1) & !(val0 == 0.0f)) | (1.0f <= val1)) & 255) << (8 * u32(lidx0 & 3)));
+  {
+    let bits = (u32(((val0 < val1) & !(val0 == 0.0f)) | (1.0f <= val1)) & 255) << (8 * u32(lidx0 & 3));
+    atomicAnd(&data0[lidx0 >> 2], ~(255u << (8 * u32(lidx0 & 3))));
+    atomicOr(&data0[lidx0 >> 2], bits);
+  }
 }

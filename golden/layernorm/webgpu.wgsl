@@ -29,7 +29,9 @@ fn r_32_256_256_256(
     acc1 = acc1 + local0[r11 * 16 + alu0];
   }
   let alu1: bool = lidx0 < 16;
-  if (alu1) { local2[lidx0] = acc1; }
+  if (alu1) {
+  local2[lidx0] = acc1;
+  }
   workgroupBarrier();
   for (var r12: i32 = 0; r12 < 16; r12++) {
     acc3 = acc3 + local2[r12];
@@ -42,7 +44,9 @@ fn r_32_256_256_256(
   for (var r14: i32 = 0; r14 < 16; r14++) {
     acc5 = acc5 + local4[r14 * 16 + alu0];
   }
-  if (alu1) { local6[lidx0] = acc5; }
+  if (alu1) {
+  local6[lidx0] = acc5;
+  }
   workgroupBarrier();
   for (var r15: i32 = 0; r15 < 16; r15++) {
     acc7 = acc7 + local6[r15];

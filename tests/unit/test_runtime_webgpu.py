@@ -182,6 +182,27 @@ def test_items_that_share_a_word(kind, size, rng):
 
 
 @needs_adapter
+@pytest.mark.parametrize("kind", ["bool", "i8", "u16", "f16", "bf16", "fp8e5m2"])
+def test_what_is_written_may_be_made_of_what_was_there(kind, rng):
+    array = rng.integers(0, 2, (5, 6)).astype(getattr(dtypes, kind).np)
+    x = on(array).realize()
+    x[on(np.array([0, 3, 0]))] = 1
+    array[[0, 3]] = 1
+    assert (x.numpy() == array).all()
+
+
+@needs_adapter
+@pytest.mark.parametrize("kind", ["bool", "i8", "i16", "f16", "i64", "f32"])
+@pytest.mark.parametrize("value", [1, -1, float("-inf"), float("nan")])
+def test_constants_are_stored(kind, value):
+    dtype = getattr(dtypes, kind)
+    if not dtype.is_float and value != 1 and (value != -1 or kind == "bool"):
+        pytest.skip(f"{kind} has no {value}")
+    found = Tensor.full((3,), value, dtype=kind, device="WEBGPU").contiguous().numpy()
+    assert np.array_equal(found, np.full(3, value, dtype.np), equal_nan=True)
+
+
+@needs_adapter
 def test_bytes_that_are_written_in_place(rng):
     array = rng.integers(-128, 128, (5, 7)).astype(np.int8)
     x = on(array).realize()
@@ -226,6 +247,19 @@ def test_symbolic_sizes_and_jit(rng):
     for size in (3, 9, 1, 4, 5):
         found = step(x[: n.bind(size)]).numpy()
         assert np.allclose(found, 2 * whole[:size].sum(0), atol=1e-5)
+
+
+@needs_adapter
+def test_a_training_step_is_that_of_the_interpreter(rng):
+    x, w, v = (rng.standard_normal(s).astype(np.float32) for s in ((7, 5), (5, 300), (300, 3)))
+
+    def gradients(device: str) -> list[np.ndarray]:
+        first, second = (Tensor(a, device=device, requires_grad=True) for a in (w, v))
+        (((Tensor(x, device=device) @ first).tanh() @ second).softmax(-1) ** 2).sum().backward()
+        return [first.grad.numpy(), second.grad.numpy()]
+
+    for found, expected in zip(gradients("WEBGPU"), gradients("INTERP"), strict=True):
+        assert np.allclose(found, expected, atol=1e-5)
 
 
 @needs_adapter

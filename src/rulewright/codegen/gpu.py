@@ -232,8 +232,7 @@ class _Gpu:
     def grid(self, loops: list[int]) -> None:
         """Make loops axes of the grid, joining the outermost if there are too many, or too long."""
         while len(loops) > self.dimensions or (
-            len(loops) > 1
-            and (self.exceeds(loops[-1], self.inner) or self.any_exceeds(loops[:-1]))
+            len(loops) > 1 and (self.exceeds(loops[-1], self.inner) or self.any_exceeds(loops[:-1]))
         ):
             loops = [self.axes.merge(loops[0], loops[1], "join"), *loops[2:]]
         while loops and self.inner and self.exceeds(loops[0], self.inner):

@@ -207,9 +207,9 @@ class KernelWriter(ExpressionWriter):
             return self._text(f"store_packed_{bits}", place=place, index=index, **values)
         name = "load_word" if memory in self.written else "load_word_read"
         word = self._text(name, place=place)
-        found = self._text(f"load_packed_{bits}", word=word, index=index)
-        name = f"unpack_{memory.dtype.base}"
-        return self._text(name, x=found) if self.target.has_text(name) else found
+        own = f"load_packed_{memory.dtype.base}"
+        name = own if self.target.has_text(own) else f"load_packed_{bits}"
+        return self._text(name, word=word, index=index)
 
     def _put_mma(self, node: UOp) -> None:
         """Nothing by itself: the store of the result writes the whole, by places of registers."""
@@ -294,7 +294,8 @@ class KernelWriter(ExpressionWriter):
         if self.registers and self._put_register(node, value):
             return
         self.loaded.clear()
-        plain = self._operand(value, plain=True)
+        packed = self.target.packs(value.dtype)  # stands beside words, not beside its own type
+        plain = self._operand(value, plain=not packed)
         if self._is_mask(value.dtype):
             plain = self._text("bytes_of_mask", x=plain, type=self._type(value.dtype))
         if len(node.src) > 2 and node.src[2].dtype.count > 1:

@@ -199,9 +199,7 @@ class WebGPURuntime(Runtime):
         data = b"".join(struct.pack("<q", v).ljust(_STEP, b"\0") for v in variables)
         use = _wgpu().BufferUsage.UNIFORM
         block = self.device.hardware.create_buffer_with_data(data=data, usage=use)
-        return [
-            {"buffer": block, "offset": _STEP * n, "size": 8} for n in range(len(variables))
-        ]
+        return [{"buffer": block, "offset": _STEP * n, "size": 8} for n in range(len(variables))]
 
 
 def _binding_kinds(source: str) -> list[str]:
@@ -233,9 +231,10 @@ class WebGPUDevice(CompilingDevice):
     def why_not(cls) -> str | None:
         """None with wgpu and an adapter, else which of them is missing."""
         try:
-            return None if _adapters() else f"wgpu is installed, but finds no adapter; {_NO_ADAPTER}"
+            found = _adapters()
         except MissingExtraError as error:
             return str(error)
+        return None if found else f"wgpu is installed, but finds no adapter; {_NO_ADAPTER}"
 
     @classmethod
     def describe(cls) -> str:
