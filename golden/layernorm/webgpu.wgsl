@@ -30,7 +30,7 @@ fn r_32_256_256_256(
   }
   let alu1: bool = lidx0 < 16;
   if (alu1) {
-  local2[lidx0] = acc1;
+    local2[lidx0] = acc1;
   }
   workgroupBarrier();
   for (var r12: i32 = 0; r12 < 16; r12++) {
@@ -45,7 +45,7 @@ fn r_32_256_256_256(
     acc5 = acc5 + local4[r14 * 16 + alu0];
   }
   if (alu1) {
-  local6[lidx0] = acc5;
+    local6[lidx0] = acc5;
   }
   workgroupBarrier();
   for (var r15: i32 = 0; r15 < 16; r15++) {

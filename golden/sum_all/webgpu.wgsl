@@ -29,14 +29,14 @@ fn r_128_2_256(
     acc2 = acc2 + local1[r7 * 16 + alu1];
   }
   if (lidx0 < 16) {
-  local3[lidx0] = acc2;
+    local3[lidx0] = acc2;
   }
   workgroupBarrier();
   for (var r8: i32 = 0; r8 < 16; r8++) {
     acc4 = acc4 + local3[r8];
   }
   if (lidx0 == 0) {
-  data0[gidx0] = acc4;
+    data0[gidx0] = acc4;
   }
 }
 

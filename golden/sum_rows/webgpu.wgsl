@@ -29,13 +29,13 @@ fn r_64_512(
     acc2 = acc2 + local1[r5 * 16 + alu1];
   }
   if (lidx0 < 16) {
-  local3[lidx0] = acc2;
+    local3[lidx0] = acc2;
   }
   workgroupBarrier();
   for (var r6: i32 = 0; r6 < 16; r6++) {
     acc4 = acc4 + local3[r6];
   }
   if (lidx0 == 0) {
-  data0[gidx0] = acc4;
+    data0[gidx0] = acc4;
   }
 }

@@ -273,7 +273,9 @@ def test_all_axes_of_a_grid_have_a_limit():
     for other, size in zip(axes[1:], (long, few, 70_000), strict=True):
         place = place * size + other
     count = few * long * few * 70_000
-    kernel = UOp.sink(param(0, count).index(place).store(param(1, count).index(place) * 2).end(*axes))
+    kernel = UOp.sink(
+        param(0, count).index(place).store(param(1, count).index(place) * 2).end(*axes)
+    )
     groups, items = lower_kernel(kernel, "WEBGPU").launch
     assert all(1 <= number <= 65_535 for number in groups)
     assert prod(groups) * prod(items) >= count

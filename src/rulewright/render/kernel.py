@@ -303,7 +303,8 @@ class KernelWriter(ExpressionWriter):
             return
         text = self._access("store", node.src[0], value.dtype, value=plain.text)
         if len(node.src) > 2:
-            text = self._text("store_gated", store=text.text, gate=self._operand(node.src[2]).text)
+            lines = text.text.replace("\n", "\n  ")
+            text = self._text("store_gated", store=lines, gate=self._operand(node.src[2]).text)
         self._emit(text)
 
     def _put_register(self, node: UOp, value: UOp) -> bool:
