@@ -41,7 +41,9 @@ def test_every_row_and_hazard_is_a_case_of_its_own():
     assert len(names) == len(all_rows()) + gradients + len(all_refusals()) + len(PROGRAMS) + more
 
 
-@pytest.mark.parametrize("device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED"])
+@pytest.mark.parametrize(
+    "device", ["C", "INTERP", "OPENCL", "CUDA_EMULATED", "METAL_EMULATED", "WEBGPU"]
+)
 def test_a_sample_is_right_and_ran_where_it_should(cli, device):
     if Device.why_not(device):
         pytest.skip(Device.why_not(device))
@@ -52,7 +54,7 @@ def test_a_sample_is_right_and_ran_where_it_should(cli, device):
     assert found["description"].startswith(f"{device}: ")
     kinds = {case["kind"] for case in found["cases"]}
     assert kinds == {"values", "gradients", "refusals", "hazards"}
-    no_doubles = device == "METAL_EMULATED"  # with which gradients are compared
+    no_doubles = device in ("METAL_EMULATED", "WEBGPU")  # with which gradients are compared
     for case in found["cases"]:
         absent = no_doubles and case["kind"] == "gradients"
         assert case["status"] == ("absent" if absent else "right")

@@ -238,7 +238,7 @@ def test_large_kernels_share_their_outer_loop():
 
 
 def test_workgroups_share_rows():
-    for target in ("CUDA", "OPENCL", "METAL"):
+    for target in ("CUDA", "OPENCL", "METAL", "WEBGPU"):
         assert sizes(softmax(64, 1024), target, "group") == [256, 256]
         assert lower_kernel(softmax(64, 1024), target).launch == ((64, 1, 1), (256, 1, 1))
 
@@ -249,12 +249,45 @@ def test_neighbours_are_read_at_once():
     assert sizes(elementwise(1021), "CUDA", "vector") == []
 
 
-@pytest.mark.parametrize("target", ["OPENCL", "CUDA", "METAL"])
+@pytest.mark.parametrize("target", ["OPENCL", "CUDA", "METAL", "WEBGPU"])
 def test_workgroups_stay_within_limits(target):
     for kernel in (elementwise(1021), matmul(512, 512, 512), padded_convolution(8, 64, 64, 56)):
         groups, items = lower_kernel(kernel, target).launch
         assert len(groups) == len(items) == 3
         assert items[0] * items[1] * items[2] <= 256
+
+
+@pytest.mark.parametrize("size", [65_535 * 256, 65_536 * 256, (1 << 30) + 3, 2**31 - 1, 2**40])
+def test_axes_of_a_grid_are_cut_where_the_first_has_a_limit(size):
+    groups, items = lower_kernel(elementwise(size), "WEBGPU").launch
+    assert all(1 <= count <= 65_535 for count in groups)
+    assert size <= prod(groups) * prod(items) < 2 * size
+    assert groups[1:] == (1, 1) if size == 65_535 * 256 else groups[1] > 1
+    assert lower_kernel(elementwise(size), "OPENCL").launch[0][1:] == (1, 1)
+
+
+def test_all_axes_of_a_grid_have_a_limit():
+    long, few = (1 << 24) + 1, 3
+    axes = [axis(few, 0), axis(long, 1), axis(few, 2), axis(70_000, 3)]
+    place = axes[0]
+    for other, size in zip(axes[1:], (long, few, 70_000), strict=True):
+        place = place * size + other
+    count = few * long * few * 70_000
+    kernel = UOp.sink(
+        param(0, count).index(place).store(param(1, count).index(place) * 2).end(*axes)
+    )
+    groups, items = lower_kernel(kernel, "WEBGPU").launch
+    assert all(1 <= number <= 65_535 for number in groups)
+    assert prod(groups) * prod(items) >= count
+
+
+def test_a_symbolic_axis_of_a_grid_is_cut_too():
+    most = 1 << 28
+    i = axis(UOp.variable("n", 1, most), 0)
+    kernel = UOp.sink(param(0, most).index(i).store(param(1, most).index(i) * 2.0).end(i))
+    (first, second, _), items = lower_kernel(kernel, "WEBGPU").launch
+    assert first == 65_535 and items == (256, 1, 1)
+    assert (second.vmin, second.vmax) == (1, -(-most // 256 // 65_535))
 
 
 def test_symbolic_sizes_are_grid_sizes():

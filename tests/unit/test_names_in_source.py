@@ -26,7 +26,7 @@ GOOD = [
     "_", "__", "__LINE_", "var0", "x_", "é", "名", "class", "None", "long", "register", "sqrtf",
     "memcpy", "i0", "return", "kernel", "n" * 300,
 ]  # fmt: skip
-TARGETS = ("C", "OPENCL", "CUDA", "METAL")
+TARGETS = ("C", "OPENCL", "CUDA", "METAL", "WEBGPU")
 PLAIN = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 

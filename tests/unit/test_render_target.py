@@ -19,12 +19,13 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.build import load_table
 from rulewright.render import parameters, render, render_unit, target, variables
 
-TARGETS = ["C", "CUDA", "METAL", "OPENCL"]
+TARGETS = ["C", "CUDA", "METAL", "OPENCL", "WEBGPU"]
 LIMITS = {
     "C": ("cores", "vector_bits", "vector_registers", "load_bits", "index_bits"),
     "CUDA": ("local_size", "local_memory", "load_bits", "index_bits"),
     "METAL": ("buffers", "local_size", "local_memory", "load_bits", "index_bits"),
     "OPENCL": ("local_size", "local_memory", "load_bits", "index_bits"),
+    "WEBGPU": ("buffers", "local_size", "local_memory", "index_bits", "grid_outer", "grid_inner"),
 }
 
 
@@ -36,7 +37,7 @@ def test_target(name):
     assert on.limit("no_such_limit") is None
     assert on.has("workgroups") is (name != "C")
     assert set(on.lower) <= set(load_table()["rulesets"])
-    assert on.type_name(dtypes.f32) == "float"
+    assert on.type_name(dtypes.f32) == ("f32" if name == "WEBGPU" else "float")
 
 
 def test_metal_takes_31_buffers_and_no_doubles():
@@ -48,9 +49,19 @@ def test_metal_takes_31_buffers_and_no_doubles():
         metal.literal(dtypes.f64, 1.0)
 
 
+def test_a_kernel_of_webgpu_is_alone_in_its_unit():
+    on = target("WEBGPU")
+    place = UOp(Ops.PARAM, dtypes.f32, (), (0, (4,), None)).index(UOp.const(dtypes.i32, 0))
+    uops = [place, place.store(UOp.const(dtypes.f32, 1.0))]
+    assert "data0[0] = 1.0f;" in render(uops, on, "one")
+    message = "target WEBGPU takes one kernel in a unit, found 2; `unit_length` of its device is"
+    with pytest.raises(StageError, match=message):
+        render_unit([(uops, "one"), (uops, "two")], on)
+
+
 @pytest.mark.parametrize("name", ["FPGA", "Clike", "c"])
 def test_unknown_target(name):
-    known = "C, C_AVX2, C_NEON, C_SSE, C_VNNI, C_DOT, C_AMX, CUDA, METAL, OPENCL"
+    known = "C, C_AVX2, C_NEON, C_SSE, C_VNNI, C_DOT, C_AMX, CUDA, METAL, OPENCL, WEBGPU"
     reason = "no target" if name != "Clike" else "target 'Clike' has no `text kernel`"
     message = f"{reason}.*; there are {known}"
     with pytest.raises(DeviceError, match=message):

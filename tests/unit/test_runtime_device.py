@@ -39,7 +39,7 @@ def test_a_device_is_made_once() -> None:
     assert Device["c"] is Device["C"] is Device["C:0"]
     assert Device["C:1"] is not Device["C"]
     assert (Device["C:1"].name, Device["C:1"].kind, Device["C:1"].index) == ("C:1", "C", 1)
-    real = ["C", "INTERP", "OPENCL", "CUDA", "METAL"]
+    real = ["C", "INTERP", "OPENCL", "CUDA", "METAL", "WEBGPU"]
     assert list(Device) == [*real, "CUDA_EMULATED", "METAL_EMULATED"]
 
 

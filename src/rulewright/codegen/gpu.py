@@ -94,6 +94,7 @@ class _Gpu:
         self.vector = (target.limit("load_bits") or 32) // 32
         self.dimensions = target.limit("grid_dimensions") or 3
         self.outer = target.limit("grid_outer")
+        self.inner = target.limit("grid_inner")
         self.done: set[int] = set()
 
     def shared(self, found: list[Nest]) -> bool:
@@ -230,16 +231,25 @@ class _Gpu:
 
     def grid(self, loops: list[int]) -> None:
         """Make loops axes of the grid, joining the outermost if there are too many, or too long."""
-        while len(loops) > self.dimensions or any(map(self.is_too_long, loops[:-1])):
+        while len(loops) > self.dimensions or (
+            len(loops) > 1 and (self.exceeds(loops[-1], self.inner) or self.any_exceeds(loops[:-1]))
+        ):
             loops = [self.axes.merge(loops[0], loops[1], "join"), *loops[2:]]
+        while loops and self.inner and self.exceeds(loops[0], self.inner):
+            count = _local_size(self.axes.size(loops[0]), self.inner)
+            loops = [*self.axes.split(loops[0], count), *loops[1:]]
         for id in loops:
             self.axes.set_kind("global", id)
 
-    def is_too_long(self, id: int) -> bool:
-        """Whether an axis of the grid can be the first one alone, which has room for any."""
+    def any_exceeds(self, loops: list[int]) -> bool:
+        """Whether one of these axes of the grid can only be its innermost, which has more room."""
+        return any(self.exceeds(id, self.outer) for id in loops)
+
+    def exceeds(self, id: int, limit: int | None) -> bool:
+        """Whether an axis of the grid may be longer than a limit, if there is one."""
         size = self.axes.size(id)
         most = size if isinstance(size, int) else int(size.vmax)
-        return self.outer is not None and most > self.outer
+        return limit is not None and most > limit
 
     def once(self, axis: UOp, choose: Any) -> None:
         """Make a choice for an axis that several nests or reductions may have in common."""

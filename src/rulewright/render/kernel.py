@@ -56,6 +56,7 @@ class KernelWriter(ExpressionWriter):
 
     def write(self) -> list[str]:
         """The kernel's lines. Raises StageError for what the target cannot express."""
+        self.before: list[str] = []  # declarations that stand before it
         self._arguments()
         self.plain_loops = plain_loops(self.uops)
         for node in self.uops:
@@ -74,7 +75,7 @@ class KernelWriter(ExpressionWriter):
         if self.registers:
             self._emit(self._text("core_end"))
         self._emit(self._text("block_end"), -1)
-        return self.lines
+        return [*self.before, "", *self.lines] if self.before else self.lines
 
     # ---- arguments ----
 
@@ -89,7 +90,11 @@ class KernelWriter(ExpressionWriter):
             name = self._argument_name(node, position)
             self.texts[node] = Text(name)
             values = {"type": self._type(node.dtype), "var": name, "index": str(position)}
-            if self.target.has_text(f"{kind}_line"):
+            if self.target.packs(node.dtype) and kind == "parameter":
+                values["type"] = self._text(f"word{suffix}").text
+            if self.target.has_text(f"{kind}_before"):
+                self.before.append(self._text(f"{kind}_before", **values).text)
+            elif self.target.has_text(f"{kind}_line"):
                 values["index"] = str(position - (offset if kind == "variable" else 0))
                 lines.append(self._text(f"{kind}_line{suffix}", **values))
             else:
@@ -154,7 +159,10 @@ class KernelWriter(ExpressionWriter):
         number, size = node.arg
         name = f"local{number}"
         values = {"type": self._type(node.dtype), "var": name, "size": str(size)}
-        self._emit(self._text("local", **values))
+        if self.target.has_text("local_before"):
+            self.before.append(self._text("local_before", **values).text)
+        else:
+            self._emit(self._text("local", **values))
         self.texts[node] = Text(name)
 
     def _put_index(self, node: UOp) -> None:
@@ -167,6 +175,8 @@ class KernelWriter(ExpressionWriter):
         base = self._operand(memory)
         if memory.op is Ops.DEFINE_REG and memory.arg[1] == 1:
             element = base
+        elif memory.op is Ops.PARAM and self.target.packs(memory.dtype):
+            return self._packed(kind, memory, self._position(place), **values)
         elif dtype.count > memory.dtype.count:
             if kind == "store" and memory in self.streamed:
                 kind = "stream"
@@ -182,8 +192,24 @@ class KernelWriter(ExpressionWriter):
                 **values,
             )
         else:
-            element = self._text("load", base=base, index=self._operand(place.src[1], plain=True))
+            element = self._text("load", base=base, index=self._position(place))
         return element if kind == "load" else self._text("store", place=element, **values)
+
+    def _position(self, place: UOp) -> Text:
+        """The number of an element, as what memory is indexed by."""
+        return self._operand(place.src[1], plain=True)
+
+    def _packed(self, kind: str, memory: UOp, index: Text, **values: Text | str) -> Text:
+        """A load or store of an element that is some bits of a word of memory."""
+        bits, base = 8 * memory.dtype.itemsize, self._operand(memory)
+        place = self._text(f"packed_place_{bits}", base=base, index=index)
+        if kind == "store":
+            return self._text(f"store_packed_{bits}", place=place, index=index, **values)
+        name = "load_word" if memory in self.written else "load_word_read"
+        word = self._text(name, place=place)
+        own = f"load_packed_{memory.dtype.base}"
+        name = own if self.target.has_text(own) else f"load_packed_{bits}"
+        return self._text(name, word=word, index=index)
 
     def _put_mma(self, node: UOp) -> None:
         """Nothing by itself: the store of the result writes the whole, by places of registers."""
@@ -268,7 +294,8 @@ class KernelWriter(ExpressionWriter):
         if self.registers and self._put_register(node, value):
             return
         self.loaded.clear()
-        plain = self._operand(value, plain=True)
+        packed = self.target.packs(value.dtype)  # stands beside words, not beside its own type
+        plain = self._operand(value, plain=not packed)
         if self._is_mask(value.dtype):
             plain = self._text("bytes_of_mask", x=plain, type=self._type(value.dtype))
         if len(node.src) > 2 and node.src[2].dtype.count > 1:
@@ -276,7 +303,8 @@ class KernelWriter(ExpressionWriter):
             return
         text = self._access("store", node.src[0], value.dtype, value=plain.text)
         if len(node.src) > 2:
-            text = self._text("store_gated", store=text.text, gate=self._operand(node.src[2]).text)
+            lines = text.text.replace("\n", "\n  ")
+            text = self._text("store_gated", store=lines, gate=self._operand(node.src[2]).text)
         self._emit(text)
 
     def _put_register(self, node: UOp, value: UOp) -> bool:
@@ -335,9 +363,10 @@ class KernelWriter(ExpressionWriter):
                 f"l0, l1, l2, found {node.arg!r}"
             )
         kind, axis = node.arg[0], int(node.arg[1:])
-        value = self._text(f"index_{kind}", axis=str(axis), axis_name=_AXES[axis])
         name = f"{kind}idx{axis}"
         dtype = dtypes.i32 if node.dtype is dtypes.index else node.dtype
+        values = {"axis": str(axis), "axis_name": _AXES[axis], "type": self._type(dtype)}
+        value = self._text(f"index_{kind}", **values)
         self._emit(self._text("define", type=self._type(dtype), var=name, value=value.text))
         self.texts[node] = Text(name)
 

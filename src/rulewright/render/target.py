@@ -92,6 +92,14 @@ class Target:
         """Whether memory can be read and written as vectors of a scalar dtype."""
         return dtype.base in self.row["vectors"]
 
+    @cached_property
+    def _packed(self) -> frozenset[str]:
+        return frozenset(self.row["texts"].get("packed", "").split())
+
+    def packs(self, dtype: DType) -> bool:
+        """Whether elements of a dtype have no place of their own in memory, but share words."""
+        return dtype.base in self._packed
+
     def core_registers(self, dtype: DType) -> tuple[int, int]:
         """How many registers of its own a tensor core has that adds to vectors of this dtype: for
         sums, and for what is multiplied."""
@@ -201,7 +209,7 @@ class Target:
         The same for what it gives.
         """
         plain = _ODD.sub("_", name)
-        if not plain or plain[0].isdigit():
+        if not plain or not plain[0].isalpha():  # what begins with `_` is not everyone's to use
             plain = f"kernel_{plain}"
         return f"{plain}_k" if plain in self._words else plain
 

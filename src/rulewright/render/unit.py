@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from rulewright.errors import StageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.uop import UOp
 from rulewright.render.kernel import KernelWriter
@@ -60,7 +61,16 @@ def write_kernel(uops: Sequence[UOp], target: Target, name: str) -> Written:
 
 
 def join_kernels(kernels: Sequence[Written], target: Target) -> str:
-    """Source of several kernels of different names."""
+    """Source of several kernels of different names.
+
+    Raises StageError for several on a target where kernels declare what they take before them, all
+    under the same names.
+    """
+    if len(kernels) > 1 and target.has_text("parameter_before"):
+        raise StageError(
+            f"target {target.name} takes one kernel in a unit, found {len(kernels)}; `unit_length` "
+            "of its device is to be 0"
+        )
     preamble = _preamble(target, kernels)
     texts = [kernel.text for kernel in kernels]
     return "\n".join([preamble, *texts] if preamble else texts)

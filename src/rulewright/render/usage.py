@@ -93,7 +93,8 @@ class Usage:
         self.indices = {strip(u.src[1]) for u in uops if u.op is Ops.INDEX}
         for node in uops:  # an element's place is written by everything that reads or writes it
             if node.op is Ops.INDEX:
-                self.uses[strip(node.src[1])] += max(self.uses[node] - 1, 0)
+                times = self.uses[node] * (2 if target.packs(strip(node.src[0]).dtype) else 1)
+                self.uses[strip(node.src[1])] += max(times - 1, 0)
         self._blocks(uops)
         self.inline: set[UOp] = set()
         self._final: dict[UOp, int] = {}  # where the text of a value ends up

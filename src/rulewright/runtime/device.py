@@ -217,6 +217,7 @@ class _Devices:
             "OPENCL": "rulewright.runtime.opencl:OpenCLDevice",
             "CUDA": "rulewright.runtime.cuda.device:CudaDevice",
             "METAL": "rulewright.runtime.metal:MetalDevice",
+            "WEBGPU": "rulewright.runtime.webgpu:WebGPUDevice",
             "CUDA_EMULATED": "rulewright.runtime.emulated.device:EmulatedCudaDevice",
             "METAL_EMULATED": "rulewright.runtime.emulated.device:EmulatedMetalDevice",
         }

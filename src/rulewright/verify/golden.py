@@ -1,6 +1,6 @@
 """Goldens: schedules, memory plans and kernel sources on record, one folder a program.
 
-`golden/NAME/` holds `schedule.uop`, `memory.txt`, `c.c`, `opencl.cl`, `cuda.cu` and `metal.metal`.
+`golden/NAME/` holds `schedule.uop`, `memory.txt` and kernels: `c.c` and so on, a file a target.
 Targets are the descriptions in `spec/80-targets`, or in files beside it, never this machine, so the
 bytes agree on every host. Values are never on record: they come from the interpreter and numpy.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rulewright.driver.schedules import CompiledSchedule
     from rulewright.ir.uop import UOp
 
-TARGETS = ("C", "OPENCL", "CUDA", "METAL")
+TARGETS = ("C", "OPENCL", "CUDA", "METAL", "WEBGPU")
 """The targets whose sources are on record in a checkout."""
 
 

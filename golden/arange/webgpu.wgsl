@@ -1,0 +1,10 @@
+// kernel 0: e_100, launch ((1, 1, 1), (100, 1, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+
+@compute @workgroup_size(100, 1, 1)
+fn e_100(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  let lidx0: i32 = i32(local_id.x);
+  data0[lidx0] = f32(i64(lidx0)) * 0.5f;
+}

@@ -1,0 +1,98 @@
+// kernel 0: r_20_24_40, launch ((1, 1, 1), (6, 5, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<u32>;
+@group(0) @binding(2) var<storage, read_write> data2: array<u32>;
+
+@compute @workgroup_size(6, 5, 1)
+fn r_20_24_40(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  var acc0: array<f32, 16>;
+  let lidx1: i32 = i32(local_id.y);
+  let lidx0: i32 = i32(local_id.x);
+  let idx0: i32 = lidx1 * 96 + lidx0 * 4;
+  acc0[0] = 0.0f;
+  acc0[4] = 0.0f;
+  acc0[8] = 0.0f;
+  acc0[12] = 0.0f;
+  acc0[1] = 0.0f;
+  acc0[5] = 0.0f;
+  acc0[9] = 0.0f;
+  acc0[13] = 0.0f;
+  acc0[2] = 0.0f;
+  acc0[6] = 0.0f;
+  acc0[10] = 0.0f;
+  acc0[14] = 0.0f;
+  acc0[3] = 0.0f;
+  acc0[7] = 0.0f;
+  acc0[11] = 0.0f;
+  acc0[15] = 0.0f;
+  let alu0: i32 = lidx1 * 160;
+  let alu1: i32 = lidx0 * 160;
+  for (var r2: i32 = 0; r2 < 40; r2++) {
+    let idx1: i32 = alu0 + r2;
+    let alu2: f32 = bitcast<f32>(extractBits(data1[idx1 >> 1], 16 * u32(idx1 & 1), 16) << 16);
+    let idx2: i32 = alu1 + r2;
+    let alu3: f32 = bitcast<f32>(extractBits(data2[idx2 >> 1], 16 * u32(idx2 & 1), 16) << 16);
+    acc0[0] = fma(alu2, alu3, acc0[0]);
+    let idx3: i32 = idx1 + 40;
+    let alu4: f32 = bitcast<f32>(extractBits(data1[idx3 >> 1], 16 * u32(idx3 & 1), 16) << 16);
+    acc0[4] = fma(alu4, alu3, acc0[4]);
+    let idx4: i32 = idx1 + 80;
+    let alu5: f32 = bitcast<f32>(extractBits(data1[idx4 >> 1], 16 * u32(idx4 & 1), 16) << 16);
+    acc0[8] = fma(alu5, alu3, acc0[8]);
+    let idx5: i32 = idx1 + 120;
+    let alu6: f32 = bitcast<f32>(extractBits(data1[idx5 >> 1], 16 * u32(idx5 & 1), 16) << 16);
+    acc0[12] = fma(alu6, alu3, acc0[12]);
+    let idx6: i32 = idx2 + 40;
+    let alu7: f32 = bitcast<f32>(extractBits(data2[idx6 >> 1], 16 * u32(idx6 & 1), 16) << 16);
+    acc0[1] = fma(alu2, alu7, acc0[1]);
+    acc0[5] = fma(alu4, alu7, acc0[5]);
+    acc0[9] = fma(alu5, alu7, acc0[9]);
+    acc0[13] = fma(alu6, alu7, acc0[13]);
+    let idx7: i32 = idx2 + 80;
+    let alu8: f32 = bitcast<f32>(extractBits(data2[idx7 >> 1], 16 * u32(idx7 & 1), 16) << 16);
+    acc0[2] = fma(alu2, alu8, acc0[2]);
+    acc0[6] = fma(alu4, alu8, acc0[6]);
+    acc0[10] = fma(alu5, alu8, acc0[10]);
+    acc0[14] = fma(alu6, alu8, acc0[14]);
+    let idx8: i32 = idx2 + 120;
+    let alu9: f32 = bitcast<f32>(extractBits(data2[idx8 >> 1], 16 * u32(idx8 & 1), 16) << 16);
+    acc0[3] = fma(alu2, alu9, acc0[3]);
+    acc0[7] = fma(alu4, alu9, acc0[7]);
+    acc0[11] = fma(alu5, alu9, acc0[11]);
+    acc0[15] = fma(alu6, alu9, acc0[15]);
+  }
+  let val0: f32 = acc0[0];
+  data0[idx0] = select(val0, 0.0f, val0 <= 0.0f);
+  let val1: f32 = acc0[4];
+  data0[idx0 + 24] = select(val1, 0.0f, val1 <= 0.0f);
+  let val2: f32 = acc0[8];
+  data0[idx0 + 48] = select(val2, 0.0f, val2 <= 0.0f);
+  let val3: f32 = acc0[12];
+  data0[idx0 + 72] = select(val3, 0.0f, val3 <= 0.0f);
+  let val4: f32 = acc0[1];
+  data0[idx0 + 1] = select(val4, 0.0f, val4 <= 0.0f);
+  let val5: f32 = acc0[5];
+  data0[idx0 + 25] = select(val5, 0.0f, val5 <= 0.0f);
+  let val6: f32 = acc0[9];
+  data0[idx0 + 49] = select(val6, 0.0f, val6 <= 0.0f);
+  let val7: f32 = acc0[13];
+  data0[idx0 + 73] = select(val7, 0.0f, val7 <= 0.0f);
+  let val8: f32 = acc0[2];
+  data0[idx0 + 2] = select(val8, 0.0f, val8 <= 0.0f);
+  let val9: f32 = acc0[6];
+  data0[idx0 + 26] = select(val9, 0.0f, val9 <= 0.0f);
+  let val10: f32 = acc0[10];
+  data0[idx0 + 50] = select(val10, 0.0f, val10 <= 0.0f);
+  let val11: f32 = acc0[14];
+  data0[idx0 + 74] = select(val11, 0.0f, val11 <= 0.0f);
+  let val12: f32 = acc0[3];
+  data0[idx0 + 3] = select(val12, 0.0f, val12 <= 0.0f);
+  let val13: f32 = acc0[7];
+  data0[idx0 + 27] = select(val13, 0.0f, val13 <= 0.0f);
+  let val14: f32 = acc0[11];
+  data0[idx0 + 51] = select(val14, 0.0f, val14 <= 0.0f);
+  let val15: f32 = acc0[15];
+  data0[idx0 + 75] = select(val15, 0.0f, val15 <= 0.0f);
+}

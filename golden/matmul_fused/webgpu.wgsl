@@ -1,0 +1,97 @@
+// kernel 0: r_32_32_64, launch ((1, 1, 1), (8, 8, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+@group(0) @binding(2) var<storage, read_write> data2: array<f32>;
+@group(0) @binding(3) var<storage, read_write> data3: array<f32>;
+
+@compute @workgroup_size(8, 8, 1)
+fn r_32_32_64(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  var acc0: array<f32, 16>;
+  let lidx1: i32 = i32(local_id.y);
+  let lidx0: i32 = i32(local_id.x);
+  let idx0: i32 = lidx0 * 4;
+  let idx1: i32 = lidx1 * 128 + idx0;
+  acc0[0] = 0.0f;
+  acc0[4] = 0.0f;
+  acc0[8] = 0.0f;
+  acc0[12] = 0.0f;
+  acc0[1] = 0.0f;
+  acc0[5] = 0.0f;
+  acc0[9] = 0.0f;
+  acc0[13] = 0.0f;
+  acc0[2] = 0.0f;
+  acc0[6] = 0.0f;
+  acc0[10] = 0.0f;
+  acc0[14] = 0.0f;
+  acc0[3] = 0.0f;
+  acc0[7] = 0.0f;
+  acc0[11] = 0.0f;
+  acc0[15] = 0.0f;
+  let alu0: i32 = lidx1 * 256;
+  for (var r2: i32 = 0; r2 < 64; r2++) {
+    let idx2: i32 = alu0 + r2;
+    let val0: f32 = data1[idx2];
+    let idx3: i32 = r2 * 32 + idx0;
+    let val1: f32 = data2[idx3];
+    acc0[0] = fma(val0, val1, acc0[0]);
+    let val2: f32 = data1[idx2 + 64];
+    acc0[4] = fma(val2, val1, acc0[4]);
+    let val3: f32 = data1[idx2 + 128];
+    acc0[8] = fma(val3, val1, acc0[8]);
+    let val4: f32 = data1[idx2 + 192];
+    acc0[12] = fma(val4, val1, acc0[12]);
+    let val5: f32 = data2[idx3 + 1];
+    acc0[1] = fma(val0, val5, acc0[1]);
+    acc0[5] = fma(val2, val5, acc0[5]);
+    acc0[9] = fma(val3, val5, acc0[9]);
+    acc0[13] = fma(val4, val5, acc0[13]);
+    let val6: f32 = data2[idx3 + 2];
+    acc0[2] = fma(val0, val6, acc0[2]);
+    acc0[6] = fma(val2, val6, acc0[6]);
+    acc0[10] = fma(val3, val6, acc0[10]);
+    acc0[14] = fma(val4, val6, acc0[14]);
+    let val7: f32 = data2[idx3 + 3];
+    acc0[3] = fma(val0, val7, acc0[3]);
+    acc0[7] = fma(val2, val7, acc0[7]);
+    acc0[11] = fma(val3, val7, acc0[11]);
+    acc0[15] = fma(val4, val7, acc0[15]);
+  }
+  let val8: f32 = data3[idx0];
+  let alu1: f32 = acc0[0] + val8;
+  data0[idx1] = select(alu1, 0.0f, alu1 <= 0.0f);
+  let alu2: f32 = acc0[4] + val8;
+  data0[idx1 + 32] = select(alu2, 0.0f, alu2 <= 0.0f);
+  let alu3: f32 = acc0[8] + val8;
+  data0[idx1 + 64] = select(alu3, 0.0f, alu3 <= 0.0f);
+  let alu4: f32 = acc0[12] + val8;
+  data0[idx1 + 96] = select(alu4, 0.0f, alu4 <= 0.0f);
+  let val9: f32 = data3[idx0 + 1];
+  let alu5: f32 = acc0[1] + val9;
+  data0[idx1 + 1] = select(alu5, 0.0f, alu5 <= 0.0f);
+  let alu6: f32 = acc0[5] + val9;
+  data0[idx1 + 33] = select(alu6, 0.0f, alu6 <= 0.0f);
+  let alu7: f32 = acc0[9] + val9;
+  data0[idx1 + 65] = select(alu7, 0.0f, alu7 <= 0.0f);
+  let alu8: f32 = acc0[13] + val9;
+  data0[idx1 + 97] = select(alu8, 0.0f, alu8 <= 0.0f);
+  let val10: f32 = data3[idx0 + 2];
+  let alu9: f32 = acc0[2] + val10;
+  data0[idx1 + 2] = select(alu9, 0.0f, alu9 <= 0.0f);
+  let alu10: f32 = acc0[6] + val10;
+  data0[idx1 + 34] = select(alu10, 0.0f, alu10 <= 0.0f);
+  let alu11: f32 = acc0[10] + val10;
+  data0[idx1 + 66] = select(alu11, 0.0f, alu11 <= 0.0f);
+  let alu12: f32 = acc0[14] + val10;
+  data0[idx1 + 98] = select(alu12, 0.0f, alu12 <= 0.0f);
+  let val11: f32 = data3[idx0 + 3];
+  let alu13: f32 = acc0[3] + val11;
+  data0[idx1 + 3] = select(alu13, 0.0f, alu13 <= 0.0f);
+  let alu14: f32 = acc0[7] + val11;
+  data0[idx1 + 35] = select(alu14, 0.0f, alu14 <= 0.0f);
+  let alu15: f32 = acc0[11] + val11;
+  data0[idx1 + 67] = select(alu15, 0.0f, alu15 <= 0.0f);
+  let alu16: f32 = acc0[15] + val11;
+  data0[idx1 + 99] = select(alu16, 0.0f, alu16 <= 0.0f);
+}

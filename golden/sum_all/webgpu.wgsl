@@ -1,0 +1,57 @@
+// kernel 0: r_128_2_256, launch ((128, 1, 1), (256, 1, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+var<workgroup> local3: array<f32, 16>;
+var<workgroup> local1: array<f32, 256>;
+
+@compute @workgroup_size(256, 1, 1)
+fn r_128_2_256(
+    @builtin(workgroup_id) group_id: vec3<u32>,
+    @builtin(local_invocation_id) local_id: vec3<u32>) {
+  var acc4: f32;
+  var acc2: f32;
+  var acc0: f32;
+  let gidx0: i32 = i32(group_id.x);
+  let lidx0: i32 = i32(local_id.x);
+  acc4 = 0.0f;
+  acc2 = 0.0f;
+  acc0 = 0.0f;
+  let alu0: i32 = gidx0 * 512;
+  for (var r4: i32 = 0; r4 < 2; r4++) {
+    acc0 = acc0 + data1[alu0 + r4 * 256 + lidx0];
+  }
+  local1[lidx0] = acc0;
+  workgroupBarrier();
+  let alu1: i32 = lidx0 & 15;
+  for (var r7: i32 = 0; r7 < 16; r7++) {
+    acc2 = acc2 + local1[r7 * 16 + alu1];
+  }
+  if (lidx0 < 16) {
+    local3[lidx0] = acc2;
+  }
+  workgroupBarrier();
+  for (var r8: i32 = 0; r8 < 16; r8++) {
+    acc4 = acc4 + local3[r8];
+  }
+  if (lidx0 == 0) {
+    data0[gidx0] = acc4;
+  }
+}
+
+// kernel 1: r_128, launch ((1, 1, 1), (1, 1, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+
+@compute @workgroup_size(1, 1, 1)
+fn r_128() {
+  var acc0: f32;
+  acc0 = 0.0f;
+  for (var r0: i32 = 0; r0 < 128; r0++) {
+    acc0 = acc0 + data1[r0];
+  }
+  data0[0] = acc0;
+}

@@ -1,0 +1,134 @@
+// kernel 0: r_7_3_5, launch ((1, 1, 1), (3, 7, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+@group(0) @binding(2) var<storage, read_write> data2: array<f32>;
+@group(0) @binding(3) var<storage, read_write> data3: array<f32>;
+
+@compute @workgroup_size(3, 7, 1)
+fn r_7_3_5(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  let lidx1: i32 = i32(local_id.y);
+  let lidx0: i32 = i32(local_id.x);
+  let idx0: i32 = lidx1 * 5;
+  let idx1: i32 = lidx0 * 5;
+  let alu0: f32 = data1[idx0] * data2[idx1] + data1[idx0 + 1] * data2[idx1 + 1] + data1[idx0 + 2] * data2[idx1 + 2];
+  let alu1: f32 = alu0 + data1[idx0 + 3] * data2[idx1 + 3] + data1[idx0 + 4] * data2[idx1 + 4];
+  let alu2: f32 = alu1 + data3[lidx0];
+  let alu3: bool = alu2 < 0.0f;
+  let alu4: f32 = select(alu2, -alu2, alu3);
+  let alu5: f32 = alu2 * alu2;
+  let alu6: f32 = fma(alu5, fma(alu5, fma(alu5, -0.005716203f, 0.020649709f), -0.053743172f), 0.13331486f);
+  let alu7: f32 = alu4 + alu4;
+  let alu8: bool = alu7 < -104.0f;
+  let alu9: f32 = select(select(alu7, 89.0f, 89.0f < alu7), 0.0f, alu8);
+  let alu10: i32 = bitcast<i32>(fma(alu9, 1.442695f, 12582912.0f)) - 1262485504;
+  let cast0: f32 = f32(alu10);
+  let alu11: f32 = fma(cast0, 0.00021219444f, fma(cast0, -0.6933594f, alu9));
+  let alu12: f32 = fma(alu11, fma(alu11, fma(alu11, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu13: i32 = alu10 >> u32(1);
+  let alu14: f32 = (1.0f + fma(alu11 * alu11, fma(alu11, alu12, 0.49999994f), alu11)) * bitcast<f32>((alu13 + 127) << u32(23));
+  let alu15: f32 = select(alu14 * bitcast<f32>((alu10 - alu13 + 127) << u32(23)), 0.0f, alu8);
+  let alu16: f32 = 1.0f - 2.0f / (alu15 + 1.0f);
+  let alu17: f32 = select(select(alu16, -alu16, alu3), alu2 * fma(alu5, fma(alu5, alu6, -0.33333284f), 1.0f), alu4 < 0.625f);
+  data0[lidx1 * 3 + lidx0] = alu17;
+}
+
+// kernel 1: r_7_3, launch ((1, 1, 1), (1, 1, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+@group(0) @binding(2) var<storage, read_write> data2: array<f32>;
+
+@compute @workgroup_size(1, 1, 1)
+fn r_7_3() {
+  var acc0: f32;
+  acc0 = 0.0f;
+  for (var r2: i32 = 0; r2 < 21; r2++) {
+    let alu0: f32 = data1[r2] - data2[r2];
+    acc0 = fma(alu0, alu0, acc0);
+  }
+  data0[0] = acc0 / 21.0f;
+}
+
+// kernel 2: r_3_5_7, launch ((1, 1, 1), (5, 3, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+@group(0) @binding(2) var<storage, read_write> data2: array<f32>;
+@group(0) @binding(3) var<storage, read_write> data3: array<f32>;
+
+@compute @workgroup_size(5, 3, 1)
+fn r_3_5_7(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  let lidx1: i32 = i32(local_id.y);
+  let lidx0: i32 = i32(local_id.x);
+  let val0: f32 = data1[lidx1];
+  let alu0: f32 = (val0 - data2[lidx1]) * 0.04761905f * 2.0f * (1.0f - val0 * val0) * data3[lidx0];
+  let idx0: i32 = lidx1 + 3;
+  let val1: f32 = data1[idx0];
+  let alu1: f32 = (val1 - data2[idx0]) * 0.04761905f * 2.0f * (1.0f - val1 * val1) * data3[lidx0 + 5];
+  let idx1: i32 = lidx1 + 6;
+  let val2: f32 = data1[idx1];
+  let alu2: f32 = (val2 - data2[idx1]) * 0.04761905f * 2.0f * (1.0f - val2 * val2) * data3[lidx0 + 10];
+  let idx2: i32 = lidx1 + 9;
+  let val3: f32 = data1[idx2];
+  let alu3: f32 = (val3 - data2[idx2]) * 0.04761905f * 2.0f * (1.0f - val3 * val3) * data3[lidx0 + 15];
+  let idx3: i32 = lidx1 + 12;
+  let val4: f32 = data1[idx3];
+  let alu4: f32 = (val4 - data2[idx3]) * 0.04761905f * 2.0f * (1.0f - val4 * val4) * data3[lidx0 + 20];
+  let idx4: i32 = lidx1 + 15;
+  let val5: f32 = data1[idx4];
+  let alu5: f32 = (val5 - data2[idx4]) * 0.04761905f * 2.0f * (1.0f - val5 * val5) * data3[lidx0 + 25];
+  let idx5: i32 = lidx1 + 18;
+  let val6: f32 = data1[idx5];
+  let alu6: f32 = (val6 - data2[idx5]) * 0.04761905f * 2.0f * (1.0f - val6 * val6) * data3[lidx0 + 30];
+  data0[lidx1 * 5 + lidx0] = alu0 + alu1 + alu2 + alu3 + alu4 + alu5 + alu6;
+}
+
+// kernel 3: e_3_5, launch ((1, 1, 1), (15, 1, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+@group(0) @binding(2) var<storage, read_write> data2: array<f32>;
+
+@compute @workgroup_size(15, 1, 1)
+fn e_3_5(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  let lidx0: i32 = i32(local_id.x);
+  data0[lidx0] = data0[lidx0] - data1[0] * data2[lidx0];
+}
+
+// kernel 4: r_3_7, launch ((1, 1, 1), (3, 1, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+@group(0) @binding(2) var<storage, read_write> data2: array<f32>;
+@group(0) @binding(3) var<storage, read_write> data3: array<f32>;
+@group(0) @binding(4) var<storage, read_write> data4: array<f32>;
+
+@compute @workgroup_size(3, 1, 1)
+fn r_3_7(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  let lidx0: i32 = i32(local_id.x);
+  let val0: f32 = data2[lidx0];
+  let idx0: i32 = lidx0 + 3;
+  let val1: f32 = data2[idx0];
+  let alu0: f32 = (val0 - data3[lidx0]) * 0.04761905f * 2.0f * (1.0f - val0 * val0) + (val1 - data3[idx0]) * 0.04761905f * 2.0f * (1.0f - val1 * val1);
+  let idx1: i32 = lidx0 + 6;
+  let val2: f32 = data2[idx1];
+  let idx2: i32 = lidx0 + 9;
+  let val3: f32 = data2[idx2];
+  let alu1: f32 = alu0 + (val2 - data3[idx1]) * 0.04761905f * 2.0f * (1.0f - val2 * val2) + (val3 - data3[idx2]) * 0.04761905f * 2.0f * (1.0f - val3 * val3);
+  let idx3: i32 = lidx0 + 12;
+  let val4: f32 = data2[idx3];
+  let idx4: i32 = lidx0 + 15;
+  let val5: f32 = data2[idx4];
+  let alu2: f32 = alu1 + (val4 - data3[idx3]) * 0.04761905f * 2.0f * (1.0f - val4 * val4) + (val5 - data3[idx4]) * 0.04761905f * 2.0f * (1.0f - val5 * val5);
+  let idx5: i32 = lidx0 + 18;
+  let val6: f32 = data2[idx5];
+  let alu3: f32 = alu2 + (val6 - data3[idx5]) * 0.04761905f * 2.0f * (1.0f - val6 * val6);
+  data0[lidx0] = alu3;
+  data1[lidx0] = data1[lidx0] - data4[0] * alu3;
+}

@@ -1,0 +1,75 @@
+// kernel 0: e_256, launch ((1, 1, 1), (256, 1, 1))
+var<private> infinity: u32 = 0x7f800000u;
+
+@group(0) @binding(0) var<storage, read_write> data0: array<f32>;
+@group(0) @binding(1) var<storage, read_write> data1: array<f32>;
+
+@compute @workgroup_size(256, 1, 1)
+fn e_256(@builtin(local_invocation_id) local_id: vec3<u32>) {
+  let lidx0: i32 = i32(local_id.x);
+  let val0: f32 = data1[lidx0];
+  let alu0: bool = val0 < -104.0f;
+  let alu1: f32 = select(select(val0, 89.0f, 89.0f < val0), 0.0f, alu0);
+  let alu2: i32 = bitcast<i32>(fma(alu1, 1.442695f, 12582912.0f)) - 1262485504;
+  let cast0: f32 = f32(alu2);
+  let alu3: f32 = fma(cast0, 0.00021219444f, fma(cast0, -0.6933594f, alu1));
+  let alu4: f32 = fma(alu3, fma(alu3, fma(alu3, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu5: i32 = alu2 >> u32(1);
+  let alu6: f32 = (1.0f + fma(alu3 * alu3, fma(alu3, alu4, 0.49999994f), alu3)) * bitcast<f32>((alu5 + 127) << u32(23));
+  let alu7: bool = val0 < 1.1754944e-38f;
+  let alu8: i32 = bitcast<i32>(select(val0, val0 * 8388608.0f, alu7));
+  let alu9: i32 = (alu8 - 1060439283) >> u32(23);
+  let cast1: f32 = f32(alu9 - select(0i, 23i, alu7));
+  let alu10: f32 = bitcast<f32>(alu8 - (alu9 << u32(23))) - 1.0f;
+  let alu11: f32 = alu10 * alu10;
+  let alu12: f32 = fma(alu10, fma(alu10, fma(alu10, 0.06751542f, -0.11672526f), 0.11883893f), -0.124059126f);
+  let alu13: f32 = fma(alu10, fma(alu10, fma(alu10, alu12, 0.1422028f), -0.16668f), 0.20002075f);
+  let alu14: f32 = fma(cast1, -0.00021219444f, alu10 * alu11 * fma(alu10, fma(alu10, alu13, -0.2500001f), 0.33333313f));
+  let alu15: f32 = select(val0, fma(cast1, 0.6933594f, alu10 + fma(-0.5f, alu11, alu14)), val0 < bitcast<f32>(infinity));
+  let alu16: f32 = select(bitcast<f32>(infinity | 0x400000u), -bitcast<f32>(infinity), val0 == 0.0f);
+  let alu17: f32 = select(alu6 * bitcast<f32>((alu2 - alu5 + 127) << u32(23)), 0.0f, alu0) + select(alu16, alu15, 0.0f < val0);
+  let alu18: u32 = bitcast<u32>(val0);
+  let alu19: u32 = alu18 & 2147483647;
+  let alu20: bool = alu19 < 1061752795;
+  let cast2: u64 = u64((alu19 & 8388607) | 8388608);
+  let alu21: u32 = (alu19 >> 23) - 126;
+  let alu22: bool = alu21 < 32;
+  let alu23: bool = alu21 < 64;
+  let alu24: bool = alu21 < 96;
+  let alu25: bool = alu21 < 128;
+  let alu26: u32 = select(select(select(1295478838u, 165016701u, alu25), 2433043071u, alu24), 3194018707u, alu23);
+  let alu27: u32 = alu21 & 31;
+  let alu28: u32 = select(select(select(3634718287u, 1295478838u, alu25), 165016701u, alu24), 2433043071u, alu23);
+  let alu29: u32 = select(alu28, 3194018707u, alu22);
+  let alu30: u32 = 31 - alu27;
+  let alu31: u64 = u64((select(alu26, 40u, alu22) << alu27) | ((alu29 >> 1) >> alu30)) << u32(32);
+  let alu32: u32 = select(select(select(283381887u, 3634718287u, alu25), 1295478838u, alu24), 165016701u, alu23);
+  let alu33: u32 = select(alu32, 2433043071u, alu22);
+  let alu34: u32 = select(select(select(2488855287u, 283381887u, alu25), 3634718287u, alu24), 1295478838u, alu23);
+  let cast3: u64 = u64((alu33 << alu27) | ((select(alu34, 165016701u, alu22) >> 1) >> alu30));
+  let alu35: u64 = cast2 * (alu31 | u64((alu29 << alu27) | ((alu33 >> 1) >> alu30))) + ((cast2 * cast3) >> u32(32));
+  let alu36: u32 = select(u32((alu35 + 2305843009213693952lu) >> u32(62)), 0u, alu20);
+  let alu37: f32 = select(f32(bitcast<i64>(alu35 - (u64(alu36) << u32(62)))) * 3.4061217e-19f, bitcast<f32>(alu19), alu20);
+  let alu38: f32 = alu37 * alu37;
+  let alu39: f32 = fma(alu37 * alu38, fma(alu38, fma(alu38, -0.000195186f, 0.008332191f), -0.16666655f), alu37);
+  let alu40: f32 = fma(alu38 * alu38, fma(alu38, fma(alu38, 2.4430661e-05f, -0.0013887301f), 0.041666646f), fma(-0.5f, alu38, 1.0f));
+  let alu41: u32 = bitcast<u32>(select(alu40, alu39, (alu36 & 1) == 0)) ^ ((alu18 & 2147483648u) ^ ((alu36 & 2) << 30));
+  let alu42: f32 = select(bitcast<f32>(infinity | 0x400000u), bitcast<f32>(alu41), alu19 < 2139095040);
+  let alu43: bool = val0 < 0.0f;
+  let alu44: f32 = select(val0, -val0, alu43);
+  let alu45: f32 = val0 * val0;
+  let alu46: f32 = fma(alu45, fma(alu45, fma(alu45, -0.005716203f, 0.020649709f), -0.053743172f), 0.13331486f);
+  let alu47: f32 = alu44 + alu44;
+  let alu48: bool = alu47 < -104.0f;
+  let alu49: f32 = select(select(alu47, 89.0f, 89.0f < alu47), 0.0f, alu48);
+  let alu50: i32 = bitcast<i32>(fma(alu49, 1.442695f, 12582912.0f)) - 1262485504;
+  let cast4: f32 = f32(alu50);
+  let alu51: f32 = fma(cast4, 0.00021219444f, fma(cast4, -0.6933594f, alu49));
+  let alu52: f32 = fma(alu51, fma(alu51, fma(alu51, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu53: i32 = alu50 >> u32(1);
+  let alu54: f32 = (1.0f + fma(alu51 * alu51, fma(alu51, alu52, 0.49999994f), alu51)) * bitcast<f32>((alu53 + 127) << u32(23));
+  let alu55: f32 = select(alu54 * bitcast<f32>((alu50 - alu53 + 127) << u32(23)), 0.0f, alu48);
+  let alu56: f32 = 1.0f - 2.0f / (alu55 + 1.0f);
+  let alu57: f32 = select(select(alu56, -alu56, alu43), val0 * fma(alu45, fma(alu45, alu46, -0.33333284f), 1.0f), alu44 < 0.625f);
+  data0[lidx0] = alu17 + alu42 + alu57;
+}
