@@ -1,63 +1,99 @@
-// kernel 0: r_64_128_96, launch ((2, 1, 1), (16, 16, 1))
-extern "C" __global__ void __launch_bounds__(256)
+// kernel 0: r_64_128_96, launch ((4, 2, 1), (8, 8, 1))
+extern "C" __global__ void __launch_bounds__(64)
 r_64_128_96(
     float *__restrict__ data0,
     const float *__restrict__ data1,
     const float *__restrict__ data2) {
-  __align__(16) float acc0[16];
+  __align__(16) float acc2[16];
+  __shared__ __align__(16) float local0[528];
+  __shared__ __align__(16) float local1[576];
+  int gidx1 = blockIdx.y;
   int lidx1 = threadIdx.y;
   int gidx0 = blockIdx.x;
-  int alu0 = gidx0 * 64;
+  int alu0 = gidx0 * 32;
   int lidx0 = threadIdx.x;
   int alu1 = lidx0 * 4;
-  int idx0 = lidx1 * 512 + alu0 + alu1;
-  acc0[0] = 0.0f;
-  acc0[4] = 0.0f;
-  acc0[8] = 0.0f;
-  acc0[12] = 0.0f;
-  acc0[1] = 0.0f;
-  acc0[5] = 0.0f;
-  acc0[9] = 0.0f;
-  acc0[13] = 0.0f;
-  acc0[2] = 0.0f;
-  acc0[6] = 0.0f;
-  acc0[10] = 0.0f;
-  acc0[14] = 0.0f;
-  acc0[3] = 0.0f;
-  acc0[7] = 0.0f;
-  acc0[11] = 0.0f;
-  acc0[15] = 0.0f;
-  int alu2 = lidx1 * 384;
-  for (int r2 = 0; r2 < 96; r2++) {
-    int idx1 = alu2 + r2;
-    float val0 = data1[idx1];
-    float4 val1 = *(float4 *)&data2[r2 * 128 + alu0 + alu1];
-    float alu3 = val1.x;
-    acc0[0] = fmaf(val0, alu3, acc0[0]);
-    float val2 = data1[idx1 + 96];
-    acc0[4] = fmaf(val2, alu3, acc0[4]);
-    float val3 = data1[idx1 + 192];
-    acc0[8] = fmaf(val3, alu3, acc0[8]);
-    float val4 = data1[idx1 + 288];
-    acc0[12] = fmaf(val4, alu3, acc0[12]);
-    float alu4 = val1.y;
-    acc0[1] = fmaf(val0, alu4, acc0[1]);
-    acc0[5] = fmaf(val2, alu4, acc0[5]);
-    acc0[9] = fmaf(val3, alu4, acc0[9]);
-    acc0[13] = fmaf(val4, alu4, acc0[13]);
-    float alu5 = val1.z;
-    acc0[2] = fmaf(val0, alu5, acc0[2]);
-    acc0[6] = fmaf(val2, alu5, acc0[6]);
-    acc0[10] = fmaf(val3, alu5, acc0[10]);
-    acc0[14] = fmaf(val4, alu5, acc0[14]);
-    float alu6 = val1.w;
-    acc0[3] = fmaf(val0, alu6, acc0[3]);
-    acc0[7] = fmaf(val2, alu6, acc0[7]);
-    acc0[11] = fmaf(val3, alu6, acc0[11]);
-    acc0[15] = fmaf(val4, alu6, acc0[15]);
+  int idx0 = gidx1 * 4096 + lidx1 * 512 + alu0 + alu1;
+  acc2[0] = 0.0f;
+  acc2[4] = 0.0f;
+  acc2[8] = 0.0f;
+  acc2[12] = 0.0f;
+  acc2[1] = 0.0f;
+  acc2[5] = 0.0f;
+  acc2[9] = 0.0f;
+  acc2[13] = 0.0f;
+  acc2[2] = 0.0f;
+  acc2[6] = 0.0f;
+  acc2[10] = 0.0f;
+  acc2[14] = 0.0f;
+  acc2[3] = 0.0f;
+  acc2[7] = 0.0f;
+  acc2[11] = 0.0f;
+  acc2[15] = 0.0f;
+  int alu2 = lidx0 & 3;
+  int alu3 = lidx0 >> 2;
+  int idx1 = alu2 * 132 + lidx1 * 2 + alu3;
+  int alu4 = gidx1 * 3072 + lidx1 * 192 + alu3 * 96;
+  int alu5 = alu2 * 4;
+  int idx2 = idx1 + 16;
+  int idx3 = idx1 + 32;
+  int idx4 = idx1 + 48;
+  int idx5 = idx1 + 64;
+  int idx6 = idx1 + 80;
+  int idx7 = idx1 + 96;
+  int idx8 = idx1 + 112;
+  int idx9 = lidx1 * 36 + alu1;
+  int alu6 = lidx1 * 128;
+  int idx10 = idx9 + 288;
+  int alu7 = lidx1 * 4;
+  for (int r7 = 0; r7 < 6; r7++) {
+    __syncthreads();
+    int idx11 = alu4 + r7 * 16 + alu5;
+    float4 val0 = *(float4 *)&data1[idx11];
+    local0[idx1] = val0.x;
+    float4 val1 = *(float4 *)&data1[idx11 + 1536];
+    local0[idx2] = val1.x;
+    local0[idx3] = val0.y;
+    local0[idx4] = val1.y;
+    local0[idx5] = val0.z;
+    local0[idx6] = val1.z;
+    local0[idx7] = val0.w;
+    local0[idx8] = val1.w;
+    int idx12 = r7 * 2048 + alu6 + alu0 + alu1;
+    *(float4 *)&local1[idx9] = *(float4 *)&data2[idx12];
+    *(float4 *)&local1[idx10] = *(float4 *)&data2[idx12 + 1024];
+    __syncthreads();
+    for (int r8 = 0; r8 < 16; r8++) {
+      float4 val2 = *(float4 *)&local0[(r8 >> 2) * 132 + (r8 & 3) * 32 + alu7];
+      float alu8 = val2.x;
+      float4 val3 = *(float4 *)&local1[r8 * 36 + alu1];
+      float alu9 = val3.x;
+      acc2[0] = fmaf(alu8, alu9, acc2[0]);
+      float alu10 = val2.y;
+      acc2[4] = fmaf(alu10, alu9, acc2[4]);
+      float alu11 = val2.z;
+      acc2[8] = fmaf(alu11, alu9, acc2[8]);
+      float alu12 = val2.w;
+      acc2[12] = fmaf(alu12, alu9, acc2[12]);
+      float alu13 = val3.y;
+      acc2[1] = fmaf(alu8, alu13, acc2[1]);
+      acc2[5] = fmaf(alu10, alu13, acc2[5]);
+      acc2[9] = fmaf(alu11, alu13, acc2[9]);
+      acc2[13] = fmaf(alu12, alu13, acc2[13]);
+      float alu14 = val3.z;
+      acc2[2] = fmaf(alu8, alu14, acc2[2]);
+      acc2[6] = fmaf(alu10, alu14, acc2[6]);
+      acc2[10] = fmaf(alu11, alu14, acc2[10]);
+      acc2[14] = fmaf(alu12, alu14, acc2[14]);
+      float alu15 = val3.w;
+      acc2[3] = fmaf(alu8, alu15, acc2[3]);
+      acc2[7] = fmaf(alu10, alu15, acc2[7]);
+      acc2[11] = fmaf(alu11, alu15, acc2[11]);
+      acc2[15] = fmaf(alu12, alu15, acc2[15]);
+    }
   }
-  *(float4 *)&data0[idx0] = make_float4(acc0[0], acc0[1], acc0[2], acc0[3]);
-  *(float4 *)&data0[idx0 + 128] = make_float4(acc0[4], acc0[5], acc0[6], acc0[7]);
-  *(float4 *)&data0[idx0 + 256] = make_float4(acc0[8], acc0[9], acc0[10], acc0[11]);
-  *(float4 *)&data0[idx0 + 384] = make_float4(acc0[12], acc0[13], acc0[14], acc0[15]);
+  *(float4 *)&data0[idx0] = *(float4 *)&acc2[0];
+  *(float4 *)&data0[idx0 + 128] = *(float4 *)&acc2[4];
+  *(float4 *)&data0[idx0 + 256] = *(float4 *)&acc2[8];
+  *(float4 *)&data0[idx0 + 384] = *(float4 *)&acc2[12];
 }
