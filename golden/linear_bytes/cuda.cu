@@ -1,4 +1,5 @@
 // kernel 0: r_2_32_32_64, launch ((2, 1, 1), (32, 2, 2))
+#include <cuda_pipeline_primitives.h>
 static __device__ __forceinline__ void mma_i8(int *c, const signed char *a, const signed char *b) {
   unsigned x[4], y[2];
   memcpy(x, a, sizeof x);
@@ -40,8 +41,10 @@ r_2_32_32_64(
   int alu4 = lidx2 * 1280;
   int alu5 = alu0 * 80;
   int idx1 = gidx0 * 2048 + lidx2 * 1024 + lidx1 * 512 + lidx0 * 16;
-  *(uint4 *)&local0[alu4 + lidx1 * 640 + alu5 + alu2 * 16] = *(uint4 *)&data1[idx1];
-  *(uint4 *)&local1[lidx2 * 1536 + lidx1 * 768 + (lidx0 >> 1) * 48 + (lidx0 & 1) * 16] = *(uint4 *)&data2[idx1];
+  __pipeline_memcpy_async(&local0[alu4 + lidx1 * 640 + alu5 + alu2 * 16], &data1[idx1], 16);
+  __pipeline_memcpy_async(&local1[lidx2 * 1536 + lidx1 * 768 + (lidx0 >> 1) * 48 + (lidx0 & 1) * 16], &data2[idx1], 16);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
   __syncthreads();
   int alu6 = alu4 + alu5;
   int alu7 = alu2 * 4;

@@ -1,5 +1,6 @@
 // kernel 0: r_32_64_48, launch ((2, 1, 1), (32, 2, 2))
 #include <cuda_fp16.h>
+#include <cuda_pipeline_primitives.h>
 static __device__ __forceinline__ void mma_f16(float *c, const __half *a, const __half *b) {
   unsigned x[4], y[2];
   memcpy(x, a, sizeof x);
@@ -17,9 +18,9 @@ r_32_64_48(
     const __half *__restrict__ data2,
     const float *__restrict__ data3) {
   __align__(16) float acc4[8];
+  __shared__ __align__(16) __half local0[2560];
+  __shared__ __align__(16) __half local1[2560];
   __align__(16) __half acc2[8];
-  __shared__ __align__(16) __half local0[1280];
-  __shared__ __align__(16) __half local1[1280];
   __align__(16) __half acc3[8];
   int lidx2 = threadIdx.z;
   int alu0 = lidx2 * 1024;
@@ -42,54 +43,62 @@ r_32_64_48(
   acc4[3] = 0.0f;
   acc4[7] = 0.0f;
   int alu7 = lidx2 * 640;
-  int alu8 = alu1 * 40;
-  int alu9 = alu5 * 8;
-  int idx1 = alu7 + lidx1 * 320 + alu8 + alu9;
-  int alu10 = lidx2 * 768 + lidx1 * 384 + alu1 * 48;
-  int alu11 = lidx1 * 512;
-  int alu12 = alu7 + alu8;
+  int alu8 = lidx1 * 320;
+  int alu9 = alu1 * 40;
+  int alu10 = alu5 * 8;
+  int idx1 = alu7 + alu8 + alu9 + alu10;
+  int alu11 = lidx2 * 768 + lidx1 * 384 + alu1 * 48;
+  __pipeline_memcpy_async(&local0[idx1], &data1[alu11 + alu10], 16);
+  int alu12 = lidx1 * 512;
+  __pipeline_memcpy_async(&local1[idx1], &data2[alu0 + alu12 + alu2 + alu3 + alu10], 16);
   int alu13 = alu5 * 80;
   for (int r7 = 0; r7 < 2; r7++) {
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
     __syncthreads();
-    *(uint4 *)&local0[idx1] = r7 * 4 + alu5 < 6 ? *(uint4 *)&data1[alu10 + r7 * 32 + alu9] : uint4();
-    *(uint4 *)&local1[idx1] = r7 * 2 + lidx2 < 3 ? *(uint4 *)&data2[r7 * 2048 + alu0 + alu11 + alu2 + alu3 + alu9] : uint4();
-    __syncthreads();
+    int alu14 = r7 * 1280;
+    int alu15 = alu14 + alu7;
+    int idx2 = alu15 + alu8 + alu9 + alu10 + 1280;
+    bool alu16 = r7 < 1;
+    if (alu16) __pipeline_memcpy_async(&local0[idx2], &data1[alu11 + r7 * 32 + alu10 + 32], 16, alu16 & (r7 * 4 + alu5 < 2) ? 0 : 16);
+    if (alu16) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu12 + alu2 + alu3 + alu10 + 2048], 16, alu16 & (r7 * 2 + lidx2 < 1) ? 0 : 16);
+    int alu17 = alu15 + alu9;
     for (int r25 = 0; r25 < 2; r25++) {
-      int idx2 = alu12 + r25 * 16 + alu6;
-      *(unsigned *)&acc2[0] = *(unsigned *)&local0[idx2];
-      *(unsigned *)&acc2[2] = *(unsigned *)&local0[idx2 + 320];
-      *(unsigned *)&acc2[4] = *(unsigned *)&local0[idx2 + 8];
-      *(unsigned *)&acc2[6] = *(unsigned *)&local0[idx2 + 328];
-      int idx3 = r25 * 640 + alu13 + alu4 + alu1;
-      acc3[0] = local1[idx3];
-      acc3[4] = local1[idx3 + 8];
-      acc3[2] = local1[idx3 + 320];
-      acc3[6] = local1[idx3 + 328];
-      acc3[1] = local1[idx3 + 40];
-      acc3[5] = local1[idx3 + 48];
-      acc3[3] = local1[idx3 + 360];
-      acc3[7] = local1[idx3 + 368];
+      int idx3 = alu17 + r25 * 16 + alu6;
+      *(unsigned *)&acc2[0] = *(unsigned *)&local0[idx3];
+      *(unsigned *)&acc2[2] = *(unsigned *)&local0[idx3 + 320];
+      *(unsigned *)&acc2[4] = *(unsigned *)&local0[idx3 + 8];
+      *(unsigned *)&acc2[6] = *(unsigned *)&local0[idx3 + 328];
+      int idx4 = alu14 + r25 * 640 + alu13 + alu4 + alu1;
+      acc3[0] = local1[idx4];
+      acc3[4] = local1[idx4 + 8];
+      acc3[2] = local1[idx4 + 320];
+      acc3[6] = local1[idx4 + 328];
+      acc3[1] = local1[idx4 + 40];
+      acc3[5] = local1[idx4 + 48];
+      acc3[3] = local1[idx4 + 360];
+      acc3[7] = local1[idx4 + 368];
       mma_f16(&acc4[0], &acc2[0], &acc3[0]);
       mma_f16(&acc4[4], &acc2[0], &acc3[4]);
     }
   }
-  int idx4 = alu3 + alu4 + alu6;
-  float2 val0 = *(float2 *)&data3[idx4];
-  float alu14 = val0.x;
-  float alu15 = acc4[0] + alu14;
-  float alu16 = val0.y;
-  float alu17 = acc4[1] + alu16;
-  *(float2 *)&data0[idx0] = make_float2(alu15 <= 0.0f ? 0.0f : alu15, alu17 <= 0.0f ? 0.0f : alu17);
-  float2 val1 = *(float2 *)&data3[idx4 + 8];
-  float alu18 = val1.x;
-  float alu19 = acc4[4] + alu18;
-  float alu20 = val1.y;
-  float alu21 = acc4[5] + alu20;
-  *(float2 *)&data0[idx0 + 8] = make_float2(alu19 <= 0.0f ? 0.0f : alu19, alu21 <= 0.0f ? 0.0f : alu21);
-  float alu22 = acc4[2] + alu14;
-  float alu23 = acc4[3] + alu16;
-  *(float2 *)&data0[idx0 + 512] = make_float2(alu22 <= 0.0f ? 0.0f : alu22, alu23 <= 0.0f ? 0.0f : alu23);
-  float alu24 = acc4[6] + alu18;
-  float alu25 = acc4[7] + alu20;
-  *(float2 *)&data0[idx0 + 520] = make_float2(alu24 <= 0.0f ? 0.0f : alu24, alu25 <= 0.0f ? 0.0f : alu25);
+  int idx5 = alu3 + alu4 + alu6;
+  float2 val0 = *(float2 *)&data3[idx5];
+  float alu18 = val0.x;
+  float alu19 = acc4[0] + alu18;
+  float alu20 = val0.y;
+  float alu21 = acc4[1] + alu20;
+  *(float2 *)&data0[idx0] = make_float2(alu19 <= 0.0f ? 0.0f : alu19, alu21 <= 0.0f ? 0.0f : alu21);
+  float2 val1 = *(float2 *)&data3[idx5 + 8];
+  float alu22 = val1.x;
+  float alu23 = acc4[4] + alu22;
+  float alu24 = val1.y;
+  float alu25 = acc4[5] + alu24;
+  *(float2 *)&data0[idx0 + 8] = make_float2(alu23 <= 0.0f ? 0.0f : alu23, alu25 <= 0.0f ? 0.0f : alu25);
+  float alu26 = acc4[2] + alu18;
+  float alu27 = acc4[3] + alu20;
+  *(float2 *)&data0[idx0 + 512] = make_float2(alu26 <= 0.0f ? 0.0f : alu26, alu27 <= 0.0f ? 0.0f : alu27);
+  float alu28 = acc4[6] + alu22;
+  float alu29 = acc4[7] + alu24;
+  *(float2 *)&data0[idx0 + 520] = make_float2(alu28 <= 0.0f ? 0.0f : alu28, alu29 <= 0.0f ? 0.0f : alu29);
 }

@@ -1,5 +1,6 @@
 // kernel 0: r_64_64_64, launch ((2, 2, 1), (32, 2, 2))
 #include <cuda_fp16.h>
+#include <cuda_pipeline_primitives.h>
 static __device__ __forceinline__ void mma_f16(float *c, const __half *a, const __half *b) {
   unsigned x[4], y[2];
   memcpy(x, a, sizeof x);
@@ -16,9 +17,9 @@ r_64_64_64(
     const __half *__restrict__ data1,
     const __half *__restrict__ data2) {
   __align__(16) float acc4[8];
+  __shared__ __align__(16) __half local0[2560];
+  __shared__ __align__(16) __half local1[2560];
   __align__(16) __half acc2[8];
-  __shared__ __align__(16) __half local0[1280];
-  __shared__ __align__(16) __half local1[1280];
   __align__(16) __half acc3[8];
   int gidx1 = blockIdx.y;
   int lidx2 = threadIdx.z;
@@ -43,33 +44,41 @@ r_64_64_64(
   acc4[3] = 0.0f;
   acc4[7] = 0.0f;
   int alu8 = lidx2 * 640;
-  int alu9 = alu2 * 40;
-  int alu10 = alu6 * 8;
-  int idx1 = alu8 + lidx1 * 320 + alu9 + alu10;
-  int alu11 = lidx1 * 512;
-  int alu12 = alu1 + alu11 + alu3;
-  int alu13 = alu8 + alu9;
+  int alu9 = lidx1 * 320;
+  int alu10 = alu2 * 40;
+  int alu11 = alu6 * 8;
+  int idx1 = alu8 + alu9 + alu10 + alu11;
+  int alu12 = lidx1 * 512;
+  int alu13 = alu1 + alu12 + alu3;
+  __pipeline_memcpy_async(&local0[idx1], &data1[alu13 + alu11], 16);
+  __pipeline_memcpy_async(&local1[idx1], &data2[alu0 + alu12 + alu3 + alu4 + alu11], 16);
   int alu14 = alu6 * 80;
   for (int r7 = 0; r7 < 2; r7++) {
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
     __syncthreads();
-    *(uint4 *)&local0[idx1] = *(uint4 *)&data1[alu12 + r7 * 32 + alu10];
-    *(uint4 *)&local1[idx1] = *(uint4 *)&data2[r7 * 2048 + alu0 + alu11 + alu3 + alu4 + alu10];
-    __syncthreads();
+    int alu15 = r7 * 1280;
+    int alu16 = alu15 + alu8;
+    int idx2 = alu16 + alu9 + alu10 + alu11 + 1280;
+    bool alu17 = r7 < 1;
+    if (alu17) __pipeline_memcpy_async(&local0[idx2], &data1[alu13 + r7 * 32 + alu11 + 32], 16);
+    if (alu17) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu12 + alu3 + alu4 + alu11 + 2048], 16);
+    int alu18 = alu16 + alu10;
     for (int r25 = 0; r25 < 2; r25++) {
-      int idx2 = alu13 + r25 * 16 + alu7;
-      *(unsigned *)&acc2[0] = *(unsigned *)&local0[idx2];
-      *(unsigned *)&acc2[2] = *(unsigned *)&local0[idx2 + 320];
-      *(unsigned *)&acc2[4] = *(unsigned *)&local0[idx2 + 8];
-      *(unsigned *)&acc2[6] = *(unsigned *)&local0[idx2 + 328];
-      int idx3 = r25 * 640 + alu14 + alu5 + alu2;
-      acc3[0] = local1[idx3];
-      acc3[4] = local1[idx3 + 8];
-      acc3[2] = local1[idx3 + 320];
-      acc3[6] = local1[idx3 + 328];
-      acc3[1] = local1[idx3 + 40];
-      acc3[5] = local1[idx3 + 48];
-      acc3[3] = local1[idx3 + 360];
-      acc3[7] = local1[idx3 + 368];
+      int idx3 = alu18 + r25 * 16 + alu7;
+      *(unsigned *)&acc2[0] = *(unsigned *)&local0[idx3];
+      *(unsigned *)&acc2[2] = *(unsigned *)&local0[idx3 + 320];
+      *(unsigned *)&acc2[4] = *(unsigned *)&local0[idx3 + 8];
+      *(unsigned *)&acc2[6] = *(unsigned *)&local0[idx3 + 328];
+      int idx4 = alu15 + r25 * 640 + alu14 + alu5 + alu2;
+      acc3[0] = local1[idx4];
+      acc3[4] = local1[idx4 + 8];
+      acc3[2] = local1[idx4 + 320];
+      acc3[6] = local1[idx4 + 328];
+      acc3[1] = local1[idx4 + 40];
+      acc3[5] = local1[idx4 + 48];
+      acc3[3] = local1[idx4 + 360];
+      acc3[7] = local1[idx4 + 368];
       mma_f16(&acc4[0], &acc2[0], &acc3[0]);
       mma_f16(&acc4[4], &acc2[0], &acc3[4]);
     }

@@ -183,7 +183,8 @@ class Accumulators:
         body = value.substitute(dict(zip(tile, copies, strict=True)))
         # the sum so far is read once the loop of a block is done, which needs all registers
         ends = loops_of(body) if any(kind(r) == "block" for r in ranges) else ()
-        total = register.after(start, *ranges, *ends).index(flat(copies))
+        begun = self.staging.begun(ranges)
+        total = register.after(start, *ranges, *ends, *begun).index(flat(copies))
         whole = [r for r in copies if kind(r) == "loop"]
         loops = (*whole, *ranges, *(r for r in copies if r not in whole))
         loop = total.store(total.alu(node.arg, body)).end(*loops)

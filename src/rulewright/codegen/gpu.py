@@ -142,11 +142,13 @@ def item_product(nest: Nest, target: Any) -> Plane | None:
 
 class Operand(NamedTuple):
     """One of the values that are multiplied, of a dtype, and how it is copied: so many neighbours
-    at once, which are such along what is summed or along the side of the plane."""
+    at once, which are such along what is summed or along the side of the plane. It is plain if it
+    is read as it is."""
 
     dtype: DType
     wide: int
     along_step: bool
+    plain: bool
 
 
 class _Gpu:
@@ -294,7 +296,7 @@ class _Gpu:
                 if read[0].node.dtype != held:  # converted one by one
                     most = min(most, VECTOR)
                 wide = 1 if read[0].form.opaque else gcd(most, *numbers)
-            found.append(Operand(held, wide, along_step))
+            found.append(Operand(held, wide, along_step, values[0].op is Ops.INDEX))
         return found
 
     def block(
@@ -343,8 +345,11 @@ class _Gpu:
         for operand, side, last in zip(operands, inner, step_last, strict=True):
             fills = self.axes.pack(*((side, step) if last else (step, side)))
             near = fills[last is operand.along_step]
+            # what is turned as it is copied ahead is copied one by one
+            turned = operand.plain and last is not operand.along_step
+            alone = turned and self.target.has_text("copy_ahead")
             for fill in fills:
-                wide = operand.wide if fill == near else 1
+                wide = operand.wide if fill == near and not alone else 1
                 while int(self.axes.size(fill)) % wide:
                     wide //= 2
                 if wide > 1:

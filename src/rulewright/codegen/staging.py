@@ -5,6 +5,9 @@ ranges of other kinds beside each other, and the work items of the group take on
 Before they write they wait until the round before has been read, and before they read until all
 have written. Copies that are made in the same loops wait together.
 
+On a target that copies while it computes, what is multiplied in one round of a loop is copied in
+the round before, into one half of the memory while the other is read: work items wait once a round.
+
 The outermost range of a copy steps by a pitch, which may be more than its row is long: work items
 that read neighbouring rows at once then meet in different banks.
 """
@@ -61,12 +64,13 @@ def staged_bytes(rows: int, row: int, dtype: DType, target: Any) -> int:
 
 
 class _Copy(NamedTuple):
-    """A copy: where it is, its ranges, elements from row to row, and the memory once it is made."""
+    """A copy: its ranges, elements from row to row, the memory once it is made, and its first
+    element there."""
 
-    memory: UOp
     fills: tuple[UOp, ...]
     pitch: int
     ready: UOp
+    first: UOp
 
 
 class Staging:
@@ -76,6 +80,7 @@ class Staging:
         self.walk, self.target = walk, target
         self.stages = [n for n in nodes if is_staged(n)]
         self.copies: dict[UOp, _Copy] = {}
+        self.ahead: dict[UOp, tuple[UOp, ...]] = {}
         self.ends = [n for n in nodes if n.op is Ops.END] if self.stages else []
 
     def element(self, node: UOp) -> UOp:
@@ -84,29 +89,79 @@ class Staging:
         copy = self.copies[stage]
         row = [int(f.vmax) + 1 for f in copy.fills[1:]]
         place = joined(places[1:], row) if row else UOp.index_const(0)
-        return copy.ready.index(rewrite(places[0] * copy.pitch + place, "symbolic"))
+        at = copy.first + places[0] * copy.pitch + place
+        return copy.ready.index(rewrite(at, "symbolic"))
 
     def make(self, stages: Sequence[UOp]) -> None:
         """Make copies whose operands are done, all in the same loops."""
-        items = self.items()
         again = [r for r in stages[0].ranges if kind(r) in IN_ORDER]
+        steps = [pitch(places_of(s.src[2:]), s.dtype.itemsize, self.target) for s in stages]
+        sizes = [places_of(s.src[1:2]) * step for s, step in zip(stages, steps, strict=True)]
+        if self.is_ahead(stages, again, sizes):
+            self.make_ahead(stages, again[0], steps, sizes)
+            return
         wait = UOp(Ops.BARRIER, dtypes.void, tuple(again)) if again else None
-        held: list[tuple[UOp, UOp, int]] = []
-        writes: list[UOp] = []
-        for stage in stages:
-            fills = stage.src[1:]
-            rest = places_of(fills[1:])
-            step = pitch(rest, stage.dtype.itemsize, self.target)
-            memory = self.walk.memory("DEFINE_LOCAL", stage.dtype, places_of(fills[:1]) * step)
-            free = memory if wait is None else memory.after(wait)
-            writes.append(self.write(free, stage, step, items))
-            held.append((stage, memory, step))
+        memories = [self.memory(s, size) for s, size in zip(stages, sizes, strict=True)]
+        writes = [
+            self.write(memory if wait is None else memory.after(wait), stage, step)
+            for stage, memory, step in zip(stages, memories, steps, strict=True)
+        ]
         barrier = UOp(Ops.BARRIER, dtypes.void, tuple(writes))
-        for stage, memory, step in held:
-            self.copies[stage] = _Copy(memory, stage.src[1:], step, memory.after(barrier))
+        for stage, memory, step in zip(stages, memories, steps, strict=True):
+            first = UOp.index_const(0)
+            self.copies[stage] = _Copy(stage.src[1:], step, memory.after(barrier), first)
 
-    def write(self, memory: UOp, stage: UOp, step: int, items: list[UOp]) -> UOp:
-        """The loops in which the work items write a copy."""
+    def is_ahead(self, stages: Sequence[UOp], again: list[UOp], sizes: list[int]) -> bool:
+        """Whether copies are made a round ahead: of elements as they are, and there is room."""
+        if not self.target.has_text("copy_ahead") or len(again) != 1:
+            return False
+        plain = all(
+            s.src[0].op is Ops.INDEX and s.src[0].src[0].op is Ops.PARAM for s in stages
+        )  # fmt: skip
+        needed = sum(2 * n * s.dtype.itemsize for n, s in zip(sizes, stages, strict=True))
+        [axis] = again
+        rounds = axis.size if kind(axis) == "reduce" else 1
+        room = self.target.limit("local_memory") or 0
+        return plain and isinstance(rounds, int) and rounds > 1 and needed <= room
+
+    def make_ahead(
+        self, stages: Sequence[UOp], axis: UOp, steps: list[int], sizes: list[int]
+    ) -> None:
+        """Copy for the first round of a loop before it, and in each round for the next."""
+        memories = [self.memory(s, 2 * size) for s, size in zip(stages, sizes, strict=True)]
+        each = list(zip(stages, memories, steps, sizes, strict=True))
+        first, after = UOp.index_const(0), axis + 1
+        begun = [
+            self.write(memory, stage.substitute({axis: first}), step)
+            for stage, memory, step, _ in each
+        ]
+        wait = UOp(Ops.BARRIER, dtypes.void, (*begun, axis))
+        is_any = after < UOp.index_const(int(axis.vmax) + 1)
+        ahead = [
+            self.write(
+                memory.after(wait, axis), stage.substitute({axis: after}), step, after % 2 * size,
+                is_any,
+            )
+            for stage, memory, step, size in each
+        ]  # fmt: skip
+        self.ahead[axis] = tuple(ahead)
+        for stage, memory, step, size in each:
+            ready = memory.after(wait, axis)
+            self.copies[stage] = _Copy(stage.src[1:], step, ready, axis % 2 * size)
+
+    def memory(self, stage: UOp, size: int) -> UOp:
+        """New memory of the workgroup."""
+        return self.walk.memory("DEFINE_LOCAL", stage.dtype, size)
+
+    def begun(self, loops: Sequence[UOp]) -> tuple[UOp, ...]:
+        """What is copied in these loops for the rounds to come, and begins before they compute."""
+        return tuple(copy for axis in loops for copy in self.ahead.get(axis, ()))
+
+    def write(
+        self, memory: UOp, stage: UOp, step: int, begin: UOp | None = None, gate: UOp | None = None
+    ) -> UOp:
+        """The loops in which the work items write a copy, from an element on, if a gate is open."""
+        items = self.items()
         value, fills = stage.src[0], stage.src[1:]
         shared = [f for f in fills if kind(f) == "local"]
         own = [f for f in fills if f not in shared]
@@ -129,8 +184,11 @@ class Staging:
         first, *inner = [places[f] for f in fills]
         at = first * step + joined(inner, [int(f.vmax) + 1 for f in fills[1:]])
         value = value.substitute(places)
+        at = at if begin is None else begin + at
         if rounds * workers > count:
-            at, value = _only_where(number < count, at, value)
+            gate = number < count if gate is None else gate & (number < count)
+        if gate is not None:
+            at, value = _only_where(gate, at, value)
         value = rewrite(value, "symbolic")
         return memory.index(rewrite(at, "symbolic")).store(value).end(*in_loop_order(loops))
 
