@@ -74,7 +74,6 @@ EXCEPTIONS = {
     "reset_peak": "begins a measurement of an allocator's peak",
     # for the suite
     "clear_schedule_cache": "tests that count what is scheduled begin with it",
-    "workers": "tests ask how many threads the pool has",
     "write_counts": "`pytest --cover-rules` keeps what it counted",
     "still_killed": "the suite tries a sample of the record of mutants again",
 }

@@ -9,7 +9,7 @@ kernel void r_8_12_12_4_3_3(
     device const float *data3 [[buffer(3)]],
     uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
-  float acc0[16];
+  alignas(16) float acc0[16];
   int gidx0 = group_id.x;
   int lidx1 = local_id.y;
   int alu0 = lidx1 * 12;

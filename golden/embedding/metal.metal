@@ -15,8 +15,8 @@ kernel void e_5_6_16(
   int val0 = data1[gidx0 * 6 + lidx1];
   int alu1 = val0 < 0 ? (int)((uint)val0 + (uint)50) : val0;
   long cast0 = (long)alu1;
-  long idx0 = cast0 * 16 + alu0;
   bool alu2 = (0 <= alu1) & (cast0 < 50);
-  float4 vec0 = float4((alu2 ? data2[idx0] : 0.0f) + 0.0f, (alu2 ? data2[idx0 + 1] : 0.0f) + 0.0f, (alu2 ? data2[idx0 + 2] : 0.0f) + 0.0f, (alu2 ? data2[idx0 + 3] : 0.0f) + 0.0f);
+  float4 val1 = alu2 ? *(device float4 *)&data2[cast0 * 16 + alu0] : float4(0.0f, 0.0f, 0.0f, 0.0f);
+  float4 vec0 = float4((alu2 ? val1.x : 0.0f) + 0.0f, (alu2 ? val1.y : 0.0f) + 0.0f, (alu2 ? val1.z : 0.0f) + 0.0f, (alu2 ? val1.w : 0.0f) + 0.0f);
   *(device float4 *)&data0[gidx0 * 96 + lidx1 * 16 + alu0] = vec0;
 }

@@ -8,13 +8,13 @@ kernel void r_32_256_256_256(
     uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
   float acc3;
-  threadgroup float local2[16];
+  alignas(16) threadgroup float local2[16];
   float acc1;
-  threadgroup float local0[256];
+  alignas(16) threadgroup float local0[256];
   float acc7;
-  threadgroup float local6[16];
+  alignas(16) threadgroup float local6[16];
   float acc5;
-  threadgroup float local4[256];
+  alignas(16) threadgroup float local4[256];
   int gidx0 = group_id.x;
   int lidx0 = local_id.x;
   int idx0 = gidx0 * 256 + lidx0;

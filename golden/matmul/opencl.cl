@@ -58,8 +58,8 @@ void r_64_128_96(
     acc0[11] = fma(val3, alu6, acc0[11]);
     acc0[15] = fma(val4, alu6, acc0[15]);
   }
-  vstore4((float4)(acc0[0], acc0[1], acc0[2], acc0[3]), 0, &data0[idx0]);
-  vstore4((float4)(acc0[4], acc0[5], acc0[6], acc0[7]), 0, &data0[idx0 + 128]);
-  vstore4((float4)(acc0[8], acc0[9], acc0[10], acc0[11]), 0, &data0[idx0 + 256]);
-  vstore4((float4)(acc0[12], acc0[13], acc0[14], acc0[15]), 0, &data0[idx0 + 384]);
+  vstore4(vload4(0, &acc0[0]), 0, &data0[idx0]);
+  vstore4(vload4(0, &acc0[4]), 0, &data0[idx0 + 128]);
+  vstore4(vload4(0, &acc0[8]), 0, &data0[idx0 + 256]);
+  vstore4(vload4(0, &acc0[12]), 0, &data0[idx0 + 384]);
 }

@@ -8,9 +8,9 @@ kernel void r_64_512(
     uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
   float acc4;
-  threadgroup float local3[16];
+  alignas(16) threadgroup float local3[16];
   float acc2;
-  threadgroup float local1[256];
+  alignas(16) threadgroup float local1[256];
   float acc0;
   int gidx0 = group_id.x;
   int lidx0 = local_id.x;

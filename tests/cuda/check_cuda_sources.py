@@ -72,4 +72,5 @@ def test_products_are_instructions_of_tensor_cores_without_local_memory(
     cubin.write_bytes(compile_cubin(source, name, architecture))
     made = subprocess.run([disassembler, cubin], capture_output=True, text=True, check=True).stdout
     assert INSTRUCTIONS[name] in made
+    assert "LDGSTS" in made  # copies into shared memory go by no register
     assert not re.search(r"\b(LDL|STL)\b", made)  # fragments stay in registers

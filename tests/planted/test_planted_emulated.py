@@ -11,6 +11,7 @@ from rulewright.errors import DeviceRuntimeError
 
 REPORTED = {
     "missing_barrier": r"(data race|uninitialised): thread .* shared local",
+    "missing_barrier_of_copies": r"(data race|uninitialised): thread .* shared local",
     "every_item_writes": r"data race: thread .* writes data0\[\d+\] ",
     "long_loop": r"out of bounds: thread .* data\d\[\d+\] ",
     "one_lane_away": r"divergent warp: 31 of 32 lanes of a warp multiply matrices",

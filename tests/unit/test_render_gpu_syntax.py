@@ -25,7 +25,8 @@ COMMON = """
 struct uint3 { unsigned x, y, z; };
 #define VECTOR(type, name) \\
   struct name##2 { type x, y; name##2(type, type); }; \\
-  struct name##4 { type x, y, z, w; name##4(type, type, type, type); }; \\
+  struct name##4 { type x, y, z, w; name##4(type, type, type, type); \\
+    explicit name##4(type = {}); }; \\
   name##2 make_##name##2(type, type); name##4 make_##name##4(type, type, type, type);
 VECTOR(signed char, char) VECTOR(unsigned char, uchar) VECTOR(short, short)
 VECTOR(unsigned short, ushort) VECTOR(int, int) VECTOR(unsigned, uint) VECTOR(long, long)
@@ -81,7 +82,8 @@ double log(double); double log2(double); double sin(double); double cos(double);
 double atan(double); double tanh(double); double erf(double);
 float fmaf(float, float, float); double fma(double, double, double);
 float fmodf(float, float); double fmod(double, double);
-void __syncthreads();
+void __syncthreads(); void __pipeline_commit(); void __pipeline_wait_prior(unsigned long);
+void __pipeline_memcpy_async(void *, const void *, unsigned long, unsigned long = 0);
 extern "C" void *memcpy(void *, const void *, unsigned long);
 """
 )
@@ -92,7 +94,8 @@ HEADERS = ("#include", "using namespace")
 def problems(on: str, source: str) -> str:
     """What the compiler says about a source behind the shim of its language."""
     lines = [line for line in source.split("\n") if not line.startswith(HEADERS)]
-    text = SHIMS[on] + "\n".join(lines)
+    # a word that names an address space is a storage class of C++, but not in a cast
+    text = SHIMS[on] + re.sub(r"(?<=\()threadgroup\b", "", "\n".join(lines))
     command = [COMPILER, "-std=c++17", "-fsyntax-only", "-w", "-x", "c++", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""

@@ -112,7 +112,7 @@ def test_a_target_of_a_file_has_tensor_cores_by_data_alone(tmp_path):
     (tmp_path / "away" / "small.uop").write_text(SMALL)
     said = run(tmp_path / "site", code=LOWERS)
     assert "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32" in said
-    assert " = split(r2, 8)" in said and said.count("  mma_small(") == 8
+    assert " = split(r8, 8)" in said and said.count("  mma_small(") == 2
 
 
 def test_sums_in_half_precision_and_small_products_go_without(rng):

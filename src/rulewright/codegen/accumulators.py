@@ -8,6 +8,7 @@ over the reduced ranges: this is what makes register tiles and independent parti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rulewright.codegen.cores import WarpProducts
@@ -15,6 +16,7 @@ from rulewright.codegen.folds import FoldLoop, fold_groups
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
 from rulewright.codegen.laid import in_order_of_reading, laid_out
 from rulewright.codegen.numbering import flat, joined, loops_of, open_ranges, places_of
+from rulewright.codegen.staging import IN_ORDER, Staging, check_staged, is_staged
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
@@ -29,14 +31,30 @@ def accumulators(sink: UOp, ctx: Any = None) -> UOp:
     """
     result = Accumulators(sink, ctx and ctx.target).result
     room = ctx.target.limit("own_memory") if ctx is not None else None
-    held = [n for n in result.toposort() if n.op is Ops.DEFINE_REG]
-    needed = sum(n.arg[1] * n.dtype.itemsize for n in held)
+    nodes = result.toposort()
+    if ctx is not None:
+        check_shared(nodes, ctx.target)
+    needed = _bytes_of(nodes, Ops.DEFINE_REG)
     if room is not None and needed > room:
         raise UsageError(
             f"axis choices: accumulators and copies need {needed} bytes of memory of one thread, "
             f"which has {room}; cut the ranges that they are made along"
         )
     return result
+
+
+def check_shared(nodes: Sequence[UOp], target: Any) -> None:
+    """Raises UsageError if a workgroup needs more memory than a target gives it."""
+    room, needed = target.limit("local_memory"), _bytes_of(nodes, Ops.DEFINE_LOCAL)
+    if room is not None and needed > room:
+        raise UsageError(
+            f"axis choices: copies and what work items hand to each other need {needed} bytes of "
+            f"memory of one workgroup, which has {room}; cut the ranges that they are made along"
+        )
+
+
+def _bytes_of(nodes: Sequence[UOp], op: Op) -> int:
+    return sum(n.arg[1] * n.dtype.itemsize for n in nodes if n.op is op)
 
 
 class Accumulators:
@@ -54,10 +72,11 @@ class Accumulators:
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
         self.done: dict[UOp, UOp] = {}
         self.groups = fold_groups(nodes)
-        self.warps = WarpProducts(self, target, planes)
+        self.warps = WarpProducts(self, target, planes, nodes)
+        self.staging = Staging(self, target, nodes)
         for node in nodes:
             self.visit(node)
-        del self.warps  # which knows this walk: no cycle is left
+        del self.warps, self.staging  # which know this walk: no cycle is left
         self.result = self.done[sink]
 
     def visit(self, node: UOp) -> None:
@@ -71,6 +90,9 @@ class Accumulators:
                 self.visit(inner)
             self.done.update(FoldLoop(self, group).results)
             return
+        if is_staged(node):
+            self.visit_staged(node)
+            return
         src = tuple([self.done[s] for s in node.src])
         new = node if src == node.src else UOp(node.op, node.dtype, src, node.arg)
         if node.op is Ops.REDUCE:
@@ -81,9 +103,31 @@ class Accumulators:
             new = self.kept(new)
         self.done[node] = new
 
+    def visit_staged(self, node: UOp) -> None:
+        """A copy of a workgroup, and those that are made in the same loops."""
+        loops = [r for r in node.ranges if kind(r) in IN_ORDER]
+        together = []
+        for stage in self.staging.stages:
+            inside = stage.src[0].toposort()
+            around = [r for r in stage.ranges if kind(r) in IN_ORDER]
+            if around != loops or any(is_staged(n) for n in inside):
+                if stage is not node:
+                    continue
+                together = [node]  # of copies, it waits for them
+                break
+            together.append(stage)
+        for stage in together:
+            check_staged(stage)
+            for inner in UOp.sink(*stage.src).toposort(lambda n: n not in self.done)[:-1]:
+                self.visit(inner)
+            self.done[stage] = stage.replace(src=tuple(self.done[s] for s in stage.src))
+        self.staging.make([self.done[stage] for stage in together])
+
     def kept(self, node: UOp) -> UOp:
         """An element of a row that is kept: memory, and the loop that fills it."""
         stage, *places = node.src
+        if is_staged(stage):
+            return self.staging.element(node)
         row, tile = self.rows.get(stage, (None, []))
         fills = stage.src[1:]
         if row is None:
@@ -139,7 +183,8 @@ class Accumulators:
         body = value.substitute(dict(zip(tile, copies, strict=True)))
         # the sum so far is read once the loop of a block is done, which needs all registers
         ends = loops_of(body) if any(kind(r) == "block" for r in ranges) else ()
-        total = register.after(start, *ranges, *ends).index(flat(copies))
+        begun = self.staging.begun(ranges)
+        total = register.after(start, *ranges, *ends, *begun).index(flat(copies))
         whole = [r for r in copies if kind(r) == "loop"]
         loops = (*whole, *ranges, *(r for r in copies if r not in whole))
         loop = total.store(total.alu(node.arg, body)).end(*loops)

@@ -146,7 +146,7 @@ class _Apply:
         """Unrolled rounds innermost, around them loops, blocks, lanes with accumulators."""
         value, ranges = self.done[node.src[0]], self.leaves(node.src[1:])
         gate = self.gate_of(node.src[1:])
-        if gate is not None:
+        if gate is not None and not self.is_zero_outside(node):
             identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
             value = gate.where(value, identity)
         steps = [r for r in ranges if r.arg[1] not in (*LANES, "unroll", "block")]
@@ -156,6 +156,20 @@ class _Apply:
         for lane in (r for r in ranges if r.arg[1] in LANES):
             value = value.reduce(node.arg, lane)
         return value
+
+    def is_zero_outside(self, node: UOp) -> bool:
+        """Whether a sum needs no condition where a range is outside its size: it is of products of
+        two elements, neither of which is read there."""
+        value = node.src[0]
+        cut = {r for r in node.src[1:] if r in self.gates}
+        if node.arg is not Ops.ADD or value.op is not Ops.MUL:
+            return False
+        for side in value.src:
+            while side.op is Ops.CAST:
+                side = side.src[0]
+            if side.op is not Ops.INDEX or side.src[0].op is Ops.STAGE or not cut <= {*side.ranges}:
+                return False
+        return True
 
 
 def _divides(index: UOp) -> bool:

@@ -14,7 +14,9 @@ over them that prints as text and reads back, one statement a choice:
     r6 = join(r0, r1)         one range over both; r0 == r6 // size(r1), r1 == r6 % size(r1)
     r7 = keep(r1, r3)         what is computed along both is computed once, in a loop r7
     r7 = apart(r1)            what is reduced along r1 is computed before, in a loop r7 of its own
-    r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by
+    r8, r9 = pack(r2, r1)     what is read along both, and again along others, is copied near by; if
+                              r8 or r9 becomes local, into the memory of the workgroup, by all of
+                              its items together
     r8, r9 = slide(r2, r3, r4) the same, but r9 goes over what windows r4 at places r3 read; others
                               may stand before and behind the pair
     r8, r9 = hold(r2, r3, r4) what is reduced along all is put near by, in the order of r8 for r2

@@ -12,7 +12,7 @@ the target keeps in registers, and rows and columns stay loops, over the sums pu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -174,6 +174,8 @@ def _widened(value: UOp, to: DType) -> UOp:
 def _mantissa(value: UOp) -> int:
     """How many bits of the mantissa of a value may be other than 0, as f32."""
     bits = int(value.dtype.row.get("mantissa") or 0)
+    if value.op is Ops.INDEX and value.src[0].op is Ops.STAGE:
+        return _mantissa(value.src[0].src[0])
     if value.op is Ops.WHERE:
         return max(map(_mantissa, value.src[1:]))
     if value.op is Ops.CONST and value.arg == 0:
@@ -225,9 +227,15 @@ def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp | None, UOp, Product
 class WarpProducts:
     """What is lowered to tensor cores in one kernel, and the lanes of each product."""
 
-    def __init__(self, walk: Accumulators, target: Any, planes: Mapping[UOp, Plane]) -> None:
-        self.walk, self.target, self.planes = walk, target, planes
-        self.lanes: dict[tuple[UOp, UOp], tuple[Core, UOp, UOp]] = {}
+    def __init__(
+        self, walk: Accumulators, target: Any, planes: Mapping[UOp, Plane], nodes: Sequence[UOp]
+    ) -> None:
+        self.walk, self.planes = walk, planes
+        sums = [n for n in nodes if n.op is Ops.REDUCE]
+        steps = [(n, s) for n in sums for s in n.src[1:] if kind(s) == "tc" and s not in planes]
+        # what multiplies, before what is multiplied becomes memory
+        self.found = {s: matched(n, s, target) for n, s in steps}
+        self.lanes: dict[tuple[UOp, UOp], tuple[Core, UOp, list[UOp]]] = {}
 
     def lower(self, node: UOp) -> UOp:
         """The sum of one lane's element: what a REDUCE along a range of kind "tc" is."""
@@ -235,12 +243,10 @@ class WarpProducts:
         [step] = [r for r in ranges if kind(r) == "tc"]
         if step in self.planes:
             return self.alone(node, step)
-        row, column, product, core = matched(node, step, self.target)
-        if row is None:
-            raise UsageError("axis choices: tc: the lanes of a warp hold several rows")
-        _, lane, item = self.lanes.setdefault(
-            (row, column), (core, self.range(core.lanes, "lane"), self.items(core, 2))
-        )
+        row, column, _, core = self.found[step]
+        lane, items = self.of_warp(step)
+        product = product_of(node, row, column, step)
+        assert row is not None and product is not None
         steps = tuple(r for r in ranges if r is not step)
         axes = {row: "m", column: "n", step: "k"}
         a = self.fragment(product.left[core.of], core, 0, axes, lane)
@@ -256,11 +262,22 @@ class WarpProducts:
         start = register.after(*outer, lane).index(flat(first)).store(zero).end(*first)
         copies = self.walk.copies(tile)
         own = dict(zip(tile, copies, strict=True))
-        total = _vector(register.after(start, *steps), copies, count)
+        begun = self.walk.staging.begun(steps)
+        total = _vector(register.after(start, *steps, *begun), copies, count)
         held = (a.substitute(own), b.substitute(own), total, lane)
         made = UOp(Ops.MMA, total.dtype, held, core.texts)
         loop = total.store(made).end(*steps, *copies)
-        return register.after(loop).index(flat([*tile, item]))
+        return register.after(loop).index(flat([*tile, *items]))
+
+    def of_warp(self, step: UOp) -> tuple[UOp, list[UOp]]:
+        """The ranges over the lanes of a warp, and over the elements of the result in each."""
+        row, column, _, core = self.found[step]
+        if row is None:
+            raise UsageError("axis choices: tc: the lanes of a warp hold several rows")
+        if (row, column) not in self.lanes:
+            lane = self.range(core.lanes, "lane")
+            self.lanes[row, column] = core, lane, self.neighbours(core, 2)
+        return self.lanes[row, column][1:]
 
     def alone(self, node: UOp, step: UOp) -> UOp:
         """The same where one lane has all: it adds up vectors, which it copies near by."""
@@ -343,27 +360,43 @@ class WarpProducts:
 
     def fragment(self, value: UOp, core: Core, which: int, axes: dict[UOp, str], lane: UOp) -> UOp:
         """A lane's elements of a matrix, read into registers, as a vector."""
-        layout, item = core.layouts[which], self.items(core, which)
-        places = {r: layout.place(x, lane, item) for r, x in axes.items() if r in value.ranges}
-        own = value.substitute(places)
-        tile, outer = open_ranges(own, (item,))
+        layout, items = core.layouts[which], self.neighbours(core, which)
+        mine = {r: axis for r, axis in axes.items() if r in value.ranges}
+        own = value.substitute(self.places(core, which, mine, lane, items))
+        tile, outer = open_ranges(own, tuple(items))
         row = self.walk.memory("DEFINE_REG", value.dtype, places_of(tile) * layout.items)
         copies = self.walk.copies(tile)
         own = own.substitute(dict(zip(tile, copies, strict=True)))
-        write = row.after(*outer).index(flat([*copies, item])).store(own)
-        return _vector(row.after(write.end(*copies, item)), tile, layout.items)
+        write = row.after(*outer).index(flat([*copies, *items])).store(own)
+        return _vector(row.after(write.end(*copies, *items)), tile, layout.items)
+
+    def places(
+        self, core: Core, which: int, axes: dict[UOp, str], lane: UOp, items: list[UOp]
+    ) -> dict[UOp, UOp]:
+        """Where in a matrix an element of a lane is, along each axis."""
+        layout, item = core.layouts[which], flat(items)
+        return {r: rewrite(layout.place(x, lane, item), "symbolic") for r, x in axes.items()}
+
+    def neighbours(self, core: Core, which: int) -> list[UOp]:
+        """New ranges over what a lane has of a matrix, those beside each other innermost."""
+        layout = core.layouts[which]
+        size = layout.runs()[-1].size
+        if core.lanes == 1:
+            return [self.items(core, which)]
+        if size == layout.items:
+            return [self.range(size, "vector")]
+        return [self.range(layout.items // size, "upcast"), self.range(size, "vector")]
 
     def ended(self, node: UOp) -> UOp:
         """A store in loops, by the lanes instead of the rows and columns of a product."""
         ranges = node.src[1:]
         if any(set(p.ranges) <= set(ranges) for p in self.planes.values()):
             return node.src[0].end(*in_loop_order(ranges))
-        for (row, column), (core, lane, item) in self.lanes.items():
+        for (row, column), (core, lane, items) in self.lanes.items():
             if row in ranges and column in ranges:
-                layout = core.layouts[2]
-                places = {row: layout.place("m", lane, item), column: layout.place("n", lane, item)}
+                places = self.places(core, 2, {row: "m", column: "n"}, lane, items)
                 rest = [r for r in ranges if r not in places]
-                return node.src[0].substitute(places).end(*in_loop_order([*rest, lane, item]))
+                return node.src[0].substitute(places).end(*in_loop_order([*rest, lane, *items]))
         return node
 
 

@@ -1,15 +1,28 @@
-"""Axis choices for targets with workgroups."""
+"""Axis choices for targets with workgroups.
+
+The roofline that products aim at is that of the arithmetic: tensor cores where a target has them
+for the dtypes, else a multiply-add of each work item in each cycle. A workgroup reads its rows and
+columns once from memory into what its items share, so R rows by C columns take R·C multiply-adds
+for R + C elements: 128 by 128 of f16 are 64 operations for each byte of memory. From there a warp
+reads its share again, 64 by 64: 32 operations for each byte that it shares; without tensor cores a
+work item has 8 by 8, and reads 4 neighbours at once: 64 multiply-adds for 4 such reads.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from math import gcd, isqrt, prod
+from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import Core, product_of
 from rulewright.codegen.merge import merge_neighbours
-from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests
+from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests, reads
+from rulewright.codegen.staging import staged_bytes
+from rulewright.ir.dtypes import DType, dtype
+from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 FEW = 4096
@@ -23,9 +36,19 @@ REGISTER_TILE = 4
 VECTOR = 4
 """Elements that a work item reads and writes at once."""
 WARP_TILE = 32
-"""Rows and columns of what a warp multiplies by tensor cores, if there are as many."""
+"""Rows and columns of what a warp multiplies that reads all by itself, if there are as many."""
 WARPS = 2
 """Warps of a group along its rows, and along its columns."""
+BLOCK_SIDE = 128
+"""Rows and columns of a product that a workgroup copies what it needs for, at most."""
+LEAST_SIDE = 32
+"""Rows and columns below which a workgroup does not do fewer for others to have some too."""
+GROUPS = 128
+"""Workgroups of a product, if it is large enough: as many as large GPUs run at once."""
+DEPTH_BYTES = 64
+"""Of a row that is copied at a time."""
+ITEM_SIDE = 16
+"""Work items of a group along the rows of a product, and along its columns, at most."""
 
 
 def choose_gpu(axes: Axes, target: Any) -> None:
@@ -38,6 +61,9 @@ def choose_gpu(axes: Axes, target: Any) -> None:
         chooser.warps_each(found[0], product)
         return
     shared = chooser.shared(found)
+    plane = item_product(found[0], target) if len(found) == 1 and not shared else None
+    if plane is not None and chooser.items_together(found[0], plane):
+        return
     for nest in found:
         if shared:
             chooser.workgroup_each(nest)
@@ -86,12 +112,52 @@ def warp_product(nest: Nest, target: Any) -> WarpProduct | None:
     )
 
 
+class Plane(NamedTuple):
+    """The axes of a sum of products: stored rows and columns, and what is summed."""
+
+    row: UOp
+    column: UOp
+    step: UOp
+
+
+def item_product(nest: Nest, target: Any) -> Plane | None:
+    """The axes of a sum of products that work items compute without tensor cores.
+
+    None if something is symbolic or small, or if they could not read neighbours at once.
+    """
+    in_order = any(a.arg[1] == "reduce" for a in nest.axes)
+    if in_order or len(nest.reductions) != 1 or not target.limit("banks"):
+        return None
+    [reduction] = nest.reductions
+    stored = [a for a in nest.axes if a in reduction.outer and (fixed(a) or 0) >= LEAST_SIDE]
+    found = []
+    for step in (a for a in reduction.axes if (fixed(a) or 0) >= CHAIN):
+        for row, column in permutations(stored, 2):
+            product = product_of(reduction.node, row, column, step)
+            near = nest.accesses[0].score(column) > 0
+            if product and near and target.has_vectors(product.dtype):
+                found.append(Plane(row, column, step))
+    return max(found, key=lambda p: (int(p.step.vmax), int(p.row.vmax)), default=None)
+
+
+class Operand(NamedTuple):
+    """One of the values that are multiplied, of a dtype, and how it is copied: so many neighbours
+    at once, which are such along what is summed or along the side of the plane. It is plain if it
+    is read as it is."""
+
+    dtype: DType
+    wide: int
+    along_step: bool
+    plain: bool
+
+
 class _Gpu:
     def __init__(self, axes: Axes, target: Any) -> None:
-        self.axes = axes
+        self.axes, self.target = axes, target
         self.items = target.limit("local_size") or 64
         self.bytes = target.limit("local_memory") or 16384
-        self.vector = (target.limit("load_bits") or 32) // 32
+        self.load_bits = target.limit("load_bits") or 32
+        self.vector = self.load_bits // 32
         self.dimensions = target.limit("grid_dimensions") or 3
         self.outer = target.limit("grid_outer")
         self.inner = target.limit("grid_inner")
@@ -143,6 +209,8 @@ class _Gpu:
 
     def warps_each(self, nest: Nest, product: WarpProduct) -> None:
         """Tensor cores multiply tiles of a product, each warp one."""
+        if self.warps_together(nest, product):
+            return
         inner, loops = [], [a.arg[0] for a in nest.axes]
         warps = WARPS if WARPS**2 * product.core.lanes <= self.items else 1
         for axis, size in zip((product.row, product.column), product.core.sizes, strict=False):
@@ -163,6 +231,132 @@ class _Gpu:
             self.axes.set_kind("upcast", tile)
         warps = divisor(int(size) // count, warps)
         return self.local(id, warps) if warps > 1 else id
+
+    # ---- a workgroup for each block of a product ---------------------------------------------
+
+    def warps_together(self, nest: Nest, product: WarpProduct) -> bool:
+        """Tensor cores multiply what a workgroup has copied, each warp a part; False if nothing is
+        to be copied, or there is no room for it."""
+        core, plane = product.core, Plane(product.row, product.column, product.step)
+        operands = self.operands(nest, plane, dtype(core.of))
+        block = operands and self.block(nest, plane, operands, core.sizes)
+        if not operands or not block:
+            return False
+        loops, inner, step = self.cut(nest, plane, block)
+        self.copy(operands, inner, step, [a.along_step for a in operands])
+        tiles = []
+        warps = WARPS if WARPS**2 * core.lanes <= self.items else 1
+        for id, size, side in zip(inner, core.sizes, block, strict=False):
+            warp, rest = self.axes.split(id, max(size, side // warps))
+            self.axes.set_kind("local", warp)
+            tile, last = self.axes.split(rest, size)
+            self.axes.set_kind("upcast", tile)
+            tiles.append(last)
+        _, last = self.axes.split(step, core.sizes[2])
+        self.grid([id for id in loops if self.axes.has(id)])
+        self.axes.set_kind("tc", *tiles, last)
+        return True
+
+    def items_together(self, nest: Nest, plane: Plane) -> bool:
+        """Work items multiply what their workgroup has copied; False as above."""
+        operands = self.operands(nest, plane, None)
+        block = operands and self.block(nest, plane, operands, (VECTOR, VECTOR, 1))
+        if not operands or not block:
+            return False
+        loops, inner, step = self.cut(nest, plane, block)
+        self.copy(operands, inner, step, [False, False])
+        most = min(ITEM_SIDE, isqrt(self.items))
+        for id, side in zip(inner, block, strict=False):
+            part, rest = self.axes.split(id, min(most * VECTOR, side))
+            self.axes.set_kind("upcast", part)
+            item, last = self.axes.split(rest, VECTOR)
+            self.axes.set_kind("local", item)
+            self.axes.set_kind("vector", last)
+        self.grid([id for id in loops if self.axes.has(id)])
+        return True
+
+    def operands(self, nest: Nest, plane: Plane, of: DType | None) -> list[Operand] | None:
+        """What is multiplied in a dtype, or as it is; None if it cannot be copied apart."""
+        [reduction] = nest.reductions
+        body, found = reduction.node.src[0], []
+        if not self.target.limit("banks") or body.op is not Ops.MUL:
+            return None
+        for side in (plane.row, plane.column):
+            values = packed_values(reduction.node, (side, plane.step))
+            if len(values) != 1 or values[0] not in body.src:
+                return None
+            read, held = reads(values[0]), of or values[0].dtype
+            along_step = all(a.ungated.stride(plane.step) == 1 for a in read)
+            near = plane.step if along_step else side
+            wide = 1
+            if len(read) == 1 and read[0].ungated.stride(near) == 1:
+                size = fixed(near) or 1
+                numbers = [read[0].form.constant, size]
+                numbers += [n for r, n in read[0].form.strides.items() if r is not near]
+                most = self.load_bits // read[0].node.dtype.bits
+                if read[0].node.dtype != held:  # converted one by one
+                    most = min(most, VECTOR)
+                wide = 1 if read[0].form.opaque else gcd(most, *numbers)
+            found.append(Operand(held, wide, along_step, values[0].op is Ops.INDEX))
+        return found
+
+    def block(
+        self, nest: Nest, plane: Plane, operands: list[Operand], least: tuple[int, int, int]
+    ) -> tuple[int, int, int] | None:
+        """Rows, columns and steps of a workgroup; None if it has no room for them."""
+        depth = DEPTH_BYTES // max(operand.dtype.itemsize for operand in operands)
+        known = [int(a.vmax) + 1 for a in plane]
+        depth = max(least[2], min(depth, -(-known[2] // least[2]) * least[2]))
+        others = prod(fixed(a) or 1 for a in nest.axes if a not in plane)
+        sides = [BLOCK_SIDE, BLOCK_SIDE]
+        for i in range(2):
+            while sides[i] // 2 >= max(known[i], least[i]):
+                sides[i] //= 2
+        while True:
+            needed = sum(
+                staged_bytes(side, depth, operand.dtype, self.target)
+                if operand.along_step
+                else staged_bytes(depth, side, operand.dtype, self.target)
+                for side, operand in zip(sides, operands, strict=True)
+            )
+            groups = others * prod(-(-n // s) for n, s in zip(known, sides, strict=False))
+            larger = int(sides[1] >= sides[0])
+            if needed <= self.bytes and (groups >= GROUPS or sides[larger] <= LEAST_SIDE):
+                return sides[0], sides[1], depth
+            if sides[larger] // 2 < least[larger]:
+                return None
+            sides[larger] //= 2
+
+    def cut(
+        self, nest: Nest, plane: Plane, block: tuple[int, int, int]
+    ) -> tuple[list[int], list[int], int]:
+        """Cut blocks off; gives the loops over them, the sides of one, and its steps."""
+        loops, inner = [a.arg[0] for a in nest.axes], []
+        for axis, side in zip(plane[:2], block, strict=False):
+            outer, part = self.axes.split(axis.arg[0], side)
+            loops[loops.index(axis.arg[0])] = outer
+            inner.append(part)
+        return loops, inner, self.axes.split(plane.step.arg[0], block[2])[1]
+
+    def copy(
+        self, operands: list[Operand], inner: list[int], step: int, step_last: list[bool]
+    ) -> None:
+        """Copy what is multiplied into memory of the workgroup, with steps beside each other or
+        rows and columns."""
+        for operand, side, last in zip(operands, inner, step_last, strict=True):
+            fills = self.axes.pack(*((side, step) if last else (step, side)))
+            near = fills[last is operand.along_step]
+            # what is turned as it is copied ahead is copied one by one
+            turned = operand.plain and last is not operand.along_step
+            alone = turned and self.target.has_text("copy_ahead")
+            for fill in fills:
+                wide = operand.wide if fill == near and not alone else 1
+                while int(self.axes.size(fill)) % wide:
+                    wide //= 2
+                if wide > 1:
+                    fill, neighbours = self.axes.split(fill, wide)
+                    self.axes.set_kind("vector", neighbours)
+                self.axes.set_kind("local", fill)
 
     # ---- a work item for each element -------------------------------------------------------
 

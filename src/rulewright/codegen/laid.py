@@ -40,6 +40,10 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozense
     for reduction, step in found:
         row, column, product, core = matched(reduction, step, target)
         if core.lanes > 1:
+            both = (product.left[core.of], product.right[core.of])
+            if any(n.op is Ops.STAGE for side in both for n in side.toposort()):  # narrow copies
+                body = both[0].cast(reduction.dtype) * both[1].cast(reduction.dtype)
+                changes[reduction] = reduction.replace(src=(body, *reduction.src[1:]))
             continue
         axes = {r: x for r, x in ((row, "m"), (column, "n"), (step, "k")) if r is not None}
         sides = _sides(product, core, axes, fresh)

@@ -27,13 +27,13 @@ REDUCED = ("reduce", "unroll", "upcast", "simd", "group", "block")
 """Kinds of ranges that are reduced."""
 IN_ORDER = ("reduce", "unroll")
 """Kinds of ranges whose rounds a user's kernel does one after the other."""
-COPIED = ("loop", "block", "upcast", "vector", "simd")
+COPIED = ("loop", "block", "local", "upcast", "vector", "simd")
 """Kinds of the ranges of a copy."""
 WRITTEN_OUT = ("upcast", "unroll", "vector", "group")
 """Kinds of which each value needs code or memory of its own."""
 MOST_WRITTEN_OUT = 1024
 """Values of such a range, at most."""
-WIDE = (2, 4)
+WIDE = (2, 4, 8, 16)
 """Elements that a GPU reads or writes at once."""
 _CUTTING = ("split", "tail", "join", "merge", "unroll")
 """Choices after which a loop is another one, or none."""

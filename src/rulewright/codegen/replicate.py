@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import gcd
 from typing import Any
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.lanes import is_consecutive, wide_index
-from rulewright.codegen.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -21,6 +21,8 @@ def replicated(effects: Iterable[UOp], axis: UOp, target: Any) -> tuple[UOp, ...
 def _replicated(effect: UOp, axis: UOp, target: Any, rounds: list[dict[UOp, UOp]]) -> list[UOp]:
     """One effect for each round, or one for all; `rounds` are what nodes that effects share became
     in each."""
+    if (whole := _moved(effect, axis, target)) is not None:
+        return [whole]
     first = rounds[0]
     walked = effect.toposort(lambda n: n not in first and axis in n.ranges)
     inside = [n for n in walked if n not in first and axis in n.ranges]
@@ -70,15 +72,51 @@ def _open_nodes(root: UOp, axis: UOp, known: set[UOp]) -> list[UOp]:
 
 
 def _consecutive(node: UOp, axis: UOp, target: Any) -> bool:
-    """Whether a node is an INDEX of global memory that names aligned neighbours along the axis."""
-    if node.op is not Ops.INDEX or node.src[0].base.op is not Ops.PARAM or node.dtype.count > 1:
+    """Whether a node is an INDEX of memory of many work items that names aligned neighbours."""
+    if node.op is not Ops.INDEX or node.src[0].base.op not in _SHARED or node.dtype.count > 1:
         return False
-    if not target.has_vectors(node.dtype):
-        return False
+    named = target.has_vectors(node.dtype) and int(axis.vmax) < target.most_lanes
+    return named and _aligned(node, axis)
+
+
+_SHARED = (Ops.PARAM, Ops.DEFINE_LOCAL)
+
+
+def _aligned(node: UOp, axis: UOp) -> bool:
+    """Whether an INDEX names neighbours along the axis, of which the first is at a multiple."""
     if not is_consecutive(node, axis):
         return False
-    count, index = int(axis.vmax) + 1, node.src[1]
-    form = linear(index.src[1] if index.op is Ops.WHERE else index)
-    others = [s for r, s in form.strides.items() if r is not axis]
-    # what is opaque may be anything: aligned only if it is scaled, which is not looked for
-    return not form.opaque and all(number % count == 0 for number in (form.constant, *others))
+    index = node.src[1]
+    first = (index.src[1] if index.op is Ops.WHERE else index).substitute({axis: _ZERO})
+    return _is_multiple(first, int(axis.vmax) + 1)
+
+
+_ZERO = UOp.index_const(0)
+
+
+def _is_multiple(index: UOp, count: int) -> bool:
+    """Whether an index is a multiple of a number, as far as sums and products show."""
+    if count == 1:
+        return True
+    if index.op is Ops.CONST:
+        return bool(index.arg % count == 0)
+    if index.op in (Ops.ADD, Ops.SUB, Ops.MIN, Ops.MAX):
+        return all(_is_multiple(part, count) for part in index.src)
+    if index.op is Ops.MUL and index.src[1].op is Ops.CONST:
+        return _is_multiple(index.src[0], count // gcd(count, index.src[1].arg))
+    return False
+
+
+def _moved(effect: UOp, axis: UOp, target: Any) -> UOp | None:
+    """A copy of elements as they are, of all neighbours at once; None for other effects."""
+    if kind(axis) != "vector" or effect.op is not Ops.STORE or len(effect.src) > 2:
+        return None
+    place, value = effect.src
+    if value.op is not Ops.INDEX or value.dtype.count > 1 or place.dtype != value.dtype:
+        return None
+    count = int(axis.vmax) + 1
+    if not target.moves(value.dtype, count):
+        return None
+    if not _aligned(place, axis) or not _aligned(value, axis):
+        return None
+    return wide_index(place, axis, count).store(wide_index(value, axis, count))

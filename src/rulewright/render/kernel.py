@@ -257,7 +257,8 @@ class KernelWriter(ExpressionWriter):
             lanes_read = self._some_lanes("load", node, node.dtype, other=other)
             self._value(node, self._masked(node.dtype, lanes_read))
             return
-        if node in self.usage.user and self.usage.user[node].op is Ops.MMA:
+        user = self.usage.user.get(node)
+        if user is not None and (user.op is Ops.MMA or user in self.ahead):
             return
         if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             return
@@ -288,6 +289,8 @@ class KernelWriter(ExpressionWriter):
 
     def _put_store(self, node: UOp) -> None:
         value = strip(node.src[1])
+        if node in self.ahead:
+            return self._copy_ahead(node, value)
         if value.op is Ops.MMA:
             text = self._product(value, node.src[0])
             return self._emit(self._text("effect", text=text))
@@ -305,6 +308,22 @@ class KernelWriter(ExpressionWriter):
         if len(node.src) > 2:
             lines = text.text.replace("\n", "\n  ")
             text = self._text("store_gated", store=lines, gate=self._operand(node.src[2]).text)
+        self._emit(text)
+
+    def _copy_ahead(self, node: UOp, value: UOp) -> None:
+        """A copy that is begun here and is done at the next barrier."""
+        self.helpers[self._text("copy_ahead_helper").text] = None
+        values: dict[str, Text | str] = {
+            "to": self._address(node.src[0]),
+            "from": self._address(value.src[0]),
+            "bytes": str(value.dtype.itemsize),
+        }
+        kind, gates = "copy_ahead", [strip(gate) for gate in node.src[2:]]
+        if len(value.src) > 2 and strip(value.src[2]) not in gates:
+            kind, values["gate"] = "copy_ahead_gated", self._operand(value.src[2])
+        text = self._text(kind, **values)
+        if len(node.src) > 2:
+            text = self._text("store_gated", store=text.text, gate=self._operand(node.src[2]).text)
         self._emit(text)
 
     def _put_register(self, node: UOp, value: UOp) -> bool:
@@ -354,6 +373,8 @@ class KernelWriter(ExpressionWriter):
         self._emit(self._text("if", condition=self._operand(node.src[0]).text), 1)
 
     def _put_barrier(self, node: UOp) -> None:
+        if self.ahead:
+            self._emit(self._text("copies_done"))
         self._emit(self._text("barrier"))
 
     def _put_special(self, node: UOp) -> None:

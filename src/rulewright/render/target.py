@@ -100,6 +100,23 @@ class Target:
         """Whether elements of a dtype have no place of their own in memory, but share words."""
         return dtype.base in self._packed
 
+    @cached_property
+    def most_lanes(self) -> int:
+        """How many lanes of a vector can be named one by one."""
+        return len(self.row["texts"].get("lane_names", "").split())
+
+    def moves(self, dtype: DType, count: int) -> bool:
+        """Whether so many neighbours of a scalar dtype can be read and written at once, as a
+        vector of the dtype or as words of as many bytes."""
+        is_vector = self.has_vectors(dtype) and count <= self.most_lanes
+        return is_vector or self.has_text(f"words_{count * dtype.itemsize}")
+
+    def has_words(self, dtype: DType) -> bool:
+        """Whether vectors of a dtype are no such type here, but words that hold their bytes."""
+        if dtype.count == 1 or not self.has_text(f"words_{dtype.itemsize}"):
+            return False
+        return not self.has_vectors(dtype.scalar) or dtype.count > self.most_lanes
+
     def core_registers(self, dtype: DType) -> tuple[int, int]:
         """How many registers of its own a tensor core has that adds to vectors of this dtype: for
         sums, and for what is multiplied."""
@@ -123,6 +140,8 @@ class Target:
         return name
 
     def _type_name(self, dtype: DType) -> str:
+        if self.has_words(dtype):
+            return str(self.row["texts"][f"words_{dtype.itemsize}"])
         table = "types" if dtype.count == 1 else "vectors"
         text = self.row[table].get(dtype.base)
         if text is None:
@@ -145,6 +164,8 @@ class Target:
         return text
 
     def _literal(self, dtype: DType, value: Any, plain: bool) -> Text:
+        if self.has_words(dtype) and value == 0:
+            return self.text("words_zero").fill({"type": self.type_name(dtype)})
         if dtype.count > 1:
             one = self.literal(dtype.scalar, value)
             if self.has_text("splat"):

@@ -154,3 +154,44 @@ def streamed(nodes: Sequence[UOp], target: Target) -> frozenset[UOp]:
         return large  # as in nearly every kernel: nobody looks for reads
     taken = (strip(s) for n in nodes for s in (n.src[1:] if n.op is Ops.STORE else n.src))
     return large.difference(strip(n.src[0]).base for n in taken if n.op is Ops.INDEX)
+
+
+# ---- copies ahead --------------------------------------------------------------------------------
+#
+# What a target copies into the memory of a workgroup while it computes.
+
+
+def copied_ahead(nodes: Sequence[UOp], target: Target, usage: Usage) -> frozenset[UOp]:
+    """The STOREs that copy elements as they are, 4, 8 or 16 bytes at once, from memory that the
+    kernel does not write into that of a workgroup, all of which is read behind barriers; none where
+    a target cannot do that."""
+    if not target.has_text("copy_ahead"):
+        return frozenset()
+    stores = [n for n in nodes if n.op is Ops.STORE]
+    written = {strip(strip(n.src[0]).src[0]) for n in stores}
+    soon = {strip(n.src[0].src[0]) for n in nodes if n.op is Ops.LOAD and not _is_settled(n)}
+    ahead = set()
+    for node in stores:
+        value = strip(node.src[1])
+        if value.op is not Ops.LOAD or usage.uses[value] != 1 or value.dtype.itemsize not in SIZES:
+            continue
+        source, place = strip(strip(value.src[0]).src[0]), strip(strip(node.src[0]).src[0])
+        zero = len(value.src) == 1 or (value.src[1].op is Ops.CONST and value.src[1].arg == 0)
+        outside = source.op is Ops.PARAM and source not in written
+        if outside and zero and place.op is Ops.DEFINE_LOCAL and place not in soon:
+            ahead.add(node)
+    return frozenset(ahead)
+
+
+def _is_settled(load: UOp) -> bool:
+    """Whether a read comes after a barrier, and after nothing else that was not before that."""
+    after: list[UOp] = []
+    memory = strip(load.src[0]).src[0]
+    while memory.op is _AFTER:
+        after += memory.src[1:]
+        memory = memory.src[0]
+    return {n.op for n in after} in ({Ops.BARRIER}, {Ops.BARRIER, Ops.RANGE})
+
+
+SIZES = (4, 8, 16)
+"""Bytes that are copied at once."""

@@ -51,3 +51,40 @@ static inline __nv_bfloat16 operator-(__nv_bfloat16 x) {
 }
 static inline float __int_as_float(int x) { return rw_bits<float>(x); }
 static inline double __longlong_as_double(long long x) { return rw_bits<double>(x); }
+
+/* Copies that a thread has begun and not waited for, as cp.async makes them: nothing is there
+   before, and they happen as late as they may. */
+struct rw_ahead { char *to; const char *from; unsigned long size, zeros; };
+enum { RW_MOST_AHEAD = 64, RW_MOST_THREADS = 1024 };
+static rw_ahead rw_copies[RW_MOST_THREADS][RW_MOST_AHEAD];
+static int rw_copy_count[RW_MOST_THREADS];
+
+RW_PLAIN static int rw_number() {
+  const rw_position *p = rw_hooks_here->position;
+  return (int)(p->thread[0] + p->block_size[0] * (p->thread[1] + p->block_size[1] * p->thread[2]));
+}
+RW_PLAIN static void rw_begin() { rw_copy_count[rw_number()] = 0; }
+RW_PLAIN static void rw_copy_now(const rw_ahead &copy, rw_address code) {
+  unsigned long size = copy.size - copy.zeros;
+  if (size) rw_hooks_here->touch((rw_address)copy.from, (long)size, 0, code);
+  rw_hooks_here->touch((rw_address)copy.to, (long)copy.size, 1, code);
+  __builtin_memcpy(copy.to, copy.from, size);
+  __builtin_memset(copy.to + size, 0, copy.zeros);
+}
+RW_PLAIN static void __pipeline_memcpy_async(void *to, const void *from, unsigned long size,
+                                             unsigned long zeros = 0) {
+  int thread = rw_number(), count = rw_copy_count[thread];
+  if ((rw_address)to % size) rw_hooks_here->misaligned((rw_address)to, (long)size, "a copy", 0);
+  if (zeros < size && (rw_address)from % size)
+    rw_hooks_here->misaligned((rw_address)from, (long)size, "a copy", 0);
+  rw_ahead copy = {(char *)to, (const char *)from, size, zeros};
+  if (count == RW_MOST_AHEAD) return rw_copy_now(copy, RW_CODE);
+  rw_copies[thread][count] = copy;
+  rw_copy_count[thread] = count + 1;
+}
+RW_PLAIN static void __pipeline_commit() {}
+RW_PLAIN static void __pipeline_wait_prior(int) {
+  int thread = rw_number();
+  for (int i = 0; i < rw_copy_count[thread]; i++) rw_copy_now(rw_copies[thread][i], RW_CODE);
+  rw_copy_count[thread] = 0;
+}

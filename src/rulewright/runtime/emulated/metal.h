@@ -17,7 +17,7 @@ static inline mem_flags operator|(mem_flags a, mem_flags b) { return mem_flags((
 #define RW_SMALL_FLOAT(name)                                                           \
   struct name {                                                                        \
     ushort bits;                                                                       \
-    name() = default;                                                                  \
+    constexpr name() : bits(0) {} /* so that memory of a group needs no code to begin */   \
     template <class T> explicit name(T x) : bits(rw_to_##name((float)x)) {}            \
     operator float() const { return rw_from_##name(bits); }                            \
     name operator-() const { return rw_bits<name>((ushort)(bits ^ 0x8000)); }          \
@@ -31,6 +31,7 @@ static inline half operator""h(long double x) { return half((float)x); }
     T x, y;                                                                            \
     name##2() = default;                                                               \
     name##2(T x, T y) : x(x), y(y) {}                                                  \
+    explicit name##2(T x) : x(x), y(x) {}                                              \
   };                                                                                   \
   struct alignas(4 * sizeof(T)) name##3 {                                              \
     T x, y, z;                                                                         \
@@ -41,6 +42,7 @@ static inline half operator""h(long double x) { return half((float)x); }
     T x, y, z, w;                                                                      \
     name##4() = default;                                                               \
     name##4(T x, T y, T z, T w) : x(x), y(y), z(z), w(w) {}                            \
+    explicit name##4(T x) : x(x), y(x), z(x), w(x) {}                                  \
   };
 RW_VECTORS(bool, bool)
 RW_VECTORS(char, char)
@@ -99,3 +101,5 @@ static inline float fmod(float a, float b) { return fmodf(a, b); }
 }
 }
 #pragma GCC poison double
+
+static inline void rw_begin() {}

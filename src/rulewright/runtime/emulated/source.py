@@ -126,7 +126,7 @@ def _entry(name: str, parameters: list[Parameter]) -> str:
     """A function that calls a kernel, and is not watched itself."""
     arguments = ", ".join(_argument(p, parameters) for p in parameters)
     taken = "void *const *memories, const long *variables, const rw_hooks *hooks"
-    body = f"  rw_hooks_here = hooks;\n  {name}({arguments});\n"
+    body = f"  rw_hooks_here = hooks;\n  rw_begin();\n  {name}({arguments});\n"
     return f'extern "C" RW_PLAIN void {ENTRY}{name}({taken}) {{\n{body}}}\n'
 
 

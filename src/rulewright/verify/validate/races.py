@@ -42,7 +42,11 @@ class _Store(NamedTuple):
 def check_races(kernel: UOp) -> None:
     """Raise ValidationError for a kernel, or a program, whose iterations or work items race."""
     if kernel.op is Ops.LINEAR:
-        _Workgroup().run(blocks(kernel.src))
+        program = blocks(kernel.src)
+        try:
+            _Workgroup().run(program)
+        except ValidationError:  # what two rounds share may be no one's: halves of memory in turns
+            _Workgroup(numbered=True).run(program)
         return
     _check_exchange(kernel)
     stores = list(_stores(kernel))
@@ -258,25 +262,36 @@ class _SharedAccess(NamedTuple):
 
 
 class _Workgroup:
-    """A walk over a program that knows what was accessed since the last BARRIER."""
+    """A walk over a program that knows what was accessed since the last BARRIER.
 
-    def __init__(self) -> None:
+    A loop is done in any of its rounds, or in `numbered` ones where a barrier stands in it.
+    """
+
+    def __init__(self, numbered: bool = False) -> None:
+        self.numbered = numbered
         self.since: dict[UOp, list[_SharedAccess]] = {}
         self.items: tuple[UOp, ...] = ()
+        self.at: dict[UOp, UOp] = {}  # loops in which all work items are in one round: which
 
     def run(self, block: Region) -> None:
         """Walk a block; a loop twice, since its end meets its beginning."""
         if block.head is None:
             self.items = tuple(n for n in block.nodes() if n.op is Ops.SPECIAL and n.arg[0] == "l")
-        iterations = 2 if block.head is not None and block.head.op is Ops.RANGE else 1
-        for _ in range(iterations):
-            for item in block.body:
-                if isinstance(item, Region):
-                    self.run(item)
-                elif item.op is Ops.BARRIER:
-                    self.since.clear()
-                else:
-                    self.access(item)
+        for which, rounds in enumerate(_rounds(block, self.numbered)):
+            if which:  # of the rounds between, the last ends in a barrier or meets as these do
+                self.since.clear()
+            for number in rounds:
+                if number is not None and block.head is not None:
+                    self.at[block.head] = UOp.const(block.head.dtype, number)
+                for item in block.body:
+                    if isinstance(item, Region):
+                        self.run(item)
+                    elif item.op is Ops.BARRIER:
+                        self.since.clear()
+                    else:
+                        self.access(item)
+        if block.head is not None:
+            self.at.pop(block.head, None)
 
     def access(self, node: UOp) -> None:
         """Compare a LOAD or STORE with those of the same memory since the last BARRIER."""
@@ -297,11 +312,13 @@ class _Workgroup:
 
     def touched(self, node: UOp) -> frozenset[tuple[int, int]] | None:
         """Which work item touches which element, for the first values of the other loops."""
-        loops = [n for n in UOp.sink(*node.src).toposort() if n.op in _LOOPS]
+        memory, index = node.src[0].src
+        index, *gate = UOp.sink(index, *node.src[2:3]).substitute(self.at).src
+        loops = [n for n in UOp.sink(index, *gate).toposort() if n.op in _LOOPS]
         items = [r for r in self.items if r.src[0].op is Ops.CONST]
         others = [r for r in dict.fromkeys(loops) if r not in items]
-        gate = node.src[2:3]
-        places = _places(node.src[0], (*items, *others), gate)
+        place = UOp(Ops.INDEX, node.src[0].dtype, (memory.base, index))
+        places = _places(place, (*items, *others), gate)
         if places is None:
             return None
         count = prod(min(places.shape[i], int(r.vmax) + 1) for i, r in enumerate(items))
@@ -309,6 +326,27 @@ class _Workgroup:
         return frozenset(
             (int(p), i) for i in range(count) for p in np.unique(rows[i]) if p != INVALID
         )
+
+
+MOST_ROUNDS = 16
+"""Rounds that are all walked by their numbers; of more the first and the last ones."""
+
+
+def _rounds(block: Region, numbered: bool) -> list[list[int | None]]:
+    """The rounds of a loop that are walked one after the other; None for any of them.
+
+    Where a barrier stands in a loop, no work item is a round ahead of it: so rounds have numbers.
+    """
+    head = block.head
+    if head is None or head.op is not Ops.RANGE:
+        return [[None]]
+    waits = any(n.op is Ops.BARRIER for n in block.nodes())
+    if not numbered or not waits or head.src[0].op is not Ops.CONST:
+        return [[None, None]]
+    count = int(head.src[0].arg)
+    if count <= MOST_ROUNDS:
+        return [[*range(count)]]
+    return [[*range(MOST_ROUNDS - 2)], [count - 2, count - 1]]
 
 
 def _meet(one: _SharedAccess, other: _SharedAccess) -> bool:

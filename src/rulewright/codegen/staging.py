@@ -1,0 +1,228 @@
+"""Copies in the memory of a workgroup, which all of its work items make together.
+
+A `pack` of which a range is of kind "local" is such a copy: its elements are numbered, those along
+ranges of other kinds beside each other, and the work items of the group take one after the other.
+Before they write they wait until the round before has been read, and before they read until all
+have written. Copies that are made in the same loops wait together.
+
+On a target that copies while it computes, what is multiplied in one round of a loop is copied in
+the round before, into one half of the memory while the other is read: work items wait once a round.
+
+The outermost range of a copy steps by a pitch, which may be more than its row is long: work items
+that read neighbouring rows at once then meet in different banks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rulewright.codegen.kinds import in_loop_order, kind
+from rulewright.codegen.laid import in_order_of_reading
+from rulewright.codegen.numbering import flat, joined, places_of
+from rulewright.errors import UsageError
+from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+
+if TYPE_CHECKING:
+    from rulewright.codegen.accumulators import Accumulators
+
+IN_ORDER = ("loop", "reduce", "unroll")
+"""Kinds of loops whose rounds a work item does one after the other."""
+FEW_ROUNDS = 16
+"""Elements, or vectors, of one work item that are copied without a loop."""
+
+
+def is_staged(stage: UOp) -> bool:
+    """Whether a STAGE is a copy that the items of a workgroup make together."""
+    return stage.op is Ops.STAGE and any(kind(r) == "local" for r in stage.src[1:])
+
+
+def pitch(row: int, itemsize: int, target: Any) -> int:
+    """Elements from one row of a copy to the next, for rows of so many elements.
+
+    The widest access is a unit. Rows begin at units, and as many neighbouring rows as there are
+    units in all banks begin in different ones: so their distance is an odd number of units where
+    that many is a power of two. A target that does not say what banks it has gets rows as they are.
+    """
+    banks, width = target.limit("banks"), target.limit("bank_bits")
+    unit = target.limit("load_bits") or 0
+    if not banks or not width or banks * width <= unit:
+        return row
+    units = -(-row * itemsize * 8 // unit)
+    while gcd(units, banks * width // unit) > 1:
+        units += 1
+    return units * unit // (8 * itemsize)
+
+
+def staged_bytes(rows: int, row: int, dtype: DType, target: Any) -> int:
+    """Bytes of a copy of so many rows, each of so many elements."""
+    return rows * pitch(row, dtype.itemsize, target) * dtype.itemsize
+
+
+class _Copy(NamedTuple):
+    """A copy: its ranges, elements from row to row, the memory once it is made, and its first
+    element there."""
+
+    fills: tuple[UOp, ...]
+    pitch: int
+    ready: UOp
+    first: UOp
+
+
+class Staging:
+    """The copies of workgroups in one kernel."""
+
+    def __init__(self, walk: Accumulators, target: Any, nodes: Sequence[UOp]) -> None:
+        self.walk, self.target = walk, target
+        self.stages = [n for n in nodes if is_staged(n)]
+        self.copies: dict[UOp, _Copy] = {}
+        self.ahead: dict[UOp, tuple[UOp, ...]] = {}
+        self.ends = [n for n in nodes if n.op is Ops.END] if self.stages else []
+
+    def element(self, node: UOp) -> UOp:
+        """An element of a copy: an INDEX whose operands are done."""
+        stage, *places = node.src
+        copy = self.copies[stage]
+        row = [int(f.vmax) + 1 for f in copy.fills[1:]]
+        place = joined(places[1:], row) if row else UOp.index_const(0)
+        at = copy.first + places[0] * copy.pitch + place
+        return copy.ready.index(rewrite(at, "symbolic"))
+
+    def make(self, stages: Sequence[UOp]) -> None:
+        """Make copies whose operands are done, all in the same loops."""
+        again = [r for r in stages[0].ranges if kind(r) in IN_ORDER]
+        steps = [pitch(places_of(s.src[2:]), s.dtype.itemsize, self.target) for s in stages]
+        sizes = [places_of(s.src[1:2]) * step for s, step in zip(stages, steps, strict=True)]
+        if self.is_ahead(stages, again, sizes):
+            self.make_ahead(stages, again[0], steps, sizes)
+            return
+        wait = UOp(Ops.BARRIER, dtypes.void, tuple(again)) if again else None
+        memories = [self.memory(s, size) for s, size in zip(stages, sizes, strict=True)]
+        writes = [
+            self.write(memory if wait is None else memory.after(wait), stage, step)
+            for stage, memory, step in zip(stages, memories, steps, strict=True)
+        ]
+        barrier = UOp(Ops.BARRIER, dtypes.void, tuple(writes))
+        for stage, memory, step in zip(stages, memories, steps, strict=True):
+            first = UOp.index_const(0)
+            self.copies[stage] = _Copy(stage.src[1:], step, memory.after(barrier), first)
+
+    def is_ahead(self, stages: Sequence[UOp], again: list[UOp], sizes: list[int]) -> bool:
+        """Whether copies are made a round ahead: of elements as they are, and there is room."""
+        if not self.target.has_text("copy_ahead") or len(again) != 1:
+            return False
+        plain = all(
+            s.src[0].op is Ops.INDEX and s.src[0].src[0].op is Ops.PARAM for s in stages
+        )  # fmt: skip
+        needed = sum(2 * n * s.dtype.itemsize for n, s in zip(sizes, stages, strict=True))
+        [axis] = again
+        rounds = axis.size if kind(axis) == "reduce" else 1
+        room = self.target.limit("local_memory") or 0
+        return plain and isinstance(rounds, int) and rounds > 1 and needed <= room
+
+    def make_ahead(
+        self, stages: Sequence[UOp], axis: UOp, steps: list[int], sizes: list[int]
+    ) -> None:
+        """Copy for the first round of a loop before it, and in each round for the next."""
+        memories = [self.memory(s, 2 * size) for s, size in zip(stages, sizes, strict=True)]
+        each = list(zip(stages, memories, steps, sizes, strict=True))
+        first, after = UOp.index_const(0), axis + 1
+        begun = [
+            self.write(memory, stage.substitute({axis: first}), step)
+            for stage, memory, step, _ in each
+        ]
+        wait = UOp(Ops.BARRIER, dtypes.void, (*begun, axis))
+        is_any = after < UOp.index_const(int(axis.vmax) + 1)
+        ahead = [
+            self.write(
+                memory.after(wait, axis), stage.substitute({axis: after}), step, after % 2 * size,
+                is_any,
+            )
+            for stage, memory, step, size in each
+        ]  # fmt: skip
+        self.ahead[axis] = tuple(ahead)
+        for stage, memory, step, size in each:
+            ready = memory.after(wait, axis)
+            self.copies[stage] = _Copy(stage.src[1:], step, ready, axis % 2 * size)
+
+    def memory(self, stage: UOp, size: int) -> UOp:
+        """New memory of the workgroup."""
+        return self.walk.memory("DEFINE_LOCAL", stage.dtype, size)
+
+    def begun(self, loops: Sequence[UOp]) -> tuple[UOp, ...]:
+        """What is copied in these loops for the rounds to come, and begins before they compute."""
+        return tuple(copy for axis in loops for copy in self.ahead.get(axis, ()))
+
+    def write(
+        self, memory: UOp, stage: UOp, step: int, begin: UOp | None = None, gate: UOp | None = None
+    ) -> UOp:
+        """The loops in which the work items write a copy, from an element on, if a gate is open."""
+        items = self.items()
+        value, fills = stage.src[0], stage.src[1:]
+        shared = [f for f in fills if kind(f) == "local"]
+        own = [f for f in fills if f not in shared]
+        count, workers = places_of(shared), places_of(items)
+        rounds = -(-count // workers)
+        number = flat(items)
+        loops = [self.walk.fresh(f, kind(f)) for f in own]
+        places = dict(zip(own, loops, strict=True))
+        if rounds > 1:
+            each = UOp.range(rounds, 0)
+            each = self.walk.fresh(each, "upcast" if rounds <= FEW_ROUNDS else "loop")
+            number = each * workers + number
+            loops.insert(0, each)
+        rest = number
+        shared = in_order_of_reading(value, shared)
+        for f in reversed(shared):
+            size = int(f.vmax) + 1
+            places[f] = rest if f is shared[0] else rest % size
+            rest = rest // size
+        first, *inner = [places[f] for f in fills]
+        at = first * step + joined(inner, [int(f.vmax) + 1 for f in fills[1:]])
+        value = value.substitute(places)
+        at = at if begin is None else begin + at
+        if rounds * workers > count:
+            gate = number < count if gate is None else gate & (number < count)
+        if gate is not None:
+            at, value = _only_where(gate, at, value)
+        value = rewrite(value, "symbolic")
+        return memory.index(rewrite(at, "symbolic")).store(value).end(*in_loop_order(loops))
+
+    def items(self) -> list[UOp]:
+        """The ranges that the work items of a group are numbered by, lanes of a warp innermost.
+
+        Raises UsageError if stores do not all have the same.
+        """
+        each = [[r for r in end.src[1:] if kind(r) == "local"] for end in self.ends]
+        if not each or any(ranges != each[0] for ranges in each):
+            raise UsageError(
+                "axis choices: items of a workgroup copy together: expected stores that loop over "
+                "the same ranges of kind local"
+            )
+        warps = self.walk.warps
+        return [*each[0], *dict.fromkeys(warps.of_warp(step)[0] for step in warps.found)]
+
+
+def _only_where(gate: UOp, at: UOp, value: UOp) -> tuple[UOp, UOp]:
+    """An index, and a value with what it reads, that are none where a condition does not hold."""
+    invalid = UOp(Ops.INVALID, dtypes.index)
+    reads = {
+        n: n.replace(src=(n.src[0], gate.where(n.src[1], invalid)))
+        for n in value.toposort()
+        if n.op is Ops.INDEX and n.src[0].base.op is Ops.PARAM
+    }
+    return gate.where(at, invalid), value.substitute(reads)
+
+
+def check_staged(stage: UOp) -> None:
+    """Raises UsageError for a copy that is not the same for all items of a workgroup."""
+    strange = [r for r in stage.ranges if kind(r) not in ("global", *IN_ORDER)]
+    if strange:
+        raise UsageError(
+            f"axis choices: a copy of a workgroup is the same for all of its items, and this one "
+            f"depends on r{strange[0].arg[0]} ({kind(strange[0])}): pack along it too"
+        )

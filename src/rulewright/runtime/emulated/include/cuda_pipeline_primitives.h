@@ -1,0 +1,1 @@
+/* What a kernel wants of it is in front of the kernel already. */
