@@ -1,5 +1,7 @@
 """Axis choices: their text, what they do to a kernel, what they refuse."""
 
+import re
+
 import numpy as np
 import pytest
 from codegen_kernels import (
@@ -20,9 +22,10 @@ from codegen_kernels import (
     symbolic,
 )
 
+from rulewright import Tensor
 from rulewright.codegen.choices import parse_choices, print_choices
 from rulewright.codegen.linear import linear
-from rulewright.codegen.lower import lowering_stages
+from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
@@ -279,6 +282,33 @@ PACKED_WINDOWS = "r18, r19, r20, r21, r22 = pack(r4, r5, r6, r8, r10); simd(r22)
 def test_convolutions_of_blocks_are_the_convolution(copies, side, outs, rng):
     """8 does not divide 6 and 7, so that rows are padded, and blocks of them."""
     agrees(padded_convolution(2, outs, 3, side), BLOCK + copies + HELD, rng)
+
+
+IN_PARTS = (
+    "; r30, r31 = split(r4, 2); block(r30); r25, r26 = hold(r12, r8, r10); stored(r12); "
+    "stored(r8); simd(r10); r23, r24 = split(r25, 4); r27, r28 = split(r26, 16); r32, r33 = "
+    "split(r27, 1); block(r32); block(r23); upcast(r33); simd(r28); upcast(r24)"
+)
+
+
+@pytest.mark.parametrize("copies", [SLID, ROWS])
+@pytest.mark.parametrize("outs, ins, side", [(8, 6, 8), (6, 4, 7)])
+def test_what_is_held_is_added_up_some_channels_at_a_time(copies, outs, ins, side, rng):
+    agrees(padded_convolution(2, outs, ins, side), BLOCK + copies + IN_PARTS, rng)
+
+
+def test_what_is_copied_is_added_up_in_equal_parts():
+    with pytest.raises(UsageError, match="expected a divisor"):
+        chosen(padded_convolution(2, 8, 3, 8), BLOCK + SLID + IN_PARTS)
+
+
+def test_the_heuristic_adds_up_as_many_channels_as_stay_in_the_first_cache():
+    x, w = Tensor.rand(2, 64, 20, 20).realize(), Tensor.rand(32, 64, 3, 3).realize()
+    kernel = x.conv2d(w).schedule()[-1]
+    choices = lower_kernel(kernel.ast, "C").choices
+    outermost = re.search(r"(r\d+), r\d+ = split\(r4, (\d+)\)", choices)
+    assert outermost and f"block({outermost[1]})" in choices
+    assert 64 % int(outermost[2]) == 0 and int(outermost[2]) >= 8
 
 
 def test_choices_for_convolutions_read_back():
