@@ -49,7 +49,9 @@ _SECONDS_APART = 10.0  # of reports on disk while cases run
 @click.option(
     "-k", "expression", metavar="EXPR", help="only cases whose name fits: words, and, or, not, ()"
 )
-@click.option("-x", "first", is_flag=True, help="stop at the first case that is wrong")
+@click.option(
+    "-x", "--exitfirst", "first", is_flag=True, help="stop at the first case that is wrong"
+)
 @click.option(
     "--repeat",
     type=click.IntRange(1),
