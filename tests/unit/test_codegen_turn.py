@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from codegen_kernels import axis, matmul, param
 
-from rulewright.codegen.lower import lower_kernel
+from rulewright import Context, Tensor
+from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.codegen.turn import transposed, turned
 from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
@@ -47,3 +48,32 @@ def test_a_transposed_operand_is_packed_by_squares(name, length, turns):
     """What is left over beside whole squares is gathered."""
     source = lower_kernel(matmul(64, 64, length, transposed=True), name).source
     assert ("shuffle(" in source) == turns
+
+
+SIDES = {"C": 64, "C_AVX2": 32, "C_SSE": 16, "C_NEON": 16}
+"""Bytes of a vector of each target, which are a row of a square."""
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i32"])
+@pytest.mark.parametrize(("rows", "columns"), [(256, 320), (64, 1088), (1024, 96), (320, 250)])
+def test_lines_that_squares_are_parts_of_are_read_in_stripes(dtype, rows, columns, rng):
+    """Blocks of 64 by a line, where a line is longer than a row of a square."""
+    a = rng.integers(-99, 99, (rows, columns))
+    x, y = Tensor(a, dtype=dtype).realize(), Tensor(a.T * 2 + 1, dtype=dtype).realize()
+    [kernel] = (x.T + y).schedule()
+    fits = rows % 64 == 0 and columns % (64 // x.dtype.itemsize) == 0
+    for name, side in SIDES.items():
+        turns = fits and 4 * x.dtype.itemsize <= side < 64  # vectors of two are not turned
+        assert ("reorder" in lower_kernel(kernel.ast, name).choices) == turns
+    with Context(VERIFY=1):
+        np.testing.assert_array_equal((x.T + y).numpy(), a.T * 3 + 1)
+
+
+def test_stripes_are_the_transposition_to_the_interpreter(rng):
+    a = rng.integers(-99, 99, (128, 512)).astype(np.float32)
+    x = Tensor(a).realize()
+    [kernel] = (x.T * 2).schedule()
+    *_, (_, program) = lowering_stages(kernel.ast, "C_AVX2")
+    result = np.zeros(a.size, np.float32)
+    run_kernel(program, [result, a.reshape(-1)])
+    np.testing.assert_array_equal(result.reshape(512, 128), a.T * 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.codegen.axes import Axes
+from rulewright.codegen.choices import Choice
 from rulewright.codegen.copies import kept_values
 from rulewright.codegen.core_products import CoreProduct, core_product
 from rulewright.codegen.core_products import tile as tile_core
@@ -35,6 +36,8 @@ SHORT = 7
 """The same where the values are neighbours: more of them are a vector, and a few behind it."""
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
+LINE, FEW_STRIPES = 64, 4
+"""Bytes of a line of memory; and how many rows of lines are enough for threads to share."""
 ROW = 65_536
 """Values of a row that are kept near by, at most: 256 KB of float32."""
 
@@ -348,8 +351,9 @@ class _Cpu(Shares):
             return False
         side = square(nest.end, across, axis, self.lanes(nest.store.src[1]), self.target)
         if side:
-            self.cut(across, side, "upcast")
-            self.cut(axis, side, "simd")
+            if not self.stripes(across, axis, side, nest.store.src[1].dtype.itemsize):
+                self.cut(across, side, "upcast")
+                self.cut(axis, side, "simd")
             return True
         if (fixed(axis) or 1) % BLOCK_COLUMNS:
             return False
@@ -358,6 +362,23 @@ class _Cpu(Shares):
             return False
         self.cut(across, rows, "block")
         self.cut(axis, BLOCK_COLUMNS, "simd")
+        return True
+
+    def stripes(self, across: UOp, axis: UOp, side: int, itemsize: int) -> bool:
+        """Turn squares whose rows are parts of a line of memory beside each other, in blocks, so
+        that a line is still near by when the next part of it is read; False if none fit."""
+        wide, width, height = LINE // itemsize, fixed(across) or 1, fixed(axis) or 1
+        is_whole = width % wide == 0 == height % BLOCK_ROWS
+        if side >= wide or width < FEW_STRIPES * wide or not is_whole:
+            return False
+        stripe, inside = self.axes.split(across.arg[0], wide)
+        squares, rows = self.axes.split(inside, side)
+        blocks, columns = self.axes.split(axis.arg[0], BLOCK_ROWS)
+        self.axes.apply(Choice("reorder", blocks, squares))
+        self.take("upcast", rows)
+        self.take("simd", self.axes.split(columns, side)[1])
+        self.done |= {across.arg[0], axis.arg[0]}
+        self.free |= {across.arg[0]: [stripe], axis.arg[0]: []}
         return True
 
     def is_long(self, nest: Nest, reduction: Reduction) -> bool:
