@@ -108,7 +108,7 @@ class Run:
         bound = [self.kernel.bind(buffers, [scale], *GRID) for buffers, scale in rows]
         uses = [Use(0, 0, 2, 0), Use(0, 1, 0, 0), Use(1, 1, 2, 0), Use(1, 2, 1, 0), Use(2, 0, 0, 0)]
         self.own = np.zeros(SIZE, np.float32)
-        return self.device.launch_row(bound, uses)
+        return self.device.launch_row(bound, uses, 3)
 
     def run_row(self) -> None:
         self.row_over(*self.three())

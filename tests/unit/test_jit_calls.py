@@ -45,6 +45,23 @@ def test_other_tensors_of_one_kind_go_the_short_way(missed):
     assert not missed and add.captures == 1
 
 
+@pytest.mark.parametrize("read", [0, 1, 2])
+def test_arguments_that_no_kernel_reads_are_taken(read, missed):
+    """Wherever they stand among the others, and what is only handed back."""
+    spare = Tensor([5.0, 6.0]).realize()
+
+    def step(*tensors):
+        return tensors[read] * 2, tensors[1][1:], spare.reshape(2, 1)
+
+    step = jit(step)
+    for number in range(6):
+        values = [np.arange(2.0, dtype="f") + number * 10 + k for k in range(3)]
+        results = step(*(Tensor(v).realize() for v in values))
+        expected = values[read] * 2, values[1][1:], [[5.0], [6.0]]
+        for result, value in zip(results, expected, strict=True):
+            np.testing.assert_array_equal(result.numpy(), value)
+
+
 def test_results_that_are_kept_are_apart():
     double = warm(lambda x: x * 2, realized(1))
     kept = [double(realized(i)) for i in range(5)]

@@ -75,6 +75,7 @@ def test_rules_state_the_bounds():
 
     files = [f for f in parsed_spec() if "/decompose-exp" in f.path or "trigonometry" in f.path]
     rules = [r for f in files for s in f.all(RuleSetDecl) for r in s.rules]
+    rules = [r for r in rules if r.pattern.head.name != "CAST"]  # of arguments, no function
     assert len(rules) == len(REFERENCE)
     for rule in rules:
         op = rule.pattern.head.name

@@ -46,7 +46,9 @@ class Row:
             if not all(isinstance(size, int) for size in program.launch[0]):
                 self._sizes.append((place, program.launch[0]))
         self.slots = sorted({use.slot for use in uses})
-        self.launches = items[0][0].device.launch_row([launch for _, launch in bound], uses)
+        count = max(moving.values(), default=-1) + 1
+        device = items[0][0].device
+        self.launches = device.launch_row([launch for _, launch in bound], uses, count)
         self.put = self.launches.put
         self._run = self.launches.run
         self._values = [values for _, values in items]

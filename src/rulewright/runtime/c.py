@@ -75,9 +75,9 @@ class CRow(LaunchRow):
     the uses say.
     """
 
-    def __init__(self, launches: Sequence[CLaunch], uses: Sequence[Use]) -> None:
+    def __init__(self, launches: Sequence[CLaunch], uses: Sequence[Use], slots: int) -> None:
         self._launches = launches
-        self._addresses = pointer_array([0] * (max([u.slot for u in uses], default=-1) + 1))
+        self._addresses = pointer_array([0] * slots)
         places = [(launches[u.place].pointers, u.index, u.slot, u.offset) for u in uses]
         structs = [launch.struct for launch in launches]
         self._array, self._run = launch_row(structs, places, self._addresses)
@@ -172,6 +172,6 @@ class CDevice(HostDevice):
         """Load a program. Raises DeviceRuntimeError if its function is not there."""
         return CRuntime(program)
 
-    def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use]) -> CRow:
+    def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use], slots: int) -> CRow:
         """Launches as one foreign call."""
-        return CRow([launch for launch in launches if isinstance(launch, CLaunch)], uses)
+        return CRow([launch for launch in launches if isinstance(launch, CLaunch)], uses, slots)

@@ -171,8 +171,11 @@ class BaseDevice(ABC):
     def allocator(self) -> CachingAllocator:
         """Where this device's buffers come from."""
 
-    def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use]) -> LaunchRow:
-        """Launches of devices with this `row_of`, in order, as one; slots have no memory yet."""
+    def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use], slots: int) -> LaunchRow:
+        """Launches of devices with this `row_of`, in order, as one; slots have no memory yet.
+
+        Memory is put in any of so many slots, whether a launch uses it or not.
+        """
         raise DeviceError(f"device {self.name} runs launches one by one")
 
     def synchronize(self) -> None:  # noqa: B027  # devices that run at once are always done

@@ -64,7 +64,7 @@ class CudaDevice(CompilingDevice):
         name = check(driver().cuDeviceGetName(128, check(driver().cuDeviceGet(0))))
         return str(name.rstrip(b"\0").decode())
 
-    def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use]) -> LaunchRow:
+    def launch_row(self, launches: Sequence[Launch], uses: Sequence[Use], slots: int) -> LaunchRow:
         """Launches as a graph."""
         return CudaGraph(self, [x for x in launches if isinstance(x, CudaLaunch)], uses)
 
