@@ -74,8 +74,8 @@ def test_rules_state_the_bounds():
     from rulewright.lang.tree import RuleSetDecl
 
     files = [f for f in parsed_spec() if "/decompose-exp" in f.path or "trigonometry" in f.path]
-    rules = [r for f in files for s in f.all(RuleSetDecl) for r in s.rules]
-    rules = [r for r in rules if r.pattern.head.name != "CAST"]  # of arguments, no function
+    sets = [s for f in files for s in f.all(RuleSetDecl) if str(s.name) != "no_f64"]  # of arguments
+    rules = [r for s in sets for r in s.rules]
     assert len(rules) == len(REFERENCE)
     for rule in rules:
         op = rule.pattern.head.name

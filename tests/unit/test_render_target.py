@@ -21,7 +21,7 @@ from rulewright.render import parameters, render, render_unit, target, variables
 
 TARGETS = ["C", "CUDA", "METAL", "OPENCL", "WEBGPU"]
 LIMITS = {
-    "C": ("cores", "vector_bits", "vector_registers", "load_bits", "index_bits"),
+    "C": ("cores", "vector_bits", "vector_registers", "index_bits"),
     "CUDA": ("local_size", "local_memory", "load_bits", "index_bits"),
     "METAL": ("buffers", "local_size", "local_memory", "load_bits", "index_bits"),
     "OPENCL": ("local_size", "local_memory", "load_bits", "index_bits"),
