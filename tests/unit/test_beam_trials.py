@@ -11,7 +11,7 @@ from rulewright.codegen.choices import search_width
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.steps import plain_choices, steps
 from rulewright.driver import trials, tuned
-from rulewright.driver.beam import Record
+from rulewright.driver.beam import SearchRecord
 from rulewright.driver.trial_worker import agrees, numbers
 from rulewright.driver.trials import Trials
 from rulewright.errors import RulewrightError, UsageError, ValidationError
@@ -286,7 +286,7 @@ def test_records_are_kept_and_read_but_not_without_the_cache(kept):
     assert (again.tried, again.width, again.winner) == (record.tried, 2, "simd(r0)")
     with Context(CACHE=0):
         assert tuned.read_record("k").width == 0
-        tuned.keep_record("new", Record(width=3))
+        tuned.keep_record("new", SearchRecord(width=3))
     assert tuned.read_record("new").width == 0
 
 
