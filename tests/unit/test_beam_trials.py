@@ -43,10 +43,10 @@ def kept(monkeypatch):
     """Where records are kept; nothing is remembered from other tests."""
     store = Kept()
     monkeypatch.setattr(tuned, "_kept", store)
-    tuned._found.clear()
+    tuned._remembered.clear()
     with Context(THREADS=1):
         yield store
-    tuned._found.clear()
+    tuned._remembered.clear()
 
 
 def spoil(monkeypatch, program, statement):
@@ -200,7 +200,7 @@ def test_a_whole_search_of_a_small_kernel(kept, monkeypatch, rng, capsys):
     [data] = kept.values()
     record = json.loads(data)
     assert record["width"] == 2 and all(isinstance(t, float) for t in record["tried"].values())
-    tuned._found.clear()
+    tuned._remembered.clear()
     monkeypatch.setattr(tuned, "Trials", None)  # in another process the record is all that is used
     with Context(BEAM=2, CACHE=1):
         [item] = Tensor(a).matmul(Tensor(b)).schedule()
@@ -258,7 +258,7 @@ def test_the_choices_found_are_those_of_the_kernel(kept, monkeypatch, rng):
     with Context(BEAM=5):
         assert product() == ["simd(r1)"]
     assert asked == [3, 5], "a wider search is another one"
-    tuned._found.clear()
+    tuned._remembered.clear()
     with Context(BEAM=4):
         product()
     assert asked == [3, 5], "one as wide is on disk"
