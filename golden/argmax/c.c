@@ -5,7 +5,18 @@ typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef long i64x4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef long i64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
-  __typeof__(a < b) takes = (b != b) | (b > a);
+  __typeof__(a < b) takes = b != b;
+#if 16 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_maxps512(b, a, 4);
+#elif 16 == 64 && defined __AVX512F__
+  a = __builtin_ia32_maxps512_mask(b, a, b, -1, 4);
+#elif 16 == 32 && defined __AVX__
+  a = __builtin_ia32_maxps256(b, a);
+#elif 16 == 16 && defined __SSE2__
+  a = __builtin_ia32_maxps(b, a);
+#else
+  takes |= b > a;
+#endif
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 typedef __typeof__((i64x8){} < (i64x8){}) where_mask_i64x8;
@@ -13,7 +24,7 @@ static inline i64x8 where_i64x8(where_mask_i64x8 takes, i64x8 yes, i64x8 no) {
   return (i64x8)((takes & (where_mask_i64x8)yes) | (~takes & (where_mask_i64x8)no));
 }
 static inline i64x4 min_i64x4(i64x4 a, i64x4 b) {
-  __typeof__(a < b) takes = (b != b) | (b < a);
+  __typeof__(a < b) takes = b < a;
   return (i64x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 

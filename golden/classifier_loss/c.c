@@ -1,15 +1,51 @@
 // kernel 0: r_8_10_10, launch ((1,), None)
-typedef unsigned char b8x8 __attribute__((vector_size(8), aligned(1), may_alias));
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int i32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
-  __typeof__(a < b) takes = (b != b) | (b > a);
+  __typeof__(a < b) takes = b != b;
+#if 16 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_maxps512(b, a, 4);
+#elif 16 == 64 && defined __AVX512F__
+  a = __builtin_ia32_maxps512_mask(b, a, b, -1, 4);
+#elif 16 == 32 && defined __AVX__
+  a = __builtin_ia32_maxps256(b, a);
+#elif 16 == 16 && defined __SSE2__
+  a = __builtin_ia32_maxps(b, a);
+#else
+  takes |= b > a;
+#endif
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
-typedef __typeof__((f32x8){} < (f32x8){}) where_mask_f32x8;
-static inline f32x8 where_f32x8(where_mask_f32x8 takes, f32x8 yes, f32x8 no) {
-  return (f32x8)((takes & (where_mask_f32x8)yes) | (~takes & (where_mask_f32x8)no));
+static inline f32x8 min_f32x8(f32x8 a, f32x8 b) {
+  __typeof__(a < b) takes = b != b;
+#if 32 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_minps512(b, a, 4);
+#elif 32 == 64 && defined __AVX512F__
+  a = __builtin_ia32_minps512_mask(b, a, b, -1, 4);
+#elif 32 == 32 && defined __AVX__
+  a = __builtin_ia32_minps256(b, a);
+#elif 32 == 16 && defined __SSE2__
+  a = __builtin_ia32_minps(b, a);
+#else
+  takes |= b < a;
+#endif
+  return (f32x8)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
+}
+static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
+  __typeof__(a < b) takes = b != b;
+#if 32 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_maxps512(b, a, 4);
+#elif 32 == 64 && defined __AVX512F__
+  a = __builtin_ia32_maxps512_mask(b, a, b, -1, 4);
+#elif 32 == 32 && defined __AVX__
+  a = __builtin_ia32_maxps256(b, a);
+#elif 32 == 16 && defined __SSE2__
+  a = __builtin_ia32_maxps(b, a);
+#else
+  takes |= b > a;
+#endif
+  return (f32x8)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 #ifndef __has_builtin
 #define __has_builtin(name) 0
@@ -75,57 +111,55 @@ void r_8_10_10(void **bufs, const long *vars, long begin, long end) {
     float val8 = data2[idx0 + 9];
     float alu4 = val8 > val7 ? val8 : val8 != val8 ? val8 : val7;
     float alu5 = alu4 > alu3 ? alu4 : alu4 != alu4 ? alu4 : alu3;
-    f32x8 alu6 = val2 - (f32x8)(alu5 - (f32x8){});
-    __auto_type alu7 = alu6 < (f32x8)(-104.0f - (f32x8){});
-    f32x8 alu8 = where_f32x8(__builtin_convertvector((f32x8)(89.0f - (f32x8){}) < alu6, where_mask_f32x8), (f32x8)(89.0f - (f32x8){}), alu6);
-    f32x8 alu9 = where_f32x8(__builtin_convertvector(alu7, where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), alu8);
-    f32x8 alu10 = mulacc_f32x8(alu9, (f32x8)(1.442695f - (f32x8){}), (f32x8)(12582912.0f - (f32x8){}));
-    i32x8 alu11 = (i32x8)alu10 - (i32x8)(1262485504 - (i32x8){});
-    f32x8 cast1 = __builtin_convertvector(alu11, f32x8);
-    f32x8 alu12 = mulacc_f32x8(cast1, (f32x8)(0.00021219444f - (f32x8){}), mulacc_f32x8(cast1, (f32x8)(-0.6933594f - (f32x8){}), alu9));
-    f32x8 alu13 = mulacc_f32x8(alu12, (f32x8)(0.0013821024f - (f32x8){}), (f32x8)(0.00836867f - (f32x8){}));
-    f32x8 alu14 = mulacc_f32x8(alu12, mulacc_f32x8(alu12, alu13, (f32x8)(0.041668262f - (f32x8){})), (f32x8)(0.16666521f - (f32x8){}));
-    f32x8 alu15 = mulacc_f32x8(alu12 * alu12, mulacc_f32x8(alu12, alu14, (f32x8)(0.49999994f - (f32x8){})), alu12);
-    i32x8 alu16 = alu11 >> (i32x8)(1 - (i32x8){});
-    f32x8 alu17 = ((f32x8)(1.0f - (f32x8){}) + alu15) * (f32x8)((alu16 + (i32x8)(127 - (i32x8){})) << (i32x8)(23 - (i32x8){}));
-    f32x8 alu18 = (f32x8)((alu11 - alu16 + (i32x8)(127 - (i32x8){})) << (i32x8)(23 - (i32x8){}));
-    f32x8 alu19 = where_f32x8(__builtin_convertvector(alu7, where_mask_f32x8), (f32x8)(0.0f - (f32x8){}), alu17 * alu18);
-    *(f32x8 *)&acc2[0] = alu19;
+    f32x8 alu6 = max_f32x8(min_f32x8(val2 - (f32x8)(alu5 - (f32x8){}), (f32x8)(89.0f - (f32x8){})), (f32x8)(-176.0f - (f32x8){}));
+    f32x8 alu7 = mulacc_f32x8(alu6, (f32x8)(1.442695f - (f32x8){}), (f32x8)(12582912.0f - (f32x8){}));
+    f32x8 alu8 = alu7 - (f32x8)(12582912.0f - (f32x8){});
+    f32x8 alu9 = mulacc_f32x8(alu8, (f32x8)(0.00021219444f - (f32x8){}), mulacc_f32x8(alu8, (f32x8)(-0.6933594f - (f32x8){}), alu6));
+    f32x8 alu10 = mulacc_f32x8(alu9, (f32x8)(0.0013821024f - (f32x8){}), (f32x8)(0.00836867f - (f32x8){}));
+    f32x8 alu11 = mulacc_f32x8(alu9, mulacc_f32x8(alu9, alu10, (f32x8)(0.041668262f - (f32x8){})), (f32x8)(0.16666521f - (f32x8){}));
+    f32x8 alu12 = mulacc_f32x8(alu9, mulacc_f32x8(alu9, alu11, (f32x8)(0.49999994f - (f32x8){})), (f32x8)(1.0f - (f32x8){}));
+    i32x8 alu13 = (i32x8)alu7;
+    i32x8 alu14 = (alu13 << (i32x8)(22 - (i32x8){})) & (i32x8)(-8388608 - (i32x8){});
+    f32x8 alu15 = mulacc_f32x8(alu9, alu12, (f32x8)(1.0f - (f32x8){})) * (f32x8)(alu14 + (i32x8)(1065353216 - (i32x8){}));
+    i32x8 alu16 = (alu13 << (i32x8)(23 - (i32x8){})) - alu14 + (i32x8)(1065353216 - (i32x8){});
+    *(f32x8 *)&acc2[0] = alu15 * (f32x8)alu16;
     *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
-    float alu20 = val7 - alu5;
-    unsigned char alu21 = alu20 < -104.0f;
-    float alu22 = alu21 ? 0.0f : (89.0f < alu20 ? 89.0f : alu20);
-    int alu23 = f32_as_i32(mulacc_f32(alu22, 1.442695f, 12582912.0f)) - 1262485504;
-    float cast2 = (float)alu23;
-    float alu24 = mulacc_f32(cast2, 0.00021219444f, mulacc_f32(cast2, -0.6933594f, alu22));
-    float alu25 = mulacc_f32(alu24, mulacc_f32(alu24, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu26 = mulacc_f32(alu24 * alu24, mulacc_f32(alu24, mulacc_f32(alu24, alu25, 0.16666521f), 0.49999994f), alu24);
-    int alu27 = alu23 >> 1;
-    float alu28 = (1.0f + alu26) * i32_as_f32((alu27 + 127) << 23) * i32_as_f32((alu23 - alu27 + 127) << 23);
-    float alu29 = val8 - alu5;
-    unsigned char alu30 = alu29 < -104.0f;
-    float alu31 = alu30 ? 0.0f : (89.0f < alu29 ? 89.0f : alu29);
-    int alu32 = f32_as_i32(mulacc_f32(alu31, 1.442695f, 12582912.0f)) - 1262485504;
-    float cast3 = (float)alu32;
-    float alu33 = mulacc_f32(cast3, 0.00021219444f, mulacc_f32(cast3, -0.6933594f, alu31));
+    float alu17 = val7 - alu5;
+    float alu18 = 89.0f < alu17 ? 89.0f : 89.0f != 89.0f ? 89.0f : alu17;
+    float alu19 = -176.0f > alu18 ? -176.0f : -176.0f != -176.0f ? -176.0f : alu18;
+    float alu20 = mulacc_f32(alu19, 1.442695f, 12582912.0f);
+    float alu21 = alu20 - 12582912.0f;
+    float alu22 = mulacc_f32(alu21, 0.00021219444f, mulacc_f32(alu21, -0.6933594f, alu19));
+    float alu23 = mulacc_f32(alu22, mulacc_f32(alu22, 0.0013821024f, 0.00836867f), 0.041668262f);
+    float alu24 = mulacc_f32(alu22, mulacc_f32(alu22, mulacc_f32(alu22, alu23, 0.16666521f), 0.49999994f), 1.0f);
+    int alu25 = f32_as_i32(alu20);
+    int alu26 = (alu25 << 22) & -8388608;
+    float alu27 = mulacc_f32(alu22, alu24, 1.0f) * i32_as_f32(alu26 + 1065353216) * i32_as_f32((alu25 << 23) - alu26 + 1065353216);
+    float alu28 = val8 - alu5;
+    float alu29 = 89.0f < alu28 ? 89.0f : 89.0f != 89.0f ? 89.0f : alu28;
+    float alu30 = -176.0f > alu29 ? -176.0f : -176.0f != -176.0f ? -176.0f : alu29;
+    float alu31 = mulacc_f32(alu30, 1.442695f, 12582912.0f);
+    float alu32 = alu31 - 12582912.0f;
+    float alu33 = mulacc_f32(alu32, 0.00021219444f, mulacc_f32(alu32, -0.6933594f, alu30));
     float alu34 = mulacc_f32(alu33, mulacc_f32(alu33, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu35 = mulacc_f32(alu33 * alu33, mulacc_f32(alu33, mulacc_f32(alu33, alu34, 0.16666521f), 0.49999994f), alu33);
-    int alu36 = alu32 >> 1;
-    float alu37 = (1.0f + alu35) * i32_as_f32((alu36 + 127) << 23) * i32_as_f32((alu32 - alu36 + 127) << 23);
-    float alu38 = acc3[0] + acc3[1] + acc3[2] + acc3[3] + ((alu21 ? 0.0f : alu28) + (alu30 ? 0.0f : alu37));
-    unsigned char alu39 = alu38 < 1.1754944e-38f;
-    int alu40 = f32_as_i32(alu39 ? alu38 * 8388608.0f : alu38);
-    int alu41 = (alu40 - 1060439283) >> 23;
-    float cast4 = (float)(alu41 - (alu39 ? 23 : 0));
-    float alu42 = i32_as_f32(alu40 - (alu41 << 23)) - 1.0f;
-    float alu43 = alu42 * alu42;
-    float alu44 = mulacc_f32(alu42, mulacc_f32(alu42, 0.06751542f, -0.11672526f), 0.11883893f);
-    float alu45 = mulacc_f32(alu42, mulacc_f32(alu42, mulacc_f32(alu42, alu44, -0.124059126f), 0.1422028f), -0.16668f);
-    float alu46 = mulacc_f32(alu42, mulacc_f32(alu42, mulacc_f32(alu42, alu45, 0.20002075f), -0.2500001f), 0.33333313f);
-    float alu47 = mulacc_f32(-0.5f, alu43, mulacc_f32(cast4, -0.00021219444f, alu42 * alu43 * alu46));
-    float alu48 = alu38 < __builtin_inff() ? mulacc_f32(cast4, 0.6933594f, alu42 + alu47) : alu38;
-    float alu49 = 0.0f < alu38 ? alu48 : (alu38 == 0.0f ? -__builtin_inff() : __builtin_nanf(""));
-    data0[i0] = val0 == -100 ? 0.0f : -((alu0 ? val1 - alu5 - alu49 : 0.0f) + 0.0f);
+    float alu35 = mulacc_f32(alu33, mulacc_f32(alu33, mulacc_f32(alu33, alu34, 0.16666521f), 0.49999994f), 1.0f);
+    int alu36 = f32_as_i32(alu31);
+    int alu37 = (alu36 << 22) & -8388608;
+    float alu38 = mulacc_f32(alu33, alu35, 1.0f) * i32_as_f32(alu37 + 1065353216) * i32_as_f32((alu36 << 23) - alu37 + 1065353216);
+    float alu39 = acc3[0] + acc3[1] + acc3[2] + acc3[3] + (alu27 + alu38);
+    unsigned char alu40 = alu39 < 1.1754944e-38f;
+    int alu41 = f32_as_i32(alu40 ? alu39 * 8388608.0f : alu39);
+    int alu42 = (alu41 - 1060439283) >> 23;
+    float cast1 = (float)(alu42 - (alu40 ? 23 : 0));
+    float alu43 = i32_as_f32(alu41 - (alu42 << 23)) - 1.0f;
+    float alu44 = alu43 * alu43;
+    float alu45 = mulacc_f32(alu43, mulacc_f32(alu43, 0.06751542f, -0.11672526f), 0.11883893f);
+    float alu46 = mulacc_f32(alu43, mulacc_f32(alu43, mulacc_f32(alu43, alu45, -0.124059126f), 0.1422028f), -0.16668f);
+    float alu47 = mulacc_f32(alu43, mulacc_f32(alu43, mulacc_f32(alu43, alu46, 0.20002075f), -0.2500001f), 0.33333313f);
+    float alu48 = mulacc_f32(-0.5f, alu44, mulacc_f32(cast1, -0.00021219444f, alu43 * alu44 * alu47));
+    float alu49 = alu39 < __builtin_inff() ? mulacc_f32(cast1, 0.6933594f, alu43 + alu48) : alu39;
+    float alu50 = 0.0f < alu39 ? alu49 : (alu39 == 0.0f ? -__builtin_inff() : __builtin_nanf(""));
+    data0[i0] = val0 == -100 ? 0.0f : -((alu0 ? val1 - alu5 - alu50 : 0.0f) + 0.0f);
   }
 }
 

@@ -153,16 +153,17 @@ void r_64_64(void **bufs, const long *vars, long begin, long end) {
     *(f32x8 *)&acc2[0] = *(f32x8 *)&acc1[0] + *(f32x8 *)&acc1[8];
     *(f32x4 *)&acc3[0] = *(f32x4 *)&acc2[0] + *(f32x4 *)&acc2[4];
     float alu0 = acc3[0] + acc3[1] + acc3[2] + acc3[3];
-    unsigned char alu1 = alu0 < -104.0f;
-    float alu2 = alu1 ? 0.0f : (89.0f < alu0 ? 89.0f : alu0);
-    int alu3 = f32_as_i32(mulacc_f32(alu2, 1.442695f, 12582912.0f)) - 1262485504;
-    float cast0 = (float)alu3;
-    float alu4 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu2));
-    float alu5 = mulacc_f32(alu4, mulacc_f32(alu4, 0.0013821024f, 0.00836867f), 0.041668262f);
-    float alu6 = mulacc_f32(alu4 * alu4, mulacc_f32(alu4, mulacc_f32(alu4, alu5, 0.16666521f), 0.49999994f), alu4);
-    int alu7 = alu3 >> 1;
-    float alu8 = (1.0f + alu6) * i32_as_f32((alu7 + 127) << 23) * i32_as_f32((alu3 - alu7 + 127) << 23);
-    data0[i0] = alu1 ? 0.0f : alu8;
+    float alu1 = 89.0f < alu0 ? 89.0f : 89.0f != 89.0f ? 89.0f : alu0;
+    float alu2 = -176.0f > alu1 ? -176.0f : -176.0f != -176.0f ? -176.0f : alu1;
+    float alu3 = mulacc_f32(alu2, 1.442695f, 12582912.0f);
+    float alu4 = alu3 - 12582912.0f;
+    float alu5 = mulacc_f32(alu4, 0.00021219444f, mulacc_f32(alu4, -0.6933594f, alu2));
+    float alu6 = mulacc_f32(alu5, mulacc_f32(alu5, 0.0013821024f, 0.00836867f), 0.041668262f);
+    float alu7 = mulacc_f32(alu5, mulacc_f32(alu5, mulacc_f32(alu5, alu6, 0.16666521f), 0.49999994f), 1.0f);
+    int alu8 = f32_as_i32(alu3);
+    int alu9 = (alu8 << 22) & -8388608;
+    float alu10 = mulacc_f32(alu5, alu7, 1.0f) * i32_as_f32(alu9 + 1065353216) * i32_as_f32((alu8 << 23) - alu9 + 1065353216);
+    data0[i0] = alu10;
     data1[i0] = alu0 * 2.0f;
     data2[i0] = alu0;
   }

@@ -93,15 +93,16 @@ fn r_64_64(@builtin(local_invocation_id) local_id: vec3<u32>) {
     acc0 = acc0 + data3[alu0 + r1];
   }
   let val0: f32 = acc0;
-  let alu1: bool = val0 < -104.0f;
-  let alu2: f32 = select(select(val0, 89.0f, 89.0f < val0), 0.0f, alu1);
-  let alu3: i32 = bitcast<i32>(fma(alu2, 1.442695f, 12582912.0f)) - 1262485504;
-  let cast0: f32 = f32(alu3);
-  let alu4: f32 = fma(cast0, 0.00021219444f, fma(cast0, -0.6933594f, alu2));
-  let alu5: f32 = fma(alu4, fma(alu4, fma(alu4, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-  let alu6: i32 = alu3 >> u32(1);
-  let alu7: f32 = (1.0f + fma(alu4 * alu4, fma(alu4, alu5, 0.49999994f), alu4)) * bitcast<f32>((alu6 + 127) << u32(23));
-  data0[lidx0] = select(alu7 * bitcast<f32>((alu3 - alu6 + 127) << u32(23)), 0.0f, alu1);
+  let alu1: f32 = select(val0, 89.0f, (89.0f < val0) | !(89.0f == 89.0f));
+  let alu2: f32 = select(alu1, -176.0f, (-176.0f > alu1) | !(-176.0f == -176.0f));
+  let alu3: f32 = fma(alu2, 1.442695f, 12582912.0f);
+  let alu4: f32 = alu3 - 12582912.0f;
+  let alu5: f32 = fma(alu4, 0.00021219444f, fma(alu4, -0.6933594f, alu2));
+  let alu6: f32 = fma(alu5, fma(alu5, fma(alu5, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu7: i32 = bitcast<i32>(alu3);
+  let alu8: i32 = (alu7 << u32(22)) & -8388608;
+  let alu9: f32 = fma(alu5, fma(alu5, fma(alu5, alu6, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu8 + 1065353216);
+  data0[lidx0] = alu9 * bitcast<f32>((alu7 << u32(23)) - alu8 + 1065353216);
   data1[lidx0] = val0 * 2.0f;
   data2[lidx0] = val0;
 }

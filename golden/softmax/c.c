@@ -1,24 +1,67 @@
 // kernel 0: r_32_128_128_128, launch ((1,), None)
-typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef float f32x4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float f32x8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 static inline f32x16 max_f32x16(f32x16 a, f32x16 b) {
-  __typeof__(a < b) takes = (b != b) | (b > a);
+  __typeof__(a < b) takes = b != b;
+#if 64 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_maxps512(b, a, 4);
+#elif 64 == 64 && defined __AVX512F__
+  a = __builtin_ia32_maxps512_mask(b, a, b, -1, 4);
+#elif 64 == 32 && defined __AVX__
+  a = __builtin_ia32_maxps256(b, a);
+#elif 64 == 16 && defined __SSE2__
+  a = __builtin_ia32_maxps(b, a);
+#else
+  takes |= b > a;
+#endif
   return (f32x16)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 static inline f32x8 max_f32x8(f32x8 a, f32x8 b) {
-  __typeof__(a < b) takes = (b != b) | (b > a);
+  __typeof__(a < b) takes = b != b;
+#if 32 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_maxps512(b, a, 4);
+#elif 32 == 64 && defined __AVX512F__
+  a = __builtin_ia32_maxps512_mask(b, a, b, -1, 4);
+#elif 32 == 32 && defined __AVX__
+  a = __builtin_ia32_maxps256(b, a);
+#elif 32 == 16 && defined __SSE2__
+  a = __builtin_ia32_maxps(b, a);
+#else
+  takes |= b > a;
+#endif
   return (f32x8)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 static inline f32x4 max_f32x4(f32x4 a, f32x4 b) {
-  __typeof__(a < b) takes = (b != b) | (b > a);
+  __typeof__(a < b) takes = b != b;
+#if 16 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_maxps512(b, a, 4);
+#elif 16 == 64 && defined __AVX512F__
+  a = __builtin_ia32_maxps512_mask(b, a, b, -1, 4);
+#elif 16 == 32 && defined __AVX__
+  a = __builtin_ia32_maxps256(b, a);
+#elif 16 == 16 && defined __SSE2__
+  a = __builtin_ia32_maxps(b, a);
+#else
+  takes |= b > a;
+#endif
   return (f32x4)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
-typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
-static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
-  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
+static inline f32x16 min_f32x16(f32x16 a, f32x16 b) {
+  __typeof__(a < b) takes = b != b;
+#if 64 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_minps512(b, a, 4);
+#elif 64 == 64 && defined __AVX512F__
+  a = __builtin_ia32_minps512_mask(b, a, b, -1, 4);
+#elif 64 == 32 && defined __AVX__
+  a = __builtin_ia32_minps256(b, a);
+#elif 64 == 16 && defined __SSE2__
+  a = __builtin_ia32_minps(b, a);
+#else
+  takes |= b < a;
+#endif
+  return (f32x16)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 #ifndef __has_builtin
 #define __has_builtin(name) 0
@@ -92,141 +135,109 @@ void r_32_128_128_128(void **bufs, const long *vars, long begin, long end) {
     float val5 = acc4[3];
     float alu2 = val5 > alu1 ? val5 : val5 != val5 ? val5 : alu1;
     f32x16 vec0 = (f32x16)(alu2 - (f32x16){});
-    f32x16 alu3 = val0 - vec0;
-    __auto_type alu4 = alu3 < (f32x16)(-104.0f - (f32x16){});
-    f32x16 alu5 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu3, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu3);
-    f32x16 alu6 = where_f32x16(__builtin_convertvector(alu4, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu5);
-    f32x16 alu7 = mulacc_f32x16(alu6, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
-    i32x16 alu8 = (i32x16)alu7 - (i32x16)(1262485504 - (i32x16){});
-    f32x16 cast0 = __builtin_convertvector(alu8, f32x16);
-    f32x16 alu9 = mulacc_f32x16(cast0, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast0, (f32x16)(-0.6933594f - (f32x16){}), alu6));
-    f32x16 alu10 = mulacc_f32x16(alu9, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
-    f32x16 alu11 = mulacc_f32x16(alu9, mulacc_f32x16(alu9, alu10, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
-    f32x16 alu12 = mulacc_f32x16(alu9 * alu9, mulacc_f32x16(alu9, alu11, (f32x16)(0.49999994f - (f32x16){})), alu9);
-    i32x16 alu13 = alu8 >> (i32x16)(1 - (i32x16){});
-    f32x16 alu14 = (f32x16)((alu13 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    f32x16 alu15 = (f32x16)((alu8 - alu13 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    f32x16 alu16 = where_f32x16(__builtin_convertvector(alu4, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu12) * alu14 * alu15);
-    *(f32x16 *)&acc5[0] = alu16;
+    f32x16 alu3 = max_f32x16(min_f32x16(val0 - vec0, (f32x16)(89.0f - (f32x16){})), (f32x16)(-176.0f - (f32x16){}));
+    f32x16 alu4 = mulacc_f32x16(alu3, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    f32x16 alu5 = alu4 - (f32x16)(12582912.0f - (f32x16){});
+    f32x16 alu6 = mulacc_f32x16(alu5, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(alu5, (f32x16)(-0.6933594f - (f32x16){}), alu3));
+    f32x16 alu7 = mulacc_f32x16(alu6, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu8 = mulacc_f32x16(alu6, mulacc_f32x16(alu6, alu7, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu9 = mulacc_f32x16(alu6, mulacc_f32x16(alu6, alu8, (f32x16)(0.49999994f - (f32x16){})), (f32x16)(1.0f - (f32x16){}));
+    i32x16 alu10 = (i32x16)alu4;
+    i32x16 alu11 = (alu10 << (i32x16)(22 - (i32x16){})) & (i32x16)(-8388608 - (i32x16){});
+    f32x16 alu12 = mulacc_f32x16(alu6, alu9, (f32x16)(1.0f - (f32x16){})) * (f32x16)(alu11 + (i32x16)(1065353216 - (i32x16){}));
+    i32x16 alu13 = (alu10 << (i32x16)(23 - (i32x16){})) - alu11 + (i32x16)(1065353216 - (i32x16){});
+    *(f32x16 *)&acc5[0] = alu12 * (f32x16)alu13;
     long idx2 = idx0 + 16;
-    f32x16 alu17 = *(f32x16 *)&data1[idx2] - vec0;
-    __auto_type alu18 = alu17 < (f32x16)(-104.0f - (f32x16){});
-    f32x16 alu19 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu17, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu17);
-    f32x16 alu20 = where_f32x16(__builtin_convertvector(alu18, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu19);
-    f32x16 alu21 = mulacc_f32x16(alu20, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
-    i32x16 alu22 = (i32x16)alu21 - (i32x16)(1262485504 - (i32x16){});
-    f32x16 cast1 = __builtin_convertvector(alu22, f32x16);
-    f32x16 alu23 = mulacc_f32x16(cast1, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast1, (f32x16)(-0.6933594f - (f32x16){}), alu20));
-    f32x16 alu24 = mulacc_f32x16(alu23, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
-    f32x16 alu25 = mulacc_f32x16(alu23, mulacc_f32x16(alu23, alu24, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
-    f32x16 alu26 = mulacc_f32x16(alu23 * alu23, mulacc_f32x16(alu23, alu25, (f32x16)(0.49999994f - (f32x16){})), alu23);
-    i32x16 alu27 = alu22 >> (i32x16)(1 - (i32x16){});
-    f32x16 alu28 = (f32x16)((alu27 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    i32x16 alu29 = (alu22 - alu27 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
-    f32x16 alu30 = where_f32x16(__builtin_convertvector(alu18, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu26) * alu28 * (f32x16)alu29);
-    *(f32x16 *)&acc5[16] = alu30;
+    f32x16 alu14 = max_f32x16(min_f32x16(*(f32x16 *)&data1[idx2] - vec0, (f32x16)(89.0f - (f32x16){})), (f32x16)(-176.0f - (f32x16){}));
+    f32x16 alu15 = mulacc_f32x16(alu14, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    f32x16 alu16 = alu15 - (f32x16)(12582912.0f - (f32x16){});
+    f32x16 alu17 = mulacc_f32x16(alu16, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(alu16, (f32x16)(-0.6933594f - (f32x16){}), alu14));
+    f32x16 alu18 = mulacc_f32x16(alu17, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu19 = mulacc_f32x16(alu17, mulacc_f32x16(alu17, alu18, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu20 = mulacc_f32x16(alu17, mulacc_f32x16(alu17, alu19, (f32x16)(0.49999994f - (f32x16){})), (f32x16)(1.0f - (f32x16){}));
+    i32x16 alu21 = (i32x16)alu15;
+    i32x16 alu22 = (alu21 << (i32x16)(22 - (i32x16){})) & (i32x16)(-8388608 - (i32x16){});
+    f32x16 alu23 = mulacc_f32x16(alu17, alu20, (f32x16)(1.0f - (f32x16){})) * (f32x16)(alu22 + (i32x16)(1065353216 - (i32x16){}));
+    i32x16 alu24 = (alu21 << (i32x16)(23 - (i32x16){})) - alu22 + (i32x16)(1065353216 - (i32x16){});
+    *(f32x16 *)&acc5[16] = alu23 * (f32x16)alu24;
     long idx3 = idx0 + 32;
-    f32x16 alu31 = *(f32x16 *)&data1[idx3] - vec0;
-    __auto_type alu32 = alu31 < (f32x16)(-104.0f - (f32x16){});
-    f32x16 alu33 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu31, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu31);
-    f32x16 alu34 = where_f32x16(__builtin_convertvector(alu32, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu33);
-    f32x16 alu35 = mulacc_f32x16(alu34, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
-    i32x16 alu36 = (i32x16)alu35 - (i32x16)(1262485504 - (i32x16){});
-    f32x16 cast2 = __builtin_convertvector(alu36, f32x16);
-    f32x16 alu37 = mulacc_f32x16(cast2, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast2, (f32x16)(-0.6933594f - (f32x16){}), alu34));
-    f32x16 alu38 = mulacc_f32x16(alu37, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
-    f32x16 alu39 = mulacc_f32x16(alu37, mulacc_f32x16(alu37, alu38, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
-    f32x16 alu40 = mulacc_f32x16(alu37 * alu37, mulacc_f32x16(alu37, alu39, (f32x16)(0.49999994f - (f32x16){})), alu37);
-    i32x16 alu41 = alu36 >> (i32x16)(1 - (i32x16){});
-    f32x16 alu42 = (f32x16)((alu41 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    i32x16 alu43 = (alu36 - alu41 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
-    f32x16 alu44 = where_f32x16(__builtin_convertvector(alu32, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu40) * alu42 * (f32x16)alu43);
-    *(f32x16 *)&acc5[32] = alu44;
+    f32x16 alu25 = max_f32x16(min_f32x16(*(f32x16 *)&data1[idx3] - vec0, (f32x16)(89.0f - (f32x16){})), (f32x16)(-176.0f - (f32x16){}));
+    f32x16 alu26 = mulacc_f32x16(alu25, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    f32x16 alu27 = alu26 - (f32x16)(12582912.0f - (f32x16){});
+    f32x16 alu28 = mulacc_f32x16(alu27, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(alu27, (f32x16)(-0.6933594f - (f32x16){}), alu25));
+    f32x16 alu29 = mulacc_f32x16(alu28, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu30 = mulacc_f32x16(alu28, mulacc_f32x16(alu28, alu29, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu31 = mulacc_f32x16(alu28, mulacc_f32x16(alu28, alu30, (f32x16)(0.49999994f - (f32x16){})), (f32x16)(1.0f - (f32x16){}));
+    i32x16 alu32 = (i32x16)alu26;
+    i32x16 alu33 = (alu32 << (i32x16)(22 - (i32x16){})) & (i32x16)(-8388608 - (i32x16){});
+    f32x16 alu34 = mulacc_f32x16(alu28, alu31, (f32x16)(1.0f - (f32x16){})) * (f32x16)(alu33 + (i32x16)(1065353216 - (i32x16){}));
+    i32x16 alu35 = (alu32 << (i32x16)(23 - (i32x16){})) - alu33 + (i32x16)(1065353216 - (i32x16){});
+    *(f32x16 *)&acc5[32] = alu34 * (f32x16)alu35;
     long idx4 = idx0 + 48;
-    f32x16 alu45 = *(f32x16 *)&data1[idx4] - vec0;
-    __auto_type alu46 = alu45 < (f32x16)(-104.0f - (f32x16){});
-    f32x16 alu47 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu45, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu45);
-    f32x16 alu48 = where_f32x16(__builtin_convertvector(alu46, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu47);
-    f32x16 alu49 = mulacc_f32x16(alu48, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
-    i32x16 alu50 = (i32x16)alu49 - (i32x16)(1262485504 - (i32x16){});
-    f32x16 cast3 = __builtin_convertvector(alu50, f32x16);
-    f32x16 alu51 = mulacc_f32x16(cast3, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast3, (f32x16)(-0.6933594f - (f32x16){}), alu48));
-    f32x16 alu52 = mulacc_f32x16(alu51, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
-    f32x16 alu53 = mulacc_f32x16(alu51, mulacc_f32x16(alu51, alu52, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
-    f32x16 alu54 = mulacc_f32x16(alu51 * alu51, mulacc_f32x16(alu51, alu53, (f32x16)(0.49999994f - (f32x16){})), alu51);
-    i32x16 alu55 = alu50 >> (i32x16)(1 - (i32x16){});
-    f32x16 alu56 = (f32x16)((alu55 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    i32x16 alu57 = (alu50 - alu55 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
-    f32x16 alu58 = where_f32x16(__builtin_convertvector(alu46, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu54) * alu56 * (f32x16)alu57);
-    *(f32x16 *)&acc5[48] = alu58;
+    f32x16 alu36 = max_f32x16(min_f32x16(*(f32x16 *)&data1[idx4] - vec0, (f32x16)(89.0f - (f32x16){})), (f32x16)(-176.0f - (f32x16){}));
+    f32x16 alu37 = mulacc_f32x16(alu36, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    f32x16 alu38 = alu37 - (f32x16)(12582912.0f - (f32x16){});
+    f32x16 alu39 = mulacc_f32x16(alu38, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(alu38, (f32x16)(-0.6933594f - (f32x16){}), alu36));
+    f32x16 alu40 = mulacc_f32x16(alu39, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu41 = mulacc_f32x16(alu39, mulacc_f32x16(alu39, alu40, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu42 = mulacc_f32x16(alu39, mulacc_f32x16(alu39, alu41, (f32x16)(0.49999994f - (f32x16){})), (f32x16)(1.0f - (f32x16){}));
+    i32x16 alu43 = (i32x16)alu37;
+    i32x16 alu44 = (alu43 << (i32x16)(22 - (i32x16){})) & (i32x16)(-8388608 - (i32x16){});
+    f32x16 alu45 = mulacc_f32x16(alu39, alu42, (f32x16)(1.0f - (f32x16){})) * (f32x16)(alu44 + (i32x16)(1065353216 - (i32x16){}));
+    i32x16 alu46 = (alu43 << (i32x16)(23 - (i32x16){})) - alu44 + (i32x16)(1065353216 - (i32x16){});
+    *(f32x16 *)&acc5[48] = alu45 * (f32x16)alu46;
     long idx5 = idx0 + 64;
-    f32x16 alu59 = *(f32x16 *)&data1[idx5] - vec0;
-    __auto_type alu60 = alu59 < (f32x16)(-104.0f - (f32x16){});
-    f32x16 alu61 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu59, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu59);
-    f32x16 alu62 = where_f32x16(__builtin_convertvector(alu60, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu61);
-    f32x16 alu63 = mulacc_f32x16(alu62, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
-    i32x16 alu64 = (i32x16)alu63 - (i32x16)(1262485504 - (i32x16){});
-    f32x16 cast4 = __builtin_convertvector(alu64, f32x16);
-    f32x16 alu65 = mulacc_f32x16(cast4, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast4, (f32x16)(-0.6933594f - (f32x16){}), alu62));
-    f32x16 alu66 = mulacc_f32x16(alu65, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
-    f32x16 alu67 = mulacc_f32x16(alu65, mulacc_f32x16(alu65, alu66, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
-    f32x16 alu68 = mulacc_f32x16(alu65 * alu65, mulacc_f32x16(alu65, alu67, (f32x16)(0.49999994f - (f32x16){})), alu65);
-    i32x16 alu69 = alu64 >> (i32x16)(1 - (i32x16){});
-    f32x16 alu70 = (f32x16)((alu69 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    i32x16 alu71 = (alu64 - alu69 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
-    f32x16 alu72 = where_f32x16(__builtin_convertvector(alu60, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu68) * alu70 * (f32x16)alu71);
-    *(f32x16 *)&acc5[64] = alu72;
+    f32x16 alu47 = max_f32x16(min_f32x16(*(f32x16 *)&data1[idx5] - vec0, (f32x16)(89.0f - (f32x16){})), (f32x16)(-176.0f - (f32x16){}));
+    f32x16 alu48 = mulacc_f32x16(alu47, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    f32x16 alu49 = alu48 - (f32x16)(12582912.0f - (f32x16){});
+    f32x16 alu50 = mulacc_f32x16(alu49, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(alu49, (f32x16)(-0.6933594f - (f32x16){}), alu47));
+    f32x16 alu51 = mulacc_f32x16(alu50, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu52 = mulacc_f32x16(alu50, mulacc_f32x16(alu50, alu51, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu53 = mulacc_f32x16(alu50, mulacc_f32x16(alu50, alu52, (f32x16)(0.49999994f - (f32x16){})), (f32x16)(1.0f - (f32x16){}));
+    i32x16 alu54 = (i32x16)alu48;
+    i32x16 alu55 = (alu54 << (i32x16)(22 - (i32x16){})) & (i32x16)(-8388608 - (i32x16){});
+    f32x16 alu56 = mulacc_f32x16(alu50, alu53, (f32x16)(1.0f - (f32x16){})) * (f32x16)(alu55 + (i32x16)(1065353216 - (i32x16){}));
+    i32x16 alu57 = (alu54 << (i32x16)(23 - (i32x16){})) - alu55 + (i32x16)(1065353216 - (i32x16){});
+    *(f32x16 *)&acc5[64] = alu56 * (f32x16)alu57;
     long idx6 = idx0 + 80;
-    f32x16 alu73 = *(f32x16 *)&data1[idx6] - vec0;
-    __auto_type alu74 = alu73 < (f32x16)(-104.0f - (f32x16){});
-    f32x16 alu75 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu73, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu73);
-    f32x16 alu76 = where_f32x16(__builtin_convertvector(alu74, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu75);
-    f32x16 alu77 = mulacc_f32x16(alu76, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
-    i32x16 alu78 = (i32x16)alu77 - (i32x16)(1262485504 - (i32x16){});
-    f32x16 cast5 = __builtin_convertvector(alu78, f32x16);
-    f32x16 alu79 = mulacc_f32x16(cast5, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast5, (f32x16)(-0.6933594f - (f32x16){}), alu76));
-    f32x16 alu80 = mulacc_f32x16(alu79, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
-    f32x16 alu81 = mulacc_f32x16(alu79, mulacc_f32x16(alu79, alu80, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
-    f32x16 alu82 = mulacc_f32x16(alu79 * alu79, mulacc_f32x16(alu79, alu81, (f32x16)(0.49999994f - (f32x16){})), alu79);
-    i32x16 alu83 = alu78 >> (i32x16)(1 - (i32x16){});
-    f32x16 alu84 = (f32x16)((alu83 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    i32x16 alu85 = (alu78 - alu83 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
-    f32x16 alu86 = where_f32x16(__builtin_convertvector(alu74, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu82) * alu84 * (f32x16)alu85);
-    *(f32x16 *)&acc5[80] = alu86;
+    f32x16 alu58 = max_f32x16(min_f32x16(*(f32x16 *)&data1[idx6] - vec0, (f32x16)(89.0f - (f32x16){})), (f32x16)(-176.0f - (f32x16){}));
+    f32x16 alu59 = mulacc_f32x16(alu58, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    f32x16 alu60 = alu59 - (f32x16)(12582912.0f - (f32x16){});
+    f32x16 alu61 = mulacc_f32x16(alu60, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(alu60, (f32x16)(-0.6933594f - (f32x16){}), alu58));
+    f32x16 alu62 = mulacc_f32x16(alu61, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu63 = mulacc_f32x16(alu61, mulacc_f32x16(alu61, alu62, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu64 = mulacc_f32x16(alu61, mulacc_f32x16(alu61, alu63, (f32x16)(0.49999994f - (f32x16){})), (f32x16)(1.0f - (f32x16){}));
+    i32x16 alu65 = (i32x16)alu59;
+    i32x16 alu66 = (alu65 << (i32x16)(22 - (i32x16){})) & (i32x16)(-8388608 - (i32x16){});
+    f32x16 alu67 = mulacc_f32x16(alu61, alu64, (f32x16)(1.0f - (f32x16){})) * (f32x16)(alu66 + (i32x16)(1065353216 - (i32x16){}));
+    i32x16 alu68 = (alu65 << (i32x16)(23 - (i32x16){})) - alu66 + (i32x16)(1065353216 - (i32x16){});
+    *(f32x16 *)&acc5[80] = alu67 * (f32x16)alu68;
     long idx7 = idx0 + 96;
-    f32x16 alu87 = *(f32x16 *)&data1[idx7] - vec0;
-    __auto_type alu88 = alu87 < (f32x16)(-104.0f - (f32x16){});
-    f32x16 alu89 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu87, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu87);
-    f32x16 alu90 = where_f32x16(__builtin_convertvector(alu88, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu89);
-    f32x16 alu91 = mulacc_f32x16(alu90, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
-    i32x16 alu92 = (i32x16)alu91 - (i32x16)(1262485504 - (i32x16){});
-    f32x16 cast6 = __builtin_convertvector(alu92, f32x16);
-    f32x16 alu93 = mulacc_f32x16(cast6, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast6, (f32x16)(-0.6933594f - (f32x16){}), alu90));
-    f32x16 alu94 = mulacc_f32x16(alu93, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
-    f32x16 alu95 = mulacc_f32x16(alu93, mulacc_f32x16(alu93, alu94, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
-    f32x16 alu96 = mulacc_f32x16(alu93 * alu93, mulacc_f32x16(alu93, alu95, (f32x16)(0.49999994f - (f32x16){})), alu93);
-    i32x16 alu97 = alu92 >> (i32x16)(1 - (i32x16){});
-    f32x16 alu98 = (f32x16)((alu97 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    i32x16 alu99 = (alu92 - alu97 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
-    f32x16 alu100 = where_f32x16(__builtin_convertvector(alu88, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu96) * alu98 * (f32x16)alu99);
-    *(f32x16 *)&acc5[96] = alu100;
+    f32x16 alu69 = max_f32x16(min_f32x16(*(f32x16 *)&data1[idx7] - vec0, (f32x16)(89.0f - (f32x16){})), (f32x16)(-176.0f - (f32x16){}));
+    f32x16 alu70 = mulacc_f32x16(alu69, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    f32x16 alu71 = alu70 - (f32x16)(12582912.0f - (f32x16){});
+    f32x16 alu72 = mulacc_f32x16(alu71, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(alu71, (f32x16)(-0.6933594f - (f32x16){}), alu69));
+    f32x16 alu73 = mulacc_f32x16(alu72, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu74 = mulacc_f32x16(alu72, mulacc_f32x16(alu72, alu73, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu75 = mulacc_f32x16(alu72, mulacc_f32x16(alu72, alu74, (f32x16)(0.49999994f - (f32x16){})), (f32x16)(1.0f - (f32x16){}));
+    i32x16 alu76 = (i32x16)alu70;
+    i32x16 alu77 = (alu76 << (i32x16)(22 - (i32x16){})) & (i32x16)(-8388608 - (i32x16){});
+    f32x16 alu78 = mulacc_f32x16(alu72, alu75, (f32x16)(1.0f - (f32x16){})) * (f32x16)(alu77 + (i32x16)(1065353216 - (i32x16){}));
+    i32x16 alu79 = (alu76 << (i32x16)(23 - (i32x16){})) - alu77 + (i32x16)(1065353216 - (i32x16){});
+    *(f32x16 *)&acc5[96] = alu78 * (f32x16)alu79;
     long idx8 = idx0 + 112;
-    f32x16 alu101 = *(f32x16 *)&data1[idx8] - vec0;
-    __auto_type alu102 = alu101 < (f32x16)(-104.0f - (f32x16){});
-    f32x16 alu103 = where_f32x16(__builtin_convertvector((f32x16)(89.0f - (f32x16){}) < alu101, where_mask_f32x16), (f32x16)(89.0f - (f32x16){}), alu101);
-    f32x16 alu104 = where_f32x16(__builtin_convertvector(alu102, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), alu103);
-    f32x16 alu105 = mulacc_f32x16(alu104, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
-    i32x16 alu106 = (i32x16)alu105 - (i32x16)(1262485504 - (i32x16){});
-    f32x16 cast7 = __builtin_convertvector(alu106, f32x16);
-    f32x16 alu107 = mulacc_f32x16(cast7, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(cast7, (f32x16)(-0.6933594f - (f32x16){}), alu104));
-    f32x16 alu108 = mulacc_f32x16(alu107, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
-    f32x16 alu109 = mulacc_f32x16(alu107, mulacc_f32x16(alu107, alu108, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
-    f32x16 alu110 = mulacc_f32x16(alu107 * alu107, mulacc_f32x16(alu107, alu109, (f32x16)(0.49999994f - (f32x16){})), alu107);
-    i32x16 alu111 = alu106 >> (i32x16)(1 - (i32x16){});
-    f32x16 alu112 = (f32x16)((alu111 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){}));
-    i32x16 alu113 = (alu106 - alu111 + (i32x16)(127 - (i32x16){})) << (i32x16)(23 - (i32x16){});
-    f32x16 alu114 = where_f32x16(__builtin_convertvector(alu102, where_mask_f32x16), (f32x16)(0.0f - (f32x16){}), ((f32x16)(1.0f - (f32x16){}) + alu110) * alu112 * (f32x16)alu113);
-    *(f32x16 *)&acc5[112] = alu114;
+    f32x16 alu80 = max_f32x16(min_f32x16(*(f32x16 *)&data1[idx8] - vec0, (f32x16)(89.0f - (f32x16){})), (f32x16)(-176.0f - (f32x16){}));
+    f32x16 alu81 = mulacc_f32x16(alu80, (f32x16)(1.442695f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+    f32x16 alu82 = alu81 - (f32x16)(12582912.0f - (f32x16){});
+    f32x16 alu83 = mulacc_f32x16(alu82, (f32x16)(0.00021219444f - (f32x16){}), mulacc_f32x16(alu82, (f32x16)(-0.6933594f - (f32x16){}), alu80));
+    f32x16 alu84 = mulacc_f32x16(alu83, (f32x16)(0.0013821024f - (f32x16){}), (f32x16)(0.00836867f - (f32x16){}));
+    f32x16 alu85 = mulacc_f32x16(alu83, mulacc_f32x16(alu83, alu84, (f32x16)(0.041668262f - (f32x16){})), (f32x16)(0.16666521f - (f32x16){}));
+    f32x16 alu86 = mulacc_f32x16(alu83, mulacc_f32x16(alu83, alu85, (f32x16)(0.49999994f - (f32x16){})), (f32x16)(1.0f - (f32x16){}));
+    i32x16 alu87 = (i32x16)alu81;
+    i32x16 alu88 = (alu87 << (i32x16)(22 - (i32x16){})) & (i32x16)(-8388608 - (i32x16){});
+    f32x16 alu89 = mulacc_f32x16(alu83, alu86, (f32x16)(1.0f - (f32x16){})) * (f32x16)(alu88 + (i32x16)(1065353216 - (i32x16){}));
+    i32x16 alu90 = (alu87 << (i32x16)(23 - (i32x16){})) - alu88 + (i32x16)(1065353216 - (i32x16){});
+    *(f32x16 *)&acc5[112] = alu89 * (f32x16)alu90;
     f32x16 val6 = *(f32x16 *)&acc5[0];
     acc16 = (f32x16)(0.0f - (f32x16){});
     f32x16 val7 = acc16;
@@ -248,8 +259,8 @@ void r_32_128_128_128(void **bufs, const long *vars, long begin, long end) {
     *(f32x16 *)&acc8[0] = acc16;
     *(f32x8 *)&acc9[0] = *(f32x8 *)&acc8[0] + *(f32x8 *)&acc8[8];
     *(f32x4 *)&acc10[0] = *(f32x4 *)&acc9[0] + *(f32x4 *)&acc9[4];
-    float alu115 = acc10[0] + acc10[1] + acc10[2] + acc10[3];
-    f32x16 vec1 = (f32x16)(alu115 - (f32x16){});
+    float alu91 = acc10[0] + acc10[1] + acc10[2] + acc10[3];
+    f32x16 vec1 = (f32x16)(alu91 - (f32x16){});
     *(f32x16 *)&data0[idx0] = val6 / vec1;
     *(f32x16 *)&data0[idx2] = *(f32x16 *)&acc5[16] / vec1;
     *(f32x16 *)&data0[idx3] = *(f32x16 *)&acc5[32] / vec1;

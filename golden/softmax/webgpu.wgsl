@@ -25,27 +25,28 @@ fn r_32_128_128_128(
   }
   let val3: f32 = acc0;
   let alu1: f32 = val0 - val3;
-  let alu2: bool = alu1 < -104.0f;
-  let alu3: f32 = select(select(alu1, 89.0f, 89.0f < alu1), 0.0f, alu2);
-  let alu4: i32 = bitcast<i32>(fma(alu3, 1.442695f, 12582912.0f)) - 1262485504;
-  let cast0: f32 = f32(alu4);
-  let alu5: f32 = fma(cast0, 0.00021219444f, fma(cast0, -0.6933594f, alu3));
-  let alu6: f32 = fma(alu5, fma(alu5, fma(alu5, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-  let alu7: i32 = alu4 >> u32(1);
-  let alu8: f32 = (1.0f + fma(alu5 * alu5, fma(alu5, alu6, 0.49999994f), alu5)) * bitcast<f32>((alu7 + 127) << u32(23));
+  let alu2: f32 = select(alu1, 89.0f, (89.0f < alu1) | !(89.0f == 89.0f));
+  let alu3: f32 = select(alu2, -176.0f, (-176.0f > alu2) | !(-176.0f == -176.0f));
+  let alu4: f32 = fma(alu3, 1.442695f, 12582912.0f);
+  let alu5: f32 = alu4 - 12582912.0f;
+  let alu6: f32 = fma(alu5, 0.00021219444f, fma(alu5, -0.6933594f, alu3));
+  let alu7: f32 = fma(alu6, fma(alu6, fma(alu6, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu8: i32 = bitcast<i32>(alu4);
+  let alu9: i32 = (alu8 << u32(22)) & -8388608;
+  let alu10: f32 = fma(alu6, fma(alu6, fma(alu6, alu7, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu9 + 1065353216);
   acc1 = 0.0f;
   for (var r2: i32 = 0; r2 < 128; r2++) {
-    let alu9: f32 = data1[alu0 + r2] - val3;
-    let alu10: bool = alu9 < -104.0f;
-    let alu11: f32 = select(select(alu9, 89.0f, 89.0f < alu9), 0.0f, alu10);
-    let alu12: i32 = bitcast<i32>(fma(alu11, 1.442695f, 12582912.0f)) - 1262485504;
-    let cast1: f32 = f32(alu12);
-    let alu13: f32 = fma(cast1, 0.00021219444f, fma(cast1, -0.6933594f, alu11));
-    let alu14: f32 = fma(alu13, fma(alu13, fma(alu13, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-    let alu15: i32 = alu12 >> u32(1);
-    let alu16: f32 = (1.0f + fma(alu13 * alu13, fma(alu13, alu14, 0.49999994f), alu13)) * bitcast<f32>((alu15 + 127) << u32(23));
-    let alu17: f32 = select(alu16 * bitcast<f32>((alu12 - alu15 + 127) << u32(23)), 0.0f, alu10);
-    acc1 = acc1 + alu17;
+    let alu11: f32 = data1[alu0 + r2] - val3;
+    let alu12: f32 = select(alu11, 89.0f, (89.0f < alu11) | !(89.0f == 89.0f));
+    let alu13: f32 = select(alu12, -176.0f, (-176.0f > alu12) | !(-176.0f == -176.0f));
+    let alu14: f32 = fma(alu13, 1.442695f, 12582912.0f);
+    let alu15: f32 = alu14 - 12582912.0f;
+    let alu16: f32 = fma(alu15, 0.00021219444f, fma(alu15, -0.6933594f, alu13));
+    let alu17: f32 = fma(alu16, fma(alu16, fma(alu16, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+    let alu18: i32 = bitcast<i32>(alu14);
+    let alu19: i32 = (alu18 << u32(22)) & -8388608;
+    let alu20: f32 = fma(alu16, fma(alu16, fma(alu16, alu17, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu19 + 1065353216);
+    acc1 = acc1 + alu20 * bitcast<f32>((alu18 << u32(23)) - alu19 + 1065353216);
   }
-  data0[idx0] = select(alu8 * bitcast<f32>((alu4 - alu7 + 127) << u32(23)), 0.0f, alu2) / acc1;
+  data0[idx0] = alu10 * bitcast<f32>((alu8 << u32(23)) - alu9 + 1065353216) / acc1;
 }

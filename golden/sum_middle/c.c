@@ -1,7 +1,18 @@
 // kernel 0: r_8_16_30, launch ((1,), None)
 typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
 static inline f32x16 max_f32x16(f32x16 a, f32x16 b) {
-  __typeof__(a < b) takes = (b != b) | (b > a);
+  __typeof__(a < b) takes = b != b;
+#if 64 == 64 && defined __AVX512F__ && defined __clang__
+  a = __builtin_ia32_maxps512(b, a, 4);
+#elif 64 == 64 && defined __AVX512F__
+  a = __builtin_ia32_maxps512_mask(b, a, b, -1, 4);
+#elif 64 == 32 && defined __AVX__
+  a = __builtin_ia32_maxps256(b, a);
+#elif 64 == 16 && defined __SSE2__
+  a = __builtin_ia32_maxps(b, a);
+#else
+  takes |= b > a;
+#endif
   return (f32x16)((takes & (__typeof__(takes))b) | (~takes & (__typeof__(takes))a));
 }
 

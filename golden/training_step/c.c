@@ -37,17 +37,18 @@ void r_7_3_5(void **bufs, const long *vars, long begin, long end) {
       float alu7 = mulacc_f32(alu6, mulacc_f32(alu6, -0.005716203f, 0.020649709f), -0.053743172f);
       float alu8 = mulacc_f32(alu6, mulacc_f32(alu6, mulacc_f32(alu6, alu7, 0.13331486f), -0.33333284f), 1.0f);
       float alu9 = alu5 + alu5;
-      unsigned char alu10 = alu9 < -104.0f;
-      float alu11 = alu10 ? 0.0f : (89.0f < alu9 ? 89.0f : alu9);
-      int alu12 = f32_as_i32(mulacc_f32(alu11, 1.442695f, 12582912.0f)) - 1262485504;
-      float cast0 = (float)alu12;
-      float alu13 = mulacc_f32(cast0, 0.00021219444f, mulacc_f32(cast0, -0.6933594f, alu11));
-      float alu14 = mulacc_f32(alu13, mulacc_f32(alu13, 0.0013821024f, 0.00836867f), 0.041668262f);
-      float alu15 = mulacc_f32(alu13 * alu13, mulacc_f32(alu13, mulacc_f32(alu13, alu14, 0.16666521f), 0.49999994f), alu13);
-      int alu16 = alu12 >> 1;
-      float alu17 = (1.0f + alu15) * i32_as_f32((alu16 + 127) << 23) * i32_as_f32((alu12 - alu16 + 127) << 23);
-      float alu18 = 1.0f - 2.0f / ((alu10 ? 0.0f : alu17) + 1.0f);
-      data0[alu0 + i1] = alu5 < 0.625f ? alu3 * alu8 : (alu4 ? -alu18 : alu18);
+      float alu10 = 89.0f < alu9 ? 89.0f : 89.0f != 89.0f ? 89.0f : alu9;
+      float alu11 = -176.0f > alu10 ? -176.0f : -176.0f != -176.0f ? -176.0f : alu10;
+      float alu12 = mulacc_f32(alu11, 1.442695f, 12582912.0f);
+      float alu13 = alu12 - 12582912.0f;
+      float alu14 = mulacc_f32(alu13, 0.00021219444f, mulacc_f32(alu13, -0.6933594f, alu11));
+      float alu15 = mulacc_f32(alu14, mulacc_f32(alu14, 0.0013821024f, 0.00836867f), 0.041668262f);
+      float alu16 = mulacc_f32(alu14, mulacc_f32(alu14, mulacc_f32(alu14, alu15, 0.16666521f), 0.49999994f), 1.0f);
+      int alu17 = f32_as_i32(alu12);
+      int alu18 = (alu17 << 22) & -8388608;
+      float alu19 = mulacc_f32(alu14, alu16, 1.0f) * i32_as_f32(alu18 + 1065353216) * i32_as_f32((alu17 << 23) - alu18 + 1065353216);
+      float alu20 = 1.0f - 2.0f / (alu19 + 1.0f);
+      data0[alu0 + i1] = alu5 < 0.625f ? alu3 * alu8 : (alu4 ? -alu20 : alu20);
     }
   }
 }

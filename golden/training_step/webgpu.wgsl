@@ -20,18 +20,19 @@ fn r_7_3_5(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let alu5: f32 = alu2 * alu2;
   let alu6: f32 = fma(alu5, fma(alu5, fma(alu5, -0.005716203f, 0.020649709f), -0.053743172f), 0.13331486f);
   let alu7: f32 = alu4 + alu4;
-  let alu8: bool = alu7 < -104.0f;
-  let alu9: f32 = select(select(alu7, 89.0f, 89.0f < alu7), 0.0f, alu8);
-  let alu10: i32 = bitcast<i32>(fma(alu9, 1.442695f, 12582912.0f)) - 1262485504;
-  let cast0: f32 = f32(alu10);
-  let alu11: f32 = fma(cast0, 0.00021219444f, fma(cast0, -0.6933594f, alu9));
-  let alu12: f32 = fma(alu11, fma(alu11, fma(alu11, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
-  let alu13: i32 = alu10 >> u32(1);
-  let alu14: f32 = (1.0f + fma(alu11 * alu11, fma(alu11, alu12, 0.49999994f), alu11)) * bitcast<f32>((alu13 + 127) << u32(23));
-  let alu15: f32 = select(alu14 * bitcast<f32>((alu10 - alu13 + 127) << u32(23)), 0.0f, alu8);
-  let alu16: f32 = 1.0f - 2.0f / (alu15 + 1.0f);
-  let alu17: f32 = select(select(alu16, -alu16, alu3), alu2 * fma(alu5, fma(alu5, alu6, -0.33333284f), 1.0f), alu4 < 0.625f);
-  data0[lidx1 * 3 + lidx0] = alu17;
+  let alu8: f32 = select(alu7, 89.0f, (89.0f < alu7) | !(89.0f == 89.0f));
+  let alu9: f32 = select(alu8, -176.0f, (-176.0f > alu8) | !(-176.0f == -176.0f));
+  let alu10: f32 = fma(alu9, 1.442695f, 12582912.0f);
+  let alu11: f32 = alu10 - 12582912.0f;
+  let alu12: f32 = fma(alu11, 0.00021219444f, fma(alu11, -0.6933594f, alu9));
+  let alu13: f32 = fma(alu12, fma(alu12, fma(alu12, 0.0013821024f, 0.00836867f), 0.041668262f), 0.16666521f);
+  let alu14: i32 = bitcast<i32>(alu10);
+  let alu15: i32 = (alu14 << u32(22)) & -8388608;
+  let alu16: f32 = fma(alu12, fma(alu12, fma(alu12, alu13, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu15 + 1065353216);
+  let alu17: f32 = 2.0f / (alu16 * bitcast<f32>((alu14 << u32(23)) - alu15 + 1065353216) + 1.0f);
+  let alu18: f32 = 1.0f - alu17;
+  let alu19: f32 = select(select(alu18, -alu18, alu3), alu2 * fma(alu5, fma(alu5, alu6, -0.33333284f), 1.0f), alu4 < 0.625f);
+  data0[lidx1 * 3 + lidx0] = alu19;
 }
 
 // kernel 1: r_7_3, launch ((1, 1, 1), (1, 1, 1))

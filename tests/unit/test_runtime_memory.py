@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.driver.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
-from rulewright.errors import ScheduleError
+from rulewright.driver.memory import Arena, MemoryPlan, Step, plan_memory
+from rulewright.errors import ScheduleError, ValidationError
+from rulewright.verify.validate.plan import check_plan
 
 CPU = Arena("C", "compute")
 
@@ -119,7 +120,7 @@ def test_checker_agrees_with_a_byte_map(schedule, sizes, data) -> None:
     try:
         check_plan(random_plan, steps, alignment=1)
         sound = True
-    except ScheduleError:
+    except ValidationError:
         sound = False
     assert sound == bytes_are_disjoint(steps, places)
 
@@ -156,15 +157,17 @@ GOOD = plan_memory(STEPS)
 )
 def test_checker_names_what_is_wrong(places, arena_bytes, message) -> None:
     plan = MemoryPlan({k: (CPU, at) for k, at in places.items()}, {CPU: arena_bytes}, 0, 0, 0)
-    with pytest.raises(ScheduleError, match=message):
+    with pytest.raises(ValidationError, match=message):
         check_plan(plan, STEPS)
 
 
 def test_checker_knows_held_buffers_and_lanes() -> None:
-    with pytest.raises(ScheduleError, match="held buffer 'b' must not be placed"):
+    with pytest.raises(ValidationError, match="held buffer 'b' must not be placed"):
         check_plan(GOOD, STEPS, held={"b"})
     moved = replace(GOOD, placements={**GOOD.placements, "a": (Arena("C", "copy"), 0)})
-    with pytest.raises(ScheduleError, match="'a' of C, lane compute, lies in the arena of C, lane"):
+    with pytest.raises(
+        ValidationError, match="'a' of C, lane compute, lies in the arena of C, lane"
+    ):
         check_plan(moved, STEPS)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any
 
+from rulewright.codegen.interleave import side_by_side
 from rulewright.errors import StageError
 from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
@@ -53,7 +54,7 @@ def linearize(sink: UOp, _target: Any = None) -> UOp:
 
 class _Linearizer:
     def __init__(self, sink: UOp) -> None:
-        self.nodes = sink.toposort()
+        self.nodes = side_by_side(sink.toposort())
         self.root = Block(None, None, 0, 0)
         self.blocks: dict[UOp, Block] = {}
         self.loops: dict[Block, Item] = {}

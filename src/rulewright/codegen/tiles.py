@@ -13,6 +13,7 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from rulewright.codegen.copies import COSTLY
+from rulewright.codegen.interleave import at_a_time, several
 from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import (
     LEAST_LANES,
@@ -158,7 +159,11 @@ class _Tiles:
             vector, loop = self.vector(store, axis, piece), piece.loop
             if vector is None:
                 return None
-            effects.append(self.in_loops(vector, others if loop is None else [*others, loop]))
+            alone = sum(axis in end.src[1:] for end in self.ends) == 1
+            count = at_a_time(store, axis) if alone else 1
+            for part, loops in several(vector, loop, count, self.next_range):
+                effects.append(self.in_loops(part, [*others, *loops]))
+            self.next_range += 2 if count > 1 else 0
         return tuple(effects) if pieces is not None else None
 
     def vector(self, store: UOp, axis: UOp, piece: Piece) -> UOp | None:

@@ -7,13 +7,12 @@ never wait for memory that a kernel still uses.
 
 Placing intervals at best is NP-hard; this places larger buffers first, each in the tightest gap
 between those already placed whose lives meet its own (Pisarchyk and Lee, "Efficient Memory
-Management for Deep Neural Net Inference", 2020). `check_plan` verifies a plan without using
-anything that made it.
+Management for Deep Neural Net Inference", 2020). `verify.validate.plan` looks at a plan without
+using anything that made it.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from rulewright.errors import ScheduleError
 
 Key = Hashable
 COMPUTE, COPY = "compute", "copy"
+"""Lanes of a device: what kernels alone touch, and what a copy touches too."""
 
 
 @dataclass(frozen=True)
@@ -161,85 +161,3 @@ def plan_memory(
         after=sum(layout.size for layout in layouts.values()),
         bound=sum(_peak(members, len(steps)) for members in by_arena.values()),
     )
-
-
-class _LiveRanges:
-    """Byte ranges in use in one arena at one moment, for the checker: sorted, never meeting."""
-
-    def __init__(self) -> None:
-        self.ranges: list[tuple[int, int, int]] = []  # (offset, end, number of the buffer)
-
-    def claim(self, offset: int, end: int, number: int) -> int | None:
-        """Take a range; returns the number of a buffer that it meets, if any."""
-        at = bisect_left(self.ranges, (offset, end, number))
-        for other in self.ranges[max(at - 1, 0) : at + 1]:
-            if other[0] < end and offset < other[1]:
-                return other[2]
-        insort(self.ranges, (offset, end, number))
-        return None
-
-    def release(self, offset: int, end: int, number: int) -> None:
-        """Give a range back."""
-        self.ranges.remove((offset, end, number))
-
-
-def _check_place(
-    key: Key, nbytes: int, device: str, lane: str, plan: MemoryPlan, alignment: int
-) -> tuple[Arena, int]:
-    """A buffer's place, after checking arena, lane, alignment and bounds."""
-    if key not in plan.placements:
-        raise ScheduleError(f"memory plan: buffer {key!r} is used but has no place")
-    arena, offset = plan.placements[key]
-    if (arena.device, arena.lane) != (device, lane):
-        raise ScheduleError(
-            f"memory plan: buffer {key!r} of {device}, lane {lane}, lies in the arena of "
-            f"{arena.device}, lane {arena.lane}"
-        )
-    if offset % alignment:
-        raise ScheduleError(
-            f"memory plan: buffer {key!r} lies at byte {offset}, no multiple of {alignment}"
-        )
-    if not 0 <= offset <= plan.arenas.get(arena, 0) - nbytes:
-        raise ScheduleError(
-            f"memory plan: buffer {key!r} of {nbytes} bytes at byte {offset} leaves its arena of "
-            f"{plan.arenas.get(arena, 0)} bytes"
-        )
-    return arena, offset
-
-
-def check_plan(
-    plan: MemoryPlan, steps: Sequence[Step], held: Set[Key] = frozenset(), alignment: int = 64
-) -> None:
-    """Replay the steps and raise ScheduleError if two live buffers share a byte, naming both.
-
-    Also raises if a held buffer was placed, an internal one was not, or a place is out of its
-    arena, in the wrong one or not aligned.
-    """
-    placed_but_held = [key for key in plan.placements if key in held]
-    if placed_but_held:
-        raise ScheduleError(f"memory plan: held buffer {placed_but_held[0]!r} must not be placed")
-    in_copies = {key for step in steps if step.is_copy for key, _, _ in step.touches}
-    last_use = {key: i for i, step in enumerate(steps) for key, _, _ in step.touches}
-    live: dict[Arena, _LiveRanges] = {}
-    open_ranges: dict[Key, tuple[Arena, int, int, int]] = {}
-    names: list[Key] = []
-    for index, step in enumerate(steps):
-        for key, nbytes, device in step.touches:
-            if key in held or key in open_ranges:
-                continue
-            lane = COPY if key in in_copies else COMPUTE
-            arena, offset = _check_place(key, nbytes, device, lane, plan, alignment)
-            names.append(key)
-            if nbytes == 0:
-                continue
-            ranges = live.setdefault(arena, _LiveRanges())
-            other = ranges.claim(offset, offset + nbytes, len(names) - 1)
-            if other is not None:
-                raise ScheduleError(
-                    f"memory plan: buffers {names[other]!r} and {key!r} are both live at step "
-                    f"{index} and overlap at byte {offset} of {arena.device}, lane {arena.lane}"
-                )
-            open_ranges[key] = (arena, offset, offset + nbytes, len(names) - 1)
-        for key in [k for k in open_ranges if last_use[k] == index]:
-            arena, offset, end, number = open_ranges.pop(key)
-            live[arena].release(offset, end, number)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from rulewright.driver.capture import Noted
 from rulewright.driver.execute import ExecItem, run_item
-from rulewright.driver.memory import Step, check_plan, plan_memory
+from rulewright.driver.memory import Step, plan_memory
 from rulewright.driver.report import report_replay
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.watch import checks
 from rulewright.options import options
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 def replanned(items: Sequence[ExecItem], held: Set[Buffer]) -> list[ExecItem]:
     """The items over memory that is planned for all of them; `held` is what others know.
 
-    Raises ScheduleError if VERIFY is on and the plan is wrong.
+    Raises ValidationError if VERIFY is on and the plan is wrong.
     """
     inner = inner_memories(items, held)
     steps = [
@@ -45,7 +46,7 @@ def replanned(items: Sequence[ExecItem], held: Set[Buffer]) -> list[ExecItem]:
     alignment = max((b.device.view_alignment for b in inner), default=64)
     plan = plan_memory(steps, frozenset(), alignment)
     if options().VERIFY:
-        check_plan(plan, steps, frozenset(), alignment)
+        checks().check_plan(plan, steps, frozenset(), alignment)
     arenas = {a: Buffer(Device[a.device], size, dtypes.u8) for a, size in plan.arenas.items()}
     new = {}
     for buffer in inner:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import prod
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.driver.capture import recorder
 from rulewright.driver.execute import ExecItem, lowered_as, run_items
-from rulewright.driver.memory import Arena, MemoryPlan, Step, check_plan, plan_memory
+from rulewright.driver.memory import Arena, MemoryPlan, Step, plan_memory
 from rulewright.driver.recent import Recent
 from rulewright.driver.report import report_certificate
 from rulewright.errors import ScheduleError, UsageError, VariableError
@@ -182,21 +182,25 @@ def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedu
             "unset it to run, or look at the stage with `rulewright compile`"
         )
     calls = calls_of(linear)
-    steps = [
-        Step([(m, memory_bytes(m), m.arg[2]) for m in dict.fromkeys(call.memories)], call.is_copy)
-        for call in calls
-    ]
+    steps = memory_steps(calls)
     memories = dict.fromkeys(m for call in calls for m in call.memories)
     held = {m for m in memories if m.op is not Ops.SCRATCH}
     kinds = dict.fromkeys(m.arg[2] for m in memories)
     alignment = max((Device.device_class(kind).view_alignment for kind in kinds), default=64)
     plan = plan_memory(steps, held, alignment)
     if options().VERIFY:
-        check_plan(plan, steps, held, alignment)
-        checks().check_plan(linear, plan.placements, plan.arenas)
+        checks().check_plan(plan, steps, held, alignment)
     gathered = tuple(origins.gather([call]) if origins else () for call in linear.src)
     scratch = tuple(m for m in memories if m not in held)
     return CompiledSchedule(linear, calls, plan, scratch, gathered)
+
+
+def memory_steps(calls: Iterable[Call]) -> list[Step]:
+    """What each call of a schedule touches, for the planner and its checker."""
+    return [
+        Step([(m, memory_bytes(m), m.arg[2]) for m in dict.fromkeys(call.memories)], call.is_copy)
+        for call in calls
+    ]
 
 
 # ---- from a schedule to what runs ------------------------------------------------------------

@@ -260,6 +260,7 @@ class Target:
 
     def _spell(self, row: Mapping[str, Any], dtype: DType, of: DType) -> Spelling:
         names = {"type": self.type_name(dtype), "name": _identifier(dtype)}
+        names["bytes"] = str(dtype.itemsize)
         names |= {"of": self.type_name(of), "of_name": _identifier(of)}
         if dtype.is_int and of.is_float:
             names["min"] = self.literal(dtype, dtype.min).text

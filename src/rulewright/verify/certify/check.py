@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import NamedTuple
 
 from rulewright.codegen.choices import is_by_library
 from rulewright.codegen.lower import write
+from rulewright.driver.memory import Arena, Key, MemoryPlan
+from rulewright.driver.schedules import memory_steps
 from rulewright.errors import RulewrightError, ValidationError
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import phases
 from rulewright.ir.uop import UOp
 from rulewright.lang.build import whole_key
 from rulewright.render import join_kernels, parameters, target
+from rulewright.schedule.build import calls_of
 from rulewright.verify.certify.certificate import Certificate, Chain
 from rulewright.verify.certify.record import claim, kernels_called
 from rulewright.verify.certify.steps import ORDER, Claim
@@ -105,24 +107,19 @@ def _source(chain: Chain) -> tuple[str, str, str]:
 
 def _memory(certificate: Certificate, linear: UOp) -> tuple[str, str, str]:
     """The plan of the memory that only this schedule uses: nothing live shares a byte."""
-    arenas = [SimpleNamespace(device=d, lane=lane, size=n) for d, lane, n in certificate.arenas]
-    scratch = {m.arg[0]: m for call in linear.src for m in call.src[1:] if m.op is Ops.SCRATCH}
+    arenas = [Arena(device, lane) for device, lane, _ in certificate.arenas]
+    calls = calls_of(linear)
+    memories = {m for call in calls for m in call.memories}
+    scratch = {m.arg[0]: m for m in memories if m.op is Ops.SCRATCH}
+    held = memories - set(scratch.values())
+    sizes = {arenas[number]: size for number, (_, _, size) in enumerate(certificate.arenas)}
     try:
-        places = {scratch[slot]: (arenas[arena], at) for slot, arena, at in certificate.memory}
-        check_plan(linear, places, _Sizes(arenas))
+        places: dict[Key, tuple[Arena, int]] = {
+            scratch[slot]: (arenas[arena], at) for slot, arena, at in certificate.memory
+        }
+        check_plan(MemoryPlan(places, sizes, 0, 0, 0), memory_steps(calls), held, 1)
     except (KeyError, IndexError) as error:
         return "", "", f"the plan names memory that is not there: {error}"
     except ValidationError as error:
         return "", "", error.problem
     return "proved", f"{len(places)} buffers", ""
-
-
-class _Sizes:
-    """The bytes of arenas."""
-
-    def __init__(self, arenas: list[SimpleNamespace]) -> None:
-        self._sizes = {id(arena): arena.size for arena in arenas}
-
-    def get(self, arena: SimpleNamespace, otherwise: int) -> int:
-        """The bytes of an arena."""
-        return int(self._sizes.get(id(arena), otherwise))

@@ -10,7 +10,7 @@ interpreter, never the scheduler, the code generator or the renderer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 from rulewright.errors import ValidationError
@@ -77,9 +77,9 @@ def check_schedule(function: UOp, linear: UOp) -> None:
             _named("schedule", lambda: check_values(function, linear, seeds=1))
 
 
-def check_plan(linear: UOp, placements: Any, arenas: Any) -> None:
-    """Raise ValidationError for buffers of a schedule that overlap while both are in use."""
-    _named("memory plan", lambda: plan.check_plan(linear, placements, arenas))
+def check_plan(memory: Any, steps: Sequence[Any], held: Set[Any], alignment: int) -> None:
+    """Raise ValidationError for buffers of a plan that overlap while both are in use."""
+    _named("memory plan", lambda: plan.check_plan(memory, steps, held, alignment))
 
 
 def check_binding(

@@ -1,68 +1,101 @@
 """Memory of a schedule: no two live buffers overlap, and each call gets what it asks for.
 
-Lifetimes are taken from the calls themselves: a buffer lives from the first call that names it to
-the last one. Everything about a plan and about bound items is looked at, nothing computed anew.
+A buffer lives from the first step that touches it to the last one. Everything about a plan and
+about bound items is looked at, nothing computed anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
+from bisect import bisect_left, insort
+from collections.abc import Sequence, Set
 from typing import Any
 
+from rulewright.driver.memory import COMPUTE, COPY, Arena, Key, MemoryPlan, Step
 from rulewright.errors import ValidationError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 
-def check_plan(linear: UOp, placements: Any, arenas: Any) -> None:
-    """Raise ValidationError for a plan in which two SCRATCHes that live at once share a byte.
+class _LiveRanges:
+    """Byte ranges in use in one arena at one moment, for the checker: sorted, never meeting."""
 
-    `placements` gives the arena and byte offset of each SCRATCH, `arenas` the bytes of each arena.
+    def __init__(self) -> None:
+        self.ranges: list[tuple[int, int, int]] = []  # (offset, end, number of the buffer)
+
+    def claim(self, offset: int, end: int, number: int) -> int | None:
+        """Take a range; returns the number of a buffer that it meets, if any."""
+        at = bisect_left(self.ranges, (offset, end, number))
+        for other in self.ranges[max(at - 1, 0) : at + 1]:
+            if other[0] < end and offset < other[1]:
+                return other[2]
+        insort(self.ranges, (offset, end, number))
+        return None
+
+    def release(self, offset: int, end: int, number: int) -> None:
+        """Give a range back."""
+        self.ranges.remove((offset, end, number))
+
+
+def _check_place(
+    key: Key, nbytes: int, device: str, lane: str, plan: MemoryPlan, alignment: int
+) -> tuple[Arena, int]:
+    """A buffer's place, after checking arena, lane, alignment and bounds."""
+    if key not in plan.placements:
+        raise ValidationError(f"memory plan: buffer {key!r} is used but has no place")
+    arena, offset = plan.placements[key]
+    if (arena.device, arena.lane) != (device, lane):
+        raise ValidationError(
+            f"memory plan: buffer {key!r} of {device}, lane {lane}, lies in the arena of "
+            f"{arena.device}, lane {arena.lane}"
+        )
+    if offset % alignment:
+        raise ValidationError(
+            f"memory plan: buffer {key!r} lies at byte {offset}, no multiple of {alignment}"
+        )
+    if not 0 <= offset <= plan.arenas.get(arena, 0) - nbytes:
+        raise ValidationError(
+            f"memory plan: buffer {key!r} of {nbytes} bytes at byte {offset} leaves its arena of "
+            f"{plan.arenas.get(arena, 0)} bytes"
+        )
+    return arena, offset
+
+
+def check_plan(
+    plan: MemoryPlan, steps: Sequence[Step], held: Set[Key] = frozenset(), alignment: int = 64
+) -> None:
+    """Replay the steps and raise ValidationError if two live buffers share a byte, naming both.
+
+    Also raises if a held buffer was placed, an internal one was not, or a place is out of its
+    arena, in the wrong one or not aligned.
     """
-    lives: dict[UOp, tuple[int, int]] = {}
-    for number, call in enumerate(linear.src):
-        for memory in call.src[1:]:
-            if memory.op is Ops.SCRATCH:
-                lives[memory] = (lives.get(memory, (number, number))[0], number)
-    places = {memory: _place(memory, placements, arenas) for memory in lives}
-    order = list(lives)
-    for i, one in enumerate(order):
-        for other in order[:i]:
-            if _meet(lives[one], lives[other], 1) and _overlap(places[one], places[other]):
+    placed_but_held = [key for key in plan.placements if key in held]
+    if placed_but_held:
+        raise ValidationError(f"memory plan: held buffer {placed_but_held[0]!r} must not be placed")
+    in_copies = {key for step in steps if step.is_copy for key, _, _ in step.touches}
+    last_use = {key: i for i, step in enumerate(steps) for key, _, _ in step.touches}
+    live: dict[Arena, _LiveRanges] = {}
+    open_ranges: dict[Key, tuple[Arena, int, int, int]] = {}
+    names: list[Key] = []
+    for index, step in enumerate(steps):
+        for key, nbytes, device in step.touches:
+            if key in held or key in open_ranges:
+                continue
+            lane = COPY if key in in_copies else COMPUTE
+            arena, offset = _check_place(key, nbytes, device, lane, plan, alignment)
+            names.append(key)
+            if nbytes == 0:
+                continue
+            ranges = live.setdefault(arena, _LiveRanges())
+            other = ranges.claim(offset, offset + nbytes, len(names) - 1)
+            if other is not None:
                 raise ValidationError(
-                    f"memory plan: SCRATCH[{other.arg[0]}] and SCRATCH[{one.arg[0]}] are both in "
-                    f"use at item {max(lives[one][0], lives[other][0])} and share memory",
-                    after=linear,
+                    f"memory plan: buffers {names[other]!r} and {key!r} are both live at step "
+                    f"{index} and overlap at byte {offset} of {arena.device}, lane {arena.lane}"
                 )
-
-
-def _place(memory: UOp, placements: Any, arenas: Any) -> tuple[Any, int, int]:
-    if memory not in placements:
-        raise ValidationError(f"memory plan: SCRATCH[{memory.arg[0]}] has no place", after=memory)
-    arena, offset = placements[memory]
-    end = offset + prod(memory.arg[1]) * memory.dtype.itemsize
-    if offset < 0 or end > arenas.get(arena, 0):
-        raise ValidationError(
-            f"memory plan: SCRATCH[{memory.arg[0]}] at bytes {offset} … {end} leaves its arena of "
-            f"{arenas.get(arena, 0)} bytes",
-            after=memory,
-        )
-    if arena.device != memory.arg[2]:
-        raise ValidationError(
-            f"memory plan: SCRATCH[{memory.arg[0]}] of {memory.arg[2]} lies on {arena.device}",
-            after=memory,
-        )
-    return arena, offset, end
-
-
-def _meet(a: tuple[int, int], b: tuple[int, int], step: int) -> bool:
-    """Whether two spans have something in common; `step` is 1 for spans with both ends."""
-    return a[0] < b[1] + step and b[0] < a[1] + step
-
-
-def _overlap(a: tuple[Any, int, int], b: tuple[Any, int, int]) -> bool:
-    return bool(a[0] == b[0]) and _meet(a[1:], b[1:], 0)
+            open_ranges[key] = (arena, offset, offset + nbytes, len(names) - 1)
+        for key in [k for k in open_ranges if last_use[k] == index]:
+            arena, offset, end, number = open_ranges.pop(key)
+            live[arena].release(offset, end, number)
 
 
 def check_binding(
