@@ -36,8 +36,8 @@ SHORT = 7
 """The same where the values are neighbours: more of them are a vector, and a few behind it."""
 BLOCK_ROWS, BLOCK_COLUMNS = 64, 8
 """Blocks in which a transposition is done; more columns share too few sets of the first cache."""
-LINE, FEW_STRIPES = 64, 4
-"""Bytes of a line of memory; and how many rows of lines are enough for threads to share."""
+FEW_STRIPES = 4
+"""How many rows of lines of memory are enough for threads to share."""
 ROW = 65_536
 """Values of a row that are kept near by, at most: 256 KB of float32."""
 
@@ -367,7 +367,8 @@ class _Cpu(Shares):
     def stripes(self, across: UOp, axis: UOp, side: int, itemsize: int) -> bool:
         """Turn squares whose rows are parts of a line of memory beside each other, in blocks, so
         that a line is still near by when the next part of it is read; False if none fit."""
-        wide, width, height = LINE // itemsize, fixed(across) or 1, fixed(axis) or 1
+        wide = (self.target.limit("line") or itemsize) // itemsize
+        width, height = fixed(across) or 1, fixed(axis) or 1
         is_whole = width % wide == 0 == height % BLOCK_ROWS
         if side >= wide or width < FEW_STRIPES * wide or not is_whole:
             return False

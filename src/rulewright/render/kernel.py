@@ -262,6 +262,8 @@ class KernelWriter(ExpressionWriter):
             return
         if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             return
+        if node in self.prefetched:
+            self._prefetch(node, self.prefetched[node])
         text = self._masked(node.dtype, self._access("load", node.src[0], node.dtype))
         if len(node.src) > 1:
             other, gate = (self._operand(s) for s in node.src[1:])
@@ -271,6 +273,13 @@ class KernelWriter(ExpressionWriter):
             kind = self._type(node.dtype)
             text = self._text(name, load=text, other=other, gate=gate, type=kind)
         self._value(node, text)
+
+    def _prefetch(self, load: UOp, step: int) -> None:
+        """Ask for what is so many elements behind what is read here."""
+        place = strip(load.src[0])
+        index, step_text = self._operand(place.src[1]), Text(str(step))
+        base = self._operand(self.memory(place))
+        self._emit(self._text("prefetch", base=base, index=index, step=step_text))
 
     def _some_lanes(self, kind: str, node: UOp, dtype: DType, **values: Text) -> Text:
         """A load or store of the lanes of a vector that its gate, a mask, takes."""

@@ -156,6 +156,64 @@ def streamed(nodes: Sequence[UOp], target: Target) -> frozenset[UOp]:
     return large.difference(strip(n.src[0]).base for n in taken if n.op is Ops.INDEX)
 
 
+# ---- rows ahead ----------------------------------------------------------------------------------
+#
+# Of rows that are gone through several times the first reads wait for memory, and the others leave
+# it idle: there the row that the thread does next is asked for.
+
+
+def prefetched(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
+    """Reads of vectors again, along rows of memory of at least `prefetch_memory` bytes, with how
+    many elements further on the next row is."""
+    least, line = target.limit("prefetch_memory"), target.limit("line") or 1
+    if least is None:
+        return {}
+    first: dict[tuple[UOp, int], UOp] = {}  # the loop that reads rows of a memory first
+    second: dict[tuple[UOp, int], UOp] = {}
+    ahead: dict[UOp, int] = {}
+    for node in nodes:
+        place = strip(node.src[0]) if node.op is Ops.LOAD and node.dtype.count > 1 else None
+        memory = strip(place.src[0]) if place is not None else node
+        if place is None or memory.op is not Ops.PARAM or len(node.ranges) != 2:
+            continue
+        rows, inner = sorted(node.ranges, key=lambda r: r.arg[1] != "thread")
+        step = _steps(place.src[1], rows)
+        if rows.arg[1] != "thread" or prod(memory.arg[1]) * memory.dtype.itemsize < least:
+            continue
+        if step is None or not _LEAST_ROW <= step * memory.dtype.itemsize <= _MOST_ROW:
+            continue
+        key = memory, step
+        again = first.setdefault(key, inner) is not inner
+        into_line = _offset(place.src[1]) * memory.dtype.itemsize % line
+        if again and second.setdefault(key, inner) is inner and into_line == 0:
+            ahead[node] = step
+    return ahead
+
+
+def _offset(index: UOp) -> int:
+    """The number that a position ends with."""
+    is_sum = index.op is Ops.ADD and index.src[1].op is Ops.CONST
+    return int(index.src[1].arg) if is_sum else 0
+
+
+_LEAST_ROW, _MOST_ROW = 1024, 32768  # bytes: what stays near by until it is read again
+
+
+def _steps(index: UOp, axis: UOp) -> int | None:
+    """Elements between the places of neighbours along an axis; None if that is no one number."""
+    if axis not in index.ranges:
+        return 0
+    if index is axis:
+        return 1
+    if index.op is Ops.ADD:
+        parts = [_steps(part, axis) for part in index.src]
+        return None if None in parts else sum(filter(None, parts))
+    if index.op is Ops.MUL and index.src[1].op is Ops.CONST:
+        step = _steps(index.src[0], axis)
+        return None if step is None else step * int(index.src[1].arg)
+    return None
+
+
 # ---- copies ahead --------------------------------------------------------------------------------
 #
 # What a target copies into the memory of a workgroup while it computes.

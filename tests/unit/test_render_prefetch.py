@@ -1,0 +1,60 @@
+"""Rows of large memory are asked for while the ones before are computed with."""
+
+import re
+
+import numpy as np
+import pytest
+
+from rulewright import Tensor
+
+
+def kernels(result):
+    """Loops of each kernel's source, in order."""
+    sources = [item.lower().source for item in result.schedule()]
+    return [re.split(r"\bfor \(", s[s.rindex("void ") :]) for s in sources]
+
+
+def asked(loop):
+    """Elements between what is read and what is asked for."""
+    return [int(step) for step in re.findall(r"__builtin_prefetch\(&data1\[.* \+ (\d+)\]\);", loop)]
+
+
+def rows(height, width):
+    return Tensor(np.zeros((height, width), np.float32)).realize()
+
+
+@pytest.mark.parametrize("method", ["softmax", "log_softmax"])
+def test_the_second_loop_over_a_row_asks_for_the_next_one(method):
+    (loops,) = kernels(getattr(rows(2048, 1024), method)(1))
+    steps = [set(asked(loop)) for loop in loops]
+    assert steps.count({1024}) == 1
+    reading = [k for k, loop in enumerate(loops) if "&data1[" in loop]
+    assert steps[reading[1]] == {1024}
+
+
+def test_once_a_line():
+    (loops,) = kernels(rows(2048, 1024).layernorm())
+    (loop,) = [loop for loop in loops if asked(loop)]
+    width = int(re.search(r"f32x(\d+)", loop)[1])
+    assert loop.count("&data1[") - len(asked(loop)) == len(asked(loop)) * max(16 // width, 1)
+
+
+@pytest.mark.parametrize(
+    ("height", "width"), [(64, 1024), (1, 1 << 20), (1 << 18, 8), (48, 65_536)]
+)
+def test_not_of_memory_near_by_nor_of_short_or_huge_rows(height, width):
+    for loops in kernels(rows(height, width).layernorm()):
+        assert not any(asked(loop) for loop in loops)
+
+
+def test_what_is_read_once_is_not_asked_for():
+    for result in (rows(2048, 1024).sum(1), rows(2048, 1024).exp()):
+        for loops in kernels(result):
+            assert not any(asked(loop) for loop in loops)
+
+
+def test_values_at_the_last_row(rng):
+    x = rng.standard_normal((1031, 1024)).astype(np.float32)
+    x[-1] = np.linspace(-8, 8, 1024)
+    e = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
+    np.testing.assert_allclose(Tensor(x).softmax(1).numpy(), e / e.sum(1, keepdims=True), rtol=2e-6)
