@@ -39,9 +39,9 @@ def kept_programs(kernels: Sequence[UOp], target_name: str) -> Iterator[Program]
         return
     from rulewright.codegen.lower import lower_kernel  # what lowers is read once it is needed
 
-    made: list[Program] = []
+    programs: list[Program] = []
     for kernel in kernels:
-        made.append(lower_kernel(kernel, target_name))
-        if keeps and len(made) == len(kernels):
-            _store.put(key, pickle.dumps([replace(p, uops=()) for p in made], protocol=4))
-        yield made[-1]
+        programs.append(lower_kernel(kernel, target_name))
+        if keeps and len(programs) == len(kernels):
+            _store.put(key, pickle.dumps([replace(p, uops=()) for p in programs], protocol=4))
+        yield programs[-1]

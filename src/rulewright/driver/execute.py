@@ -132,9 +132,9 @@ def compile_items(items: Sequence[ExecItem]) -> None:
         if item.is_copy:
             continue
         if item.device.interprets:
-            from rulewright.codegen.heuristic import check_given
+            from rulewright.codegen.heuristic import check_own_choices
 
-            check_given(item.ast)
+            check_own_choices(item.ast)
             continue
         if _key(item.device, item.ast) not in _loaded:
             new.setdefault(item.device.name, {})[item.ast] = item
