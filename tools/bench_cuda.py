@@ -142,9 +142,9 @@ class Bench:
         return self.copy_row.rate
 
 
-def near(found: Any, expected: Any, tolerance: float) -> None:
+def near(actual: Any, expected: Any, tolerance: float) -> None:
     """Raise ValueError unless arrays are near, by the largest of what is expected."""
-    error = np.abs(np.asarray(found, np.float64) - expected).max() / np.abs(expected).max()
+    error = np.abs(np.asarray(actual, np.float64) - expected).max() / np.abs(expected).max()
     if not error <= tolerance:
         raise ValueError(f"wrong by {error:.3g} of the largest value, {tolerance:g} is allowed")
 
@@ -254,8 +254,8 @@ def products(bench: Bench) -> Iterator[Row]:
 
 def attention(bench: Bench) -> Iterator[Row]:
     heads, tokens, depth = bench.size(64, 2), bench.size(2048, 32), 64
-    given = [bench.random(heads, tokens, depth) for _ in range(3)]
-    wide = [x.astype(np.float64) for x in given]
+    inputs = [bench.random(heads, tokens, depth) for _ in range(3)]
+    wide = [x.astype(np.float64) for x in inputs]
     scores = wide[0][0] @ wide[1][0].T / np.sqrt(depth)
     scores[~np.tri(tokens, dtype=bool)] = -np.inf
     top = np.exp(scores - scores.max(1, keepdims=True))
@@ -263,13 +263,13 @@ def attention(bench: Bench) -> Iterator[Row]:
     work = 4 * heads * tokens * tokens * depth / 2  # what the mask leaves
     for kind, theirs, tolerance in (("bf16", "bfloat16", 3e-2), ("f32", "float32", 1e-4)):
         row = Row(f"attention_{kind}", "TFLOP/s", work / 1e12)
-        q, k, v = (bench.ours(x[None], kind) for x in given)
+        q, k, v = (bench.ours(x[None], kind) for x in inputs)
         step = jit(lambda q, k, v: q.scaled_dot_product_attention(k, v, is_causal=True))
         near(step(q, k, v)[0, 0].float().numpy(), expected, tolerance)
         peer = None
         if bench.torch:
             fused = bench.torch.nn.functional.scaled_dot_product_attention
-            own = [bench.theirs(x[None], theirs) for x in given]
+            own = [bench.theirs(x[None], theirs) for x in inputs]
             peer = partial(fused, *own, is_causal=True)
         yield bench.time(row, partial(step, q, k, v), peer).finish()
 
@@ -451,20 +451,20 @@ def main() -> int:
     if reason:
         parser.error(f"device {device} cannot be used here: {reason}")
     bench = Bench(device, options.small)
-    found: list[Row] = []
+    rows: list[Row] = []
     for name in options.only or MEASURES:
         try:
             for row in MEASURES[name](bench):
-                found.append(row)
+                rows.append(row)
                 print(shown(row), flush=True)
         except Exception as error:  # one that fails does not end the others
             traceback.print_exc()
-            found.append(Row(name, "", 0, problem=f"{type(error).__name__}: {error}"))
-            print(shown(found[-1]), flush=True)
+            rows.append(Row(name, "", 0, problem=f"{type(error).__name__}: {error}"))
+            print(shown(rows[-1]), flush=True)
         if options.json:  # what there is already, should the next one end the process
-            data = {**described(bench), "rows": [asdict(row) for row in found]}
+            data = {**described(bench), "rows": [asdict(row) for row in rows]}
             options.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    return int(any(row.problem for row in found))
+    return int(any(row.problem for row in rows))
 
 
 if __name__ == "__main__":

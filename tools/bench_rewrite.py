@@ -28,8 +28,8 @@ def index_graph(random: Random, count: int) -> UOp:
     buffers = [UOp(Ops.PARAM, dtypes.f32, (), (i, (1 << 20,), None)) for i in range(8)]
     ranges = [UOp.range(random.choice((3, 4, 8, 16, 64)), i) for i in range(24)]
     values: list[UOp] = [UOp.const(dtypes.f32, 1.5), buffers[0].index(ranges[0])]
-    made = 0
-    while made < count:
+    nodes = 0
+    while nodes < count:
         a, b, c = random.sample(ranges, 3)
         flat = a * 64 + b * random.choice((4, 8)) + c
         if random.random() < 0.5:
@@ -41,7 +41,7 @@ def index_graph(random: Random, count: int) -> UOp:
         value = (load * other + random.choice(values[-40:])).maximum(0.0)
         value = value * UOp.const(dtypes.f32, random.random()) - other
         values.append(value)
-        made += 16
+        nodes += 16
     root = UOp.sink(*values[-400:])
     return root
 

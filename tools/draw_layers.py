@@ -48,8 +48,8 @@ def _homes() -> dict[str, str]:
         for node in tree.body
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES"
     ]
-    found: dict[str, str] = ast.literal_eval(value)
-    return found
+    homes: dict[str, str] = ast.literal_eval(value)
+    return homes
 
 
 HOMES = _homes()
@@ -62,27 +62,27 @@ def package(parts: tuple[str, ...]) -> str:
 
 def imports() -> Graph:
     """Each package, and those that its modules import."""
-    found: Graph = {}
+    graph: Graph = {}
     for path in sorted(SOURCE.rglob("*.py")):
         parts = path.relative_to(SOURCE).parts
         if "_generated" in parts or parts in (("__init__.py",), ("__main__.py",)):
             continue
-        own = found.setdefault(package(parts), set())
+        own = graph.setdefault(package(parts), set())
         for name in imported(ast.parse(path.read_text(encoding="utf-8"))):
             other = package(tuple(name.split(".")[1:]))
             own |= {other} - {package(parts)}
-    return found
+    return graph
 
 
 def reached(graph: Graph, start: str) -> set[str]:
     """All that a package imports, and what those import."""
-    found: set[str] = set()
+    below: set[str] = set()
     stack = [start]
     while stack:
-        new = graph[stack.pop()] - found
-        found |= new
+        new = graph[stack.pop()] - below
+        below |= new
         stack += new
-    return found
+    return below
 
 
 def joined(graph: Graph) -> Graph:
@@ -90,10 +90,10 @@ def joined(graph: Graph) -> Graph:
     below = {name: reached(graph, name) for name in graph}
     alike = {n: sorted({n} | {m for m in below[n] if n in below[m]}) for n in graph}
     names = {name: ", ".join(group) for name, group in alike.items()}
-    made: Graph = {names[n]: set() for n in graph}
+    nodes: Graph = {names[n]: set() for n in graph}
     for name, others in graph.items():
-        made[names[name]] |= {names[o] for o in others} - {names[name]}
-    return made
+        nodes[names[name]] |= {names[o] for o in others} - {names[name]}
+    return nodes
 
 
 def without_shortcuts(graph: Graph) -> Graph:

@@ -43,12 +43,12 @@ def run(kind: str, first: int, count: int) -> list[tuple[str, int, str, str]]:
     signal.alarm(LIMIT)
     try:
         with Context(DEVICE=device):
-            found = runs.failures(range(first, first + count), kind)
+            failures = runs.failures(range(first, first + count), kind)
     except TimeoutError as error:
         return [("takes too long", first, "", f"{count} programs: {error}")]
     finally:
         signal.alarm(0)
-    return [(f.cause, f.seed, runs.code(f.program), f.error) for f in found]
+    return [(f.cause, f.seed, runs.code(f.program), f.error) for f in failures]
 
 
 def _too_long(*_: Any) -> None:
@@ -57,12 +57,12 @@ def _too_long(*_: Any) -> None:
 
 def jobs(programs: int, first: int) -> list[tuple[str, int, int]]:
     """Kind, first seed and number of seeds, of all batches."""
-    found, done = [], 0
+    batches, done = [], 0
     while done < programs:
         for kind, share in SHARES.items():
-            found.append((kind, first * share // ROUND * 2, share * TIMES))
+            batches.append((kind, first * share // ROUND * 2, share * TIMES))
         done, first = done + TIMES * ROUND, first + TIMES * ROUND // 2
-    return found
+    return batches
 
 
 def write(folder: Path, kind: str, failure: tuple[str, int, str, str]) -> None:
@@ -81,21 +81,21 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--out", type=Path, default=Path("fuzz-findings"), metavar="FOLDER")
     parser.add_argument("--kind", choices=SHARES, help="this kind alone")
-    given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     causes: Counter[str] = Counter()
     begun, done = time.monotonic(), 0
-    work = [job for job in jobs(given.programs, given.seed) if given.kind in (None, job[0])]
-    with ProcessPoolExecutor(given.jobs) as pool:
+    work = [job for job in jobs(options.programs, options.seed) if options.kind in (None, job[0])]
+    with ProcessPoolExecutor(options.jobs) as pool:
         results = pool.map(run, *zip(*work, strict=True))
-        for (kind, first, count), found in zip(work, results, strict=True):
+        for (kind, first, count), failures in zip(work, results, strict=True):
             done += count
-            for failure in found:
+            for failure in failures:
                 causes[failure[0]] += 1
-                write(given.out, kind, failure)
+                write(options.out, kind, failure)
             lines = [f"{done} programs in {time.monotonic() - begun:.0f} s, to {kind} {first}"]
             lines += [f"{number:6} {cause}" for cause, number in causes.most_common()]
-            (given.out / "summary.txt").write_text("\n".join(lines) + "\n")
+            (options.out / "summary.txt").write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
     return int(bool(causes))
 

@@ -3,9 +3,8 @@
     python tools/lint_names.py [ROOT]
 
 Variables, parameters, attributes, functions, classes and modules are named for what they hold or
-do, not with one of the words `REFUSED`, alone or as a part. What is not clean yet is listed in
-`TO_DO`: each place leaves it with its last such name. Prints a line for each name, and for each
-place of `TO_DO` that is clean; exits 1 if there is any.
+do, not with one of the words `REFUSED`, alone or as a part. Prints a line for each name, and exits
+1 if there is any.
 """
 
 from __future__ import annotations
@@ -13,21 +12,12 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 REFUSED = frozenset({"found", "made", "given"})
 """Words that say how a thing came about, not what it is."""
-
-TO_DO = (
-    "src/rulewright/cli/golden.py",
-    "src/rulewright/codegen/",
-    "src/rulewright/runtime/",
-    "src/rulewright/schedule/",
-    "src/rulewright/verify/conformance.py",
-)
-"""Files and folders that still have names to change."""
 
 
 class Name(NamedTuple):
@@ -83,21 +73,14 @@ def doubled(bound: Iterable[Name]) -> Iterator[tuple[Name, str]]:
             yield name, f"a class of {first[name.text].file} is called so too"
 
 
-def problems(root: Path, to_do: Sequence[str] = TO_DO) -> list[str]:
-    """A line for each name to change, and for each place to do that has none."""
-    clean: list[Name] = []
-    rest: list[Name] = []
+def problems(root: Path) -> list[str]:
+    """A line for each name to change."""
+    bound: list[Name] = []
     for path in sorted((root / "src").rglob("*.py")):
         if "_generated" not in path.parts:
             file = path.relative_to(root).as_posix()
-            bound = names(ast.parse(path.read_text(encoding="utf-8")), file)
-            (rest if file.startswith(tuple(to_do)) else clean).extend(bound)
-    # of two classes the one in a place to do counts as the second
-    every = [*clean, *rest]
-    wrong = [*refusals(every), *doubled(every)]
-    left = {place for place in to_do for name, _ in wrong if name.file.startswith(place)}
-    lines = [f"{name}: {why}" for name, why in wrong if not name.file.startswith(tuple(to_do))]
-    return lines + [f"{place}: clean, so nothing to do" for place in to_do if place not in left]
+            bound.extend(names(ast.parse(path.read_text(encoding="utf-8")), file))
+    return [f"{name}: {why}" for name, why in (*refusals(bound), *doubled(bound))]
 
 
 def main(root: Path) -> int:

@@ -108,10 +108,10 @@ def unused_code(root: Path) -> Iterator[tuple[str, str]]:
     """Name of each class, function, method, attribute, and argument that is not used; its place."""
     from vulture import Vulture
 
-    found = Vulture(ignore_decorators=list(REGISTERED))
-    found.scavenge([str(root / path) for path in PATHS])
+    scan = Vulture(ignore_decorators=list(REGISTERED))
+    scan.scavenge([str(root / path) for path in PATHS])
     words = words_of_texts(root)
-    for item in found.get_unused_code():
+    for item in scan.get_unused_code():
         file = Path(item.filename).resolve().relative_to(root).as_posix()
         if item.name not in words and not called_by_name(file, item.name):
             yield item.name, f"{file}:{item.first_lineno}: {item.typ} {item.name}"
@@ -129,9 +129,9 @@ def unused_in_targets(root: Path) -> Iterator[tuple[str, str]]:
 
 def problems(root: Path, exceptions: Mapping[str, str]) -> list[str]:
     """A line for each name that nothing uses, and for each exception that names none of them."""
-    found = [*unused_code(root), *unused_in_targets(root)]
-    lines = [f"{place}: nothing uses it" for name, place in found if name not in exceptions]
-    needed = {name for name, _ in found}
+    unused = [*unused_code(root), *unused_in_targets(root)]
+    lines = [f"{place}: nothing uses it" for name, place in unused if name not in exceptions]
+    needed = {name for name, _ in unused}
     return lines + [f"{name}: used, so no exception" for name in exceptions if name not in needed]
 
 

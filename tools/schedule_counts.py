@@ -34,10 +34,10 @@ class Counts(NamedTuple):
 
 def counted(name: str) -> Counts:
     """The counts of a program; transfers between devices are no kernels."""
-    made = schedule(PROGRAMS[name]())
-    if made is None:
+    scheduled = schedule(PROGRAMS[name]())
+    if scheduled is None:
         return Counts(0, 0)
-    return Counts(sum(not item.is_copy for item in made.items), made.compiled.plan.after)
+    return Counts(sum(not item.is_copy for item in scheduled.items), scheduled.compiled.plan.after)
 
 
 def theirs(name: str) -> Counts:
@@ -55,17 +55,17 @@ def main(names: list[str]) -> int:
     """Count and print; the number of programs that need more than they may."""
     bad, total = 0, [0, 0, 0, 0]
     for name in names or PROGRAMS:
-        found, other = counted(name), theirs(name)
-        total = [a + b for a, b in zip(total, (*found, *other), strict=True)]
-        bad += not found.within(allowed(name))
-        print(_line(name, found, other), "" if found.within(other) else "<", flush=True)
+        ours, other = counted(name), theirs(name)
+        total = [a + b for a, b in zip(total, (*ours, *other), strict=True)]
+        bad += not ours.within(allowed(name))
+        print(_line(name, ours, other), "" if ours.within(other) else "<", flush=True)
     print(_line("total", Counts(*total[:2]), Counts(*total[2:])))
     return bad
 
 
-def _line(name: str, found: Counts, other: Counts) -> str:
-    kernels = f"{found.kernels:4} / {other.kernels:4} kernels"
-    return f"{name:30} {kernels}  {found.bytes:9} / {other.bytes:9} bytes"
+def _line(name: str, ours: Counts, other: Counts) -> str:
+    kernels = f"{ours.kernels:4} / {other.kernels:4} kernels"
+    return f"{name:30} {kernels}  {ours.bytes:9} / {other.bytes:9} bytes"
 
 
 if __name__ == "__main__":

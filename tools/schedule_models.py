@@ -15,8 +15,8 @@ def _numbers(*shape: int) -> Tensor:
 
 
 def _classes(count: int) -> Tensor:
-    found = np.random.default_rng(1).integers(0, 10, size=count)
-    return Tensor(found.astype(np.int32)).realize()
+    labels = np.random.default_rng(1).integers(0, 10, size=count)
+    return Tensor(labels.astype(np.int32)).realize()
 
 
 class Perceptron:

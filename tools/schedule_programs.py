@@ -23,14 +23,14 @@ def floats(*shape: int) -> Tensor:
 
 def numbers(below: int, *shape: int) -> Tensor:
     """Realised int32 numbers from 0 up to, without, `below`."""
-    found = np.random.default_rng(1).integers(0, below, size=shape)
-    return Tensor(found.astype(np.int32)).realize()
+    integers = np.random.default_rng(1).integers(0, below, size=shape)
+    return Tensor(integers.astype(np.int32)).realize()
 
 
 def _weight(*shape: int) -> Tensor:
-    found = floats(*shape)
-    found.requires_grad = True
-    return found
+    weight = floats(*shape)
+    weight.requires_grad = True
+    return weight
 
 
 def _ones(count: int) -> list[Tensor]:

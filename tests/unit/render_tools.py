@@ -10,7 +10,7 @@ import numpy as np
 
 from rulewright import Tensor
 from rulewright.codegen.lower import lower_kernel
-from rulewright.codegen.program import Program
+from rulewright.codegen.program import KernelProgram
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -166,7 +166,7 @@ class Vectors:
 
     def __init__(self, on: str, flags: Sequence[str]) -> None:
         self.on, self.flags = on, flags
-        self.kernels: list[tuple[Program, str, np.ndarray, np.ndarray]] = []
+        self.kernels: list[tuple[KernelProgram, str, np.ndarray, np.ndarray]] = []
 
     def add(self, value: Tensor, out: np.ndarray, given: np.ndarray) -> None:
         """A kernel that reads `given` and writes `out`."""

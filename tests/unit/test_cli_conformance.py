@@ -17,7 +17,7 @@ import pytest
 from rulewright import Device, Tensor
 from rulewright.errors import UsageError
 from rulewright.verify import conformance, suite
-from rulewright.verify.conformance import Absent, Case, cases, run_case
+from rulewright.verify.conformance import Absent, ConformanceCase, cases, run_case
 from rulewright.verify.hazards import PROGRAMS
 from rulewright.verify.methods import all_refusals, all_rows
 from rulewright.verify.methods.check import check_rows
@@ -25,7 +25,7 @@ from rulewright.verify.methods.least import least_gradient
 from rulewright.verify.methods.operands import operands
 from rulewright.verify.methods.row import Method
 from rulewright.verify.selection import selector
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 from rulewright.verify.suite.sweep import Sweep
 from rulewright.verify.values.draws import seeded
 from rulewright.verify.values.exact import exactly
@@ -107,7 +107,9 @@ def test_dtypes_that_a_device_lacks_are_left_out(monkeypatch):
     row = Method("neg", "-x", "x if x.dtype == 'f8' else -x", dtypes=("i32", "f64"))
     assert check_rows([row], "C") and not check_rows([row], "C", without=["f64"])
     monkeypatch.setattr(conformance, "ABSENT", (Absent("C", "values/*", "no f64", ("f64",)),))
-    case = Case("values/neg/-x", lambda device, without: check_rows([row], device, without))
+    case = ConformanceCase(
+        "values/neg/-x", lambda device, without: check_rows([row], device, without)
+    )
     assert run_case(case, "C").status == "right"
     assert run_case(case, "INTERP").status == "wrong"
 
@@ -116,10 +118,13 @@ def test_what_ran_elsewhere_is_wrong():
     def check(device, without):
         return [] if (Tensor([1.0, 2.0], device="INTERP") + 1).tolist() == [2, 3] else ["wrong"]
 
-    result = run_case(Case("values/add/x", check), "C")
+    result = run_case(ConformanceCase("values/add/x", check), "C")
     assert result.messages == ["1 kernels ran on INTERP, not on C"]
-    assert run_case(Case("values/add/x", check, "x.to('INTERP')"), "C").status == "right"
-    assert run_case(Case("values/add/x", check, "x.to('ABACUS').INTERP"), "C").status == "wrong"
+    assert run_case(ConformanceCase("values/add/x", check, "x.to('INTERP')"), "C").status == "right"
+    assert (
+        run_case(ConformanceCase("values/add/x", check, "x.to('ABACUS').INTERP"), "C").status
+        == "wrong"
+    )
 
 
 @pytest.mark.parametrize("device", ["C", "INTERP"])
@@ -173,7 +178,9 @@ def test_an_error_is_what_is_wrong():
     def check(device, without):
         raise ZeroDivisionError("by zero")
 
-    assert run_case(Case("values/x/y", check), "C").messages == ["ZeroDivisionError: by zero"]
+    assert run_case(ConformanceCase("values/x/y", check), "C").messages == [
+        "ZeroDivisionError: by zero"
+    ]
 
 
 def test_reasons_are_given():
@@ -256,7 +263,7 @@ WRONG = {
         lambda arrays: np.where(arrays[0] == 0.5, 2.0, np.sin(arrays[0].astype("f8"))), ("f32",),
         ulps=4,
     ),
-    "program": Program(
+    "program": SuiteProgram(
         "wrong", "a = draw(n, 3)", "result = put(a) + (n > 4)", "wanted = a", ("i32",), (9, 2, 5)
     ),
     "sizes": Method("wrong", "x.sum(1)", "x.sum(1) + (x.shape[0] > 2)", (((7, 6),),), ("f32",)),
@@ -381,7 +388,7 @@ def test_a_case_is_repeated_until_it_is_wrong():
         runs.append(device)
         return ["another answer"] if len(runs) == 3 else []
 
-    case = Case("values/x/1", check)
+    case = ConformanceCase("values/x/1", check)
     assert run_case(case, "C", 2).status == "right" and len(runs) == 2
     assert run_case(case, "C", 5).messages == ["run 1 of 5: another answer"] and len(runs) == 3
 

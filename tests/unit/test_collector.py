@@ -81,7 +81,7 @@ def test_lowering_leaves_no_cycles_but_those_of_loop_variables(collector):
     finally:
         gc.set_debug(0)
         gc.garbage.clear()
-    assert Ops.RANGE in found and not kinds & {"Item", "Block", "dict", "list"}
+    assert Ops.RANGE in found and not kinds & {"Item", "LoopBlock", "dict", "list"}
 
 
 def test_a_value_without_gradient_is_told_by_the_first_memory_that_is_found(monkeypatch):

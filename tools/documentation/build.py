@@ -34,12 +34,12 @@ def write_site(folder: Path, rows: Iterable[Row] = ()) -> Counts:
 
 def known_proofs() -> dict[str, Proof]:
     """The proof of each rule of the spec that is in the cache; a quick one where no other is."""
-    found: dict[str, Proof] = {}
+    proofs: dict[str, Proof] = {}
     for settings in (Settings(), Settings(quick=True)):
         for rule, proof in kept_proofs(parsed_spec(), (), settings):
             if proof is not None:
-                found.setdefault(str(rule.name), proof)
-    return found
+                proofs.setdefault(str(rule.name), proof)
+    return proofs
 
 
 def files(proofs: Mapping[str, Proof], rows: Mapping[str, Row]) -> dict[str, str]:
@@ -51,10 +51,10 @@ def files(proofs: Mapping[str, Proof], rows: Mapping[str, Row]) -> dict[str, str
         *pages_spec.pages(known),
         *pages_methods.pages(),
     ]
-    made = {page.name: page.render() for page in pages}
-    made.update({name: (_HERE / name).read_text(encoding="utf-8") for name in _ASSETS})
-    made["search-index.js"] = f"const INDEX = {_search(known)};\n"
-    return made
+    texts = {page.name: page.render() for page in pages}
+    texts.update({name: (_HERE / name).read_text(encoding="utf-8") for name in _ASSETS})
+    texts["search-index.js"] = f"const INDEX = {_search(known)};\n"
+    return texts
 
 
 def _search(known: Known) -> str:

@@ -83,44 +83,44 @@ class Known:
     @cached_property
     def rules_of_op(self) -> Mapping[str, list[str]]:
         """Each op to the rules in whose equation it stands, by name or by its sign."""
-        found: dict[str, dict[str, None]] = defaultdict(dict)
+        rules: dict[str, dict[str, None]] = defaultdict(dict)
         for name, rule in self.symbols.rules.items():
             for part in (rule.pattern, rule.replacement, *rule.all(t.Let)):
                 for op in self.ops_in(part):
-                    found[op][name] = None
-        return {op: list(names) for op, names in found.items()}
+                    rules[op][name] = None
+        return {op: list(names) for op, names in rules.items()}
 
     def ops_in(self, node: t.Node) -> list[str]:
         """The ops of an expression, with those that stand there as signs."""
-        found = []
+        ops = []
         for inner in t.walk(node):
             if isinstance(inner, t.OpName):
-                found.append(str(inner.name))
+                ops.append(str(inner.name))
             elif isinstance(inner, t.OpSet):
-                found += map(str, inner.names)
+                ops += map(str, inner.names)
             elif isinstance(inner, t.Infix):
-                found.append(self.infix.get(inner.op, ""))
+                ops.append(self.infix.get(inner.op, ""))
             elif isinstance(inner, t.Unary):
-                found.append(self.prefix.get(inner.op, ""))
-        return [name for name in dict.fromkeys(found) if name in self.symbols.ops]
+                ops.append(self.prefix.get(inner.op, ""))
+        return [name for name in dict.fromkeys(ops) if name in self.symbols.ops]
 
     @cached_property
     def rules_of_extern(self) -> Mapping[str, list[str]]:
         """Each extern to the rules that call it."""
-        found: dict[str, list[str]] = defaultdict(list)
+        rules: dict[str, list[str]] = defaultdict(list)
         for name, rule in self.symbols.rules.items():
             for extern in calls(rule, self.symbols.externs):
-                found[extern].append(name)
-        return found
+                rules[extern].append(name)
+        return rules
 
     @cached_property
     def sets_with(self) -> Mapping[str, list[str]]:
         """Each ruleset to those that it is a part of."""
-        found: dict[str, list[str]] = defaultdict(list)
+        sets: dict[str, list[str]] = defaultdict(list)
         for name, ruleset in self.symbols.rulesets.items():
             for part in ruleset.parts:
-                found[str(part)].append(name)
-        return found
+                sets[str(part)].append(name)
+        return sets
 
     @cached_property
     def entries(self) -> list[t.EntryDecl]:
@@ -130,13 +130,13 @@ class Known:
     @cached_property
     def cases_of_rule(self) -> Mapping[str, list[str]]:
         """Each rule to the files of cases that name it; nothing where there are no cases."""
-        found: dict[str, list[str]] = defaultdict(list)
+        cases: dict[str, list[str]] = defaultdict(list)
         root = spec_dir().parent
         for path in sorted((root / "tests" / "cases").rglob("*.uop")):
             for name in _named(path):
                 if name in self.symbols.rules:
-                    found[name].append(path.relative_to(root).as_posix())
-        return found
+                    cases[name].append(path.relative_to(root).as_posix())
+        return cases
 
 
 def _named(path: Path) -> list[str]:

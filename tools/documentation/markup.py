@@ -19,39 +19,39 @@ _BLOCKS = ("#", "|", "```", "- ")
 def inline(text: str) -> str:
     """`code`, **strong**, *emphasis* and links that lead out; all else as it stands."""
 
-    def shown(found: re.Match[str]) -> str:
-        if found.group(1):
-            return f"<code>{escape(found.group(1))}</code>"
-        if found.group(2):
-            return f"<strong>{escape(found.group(2))}</strong>"
-        if found.group(5):
-            return f"<em>{escape(found.group(5))}</em>"
-        label, target = escape(found.group(3)), found.group(4)
+    def shown(match: re.Match[str]) -> str:
+        if match.group(1):
+            return f"<code>{escape(match.group(1))}</code>"
+        if match.group(2):
+            return f"<strong>{escape(match.group(2))}</strong>"
+        if match.group(5):
+            return f"<em>{escape(match.group(5))}</em>"
+        label, target = escape(match.group(3)), match.group(4)
         return f'<a href="{escape(target)}">{label}</a>' if "://" in target else label
 
     parts, end = [], 0
-    for found in _INLINE.finditer(text):
-        parts += [escape(text[end : found.start()]), shown(found)]
-        end = found.end()
+    for match in _INLINE.finditer(text):
+        parts += [escape(text[end : match.start()]), shown(match)]
+        end = match.end()
     return "".join([*parts, escape(text[end:])])
 
 
 def doc(text: str) -> str:
     """A docstring or doc comment: paragraphs, and blocks of examples or indented lines."""
-    made = []
+    parts = []
     for part in re.split(r"\n\s*\n", text.strip("\n")):
         lines = part.split("\n")
         if part.strip().startswith(">>>") or all(x.startswith("    ") for x in lines if x.strip()):
-            made.append(block(part) if part.strip() else "")
+            parts.append(block(part) if part.strip() else "")
         elif part.strip():
-            made.append(f"<p>{inline(' '.join(x.strip() for x in lines))}</p>")
-    return "\n".join(made)
+            parts.append(f"<p>{inline(' '.join(x.strip() for x in lines))}</p>")
+    return "\n".join(parts)
 
 
 def markdown(text: str) -> str:
     """A Markdown text without its title: headings, tables, lists, fenced blocks, paragraphs."""
     lines = text.split("\n")
-    made: list[str] = []
+    parts: list[str] = []
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -59,24 +59,24 @@ def markdown(text: str) -> str:
         if line.startswith("```"):
             while end < len(lines) and not lines[end].startswith("```"):
                 end += 1
-            made.append(block("\n".join(lines[at + 1 : end])))
+            parts.append(block("\n".join(lines[at + 1 : end])))
             end += 1
         elif line.startswith("#"):
-            made += _heading(line)
+            parts += _heading(line)
         elif line.startswith("|"):
             while end < len(lines) and lines[end].startswith("|"):
                 end += 1
-            made.append(_table(lines[at:end]))
+            parts.append(_table(lines[at:end]))
         elif line.startswith("- "):
             while end < len(lines) and lines[end].strip() and not lines[end].startswith("```"):
                 end += 1
-            made.append(_list(lines[at:end]))
+            parts.append(_list(lines[at:end]))
         elif line.strip():
             while end < len(lines) and lines[end].strip() and not lines[end].startswith(_BLOCKS):
                 end += 1
-            made.append(f"<p>{inline(' '.join(lines[at:end]))}</p>")
+            parts.append(f"<p>{inline(' '.join(lines[at:end]))}</p>")
         at = end
-    return "\n".join(made)
+    return "\n".join(parts)
 
 
 def _heading(line: str) -> list[str]:

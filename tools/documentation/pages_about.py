@@ -52,8 +52,8 @@ def pages(known: Known) -> Iterator[Page]:
 
 
 def _index(known: Known) -> str:
-    found = Counter(status(known, rule) for rule in known.symbols.rules.values())
-    shown = [(badge(s), str(found[s]), inline(STATUSES[s])) for s in STATUSES if found[s]]
+    counts = Counter(status(known, rule) for rule in known.symbols.rules.values())
+    shown = [(badge(s), str(counts[s]), inline(STATUSES[s])) for s in STATUSES if counts[s]]
     sets = [
         (
             known.link("ruleset", name),
@@ -114,8 +114,8 @@ def _commands() -> str:
 def _options() -> str:
     """The options with the comments that stand beside them."""
     source = inspect.getsource(Options)
-    found = re.findall(r"^    (\w+): \w+ = (\S+)\s+# (.+)$", source, re.MULTILINE)
-    rows = [(code(name), code(default.strip('"')), inline(text)) for name, default, text in found]
+    options = re.findall(r"^    (\w+): \w+ = (\S+)\s+# (.+)$", source, re.MULTILINE)
+    rows = [(code(name), code(default.strip('"')), inline(text)) for name, default, text in options]
     return "\n".join(
         [
             "<p>Environment variables, and fields of <code>with rulewright.Context(...)</code>, "

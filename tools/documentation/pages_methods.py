@@ -38,15 +38,15 @@ def pages() -> Iterator[Page]:
 
 def names() -> dict[str, str]:
     """Every method and the page and anchor where it is described."""
-    found: dict[str, str] = {}
+    anchors: dict[str, str] = {}
     for group in methods.GROUPS:
         for row in import_module(f"{methods.__name__}.{group}").ROWS:
-            found.setdefault(row.name, f"methods-{group}.html#{row.name}")
-    return found
+            anchors.setdefault(row.name, f"methods-{group}.html#{row.name}")
+    return anchors
 
 
-def _chips(group: str, found: Sequence[str]) -> str:
-    links = (link(f"methods-{group}.html#{name}", code(name)) for name in found)
+def _chips(group: str, listed: Sequence[str]) -> str:
+    links = (link(f"methods-{group}.html#{name}", code(name)) for name in listed)
     return f'<p class="chips">{comma(links)}</p>'
 
 
@@ -58,10 +58,10 @@ def _index(home: dict[str, str]) -> str:
         "and numpy arrays in the formula.</p>"
     ]
     for group in methods.GROUPS:
-        found = [name for name, where in home.items() if where == group]
-        if found:
+        listed = [name for name, where in home.items() if where == group]
+        if listed:
             parts.append(f"<h2>{link(f'methods-{group}.html', group)}</h2>")
-            parts.append(_chips(group, found))
+            parts.append(_chips(group, listed))
     return "\n".join(parts)
 
 
@@ -110,15 +110,15 @@ def _signature(function: object) -> str:
     if not callable(function):
         return ""
     try:
-        found = inspect.signature(function)
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         return ""
     empty = inspect.Parameter.empty
     kept = [
         p if p.annotation is empty else p.replace(annotation=_Annotation(p.annotation))
-        for p in found.parameters.values()
+        for p in signature.parameters.values()
         if p.name != "self"
     ]
-    result = found.return_annotation
+    result = signature.return_annotation
     shown = inspect.Signature(kept, return_annotation=empty)
     return f"{shown}{'' if result is empty else f' -> {_Annotation(result)!r}'}"

@@ -87,11 +87,11 @@ def command(
     if told:
         ctx.exit(_tell(checkout("tests/reviewed") / "mutation.json", known, at_least))
     cases = None if no_cases else checkout("tests/cases")
-    found = runs.all_mutants(wanted)
-    if not found:
+    mutants = runs.all_mutants(wanted)
+    if not mutants:
         raise click.BadParameter(f"no rule that can be mutated is called {', '.join(wanted)}")
-    found = found if sample is None else runs.sample(found, sample)
-    fates = list(runs.run(found, cases, jobs))
+    mutants = mutants if sample is None else runs.sample(mutants, sample)
+    fates = list(runs.run(mutants, cases, jobs))
     if record and sample is None and not no_cases:
         records.write(checkout("tests/reviewed") / "mutation.json", fates)
     numbers = runs.summary(fates, known)

@@ -39,14 +39,14 @@ class Mutant:
 
 def mutants(rule: t.Rule) -> list[Mutant]:
     """Every mutant of a rule, in the order of the text. Examples and proofs stay as they are."""
-    found = [
-        Mutant(str(rule.name), what, made)
+    mutants_of_rule = [
+        Mutant(str(rule.name), what, mutated)
         for make in (_guards, _types, _replacement, _constants)
-        for what, made in make(rule)
+        for what, mutated in make(rule)
     ]
     numbered: dict[str, int] = {}
     result = []
-    for mutant in found:
+    for mutant in mutants_of_rule:
         if mutant.rule == rule:
             continue
         count = numbered[mutant.what] = numbered.get(mutant.what, 0) + 1
@@ -55,10 +55,10 @@ def mutants(rule: t.Rule) -> list[Mutant]:
     return result
 
 
-_Made = Iterator[tuple[str, t.Rule]]
+_Mutations = Iterator[tuple[str, t.Rule]]
 
 
-def _guards(rule: t.Rule) -> _Made:
+def _guards(rule: t.Rule) -> _Mutations:
     """A clause is dropped, a comparison flipped, an `and` made `or`."""
     for clause in rule.all(t.When):
         parts = conjuncts(clause.guard)
@@ -67,11 +67,11 @@ def _guards(rule: t.Rule) -> _Made:
             yield f"dropped `{words(part)}`", _with_guard(rule, clause, rest)
         for node in t.walk(clause.guard):
             if isinstance(node, t.Infix) and node.op in _FLIPPED:
-                made = replace(node, op=_FLIPPED[node.op])
-                yield f"`{words(node)}` is `{words(made)}`", put(rule, node, made)
+                flipped = replace(node, op=_FLIPPED[node.op])
+                yield f"`{words(node)}` is `{words(flipped)}`", put(rule, node, flipped)
             if isinstance(node, t.Connective) and node.op == "or":
-                made_and = replace(node, op="and")
-                yield f"`{words(node)}` is an `and`", put(rule, node, made_and)
+                conjunction = replace(node, op="and")
+                yield f"`{words(node)}` is an `and`", put(rule, node, conjunction)
 
 
 def _with_guard(rule: t.Rule, clause: t.When, parts: list[t.Expr]) -> t.Rule:
@@ -81,15 +81,15 @@ def _with_guard(rule: t.Rule, clause: t.When, parts: list[t.Expr]) -> t.Rule:
     return put(rule, clause, replace(clause, guard=guard))
 
 
-def _types(rule: t.Rule) -> _Made:
+def _types(rule: t.Rule) -> _Mutations:
     """A set of dtypes is widened to the next set with which the rule takes more dtypes."""
     symbols = _symbols()
     for param in rule.type_params:
         now = _allowed(rule, param, symbols)
         for name in _WIDER if param.sets else ():
-            made = put(rule, param, replace(param, sets=(t.Ident(name),)))
-            if now < _allowed(made, made.type_params[rule.type_params.index(param)], symbols):
-                yield f"{param.name}: {' | '.join(param.sets)} is {name}", made
+            wider = put(rule, param, replace(param, sets=(t.Ident(name),)))
+            if now < _allowed(wider, wider.type_params[rule.type_params.index(param)], symbols):
+                yield f"{param.name}: {' | '.join(param.sets)} is {name}", wider
                 break
 
 
@@ -103,13 +103,13 @@ def _allowed(rule: t.Rule, param: t.TypeParam, symbols: Symbols) -> frozenset[st
     return RuleTypes(rule, symbols).params[str(param.name)].root().allowed
 
 
-def _replacement(rule: t.Rule) -> _Made:
+def _replacement(rule: t.Rule) -> _Mutations:
     """Operands are swapped, an op is another one, a cast is dropped."""
     for root in _results(rule):
         for node in t.walk(root):
-            for made in _other_nodes(node):
+            for other in _other_nodes(node):
                 assert isinstance(node, t.Expr)  # only expressions have others
-                yield f"`{words(node)}` is `{words(made)}`", put(rule, node, made)
+                yield f"`{words(node)}` is `{words(other)}`", put(rule, node, other)
 
 
 def _results(rule: t.Rule) -> list[t.Expr]:
@@ -138,15 +138,15 @@ def _other_nodes(node: t.Node) -> Iterator[t.Expr]:
             yield replace(node, sources=(first, rest[1], rest[0]))
 
 
-def _constants(rule: t.Rule) -> _Made:
+def _constants(rule: t.Rule) -> _Mutations:
     """A number is another one, in the pattern, the guards and the result."""
     guards = [clause.guard for clause in rule.all(t.When)]
     for root in (rule.pattern, *guards, *_results(rule)):
         for node in t.walk(root):
             if isinstance(node, t.Num):
                 value = node.value + 1
-                made = replace(node, value=value, text=repr(value))
-                yield f"{node.text} is {made.text}", put(rule, node, made)
+                number = replace(node, value=value, text=repr(value))
+                yield f"{node.text} is {number.text}", put(rule, node, number)
             elif isinstance(node, t.BoolLit):
                 flipped = replace(node, value=not node.value)
                 yield f"{words(node)} is {words(flipped)}", put(rule, node, flipped)

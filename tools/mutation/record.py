@@ -23,9 +23,9 @@ _COUNTED = ("check", "example", "measure", "prove")
 
 def rows(fates: Sequence[Fate]) -> dict[str, Row]:
     """A row for each rule that has fates."""
-    found: dict[str, Row] = {}
+    rows_by_rule: dict[str, Row] = {}
     for fate in fates:
-        row = found.setdefault(fate.rule, {})
+        row = rows_by_rule.setdefault(fate.rule, {})
         if fate.by == "case":
             row.setdefault("case", {})[fate.what] = fate.note
         elif fate.note.endswith(SLOW):
@@ -34,7 +34,7 @@ def rows(fates: Sequence[Fate]) -> dict[str, Row]:
             row[fate.by] = row.get(fate.by, 0) + 1
         else:
             row.setdefault(fate.by, []).append(fate.what)
-    return found
+    return rows_by_rule
 
 
 def fates_of(record: Mapping[str, Row]) -> Iterator[Fate]:
@@ -50,8 +50,8 @@ def fates_of(record: Mapping[str, Row]) -> Iterator[Fate]:
 
 def read(path: Path) -> dict[str, Row]:
     """The rows of a file; none where there is no file."""
-    found: dict[str, Row] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return found
+    record: dict[str, Row] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return record
 
 
 def write(path: Path, fates: Sequence[Fate]) -> None:
@@ -75,18 +75,18 @@ def by_set(record: Mapping[str, Row], reasons: Mapping[str, str]) -> dict[str, d
     """The numbers of each rule set, and of all."""
     fates = list(fates_of(record))
     sets = {rule: name for name, rule in _rules()}
-    found = {
+    numbers_of = {
         name: summary([f for f in fates if sets.get(f.rule) == name], reasons)
         for name in dict.fromkeys(sets.values())
     }
-    made = {name: numbers for name, numbers in found.items() if numbers["mutants"]}
-    return {**made, "all": summary(fates, reasons)}
+    with_mutants = {name: numbers for name, numbers in numbers_of.items() if numbers["mutants"]}
+    return {**with_mutants, "all": summary(fates, reasons)}
 
 
-def stale(record: Mapping[str, Row], found: Collection[Mutant]) -> list[str]:
+def stale(record: Mapping[str, Row], mutants: Collection[Mutant]) -> list[str]:
     """Rules that have other mutants than when they were run: another number, or other names."""
     now: dict[str, set[str]] = {}
-    for mutant in found:
+    for mutant in mutants:
         now.setdefault(mutant.name, set()).add(mutant.what)
     counts = Counter(fate.rule for fate in fates_of(record))
     named = {

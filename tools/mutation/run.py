@@ -81,26 +81,26 @@ def all_mutants(wanted: Sequence[str] = ()) -> list[Mutant]:
     ]
 
 
-def sample(found: Sequence[Mutant], count: int) -> list[Mutant]:
+def sample(mutants: Sequence[Mutant], count: int) -> list[Mutant]:
     """Some mutants: always the same ones of the same list."""
-    chosen = sorted(random.Random("mutants").sample(range(len(found)), min(count, len(found))))
-    return [found[i] for i in chosen]
+    chosen = sorted(random.Random("mutants").sample(range(len(mutants)), min(count, len(mutants))))
+    return [mutants[i] for i in chosen]
 
 
-def run(found: Sequence[Mutant], cases: Path | None, jobs: int = 1) -> Iterator[Fate]:
+def run(mutants: Sequence[Mutant], cases: Path | None, jobs: int = 1) -> Iterator[Fate]:
     """The fate of each mutant, in order. `cases` is the folder of cases; None leaves them out."""
     if jobs == 1:
-        yield from map(fate, found, repeat(cases))
+        yield from map(fate, mutants, repeat(cases))
         return
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(fate, found, repeat(cases), chunksize=8)
+        yield from pool.map(fate, mutants, repeat(cases), chunksize=8)
 
 
 def fate(mutant: Mutant, cases: Path | None) -> Fate:
     """What kills a mutant first."""
-    found = quick_fate(mutant)
-    if found.by in KILLED:
-        return found
+    quick = quick_fate(mutant)
+    if quick.by in KILLED:
+        return quick
     name, rule = mutant.name, mutant.rule
     note = tried(rule, cases) if cases else ""
     if note:
@@ -182,13 +182,13 @@ def _cases(path: Path) -> list[tuple[t.Case, frozenset[str]]]:
     """The cases of a file, each with the rules that it names, that fired or were asked in it."""
     from rulewright.checks.run_cases import load_cases, run_case
 
-    found = []
+    cases = []
     for case in load_cases(path):
         with recording() as counts:
             run_case(case, handlers())
         asked = {rule for rule, _ in counts.asked} | {str(n) for p in case.parts for n in p.names}
-        found.append((case, frozenset(counts.fired) | asked))
-    return found
+        cases.append((case, frozenset(counts.fired) | asked))
+    return cases
 
 
 @cache
@@ -220,7 +220,7 @@ class _Mutated:
 
     def __init__(self, rule: t.Rule) -> None:
         self.rule = rule
-        self.made: dict[str, ModuleType] = {}
+        self.matchers: dict[str, ModuleType] = {}
 
     def __call__(self, name: str) -> ModuleType:
         from rulewright.lang.build import load_matcher
@@ -228,13 +228,13 @@ class _Mutated:
         rules = rules_of_set(name, _symbols().rulesets)
         if self.rule.name not in {str(r.name) for r in rules}:
             return load_matcher(name)
-        if name not in self.made:
+        if name not in self.matchers:
             rules = [self.rule if r.name == self.rule.name else r for r in rules]
             module = ModuleType(f"mutated_{name}")
             source = generate_rules(name, rules, load_table())
             exec(compile(source, f"<mutated {name}>", "exec"), module.__dict__)
-            self.made[name] = module
-        return self.made[name]
+            self.matchers[name] = module
+        return self.matchers[name]
 
 
 # ---- what is said of the survivors ---------------------------------------------------------------

@@ -70,14 +70,14 @@ def command(
         raise click.UsageError("--output takes --format json or xml; text goes to the terminal")
     folder = cases or checkout("tests/cases")
     path = reasons or checkout("tests/reviewed") / "never_fired.txt"
-    found = rows(_counts(folder, data))
+    counted = rows(_counts(folder, data))
     known = read_reasons(path) if path.is_file() else {}
     if form == "text":
-        _print_text(found, known, show_all)
+        _print_text(counted, known, show_all)
     else:
-        _write(found, form, spec_dir().parent, output)
-    share = 100 * sum(row.times > 0 for row in found) / len(found)
-    never = {row.rule for row in found if not row.times}
+        _write(counted, form, spec_dir().parent, output)
+    share = 100 * sum(row.times > 0 for row in counted) / len(counted)
+    never = {row.rule for row in counted if not row.times}
     for name in sorted(never - set(known)):
         click.echo(f"{name} never fired: add a case, or a reason to {path.name}", err=True)
     for name in sorted(set(known) - never) if data else ():
@@ -94,24 +94,24 @@ def _counts(cases: Path, data: Path | None) -> dict[str, Counts]:
     return counts
 
 
-def _write(found: Sequence[Row], form: str, root: Path, output: Path | None) -> None:
+def _write(rows: Sequence[Row], form: str, root: Path, output: Path | None) -> None:
     from rule_coverage.report import cobertura
 
     if form == "xml":
-        text = cobertura(found, root)
+        text = cobertura(rows, root)
     else:
-        text = json.dumps({"rules": [row.to_json() for row in found]}, indent=2) + "\n"
+        text = json.dumps({"rules": [row.to_json() for row in rows]}, indent=2) + "\n"
     if output is None:
         click.echo(text, nl=False)
     else:
         output.write_text(text, encoding="utf-8")
 
 
-def _print_text(found: Sequence[Row], known: Mapping[str, str], show_all: bool) -> None:
+def _print_text(rows: Sequence[Row], known: Mapping[str, str], show_all: bool) -> None:
     from rulewright.cli.output import print_table
 
-    sources = list(found[0].fired) if found else []
-    shown = [row for row in found if show_all or not row.times]
+    sources = list(rows[0].fired) if rows else []
+    shown = [row for row in rows if show_all or not row.times]
     if shown:
         table = [
             (
@@ -125,19 +125,19 @@ def _print_text(found: Sequence[Row], known: Mapping[str, str], show_all: bool) 
         print_table(("rule", *sources, "why it never fires", "place"), table)
     lazy = [
         (row.rule, clause.text, str(clause.asked), f"{row.file}:{clause.line}")
-        for row in found
+        for row in rows
         for clause in row.clauses
         if not clause.refused
     ]
     if lazy:
         click.echo("\nguard clauses that never refused anything")
         print_table(("rule", "clause", "asked", "place"), lazy)
-    fired = sum(row.times > 0 for row in found)
-    clauses = sum(len(row.clauses) for row in found)
-    alone = sum(clause.shown for row in found for clause in row.clauses)
-    share = 100 * fired / len(found) if found else 100
+    fired = sum(row.times > 0 for row in rows)
+    clauses = sum(len(row.clauses) for row in rows)
+    alone = sum(clause.shown for row in rows for clause in row.clauses)
+    share = 100 * fired / len(rows) if rows else 100
     click.echo(
-        f"\n{fired} of {len(found)} rules fired ({share:.1f} %); "
+        f"\n{fired} of {len(rows)} rules fired ({share:.1f} %); "
         f"{clauses - len(lazy)} of {clauses} guard clauses refused something, "
         f"{alone} have a reject that they alone refuse"
     )

@@ -15,7 +15,7 @@ from rulewright.cli.output import progress
 
 if TYPE_CHECKING:
     from rulewright.cli.conformance_report import ConformanceReport
-    from rulewright.verify.conformance import Case
+    from rulewright.verify.conformance import ConformanceCase
 
 _EXAMPLE = """
 rulewright conformance
@@ -124,7 +124,11 @@ def command(
 
 
 def _run(
-    named: dict[str, Case], report: ConformanceReport, first: bool, output: Path | None, form: str
+    named: dict[str, ConformanceCase],
+    report: ConformanceReport,
+    first: bool,
+    output: Path | None,
+    form: str,
 ) -> None:
     """Run cases into a report, until all have, one is wrong and the first is enough, or Ctrl-C."""
     from rulewright.cli.conformance_report import FORMS
@@ -158,7 +162,7 @@ def _write(path: Path, text: str) -> None:
         beside.unlink(missing_ok=True)
 
 
-def _chosen(expression: str | None) -> dict[str, Case]:
+def _chosen(expression: str | None) -> dict[str, ConformanceCase]:
     """The cases by name that an expression fits, or all."""
     from rulewright.errors import UsageError
     from rulewright.verify.conformance import cases
@@ -174,7 +178,7 @@ def _chosen(expression: str | None) -> dict[str, Case]:
     return named
 
 
-def _list(cases: list[Case], form: str) -> None:
+def _list(cases: list[ConformanceCase], form: str) -> None:
     """Names and code of cases."""
     if form in ("junit", "html"):
         raise click.UsageError(f"--list prints a table or json, not {form}")

@@ -80,10 +80,10 @@ def command(
     if update:
         _update(record, names)
         return
-    found = _compare(record, names)
-    if diff and found:
-        _print_work(record, found)
-    ctx.exit(1 if found else 0)
+    differences = _compare(record, names)
+    if diff and differences:
+        _print_work(record, differences)
+    ctx.exit(1 if differences else 0)
 
 
 def _target(name: str) -> str:
@@ -109,12 +109,12 @@ def _update(record: Record, names: tuple[str, ...]) -> None:
     click.echo(f"{len(written)} files changed")
 
 
-def _print_work(record: Record, found: list[Difference]) -> None:
+def _print_work(record: Record, differences: list[Difference]) -> None:
     """The work of each program that differs, on record and now."""
     from rulewright.verify.golden import names
     from rulewright.verify.golden_work import changes
 
-    differ = dict.fromkeys(difference.path.partition("/")[0] for difference in found)
+    differ = dict.fromkeys(difference.path.partition("/")[0] for difference in differences)
     rows = []
     for name, before, now in changes(record, [name for name in differ if name in names()]):
         for what, count in now._asdict().items():
@@ -127,14 +127,14 @@ def _compare(record: Record, names: tuple[str, ...]) -> list[Difference]:
     """Print every difference, and how many there are."""
     from rulewright.verify import golden
 
-    found: list[Difference] = []
+    differences: list[Difference] = []
     with progress(names or golden.names(), "golden") as remaining:
         for name in remaining:
-            found += golden.compare(record, [name])
+            differences += golden.compare(record, [name])
     if not names:
-        found += golden.orphans(record)
-    for difference in found:
+        differences += golden.orphans(record)
+    for difference in differences:
         click.echo(str(difference))
     programs = len(names or golden.names())
-    click.echo(f"{len(found) or 'no'} differences in {programs} programs")
-    return found
+    click.echo(f"{len(differences) or 'no'} differences in {programs} programs")
+    return differences

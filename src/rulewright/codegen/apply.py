@@ -83,14 +83,14 @@ class _Apply:
 
     def parts(self, stage: UOp) -> list[int]:
         """The ranges that a copy is made over now, but for those of one value."""
-        found = [p for r in stage.src[1:] for p in self.axes.parts(self.ids[r])]
-        if not all(map(self.axes.is_whole, found)):
+        parts = [p for r in stage.src[1:] for p in self.axes.parts(self.ids[r])]
+        if not all(map(self.axes.is_whole, parts)):
             raise UsageError("axis choices: ranges of a copy can only be cut")
-        return [p for p in found if self.axes.size(p) != 1]
+        return [p for p in parts if self.axes.size(p) != 1]
 
     def places(self, node: UOp) -> list[UOp]:
         """The index along each part of what the ranges of a copy were cut into."""
-        found: list[UOp] = []
+        places: list[UOp] = []
         for index, fill in zip(node.src[1:], node.src[0].src[1:], strict=True):
             padded = index in self.ids and self.axes.pads(self.ids[index])
             rest = self.axes.padded(self.ids[index])[2] if padded else self.done[index]
@@ -103,8 +103,8 @@ class _Apply:
                 rest = rest if inner == 1 else rest % inner
             plain = [rewrite(place, "symbolic") for place in cut]
             # quotients stay as they are cut: put together again they are the index
-            found += cut if len(cut) > 1 and any(map(_divides, plain)) else plain
-        return found
+            places += cut if len(cut) > 1 and any(map(_divides, plain)) else plain
+        return places
 
     def inside(self, node: UOp, index: UOp) -> UOp:
         """What a padded range computes too much is not stored, nor read where another round may
@@ -118,15 +118,15 @@ class _Apply:
     def leaves(self, ranges: tuple[UOp, ...]) -> list[UOp]:
         """What closed ranges were cut into, outermost first."""
         parts = [n for r in ranges for n in self.new[r].toposort(lambda n: n.op is not Ops.RANGE)]
-        found = in_loop_order(dict.fromkeys(n for n in parts if n.op is Ops.RANGE))
-        places = {leaf.arg[0]: leaf for leaf in found}
+        leaves = in_loop_order(dict.fromkeys(n for n in parts if n.op is Ops.RANGE))
+        places = {leaf.arg[0]: leaf for leaf in leaves}
         for outer, inner in self.axes.moves:
             if outer in places and inner in places:
                 first, then = places[outer], places[inner]
                 if RANK[kind(first)] == RANK[kind(then)]:
-                    found.remove(first)
-                    found.insert(found.index(then), first)
-        return found
+                    leaves.remove(first)
+                    leaves.insert(leaves.index(then), first)
+        return leaves
 
     def gate_of(self, ranges: tuple[UOp, ...]) -> UOp | None:
         """The condition that every range which was cut unevenly is inside its size."""

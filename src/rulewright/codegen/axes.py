@@ -14,12 +14,12 @@ from rulewright.codegen.cuts import (
     backwards,
     ends_at,
     hidden_blocks,
-    loops_made,
+    loop_count,
     pieces,
     split_tail,
 )
 from rulewright.codegen.legal import Closers, check_choice, closers
-from rulewright.codegen.online import online, ranges_made, row_ranges
+from rulewright.codegen.online import online, range_count, row_ranges
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
@@ -46,8 +46,8 @@ class Axes:
         self.ast = ast
         self._sizes: dict[int, Dim] = {}
         self._kinds: dict[int, str] = {}
-        self._made_of: dict[int, Choice] = {}
-        self._made_from: dict[int, tuple[int, ...]] = {}
+        self._consumers: dict[int, Choice] = {}
+        self._parents: dict[int, tuple[int, ...]] = {}
         self._nodes: dict[int, UOp] = {}
         self._closers: dict[int, Closers] = {}
         self.moves: list[tuple[int, int]] = []  # (a loop, the one that it goes around)
@@ -91,13 +91,13 @@ class Axes:
         """The ranges of the kernel, as it was last carried out, that a range is made of."""
         if id in self._nodes:
             return [self._nodes[id]]
-        return [node for used in self._made_from[id] for node in self.sources(used)]
+        return [node for used in self._parents[id] for node in self.sources(used)]
 
     def inside_padded(self, id: int) -> bool:
         """Whether a range is part of one that was padded, and not its outermost part."""
         inner = False
-        while id in self._made_from:
-            whole = self._made_of[self._made_from[id][0]]
+        while id in self._parents:
+            whole = self._consumers[self._parents[id][0]]
             inner = inner or id != whole.makes[0]
             if whole.name == "pad":
                 return inner
@@ -110,28 +110,28 @@ class Axes:
 
     def split(self, id: int, count: int) -> tuple[int, int]:
         """Cut a range in an outer and an inner one of `count`; gives their ids."""
-        made = self._next, self._next + 1
-        self.apply(Choice("split", id, count, made))
-        return made
+        new_ids = self._next, self._next + 1
+        self.apply(Choice("split", id, count, new_ids))
+        return new_ids
 
     def pad(self, id: int, count: int) -> tuple[int, int]:
         """Cut a range in rounds of `count` of which the last may compute too much; both ids."""
-        made = self._next, self._next + 1
-        self.apply(Choice("pad", id, count, made))
-        return made
+        new_ids = self._next, self._next + 1
+        self.apply(Choice("pad", id, count, new_ids))
+        return new_ids
 
     def tail(self, id: int, count: int) -> tuple[int, int]:
         """Do the first `count` iterations and the rest separately; gives both ids."""
-        made = self._next, self._next + 1
-        self.apply(Choice("tail", id, count, made))
-        return made
+        new_ids = self._next, self._next + 1
+        self.apply(Choice("tail", id, count, new_ids))
+        return new_ids
 
     def online(self, id: int, count: int) -> tuple[int, ...]:
         """Do a row that is weighed and reduced along a range in blocks of `count`; all new ids."""
-        many = ranges_made(self.ast, self._nodes[id], count)
-        made = tuple(range(self._next, self._next + many))
-        self.apply(Choice("online", id, count, made))
-        return made
+        many = range_count(self.ast, self._nodes[id], count)
+        new_ids = tuple(range(self._next, self._next + many))
+        self.apply(Choice("online", id, count, new_ids))
+        return new_ids
 
     def merge(self, outer: int, inner: int, how: str = "merge") -> int:
         """One range for two ("merge", "join" or "keep"); gives its id."""
@@ -140,9 +140,9 @@ class Axes:
 
     def pack(self, *ids: int) -> tuple[int, ...]:
         """Copy near by what is read along these ranges; gives the ids of those of the copy."""
-        made = tuple(range(self._next, self._next + len(ids)))
-        self.apply(Choice("pack", ids[0], 0, made, ids[1:]))
-        return made
+        new_ids = tuple(range(self._next, self._next + len(ids)))
+        self.apply(Choice("pack", ids[0], 0, new_ids, ids[1:]))
+        return new_ids
 
     def until(self, id: int, row: int, how: str = "until") -> None:
         """Let a range, and others like it, end at the number of a row; or begin ("since")."""
@@ -153,16 +153,16 @@ class Axes:
 
         Gives the ids of the ranges of the copy, one for each pair and each other range.
         """
-        made = tuple(range(self._next, self._next + len(groups)))
+        new_ids = tuple(range(self._next, self._next + len(groups)))
         first, *others = [id for group in groups for id in group]
-        self.apply(Choice("slide", first, 0, made, tuple(others)))
-        return made
+        self.apply(Choice("slide", first, 0, new_ids, tuple(others)))
+        return new_ids
 
     def hold(self, *ids: int) -> tuple[int, int]:
         """Put near by what is reduced along these ranges; gives the ids of the ranges there."""
-        made = self._next, self._next + 1
-        self.apply(Choice("hold", ids[0], 0, made, ids[1:]))
-        return made
+        new_ids = self._next, self._next + 1
+        self.apply(Choice("hold", ids[0], 0, new_ids, ids[1:]))
+        return new_ids
 
     def apart(self, id: int) -> int:
         """Compute before what is reduced along a range; gives the id of the range that does."""
@@ -171,10 +171,10 @@ class Axes:
 
     def pieces(self, id: int) -> tuple[int, ...]:
         """Cut a stored range where conditions on it turn; gives the ids of the loops of each."""
-        many = loops_made(self.ast, self._nodes[id])
-        made = tuple(range(self._next, self._next + many))
-        self.apply(Choice("pieces", id, 0, made))
-        return made
+        many = loop_count(self.ast, self._nodes[id])
+        new_ids = tuple(range(self._next, self._next + many))
+        self.apply(Choice("pieces", id, 0, new_ids))
+        return new_ids
 
     def set_kind(self, kind: str, id: int, *others: int) -> None:
         """Give a range its kind, and others too that threads share beside it."""
@@ -202,7 +202,7 @@ class Axes:
             if name == "merge":
                 check_merge(self.users(nodes[0]), *nodes)
             self._make(choice, (self._sizes[axis] * self._sizes[choice.operand],))
-            self._made_of[choice.operand] = choice
+            self._consumers[choice.operand] = choice
         elif name == "keep":
             self._load(keep(self.ast, nodes[0], nodes[1], choice.makes[0]))
         elif name == "tail":
@@ -239,26 +239,26 @@ class Axes:
         kind, closed = self._kinds[choice.axis], self._closers[choice.axis]
         for id, size in zip(choice.makes, sizes, strict=True):
             self._add(id, size, kind, closed)
-            self._made_from[id] = choice.used
-        self._made_of[choice.axis] = choice
+            self._parents[id] = choice.used
+        self._consumers[choice.axis] = choice
         self._next = max(self._next, *(id + 1 for id in choice.makes))
 
     def settle(self) -> None:
         """Carry out what was chosen so far, so that ranges are nodes again."""
         kinds = {id: node.arg[1] for id, node in self._nodes.items()}
-        if self._made_of or self.moves or kinds != self._kinds:
+        if self._consumers or self.moves or kinds != self._kinds:
             self._load(apply_axes(self))
 
     def graph(self) -> UOp:
         """The kernel with all choices made."""
         self._ends.hold = True
-        made = apply_axes(self)
+        kernel = apply_axes(self)
         self._ends.hold = False
-        return made
+        return kernel
 
     def expression(self, id: int) -> UOp:
         """The index that an original or cut range became."""
-        choice = self._made_of.get(id)
+        choice = self._consumers.get(id)
         if choice is None:
             return self.leaf(id)
         if choice.name in ("merge", "join"):
@@ -274,18 +274,18 @@ class Axes:
 
     def parts(self, id: int) -> list[int]:
         """The ranges that one was cut into, outermost first; itself if it was not."""
-        choice = self._made_of.get(id)
+        choice = self._consumers.get(id)
         if choice is None or choice.name not in ("split", "pad"):
             return [id]
-        return [part for made in choice.makes for part in self.parts(made)]
+        return [part for piece in choice.makes for part in self.parts(piece)]
 
     def is_whole(self, id: int) -> bool:
         """Whether nothing was made of a range yet."""
-        return id not in self._made_of
+        return id not in self._consumers
 
     def pads(self, id: int) -> bool:
         """Whether a range was padded to more than its size."""
-        choice = self._made_of.get(id)
+        choice = self._consumers.get(id)
         if choice is None or choice.name != "pad":
             return False
         return prod(int(self._sizes[p]) for p in self.parts(id)) != self._sizes[id]
@@ -321,17 +321,17 @@ class Axes:
 
     def _until(self, choice: Choice) -> None:
         row, begin = self._nodes.get(choice.operand), choice.name == "since"
-        found = {} if row is None else {r: 1 for r in ends_at(self.ast, row) if not begin}
+        step_of = {} if row is None else {r: 1 for r in ends_at(self.ast, row) if not begin}
         if row is not None:
-            found |= hidden_blocks(self.ast, row, begin)
-        steps = {r.arg[0]: step for r, step in found.items()}
+            step_of |= hidden_blocks(self.ast, row, begin)
+        steps = {r.arg[0]: step for r, step in step_of.items()}
         if choice.axis not in steps or row is None:
             raise UsageError(
                 f"axis choices: `{choice}`: what r{choice.axis} computes "
                 f"{'before' if begin else 'beyond'} r{choice.operand} may count"
             )
         self._ends.add(steps, choice.operand, int(row.vmax), begin)
-        for block in found if begin else ():
+        for block in step_of if begin else ():
             self._load(backwards(self.ast, block))
 
     def _end(self, id: int) -> Dim:
@@ -359,17 +359,17 @@ class Axes:
 
     def gate(self, id: int) -> UOp | None:
         """The condition under which a cut range is inside its size; None if always."""
-        choice = self._made_of.get(id)
+        choice = self._consumers.get(id)
         if choice is None or self.pads(id):
             return None
-        found = [g for g in map(self.gate, choice.makes) if g is not None]
+        conditions = [g for g in map(self.gate, choice.makes) if g is not None]
         size = self._sizes[id]
         even = isinstance(size, int) and choice.operand and size % choice.operand == 0
         if choice.name == "split" and not even:
-            found.append(self.expression(id) < UOp.index_const(size))
+            conditions.append(self.expression(id) < UOp.index_const(size))
         gate = None
-        for part in found:
-            gate = part if gate is None else gate & part
+        for condition in conditions:
+            gate = condition if gate is None else gate & condition
         return gate
 
 

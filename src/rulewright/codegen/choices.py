@@ -82,13 +82,13 @@ class Choice:
     others: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        made = ", ".join(f"r{i}" for i in self.makes) + " = " if self.makes else ""
+        results = ", ".join(f"r{i}" for i in self.makes) + " = " if self.makes else ""
         other = "".join(f", r{id}" for id in self.others)
         if self.name in SIZED:
             other = f", {self.operand}"
         elif self.name in PAIRS:
             other = f", r{self.operand}"
-        return f"{made}{self.name}(r{self.axis}{other})"
+        return f"{results}{self.name}(r{self.axis}{other})"
 
     @property
     def used(self) -> tuple[int, ...]:
@@ -99,18 +99,18 @@ class Choice:
 
 def parse_choices(text: str) -> tuple[Choice, ...]:
     """Choices from their text. Raises UsageError for what is no choice."""
-    found = []
+    choices = []
     for part in filter(None, (p.strip() for p in text.split(";"))):
         match = _STATEMENT.fullmatch(part)
         if match is None or match[2] not in _NAMES:
             raise UsageError(f"axis choices: expected such as `simd(r3)`, found `{part}`")
-        made = tuple(int(id[1:]) for id in (match[1] or "").split(", ") if id)
+        makes = tuple(int(id[1:]) for id in (match[1] or "").split(", ") if id)
         others = tuple(int(word.lstrip("r")) for word in match[4].split(", ")[1:])
         operand = 0
         if match[2] not in SEVERAL:
             operand, others = (others or (0,))[0], ()
-        found.append(Choice(match[2], int(match[3][1:]), operand, made, others))
-    return tuple(found)
+        choices.append(Choice(match[2], int(match[3][1:]), operand, makes, others))
+    return tuple(choices)
 
 
 _SEARCH = re.compile(r"beam\(([1-9]\d*)\)")
@@ -136,22 +136,22 @@ def search_width(ast: UOp) -> int:
     return int(match[1]) if match else 0
 
 
-def choices_text(given: str | Iterable[Choice]) -> str:
+def choices_text(choices: str | Iterable[Choice]) -> str:
     """Choices, as text or as objects, in the one form in which they are printed.
 
     Raises UsageError for a text that is no choice, ArgumentError for what is neither.
     """
-    if isinstance(given, str):
-        is_mark = given == LIBRARY or _SEARCH.fullmatch(given)
-        return given if is_mark else print_choices(parse_choices(given))
+    if isinstance(choices, str):
+        is_mark = choices == LIBRARY or _SEARCH.fullmatch(choices)
+        return choices if is_mark else print_choices(parse_choices(choices))
     try:
-        found = tuple(given)
+        listed = tuple(choices)
     except TypeError:  # one thing, or none
-        found = (given,)  # type: ignore[assignment]  # refused below unless it is a Choice
-    for choice in found:
+        listed = (choices,)  # type: ignore[assignment]  # refused below unless it is a Choice
+    for choice in listed:
         if not isinstance(choice, Choice):
             raise ArgumentError(f"axis choices: expected text or Choices, found {choice!r}")
-    return print_choices(parse_choices(print_choices(found)))
+    return print_choices(parse_choices(print_choices(listed)))
 
 
 def print_choices(choices: Iterable[Choice]) -> str:

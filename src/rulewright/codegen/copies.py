@@ -36,17 +36,17 @@ def pack(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UO
     names = ", ".join(f"r{axis.arg[0]}" for axis in axes)
     if not all(isinstance(axis.size, int) for axis in axes):
         raise UsageError(f"axis choices: pack({names}) needs ranges of known sizes")
-    found = packed_values(sink, axes)
-    if not found:
+    values = packed_values(sink, axes)
+    if not values:
         raise UsageError(f"axis choices: nothing that is read again depends on all of {names}")
-    if len({frozenset(value.ranges) for value in found}) > 1:
+    if len({frozenset(value.ranges) for value in values}) > 1:
         raise UsageError(
             f"axis choices: what depends on {names} is in different loops; name more of them"
         )
     fills = [UOp.range(axis.size, id, "loop") for axis, id in zip(axes, ids, strict=True)]
     swap = dict(zip(axes, fills, strict=True))
     changes: dict[UOp, UOp] = {}
-    for value in found:
+    for value in values:
         own = unclamped(value, clamped, axes).substitute(swap)
         near = UOp(Ops.STAGE, value.dtype, (own, *fills), "reg")
         changes[value] = near.index(*axes)
@@ -55,11 +55,11 @@ def pack(sink: UOp, axes: Sequence[UOp], ids: Sequence[int], clamped: Mapping[UO
 
 def unclamped(value: UOp, clamped: Mapping[UOp, UOp], axes: Sequence[UOp]) -> UOp:
     """A value whose reads beyond a padded range do not happen, of those that are among `axes`."""
-    found = [n for n in value.toposort() if n in clamped and not set(axes).isdisjoint(n.ranges)]
-    plain = {n: clamped[n] for n in found}
+    clamps = [n for n in value.toposort() if n in clamped and not set(axes).isdisjoint(n.ranges)]
+    plain = {n: clamped[n] for n in clamps}
     changes: dict[UOp, UOp] = dict(plain)
     for node in value.toposort():
-        mine = [n for n in found if node.op is Ops.INDEX and n in node.src[1].toposort()]
+        mine = [n for n in clamps if node.op is Ops.INDEX and n in node.src[1].toposort()]
         if mine:
             index, inside = node.src[1].substitute(plain), None
             for n in mine:
@@ -68,7 +68,7 @@ def unclamped(value: UOp, clamped: Mapping[UOp, UOp], axes: Sequence[UOp]) -> UO
             assert inside is not None
             gated = inside.where(index, UOp(Ops.INVALID, index.dtype))
             changes[node] = UOp(Ops.INDEX, node.dtype, (node.src[0], gated))
-    return value.substitute(changes) if found else value
+    return value.substitute(changes) if clamps else value
 
 
 def packed_values(sink: UOp, axes: Sequence[UOp]) -> list[UOp]:
@@ -76,7 +76,7 @@ def packed_values(sink: UOp, axes: Sequence[UOp]) -> list[UOp]:
 
     So they are the same along some other range, along which they are read again.
     """
-    found: dict[UOp, None] = {}
+    values: dict[UOp, None] = {}
     for reduction in sink.toposort():
         if reduction.op is not Ops.REDUCE:
             continue
@@ -87,12 +87,12 @@ def packed_values(sink: UOp, axes: Sequence[UOp]) -> list[UOp]:
             if node.dtype is dtypes.index or not set(axes) <= set(node.ranges):
                 continue
             if set(node.ranges) != set(body.ranges) and node.op is not Ops.AFTER:
-                found[node] = None
+                values[node] = None
             elif node.op not in (Ops.INDEX, Ops.REDUCE):
                 fresh = [s for s in node.src if s not in seen]
                 stack += fresh
                 seen.update(fresh)
-    return list(found)
+    return list(values)
 
 
 # ---- slide ---------------------------------------------------------------------------------------
@@ -188,8 +188,8 @@ def windows(
     Nor, if only `overlapping` ones are wanted, in others.
     """
     bare = value.substitute({n: clamped[n] for n in value.toposort() if n in clamped})
-    found = [_window(bare, place, window, overlapping) for place, window in pairs]
-    return [w for w in found if w is not None] if None not in found else []
+    by_pair = [_window(bare, place, window, overlapping) for place, window in pairs]
+    return [w for w in by_pair if w is not None] if None not in by_pair else []
 
 
 def _window(value: UOp, place: UOp, window: UOp, overlapping: bool) -> Window | None:
@@ -203,12 +203,12 @@ def _window(value: UOp, place: UOp, window: UOp, overlapping: bool) -> Window | 
     if not step or not gap or (step % gap and gap % step):
         return None
     step, gap = (step // gap, 1) if step % gap == 0 else (1, gap // step)
-    found = Window(place, window, step, gap)
-    if step < 0 or gap < 0 or (overlapping and not found.overlaps):
+    reading = Window(place, window, step, gap)
+    if step < 0 or gap < 0 or (overlapping and not reading.overlaps):
         return None
     memo: dict[UOp, UOp] = {}
     moved = [value.substitute({place: place + gap}), value.substitute({window: window + step})]
-    return found if len({rewrite(m, "symbolic", memo=memo) for m in moved}) == 1 else None
+    return reading if len({rewrite(m, "symbolic", memo=memo) for m in moved}) == 1 else None
 
 
 def _elements(
@@ -257,8 +257,8 @@ def hold(sink: UOp, first: UOp, others: Sequence[UOp], ids: Sequence[int]) -> UO
     sizes = [axis.size for axis in axes]
     if not all(isinstance(size, int) for size in sizes) or not others:
         raise UsageError(f"axis choices: hold({names}) needs two or more ranges of known sizes")
-    found = [n for n in sink.toposort() if n.op is Ops.REDUCE and set(axes) <= set(n.ranges)]
-    if not found:
+    reductions = [n for n in sink.toposort() if n.op is Ops.REDUCE and set(axes) <= set(n.ranges)]
+    if not reductions:
         raise UsageError(f"axis choices: no reduction depends on all of {names}")
     each = UOp.range(first.size, ids[0], "loop")
     flat = UOp.range(prod(int(size) for size in sizes[1:]), ids[1], "loop")
@@ -270,7 +270,7 @@ def hold(sink: UOp, first: UOp, others: Sequence[UOp], ids: Sequence[int]) -> UO
     for axis in others:
         place = axis if axis is others[0] else place * int(axis.size) + axis
     changes = {}
-    for node in found:
+    for node in reductions:
         own = rewrite(node.substitute(swap), "symbolic")
         changes[node] = UOp(Ops.STAGE, node.dtype, (own, each, flat), "reg").index(first, place)
     return sink.substitute(changes)
@@ -293,18 +293,18 @@ def keep(sink: UOp, reduced: UOp, stored: UOp, id: int) -> UOp:
 
     Raises UsageError if there is nothing to keep.
     """
-    found = kept_values(sink, reduced, stored)
-    if not found:
+    kept = kept_values(sink, reduced, stored)
+    if not kept:
         raise UsageError(
             f"axis choices: nothing costly is computed along both r{reduced.arg[0]} and "
             f"r{stored.arg[0]}"
         )
     fill = UOp.range(stored.size, id, "loop")
     changes: dict[UOp, UOp] = {}
-    together = UOp.sink(*found)
+    together = UOp.sink(*kept)
     filled = together.substitute({stored: fill}).src
     twins = together.substitute({stored: reduced}).src
-    for node, value, twin in zip(found, filled, twins, strict=True):
+    for node, value, twin in zip(kept, filled, twins, strict=True):
         row = UOp(Ops.STAGE, node.dtype, (value, fill), "reg")
         changes[node] = row.index(stored)
         changes[twin] = row.index(reduced)

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
-from rulewright.codegen.cores import Core, product_of
+from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.nests import Nest, Reduction, fixed
 from rulewright.codegen.products import best_tile
 from rulewright.ir.dtypes import dtype
@@ -38,7 +38,7 @@ class CoreProduct(NamedTuple):
     axes if those are `apart`: copies for all of them would be too large.
     """
 
-    core: Core
+    core: TensorCore
     row: UOp
     column: UOp
     step: UOp
@@ -73,14 +73,14 @@ def core_product(
             least = all(2 * size >= part for size, part in zip((m, n, k), core.sizes, strict=True))
             if least and m * n * k * around >= LEAST_WORK:
                 tile = None if core.registers else best_tile(m, n, core.sizes[1], vectors)
-                found = _shaped(core, row, column, step, (m, n, k), tile)
-                copies = (found.rows + found.columns) * (found.block or k) * dtype(core.of).itemsize
-                return found._replace(apart=copies * around > (target.limit("near_memory") or 0))
+                plan = _shaped(core, row, column, step, (m, n, k), tile)
+                copies = (plan.rows + plan.columns) * (plan.block or k) * dtype(core.of).itemsize
+                return plan._replace(apart=copies * around > (target.limit("near_memory") or 0))
     return None
 
 
 def _shaped(
-    core: Core, row: UOp, column: UOp, step: UOp, sizes: tuple[int, int, int],
+    core: TensorCore, row: UOp, column: UOp, step: UOp, sizes: tuple[int, int, int],
     tile: tuple[int, int] | None,
 ) -> CoreProduct:  # fmt: skip
     """The tile, if it is not known, and the shares of a work item for a product of these sizes."""
@@ -110,23 +110,23 @@ def _share(size: int, part: int) -> int:
     return -(-size // (shares * part)) * part
 
 
-def tile(axes: Axes, reduction: Reduction, found: CoreProduct) -> int:
+def tile(axes: Axes, reduction: Reduction, product: CoreProduct) -> int:
     """Make the choices; gives the id of the range over chunks of rows and groups of columns."""
-    rows, columns, depth = found.core.sizes
-    outer, inner = axes.pad(found.row.arg[0], found.rows)
-    across, inside = axes.pad(found.column.arg[0], found.columns)
-    tiles, part = axes.split(inner, found.tall * rows)
+    rows, columns, depth = product.core.sizes
+    outer, inner = axes.pad(product.row.arg[0], product.rows)
+    across, inside = axes.pad(product.column.arg[0], product.columns)
+    tiles, part = axes.split(inner, product.tall * rows)
     several, one = axes.split(part, rows) if rows > 1 else (part, None)
     # of the loops over blocks, those over columns go inside: rows are stored from end to end
-    panels, panel = axes.split(inside, found.wide * columns)
+    panels, panel = axes.split(inside, product.wide * columns)
     vectors, column = axes.split(panel, columns)
     row = [] if one is None else [one]
     others = [a.arg[0] for a in reduction.axes[:-1] if fixed(a) != 1]
-    steps = [] if found.apart else others
-    blocks = others if found.apart else []
-    last = found.step.arg[0]
-    if found.block:
-        block, last = axes.split(last, found.block)
+    steps = [] if product.apart else others
+    blocks = others if product.apart else []
+    last = product.step.arg[0]
+    if product.block:
+        block, last = axes.split(last, product.block)
         blocks.append(block)
     last, step = axes.split(last, depth)
     both = axes.merge(outer, across, "join")

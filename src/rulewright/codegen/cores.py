@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Core:
+class TensorCore:
     """A product of small matrices that a target has: of `of`, summed in `dtype`.
 
     Of what is multiplied it takes so many bits of the mantissa, if it does not take all. It has so
@@ -70,11 +70,11 @@ class Core:
         return f"({rows}, {columns}, {depth}) of {self.of}{bits} summed in {self.dtype}"
 
 
-def cores(target: Any) -> list[Core]:
+def cores(target: Any) -> list[TensorCore]:
     """The products that a target has, in the order of its file."""
     rows = target.row["cores"]
     return [
-        Core(
+        TensorCore(
             of,
             row["dtype"],
             (row["a"], row["b"], row["c"]),
@@ -97,13 +97,13 @@ class Product:
     right: dict[str, UOp]
     dtype: DType
 
-    def core(self, target: Any, sizes: tuple[Dim, ...] | None = None) -> Core | None:
+    def core(self, target: Any, sizes: tuple[Dim, ...] | None = None) -> TensorCore | None:
         """What the target multiplies such values by first, of these sizes if any are given."""
-        found = [c for c in cores(target) if c.of in self.left and c.of in self.right]
+        fits = [c for c in cores(target) if c.of in self.left and c.of in self.right]
         ends = [side[name] for side in (self.left, self.right) for name in [*side][-1:]]
         bits = max(map(_mantissa, ends))
-        found = [c for c in found if c.dtype == self.dtype.name and bits <= (c.mantissa or bits)]
-        return next((c for c in found if sizes in (None, c.sizes)), None)
+        fits = [c for c in fits if c.dtype == self.dtype.name and bits <= (c.mantissa or bits)]
+        return next((c for c in fits if sizes in (None, c.sizes)), None)
 
     def __str__(self) -> str:
         both = [of for of in self.left if of in self.right] or [" and ".join(self.left)]
@@ -139,15 +139,15 @@ def product_of(reduction: UOp, row: UOp | None, column: UOp, step: UOp) -> Produ
 
 def _exact(value: UOp, gates: list[UOp]) -> dict[str, UOp]:
     """A value where conditions hold, else 0, and what it was before it was widened, by dtypes."""
-    found = [value]
+    values = [value]
     while (narrower := _narrower(value)) is not None:
         if _holds(value.dtype, dtypes.i16) and _holds(dtypes.i16, narrower.dtype):
-            found.append(_widened(narrower, dtypes.i16))  # which some cores take instead of bytes
+            values.append(_widened(narrower, dtypes.i16))  # which some cores take instead of bytes
         value = narrower
-        found.append(value)
+        values.append(value)
     for gate in gates:
-        found = [gate.where(v, UOp.const(v.dtype, 0)) for v in found]
-    return {v.dtype.name: v for v in found}
+        values = [gate.where(v, UOp.const(v.dtype, 0)) for v in values]
+    return {v.dtype.name: v for v in values}
 
 
 def _narrower(value: UOp) -> UOp | None:
@@ -196,7 +196,7 @@ def _holds(wide: DType, narrow: DType) -> bool:
 class Plane(NamedTuple):
     """The rows and columns of a product that one lane has, as loops of their own."""
 
-    core: Core
+    core: TensorCore
     row: UOp | None
     column: UOp
 
@@ -206,15 +206,15 @@ class Plane(NamedTuple):
         return [r for r in (self.row, self.column) if r is not None]
 
 
-def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp | None, UOp, Product, Core]:
+def matched(node: UOp, step: UOp, target: Any) -> tuple[UOp | None, UOp, Product, TensorCore]:
     """Rows, if a small matrix has several, columns, what a REDUCE multiplies and by what.
 
     Raises UsageError if nothing fits.
     """
-    found = [r for r in node.ranges if kind(r) == "tc"]
-    pairs: list[tuple[UOp | None, UOp]] = [(None, found[0])] if len(found) == 1 else []
-    if len(found) == 2:
-        pairs = [(found[0], found[1]), (found[1], found[0])]
+    ranges = [r for r in node.ranges if kind(r) == "tc"]
+    pairs: list[tuple[UOp | None, UOp]] = [(None, ranges[0])] if len(ranges) == 1 else []
+    if len(ranges) == 2:
+        pairs = [(ranges[0], ranges[1]), (ranges[1], ranges[0])]
     for row, column in pairs:
         product = product_of(node, row, column, step)
         sizes = tuple(1 if r is None else int(r.vmax) + 1 for r in (row, column, step))
@@ -234,8 +234,8 @@ class WarpProducts:
         sums = [n for n in nodes if n.op is Ops.REDUCE]
         steps = [(n, s) for n in sums for s in n.src[1:] if kind(s) == "tc" and s not in planes]
         # what multiplies, before what is multiplied becomes memory
-        self.found = {s: matched(n, s, target) for n, s in steps}
-        self.lanes: dict[tuple[UOp, UOp], tuple[Core, UOp, list[UOp]]] = {}
+        self.matches = {s: matched(n, s, target) for n, s in steps}
+        self.lanes: dict[tuple[UOp, UOp], tuple[TensorCore, UOp, list[UOp]]] = {}
 
     def lower(self, node: UOp) -> UOp:
         """The sum of one lane's element: what a REDUCE along a range of kind "tc" is."""
@@ -243,7 +243,7 @@ class WarpProducts:
         [step] = [r for r in ranges if kind(r) == "tc"]
         if step in self.planes:
             return self.alone(node, step)
-        row, column, _, core = self.found[step]
+        row, column, _, core = self.matches[step]
         lane, items = self.of_warp(step)
         product = product_of(node, row, column, step)
         assert row is not None and product is not None
@@ -265,13 +265,13 @@ class WarpProducts:
         begun = self.walk.staging.begun(steps)
         total = _vector(register.after(start, *steps, *begun), copies, count)
         held = (a.substitute(own), b.substitute(own), total, lane)
-        made = UOp(Ops.MMA, total.dtype, held, core.texts)
-        loop = total.store(made).end(*steps, *copies)
+        mma = UOp(Ops.MMA, total.dtype, held, core.texts)
+        loop = total.store(mma).end(*steps, *copies)
         return register.after(loop).index(flat([*tile, *items]))
 
     def of_warp(self, step: UOp) -> tuple[UOp, list[UOp]]:
         """The ranges over the lanes of a warp, and over the elements of the result in each."""
-        row, column, _, core = self.found[step]
+        row, column, _, core = self.matches[step]
         if row is None:
             raise UsageError("axis choices: tc: the lanes of a warp hold several rows")
         if (row, column) not in self.lanes:
@@ -312,7 +312,7 @@ class WarpProducts:
         return done.index((flat(tile) * count if tile else UOp.index_const(0)) + item)
 
     def summed(
-        self, core: Core, held: tuple[UOp, UOp], sums: tuple[UOp, UOp | None],
+        self, core: TensorCore, held: tuple[UOp, UOp], sums: tuple[UOp, UOp | None],
         steps: tuple[UOp, ...], loops: list[UOp], outer: tuple[UOp, ...],
     ) -> UOp:  # fmt: skip
         """The store of the sums of a tile near by, after registers have added the products of all
@@ -331,12 +331,12 @@ class WarpProducts:
         here = dict(zip(inside, copies, strict=True))
         total = _vector(register.after(start, *steps), copies, count)
         a, b = (side.substitute(here) for side in held)
-        made = UOp(Ops.MMA, total.dtype, (a, b, total, lane), core.texts)
-        loop = total.store(made).end(*steps, *copies)
+        mma = UOp(Ops.MMA, total.dtype, (a, b, total, lane), core.texts)
+        loop = total.store(mma).end(*steps, *copies)
         result = _vector(register.after(loop), inside, count)
         return _vector(near if before is None else before, loops, count).store(result)
 
-    def held(self, value: UOp, core: Core, which: int, axes: dict[UOp, str]) -> UOp:
+    def held(self, value: UOp, core: TensorCore, which: int, axes: dict[UOp, str]) -> UOp:
         """The elements of a matrix that one lane has: where they lie, if in its order; else copied
         there."""
         layout, item = core.layouts[which], self.items(core, which)
@@ -354,11 +354,13 @@ class WarpProducts:
         """A new range."""
         return self.walk.fresh(UOp.range(size, 0), to)
 
-    def items(self, core: Core, which: int) -> UOp:
+    def items(self, core: TensorCore, which: int) -> UOp:
         """A new range over what a lane has of a matrix: few elements, or all."""
         return self.range(core.layouts[which].items, "upcast" if core.lanes > 1 else "simd")
 
-    def fragment(self, value: UOp, core: Core, which: int, axes: dict[UOp, str], lane: UOp) -> UOp:
+    def fragment(
+        self, value: UOp, core: TensorCore, which: int, axes: dict[UOp, str], lane: UOp
+    ) -> UOp:
         """A lane's elements of a matrix, read into registers, as a vector."""
         layout, items = core.layouts[which], self.neighbours(core, which)
         mine = {r: axis for r, axis in axes.items() if r in value.ranges}
@@ -371,13 +373,13 @@ class WarpProducts:
         return _vector(row.after(write.end(*copies, *items)), tile, layout.items)
 
     def places(
-        self, core: Core, which: int, axes: dict[UOp, str], lane: UOp, items: list[UOp]
+        self, core: TensorCore, which: int, axes: dict[UOp, str], lane: UOp, items: list[UOp]
     ) -> dict[UOp, UOp]:
         """Where in a matrix an element of a lane is, along each axis."""
         layout, item = core.layouts[which], flat(items)
         return {r: rewrite(layout.place(x, lane, item), "symbolic") for r, x in axes.items()}
 
-    def neighbours(self, core: Core, which: int) -> list[UOp]:
+    def neighbours(self, core: TensorCore, which: int) -> list[UOp]:
         """New ranges over what a lane has of a matrix, those beside each other innermost."""
         layout = core.layouts[which]
         size = layout.runs()[-1].size

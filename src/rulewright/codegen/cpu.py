@@ -25,7 +25,7 @@ from rulewright.codegen.nests import (
     single_stores,
     weights,
 )
-from rulewright.codegen.products import Product, even_length, product, tile
+from rulewright.codegen.products import TiledProduct, even_length, product, tile
 from rulewright.codegen.rows import choose_rows, cut_kept_rows, in_blocks, kept_rows
 from rulewright.codegen.turn import square
 from rulewright.ir.uop import UOp
@@ -42,7 +42,7 @@ ROW = 65_536
 """Values of a row that are kept near by, at most: 256 KB of float32."""
 
 
-AnyProduct = Product | Images | CoreProduct
+AnyProduct = TiledProduct | Images | CoreProduct
 """A way to do a product of matrices."""
 
 
@@ -56,16 +56,16 @@ def choose_cpu(axes: Axes, target: Any) -> None:
 class _Cpu(Shares):
     def __init__(self, axes: Axes, target: Any) -> None:
         super().__init__(axes, target)
-        self.found: dict[Any, AnyProduct | None] = {}
+        self.products: dict[Any, AnyProduct | None] = {}
         self.known: dict[UOp, Nest] = {}
 
     def choose(self) -> None:
         todo = work(self.axes.ast)
         large = self.parallel and (not isinstance(todo, int) or todo >= THREAD_WORK)
-        found = self.nests()
-        if not (len(found) == 1 and self.rows(found[0])):
-            while cut_kept_rows(self.axes, [r for n in found for r in n.reductions], self.target):
-                found = self.nests()
+        nests = self.nests()
+        if not (len(nests) == 1 and self.rows(nests[0])):
+            while cut_kept_rows(self.axes, [r for n in nests for r in n.reductions], self.target):
+                nests = self.nests()
             split_groups(self.axes)
             self.keep()
             while self.apart():
@@ -73,28 +73,28 @@ class _Cpu(Shares):
             if large:
                 self.even_stores()
             self.tails()
-            found = self.nests()
+            nests = self.nests()
             if large:
-                self.leave_rests(found)
-            long = [r for nest in found for r in nest.reductions if self.is_long(nest, r)]
+                self.leave_rests(nests)
+            long = [r for nest in nests for r in nest.reductions if self.is_long(nest, r)]
             around = {a for r in long for a in r.outer}
-            for nest in [*found, *single_stores(self.axes.ast)]:
+            for nest in [*nests, *single_stores(self.axes.ast)]:
                 self.reductions(nest)
                 self.stored(nest, around)
-            self.stored_inside(found)
-        if large and found:
-            self.threads(found)
+            self.stored_inside(nests)
+        if large and nests:
+            self.threads(nests)
 
     def rows(self, nest: Nest) -> bool:
         """Do products with rows near by between them in tiles of rows; whether there are any."""
-        found = kept_rows(nest)
-        if found is None:
+        rows = kept_rows(nest)
+        if rows is None:
             return False
-        if in_blocks(self.axes, found, self.target):
+        if in_blocks(self.axes, rows, self.target):
             (nest,) = self.nests()
             return self.rows(nest)
-        left = choose_rows(self.axes, found, self.target)
-        self.free = {a.arg[0]: [] for _, a in found.products} | {found.row.arg[0]: left[:1]}
+        left = choose_rows(self.axes, rows, self.target)
+        self.free = {a.arg[0]: [] for _, a in rows.products} | {rows.row.arg[0]: left[:1]}
         return True
 
     def keep(self) -> None:
@@ -121,7 +121,7 @@ class _Cpu(Shares):
         """Compute a row before it is reduced if its vectors have no spelling; whether one was."""
         for nest in self.all_nests():
             for reduction in nest.reductions:
-                if len(reduction.axes) > 1 or self.found_product(nest, reduction):
+                if len(reduction.axes) > 1 or self.known_product(nest, reduction):
                     continue
                 axis = self.vector_axis(nest, reduction)
                 if axis is None or axis not in reduction.axes:
@@ -169,7 +169,7 @@ class _Cpu(Shares):
             again = False
             for nest in self.all_nests():
                 for reduction in nest.reductions:
-                    if self.found_product(nest, reduction):
+                    if self.known_product(nest, reduction):
                         rows = self.shared_axes(nest, reduction, None)
                         even = self.even_length(nest, reduction, rows)
                         again = even > 0 and bool(self.rest_of(reduction.axes[-1], even))
@@ -191,7 +191,7 @@ class _Cpu(Shares):
 
     def even_length(self, nest: Nest, reduction: Reduction, rows: list[UOp]) -> int:
         """How much of a product's sum to do apart from the rest; 0 for all of it."""
-        if isinstance(self.found_product(nest, reduction), CoreProduct):
+        if isinstance(self.known_product(nest, reduction), CoreProduct):
             return 0
         return even_length(nest, reduction, rows, self.target)
 
@@ -248,13 +248,13 @@ class _Cpu(Shares):
         near = [a for a in nest.axes if nest.accesses[0].score(a) > 0]
         return next((a for a in near if least <= (fixed(a) or 0) <= WIDE), None)
 
-    def found_product(self, nest: Nest, reduction: Reduction) -> AnyProduct | None:
+    def known_product(self, nest: Nest, reduction: Reduction) -> AnyProduct | None:
         """How to do a reduction as a product of matrices, if it is one; found out once."""
         shared = self.shared_axes(nest, reduction, None)
         key = nest.end, reduction.node, tuple(shared)
-        if key not in self.found:
-            self.found[key] = self.best_product(nest, reduction, shared)
-        return self.found[key]
+        if key not in self.products:
+            self.products[key] = self.best_product(nest, reduction, shared)
+        return self.products[key]
 
     def best_product(
         self, nest: Nest, reduction: Reduction, shared: list[UOp]
@@ -277,25 +277,25 @@ class _Cpu(Shares):
 
     def product(self, nest: Nest, reduction: Reduction) -> bool:
         """Do a product of matrices in tiles; whether it was one."""
-        found = self.found_product(nest, reduction)
-        if found is None:
+        product = self.known_product(nest, reduction)
+        if product is None:
             return False
-        if isinstance(found, Images):
-            self.done.update(a.arg[0] for a in (*found.axes, *reduction.axes))
-            shared = tile_images(self.axes, reduction, found, self.cores)
-            self.free.update({a.arg[0]: [] for a in found.axes})
-            self.free[found.channel.arg[0]] = [shared]
+        if isinstance(product, Images):
+            self.done.update(a.arg[0] for a in (*product.axes, *reduction.axes))
+            shared = tile_images(self.axes, reduction, product, self.cores)
+            self.free.update({a.arg[0]: [] for a in product.axes})
+            self.free[product.channel.arg[0]] = [shared]
             return True
-        if isinstance(found, CoreProduct):
-            self.done.update(a.arg[0] for a in (found.row, found.column, *reduction.axes))
-            shared = tile_core(self.axes, reduction, found)
-            self.free |= {found.row.arg[0]: [shared], found.column.arg[0]: []}
+        if isinstance(product, CoreProduct):
+            self.done.update(a.arg[0] for a in (product.row, product.column, *reduction.axes))
+            shared = tile_core(self.axes, reduction, product)
+            self.free |= {product.row.arg[0]: [shared], product.column.arg[0]: []}
             return True
         steps = (axis for r in nest.reductions for axis in r.axes)
-        self.done.update(a.arg[0] for a in (found.row, found.column, *found.beside, *steps))
-        shared = tile(self.axes, nest, reduction, found)
-        self.free |= {found.row.arg[0]: [shared], found.column.arg[0]: []}
-        self.free |= {axis.arg[0]: [] for axis in found.beside}
+        self.done.update(a.arg[0] for a in (product.row, product.column, *product.beside, *steps))
+        shared = tile(self.axes, nest, reduction, product)
+        self.free |= {product.row.arg[0]: [shared], product.column.arg[0]: []}
+        self.free |= {axis.arg[0]: [] for axis in product.beside}
         return True
 
     def triangle(self, nest: Nest, reduction: Reduction) -> None:
@@ -305,11 +305,11 @@ class _Cpu(Shares):
         """
         written, least = nest.accesses[0], self.lanes(reduction.node) // 2
         for axis in nest.axes:
-            found = reduction.accesses
-            alike = axis in reduction.outer and all(a.score(axis) == 0 for a in found)
-            alike = alike and not any(axis in a.node.src[0].ranges for a in found)  # rows near by
+            accesses = reduction.accesses
+            alike = axis in reduction.outer and all(a.score(axis) == 0 for a in accesses)
+            rows_near = any(axis in a.node.src[0].ranges for a in accesses)
             free = axis.arg[0] not in self.done and written.score(axis) > 0
-            if alike and free and least <= (fixed(axis) or 0) <= WIDE:
+            if alike and not rows_near and free and least <= (fixed(axis) or 0) <= WIDE:
                 self.take("simd", axis.arg[0])
                 self.free[axis.arg[0]] = []
                 return

@@ -73,10 +73,10 @@ class Shares(Tiles):
             return []
         return [(a, lanes) for a in (axis, across) if (fixed(a) or 0) % lanes]
 
-    def leave_rests(self, found: list[Nest]) -> None:
+    def leave_rests(self, nests: list[Nest]) -> None:
         """Leave loops over what is left over of rows as they are, where nests share no other."""
-        if len(found) > 1 and not set(found[0].axes).intersection(*(nest.axes for nest in found)):
-            alone = {nest.axes[0].arg[0] for nest in found if len(nest.axes) == 1}
+        if len(nests) > 1 and not set(nests[0].axes).intersection(*(nest.axes for nest in nests)):
+            alone = {nest.axes[0].arg[0] for nest in nests if len(nest.axes) == 1}
             self.done |= alone & self.rests
 
     def stored_axis(self, nest: Nest, loops: list[UOp]) -> UOp | None:
@@ -87,15 +87,15 @@ class Shares(Tiles):
     def read_across(self, nest: Nest, axis: UOp, loops: list[UOp]) -> UOp | None:
         """The loop along which neighbours are read that lie apart along another one."""
         far = [a for a in nest.accesses if a.score(axis) < 0]
-        found = (b for b in loops if b is not axis and any(a.form.stride(b) == 1 for a in far))
-        return next(found, None)
+        neighbours = (b for b in loops if b is not axis and any(a.form.stride(b) == 1 for a in far))
+        return next(neighbours, None)
 
-    def stored_inside(self, found: list[Nest]) -> None:
+    def stored_inside(self, nests: list[Nest]) -> None:
         """Let loops along which sums are stored again and again go inside of those that they are
         computed in."""
-        if len(found) != 1:
+        if len(nests) != 1:
             return
-        (nest,) = found
+        (nest,) = nests
         sums = {a for r in nest.reductions if r.length > CHAIN for a in r.outer}
         last = max((n for n, a in enumerate(nest.axes) if a in sums), default=0)
         for axis in nest.axes[:last]:
@@ -111,14 +111,14 @@ class Shares(Tiles):
         ids = [id for a in loops for id in self.free.get(a.arg[0], [a.arg[0]])]
         return list(filter(self.axes.has, ids))  # one of a single value has vanished
 
-    def threads(self, found: list[Nest]) -> None:
+    def threads(self, nests: list[Nest]) -> None:
         """Share the outermost loops that all nests have in common; else one of each."""
-        if self.repeats_work(found):
+        if self.repeats_work(nests):
             return
-        common = [id for id in self.loops_left(found[0])]
-        for nest in found[1:]:
+        common = [id for id in self.loops_left(nests[0])]
+        for nest in nests[1:]:
             common = [id for id in common if id in self.loops_left(nest)]
-        shared = [self.joined(common)] if common else self.one_each(found)
+        shared = [self.joined(common)] if common else self.one_each(nests)
         if any(self.axes.size(id) != 1 for id in shared):
             self.axes.set_kind("thread", *shared)
 
@@ -132,15 +132,15 @@ class Shares(Tiles):
             shared = self.axes.merge(shared, id, "join")
         return shared
 
-    def one_each(self, found: list[Nest]) -> list[int]:
+    def one_each(self, nests: list[Nest]) -> list[int]:
         """A loop of each nest, of which threads get parts alike; none where they cannot."""
-        loops = [[id for id in self.loops_left(n) if self.axes.size(id) != 1] for n in found]
+        loops = [[id for id in self.loops_left(n) if self.axes.size(id) != 1] for n in nests]
         shared = list(dict.fromkeys(ids[0] for ids in loops if ids))
         known = all(isinstance(self.axes.size(id), int) for id in shared)
         whole = all(len(set(ids).intersection(shared)) == 1 for ids in loops)
         stored = not single_stores(self.axes.ast)
         return shared if known and whole and stored and are_apart(self.axes.ast) else []
 
-    def repeats_work(self, found: list[Nest]) -> bool:
+    def repeats_work(self, nests: list[Nest]) -> bool:
         """Whether a reduction stands outside of all loops: every thread would do it."""
-        return any(not r.outer and r.length > CHAIN for nest in found for r in nest.reductions)
+        return any(not r.outer and r.length > CHAIN for nest in nests for r in nest.reductions)

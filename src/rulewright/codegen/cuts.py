@@ -66,13 +66,13 @@ def bounds(ast: UOp, axis: UOp) -> list[int]:
     """The numbers inside of a range of known size at which a comparison with it turns."""
     if not isinstance(axis.size, int):
         return []
-    found: set[int] = set()
+    turns: set[int] = set()
     for node in ast.toposort():
         if node.op is Ops.CMPLT and axis in node.src:
             other = node.src[1 if node.src[0] is axis else 0]
             if other.op is Ops.CONST:
-                found.add(other.arg if node.src[0] is axis else other.arg + 1)
-    return sorted(n for n in found if 0 < n < axis.size)
+                turns.add(other.arg if node.src[0] is axis else other.arg + 1)
+    return sorted(n for n in turns if 0 < n < axis.size)
 
 
 def loops_inside(ast: UOp, axis: UOp) -> list[UOp]:
@@ -81,7 +81,7 @@ def loops_inside(ast: UOp, axis: UOp) -> list[UOp]:
     return list(dict.fromkeys(r for loops in ends for r in loops[loops.index(axis) :]))
 
 
-def loops_made(ast: UOp, axis: UOp) -> int:
+def loop_count(ast: UOp, axis: UOp) -> int:
     """How many loops `pieces` makes."""
     return (len(bounds(ast, axis)) + 1) * len(loops_inside(ast, axis))
 
@@ -104,7 +104,7 @@ def pieces(ast: UOp, axis: UOp, ids: Sequence[int]) -> UOp:
             continue
         for loops, piece in parts:
             ranges = [loops.get(r, r) for r in effect.src[1:]]
-            effects.append(piece.made(effect.src[0]).end(*ranges))
+            effects.append(piece.rebuilt(effect.src[0]).end(*ranges))
     return rewrite(UOp.sink(*effects, info=ast.arg), "symbolic")
 
 
@@ -116,7 +116,7 @@ class _Piece:
         self.moved = set(places)
         self.done = dict(places)
 
-    def made(self, root: UOp) -> UOp:
+    def rebuilt(self, root: UOp) -> UOp:
         """A node in this piece; of a choice that is decided, what is chosen."""
         stack = [root]
         while stack:
@@ -178,12 +178,12 @@ class Ends:
         self._parts[row] = [(row, 1)]
         self._begin.update(steps if begin else ())
 
-    def cut(self, id: int, count: int, made: Sequence[int], sizes: Mapping[int, Dim]) -> None:
+    def cut(self, id: int, count: int, new_ids: Sequence[int], sizes: Mapping[int, Dim]) -> None:
         """Note that a range was cut in an outer and an inner one of `count`."""
         for parts in self._parts.values():
             for at, (part, step) in enumerate(parts):
                 if part == id:
-                    both = (made[0], step * count), (made[1], step)
+                    both = (new_ids[0], step * count), (new_ids[1], step)
                     parts[at : at + 1] = [cut for cut in both if sizes[cut[0]] != 1]
                     break
 
@@ -209,17 +209,17 @@ class Bound(NamedTuple):
 def hidden_blocks(ast: UOp, row: UOp, begin: bool = False) -> dict[UOp, int]:
     """The ranges over blocks that add nothing beyond a row, or before it if loops `begin` there,
     with the elements of a block."""
-    found: dict[UOp, int] = {}
+    sizes: dict[UOp, int] = {}
     others: set[UOp] = set()
     for node in (n for n in ast.toposort() if n.op is Ops.REDUCE):
         *outer, inner = node.src[1:]
         alone = len(outer) == 1 and isinstance(inner.size, int)
         if alone and _adds_nothing(node, row, begin):
-            found[outer[0]] = int(inner.size)
+            sizes[outer[0]] = int(inner.size)
             others.add(inner)
         else:
             others.update(node.src[1:])
-    return {block: size for block, size in found.items() if block not in others}
+    return {block: size for block, size in sizes.items() if block not in others}
 
 
 def backwards(ast: UOp, block: UOp) -> UOp:
@@ -244,16 +244,16 @@ def ends_at(ast: UOp, row: UOp) -> list[UOp]:
     reduced = [n for n in order if n.op is Ops.REDUCE]
     ending = [n for n in reduced if len(n.src) == 2 and _adds_nothing(n, row)]
     others = {r for n in reduced if n not in ending for r in n.src[1:]}
-    found = [n.src[1] for n in ending if n.src[1] not in others]
+    ending_ranges = [n.src[1] for n in ending if n.src[1] not in others]
     readers: dict[UOp, list[UOp]] = {}
     for node in order:
         if node.op is Ops.INDEX and node.src[0].op is Ops.STAGE:
             readers.setdefault(node.src[0], []).extend(node.src[1:])
     for stage in reversed(order):
         fill = stage.src[1:] if stage.op is Ops.STAGE else ()
-        if len(fill) == 1 and all(place in found for place in readers.get(stage, ())):
-            found += fill
-    return list(dict.fromkeys(found))
+        if len(fill) == 1 and all(place in ending_ranges for place in readers.get(stage, ())):
+            ending_ranges += fill
+    return list(dict.fromkeys(ending_ranges))
 
 
 def _adds_nothing(node: UOp, row: UOp, before: bool = False) -> bool:

@@ -44,16 +44,16 @@ def work(sink: UOp) -> Dim:
 
 def value_nodes(sink: UOp) -> list[UOp]:
     """The nodes that compute values, without what only computes an index."""
-    found: dict[UOp, None] = {}
+    nodes: dict[UOp, None] = {}
     stack = [sink]
     while stack:
         node = stack.pop()
-        if node in found:
+        if node in nodes:
             continue
-        found[node] = None
+        nodes[node] = None
         few = node.op in (Ops.INDEX, Ops.END, Ops.REDUCE)
         stack += node.src[:1] if few else node.src
-    return list(found)
+    return list(nodes)
 
 
 def estimate(sink: UOp) -> Estimates:

@@ -65,17 +65,17 @@ def stream_results(sink: UOp, target: Any) -> UOp:
     memories = streamed(order, target)
     if not memories:
         return sink
-    fresh = _Fresh(order)
+    fresh = _FreshIds(order)
     changes: dict[UOp, UOp] = {}
     for node in order:
         if node.op is Ops.END and _base(node) in memories:
-            made = _through_copy(node, target, fresh)
-            if made is not None:
-                changes[node] = made
+            copied = _through_copy(node, target, fresh)
+            if copied is not None:
+                changes[node] = copied
     return sink.substitute(changes)
 
 
-class _Fresh:
+class _FreshIds:
     """Numbers that no range and no memory of a kernel has."""
 
     def __init__(self, order: list[UOp]) -> None:
@@ -89,7 +89,7 @@ def _base(end: UOp) -> UOp | None:
     return place.src[0].base if place is not None and place.op is Ops.INDEX else None
 
 
-def _through_copy(end: UOp, target: Any, fresh: _Fresh) -> UOp | None:
+def _through_copy(end: UOp, target: Any, fresh: _FreshIds) -> UOp | None:
     """An END over a simd loop as one over the vectors that this loop left near by.
 
     None where the loop stays as it is: its places are no neighbours, or do not fill vectors, or
@@ -109,8 +109,8 @@ def _through_copy(end: UOp, target: Any, fresh: _Fresh) -> UOp | None:
     vector = UOp.range(count // lanes, fresh.range + 2, "loop")
     memory = UOp(Ops.DEFINE_REG, dtype, (), (fresh.memory, count))
     fresh.memory, fresh.range = fresh.memory + 1, fresh.range + 3
-    made = value.substitute({axis: part * count + near})
-    copy = UOp(Ops.INDEX, dtype, (memory, near)).store(made).end(near)
+    computed = value.substitute({axis: part * count + near})
+    copy = UOp(Ops.INDEX, dtype, (memory, near)).store(computed).end(near)
     first = vector * lanes
     whole = UOp(Ops.INDEX, dtype.vec(lanes), (memory.after(copy), first))
     there = UOp(Ops.INDEX, whole.dtype, place.substitute({axis: part * count + first}).src)

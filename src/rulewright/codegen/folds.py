@@ -32,7 +32,7 @@ class Folds(NamedTuple):
 
 def fold_groups(nodes: Sequence[UOp]) -> dict[UOp, Folds]:
     """The group of each reduction that is part of one."""
-    found: dict[UOp, Folds] = {}
+    group_of: dict[UOp, Folds] = {}
     groups: dict[tuple[UOp, ...], Folds] = {}
     for node in nodes:
         fold = fold_of(node)
@@ -47,8 +47,8 @@ def fold_groups(nodes: Sequence[UOp]) -> dict[UOp, Folds]:
     for group in groups.values():
         inside = UOp.sink(*group.values.values()).toposort()
         if group.values.keys().isdisjoint(inside):
-            found.update(dict.fromkeys(group.values, group))
-    return found
+            group_of.update(dict.fromkeys(group.values, group))
+    return group_of
 
 
 class _Register(NamedTuple):
@@ -62,12 +62,12 @@ class _Register(NamedTuple):
 class FoldLoop:
     """The loop over the blocks of one group; `results` are what its reductions become."""
 
-    def __init__(self, made: Accumulators, group: Folds) -> None:
-        self.made, self.group = made, group
+    def __init__(self, walk: Accumulators, group: Folds) -> None:
+        self.walk, self.group = walk, group
         self.registers = {node: self.register(node) for node in group.values}
         tiles = [register.tile for register in self.registers.values()]
         self.common = {  # what all go through together inside the loop
-            axis: made.fresh(axis, "block")
+            axis: walk.fresh(axis, "block")
             for axis in tiles[0]
             if kind(axis) == "block" and all(axis in tile for tile in tiles)
         }
@@ -88,24 +88,24 @@ class FoldLoop:
 
     def register(self, node: UOp) -> _Register:
         """The accumulator of a reduction, set to the identity before the loop."""
-        made = self.made
+        walk = self.walk
         tile, outer = open_ranges(self.value(node), self.group.ranges)
-        memory = made.memory("DEFINE_REG", node.dtype, places_of(tile))
+        memory = walk.memory("DEFINE_REG", node.dtype, places_of(tile))
         identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
-        copies = made.copies(tile)
+        copies = walk.copies(tile)
         start = memory.after(*outer).index(flat(copies)).store(identity).end(*copies)
         return _Register(tile, memory, memory.after(start, *self.group.ranges))
 
     def value(self, node: UOp) -> UOp:
         """What a reduction combines, as it became."""
-        return self.made.done[self.group.values[node]]
+        return self.walk.done[self.group.values[node]]
 
     def own(self, node: UOp) -> dict[UOp, UOp]:
         """Loops over what numbers an accumulator: new ones, but for those that all share."""
         swap = {}
         for axis in self.registers[node].tile:
             known = self.common.get(axis)
-            swap[axis] = self.made.fresh(axis, kind(axis)) if known is None else known
+            swap[axis] = self.walk.fresh(axis, kind(axis)) if known is None else known
         return swap
 
     def loops(self, swap: dict[UOp, UOp]) -> list[UOp]:
@@ -120,9 +120,9 @@ class FoldLoop:
     def grow(self, top: UOp) -> list[UOp]:
         """The effects that renew the largest value, and keep what sums are scaled by: by what what
         was added up is, and by what the block's own is."""
-        made, value = self.made, self.value(top)
+        walk, value = self.walk, self.value(top)
         rows = [axis for axis in self.registers[top].tile if axis not in self.common]
-        before, now = (made.memory("DEFINE_REG", top.dtype, places_of(rows)) for _ in range(2))
+        before, now = (walk.memory("DEFINE_REG", top.dtype, places_of(rows)) for _ in range(2))
         swap = self.own(top)
         own = value.substitute(swap)
         old = self.so_far(top, swap, *loops_of(own))

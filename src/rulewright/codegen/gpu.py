@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
-from rulewright.codegen.cores import Core, product_of
+from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests, reads
 from rulewright.codegen.staging import staged_bytes
@@ -55,16 +55,16 @@ def choose_gpu(axes: Axes, target: Any) -> None:
     """Choose for every nest of the kernel."""
     merge_neighbours(axes)
     chooser = _Gpu(axes, target)
-    found = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))
-    product = warp_product(found[0], target) if len(found) == 1 else None
+    in_order = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))
+    product = warp_product(in_order[0], target) if len(in_order) == 1 else None
     if product is not None:
-        chooser.warps_each(found[0], product)
+        chooser.warps_each(in_order[0], product)
         return
-    shared = chooser.shared(found)
-    plane = item_product(found[0], target) if len(found) == 1 and not shared else None
-    if plane is not None and chooser.items_together(found[0], plane):
+    shared = chooser.shared(in_order)
+    plane = item_product(in_order[0], target) if len(in_order) == 1 and not shared else None
+    if plane is not None and chooser.items_together(in_order[0], plane):
         return
-    for nest in found:
+    for nest in in_order:
         if shared:
             chooser.workgroup_each(nest)
         else:
@@ -75,7 +75,7 @@ def choose_gpu(axes: Axes, target: Any) -> None:
 class WarpProduct:
     """A sum of products that tensor cores compute, and the axes of their small matrices."""
 
-    core: Core
+    core: TensorCore
     row: UOp
     column: UOp
     step: UOp
@@ -91,7 +91,7 @@ def warp_product(nest: Nest, target: Any) -> WarpProduct | None:
     if in_order or len(nest.reductions) != 1 or not target.row["cores"]:
         return None
     [reduction] = nest.reductions
-    found: list[WarpProduct] = []
+    products: list[WarpProduct] = []
     for step in reduction.axes:
         for row, column in permutations([a for a in nest.axes if a in reduction.outer], 2):
             axes = (row, column, step)
@@ -103,16 +103,16 @@ def warp_product(nest: Nest, target: Any) -> WarpProduct | None:
                 and fits
                 and all((fixed(a) or 0) >= n for a, n in zip(axes, core.sizes, strict=True))
             ):
-                found.append(WarpProduct(core, *axes))
+                products.append(WarpProduct(core, *axes))
     last = {axis: place for place, axis in enumerate(nest.axes)}
     return max(
-        found,
+        products,
         key=lambda p: (int(p.step.vmax), int(p.row.vmax) + int(p.column.vmax), last[p.column]),
         default=None,
     )
 
 
-class Plane(NamedTuple):
+class ProductAxes(NamedTuple):
     """The axes of a sum of products: stored rows and columns, and what is summed."""
 
     row: UOp
@@ -120,7 +120,7 @@ class Plane(NamedTuple):
     step: UOp
 
 
-def item_product(nest: Nest, target: Any) -> Plane | None:
+def item_product(nest: Nest, target: Any) -> ProductAxes | None:
     """The axes of a sum of products that work items compute without tensor cores.
 
     None if something is symbolic or small, or if they could not read neighbours at once.
@@ -130,14 +130,14 @@ def item_product(nest: Nest, target: Any) -> Plane | None:
         return None
     [reduction] = nest.reductions
     stored = [a for a in nest.axes if a in reduction.outer and (fixed(a) or 0) >= LEAST_SIDE]
-    found = []
+    products = []
     for step in (a for a in reduction.axes if (fixed(a) or 0) >= CHAIN):
         for row, column in permutations(stored, 2):
             product = product_of(reduction.node, row, column, step)
             near = nest.accesses[0].score(column) > 0
             if product and near and target.has_vectors(product.dtype):
-                found.append(Plane(row, column, step))
-    return max(found, key=lambda p: (int(p.step.vmax), int(p.row.vmax)), default=None)
+                products.append(ProductAxes(row, column, step))
+    return max(products, key=lambda p: (int(p.step.vmax), int(p.row.vmax)), default=None)
 
 
 class Operand(NamedTuple):
@@ -163,9 +163,9 @@ class _Gpu:
         self.inner = target.limit("grid_inner")
         self.done: set[int] = set()
 
-    def shared(self, found: list[Nest]) -> bool:
+    def shared(self, nests: list[Nest]) -> bool:
         """Whether workgroups share reductions: rows of one kernel, or few long ones."""
-        for nest in found:
+        for nest in nests:
             long = [r for r in nest.reductions if r.length >= LONG]
             if long and (nest.private or _elements(nest) <= self.few(long)):
                 return True
@@ -237,7 +237,7 @@ class _Gpu:
     def warps_together(self, nest: Nest, product: WarpProduct) -> bool:
         """Tensor cores multiply what a workgroup has copied, each warp a part; False if nothing is
         to be copied, or there is no room for it."""
-        core, plane = product.core, Plane(product.row, product.column, product.step)
+        core, plane = product.core, ProductAxes(product.row, product.column, product.step)
         operands = self.operands(nest, plane, dtype(core.of))
         block = operands and self.block(nest, plane, operands, core.sizes)
         if not operands or not block:
@@ -257,7 +257,7 @@ class _Gpu:
         self.axes.set_kind("tc", *tiles, last)
         return True
 
-    def items_together(self, nest: Nest, plane: Plane) -> bool:
+    def items_together(self, nest: Nest, plane: ProductAxes) -> bool:
         """Work items multiply what their workgroup has copied; False as above."""
         operands = self.operands(nest, plane, None)
         block = operands and self.block(nest, plane, operands, (VECTOR, VECTOR, 1))
@@ -275,10 +275,10 @@ class _Gpu:
         self.grid([id for id in loops if self.axes.has(id)])
         return True
 
-    def operands(self, nest: Nest, plane: Plane, of: DType | None) -> list[Operand] | None:
+    def operands(self, nest: Nest, plane: ProductAxes, of: DType | None) -> list[Operand] | None:
         """What is multiplied in a dtype, or as it is; None if it cannot be copied apart."""
         [reduction] = nest.reductions
-        body, found = reduction.node.src[0], []
+        body, operands = reduction.node.src[0], []
         if not self.target.limit("banks") or body.op is not Ops.MUL:
             return None
         for side in (plane.row, plane.column):
@@ -297,11 +297,11 @@ class _Gpu:
                 if read[0].node.dtype != held:  # converted one by one
                     most = min(most, VECTOR)
                 wide = 1 if read[0].form.opaque else gcd(most, *numbers)
-            found.append(Operand(held, wide, along_step, values[0].op is Ops.INDEX))
-        return found
+            operands.append(Operand(held, wide, along_step, values[0].op is Ops.INDEX))
+        return operands
 
     def block(
-        self, nest: Nest, plane: Plane, operands: list[Operand], least: tuple[int, int, int]
+        self, nest: Nest, plane: ProductAxes, operands: list[Operand], least: tuple[int, int, int]
     ) -> tuple[int, int, int] | None:
         """Rows, columns and steps of a workgroup; None if it has no room for them."""
         depth = DEPTH_BYTES // max(operand.dtype.itemsize for operand in operands)
@@ -328,7 +328,7 @@ class _Gpu:
             sides[larger] //= 2
 
     def cut(
-        self, nest: Nest, plane: Plane, block: tuple[int, int, int]
+        self, nest: Nest, plane: ProductAxes, block: tuple[int, int, int]
     ) -> tuple[list[int], list[int], int]:
         """Cut blocks off; gives the loops over them, the sides of one, and its steps."""
         loops, inner = [a.arg[0] for a in nest.axes], []

@@ -29,15 +29,15 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
 
     Choices that the kernel brings, in its info, are taken instead of the heuristic's.
     """
-    name, given = _info(sink)
-    if given == LIBRARY:
+    name, choices = _info(sink)
+    if choices == LIBRARY:
         check_library(sink, ctx.target, name or kernel_name(sink))
         return sink
     if not ctx.target.has("workgroups"):
         sink = _without_grid(sink, name)
     axes = Axes(sink)
-    if given is not None:
-        choose_given(axes, given, name or kernel_name(sink), ctx.target)
+    if choices is not None:
+        choose_text(axes, choices, name or kernel_name(sink), ctx.target)
     elif says_all(sink):
         pass
     elif ctx.target.has("workgroups"):
@@ -49,13 +49,13 @@ def choose_axes(sink: UOp, ctx: Any) -> UOp:
     return UOp(Ops.SINK, chosen.dtype, chosen.src, info)
 
 
-def choose_given(axes: Axes, given: str, name: str, target: Any = None) -> None:
+def choose_text(axes: Axes, text: str, name: str, target: Any = None) -> None:
     """Make the choices of a text.
 
     Raises UsageError, naming the kernel, if they do not fit it, or the target if there is one.
     """
     try:
-        for choice in parse_choices(given):
+        for choice in parse_choices(text):
             if target is not None:
                 check_target(axes, choice, target)
             axes.apply(choice)
@@ -64,13 +64,13 @@ def choose_given(axes: Axes, given: str, name: str, target: Any = None) -> None:
 
 
 @lru_cache(maxsize=4096)
-def check_given(sink: UOp) -> None:
+def check_own_choices(sink: UOp) -> None:
     """Raises UsageError if a kernel brings choices that do not fit it, whatever runs it."""
-    name, given = _info(sink)
-    if given == LIBRARY:
+    name, choices = _info(sink)
+    if choices == LIBRARY:
         check_library(sink, target("C"), name or kernel_name(sink))
     else:
-        choose_given(Axes(sink), given or "", name or kernel_name(sink))
+        choose_text(Axes(sink), choices or "", name or kernel_name(sink))
 
 
 def says_all(sink: UOp) -> bool:

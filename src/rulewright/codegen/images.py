@@ -45,7 +45,7 @@ LEAST_STEPS = 8
 """Steps of the outermost reduced axis that are worth being added up by themselves."""
 
 
-class Block(NamedTuple):
+class ImageBlock(NamedTuple):
     """How many rows and columns of pixels are done at once, and the tile of results."""
 
     cost: float
@@ -66,7 +66,7 @@ class Images(NamedTuple):
     row: UOp | None
     column: UOp
     windows: tuple[Window, ...]
-    block: Block
+    block: ImageBlock
     lanes: int
     around: int
 
@@ -82,11 +82,11 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     `shared` are the stored axes along which it reads something again.
     """
     plain = nest.reductions == [reduction] and reduction.can_chain
-    found = _axes(nest, reduction, shared) if plain else None
-    if found is None or reduction.node.arg is not Ops.ADD:
+    axes = _axes(nest, reduction, shared) if plain else None
+    if axes is None or reduction.node.arg is not Ops.ADD:
         return None
-    channel, row, column = found
-    m, rows, columns = (1 if a is None else fixed(a) or 1 for a in found)
+    channel, row, column = axes
+    m, rows, columns = (1 if a is None else fixed(a) or 1 for a in axes)
     lanes = (target.limit("vector_bits") or 128) // max(reduction.node.dtype.bits, 8)
     if m * rows * columns * reduction.length < LEAST_WORK or m < LEAST_CHANNELS:
         return None
@@ -95,11 +95,11 @@ def images(nest: Nest, reduction: Reduction, shared: list[UOp], target: Any) -> 
     under = _windows(values, reduction, places)
     if not values or (not under and (row is None or columns >= WIDE * lanes)):
         return None
-    blocks = _Blocks(m, rows, columns, lanes, reduction, under, found, target)
+    blocks = _Blocks(m, rows, columns, lanes, reduction, under, axes, target)
     best = min(blocks.fitting(), default=None)
     if best is None:
         return None
-    around = prod(fixed(a) or 1 for a in nest.axes if a not in found)
+    around = prod(fixed(a) or 1 for a in nest.axes if a not in axes)
     return Images(channel, row, column, tuple(under), best, lanes, around)
 
 
@@ -122,14 +122,14 @@ def _axes(
 
 def _windows(values: list[UOp], reduction: Reduction, places: list[UOp]) -> list[Window]:
     """The windows that all values are read in along `places`."""
-    found = []
+    common = []
     for place in places:
         for step in (a for a in reduction.axes if fixed(a) != 1):
             each = [windows(value, [(place, step)], {}, overlapping=True) for value in values]
             if all(each) and len({w for one in each for w in one}) == 1:
-                found.append(each[0][0])
+                common.append(each[0][0])
                 break
-    return found
+    return common
 
 
 class _Blocks:
@@ -149,7 +149,7 @@ class _Blocks:
         vector = lanes * reduction.node.dtype.itemsize
         self.most = (target.limit("near_memory") or 0) // vector
 
-    def fitting(self) -> Iterator[Block]:
+    def fitting(self) -> Iterator[ImageBlock]:
         """Blocks that fit in memory near by, with tiles that fit in registers."""
         for height, width in self.shapes():
             whole = height * width // self.lanes
@@ -159,7 +159,7 @@ class _Blocks:
                     continue
                 for cost, r, v in self.tiles(whole, copy == "window"):
                     total = count * (self.length * cost + copies)
-                    yield Block(total, height, width, r, v, copy)
+                    yield ImageBlock(total, height, width, r, v, copy)
 
     def copies(self, height: int, width: int) -> Iterator[tuple[str, int, float]]:
         """The ways to copy a block, the vectors that are near by and what copying them costs."""
@@ -213,22 +213,22 @@ def _under(size: int, window: Window | None) -> int:
     return (size - 1) * window.step + (int(window.window.size) - 1) * window.gap + 1
 
 
-def tile(axes: Axes, reduction: Reduction, found: Images, cores: int) -> int:
+def tile(axes: Axes, reduction: Reduction, plan: Images, cores: int) -> int:
     """Make the choices; gives the id of the range over blocks and chunks of channels."""
-    block = found.block
+    block = plan.block
     parts, places = [], {}
-    for axis, size in ((found.row, block.height), (found.column, block.width)):
+    for axis, size in ((plan.row, block.height), (plan.column, block.width)):
         if axis is not None:
             outer, places[axis] = axes.pad(axis.arg[0], size)
             parts.append(outer)
     count = prod(int(axes.size(id)) for id in parts)
-    m = fixed(found.channel) or 1
-    chunk = chunk_rows(m, found.around * count, cores, block.channels)
-    both, channels = axes.pad(found.channel.arg[0], chunk)
+    m = fixed(plan.channel) or 1
+    chunk = chunk_rows(m, plan.around * count, cores, block.channels)
+    both, channels = axes.pad(plan.channel.arg[0], chunk)
     for part in parts:
         both = axes.merge(both, part, "join")
-    ids = _copied(axes, reduction, found, places)
-    steps = _steps_at_once(reduction, block, found.lanes)
+    ids = _copied(axes, reduction, plan, places)
+    steps = _steps_at_once(reduction, block, plan.lanes)
     if not steps:
         tiles, channels = axes.split(channels, block.channels)
         held, pixels = axes.hold(channels, *ids)
@@ -239,7 +239,7 @@ def tile(axes: Axes, reduction: Reduction, found: Images, cores: int) -> int:
     for id in filter(axes.has, (channels, *ids[:-1])):
         axes.set_kind("stored", id)  # inside of the tiles that it stores
     axes.set_kind("simd", ids[-1])
-    vectors, lanes = axes.split(pixels, found.lanes)
+    vectors, lanes = axes.split(pixels, plan.lanes)
     if axes.size(vectors) != block.vectors:
         around, vectors = axes.split(vectors, block.vectors)
         if steps:
@@ -256,7 +256,7 @@ def _outermost(reduction: Reduction) -> UOp:
     return next(axis for axis in reduction.axes if fixed(axis) != 1)
 
 
-def _steps_at_once(reduction: Reduction, block: Block, lanes: int) -> int:
+def _steps_at_once(reduction: Reduction, block: ImageBlock, lanes: int) -> int:
     """How many steps of the outermost reduced axis are added up at a time; 0 for all of them."""
     size = fixed(_outermost(reduction)) or 1
     step = reduction.length // size * block.vectors * lanes * reduction.node.dtype.itemsize
@@ -264,12 +264,12 @@ def _steps_at_once(reduction: Reduction, block: Block, lanes: int) -> int:
     return steps if LEAST_STEPS <= steps < size else 0
 
 
-def _copied(axes: Axes, reduction: Reduction, found: Images, places: dict[UOp, int]) -> list[int]:
+def _copied(axes: Axes, reduction: Reduction, plan: Images, places: dict[UOp, int]) -> list[int]:
     """Copy what a block reads near by; gives the ids of its rows and columns."""
     steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
     ids = [id for id in places.values() if axes.size(id) != 1]
-    pairs = [(places[w.place], w.window.arg[0]) for w in found.windows if places[w.place] in ids]
-    if found.block.copy == "rows":
+    pairs = [(places[w.place], w.window.arg[0]) for w in plan.windows if places[w.place] in ids]
+    if plan.block.copy == "rows":
         row, column = ids
         pair = next(pair for pair in pairs if pair[0] == row)
         others = [(id,) for id in steps if id not in pair]
@@ -279,6 +279,6 @@ def _copied(axes: Axes, reduction: Reduction, found: Images, places: dict[UOp, i
         inside = [id for pair in pairs for id in pair]
         others = [(id,) for id in (*steps, *ids) if id not in inside]
         axes.set_kind("simd", axes.slide(*others, *pairs)[-1])
-    if found.block.copy == "all":
+    if plan.block.copy == "all":
         axes.set_kind("simd", axes.pack(*steps, *ids)[-1])
     return ids

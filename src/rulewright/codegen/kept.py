@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rulewright.codegen.program import Program
+from rulewright.codegen.program import KernelProgram
 from rulewright.diskcache import DiskCache
 from rulewright.ir.known import rules_are_the_specs
 from rulewright.ir.uop import UOp
@@ -21,7 +21,7 @@ from rulewright.options import options
 _store = DiskCache("programs")
 
 
-def kept_programs(kernels: Sequence[UOp], target_name: str) -> Iterator[Program]:
+def kept_programs(kernels: Sequence[UOp], target_name: str) -> Iterator[KernelProgram]:
     """The programs of kernels in order, as `lower_kernel` makes them, each as soon as it is there.
 
     Those that were kept, which are kept together, come without their `uops`. Nothing is kept where
@@ -39,9 +39,9 @@ def kept_programs(kernels: Sequence[UOp], target_name: str) -> Iterator[Program]
         return
     from rulewright.codegen.lower import lower_kernel  # what lowers is read once it is needed
 
-    made: list[Program] = []
+    programs: list[KernelProgram] = []
     for kernel in kernels:
-        made.append(lower_kernel(kernel, target_name))
-        if keeps and len(made) == len(kernels):
-            _store.put(key, pickle.dumps([replace(p, uops=()) for p in made], protocol=4))
-        yield made[-1]
+        programs.append(lower_kernel(kernel, target_name))
+        if keeps and len(programs) == len(kernels):
+            _store.put(key, pickle.dumps([replace(p, uops=()) for p in programs], protocol=4))
+        yield programs[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulewright.codegen.cores import Core, Plane, Product, matched
+from rulewright.codegen.cores import Plane, Product, TensorCore, matched
 from rulewright.codegen.kinds import kind, unused
 from rulewright.codegen.lanes import LEAST_LANES
 from rulewright.codegen.masks import gates, parts
@@ -30,14 +30,14 @@ def laid_out(sink: UOp, target: object) -> tuple[UOp, dict[UOp, Plane], frozense
     of one lane, by the range that they reduce; and the ids of the new loops of such copies."""
     planes: dict[UOp, Plane] = {}
     nodes = sink.toposort()
-    found = [(n, s) for n in nodes if n.op is Ops.REDUCE for s in n.src[1:] if kind(s) == "tc"]
-    if not found:
+    products = [(n, s) for n in nodes if n.op is Ops.REDUCE for s in n.src[1:] if kind(s) == "tc"]
+    if not products:
         return sink, planes, frozenset()
     changes: dict[UOp, UOp] = {}
     around = _sums_of_blocks(nodes)
     first = unused(nodes, Ops.RANGE)
-    fresh = _Fresh(first)
-    for reduction, step in found:
+    fresh = _FreshRanges(first)
+    for reduction, step in products:
         row, column, product, core = matched(reduction, step, target)
         if core.lanes > 1:
             both = (product.left[core.of], product.right[core.of])
@@ -73,16 +73,16 @@ def _sums_of_blocks(nodes: Sequence[UOp]) -> dict[UOp, UOp]:
     for node in nodes:
         for source in node.src:
             users.setdefault(source, []).append(node)
-    found = {}
+    outer_sums = {}
     for node in nodes:
         inner = node.src[0] if node.op is Ops.REDUCE else node
         blocks = inner is not node and all(kind(r) == "block" for r in node.src[1:])
         if blocks and inner.op is Ops.REDUCE and users[inner] == [node] and node.arg is inner.arg:
-            found[inner] = node
-    return found
+            outer_sums[inner] = node
+    return outer_sums
 
 
-class _Fresh:
+class _FreshRanges:
     """New ranges."""
 
     def __init__(self, first: int) -> None:
@@ -94,14 +94,16 @@ class _Fresh:
         return UOp.range(size, self.next - 1, to)
 
 
-def _sides(product: Product, core: Core, axes: dict[UOp, str], fresh: _Fresh) -> list[UOp]:
+def _sides(
+    product: Product, core: TensorCore, axes: dict[UOp, str], fresh: _FreshRanges
+) -> list[UOp]:
     """What is multiplied, in the dtype that a product takes; copies in its order."""
     both = (product.left[core.of], product.right[core.of])
-    made = [_laid(v, x, axes, fresh) for v, x in zip(both, core.layouts[:2], strict=True)]
-    return [value if new is None else new for value, new in zip(both, made, strict=True)]
+    laid = [_laid(v, x, axes, fresh) for v, x in zip(both, core.layouts[:2], strict=True)]
+    return [value if new is None else new for value, new in zip(both, laid, strict=True)]
 
 
-def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _Fresh) -> UOp | None:
+def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _FreshRanges) -> UOp | None:
     """An element of a copy that is in the order of a layout; None for what is no copy that can be.
 
     What chooses between the copy and 0 chooses what is copied.
@@ -130,13 +132,13 @@ def _laid(value: UOp, layout: Layout, axes: dict[UOp, str], fresh: _Fresh) -> UO
         loops = [(run, fresh.range(run.size, "loop")) for run in runs]
         along = {axis: _sum([loop * run.step for run, loop in loops if run.axis == axis])
                  for axis in names}  # fmt: skip
-        made = own.substitute({fills[r]: along[axis] for r, axis in mine.items()})
-        made = rewrite(made, "symbolic")
-        kinds = _kinds(made, [loop for _, loop in loops])
+        element = own.substitute({fills[r]: along[axis] for r, axis in mine.items()})
+        element = rewrite(element, "symbolic")
+        kinds = _kinds(element, [loop for _, loop in loops])
         runs = _cut(runs)
     changes = {loop: UOp.range(loop.size, loop.arg[0], to) for loop, to in kinds.items()}
     around = [fills[place] for place in rest]
-    src = (made.substitute(changes), *around, *changes.values())
+    src = (element.substitute(changes), *around, *changes.values())
     inner = [names[run.axis] // run.step % run.size for run, _ in loops]
     copy = UOp(Ops.STAGE, own.dtype, src, stage.arg)
     return copy.index(*rest, *(rewrite(place, "symbolic") for place in inner))
@@ -172,7 +174,7 @@ def _kinds(value: UOp, loops: list[UOp]) -> dict[UOp, str] | None:
     those as the innermost is long become one; a long innermost is turned. Pairs or quads that lie
     one behind the other along the outermost are turned as if they were one.
     """
-    found = dict.fromkeys(loops, "loop")
+    kinds = dict.fromkeys(loops, "loop")
     *outer, inner = loops
     read, sizes = reads(value), {loop: int(loop.vmax) + 1 for loop in loops}
 
@@ -180,13 +182,13 @@ def _kinds(value: UOp, loops: list[UOp]) -> dict[UOp, str] | None:
         return all(access.ungated.stride(loop) == step for access in read)
 
     if sizes[inner] >= LEAST_LANES and steps(inner, 1):
-        found[inner] = "simd"
+        kinds[inner] = "simd"
     elif len(outer) > 1 and sizes[inner] == SIDE == sizes[outer[-2]] and steps(outer[-2], 1):
-        found[inner], found[outer[-2]] = "simd", "upcast"
+        kinds[inner], kinds[outer[-2]] = "simd", "upcast"
     elif outer and steps(outer[-1], 1) and sizes[inner] <= MOST_ROWS:
-        found[inner], found[outer[-1]] = "upcast", "simd"
+        kinds[inner], kinds[outer[-1]] = "upcast", "simd"
     elif outer and steps(outer[-1], 1) and sizes[inner] > SIDE == sizes[outer[-1]]:
         return None
     elif len(outer) > 1 and steps(inner, 1) and steps(outer[-2], sizes[inner]):
-        found[inner], found[outer[-1]], found[outer[-2]] = "unroll", "simd", "upcast"
-    return found
+        kinds[inner], kinds[outer[-1]], kinds[outer[-2]] = "unroll", "simd", "upcast"
+    return kinds

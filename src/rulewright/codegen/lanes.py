@@ -122,7 +122,7 @@ def turning_points(value: UOp, axis: UOp) -> list[tuple[int, int]]:
     Below the first, and from the last on, one says the same whatever other ranges are. They are
     equal where it hangs on no other.
     """
-    found: set[tuple[int, int]] = set()
+    points: set[tuple[int, int]] = set()
     beginning = {axis: UOp.index_const(0)}
     for node in value.toposort(lambda n: axis in n.ranges):
         if node.op not in (Ops.CMPLT, Ops.CMPLE) or node.src[0].dtype is not dtypes.index:
@@ -136,8 +136,8 @@ def turning_points(value: UOp, axis: UOp) -> list[tuple[int, int]]:
         turns = sorted(-(more // step) if step > 0 else more // -step + 1 for more in limits)
         first, last = max(turns[0], 0), min(turns[1], int(axis.vmax) + 1)
         if first < last or 0 < first == last <= axis.vmax:
-            found.add((first, last))
-    return sorted(found)
+            points.add((first, last))
+    return sorted(points)
 
 
 def _lanes(node: UOp, known: dict[UOp, UOp], count: int) -> UOp:
@@ -210,18 +210,18 @@ def _picked(node: UOp, axis: UOp, count: int, step: int) -> UOp:
     span = (count - 1) * abs(step) + 1
     wanted = range(0, span, step) if step > 0 else range(span - 1, -1, step)
     lanes = [wanted[k] if wanted[k] < count else 0 for k in range(count)]
-    found = _wide_at(node.substitute({axis: lowest}), 0, count)
+    picked = _wide_at(node.substitute({axis: lowest}), 0, count)
     if abs(step) == 1:
-        return _lanes_of_two(found, found, lanes)
+        return _lanes_of_two(picked, picked, lanes)
     end = count
     while end < span:
         start = min(next(w for w in sorted(wanted) if w >= end), span - count)
         other = _wide_at(node.substitute({axis: lowest}), start, count)
         new = {k: w - start for k, w in enumerate(wanted) if end <= w < start + count}
         lanes = [count + new[k] if k in new else lanes[k] for k in range(count)]
-        found, lanes = _lanes_of_two(found, other, lanes), list(range(count))
+        picked, lanes = _lanes_of_two(picked, other, lanes), list(range(count))
         end = start + count
-    return found
+    return picked
 
 
 def _wide_at(first: UOp, offset: int, count: int) -> UOp:
@@ -257,5 +257,5 @@ def _step(node: UOp, axis: UOp) -> int | None:
 
 def lane_axis(end: UOp) -> UOp | None:
     """The one simd range that an END closes."""
-    found = [r for r in end.src[1:] if kind(r) == "simd"]
-    return found[0] if len(found) == 1 else None
+    axes = [r for r in end.src[1:] if kind(r) == "simd"]
+    return axes[0] if len(axes) == 1 else None

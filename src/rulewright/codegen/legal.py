@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from rulewright.codegen.choices import LISTS, Choice
 from rulewright.codegen.cores import Product, cores, product_of
-from rulewright.codegen.cuts import bounds, loops_made
+from rulewright.codegen.cuts import bounds, loop_count
 from rulewright.codegen.kinds import GRID
-from rulewright.codegen.online import fold_of, ranges_made
+from rulewright.codegen.online import fold_of, range_count
 from rulewright.errors import UsageError
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
@@ -51,12 +51,12 @@ class Closers:
 
 def closers(ast: UOp) -> dict[UOp, Closers]:
     """What closes each range of a kernel."""
-    found: dict[UOp, dict[str, set[UOp]]] = {}
+    by_range: dict[UOp, dict[str, set[UOp]]] = {}
     names = {Ops.END: "ends", Ops.REDUCE: "reduces", Ops.STAGE: "stages"}
     for node in ast.toposort():
         for axis in node.src[1:] if node.op in names else ():
-            found.setdefault(axis, {}).setdefault(names[node.op], set()).add(node)
-    return {r: Closers(**{k: frozenset(v) for k, v in c.items()}) for r, c in found.items()}
+            by_range.setdefault(axis, {}).setdefault(names[node.op], set()).add(node)
+    return {r: Closers(**{k: frozenset(v) for k, v in c.items()}) for r, c in by_range.items()}
 
 
 def check_choice(axes: Axes, choice: Choice) -> None:
@@ -72,7 +72,7 @@ def check_choice(axes: Axes, choice: Choice) -> None:
     reduces = [n for id in choice.used for n in axes.closers(id).reduces]
     if choice.name in _CUTTING and any(map(fold_of, reduces)):
         _refuse(choice, "the blocks of a row that is weighed stay one loop")
-    _check_made(axes, choice)
+    _check_makes(axes, choice)
     if choice.name in ("split", "pad", "tail"):
         _check_cut(axes, choice)
     elif choice.name == "join":
@@ -108,13 +108,13 @@ def _words(axes: Axes, id: int) -> str:
     return f"{axes.kind(id)}, {size if isinstance(size, int) else 'symbolic'}"
 
 
-def _check_made(axes: Axes, choice: Choice) -> None:
+def _check_makes(axes: Axes, choice: Choice) -> None:
     count = len(choice.used) if choice.name == "pack" else _MAKES.get(choice.name, 0)
     if choice.name == "online":
         [first] = axes.sources(choice.axis)
-        count = ranges_made(axes.ast, first, choice.operand)
+        count = range_count(axes.ast, first, choice.operand)
     if choice.name == "pieces":
-        count = _pieces_made(axes, choice)
+        count = _loops_of_pieces(axes, choice)
     if choice.name == "slide":  # a pair of ranges gives one
         count = max(-(-len(choice.used) // 2), min(len(choice.used) - 1, len(choice.makes)))
     if len(choice.makes) != count:
@@ -125,7 +125,7 @@ def _check_made(axes: Axes, choice: Choice) -> None:
             _refuse(choice, f"there are two ranges r{id}; a new one takes a number of its own")
 
 
-def _pieces_made(axes: Axes, choice: Choice) -> int:
+def _loops_of_pieces(axes: Axes, choice: Choice) -> int:
     """How many loops the pieces of a range have."""
     [axis] = axes.sources(choice.axis)
     closed = axes.closers(choice.axis)
@@ -135,7 +135,7 @@ def _pieces_made(axes: Axes, choice: Choice) -> int:
         _refuse(choice, "expected a kernel that reduces nothing")
     if not bounds(axes.ast, axis):
         _refuse(choice, "no condition turns along it")
-    return loops_made(axes.ast, axis)
+    return loop_count(axes.ast, axis)
 
 
 def _check_cut(axes: Axes, choice: Choice) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from rulewright.codegen.linear import Linear, linear
+from rulewright.codegen.linear import LinearForm, linear
 from rulewright.codegen.nests import Nest, fixed, nests
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
@@ -28,10 +28,10 @@ def library_product(sink: UOp, on: Target) -> CallOfProduct | None:
     None for all else: other dtypes than the target's libraries have, symbolic sizes, matrices of
     which neither the rows nor the columns lie side by side, anything computed before or after.
     """
-    found = nests(sink)
-    if len(found) != 1 or len(found[0].reductions) != 1:
+    all_nests = nests(sink)
+    if len(all_nests) != 1 or len(all_nests[0].reductions) != 1:
         return None
-    nest = found[0]
+    nest = all_nests[0]
     total = nest.store.src[1]
     if total.op is not Ops.REDUCE or total.arg is not Ops.ADD:
         return None
@@ -58,7 +58,7 @@ def check_library(sink: UOp, on: Target, name: str) -> None:
 @dataclass(frozen=True)
 class _Access:
     slot: int
-    form: Linear
+    form: LinearForm
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _one_axis(axes: list[UOp], *accesses: _Access) -> tuple[list[UOp], list[UOp]
     return axes[max(first, 0) :], axes[: max(first, 0)]
 
 
-def _follow(outer: UOp, inner: UOp, form: Linear) -> bool:
+def _follow(outer: UOp, inner: UOp, form: LinearForm) -> bool:
     """Whether a step of one axis is as far as all steps of the other."""
     return form.strides.get(outer) == form.strides.get(inner, 0) * _size([inner])
 

@@ -10,7 +10,7 @@ from rulewright.ir.uop import UOp
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearForm:
     """`constant + sum(coefficient * range) + opaque parts`.
 
     `opaque` holds the ranges that also occur in a way that is not linear: under a division, in a
@@ -31,7 +31,7 @@ class Linear:
 
 
 @lru_cache(maxsize=1024)
-def linear(index: UOp) -> Linear:
+def linear(index: UOp) -> LinearForm:
     """The linear form of an index expression; a gate `WHERE(valid, i, INVALID)` is opaque."""
     constant = 0
     strides: dict[UOp, int] = {}
@@ -52,7 +52,7 @@ def linear(index: UOp) -> Linear:
                 opaque.update(dict.fromkeys(node.src[0].ranges))
         else:
             opaque.update(dict.fromkeys(node.ranges))
-    return Linear(constant, strides, frozenset(opaque))
+    return LinearForm(constant, strides, frozenset(opaque))
 
 
 def _summands(node: UOp) -> list[tuple[UOp, int]]:

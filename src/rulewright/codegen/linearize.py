@@ -25,11 +25,11 @@ _AFTER = Ops.AFTER
 
 
 @dataclass(eq=False)
-class Block:
+class LoopBlock:
     """A loop, or the whole kernel (`axis` is None), with what stands directly in it."""
 
     axis: UOp | None
-    parent: Block | None
+    parent: LoopBlock | None
     depth: int
     key: int  # position in the graph, which settles the order of what may come in any
     ends: list[UOp] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Item:
 
     key: int
     node: UOp
-    home: Block
+    home: LoopBlock
     needs: int = 0
     users: dict[Item, None] = field(default_factory=dict)
 
@@ -55,9 +55,9 @@ def linearize(sink: UOp, _target: Any = None) -> UOp:
 class _Linearizer:
     def __init__(self, sink: UOp) -> None:
         self.nodes = side_by_side(sink.toposort())
-        self.root = Block(None, None, 0, 0)
-        self.blocks: dict[UOp, Block] = {}
-        self.loops: dict[Block, Item] = {}
+        self.root = LoopBlock(None, None, 0, 0)
+        self.blocks: dict[UOp, LoopBlock] = {}
+        self.loops: dict[LoopBlock, Item] = {}
         self.find_loops()
         self.items: dict[UOp, Item] = {}
         self.place()
@@ -73,7 +73,7 @@ class _Linearizer:
             for axis in end.src[1:]:
                 block = self.blocks.get(axis)
                 if block is None:
-                    block = Block(axis, parent, parent.depth + 1, order[end])
+                    block = LoopBlock(axis, parent, parent.depth + 1, order[end])
                     self.blocks[axis] = block
                 elif block.parent is not parent:
                     raise StageError(
@@ -83,7 +83,7 @@ class _Linearizer:
                 parent = block
             self.blocks[end.src[-1]].ends.append(end)
 
-    def home(self, node: UOp) -> Block:
+    def home(self, node: UOp) -> LoopBlock:
         """The innermost loop that a node depends on."""
         best = self.root
         for axis in node.ranges:
@@ -100,7 +100,7 @@ class _Linearizer:
             assert block.axis is not None and block.parent is not None
             self.loops[block] = item = Item(block.key, block.axis, block.parent)
             block.parent.items.append(item)
-        homes: dict[tuple[UOp, ...], Block] = {}
+        homes: dict[tuple[UOp, ...], LoopBlock] = {}
         for i, node in enumerate(self.nodes):
             if node.op in _INLINE or node.op is Ops.RANGE or node.op is Ops.END:
                 continue
@@ -130,7 +130,7 @@ class _Linearizer:
     def overwritten(self) -> Iterator[tuple[UOp, UOp]]:
         """In kernels that store in several memories, reads of memory as it was before the kernel
         and the stores of the same round into it: what one store overwrites, others may read."""
-        stores: dict[tuple[UOp, Block], list[UOp]] = {}
+        stores: dict[tuple[UOp, LoopBlock], list[UOp]] = {}
         for node in self.items:
             if node.op is Ops.STORE and (memory := node.src[0].src[0].base).op is Ops.PARAM:
                 stores.setdefault((memory, self.items[node].home), []).append(node)
@@ -140,11 +140,11 @@ class _Linearizer:
                 for store in stores.get((node.src[0].src[0], item.home), ()):
                     yield node, store
 
-    def require(self, source: UOp, user: Item, home: Block) -> None:
+    def require(self, source: UOp, user: Item, home: LoopBlock) -> None:
         """`source` is written before `user`, which stands in `home`."""
         if source.op is Ops.END:
             item = self.loops[self.blocks[source.src[1]]]
-            block: Block | None = self.blocks[source.src[1]].parent
+            block: LoopBlock | None = self.blocks[source.src[1]].parent
             _must_stand_outside(self.blocks[source.src[1]], home)
         elif source in self.items:
             item = self.items[source]
@@ -156,7 +156,9 @@ class _Linearizer:
         if first is not second:
             _wait(second, first)
 
-    def _in_one_block(self, a: Item, home_a: Block, b: Item, home_b: Block) -> tuple[Item, Item]:
+    def _in_one_block(
+        self, a: Item, home_a: LoopBlock, b: Item, home_b: LoopBlock
+    ) -> tuple[Item, Item]:
         """The two items, or the loops around them, that stand in the same block."""
         while home_a is not home_b:
             if home_a.depth >= home_b.depth:
@@ -171,11 +173,11 @@ class _Linearizer:
 
     def uops(self) -> list[UOp]:
         """All nodes in order."""
-        found = [n for n in self.items if n.op in _LOCAL]
-        self.emit(self.root, found)
-        return found
+        order = [n for n in self.items if n.op in _LOCAL]
+        self.emit(self.root, order)
+        return order
 
-    def emit(self, block: Block, out: list[UOp]) -> None:
+    def emit(self, block: LoopBlock, out: list[UOp]) -> None:
         """What stands in a block: the first in the graph of those that wait for nothing."""
         ready: list[tuple[int, int, Item]] = []
         for item in block.items:
@@ -199,7 +201,7 @@ class _Linearizer:
             raise StageError(f"linearize: loops {names} need each other's results")
         block.items = []  # each knows its block: no cycle is left for the collector
 
-    def loop(self, block: Block, out: list[UOp]) -> None:
+    def loop(self, block: LoopBlock, out: list[UOp]) -> None:
         """A loop with its body."""
         assert block.axis is not None
         out.append(block.axis)
@@ -222,19 +224,19 @@ def _behind_afters(sources: tuple[UOp, ...]) -> Iterable[UOp]:
             break
     else:
         return sources
-    found: dict[UOp, None] = {}
+    behind: dict[UOp, None] = {}
     stack = list(reversed(sources))
     while stack:
         node = stack.pop()
-        if node in found:
+        if node in behind:
             continue
-        found[node] = None
+        behind[node] = None
         if node.op is Ops.AFTER:
             stack += node.src[::-1]
-    return [node for node in found if node.op is not Ops.AFTER]
+    return [node for node in behind if node.op is not Ops.AFTER]
 
 
-def _must_stand_outside(loop: Block, home: Block | None) -> None:
+def _must_stand_outside(loop: LoopBlock, home: LoopBlock | None) -> None:
     """Raises StageError if `home`, where the end of a loop is waited for, is in that loop."""
     while home is not None:
         if home is loop:

@@ -12,7 +12,7 @@ from rulewright.codegen.estimate import estimate
 from rulewright.codegen.launch import launch_sizes, thread_launch
 from rulewright.codegen.library import library_product
 from rulewright.codegen.naming import kernel_info, kernel_name
-from rulewright.codegen.program import Program
+from rulewright.codegen.program import KernelProgram
 from rulewright.ir.collector import without_gc
 from rulewright.ir.ops import Ops
 from rulewright.ir.pipeline import lowering, phases, run_entries
@@ -46,7 +46,7 @@ def lowering_stages(ast: UOp, target_name: str) -> Iterator[tuple[str, UOp]]:
     yield from run_entries(ast, lowering(), Lowering(target(target_name)))
 
 
-def lower_kernel(ast: UOp, target_name: str) -> Program:
+def lower_kernel(ast: UOp, target_name: str) -> KernelProgram:
     """The program for one kernel on one target, kept in memory by the kernel's graph.
 
     `ast` is a SINK of stores in loops, as `schedule` makes them. The name of the program says what
@@ -56,12 +56,12 @@ def lower_kernel(ast: UOp, target_name: str) -> Program:
 
 
 @lru_cache(maxsize=4096)
-def _lower(ast: UOp, target_name: str, _in_force: Any) -> Program:
+def _lower(ast: UOp, target_name: str, _in_force: Any) -> KernelProgram:
     return lower_fresh(ast, target_name)
 
 
 @without_gc()
-def lower_fresh(ast: UOp, target_name: str) -> Program:
+def lower_fresh(ast: UOp, target_name: str) -> KernelProgram:
     """`lower_kernel` of what is looked at once: nothing is kept."""
     kernel_info(ast.arg)
     after = dict(lowering_stages(ast, target_name))
@@ -78,7 +78,7 @@ def lower_fresh(ast: UOp, target_name: str) -> Program:
     with span("pass", "render"):
         written = write(uops, chosen, slots, on, name) if uops else Written("", (), ())
         source = join_kernels([written], on) if uops else ""
-    return Program(
+    return KernelProgram(
         name=name,
         source=source,
         written=written,

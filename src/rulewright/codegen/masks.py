@@ -117,8 +117,8 @@ def lane_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
     if step is None or not all(target.spells_lanes(s, count) for s in steps):
         return None
     first = index.substitute({axis: UOp.index_const(0)})
-    found = splat(first.cast(kind), count) + _numbers(kind, count, step)
-    return found.cast(node.dtype.vec(count))
+    positions = splat(first.cast(kind), count) + _numbers(kind, count, step)
+    return positions.cast(node.dtype.vec(count))
 
 
 def _numbers(kind: DType, count: int, step: int) -> UOp:

@@ -23,16 +23,16 @@ def merge_neighbours(axes: Axes) -> None:
 
 def _neighbours(axes: Axes) -> list[tuple[UOp, UOp]]:
     """Pairs of ranges that can be merged, none of them in two."""
-    found: list[tuple[UOp, UOp]] = []
+    pairs: list[tuple[UOp, UOp]] = []
     taken: set[UOp] = set()
     for node in axes.ast.toposort():
         if node.op not in (Ops.END, Ops.REDUCE):
             continue
         for outer, inner in pairwise(node.src[1:]):
             if taken.isdisjoint((outer, inner)) and mergeable(axes.users(outer), outer, inner):
-                found.append((outer, inner))
+                pairs.append((outer, inner))
                 taken.update((outer, inner))
-    return found
+    return pairs
 
 
 LEAST_PIECES, MOST_PIECES = 5, 256
@@ -79,9 +79,9 @@ def split_groups(axes: Axes) -> None:
 
 def _around(order: list[UOp]) -> list[UOp]:
     """The ranges around reductions along which results are no neighbours, which vectors are of."""
-    found = dict.fromkeys(r for n in order if n.op is Ops.REDUCE for r in n.ranges)
+    around = dict.fromkeys(r for n in order if n.op is Ops.REDUCE for r in n.ranges)
     places = [linear(n.src[0].src[1]) for n in order if n.op is Ops.STORE]
-    far = [r for r in found if all(form.stride(r) != 1 for form in places)]
+    far = [r for r in around if all(form.stride(r) != 1 for form in places)]
     return [r for r in far if isinstance(r.size, int)]
 
 
@@ -89,8 +89,8 @@ def _copied(order: list[UOp]) -> list[UOp]:
     """The ranges of stores of a kernel that reduces nothing."""
     if any(n.op is Ops.REDUCE for n in order):
         return []
-    found = dict.fromkeys(r for n in order if n.op is Ops.END for r in n.src[1:])
-    return [r for r in found if isinstance(r.size, int)]
+    stored = dict.fromkeys(r for n in order if n.op is Ops.END for r in n.src[1:])
+    return [r for r in stored if isinstance(r.size, int)]
 
 
 def _part(order: list[UOp], axis: UOp, ops: Collection[Op]) -> int:

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 
 from rulewright.codegen.estimate import trips
-from rulewright.codegen.linear import Linear, linear
+from rulewright.codegen.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
@@ -22,7 +22,7 @@ class Access:
     """One element that a body reads or writes, as a linear form of the ranges."""
 
     node: UOp
-    form: Linear
+    form: LinearForm
     writes: bool = False
 
     def score(self, axis: UOp) -> int:
@@ -44,7 +44,7 @@ class Access:
         return linear(rewrite(index, "symbolic")).stride(inner) == 1
 
     @cached_property
-    def ungated(self) -> Linear:
+    def ungated(self) -> LinearForm:
         """The form of the index where it is valid."""
         index = self.node.src[1]
         gated = index.op is Ops.WHERE and index.src[2].op is Ops.INVALID
@@ -53,19 +53,19 @@ class Access:
 
 def reads(body: UOp) -> list[Access]:
     """Elements that are read to compute `body`, without those inside reductions below it."""
-    found: dict[UOp, Access] = {}
+    accesses: dict[UOp, Access] = {}
     seen = {body}
     stack = [body]
     while stack:
         node = stack.pop()
         if node.op is Ops.INDEX:
-            found[node] = Access(node, linear(node.src[1]))
+            accesses[node] = Access(node, linear(node.src[1]))
         elif node.op is not Ops.REDUCE or node is body:
             for s in node.src:
                 if s not in seen:
                     seen.add(s)
                     stack.append(s)
-    return list(found.values())
+    return list(accesses.values())
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ class Reduction:
 
         The best first: what depends on `vector` does not depend on them. Of equals the innermost.
         """
-        found = [a for a in axes if a in self.outer and fixed(a) != 1 and self.reused(a)]
+        reusing = [a for a in axes if a in self.outer and fixed(a) != 1 and self.reused(a)]
         wide = [a.form for a in self.accesses if vector is not None and a.form.uses(vector)]
-        found = [a for a in reversed(found) if a is not vector and fixed(a)]
-        return sorted(found, key=lambda axis: sum(form.uses(axis) for form in wide))
+        reusing = [a for a in reversed(reusing) if a is not vector and fixed(a)]
+        return sorted(reusing, key=lambda axis: sum(form.uses(axis) for form in wide))
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,16 @@ def open_ranges(value: UOp, closed: tuple[UOp, ...]) -> tuple[list[UOp], list[UO
 
 def loops_of(value: UOp) -> tuple[UOp, ...]:
     """The ENDs of loops whose results a value is computed from."""
-    found: dict[UOp, None] = {}
+    ends: dict[UOp, None] = {}
     stack, seen = [value], {value}
     while stack:
         node = stack.pop()
         if node.op is Ops.AFTER:
-            found.update((s, None) for s in node.src[1:] if s.op is Ops.END)
+            ends.update((s, None) for s in node.src[1:] if s.op is Ops.END)
         else:
             stack += [s for s in node.src if s not in seen]
             seen.update(node.src)
-    return tuple(found)
+    return tuple(ends)
 
 
 def places_of(ranges: Sequence[UOp]) -> int:

@@ -30,12 +30,12 @@ def online(sink: UOp, first: UOp, count: int, ids: Sequence[int]) -> UOp:
     """
     axes, size = row_ranges(sink, first), int(first.size)
     block = UOp.range(size // count, ids[0], "reduce")
-    made = [UOp.range(count, id, a.arg[1]) for a, id in zip(axes, ids[1:], strict=False)]
+    of_block = [UOp.range(count, id, a.arg[1]) for a, id in zip(axes, ids[1:], strict=False)]
     rest = [
         UOp.range(size % count, id, a.arg[1])
         for a, id in zip(axes, ids[len(axes) + 1 :], strict=False)
     ]
-    parts = [_Part(dict(zip(axes, made, strict=True)), block * count)]
+    parts = [_Part(dict(zip(axes, of_block, strict=True)), block * count)]
     if rest:
         parts.append(
             _Part(dict(zip(axes, rest, strict=True)), UOp.index_const(size - size % count))
@@ -43,7 +43,7 @@ def online(sink: UOp, first: UOp, count: int, ids: Sequence[int]) -> UOp:
     return _Online(sink, block, parts).result
 
 
-def ranges_made(sink: UOp, first: UOp, count: int) -> int:
+def range_count(sink: UOp, first: UOp, count: int) -> int:
     """How many ranges `online` makes."""
     return 1 + len(row_ranges(sink, first)) * (2 if int(first.size) % count else 1)
 
@@ -59,36 +59,36 @@ def row_ranges(sink: UOp, first: UOp) -> list[UOp]:
             pairs += zip(node.src[1:], node.src[0].src[1:], strict=True)
         elif node.op is Ops.EXP and node.src[0].op is Ops.SUB:
             pairs += _tops(*node.src[0].src).values()
-    found, before = {first}, 0
-    while len(found) > before:
-        before = len(found)
-        found.update(r for pair in pairs if not found.isdisjoint(pair) for r in pair)
-    return sorted((r for r in found if r.op is Ops.RANGE), key=lambda r: r.arg[0])
+    along_row, before = {first}, 0
+    while len(along_row) > before:
+        before = len(along_row)
+        along_row.update(r for pair in pairs if not along_row.isdisjoint(pair) for r in pair)
+    return sorted((r for r in along_row if r.op is Ops.RANGE), key=lambda r: r.arg[0])
 
 
 def _tops(x: UOp, c: UOp) -> dict[UOp, tuple[UOp, UOp]]:
     """The largest values of x along a range of it that c is computed from: which range of x, and
     which one it is reduced along."""
-    found = {}
+    tops = {}
     for node in c.toposort():
         if node.op is Ops.REDUCE and node.arg is Ops.MAX and len(node.src) == 2:
             value, along = node.src
             for axis in x.ranges:
                 if axis not in c.ranges and x.substitute({axis: along}) is value:
-                    found[node] = axis, along
-    return found
+                    tops[node] = axis, along
+    return tops
 
 
 def can_be_online(sink: UOp, first: UOp) -> bool:
     """Whether `online` can be chosen for a reduced range."""
     try:
-        online(sink, first, 1, range(-1, -1 - ranges_made(sink, first, 1), -1))
+        online(sink, first, 1, range(-1, -1 - range_count(sink, first, 1), -1))
     except UsageError:
         return False
     return True
 
 
-class Fold(NamedTuple):
+class FoldedSum(NamedTuple):
     """A sum over blocks: exp(x - top) times a value, where top is the largest x of all blocks."""
 
     x: UOp
@@ -96,7 +96,7 @@ class Fold(NamedTuple):
     value: UOp
 
 
-def fold_of(node: UOp) -> Fold | None:
+def fold_of(node: UOp) -> FoldedSum | None:
     """What a reduction sums if it has the form that `online` makes; None for any other."""
     if node.op is not Ops.REDUCE or node.arg is not Ops.ADD or node.src[0].op is not Ops.MUL:
         return None
@@ -105,7 +105,7 @@ def fold_of(node: UOp) -> Fold | None:
         return None
     x, top = weight.src[0].src
     wanted = x.reduce(Ops.MAX, *node.src[1:])
-    return Fold(x, top, value) if top is wanted else None
+    return FoldedSum(x, top, value) if top is wanted else None
 
 
 class _Weights(NamedTuple):
@@ -180,8 +180,8 @@ class _Online:
         self.behind.add(node)
         if len(node.src) != 2 or node.src[0] in self.behind:
             raise self.refused("a reduction goes along more, or needs the whole row before")
-        found = zip(self.done[node.src[0]], self.parts, strict=True)
-        parts = [value.reduce(node.arg, part.loops[node.src[1]]) for value, part in found]
+        pairs = zip(self.done[node.src[0]], self.parts, strict=True)
+        parts = [value.reduce(node.arg, part.loops[node.src[1]]) for value, part in pairs]
         weights = self.weights.get(node.src[0])
         if weights is not None:
             return self.summed(node, parts, weights)
@@ -222,8 +222,8 @@ class _Online:
 
     def row_top(self, power: UOp) -> UOp | None:
         """The largest value of the row that is weighed, if c is computed from it."""
-        found = _tops(*power.src[0].src).items()
-        return next((n for n, pair in found if n in self.tops and pair[0] in self.axes), None)
+        tops = _tops(*power.src[0].src).items()
+        return next((n for n, pair in tops if n in self.tops and pair[0] in self.axes), None)
 
     def top(self, power: UOp, number: int) -> UOp:
         """What the weights of a part are relative to: never an infinity."""

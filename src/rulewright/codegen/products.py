@@ -49,7 +49,7 @@ BLOCK = 32
 """Rows of an operand that are read side by side: as many streams as a processor fetches ahead."""
 
 
-class Product(NamedTuple):
+class TiledProduct(NamedTuple):
     """A reduction of products: rows and columns of results, and the size of a tile of them.
 
     A work item does `chunk` rows of `panels` panels of columns, and adds up `block` values of the
@@ -96,7 +96,7 @@ def best_tile(
     return best[1:]
 
 
-def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> Product | None:
+def product(nest: Nest, reduction: Reduction, rows: list[UOp], target: Any) -> TiledProduct | None:
     """How to do a reduction as a product; None if it is none, or too small.
 
     `rows` are the stored axes along which it reads something again. If the nest has several
@@ -200,15 +200,15 @@ class _Shape:
 
     def are_rows_computed(self) -> bool:
         """Whether what a row contributes is converted, say, and used for several panels."""
-        found = packed_values(self.reduction.node, (*self.reduction.axes, self.row))
-        return any(v.op is not Ops.INDEX for v in found) and self.n > MOST_VECTORS * self.lanes
+        values = packed_values(self.reduction.node, (*self.reduction.axes, self.row))
+        return any(v.op is not Ops.INDEX for v in values) and self.n > MOST_VECTORS * self.lanes
 
     def is_long(self, apart: bool) -> bool:
         """Whether a panel of the whole sum is more than memory near by holds."""
         length = self.reduction.length
         return length > LONG_BLOCK and (apart or length * self.lanes * PACKED > self.near)
 
-    def few_rows(self) -> Product | None:
+    def few_rows(self) -> TiledProduct | None:
         """An operand that is read once is read as it lies in memory, not a few columns at a time.
 
         So much of the reduced axis is added up at a time as there can be rows side by side.
@@ -224,7 +224,7 @@ class _Shape:
         computed = "computed" if self.are_rows_computed() else ""
         return self.product(tile, packs, computed, self.m, -(-panels // self.wide_items()), block)
 
-    def packed(self) -> Product | None:
+    def packed(self) -> TiledProduct | None:
         """A panel of columns, perhaps the rows of a chunk too, are copied near by."""
         apart, block, rows = self.are_rows_apart(), 0, ""
         if self.is_long(apart):
@@ -253,10 +253,10 @@ class _Shape:
     def lies_packed(self, width: int) -> bool:
         """Whether what is read along the columns lies in memory as a panel of it would."""
         step = self.reduction.axes[-1]
-        found = packed_values(self.reduction.node, (*self.reduction.axes, self.column))
+        values = packed_values(self.reduction.node, (*self.reduction.axes, self.column))
         forms = [a.form for a in self.reduction.accesses if a.form.uses(self.column)]
         whole = self.n == width and len(self.reduction.axes) == 1
-        plain = all(v.op is Ops.INDEX for v in found)
+        plain = all(v.op is Ops.INDEX for v in values)
         lies = all(f.stride(self.column) == 1 and f.stride(step) == width for f in forms)
         return whole and plain and lies
 
@@ -269,7 +269,7 @@ class _Shape:
         """Rows of a tile that are copied side by side: whole vectors of them or a half."""
         return (8,) if self.registers >= 2 * 8 + 3 else (4,)  # beside two vectors of columns
 
-    def plain(self) -> Product | None:
+    def plain(self) -> TiledProduct | None:
         """What is read along the columns is read where it lies."""
         tile = best_tile(self.m, self.n, self.lanes, self.registers)
         if _packs(self.reduction, self.column, self.n % self.lanes > 0) is not False:
@@ -285,10 +285,10 @@ class _Shape:
         chunk: int,
         panels: int,
         block: int,
-    ) -> Product:
+    ) -> TiledProduct:
         """A product with this tile and these shares of a work item."""
         turns = turning(self.reduction, self.column, self.lanes, block) if packs else 0
-        return Product(
+        return TiledProduct(
             self.row, self.column, *tile, self.lanes, packs, packs_rows, chunk, panels, block,
             turns, self.beside, self.far,
         )  # fmt: skip
@@ -298,13 +298,13 @@ class _Shape:
 
         It is so many rounds of the innermost ones, or of a part of the outermost of those.
         """
-        found = 1
+        length = 1
         for axis in reversed(self.reduction.axes):
             size = fixed(axis) or 1
-            found *= divisor(size, most // found)
-            if size > 1 and found % size:
+            length *= divisor(size, most // length)
+            if size > 1 and length % size:
                 break
-        return found if 2 * found >= most and self.reduction.length >= 4 * found else 0
+        return length if 2 * length >= most and self.reduction.length >= 4 * length else 0
 
     def chunk(self, rows: int, width: int) -> int:
         """Rows that share a panel: whole tiles."""
@@ -314,11 +314,11 @@ class _Shape:
         """Panels that a work item does of its chunk: as many as leave every thread something."""
         panels, chunks = -(-self.n // width), -(-self.m // chunk)
         most = max(1, self.near // (chunk * width)) if block else panels
-        found = -(-panels // max(1, min(self.items, FEW_ITEMS) // chunks, -(-panels // most)))
+        count = -(-panels // max(1, min(self.items, FEW_ITEMS) // chunks, -(-panels // most)))
         # a panel beyond the last one is computed like others, for nothing
-        while -panels % found * FEW_ITEMS > panels:
-            found -= 1
-        return found
+        while -panels % count * FEW_ITEMS > panels:
+            count -= 1
+        return count
 
 
 def _long_block(apart: bool) -> int:
@@ -346,8 +346,8 @@ def turning(reduction: Reduction, column: UOp, lanes: int, block: int = 0) -> in
 def _turns(reduction: Reduction, column: UOp, lanes: int) -> int:
     """The side of squares that are transposed where any fit; 0 if neighbours are columns."""
     step = reduction.axes[-1]
-    found = [a.form for a in reduction.accesses if a.form.uses(column)]
-    if any(f.stride(column) == 1 or f.stride(step) != 1 for f in found):
+    forms = [a.form for a in reduction.accesses if a.form.uses(column)]
+    if any(f.stride(column) == 1 or f.stride(step) != 1 for f in forms):
         return 0
     return lanes if lanes >= 4 else 0
 
@@ -362,21 +362,21 @@ def _meets(reduction: Reduction, row: UOp, column: UOp) -> bool:
 def _apart(reduction: Reduction, row: UOp) -> bool:
     """Whether neighbouring rows are neighbours in memory, and the next values on another page."""
     step = reduction.axes[-1]
-    found = [a for a in reduction.accesses if a.form.uses(row)]
+    accesses = [a for a in reduction.accesses if a.form.uses(row)]
     return all(
         a.form.stride(row) == 1
         and abs(a.form.stride(step) or 0) * reduction.node.dtype.itemsize >= APART
-        for a in found
+        for a in accesses
     )
 
 
 def _packs(reduction: Reduction, column: UOp, often: bool) -> bool | None:
     """Whether to pack what is read along the columns; None if it has to be and cannot."""
-    found = packed_values(reduction.node, (*reduction.axes, column))
-    plain = all(v.op is Ops.INDEX for v in found) and all(
+    values = packed_values(reduction.node, (*reduction.axes, column))
+    plain = all(v.op is Ops.INDEX for v in values) and all(
         a.form.stride(column) == 1 for a in reduction.accesses if a.form.uses(column)
     )
-    if not found:
+    if not values:
         return None
     return often or not plain
 
@@ -397,34 +397,34 @@ def chunk_rows(m: int, panels: int, cores: int, rows: int) -> int:
 # Products of matrices on CPUs, carried out: the axis choices that `products` has found best.
 
 
-def tile(axes: Axes, nest: Nest, reduction: Reduction, found: Product) -> int:
+def tile(axes: Axes, nest: Nest, reduction: Reduction, product: TiledProduct) -> int:
     """Make the choices; gives the id of the range over chunks of rows and panels of columns."""
     steps = [axis.arg[0] for axis in reduction.axes if fixed(axis) != 1]
-    outer, inner = axes.pad(found.row.arg[0], found.chunk)
-    across, columns = axes.pad(found.column.arg[0], found.vectors * found.lanes)
-    parts = axes.split(columns, found.lanes) if found.vectors > 1 else (columns,)
-    inside = [axis.arg[0] for axis in found.beside]
-    if found.panels > 1:
-        across, panel = axes.split(across, found.panels)
+    outer, inner = axes.pad(product.row.arg[0], product.chunk)
+    across, columns = axes.pad(product.column.arg[0], product.vectors * product.lanes)
+    parts = axes.split(columns, product.lanes) if product.vectors > 1 else (columns,)
+    inside = [axis.arg[0] for axis in product.beside]
+    if product.panels > 1:
+        across, panel = axes.split(across, product.panels)
         inside.append(panel)
-    if found.block:
-        steps = _cut_block(axes, steps, found.block)
+    if product.block:
+        steps = _cut_block(axes, steps, product.block)
     both = axes.merge(outer, across, "join")
     copies: list[tuple[int, ...]] = []
-    if found.packs_rows == "computed":
+    if product.packs_rows == "computed":
         axes.set_kind("simd", axes.pack(inner, *steps)[-1])
-    tiles, rows = axes.split(inner, found.rows)
-    if found.packs_rows == "apart":  # as tiles read them
+    tiles, rows = axes.split(inner, product.rows)
+    if product.packs_rows == "apart":  # as tiles read them
         around = [id for id in (tiles, *steps) if axes.size(id) != 1]
         axes.set_kind("simd", axes.pack(*around, rows)[-1])
-    if found.packs:
-        made = axes.pack(*steps, *parts)
-        if found.turns:
-            turn_copy(axes, made[len(steps) - 1], made[-1], found.turns)
+    if product.packs:
+        copy = axes.pack(*steps, *parts)
+        if product.turns:
+            turn_copy(axes, copy[len(steps) - 1], copy[-1], product.turns)
         else:
-            copies.append(made[len(steps) :])
-    for other in nest.reductions if found.packs else ():
-        if other != reduction and packed_values(other.node, (*other.axes, found.column)):
+            copies.append(copy[len(steps) :])
+    for other in nest.reductions if product.packs else ():
+        if other != reduction and packed_values(other.node, (*other.axes, product.column)):
             rest = [axis.arg[0] for axis in other.axes if fixed(axis) != 1]
             copies.append(axes.pack(*rest, *parts)[len(rest) :])
     for id in filter(axes.has, (*inside, tiles)):

@@ -28,7 +28,7 @@ class Estimates:
 
 
 @dataclass(frozen=True)
-class Program:
+class KernelProgram:
     """A kernel for one target.
 
     `source` is a translation unit of its own, `written` what it has in one with other kernels.

@@ -22,18 +22,18 @@ def named_registers(sink: UOp) -> UOp:
             places[node.src[0].base].append(node)
     for memory in _masked(order):
         places.pop(memory, None)
-    split = {m: first for m, found in places.items() if (first := _numbered(m, found))}
+    split = {m: first for m, indices in places.items() if (first := _numbered(m, indices))}
     if not split:
         return sink
     next_id = 1 + max(n.arg[0] for n in order if n.op is Ops.DEFINE_REG)
-    made: dict[tuple[UOp, int], UOp] = {}
+    registers: dict[tuple[UOp, int], UOp] = {}
     for memory, numbers in split.items():
         count = places[memory][0].dtype.count
         for number in sorted(set(numbers.values())):
             register = UOp(Ops.DEFINE_REG, memory.dtype.vec(count), (), (next_id, 1))
-            made[memory, number] = register
+            registers[memory, number] = register
             next_id += 1
-    return _renamed(order, split, made)
+    return _renamed(order, split, registers)
 
 
 def _masked(order: list[UOp]) -> set[UOp]:
@@ -47,13 +47,13 @@ def _numbered(memory: UOp, places: list[UOp]) -> dict[UOp, int] | None:
     count = places[0].dtype.count
     if memory.arg[1] == 1 or memory.dtype.count > 1:
         return None
-    found = {}
+    numbers = {}
     for place in places:
         number = _constant(place.src[1])
         if number is None or number % count or place.dtype.count != count:
             return None
-        found[place] = number // count
-    return found
+        numbers[place] = number // count
+    return numbers
 
 
 def _constant(index: UOp) -> int | None:
@@ -65,7 +65,7 @@ def _constant(index: UOp) -> int | None:
 
 
 def _renamed(
-    order: list[UOp], split: dict[UOp, dict[UOp, int]], made: dict[tuple[UOp, int], UOp]
+    order: list[UOp], split: dict[UOp, dict[UOp, int]], registers: dict[tuple[UOp, int], UOp]
 ) -> UOp:
     """Each variable waits only for the effects that concern it."""
     done: dict[UOp, UOp] = {}
@@ -79,7 +79,7 @@ def _renamed(
         if memory not in split:
             return None
         number = split[memory][node]
-        register = made[memory, number]
+        register = registers[memory, number]
         if chain not in waits:
             waits[chain] = _waits(chain, touched)
         mine = [s for s, own in waits[chain] if own is None or own == number]
@@ -91,21 +91,21 @@ def _renamed(
 
 def _waits(chain: UOp, touched: dict[tuple[UOp, UOp], int]) -> list[tuple[UOp, int | None]]:
     """The effects that memory waits for, each with the number that it writes; None: with any."""
-    memory, found = chain.base, []
+    memory, waits = chain.base, []
     while chain.op is Ops.AFTER:
-        found += [(s, touched.get((s, memory))) for s in chain.src[1:]]
+        waits += [(s, touched.get((s, memory))) for s in chain.src[1:]]
         chain = chain.src[0]
-    return found
+    return waits
 
 
 def _touched(order: list[UOp], split: dict[UOp, dict[UOp, int]]) -> dict[tuple[UOp, UOp], int]:
     """Which number of a memory an effect writes: an effect is one STORE in loops."""
-    found: dict[tuple[UOp, UOp], int] = {}
+    written: dict[tuple[UOp, UOp], int] = {}
     for node in order:
         if node.op in (Ops.END, Ops.STORE):
             store = node.src[0] if node.op is Ops.END else node
             place = store.src[0]
             if store.op is Ops.STORE and place.op is Ops.INDEX and place.src[0].base in split:
                 memory = place.src[0].base
-                found[node, memory] = split[memory][place]
-    return found
+                written[node, memory] = split[memory][place]
+    return written

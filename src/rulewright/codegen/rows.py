@@ -66,8 +66,8 @@ def kept_rows(nest: Nest) -> Rows | None:
         count > 1 and column in fills for column, count in Counter(c for _, c in products).items()
     ):
         return None
-    found = Rows(shared[-1], products, rest, [f for f in fills if f not in used], blocks)
-    return found if stages or all(_is_large(found.row, *p) for p in products) else None
+    rows = Rows(shared[-1], products, rest, [f for f in fills if f not in used], blocks)
+    return rows if stages or all(_is_large(rows.row, *p) for p in products) else None
 
 
 def _is_block(axis: UOp, stages: list[UOp]) -> bool:
@@ -114,7 +114,7 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
             if rows.blocks and is_stored:
                 kinds[panels] = "block"
         panels, vector, lane = cut[column]
-        made = [(vector, "upcast"), (lane, "simd")]
+        inner_kinds = [(vector, "upcast"), (lane, "simd")]
         rounds = [a for a in reduction.axes if a not in rows.blocks]
         if _needs_copy(reduction, column, vectors * lanes):
             steps = [a.arg[0] for a in rounds]
@@ -126,8 +126,8 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
             if side and {steps[-1], lane} <= of_copy.keys():
                 turn_copy(axes, of_copy[steps[-1]], of_copy[lane], side)
             else:
-                made += [(of_copy[id], kind) for id, kind in made if id in of_copy]
-        kinds.update(made)
+                inner_kinds += [(of_copy[id], kind) for id, kind in inner_kinds if id in of_copy]
+        kinds.update(inner_kinds)
     for reduction in rows.reductions:
         kinds.update(dict.fromkeys(_in_lanes(axes, reduction, lanes), "simd"))
     for fill in rows.fills:
@@ -222,11 +222,11 @@ def _columns(axes: Axes, column: UOp, vectors: int, lanes: int) -> tuple[int, in
 
 def _needs_copy(reduction: Reduction, column: UOp, width: int) -> bool:
     """Whether what is read along the columns cannot be read as whole vectors where it lies."""
-    found = packed_values(reduction.node, (*reduction.axes, column))
-    plain = all(v.op is Ops.INDEX for v in found) and all(
+    values = packed_values(reduction.node, (*reduction.axes, column))
+    plain = all(v.op is Ops.INDEX for v in values) and all(
         a.form.stride(column) == 1 for a in reduction.accesses if a.form.uses(column)
     )
-    return bool(found) and not (plain and (fixed(column) or 1) % width == 0)
+    return bool(values) and not (plain and (fixed(column) or 1) % width == 0)
 
 
 def _in_lanes(axes: Axes, reduction: Reduction, lanes: int) -> list[int]:

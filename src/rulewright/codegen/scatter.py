@@ -109,8 +109,8 @@ def _kinds(walk: UOp, outer: tuple[UOp, ...], hit: _Hit) -> Iterator[tuple[UOp, 
         yield outer[0], "thread"
     last = loops[-1]
     form = linear(walk.src[0].src[0].src[1])
-    given = {r for condition in (hit.at, *hit.others) for r in condition.ranges}
-    if len(loops) > 1 and last not in given and last not in outer and form.stride(last) == 1:
+    conditioned = {r for condition in (hit.at, *hit.others) for r in condition.ranges}
+    if len(loops) > 1 and last not in conditioned and last not in outer and form.stride(last) == 1:
         yield last, "simd"
 
 

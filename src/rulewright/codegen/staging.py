@@ -204,7 +204,7 @@ class Staging:
                 "the same ranges of kind local"
             )
         warps = self.walk.warps
-        return [*each[0], *dict.fromkeys(warps.of_warp(step)[0] for step in warps.found)]
+        return [*each[0], *dict.fromkeys(warps.of_warp(step)[0] for step in warps.matches)]
 
 
 def _only_where(gate: UOp, at: UOp, value: UOp) -> tuple[UOp, UOp]:

@@ -57,9 +57,9 @@ class _Steps:
         """All of them."""
         tried = (*self.resized(), *self.other_kinds(), *self.taken_back(), *self.added())
         plain = plain_choices(self.ast)
-        found = dict.fromkeys(print_choices(choices) or plain for choices in tried)
-        found.pop(print_choices(self.base), None)
-        return [text for text in found if self.axes(parse_choices(text)) is not None]
+        texts = dict.fromkeys(print_choices(choices) or plain for choices in tried)
+        texts.pop(print_choices(self.base), None)
+        return [text for text in texts if self.axes(parse_choices(text)) is not None]
 
     def axes(self, choices: Choices) -> Axes | None:
         """The kernel with these choices, or None if it cannot have them."""
@@ -91,15 +91,15 @@ class _Steps:
     def with_size(self, at: int, size: int) -> Choices:
         """The choices with another size of a cut. Around it rounds become multiples of it, and
         itself one of what it is cut into."""
-        made = list(self.base)
+        choices = list(self.base)
         for later in self.base:
             if later.name == "split" and later.axis in self.base[at].makes[1:]:
                 size = max(size // later.operand, 1) * later.operand
-        made[at] = replace(made[at], operand=size)
+        choices[at] = replace(choices[at], operand=size)
         for place, before in enumerate(self.base[:at]):
-            if before.name == "pad" and made[at].axis in before.makes[1:]:
-                made[place] = replace(before, operand=-(-before.operand // size) * size)
-        return tuple(made)
+            if before.name == "pad" and choices[at].axis in before.makes[1:]:
+                choices[place] = replace(before, operand=-(-before.operand // size) * size)
+        return tuple(choices)
 
     def other_kinds(self) -> Iterable[Choices]:
         """Each range with another kind."""
@@ -150,25 +150,25 @@ class _Steps:
             if number <= (FEW if small else LONG) or kind in ("thread", "block"):
                 yield (Choice(kind, id),)
         new = max((*axes.open(), *(m for c in self.base for m in c.makes)), default=0) + 1
-        made = (new, new + 1)
+        parts = (new, new + 1)
         for count in self.counts(number):
             even = isinstance(size, int) and size % count == 0
             inner = [k for k in kinds if k in ("unroll", "upcast", "simd")]
             for kind in inner:
                 if (kind == "simd") == (count % self.lanes == 0):
-                    yield (Choice("split", id, count, made), Choice(kind, new + 1))
+                    yield (Choice("split", id, count, parts), Choice(kind, new + 1))
                     if not even and not reduced:
-                        yield (Choice("pad", id, count, made), Choice(kind, new + 1))
+                        yield (Choice("pad", id, count, parts), Choice(kind, new + 1))
         for count in (b for b in BLOCKS if b < number):
-            yield (Choice("split", id, count, made),)
+            yield (Choice("split", id, count, parts),)
         for count in (self.lanes, 4 * self.lanes):
             if isinstance(size, int) and size > count and size % count:
-                yield (Choice("tail", id, size - size % count, made),)
+                yield (Choice("tail", id, size - size % count, parts),)
 
     def counts(self, size: int) -> list[int]:
         """Sizes of inner parts: a few for code of their own, whole vectors for lanes."""
-        found = [2, 3, 4, 6, 8, self.lanes, 2 * self.lanes, 4 * self.lanes, 16 * self.lanes]
-        return [n for n in dict.fromkeys(found) if n < size]
+        sizes = [2, 3, 4, 6, 8, self.lanes, 2 * self.lanes, 4 * self.lanes, 16 * self.lanes]
+        return [n for n in dict.fromkeys(sizes) if n < size]
 
 
 def _of_two(a: int, b: int, new: int) -> Sequence[Choice]:

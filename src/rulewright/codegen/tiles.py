@@ -109,12 +109,12 @@ class _Tiles:
     def written_out(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
         """One effect for each vector of the tile; None if there is no vector form."""
         end = store.end(*ranges)
-        found = _vector_form(end, self.target, self.next_range)
-        if found is None:
+        form = _vector_form(end, self.target, self.next_range)
+        if form is None:
             return None
         self.next_range += 1
-        effects: tuple[UOp, ...] = (found.src[0],) if found.op is Ops.END else (found,)
-        loops = list(found.src[1:]) if found.op is Ops.END else []
+        effects: tuple[UOp, ...] = (form.src[0],) if form.op is Ops.END else (form,)
+        loops = list(form.src[1:]) if form.op is Ops.END else []
         tile = [r for r in loops if kind(r) in _WRITTEN_OUT]
         for axis in sorted(reversed(tile), key=lambda r: -int(r.vmax)):
             # what is read along the shorter side is held while the longer one is walked
@@ -133,16 +133,16 @@ class _Tiles:
         if operations <= MOST_OPERATIONS or all(kind(r) != "simd" for r in ranges):
             return None
         copied = self.from_arrays(store, places, {}).end(*ranges)
-        found = _vector_form(copied, self.target, self.next_range)
-        if found is None or found.op is not Ops.END:
+        form = _vector_form(copied, self.target, self.next_range)
+        if form is None or form.op is not Ops.END:
             return None
-        if len(found.src[0].src) > 2 and operations <= MOST_MASKED:
+        if len(form.src[0].src) > 2 and operations <= MOST_MASKED:
             return None
-        tile = [r for r in found.src[1:] if kind(r) in _WRITTEN_OUT]
+        tile = [r for r in form.src[1:] if kind(r) in _WRITTEN_OUT]
         self.next_range += 1  # that of several vectors in the range
         loops = {r: UOp.range(r.size, self.next_range + k, "loop") for k, r in enumerate(tile)}
         self.next_range += len(tile)
-        return (found.substitute(loops),)
+        return (form.substitute(loops),)
 
     def in_vectors(self, store: UOp, ranges: list[UOp]) -> tuple[UOp, ...] | None:
         """A store as loops over vectors, of fewer lanes for what is left over; None if it has no
@@ -174,8 +174,8 @@ class _Tiles:
             moved, lane = _moved(store, axis, at, count)
             if meant < count:
                 moved = _limited(moved, lane, meant)
-            made = vectorised(moved, lane, count, self.target) if count > 1 else moved
-            self.vectors[store, piece] = made
+            effect = vectorised(moved, lane, count, self.target) if count > 1 else moved
+            self.vectors[store, piece] = effect
         return self.vectors[store, piece]
 
     def pieces(self, axis: UOp) -> list[Piece] | None:
@@ -211,12 +211,12 @@ class _Tiles:
 
     def laid_out(self, pieces: list[tuple[int, int, int, int]]) -> list[Piece]:
         """Pieces with loops of their own over several vectors."""
-        found = []
+        laid = []
         for first, rounds, count, meant in pieces:
             loop = UOp.range(rounds, self.next_range, "loop") if rounds > 1 else None
             self.next_range += loop is not None
-            found.append(Piece(UOp.index_const(first), loop, count, meant))
-        return found
+            laid.append(Piece(UOp.index_const(first), loop, count, meant))
+        return laid
 
     def shared(self, pieces: list[Piece], stores: list[UOp], axis: UOp) -> list[Piece] | None:
         """The pieces, if all of several stores have a vector form in them."""
@@ -241,8 +241,8 @@ class _Tiles:
         changes: dict[UOp, UOp] = {
             r: UOp.range(r.size, r.arg[0], how) for r in ranges if kind(r) in _WRITTEN_OUT
         }
-        made = self.from_arrays(store, places, changes)
-        return made.end(*(changes.get(r, r) for r in ranges))
+        copied = self.from_arrays(store, places, changes)
+        return copied.end(*(changes.get(r, r) for r in ranges))
 
     def from_arrays(self, store: UOp, places: list[UOp], changes: dict[UOp, UOp]) -> UOp:
         """A STORE with other ranges that reads tiles from arrays that they were copied to."""
@@ -320,19 +320,19 @@ def _pieces(bounds: list[int], lanes: int, masks: bool) -> list[tuple[int, int, 
     What is left over is one vector with a mask, or vectors of fewer and fewer lanes and then
     elements one by one. No piece goes beyond one of the bounds.
     """
-    found = []
+    pieces = []
     for first, end in pairwise(bounds):
         count = lanes
         while first < end:
             rounds, rest = divmod(end - first, count)
             if rounds:
-                found.append((first, rounds, count, count))
+                pieces.append((first, rounds, count, count))
                 first += rounds * count
             if masks and 2 * rest > count >= LEAST_LANES:
-                found.append((first, 1, count, rest))
+                pieces.append((first, 1, count, rest))
                 first += rest
             count = count // 2 if count > LEAST_LANES else 1
-    return found
+    return pieces
 
 
 class _Plan:
@@ -347,18 +347,18 @@ class _Plan:
             if place is not None and place.src and place.src[0].base in writers:
                 writers[place.src[0].base].append(end)
         self.counts: dict[UOp, int] = {}
-        for memory, found in writers.items():
-            counts = {_lanes(end, target) for end in found}
+        for memory, own in writers.items():
+            counts = {_lanes(end, target) for end in own}
             if len(counts) == 1 and (count := counts.pop()):
                 self.counts[memory] = count
 
 
 def _lanes(end: UOp, target: Any) -> int:
     """Lanes of the vectors that an END can be written out with; 1 for scalars, 0 if it cannot."""
-    found = _vector_form(end, target, 0)
-    if found is None:
+    form = _vector_form(end, target, 0)
+    if form is None:
         return 0
-    store = found.src[0] if found.op is Ops.END else found
+    store = form.src[0] if form.op is Ops.END else form
     return store.src[0].dtype.count
 
 
@@ -382,10 +382,10 @@ def _vector_form(end: UOp, target: Any, fresh: int) -> UOp | None:
             outer = UOp.range(vectors, fresh, "upcast")
             store = store.substitute({axis: outer * count + lane})
             ranges.insert(ranges.index(axis), outer)
-        made = vectorised(store, axis if vectors == 1 else lane, count, target)
-        if made is None or (len(made.src) > 2 and made.src[0].src[0].base.op is Ops.DEFINE_REG):
+        wide = vectorised(store, axis if vectors == 1 else lane, count, target)
+        if wide is None or (len(wide.src) > 2 and wide.src[0].src[0].base.op is Ops.DEFINE_REG):
             return None  # of a variable there is no part
-        store, ranges = made, [r for r in ranges if r is not axis]
+        store, ranges = wide, [r for r in ranges if r is not axis]
     written = 1
     for r in ranges:
         written *= int(r.vmax) + 1 if kind(r) in _WRITTEN_OUT else 1
@@ -404,10 +404,10 @@ def _is_no_after(node: UOp) -> bool:
 
 def _tiles(order: list[UOp]) -> list[UOp]:
     """Registers all of whose places are numbered by tile ranges alone, and of one width."""
-    found: dict[UOp, int] = {}  # the lanes of its places; 0 for what is no tile
+    lanes: dict[UOp, int] = {}  # the lanes of its places; 0 for what is no tile
     for node in order:
         if node.op is Ops.INDEX and node.src[0].base.op is Ops.DEFINE_REG:
             tile = all(kind(r) in (*_WRITTEN_OUT, "simd") for r in node.src[1].ranges)
             memory, count = node.src[0].base, node.dtype.count if tile else 0
-            found[memory] = count if found.get(memory, count) == count else 0
-    return [memory for memory, count in found.items() if count]
+            lanes[memory] = count if lanes.get(memory, count) == count else 0
+    return [memory for memory, count in lanes.items() if count]

@@ -130,21 +130,21 @@ def interleaved(end: UOp, target: Any) -> UOp | None:
     beside each other, then the second ones. None if it is none, or has no vector form.
     """
     store, lane = end.src[0], lane_axis(end)
-    found = [r for r in end.src[1:] if kind(r) == "upcast"]
-    if store.op is not Ops.STORE or len(store.src) > 2 or lane is None or len(found) != 1:
+    upcasts = [r for r in end.src[1:] if kind(r) == "upcast"]
+    if store.op is not Ops.STORE or len(store.src) > 2 or lane is None or len(upcasts) != 1:
         return None
-    (across,), (place, value) = found, store.src
+    (across,), (place, value) = upcasts, store.src
     rows, count = int(across.vmax) + 1, int(lane.vmax) + 1
     form, wide = linear(place.src[1]), place.dtype.bits * rows * count
     lies = form.stride(across) == 1 and form.stride(lane) == rows and not rows & (rows - 1)
     if not lies or wide > target.limit("vector_bits") or not target.has_text("shuffle_wide"):
         return None
     first = UOp.index_const(0)
-    made = []
+    of_rows = []
     for number in range(rows):
         row = rewrite(value.substitute({across: UOp.index_const(number)}), "symbolic")
-        made.append(in_lanes(row, lane, count, target))
-    vectors = [row for row in made if row is not None]
+        of_rows.append(in_lanes(row, lane, count, target))
+    vectors = [row for row in of_rows if row is not None]
     if len(vectors) < rows:
         return None
     while len(vectors) > 1:
@@ -161,12 +161,12 @@ def turned_in_units(end: UOp, target: Any) -> list[UOp] | None:
     None if it is none, or has no vector form.
     """
     store, lane = end.src[0], lane_axis(end)
-    found = {k: [r for r in end.src[1:] if kind(r) == k] for k in ("upcast", "unroll")}
+    by_kind = {k: [r for r in end.src[1:] if kind(r) == k] for k in ("upcast", "unroll")}
     if store.op is not Ops.STORE or len(store.src) > 2 or lane is None:
         return None
-    if [len(ranges) for ranges in found.values()] != [1, 1]:
+    if [len(ranges) for ranges in by_kind.values()] != [1, 1]:
         return None
-    (across, unit), (place, value) = (r for (r,) in found.values()), store.src
+    (across, unit), (place, value) = (r for (r,) in by_kind.values()), store.src
     sizes = [int(r.vmax) + 1 for r in (across, lane, unit)]
     form, count = linear(place.src[1]), sizes[0] * sizes[2]
     steps = [form.stride(r) for r in (across, lane, unit)]

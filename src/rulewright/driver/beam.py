@@ -19,7 +19,7 @@ from math import inf
 from statistics import median
 from typing import Any, Protocol
 
-from rulewright.codegen.program import Program
+from rulewright.codegen.program import KernelProgram
 from rulewright.driver.trials import TrialOutcome
 from rulewright.errors import RulewrightError
 from rulewright.progress import track
@@ -38,13 +38,13 @@ KEEP_EVERY = 16
 class Bench(Protocol):
     """What lowers kernels and times them; `Trials`, but for tests."""
 
-    def lower(self, choices: str) -> Program:
+    def lower(self, choices: str) -> KernelProgram:
         """The kernel with these choices. Raises RulewrightError if it cannot have them."""
 
-    def refer_to(self, program: Program) -> None:
+    def refer_to(self, program: KernelProgram) -> None:
         """Take a kernel's results for right. Raises RulewrightError if it does not run."""
 
-    def compile(self, program: Program) -> Any:
+    def compile(self, program: KernelProgram) -> Any:
         """Begin to compile a kernel."""
 
     def is_sound(self, choices: str) -> bool:
@@ -56,7 +56,7 @@ class Bench(Protocol):
     def time(self, compiling: Any, best: float) -> TrialOutcome:
         """How long a kernel takes that compiles."""
 
-    def duel(self, one: Program, other: Program) -> tuple[list[float], list[float]]:
+    def duel(self, one: KernelProgram, other: KernelProgram) -> tuple[list[float], list[float]]:
         """Seconds of two kernels that are run in turns."""
 
 
@@ -178,7 +178,7 @@ class Search:
             if self.timed % KEEP_EVERY == 0:
                 self.record.keep(self.record)
 
-    def lowered(self, text: str) -> Program | None:
+    def lowered(self, text: str) -> KernelProgram | None:
         """The kernel with these choices, or None if it cannot have them."""
         try:
             return self.bench.lower(text)
@@ -192,7 +192,7 @@ class Search:
             self.times[text] = seconds
         self.best = min(self.best, seconds)
 
-    def judge(self, heuristic: str, first: Program) -> str:
+    def judge(self, heuristic: str, first: KernelProgram) -> str:
         """The best choices if they are faster than the heuristic's in turns; empty if not."""
         best = self.held()[0] if self.times else heuristic
         faster = self.times.get(best, inf) < self.times.get(heuristic, inf) * FASTER

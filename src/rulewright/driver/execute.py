@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.codegen.choices import is_by_library, search_width
 from rulewright.codegen.kept import kept_programs
-from rulewright.codegen.program import Estimates, Program, size_at, variable_at
+from rulewright.codegen.program import Estimates, KernelProgram, size_at, variable_at
 from rulewright.driver.capture import recorder
 from rulewright.driver.recent import Recent
 from rulewright.driver.report import report_kernel
@@ -57,7 +57,7 @@ class ExecItem:
         """The buffers that this reads."""
         return tuple(self.buffers[slot] for slot in read_slots(self.ast))
 
-    def lower(self) -> Program | None:
+    def lower(self) -> KernelProgram | None:
         """The program of this kernel: source, launch sizes, estimates. None for a transfer.
 
         Of a kernel that uses parts of its memories, what runs is the program over these parts.
@@ -109,7 +109,7 @@ class Loaded:
     """A kernel that is ready to launch: its program runs over `parts` of the memories in these
     slots, and over all of the others."""
 
-    program: Program
+    program: KernelProgram
     runtime: Runtime
     parts: Mapping[int, Part]
 
@@ -132,9 +132,9 @@ def compile_items(items: Sequence[ExecItem]) -> None:
         if item.is_copy:
             continue
         if item.device.interprets:
-            from rulewright.codegen.heuristic import check_given
+            from rulewright.codegen.heuristic import check_own_choices
 
-            check_given(item.ast)
+            check_own_choices(item.ast)
             continue
         if _key(item.device, item.ast) not in _loaded:
             new.setdefault(item.device.name, {})[item.ast] = item
@@ -179,9 +179,9 @@ def _load(device: CompilingDevice, kernels: list[UOp]) -> dict[UOp, Loaded]:
     name = device.target
     # a search is not disturbed by compilers
     chosen = {ast: _chosen(ast, device) for ast in kernels}
-    programs: dict[UOp, Program] = {}
+    programs: dict[UOp, KernelProgram] = {}
 
-    def lowered() -> Iterator[Program]:
+    def lowered() -> Iterator[KernelProgram]:
         lowered_programs = kept_programs(list(chosen.values()), name)
         for ast in kernels:
             with span("lower", device.name):
@@ -253,7 +253,7 @@ def _run_on_device(item: ExecItem, values: dict[str, int], wait: bool) -> float 
     device = item.device
     GlobalCounters.kernels_on[device.name] += 1
     seconds: float | None
-    program: Program | None = None
+    program: KernelProgram | None = None
     if item.is_copy:
         seconds = _copy(item)
     elif device.interprets:
@@ -267,7 +267,9 @@ def _run_on_device(item: ExecItem, values: dict[str, int], wait: bool) -> float 
     return seconds
 
 
-def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Program, float | None]:
+def _launch(
+    item: ExecItem, values: Mapping[str, int], wait: bool
+) -> tuple[KernelProgram, float | None]:
     try:
         program, launch = bind_item(item, values)
         return program, _run(item, program, launch, values, wait)
@@ -279,7 +281,7 @@ def _launch(item: ExecItem, values: Mapping[str, int], wait: bool) -> tuple[Prog
 
 
 def _run(
-    item: ExecItem, program: Program, launch: Launch, values: Mapping[str, int], wait: bool
+    item: ExecItem, program: KernelProgram, launch: Launch, values: Mapping[str, int], wait: bool
 ) -> float | None:
     if not options().PROFILE:
         return launch(wait)
@@ -300,7 +302,7 @@ def loaded(item: ExecItem) -> Loaded:
 
 def bind_item(
     item: ExecItem, values: Mapping[str, int], later: Container[Buffer] = ()
-) -> tuple[Program, Any]:
+) -> tuple[KernelProgram, Any]:
     """A kernel's program, and its launch over the item's buffers with these variables.
 
     Buffers that come `later` get no memory: who runs the launch sets their addresses first.

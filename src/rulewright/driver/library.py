@@ -18,13 +18,13 @@ from rulewright.runtime.clib import open_for_all
 from rulewright.runtime.device import CompilingDevice, Device
 from rulewright.runtime.gpu import import_extra
 from rulewright.runtime.threads import thread_count
-from rulewright.schedule.build import Call
+from rulewright.schedule.build import ScheduleItem
 
 LEAST_WORK = 1 << 15
 """Products from which on a library is asked; below, calling it costs as much."""
 
 
-def library_mark(call: Call) -> str:
+def library_mark(call: ScheduleItem) -> str:
     """The mark of a kernel that multiplies two matrices, large enough, on a device with a library.
 
     Nothing for others; products with a vector are among them.

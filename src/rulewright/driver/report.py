@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.options import options
 
 if TYPE_CHECKING:
-    from rulewright.codegen.program import Program
+    from rulewright.codegen.program import KernelProgram
     from rulewright.driver.execute import ExecItem
 
 
@@ -43,7 +43,7 @@ def report_certificate(path: Path, certificate: Any) -> None:
 
 
 def report_kernel(
-    item: ExecItem, program: Program | None, seconds: float | None, flops: int, moved: int
+    item: ExecItem, program: KernelProgram | None, seconds: float | None, flops: int, moved: int
 ) -> None:
     """DEBUG=2: device, name, memory, time and rates of one run; DEBUG=4: also the source.
 

@@ -26,7 +26,7 @@ from rulewright.options import PROVE, options
 from rulewright.profile import span
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
-from rulewright.schedule.build import Call, calls_of, memory_bytes, schedule_function
+from rulewright.schedule.build import ScheduleItem, calls_of, memory_bytes, schedule_function
 from rulewright.schedule.callify import BoundFunction
 from rulewright.schedule.kept import kept_schedule
 from rulewright.schedule.overwrite import overwrite_scratch
@@ -47,7 +47,7 @@ class CompiledSchedule:
     """
 
     linear: UOp
-    calls: tuple[Call, ...]
+    calls: tuple[ScheduleItem, ...]
     plan: MemoryPlan
     scratch: tuple[UOp, ...]
     origins: tuple[tuple[UOp, ...], ...]
@@ -152,7 +152,9 @@ def _linear(body: UOp, origins: Origins | None, apart: bool) -> UOp:
     return linear
 
 
-def marked(linear: UOp, mark_of: Callable[[Call], str], origins: Origins | None = None) -> UOp:
+def marked(
+    linear: UOp, mark_of: Callable[[ScheduleItem], str], origins: Origins | None = None
+) -> UOp:
     """A schedule with marks in the place of axis choices: a kernel is to be searched, or a library
     does it. Kernels that have choices get none.
 
@@ -162,7 +164,7 @@ def marked(linear: UOp, mark_of: Callable[[Call], str], origins: Origins | None 
     for call in linear.src if linear.op is Ops.LINEAR else ():
         kernel = call.src[0]
         name, choices = kernel.arg or (None, "")
-        mark = "" if choices else mark_of(Call(kernel, call.src[1:]))
+        mark = "" if choices else mark_of(ScheduleItem(kernel, call.src[1:]))
         if mark:
             marked_kernel = kernel.replace(arg=(name, mark))
             changes[call] = call.replace(src=(marked_kernel, *call.src[1:]))
@@ -195,7 +197,7 @@ def plan_schedule(linear: UOp, origins: Origins | None = None) -> CompiledSchedu
     return CompiledSchedule(linear, calls, plan, scratch, gathered)
 
 
-def memory_steps(calls: Iterable[Call]) -> list[Step]:
+def memory_steps(calls: Iterable[ScheduleItem]) -> list[Step]:
     """What each call of a schedule touches, for the planner and its checker."""
     return [
         Step([(m, memory_bytes(m), m.arg[2]) for m in dict.fromkeys(call.memories)], call.is_copy)

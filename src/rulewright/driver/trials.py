@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.codegen.lower import lower_fresh
-from rulewright.codegen.program import Program, size_at
+from rulewright.codegen.program import KernelProgram, size_at
 from rulewright.diskcache import private_dir
 from rulewright.errors import RulewrightError, UsageError
 from rulewright.ir.ops import Ops
@@ -124,7 +124,7 @@ class Trials:
         for path in self._paths:
             path.unlink(missing_ok=True)
 
-    def lower(self, choices: str) -> Program:
+    def lower(self, choices: str) -> KernelProgram:
         """The kernel with these choices. Raises RulewrightError if it cannot have them."""
         with Context(VERIFY=0, PROFILE=0):
             return lower_fresh(self.ast.replace(arg=(self.name, choices)), self.target)
@@ -138,7 +138,7 @@ class Trials:
             return False
         return True
 
-    def compile(self, program: Program) -> Compiling:
+    def compile(self, program: KernelProgram) -> Compiling:
         """Begin to compile a kernel, beside what else is done."""
         return self._pool.submit(contextvars.copy_context().run, self._compile, program)
 
@@ -148,7 +148,7 @@ class Trials:
 
     # ---- timing -----------------------------------------------------------------------------
 
-    def refer_to(self, program: Program) -> None:
+    def refer_to(self, program: KernelProgram) -> None:
         """Take a kernel's results for right. Raises RulewrightError if it does not run."""
         kernel = self.compile(program).result()
         if not isinstance(kernel, TrialOutcome):
@@ -174,7 +174,7 @@ class Trials:
             TrialOutcome(inf, answer["why"]) if "why" in answer else TrialOutcome(answer["seconds"])
         )
 
-    def duel(self, one: Program, other: Program) -> tuple[list[float], list[float]]:
+    def duel(self, one: KernelProgram, other: KernelProgram) -> tuple[list[float], list[float]]:
         """Seconds of two kernels that are run in turns; none if they do not run."""
         kernels = [self.compile(program).result() for program in (one, other)]
         if any(isinstance(kernel, TrialOutcome) for kernel in kernels):
@@ -210,7 +210,7 @@ class Trials:
 
     # ---- compiling --------------------------------------------------------------------------
 
-    def _compile(self, program: Program) -> dict[str, Any] | TrialOutcome:
+    def _compile(self, program: KernelProgram) -> dict[str, Any] | TrialOutcome:
         unit = render_unit([(program.uops, program.name)], target(self.target))
         try:
             path = compile_apart(unit, COMPILE_SECONDS)

@@ -30,7 +30,7 @@ from rulewright.render import target
 from rulewright.runtime.compiler import cpu_identity, find_compiler
 from rulewright.runtime.device import BaseDevice
 from rulewright.runtime.threads import thread_count
-from rulewright.schedule.build import Call
+from rulewright.schedule.build import ScheduleItem
 from rulewright.warning import warn
 
 MOST_REMEMBERED = 4096  # kernels whose choices are remembered in this process
@@ -38,7 +38,7 @@ _remembered: Recent[Any, UOp] = Recent(MOST_REMEMBERED)
 _kept = DiskCache("searches")
 
 
-def mark_of(call: Call, width: int) -> str:
+def mark_of(call: ScheduleItem, width: int) -> str:
     """The mark of a kernel for a search; none where a user wrote how its loops run."""
     return "" if call.is_copy or says_all(call.kernel) else search_mark(width)
 

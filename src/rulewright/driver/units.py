@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from rulewright.codegen.program import Program
+from rulewright.codegen.program import KernelProgram
 from rulewright.render import Target, Written, join_kernels
 
 LEAST = 800
@@ -21,12 +21,12 @@ class Unit:
     """Programs and the names of their kernels in the unit's source."""
 
     target: Target
-    programs: list[Program] = field(default_factory=list)
+    programs: list[KernelProgram] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     length: int = 0
     _written: list[Written] = field(default_factory=list)
 
-    def add(self, program: Program) -> None:
+    def add(self, program: KernelProgram) -> None:
         """Take in another kernel; others may have its name, but differ in what that leaves out."""
         again = sum(n.partition("__")[0] == program.name for n in self.names)
         name = f"{program.name}__{again}" if again else program.name
@@ -44,7 +44,7 @@ class Unit:
 
 
 def units_of(
-    programs: Iterable[Program], target: Target, units: list[Unit], full: int
+    programs: Iterable[KernelProgram], target: Target, units: list[Unit], full: int
 ) -> Iterator[Unit]:
     """The different ones of these programs in units, each as soon as it is full; kept in `made`."""
     seen: set[str] = set()

@@ -346,7 +346,7 @@ def round_numbers(numbers: Any, node: UOp) -> Any:
     )
 
 
-# a name is a method of Evaluator, which Program may override
+# a name is a method of Evaluator, which ProgramEvaluator may override
 _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.CONST: "const",
     Ops.INVALID: "invalid",

@@ -225,7 +225,7 @@ class _Devices:
             "METAL_EMULATED": "rulewright.runtime.emulated.device:EmulatedMetalDevice",
         }
         self._opened: dict[str, BaseDevice] = {}
-        self._found: dict[str, Plugin] | None = None
+        self._plugins: dict[str, Plugin] | None = None
         self._warned = False
 
     def __iter__(self) -> Any:
@@ -235,11 +235,11 @@ class _Devices:
     @property
     def plugins(self) -> dict[str, Plugin]:
         """The devices of other packages, by name, also those that cannot be used."""
-        if self._found is None:
+        if self._plugins is None:
             from rulewright.runtime.plugins import find_plugins
 
-            self._found = find_plugins(list(self._classes))
-        return self._found
+            self._plugins = find_plugins(list(self._classes))
+        return self._plugins
 
     def register(self, name: str, device: str | type[BaseDevice]) -> None:
         """Add a kind of device: its class, or "module:Class", imported at first use."""
@@ -299,7 +299,7 @@ class _Devices:
         """Why the device of this name cannot be used here, or None if it can."""
         kind = self.canonical(name).partition(":")[0]
         # packages are not looked for where the name is known without them
-        plugin = None if self._found is None else self._found.get(kind)
+        plugin = None if self._plugins is None else self._plugins.get(kind)
         if plugin is None or plugin.is_builtin:
             return self.device_class(name).why_not()
         try:

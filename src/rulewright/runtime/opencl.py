@@ -25,10 +25,10 @@ def _devices() -> list[Any]:
     """All OpenCL devices, GPUs first; an empty list without a driver."""
     cl = _pyopencl()
     try:
-        found = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
     except cl.Error:
         return []
-    return sorted(found, key=lambda device: not device.type & cl.device_type.GPU)
+    return sorted(devices, key=lambda device: not device.type & cl.device_type.GPU)
 
 
 class OpenCLAllocator(CachingAllocator):
@@ -132,14 +132,14 @@ class OpenCLDevice(CompilingDevice):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        found = _devices()
-        if self.index >= len(found):
+        devices = _devices()
+        if self.index >= len(devices):
             raise DeviceError(
-                f"device {name}: {len(found)} OpenCL devices found; install a driver, or the "
+                f"device {name}: {len(devices)} OpenCL devices found; install a driver, or the "
                 "simulator with `pip install 'rulewright[opencl]'`"
             )
         cl = _pyopencl()
-        self.hardware = found[self.index]
+        self.hardware = devices[self.index]
         self.queue = cl.CommandQueue(cl.Context([self.hardware]))
         self.own_alignment = max(self.hardware.mem_base_addr_align // 8, 1)
         self._allocator = OpenCLAllocator(name, self.queue)
@@ -179,11 +179,11 @@ class OpenCLDevice(CompilingDevice):
     def compile(self, source: str, name: str) -> Program:
         """Build a program with the driver's compiler."""
         cl = _pyopencl()
-        given = _QUIET + source if self._is_simulator else source
+        text = _QUIET + source if self._is_simulator else source
         with span("compile", name), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a driver's remarks on generated code
             try:
-                built = cl.Program(self.queue.context, given).build(self._build_options())
+                built = cl.Program(self.queue.context, text).build(self._build_options())
             except cl.RuntimeError as error:
                 raise refused(self.name, "the driver", name, source, str(error)) from error
         return Program(name, source, built)

@@ -39,11 +39,11 @@ def _adapters() -> tuple[Any, ...]:
     OpenGL shows the same hardware once more, and takes less of WGSL.
     """
     every = _wgpu().gpu.enumerate_adapters_sync()
-    found = [a for a in every if a.info["backend_type"] != "OpenGL"]
+    adapters = [a for a in every if a.info["backend_type"] != "OpenGL"]
     order = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU")
-    kinds = [a.info["adapter_type"] for a in found]
+    kinds = [a.info["adapter_type"] for a in adapters]
     ranks = [order.index(kind) if kind in order else len(order) for kind in kinds]
-    return tuple(a for _, a in sorted(zip(ranks, found, strict=True), key=lambda pair: pair[0]))
+    return tuple(a for _, a in sorted(zip(ranks, adapters, strict=True), key=lambda pair: pair[0]))
 
 
 class WebGPUAllocator(CachingAllocator):
@@ -204,8 +204,8 @@ class WebGPURuntime(Runtime):
 
 def _binding_kinds(source: str) -> list[str]:
     """What each binding of a kernel is, in order of their numbers: memory, or a variable."""
-    found = re.findall(r"@binding\((\d+)\) var<(storage|uniform)", source)
-    return [kind for _, kind in sorted(found, key=lambda pair: int(pair[0]))]
+    bindings = re.findall(r"@binding\((\d+)\) var<(storage|uniform)", source)
+    return [kind for _, kind in sorted(bindings, key=lambda pair: int(pair[0]))]
 
 
 class WebGPUDevice(CompilingDevice):
@@ -215,10 +215,10 @@ class WebGPUDevice(CompilingDevice):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        found = _adapters()
-        if self.index >= len(found):
-            raise DeviceError(f"device {name}: {len(found)} adapters found; {_NO_ADAPTER}")
-        adapter = found[self.index]
+        adapters = _adapters()
+        if self.index >= len(adapters):
+            raise DeviceError(f"device {name}: {len(adapters)} adapters found; {_NO_ADAPTER}")
+        adapter = adapters[self.index]
         self.has_long = _HAS_LONG in adapter.features
         self.hardware = adapter.request_device_sync(
             required_features=[_HAS_LONG] if self.has_long else [],
@@ -231,10 +231,10 @@ class WebGPUDevice(CompilingDevice):
     def why_not(cls) -> str | None:
         """None with wgpu and an adapter, else which of them is missing."""
         try:
-            found = _adapters()
+            adapters = _adapters()
         except MissingExtraError as error:
             return str(error)
-        return None if found else f"wgpu is installed, but finds no adapter; {_NO_ADAPTER}"
+        return None if adapters else f"wgpu is installed, but finds no adapter; {_NO_ADAPTER}"
 
     @classmethod
     def describe(cls) -> str:

@@ -83,7 +83,7 @@ def _run(graph: UOp, steps: tuple[Entry, ...], origins: Origins | None) -> UOp:
 
 
 @dataclass(frozen=True)
-class Call:
+class ScheduleItem:
     """One item of a schedule: a kernel (or a COPY) and the memories it is called with."""
 
     kernel: UOp
@@ -110,9 +110,9 @@ class Call:
         return tuple(sorted(n.arg[0] for n in self.kernel.toposort() if n.op is Ops.VAR))
 
 
-def calls_of(linear: UOp) -> tuple[Call, ...]:
+def calls_of(linear: UOp) -> tuple[ScheduleItem, ...]:
     """The items of a schedule, in order."""
-    return tuple(Call(call.src[0], call.src[1:]) for call in linear.src)
+    return tuple(ScheduleItem(call.src[0], call.src[1:]) for call in linear.src)
 
 
 def memory_bytes(memory: UOp) -> int:

@@ -43,7 +43,7 @@ _BASES = frozenset({Ops.PARAM, Ops.SCRATCH})
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class KernelBody:
     """One store in its loops: the parallel ones, those that reduce, and the INDEXes that it reads,
     of which reductions read those `inside`."""
 
@@ -55,7 +55,7 @@ class Body:
 
 
 @remembered(1024)
-def body_of(kernel: UOp) -> Body | None:
+def body_of(kernel: UOp) -> KernelBody | None:
     """What a kernel does if it may be fused; None if it may not.
 
     It may if how it runs is for the code generator to say, and if its reductions read each element
@@ -79,7 +79,7 @@ def body_of(kernel: UOp) -> Body | None:
     if any(not walk.isdisjoint(steps) and not wide <= walk for walk in walks):
         return None
     reads = tuple(n for n in nodes if n.op is Ops.INDEX)
-    return Body(store, loops, steps, reads, inside)
+    return KernelBody(store, loops, steps, reads, inside)
 
 
 def _read_inside(nodes: Sequence[UOp]) -> frozenset[UOp]:
@@ -102,7 +102,7 @@ class Effect:
     needed: frozenset[UOp]
 
 
-class Group:
+class FusionGroup:
     """Calls of kernels that are done together, each behind those that it waits for.
 
     `reads` and `writes` hold the indices into each memory, `reduced` what reductions read.
@@ -141,7 +141,7 @@ class Group:
         places = [(base, index) for base in self.reads for index in self.reads[base]]
         return sum(moved(base, index) for base, index in (*places, *self.writes.items()))
 
-    def add(self, other: Group, first: bool) -> None:
+    def add(self, other: FusionGroup, first: bool) -> None:
         """Take in another group, whose calls come before its own or behind them."""
         before, behind = (other, self) if first else (self, other)
         self.effects = effects_of(before, behind)
@@ -159,14 +159,14 @@ def moved(memory: UOp, index: UOp) -> int:
     return min(count, prod(memory.arg[1])) * memory.dtype.itemsize
 
 
-def handed_on(before: Group, behind: Group) -> dict[UOp, UOp]:
+def handed_on(before: FusionGroup, behind: FusionGroup) -> dict[UOp, UOp]:
     """The versions of memory that one group makes and another is given, by memory."""
     versions = chain.from_iterable(call.src[1:] for call in behind.calls)
     makers = set(before.calls)
     return {v.base: v for v in versions if v.op is Ops.AFTER and not makers.isdisjoint(v.src[1:])}
 
 
-def effects_of(before: Group, behind: Group) -> list[Effect]:
+def effects_of(before: FusionGroup, behind: FusionGroup) -> list[Effect]:
     """The effects of two groups: what needed memory that the first writes needs what made it."""
     makers = {effect.written: effect.needed for effect in before.effects}
     taken = handed_on(before, behind).keys()
@@ -201,7 +201,7 @@ def in_place(effects: Sequence[Effect], is_plain: bool) -> list[Effect] | None:
     return order
 
 
-def is_plain(*groups: Group) -> bool:
+def is_plain(*groups: FusionGroup) -> bool:
     """Whether all that groups read and write are single elements and, in each iteration, the same
     element of all other memories: so that no loop of one store is ever cut unlike another's."""
     places = [index for group in groups for read in group.reads.values() for index in read]
@@ -210,7 +210,7 @@ def is_plain(*groups: Group) -> bool:
     return len(walks) <= 1 and not any(group.steps for group in groups)
 
 
-def fused_call(group: Group, arguments: Mapping[UOp, UOp], unread: set[UOp]) -> UOp:
+def fused_call(group: FusionGroup, arguments: Mapping[UOp, UOp], unread: set[UOp]) -> UOp:
     """The CALL of the one kernel that a group becomes, on these versions of its memories.
 
     Nothing is stored into memory that is `unread` by others.
@@ -269,7 +269,7 @@ class _Stores:
         return next((s for s in version.src[1:] if s in self.values), None)
 
 
-def _numbered_again(body: Body, behind: int) -> dict[UOp, UOp]:
+def _numbered_again(body: KernelBody, behind: int) -> dict[UOp, UOp]:
     """Ranges of their own for reductions that come behind others over as many ranges."""
     first = len(body.loops) + behind * len(body.steps)
     ranges = [UOp.range(r.size, first + i, "reduce") for i, r in enumerate(body.steps)]
@@ -282,7 +282,7 @@ and what goes through memory side by side lies at equal offsets."""
 LEAST_SHARED = 4
 """One part in so many of what the lesser kernel moves alone is not moved when fused, at least."""
 
-Waits = Mapping[Group, Mapping[Group, None]]
+Waits = Mapping[FusionGroup, Mapping[FusionGroup, None]]
 Calls = Mapping[UOp, Mapping[UOp, None]]
 
 
@@ -293,7 +293,7 @@ def fuse_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     """
     before = waits(sink)
     calls = in_order(before)
-    if sum(Group(call).is_fusible for call in calls) < 2:
+    if sum(FusionGroup(call).is_fusible for call in calls) < 2:
         return sink
     limits = target_row(sink.toposort()).get("limits", {})
     most = min(MOST_MEMORIES, limits.get("buffers", MOST_MEMORIES))
@@ -315,15 +315,15 @@ class _Fusion:
     def __init__(self, before: Calls, calls: list[UOp], most: int, with_scratch: bool) -> None:
         self.most, self.with_scratch = most, with_scratch
         self.readers = Counter(v for call in calls for v in dict.fromkeys(call.src[1:]))
-        self.groups = [Group(call) for call in calls]
+        self.groups = [FusionGroup(call) for call in calls]
         for from_end in (False, True):
             self.groups = self._joined(_between(self.groups, before, from_end), from_end)
 
-    def _joined(self, below: Waits, from_end: bool) -> list[Group]:
+    def _joined(self, below: Waits, from_end: bool) -> list[FusionGroup]:
         """Fewer groups, where some fit together, in order; `below` is in order, or from the end."""
-        levels: dict[Group, int] = {}
-        home: dict[Group, Group] = {}
-        last: dict[tuple[tuple[UOp, ...], UOp], Group] = {}
+        levels: dict[FusionGroup, int] = {}
+        home: dict[FusionGroup, FusionGroup] = {}
+        last: dict[tuple[tuple[UOp, ...], UOp], FusionGroup] = {}
         for group, others in below.items():
             lower = {home[other] for other in others}
             keys = [(group.loops, base) for base in group.memories] if group.is_fusible else []
@@ -341,7 +341,7 @@ class _Fusion:
         order = sorted(levels, key=levels.__getitem__)
         return order[::-1] if from_end else order
 
-    def _saved(self, before: Group, behind: Group) -> int:
+    def _saved(self, before: FusionGroup, behind: FusionGroup) -> int:
         """Bytes that two groups need not move if they are fused; 0 if they are better apart."""
         if len(before.memories | behind.memories) > self.most or not self._may(before, behind):
             return 0
@@ -354,7 +354,7 @@ class _Fusion:
         effects = effects_of(before, behind)
         return 0 if in_place(effects, is_plain(before, behind)) is None else saved
 
-    def _may(self, before: Group, behind: Group) -> bool:
+    def _may(self, before: FusionGroup, behind: FusionGroup) -> bool:
         """Whether two groups mean the same as one kernel, and how they were cut leaves it open."""
         if before.steps and behind.steps and before.steps != behind.steps:
             return False
@@ -374,16 +374,16 @@ class _Fusion:
         # what is computed apart for one kernel alone has a reason
         return not any(self.is_for(version, behind) for version in taken.values())
 
-    def is_for(self, version: UOp, group: Group) -> bool:
+    def is_for(self, version: UOp, group: FusionGroup) -> bool:
         """Whether memory is filled for one group alone and goes when the schedule ends."""
         readers = sum(version in call.src[1:] for call in group.calls)
         return version.base.op is Ops.SCRATCH and self.readers[version] == readers
 
 
-def _between(groups: list[Group], before: Calls, from_end: bool) -> Waits:
+def _between(groups: list[FusionGroup], before: Calls, from_end: bool) -> Waits:
     """Which groups come before each, in order; or behind each, from the end."""
     home = {call: group for group in groups for call in group.calls}
-    waiting: dict[Group, dict[Group, None]] = {
+    waiting: dict[FusionGroup, dict[FusionGroup, None]] = {
         g: {} for g in (groups[::-1] if from_end else groups)
     }
     for call, group in home.items():
@@ -394,7 +394,7 @@ def _between(groups: list[Group], before: Calls, from_end: bool) -> Waits:
     return waiting
 
 
-def _are_close(before: Group, behind: Group) -> bool:
+def _are_close(before: FusionGroup, behind: FusionGroup) -> bool:
     """Whether a row is still in the cache when a reduction of it is done and another one, which
     needs the result, goes over it again; and whether there are rows enough for all cores."""
     rows, length = (prod(map(trips, loops)) for loops in (behind.loops, behind.steps))

@@ -26,7 +26,7 @@ _BASES = frozenset({Ops.BUFFER, Ops.PARAM})
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class NearRow:
     """A node that a kernel computes a row at a time, or a block of one: which, along which axis,
     the loop that fills it, and how many blocks there are."""
 
@@ -157,7 +157,7 @@ _STEPS = Ops.group("Movement") | Ops.group("Scaling")
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class WeighedGroup:
     """The largest values of rows and the sums of their weights, and what lies between them."""
 
     top: UOp
@@ -201,13 +201,13 @@ class WeighedRows:
         self.groups, before = together, len(self.groups)
         return len(together) < before
 
-    def _group(self, power: UOp) -> Group | None:
+    def _group(self, power: UOp) -> WeighedGroup | None:
         shifted = power.src[0]
         x, shift = shifted.src
         top = _top_of(x, shift)
         if top is None or set(self.users[x]) != {shifted, top} or len(self.users[shifted]) > 1:
             return None
-        group = Group(top, [], {x, power})
+        group = WeighedGroup(top, [], {x, power})
         if not self._add_sums(group, power):
             return None
         while "Movement" in x.op.groups and len(self.users[x.src[0]]) == 1:
@@ -215,7 +215,7 @@ class WeighedRows:
             group.between.add(x)
         return group
 
-    def _add_sums(self, group: Group, power: UOp) -> bool:
+    def _add_sums(self, group: WeighedGroup, power: UOp) -> bool:
         """Find the sums that weights go into; whether all in between is in proportion to them."""
         stack = [power]
         while stack:
@@ -232,7 +232,7 @@ class WeighedRows:
                     stack.append(user)
         return True
 
-    def _is_in_proportion(self, user: UOp, node: UOp, group: Group, power: UOp) -> bool:
+    def _is_in_proportion(self, user: UOp, node: UOp, group: WeighedGroup, power: UOp) -> bool:
         """Whether a node is one times what needs no whole row, or the same for all of a row."""
         if user.op not in _STEPS or not user.dtype.is_float:
             return False

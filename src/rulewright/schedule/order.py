@@ -199,7 +199,7 @@ def scratch_needed(before: Waits) -> int:
 def _order_and_peak(before: Waits) -> tuple[list[UOp], int]:
     """The order that is chosen, and the scratch memory that it needs: known of what was asked for
     last, as pass after pass leaves most graphs as they are."""
-    known = next((found for graph, found in _chosen if graph is before), None)
+    known = next((order_and_peak for graph, order_and_peak in _chosen if graph is before), None)
     if known is None:
         known = frugal_and_peak(before, in_order(before))
         _chosen.append((before, known))

@@ -13,7 +13,7 @@ from rulewright.ir.ops import Op, Ops
 from rulewright.ir.origins import Origins, rebuild
 from rulewright.ir.uop import UOp
 from rulewright.schedule.facts import MEMORY
-from rulewright.schedule.near import Row
+from rulewright.schedule.near import NearRow
 from rulewright.schedule.requests import Root
 from rulewright.schedule.stages import StagePlan, plan_stages
 
@@ -113,7 +113,7 @@ def _element(value: UOp, loops: tuple[UOp, ...]) -> UOp:
     return element if value.arg is None else element.contiguous(value.arg)
 
 
-def _row(node: UOp, row: Row, rename: dict[UOp, UOp]) -> UOp:
+def _row(node: UOp, row: NearRow, rename: dict[UOp, UOp]) -> UOp:
     """One row of a node, for the one kernel that asks: the same whatever its other indices are."""
     fill = rename[row.fill]
     indices = tuple(i.substitute(rename) for i in row.indices)

@@ -42,8 +42,8 @@ from rulewright.schedule.hazards import (
 )
 from rulewright.schedule.movement import move_index
 from rulewright.schedule.near import (
+    NearRow,
     Room,
-    Row,
     RowBlock,
     WeighedRows,
     block_of,
@@ -84,7 +84,7 @@ class StagePlan:
     staged: dict[UOp, Root]
     stores: dict[UOp, Root]
     reduce_loops: dict[UOp, tuple[UOp, ...]]
-    rows: dict[UOp, dict[Root, Row]]
+    rows: dict[UOp, dict[Root, NearRow]]
     blocks: dict[UOp, RowBlock]
 
     def root(self, node: UOp) -> Root | None:
@@ -516,7 +516,7 @@ class _Planner:
         if block is not None and first.indices[axis].op is Ops.RANGE:
             self.plan.blocks[first.indices[axis]] = block
         count = 1 if block is None else int(block.outer.size)
-        self.plan.rows.setdefault(node, {})[first.root] = Row(indices, axis, fill, count)
+        self.plan.rows.setdefault(node, {})[first.root] = NearRow(indices, axis, fill, count)
         around = [loop for loop in loops if loop in rows.used]
         return first.at(indices, (*around, *([] if block is None else [block.outer]), fill))
 

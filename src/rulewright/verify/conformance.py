@@ -47,7 +47,7 @@ KINDS = ("values", "gradients", "refusals", "hazards", *suite.KINDS, "ops")
 
 
 @dataclass(frozen=True)
-class Case:
+class ConformanceCase:
     """One case: `check` gives what is wrong on a device, `text` is the code that it runs.
 
     `name` is KIND/METHOD/NUMBER or KIND/NAME: `values/svd/2` and `gradients/svd/2` are of the
@@ -81,26 +81,30 @@ class Result:
     least: str = ""
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[ConformanceCase]:
     """Every case, in a fixed order; each name once."""
     rows = _numbered(all_rows())
     for name, row in rows.items():
-        yield Case(f"values/{name}", partial(_values, row), row.call, partial(least_call, row))
+        yield ConformanceCase(
+            f"values/{name}", partial(_values, row), row.call, partial(least_call, row)
+        )
     for name, row in rows.items():
         if row.gradient:
             least = partial(least_gradient, row)
-            yield Case(f"gradients/{name}", partial(_gradients, row), row.call, least)
+            yield ConformanceCase(f"gradients/{name}", partial(_gradients, row), row.call, least)
     for name, refusal in _numbered(all_refusals()).items():
         least = partial(refused_call, refusal)
-        yield Case(f"refusals/{name}", partial(_refusal, refusal), refusal.call, least)
+        yield ConformanceCase(f"refusals/{name}", partial(_refusal, refusal), refusal.call, least)
     for name, source in PROGRAMS.items():
-        yield Case(
+        yield ConformanceCase(
             f"hazards/{name}", partial(_hazard, source), source, partial(hazard_script, source)
         )
     for name, program in suite.all_cases():
-        yield Case(name, program.check, program.text, program.least)
+        yield ConformanceCase(name, program.check, program.text, program.least)
     for name in sorted(more_ops()):
-        yield Case(f"ops/{name}", partial(check_op, name), f"op({name!r}, ...) beside INTERP")
+        yield ConformanceCase(
+            f"ops/{name}", partial(check_op, name), f"op({name!r}, ...) beside INTERP"
+        )
 
 
 def _numbered(rows: Iterable[_Row]) -> dict[str, _Row]:
@@ -130,7 +134,7 @@ def _hazard(source: str, device: str, without: Collection[str]) -> list[str]:
     return check_hazard(source, device)
 
 
-def run_case(case: Case, device: str, repeat: int = 1) -> Result:
+def run_case(case: ConformanceCase, device: str, repeat: int = 1) -> Result:
     """Run one case on a device, as often as asked or until it is wrong.
 
     An error of any kind is what is wrong with it.
@@ -156,7 +160,7 @@ def run_case(case: Case, device: str, repeat: int = 1) -> Result:
     return Result(case.name, case.text, case.kind, status, wrong, seconds, ran, least)
 
 
-def _problems(case: Case, device: str, without: Collection[str]) -> list[str]:
+def _problems(case: ConformanceCase, device: str, without: Collection[str]) -> list[str]:
     try:
         with Context(DEVICE=device):  # what names no device is realised there too
             return case.check(device, without)
@@ -164,7 +168,7 @@ def _problems(case: Case, device: str, without: Collection[str]) -> list[str]:
         return [error_line(error)]
 
 
-def _least(case: Case, device: str, without: Collection[str]) -> str:
+def _least(case: ConformanceCase, device: str, without: Collection[str]) -> str:
     """The script of what is wrong, as far as one can be made."""
     if case.least is None:
         return ""

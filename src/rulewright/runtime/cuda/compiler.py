@@ -30,20 +30,20 @@ def _include_options() -> tuple[bytes, ...]:
 
     spec = find_spec("nvidia")
     roots = list(spec.submodule_search_locations or ()) if spec else []
-    found = [path for root in roots for path in sorted(Path(root).glob("cu*/include"))]
-    return tuple(f"--include-path={path}".encode() for path in found)
+    folders = [path for root in roots for path in sorted(Path(root).glob("cu*/include"))]
+    return tuple(f"--include-path={path}".encode() for path in folders)
 
 
 @functools.cache
 def _headers() -> str:
     """The versions of the headers, which are a part of what is compiled."""
-    found = []
+    versions = []
     for name in _HEADERS:
         try:
-            found.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    return ", ".join(found)
+    return ", ".join(versions)
 
 
 def compile_cubin(source: str, name: str, architecture: str = DEFAULT_ARCHITECTURE) -> bytes:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.runtime.allocator import CachingAllocator
 from rulewright.runtime.cuda.driver import driver
-from rulewright.runtime.cuda.pinned import LARGEST, PinnedArrays, Staging
+from rulewright.runtime.cuda.pinned import LARGEST, PinnedArrays, StagingPool
 from rulewright.runtime.cuda.streams import Block, Stream, note, order, wait_for
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class CudaAllocator(CachingAllocator):
     def __init__(self, device: CudaDevice) -> None:
         super().__init__(device.name)
         self.device = device
-        self.staging, self.pinned = Staging(device), PinnedArrays(device)
+        self.staging, self.pinned = StagingPool(device), PinnedArrays(device)
 
     def _new(self, nbytes: int) -> Block:
         with self.device.lock:

@@ -1,6 +1,6 @@
 """Page-locked host memory: the only host memory that copies run from and to beside kernels.
 
-`Staging` has chunks that copies of other memory go through; `PinnedArrays` has arrays of users.
+`StagingPool` has chunks that copies of other memory go through; `PinnedArrays` has arrays of users.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def _size_of(nbytes: int) -> int:
     return next(size for size in CHUNKS if size >= nbytes)
 
 
-class Staging:
+class StagingPool:
     """Chunks of a few sizes, each used again once the copy that it served has ended."""
 
     def __init__(self, device: CudaDevice) -> None:
         self.device = device
         self._lock = free_in_child(threading.Lock())
         self._free: dict[int, deque[Block]] = {size: deque() for size in CHUNKS}
-        self._made = dict.fromkeys(CHUNKS, 0)
+        self._counts = dict.fromkeys(CHUNKS, 0)
         self._returned = threading.Condition(self._lock)
 
     def take(self, nbytes: int) -> Block:
@@ -75,7 +75,7 @@ class Staging:
                 return None
             chunk = self._oldest(size)
             if chunk is None:
-                self._made[size] += 1
+                self._counts[size] += 1
         if chunk is None:
             try:
                 return _new(self.device, size)
@@ -90,7 +90,7 @@ class Staging:
         return chunk
 
     def _may_take(self, size: int) -> bool:
-        return bool(self._free[size]) or self._made[size] < CHUNKS[size]
+        return bool(self._free[size]) or self._counts[size] < CHUNKS[size]
 
     def _oldest(self, size: int) -> Block | None:
         """The chunk used longest ago, unless a new one need not be waited for."""
@@ -100,11 +100,11 @@ class Staging:
         with self.device.lock:
             self.device.use()
             idle = is_idle(free[0])
-        return free.popleft() if idle or self._made[size] >= CHUNKS[size] else None
+        return free.popleft() if idle or self._counts[size] >= CHUNKS[size] else None
 
     def _forget(self, size: int) -> None:
         with self._lock:
-            self._made[size] -= 1
+            self._counts[size] -= 1
             self._returned.notify()
 
     def give(self, chunk: Block) -> None:

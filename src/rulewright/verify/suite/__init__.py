@@ -1,6 +1,6 @@
 """Cases of conformance beside the table of methods: edges of numbers, and whole programs.
 
-A `Sweep` is one elementwise call over numbers that are chosen to be hard, and a `Program` a few
+A `Sweep` is one elementwise call over numbers that are chosen to be hard, a `SuiteProgram` a few
 lines of code beside the same in numpy, for dtypes and sizes. Each module holds the rows of one or
 two kinds.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 from rulewright.verify.suite.sweep import Sweep
 
 KINDS = {
@@ -30,7 +30,7 @@ KINDS = {
 """The kinds of cases, and the module that holds the rows of each."""
 
 
-def all_cases() -> Iterator[tuple[str, Program | Sweep]]:
+def all_cases() -> Iterator[tuple[str, SuiteProgram | Sweep]]:
     """Every row under its name, KIND/NAME."""
     for kind, module in KINDS.items():
         for row in import_module(f"{__name__}.{module}").ROWS:

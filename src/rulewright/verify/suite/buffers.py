@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _PARTS = "parts = [draw(3, 2) for _ in range(n)]"
 
@@ -42,4 +42,4 @@ _ROWS = (
      "wanted = [(sum(parts[1:], parts[0]) + k * n) * 2 for k in range(4)]"),
 )  # fmt: skip
 
-ROWS = [Program(*row, ("f32", "u8"), (40, 100)) for row in _ROWS]
+ROWS = [SuiteProgram(*row, ("f32", "u8"), (40, 100)) for row in _ROWS]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _KINDS = ("u8", "f16", "f32", "i64", "bool")
 _VIEW = "a = draw(2 * n + 9)"
@@ -52,6 +52,6 @@ _BYTES = (
 )  # fmt: skip
 
 ROWS = [
-    *(Program(*row, _KINDS, (1, 7, 70)) for row in _ROWS),
-    *(Program(*row, ("u8",), (1, 7, 70)) for row in _BYTES),
+    *(SuiteProgram(*row, _KINDS, (1, 7, 70)) for row in _ROWS),
+    *(SuiteProgram(*row, ("u8",), (1, 7, 70)) for row in _BYTES),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _KINDS = ("f32", "i64", "u8")
 
@@ -56,4 +56,4 @@ _ROWS = (
      "wanted = np.concatenate([[0], 2.0 * a[1:]])"),
 )  # fmt: skip
 
-ROWS = [Program(*row, _KINDS, (2, 9)) for row in _ROWS]
+ROWS = [SuiteProgram(*row, _KINDS, (2, 9)) for row in _ROWS]

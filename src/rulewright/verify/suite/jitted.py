@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _SEVERAL = "parts = [draw(n, 3) for _ in range(5)]"
 
@@ -60,4 +60,4 @@ _ROWS = (
      "wanted = [a * k * 2 for k in range(1, 5)]"),
 )  # fmt: skip
 
-ROWS = [Program(*row, ("f32", "i32", "u8"), (1, 2, 33)) for row in _ROWS]
+ROWS = [SuiteProgram(*row, ("f32", "i32", "u8"), (1, 2, 33)) for row in _ROWS]

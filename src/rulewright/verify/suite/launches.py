@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _SHAPES = {
     "first": "n, 2, 3",
@@ -14,7 +14,7 @@ _SHAPES = {
 }
 
 
-def _rows(place: str, shape: str) -> list[Program]:
+def _rows(place: str, shape: str) -> list[SuiteProgram]:
     inputs, long = f"a = draw({shape})", (66_000,)
     axis = shape.split(", ").index("n")
     rows = [
@@ -27,21 +27,21 @@ def _rows(place: str, shape: str) -> list[Program]:
         ("backwards", f"result = put(a).flip({axis}) + put(a)", f"wanted = np.flip(a, {axis}) + a"),
     ]  # fmt: skip
     return [
-        Program(f"{name}, long {place}", inputs, code, equals, ("i32",), long)
+        SuiteProgram(f"{name}, long {place}", inputs, code, equals, ("i32",), long)
         for name, code, equals in rows
     ]
 
 
 ROWS = [
     *(row for place, shape in _SHAPES.items() for row in _rows(place, shape)),
-    Program("many rows of sums", "a = draw(n, 2)", "result = put(a).sum(1)", "wanted = a.sum(1)",
-            ("i32", "f32"), (66_000,)),
-    Program("five axes", "a = draw(3, 5, 7, 11, n)",
-            "result = put(a).permute(4, 2, 0, 3, 1).contiguous() + 1",
-            "wanted = a.transpose(4, 2, 0, 3, 1) + 1", ("i32",), (1, 13)),
-    Program("eight axes", "a = draw(*(2,) * 7, n)",
-            "result = put(a).permute(7, 5, 3, 1, 6, 4, 2, 0).contiguous() + 1",
-            "wanted = a.transpose(7, 5, 3, 1, 6, 4, 2, 0) + 1", ("i32",), (1, 3)),
-    Program("more of a group than fits", "a = draw(n, 1000)", "result = put(a).sum(1)",
-            "wanted = a.sum(1)", ("i32", "f32"), (1, 3)),
+    SuiteProgram("many rows of sums", "a = draw(n, 2)", "result = put(a).sum(1)",
+                 "wanted = a.sum(1)", ("i32", "f32"), (66_000,)),
+    SuiteProgram("five axes", "a = draw(3, 5, 7, 11, n)",
+                 "result = put(a).permute(4, 2, 0, 3, 1).contiguous() + 1",
+                 "wanted = a.transpose(4, 2, 0, 3, 1) + 1", ("i32",), (1, 13)),
+    SuiteProgram("eight axes", "a = draw(*(2,) * 7, n)",
+                 "result = put(a).permute(7, 5, 3, 1, 6, 4, 2, 0).contiguous() + 1",
+                 "wanted = a.transpose(7, 5, 3, 1, 6, 4, 2, 0) + 1", ("i32",), (1, 3)),
+    SuiteProgram("more of a group than fits", "a = draw(n, 1000)", "result = put(a).sum(1)",
+                 "wanted = a.sum(1)", ("i32", "f32"), (1, 3)),
 ]  # fmt: skip

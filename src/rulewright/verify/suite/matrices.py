@@ -6,7 +6,7 @@ matrices divide, one more and one less.
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _SIZES = (1, 15, 16, 17, 33, 64)
 _WIDE = "wanted = a.astype('f8') @ b.astype('f8')"
@@ -22,21 +22,21 @@ _ROWS = (
 )
 
 
-def _product(name: str, inputs: str, kinds: tuple[str, ...], sum: str) -> Program:
+def _product(name: str, inputs: str, kinds: tuple[str, ...], sum: str) -> SuiteProgram:
     code = f"result = put(a).matmul(put(b), dtype='{sum}')"
-    return Program(f"{name}, summed in {sum}", inputs, code, _WIDE, kinds, _SIZES)
+    return SuiteProgram(f"{name}, summed in {sum}", inputs, code, _WIDE, kinds, _SIZES)
 
 
 ROWS = [
     *(_product(*row, ("f16", "bf16"), "f32") for row in _ROWS),
     *(_product(*row, ("i8", "u8"), "i32") for row in _ROWS),
-    *(Program(name, inputs, "result = put(a) @ put(b)", _WIDE, ("f32", "f64", "i32"),
-              _SIZES) for name, inputs in _ROWS),
-    Program("and more behind", "a, b, c = draw(n, 48), draw(48, n), draw(n)",
-            "result = (put(a).matmul(put(b), dtype='f32') + put(c)).relu() * 2",
-            "wanted = np.maximum(a.astype('f8') @ b.astype('f8') + c, 0) * 2", ("f16", "bf16"),
-            _SIZES),
-    Program("rounded to tf32", "a, b = draw(n, 40), draw(40, n)",
-            "short = lambda t: ((t.bitcast('u32') + 0x1000) & 0xffffe000).bitcast('f32')\n"
-            "result = short(put(a)) @ short(put(b))", "wanted = a @ b", ("f32",), _SIZES),
+    *(SuiteProgram(name, inputs, "result = put(a) @ put(b)", _WIDE, ("f32", "f64", "i32"),
+                   _SIZES) for name, inputs in _ROWS),
+    SuiteProgram("and more behind", "a, b, c = draw(n, 48), draw(48, n), draw(n)",
+                 "result = (put(a).matmul(put(b), dtype='f32') + put(c)).relu() * 2",
+                 "wanted = np.maximum(a.astype('f8') @ b.astype('f8') + c, 0) * 2", ("f16", "bf16"),
+                 _SIZES),
+    SuiteProgram("rounded to tf32", "a, b = draw(n, 40), draw(40, n)",
+                 "short = lambda t: ((t.bitcast('u32') + 0x1000) & 0xffffe000).bitcast('f32')\n"
+                 "result = short(put(a)) @ short(put(b))", "wanted = a @ b", ("f32",), _SIZES),
 ]  # fmt: skip

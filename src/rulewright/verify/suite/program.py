@@ -37,7 +37,7 @@ _END = "print(result, 'expected', wanted)"
 
 
 @dataclass(frozen=True)
-class Program:
+class SuiteProgram:
     """A program for a device, whose result numpy knows too.
 
     name: words that name it, unique in its kind.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _SIZES = (0, 1, 2)
 _KINDS = ("f32", "i32", "u8", "bool")
@@ -56,7 +56,7 @@ _FLOATS = (
 )  # fmt: skip
 
 ROWS = [
-    *(Program(*row, _KINDS if "product" not in row[0] else ("f32", "i32"), _SIZES)
+    *(SuiteProgram(*row, _KINDS if "product" not in row[0] else ("f32", "i32"), _SIZES)
       for row in _ROWS),
-    *(Program(*row, ("f32", "f64"), _SIZES, 1e-5) for row in _FLOATS),
+    *(SuiteProgram(*row, ("f32", "f64"), _SIZES, 1e-5) for row in _FLOATS),
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _AGAIN = """
 def both(make):
@@ -15,10 +15,10 @@ def both(make):
 _SAME = "wanted = both(lambda on: {})[1]"
 
 
-def _same(name: str, call: str) -> Program:
+def _same(name: str, call: str) -> SuiteProgram:
     """As the interpreter draws it."""
-    return Program(name, _AGAIN, f"result = both(lambda on: {call})[0]", _SAME.format(call),
-                   ("f32",), (0, 1, 5, 12345), 2e-6)  # fmt: skip
+    return SuiteProgram(name, _AGAIN, f"result = both(lambda on: {call})[0]", _SAME.format(call),
+                        ("f32",), (0, 1, 5, 12345), 2e-6)  # fmt: skip
 
 
 _CALLS = {

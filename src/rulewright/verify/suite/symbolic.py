@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.verify.suite.program import Program
+from rulewright.verify.suite.program import SuiteProgram
 
 _BIND = "i = Variable('i', 1, 12).bind(n)\n"
 _SEVERAL = "result = [f(Variable('i', 1, 12).bind(k)) for k in (n, 3, 12, 1, n)]"
@@ -45,4 +45,4 @@ _ROWS = (
      "result = put(a)[:i, :j].sum()", "wanted = a[:n, : 13 - n].sum()"),
 )  # fmt: skip
 
-ROWS = [Program(*row, ("f32", "i32", "f16"), (1, 2, 5, 12)) for row in _ROWS]
+ROWS = [SuiteProgram(*row, ("f32", "i32", "f16"), (1, 2, 5, 12)) for row in _ROWS]
