@@ -100,6 +100,36 @@ def test_training_and_gradient_modes_are_told_apart():
         assert times(realized(i)).item() == 3 * i
 
 
+@pytest.mark.parametrize(
+    ("make", "write", "expected"),
+    [
+        (lambda: Tensor.zeros(2), lambda w: w.assign(Tensor([5.0, 6.0])), [5, 6]),
+        (lambda: Tensor.full((2,), 2.0), lambda w: w.__setitem__(0, 3.0), [3, 2]),
+        (lambda: Tensor.arange(2).float(), lambda w: w.assign(Tensor.ones(2)), [1, 1]),
+        (lambda: Tensor(0.5), lambda w: w.assign(0.25), [0.25, 0.25]),
+        (lambda: Tensor.zeros(4)[1:3], lambda w: w.__iadd__(1.0), [1, 1]),
+    ],
+)
+def test_constants_from_outside_are_seen_when_they_are_written(device, make, write, expected):
+    w = make()
+    scaled = jit(lambda x: x * w)
+    for _ in range(3):
+        scaled(realized(1.0, 1.0))
+    write(w)
+    assert [scaled(realized(1.0, 2.0)).tolist() for _ in range(2)] == [
+        [expected[0], 2 * expected[1]] for _ in range(2)
+    ]
+
+
+def test_a_constant_that_is_written_again_and_again_is_captured_once_more():
+    rate = Tensor(0.5)
+    scaled = jit(lambda x: x * rate)
+    for i in range(8):
+        assert scaled(realized(2.0)).item() == 2 * rate.item()
+        rate.assign(Tensor(float(i)))
+    assert scaled.captures == 2
+
+
 def test_lists_that_the_function_fills_are_an_error():
     kept = []
 
