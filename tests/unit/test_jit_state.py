@@ -1,6 +1,7 @@
 """What jitted functions do to memory that is known elsewhere; what changes between calls."""
 
 import copy
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -119,6 +120,25 @@ def test_constants_from_outside_are_seen_when_they_are_written(device, make, wri
     assert [scaled(realized(1.0, 2.0)).tolist() for _ in range(2)] == [
         [expected[0], 2 * expected[1]] for _ in range(2)
     ]
+
+
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("make", [lambda old: old * 1, lambda _: Tensor.zeros(2)])
+def test_state_that_has_no_memory_yet_is_written_in_each_call(device, first, make):
+    model = SimpleNamespace(cache=realized(0, 2))
+
+    @jit
+    def step(x):
+        model.cache[0] = x[0] * 2
+        return x + model.cache
+
+    for i in range(first):
+        step(realized(i, i))
+    model.cache = make(model.cache)  # as if a new sentence began
+    last = model.cache.tolist()[1]
+    for i in range(10, 14):
+        assert step(realized(i, i)).tolist() == [3 * i, i + last]
+        assert model.cache.tolist() == [2 * i, last]
 
 
 def test_a_constant_that_is_written_again_and_again_is_captured_once_more():

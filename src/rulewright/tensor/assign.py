@@ -84,7 +84,7 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
 def rebind(target: Core, new: UOp) -> None:
     """Let a tensor, and what shares its memory, show a new value of the whole memory."""
     if not tracing.depth:
-        contents.note_rebound(target)
+        contents.note_valued([target] if target._alias is None else target._alias.views())
     borrowed = shown_by(new)
     if borrowed is not None:  # the value's memory, until one of the two is written
         contents.shared.add(borrowed.base)

@@ -108,6 +108,11 @@ def _waits(uop: UOp) -> bool:
     return any(n.op is Ops.AFTER for n in uop.toposort())
 
 
+def _is_noted(tensor: Core, noted: Mapping[int, weakref.ref[Any]]) -> bool:
+    link = noted.get(id(tensor))
+    return link is not None and link() is tensor
+
+
 class Capture(Replaying):
     """Kernels of one call of a function, which run again over other arguments."""
 
@@ -139,8 +144,10 @@ class Capture(Replaying):
             result = function(*first, *rebuilt(args, change), **rebuilt(dict(kwargs), change))
             result = _apart(result, trace)
             _realize_changed(trace, result)
-        # what another thread had assigned ran inside: it is done now, but is no part of this
+        # what another thread had assigned ran inside: it is done now, but is no part of this. What
+        # had no memory to write into has some now, which the next call captures
         self.spoiled = any(t.uop is not u and _waits(u) for t, u, *_ in trace.before)
+        self.spoiled |= any(_is_noted(t, self.recorder.valued) for t in trace.outside())
         self._analyse(result, known, arguments)
         self._finish(result)
 
@@ -295,8 +302,7 @@ class Capture(Replaying):
             warn(f"{problem}does not do")
             self.guards.let_be()
         for tensor in self._trace.outside():
-            noted = self.recorder.rebound.get(id(tensor))
-            if noted is not None and noted() is tensor:
+            if _is_noted(tensor, self.recorder.rebound):
                 raise JitError(
                     f"jit: a tensor of shape {tensor.shape} from outside is given another memory "
                     "inside the function; realize() it before the first call, and use assign()"
