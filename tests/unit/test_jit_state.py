@@ -141,6 +141,29 @@ def test_state_that_has_no_memory_yet_is_written_in_each_call(device, first, mak
         assert model.cache.tolist() == [2 * i, last]
 
 
+def test_state_that_came_to_share_memory_is_written_in_each_call(device):
+    older, state = Tensor.zeros(1), realized(3)
+
+    @jit
+    def step(x):
+        state.assign(x * 0.5)
+
+    step(realized(-3))
+    older.assign(state)  # their memory is one until one of them is written
+    for i in range(4):
+        step(realized(i))
+        assert state.item() == i / 2 and older.item() == -1.5
+
+
+def test_a_value_from_outside_that_is_given_back_is_computed_once(device):
+    memory = realized(1)
+    late = memory * 2
+    given = jit(lambda x: (x + 1, late))
+    for i in range(4):
+        assert given(realized(i))[1].item() == 2
+        memory[0] = 5.0
+
+
 def test_a_constant_that_is_written_again_and_again_is_captured_once_more():
     rate = Tensor(0.5)
     scaled = jit(lambda x: x * rate)

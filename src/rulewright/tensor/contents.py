@@ -55,7 +55,7 @@ def note_rebound(tensor: object) -> None:
 
 
 def note_valued(tensors: Iterable[object]) -> None:
-    """Note that tensors without memory are given another value."""
+    """Note that tensors without memory of their own are given another value."""
     active = recorder()
     if active is not None:
         active.valued.update((id(tensor), ref(tensor)) for tensor in tensors)

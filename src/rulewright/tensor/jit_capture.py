@@ -54,6 +54,7 @@ def run_plainly(
     trace = Trace()
     result = _apart(function(*first, *args, **kwargs), trace)
     _realize_changed(trace, result)
+    _realize_all(result)
     return result
 
 
@@ -83,9 +84,17 @@ def _apart(result: Any, trace: Trace) -> Any:
 
 
 def _realize_changed(trace: Trace, result: Any) -> None:
+    """Compute what a function made and changed."""
+    same = {id(tensor) for tensor, uop, *_ in trace.before if tensor.uop is uop}
     grads = [t.grad for t in trace.outside() if t.grad is not None]
-    tensors = [*tensors_in(result), *trace.written(), *grads]
+    made = [t for t in tensors_in(result) if id(t) not in same]
+    tensors = [*made, *trace.written(), *grads]
     if tensors:
+        realize(tensors)
+
+
+def _realize_all(result: Any) -> None:
+    if tensors := tensors_in(result):
         realize(tensors)
 
 
@@ -144,6 +153,7 @@ class Capture(Replaying):
             result = function(*first, *rebuilt(args, change), **rebuilt(dict(kwargs), change))
             result = _apart(result, trace)
             _realize_changed(trace, result)
+        _realize_all(result)  # what it gives back from outside is computed once, by no replay
         # what another thread had assigned ran inside: it is done now, but is no part of this. What
         # had no memory to write into has some now, which the next call captures
         self.spoiled = any(t.uop is not u and _waits(u) for t, u, *_ in trace.before)
