@@ -116,6 +116,14 @@ def test_words_are_told_apart_in_any_order(missed):
     assert len(missed) == 1
 
 
+def test_the_order_of_words_is_what_a_function_of_any_words_sees():
+    weighed = jit(lambda **parts: sum((i + 1) * part for i, part in enumerate(parts.values())))
+    for i in range(4):
+        one, two = realized(i), realized(10)
+        assert weighed(a=one, b=two).item() == i + 20
+        assert weighed(b=two, a=one).item() == 10 + 2 * i
+
+
 def test_a_call_that_is_refused_on_the_way_leaves_nothing_behind():
     made = warm(lambda x, y: (x, x + y), realized(1), realized(2))
     x, y = realized(3), realized(4)

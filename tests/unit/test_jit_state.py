@@ -1,6 +1,7 @@
 """What jitted functions do to memory that is known elsewhere; what changes between calls."""
 
 import copy
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -98,6 +99,80 @@ def test_training_and_gradient_modes_are_told_apart():
             free = times(realized(i))
         assert free.item() == 3 * i and not (free * 2).requires_grad
         assert times(realized(i)).item() == 3 * i
+
+
+@pytest.mark.parametrize(
+    ("make", "write", "expected"),
+    [
+        (lambda: Tensor.zeros(2), lambda w: w.assign(Tensor([5.0, 6.0])), [5, 6]),
+        (lambda: Tensor.full((2,), 2.0), lambda w: w.__setitem__(0, 3.0), [3, 2]),
+        (lambda: Tensor.arange(2).float(), lambda w: w.assign(Tensor.ones(2)), [1, 1]),
+        (lambda: Tensor(0.5), lambda w: w.assign(0.25), [0.25, 0.25]),
+        (lambda: Tensor.zeros(4)[1:3], lambda w: w.__iadd__(1.0), [1, 1]),
+    ],
+)
+def test_constants_from_outside_are_seen_when_they_are_written(device, make, write, expected):
+    w = make()
+    scaled = jit(lambda x: x * w)
+    for _ in range(3):
+        scaled(realized(1.0, 1.0))
+    write(w)
+    assert [scaled(realized(1.0, 2.0)).tolist() for _ in range(2)] == [
+        [expected[0], 2 * expected[1]] for _ in range(2)
+    ]
+
+
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("make", [lambda old: old * 1, lambda _: Tensor.zeros(2)])
+def test_state_that_has_no_memory_yet_is_written_in_each_call(device, first, make):
+    model = SimpleNamespace(cache=realized(0, 2))
+
+    @jit
+    def step(x):
+        model.cache[0] = x[0] * 2
+        return x + model.cache
+
+    for i in range(first):
+        step(realized(i, i))
+    model.cache = make(model.cache)  # as if a new sentence began
+    last = model.cache.tolist()[1]
+    for i in range(10, 14):
+        assert step(realized(i, i)).tolist() == [3 * i, i + last]
+        assert model.cache.tolist() == [2 * i, last]
+
+
+def test_state_that_came_to_share_memory_is_written_in_each_call(device):
+    older, state = Tensor.zeros(1), realized(3)
+
+    @jit
+    def step(x):
+        state.assign(x * 0.5)
+
+    step(realized(-3))
+    older.assign(state)  # their memory is one until one of them is written
+    for i in range(4):
+        step(realized(i))
+        assert state.item() == i / 2 and older.item() == -1.5
+
+
+def test_a_value_from_outside_that_is_given_back_is_computed_once(device):
+    memory = realized(1)
+    state = SimpleNamespace(late=memory)
+    given = jit(lambda x: (x + 1, state.late))
+    given(realized(0))
+    state.late = memory * 2
+    for i in range(4):
+        assert given(realized(i))[1].item() == 2
+        memory[0] = 5.0
+
+
+def test_a_constant_that_is_written_again_and_again_is_captured_once_more():
+    rate = Tensor(0.5)
+    scaled = jit(lambda x: x * rate)
+    for i in range(8):
+        assert scaled(realized(2.0)).item() == 2 * rate.item()
+        rate.assign(Tensor(float(i)))
+    assert scaled.captures == 2
 
 
 def test_lists_that_the_function_fills_are_an_error():

@@ -87,6 +87,15 @@ def test_cat_keeps_signed_zeros_and_nan():
     assert np.signbit(found[[0, 2]]).all() and np.isnan(found[1]) and found[3] == 1
 
 
+def test_padding_has_the_sign_of_its_zero():
+    x = np.ones((2, 5), np.float32)
+    for value in (0.0, -0.0):
+        padded = Tensor(x).pad((3, 1), value=value).numpy()
+        np.testing.assert_array_equal(
+            np.signbit(padded), np.signbit(np.pad(x, ((0, 0), (3, 1)), constant_values=value))
+        )
+
+
 def test_split_and_chunk():
     a = counted(7, 2)
     for found, part in zip(Tensor(a).split(3), (a[:3], a[3:6], a[6:]), strict=True):

@@ -182,7 +182,7 @@ def _read_instead(
         return None
     gate, read, other = node.src
     wanted, read_at = set(parts([gate])), set(parts(gates(read.src[1])[0]))
-    zero = other.op is Ops.CONST and other.arg == 0  # which a gated read gives too
+    zero = other is UOp.const(other.dtype, 0)  # which a gated read gives too; -0.0 is another
     same = wanted <= read_at if zero else wanted == read_at
     if axis not in gate.ranges or not same or not _in_lanes(other, axis, known):
         return None

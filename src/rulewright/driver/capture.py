@@ -24,7 +24,8 @@ class Recorder:
 
     items: kernels in order, with the values of their variables · data: host data that was copied
     into new buffers · random: the buffers among them that hold words of the random generator, in
-    order · rebound: objects (tensors) that were given another memory, weakly, by id.
+    order · rebound: objects (tensors) that were given another memory, weakly, by id · valued: those
+    that had no memory of their own, and were given another value.
     bounds: index expressions that are 0 or more at the values that variables have now.
     apart: whether no scratch memory is written over, so that kernels may be put in another order.
     `refuse` raises the error for what a capture cannot repeat.
@@ -36,6 +37,7 @@ class Recorder:
     random: list[Buffer] = field(default_factory=list)
     bounds: list[UOp] = field(default_factory=list)
     rebound: dict[int, ref[Any]] = field(default_factory=dict)
+    valued: dict[int, ref[Any]] = field(default_factory=dict)
     apart: bool = False
 
 

@@ -83,12 +83,17 @@ def assign(target: Core, value: UOp, device: str | None) -> None:
 
 def rebind(target: Core, new: UOp) -> None:
     """Let a tensor, and what shares its memory, show a new value of the whole memory."""
-    if not tracing.depth:
-        contents.note_rebound(target)
+    _note_valued(target)
     borrowed = shown_by(new)
     if borrowed is not None:  # the value's memory, until one of the two is written
         contents.shared.add(borrowed.base)
     _move(target, target._alias.base if target._alias is not None else target.uop, new)
+
+
+def _note_valued(target: Core) -> None:
+    """Tell a capture of tensors that have a value without memory of their own to write into."""
+    if not tracing.depth:
+        contents.note_valued([target] if target._alias is None else target._alias.views())
 
 
 def _is_written_in_place(memory: UOp) -> bool:
@@ -207,6 +212,7 @@ def _own(target: Core, memory: UOp) -> UOp:
     if is_one(keeper, target):
         _part(target, memory, sharing)
         return memory
+    _note_valued(target)
     moved = move_out(target)
     return moved if moved.op is Ops.AFTER else moved.src[0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, ref
 
@@ -47,10 +48,17 @@ def refuse(what: str) -> None:
 
 
 def note_rebound(tensor: object) -> None:
-    """Note that a tensor is given another value without writing into its memory."""
+    """Note that a tensor is given another memory."""
     active = recorder()
     if active is not None:
         active.rebound[id(tensor)] = ref(tensor)
+
+
+def note_valued(tensors: Iterable[object]) -> None:
+    """Note that tensors without memory of their own are given another value."""
+    active = recorder()
+    if active is not None:
+        active.valued.update((id(tensor), ref(tensor)) for tensor in tensors)
 
 
 def read(node: UOp) -> np.ndarray[Any, Any]:

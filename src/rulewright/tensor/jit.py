@@ -8,6 +8,7 @@ Python needs; where anything has, the call goes the long way, which knows all ca
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 import weakref
@@ -52,6 +53,12 @@ def modes() -> tuple[Any, ...]:
     return dtypes.current(), Tensor.training, is_grad_enabled(), overlay_key()
 
 
+def sees_order(function: Callable[..., Any]) -> bool:
+    """Whether a function may tell in which order the words of a call come."""
+    code = getattr(function, "__code__", None)
+    return code is None or bool(code.co_flags & inspect.CO_VARKEYWORDS)
+
+
 def _nothing() -> None:
     """A dead reference."""
 
@@ -81,7 +88,7 @@ class Quick:
         names: tuple[str, ...],
     ) -> None:
         self._capture, self._row = capture, row
-        self._names, self._keys = names, frozenset(names)
+        self._names = names
         self._modes, self._options = modes(), options()
         pairs = zip(arguments.inputs, capture.argument_slots, strict=True)
         self._places = [_Place(i.tensor, i.node, slot) for i, slot in pairs]
@@ -94,8 +101,8 @@ class Quick:
         cls, capture: Replaying, arguments: Arguments, args: Any, kwargs: Mapping[str, Any]
     ) -> Quick | None:
         """The short way for calls like this one, which the capture fits; None if there is none."""
-        names = tuple(sorted(kwargs))  # the order of `Arguments`
-        row, values = capture.replays.row, (*args, *[kwargs[name] for name in names])
+        names = tuple(kwargs)
+        row, values = capture.replays.row, (*args, *kwargs.values())
         if (
             row is None
             or one_by_one()
@@ -121,9 +128,9 @@ class Quick:
         """The result of a call, or MISSED."""
         values = args
         if kwargs or self._names:
-            if kwargs.keys() != self._keys:
+            if tuple(kwargs) != self._names:
                 return MISSED
-            values = (*args, *[kwargs[name] for name in self._names])
+            values = (*args, *kwargs.values())
         if len(values) != self._count:
             return MISSED
         for at, plain in self._plain:
@@ -209,6 +216,7 @@ class Jit(Generic[R]):
         self.strict = strict
         self.donate = donate
         self._places = as_places(donate, function)
+        self._sees_order = sees_order(function)
         self.captures = 0
         self._known: Recent[Any, list[Capture]] = Recent(MOST_CAPTURES)
         self._quick: Quick | None = None  # for calls like the last one
@@ -263,6 +271,8 @@ class Jit(Generic[R]):
     def _call(self, first: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
         if recorder() is not None or not options().JIT:
             return self.function(*first, *args, **kwargs)
+        if len(kwargs) > 1 and not self._sees_order:
+            kwargs = dict(sorted(kwargs.items()))
         with lock:
             if self._quick is not None:
                 result = self._quick.call(args, kwargs)

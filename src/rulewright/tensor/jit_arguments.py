@@ -64,7 +64,7 @@ class Arguments:
         self.binds: list[UOp] = []
         parts = [self._part(a, i) for i, a in enumerate(args)]
         if kwargs:
-            parts += [(name, self._part(kwargs[name], name)) for name in sorted(kwargs)]
+            parts += [(name, self._part(value, name)) for name, value in kwargs.items()]
         self.inputs = [_input(t) for t in self.tensors]
         if len(self.inputs) > 1 and len({i.root for i in self.inputs}) < len(self.inputs):
             self.inputs = _apart(self.inputs)
@@ -245,12 +245,13 @@ class Guards:
     """Values reached from some roots, which `broken()` compares with what is there now.
 
     Of the arguments only what is reached from objects among them is looked at: each call
-    has other lists of other tensors.
+    has other lists of other tensors. `tensors` are those that were reached.
     """
 
     def __init__(self, roots: Iterable[Any], arguments: Iterable[Any] = ()) -> None:
         self._places: list[tuple[str, Any, tuple[Any, ...]]] = []
         self._seen: dict[int, Any] = {}
+        self.tensors: list[Core] = []
         for root in [*roots, *_leaves(arguments)]:
             self._walk(root, "")
         del self._seen
@@ -276,9 +277,12 @@ class Guards:
         self._places = places
 
     def _walk(self, value: Any, name: str) -> None:
-        if id(value) in self._seen or value.__class__ in _SCALARS or isinstance(value, Core):
+        if id(value) in self._seen or value.__class__ in _SCALARS:
             return
         self._seen[id(value)] = value
+        if isinstance(value, Core):
+            self.tensors.append(value)
+            return
         home = type(value).__module__ or ""
         if home.startswith("rulewright.ir."):  # nodes and ops, which do not change
             return
@@ -360,7 +364,7 @@ def _leaves(values: Iterable[Any]) -> Iterator[Any]:
             yield from _leaves(value)
         elif isinstance(value, dict):
             yield from _leaves(value.values())
-        else:
+        elif not isinstance(value, Core):
             yield value
 
 

@@ -54,6 +54,7 @@ def run_plainly(
     trace = Trace()
     result = _apart(function(*first, *args, **kwargs), trace)
     _realize_changed(trace, result)
+    _realize_all(result)
     return result
 
 
@@ -83,9 +84,17 @@ def _apart(result: Any, trace: Trace) -> Any:
 
 
 def _realize_changed(trace: Trace, result: Any) -> None:
+    """Compute what a function made and changed."""
+    same = {id(tensor) for tensor, uop, *_ in trace.before if tensor.uop is uop}
     grads = [t.grad for t in trace.outside() if t.grad is not None]
-    tensors = [*tensors_in(result), *trace.written(), *grads]
+    made = [t for t in tensors_in(result) if id(t) not in same]
+    tensors = [*made, *trace.written(), *grads]
     if tensors:
+        realize(tensors)
+
+
+def _realize_all(result: Any) -> None:
+    if tensors := tensors_in(result):
         realize(tensors)
 
 
@@ -106,6 +115,11 @@ def _settle_pending() -> None:
 
 def _waits(uop: UOp) -> bool:
     return any(n.op is Ops.AFTER for n in uop.toposort())
+
+
+def _is_noted(tensor: Core, noted: Mapping[int, weakref.ref[Any]]) -> bool:
+    link = noted.get(id(tensor))
+    return link is not None and link() is tensor
 
 
 class Capture(Replaying):
@@ -139,8 +153,11 @@ class Capture(Replaying):
             result = function(*first, *rebuilt(args, change), **rebuilt(dict(kwargs), change))
             result = _apart(result, trace)
             _realize_changed(trace, result)
-        # what another thread had assigned ran inside: it is done now, but is no part of this
+        _realize_all(result)  # what it gives back from outside is computed once, by no replay
+        # what another thread had assigned ran inside: it is done now, but is no part of this. What
+        # had no memory to write into has some now, which the next call captures
         self.spoiled = any(t.uop is not u and _waits(u) for t, u, *_ in trace.before)
+        self.spoiled |= any(_is_noted(t, self.recorder.valued) for t in trace.outside())
         self._analyse(result, known, arguments)
         self._finish(result)
 
@@ -295,8 +312,7 @@ class Capture(Replaying):
             warn(f"{problem}does not do")
             self.guards.let_be()
         for tensor in self._trace.outside():
-            noted = self.recorder.rebound.get(id(tensor))
-            if noted is not None and noted() is tensor:
+            if _is_noted(tensor, self.recorder.rebound):
                 raise JitError(
                     f"jit: a tensor of shape {tensor.shape} from outside is given another memory "
                     "inside the function; realize() it before the first call, and use assign()"
@@ -333,6 +349,7 @@ class Capture(Replaying):
             for t in self._trace.outside()
             if id(t) not in inside and any(self._is_state(n) for n in memories(t.uop))
         ]
+        self._of_no_memory = [(t, t.uop) for t in self.guards.tensors if not memories(t.uop)]
         state = {id(t()) for t, _, _ in self._state_tensors}
         self._leaves = [
             (weakref.ref(t), t._requires_grad)

@@ -18,7 +18,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
 from rulewright.tensor import contents, history
 from rulewright.tensor.alias import Alias
-from rulewright.tensor.assign import memory_of, unshare
+from rulewright.tensor.assign import memory_of, move_out, unshare
 from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import Arguments, Guards, Input
 from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
@@ -143,6 +143,14 @@ def release(inputs: Iterable[Input]) -> None:
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
 
 
+def _give_memory(tensors: Sequence[Core]) -> None:
+    """Fill memory with the values of tensors that have none."""
+    for tensor in tensors:
+        if not memories(tensor.uop):
+            move_out(tensor)
+    realize(tensors)
+
+
 class ResultPlace:
     """Where a tensor stands in the structure of a result."""
 
@@ -224,6 +232,7 @@ class Replaying:
     _structure: Any
     _order: list[int]  # for each place of the structure its result: one may stand in several
     _state_tensors: list[tuple[weakref.ref[Core], UOp, int]]
+    _of_no_memory: list[tuple[Core, UOp]]  # from outside: kernels have their values as constants
     _leaves: list[tuple[weakref.ref[Core], int]]
     _written_nodes: weakref.WeakSet[UOp]
     _harmless: weakref.WeakSet[UOp]
@@ -279,12 +288,17 @@ class Replaying:
         """
         if self.guards.broken() is not None or not self.bounds.hold(arguments.variables):
             return False
+        if changed := [t for t, uop in self._of_no_memory if t.uop is not uop]:
+            _give_memory(changed)  # so that kernels read what is assigned from now on
+            return False
         self._settle(arguments)
         return self._same_around(arguments.tensors)
 
     def unchanged(self, tensors: Sequence[Core]) -> bool:
         """Whether it fits, with nothing to be done first, if its arguments and their memory do."""
         if newest_change() != self._settled or history.any_origin() or self.guards.broken():
+            return False
+        if any(t.uop is not uop for t, uop in self._of_no_memory):
             return False
         if (
             self.written

@@ -305,8 +305,8 @@ class Joining(Members):
         """`value` before and after each axis."""
         if all(p == (0, 0) for p in pads):
             return self._new(self.uop)
-        padded = node_padded(self.uop, pads)
-        if value == 0:
+        padded, outside = node_padded(self.uop, pads), constant(self.dtype, value)
+        if outside is constant(self.dtype, 0):  # -0.0 is another
             return self._new(padded)
         inside = None
         for axis, (before, after) in enumerate(pads):
@@ -318,7 +318,7 @@ class Joining(Members):
             here = (UOp.index_const(before) <= place) & (place < UOp.index_const(end))
             inside = here if inside is None else inside & here
         assert inside is not None
-        return self._new(inside.where(padded, constant(self.dtype, value)))
+        return self._new(inside.where(padded, outside))
 
     def _continued(self, pads: Sequence[tuple[Dim, Dim]], mode: str) -> Self:
         padded = self
