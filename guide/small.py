@@ -286,7 +286,7 @@ class Kernel:
         self.value = self.at(root, index)
 
     def loop(self, size: int) -> Node:
-        """A loop of its own; of one round, the number 0."""
+        """A loop of its own; of one iteration, the number 0."""
         return Node("loop", arg=(next(self.count), size)) if size != 1 else number(0)
 
     def at(self, node: Node, index: list[Node]) -> Node:

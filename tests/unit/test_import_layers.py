@@ -1,4 +1,4 @@
-"""The modules of the core import each other in no circle, imports inside of functions included."""
+"""The modules of the core import each other in no cycle, imports inside of functions included."""
 
 import ast
 
@@ -20,14 +20,14 @@ def modules(package):
     }
 
 
-def circles(graph):
+def cycles(graph):
     """The modules that reach themselves."""
     return [name for name in graph if name in reached(graph, name)]
 
 
 def test_a_circle_is_found_however_long_it_is():
-    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == ["a", "b", "c"]
-    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == ["a", "b", "c"]
+    assert cycles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
 def test_imports_inside_of_functions_count():
@@ -38,9 +38,9 @@ def test_imports_inside_of_functions_count():
 def test_no_module_of_graphs_text_and_rules_imports_one_that_needs_it():
     graph = modules("ir")
     assert "rulewright.ir.derived" in graph["rulewright.ir.uop"]
-    assert circles(graph) == []
+    assert cycles(graph) == []
 
 
 @pytest.mark.parametrize("package", ["checks", "driver", "interp", "lang"])
 def test_no_module_imports_one_that_needs_it(package):
-    assert circles(modules(package)) == []
+    assert cycles(modules(package)) == []

@@ -9,7 +9,7 @@ import numpy as np
 
 from rulewright import Tensor, nn
 from rulewright.ir.uop import UOp
-from rulewright.schedule.hazards import circles
+from rulewright.schedule.hazards import cycles
 
 STORES = [UOp.variable(f"s{i}", 0, 1) for i in range(9)]  # nodes that are told apart
 
@@ -29,14 +29,14 @@ def test_stores_are_in_one_circle_if_each_is_reached_from_the_other() -> None:
         followers: dict[UOp, list[UOp]] = {}
         for first, then in edges:
             followers.setdefault(first, []).append(then)
-        circle = circles(followers)
-        ways = {store: reached(store, followers) for store in circle}
-        assert circle.keys() == {store for edge in edges for store in edge}
-        for a in circle:
-            for b in circle:
-                assert (circle[a] == circle[b]) == (b in ways[a] and a in ways[b])
-                circular += a is not b and circle[a] == circle[b]
-    assert circular > 100, "circles were drawn"
+        cycle = cycles(followers)
+        ways = {store: reached(store, followers) for store in cycle}
+        assert cycle.keys() == {store for edge in edges for store in edge}
+        for a in cycle:
+            for b in cycle:
+                assert (cycle[a] == cycle[b]) == (b in ways[a] and a in ways[b])
+                circular += a is not b and cycle[a] == cycle[b]
+    assert circular > 100, "cycles were drawn"
 
 
 def test_each_store_is_looked_at_once_however_long_the_way_is() -> None:
@@ -49,9 +49,9 @@ def test_each_store_is_looked_at_once_however_long_the_way_is() -> None:
 
     way = [UOp.variable(f"w{i}", 0, 1) for i in range(3000)]
     followers = Counted((a, [b, way[0]]) for a, b in pairwise(way))
-    circle = circles(followers)
+    cycle = cycles(followers)
     assert followers.looked < 2 * len(way)
-    assert len(set(circle.values())) == 2, "the last one leads nowhere"
+    assert len(set(cycle.values())) == 2, "the last one leads nowhere"
 
 
 def test_several_steps_of_training_in_one_schedule_are_those_one_after_the_other() -> None:

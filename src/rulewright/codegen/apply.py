@@ -107,7 +107,7 @@ class _Apply:
         return places
 
     def inside(self, node: UOp, index: UOp) -> UOp:
-        """What a padded range computes too much is not stored, nor read where another round may
+        """What a padded range computes too much is not stored, nor read where another iteration may
         store."""
         for axis in node.ranges:
             if self.axes.pads(self.ids[axis]):
@@ -143,15 +143,15 @@ class _Apply:
         return index if gate is None else gate.where(index, invalid)
 
     def reduce(self, node: UOp) -> UOp:
-        """Unrolled rounds innermost, around them loops, blocks, lanes with accumulators."""
+        """Unrolled iterations innermost, around them loops, blocks, lanes with accumulators."""
         value, ranges = self.done[node.src[0]], self.leaves(node.src[1:])
         gate = self.gate_of(node.src[1:])
         if gate is not None and not self.is_zero_outside(node):
             identity = UOp.const(node.dtype, node.arg.identity(node.dtype))
             value = gate.where(value, identity)
         steps = [r for r in ranges if r.arg[1] not in (*LANES, "unroll", "block")]
-        for rounds in ("unroll", None, "block"):
-            chosen = [r for r in ranges if r.arg[1] == rounds] if rounds else steps
+        for iterations in ("unroll", None, "block"):
+            chosen = [r for r in ranges if r.arg[1] == iterations] if iterations else steps
             value = value.reduce(node.arg, *chosen)
         for lane in (r for r in ranges if r.arg[1] in LANES):
             value = value.reduce(node.arg, lane)

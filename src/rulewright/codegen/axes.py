@@ -115,7 +115,7 @@ class Axes:
         return new_ids
 
     def pad(self, id: int, count: int) -> tuple[int, int]:
-        """Cut a range in rounds of `count` of which the last may compute too much; both ids."""
+        """Cut a range in iterations of `count` of which the last may compute too much; both ids."""
         new_ids = self._next, self._next + 1
         self.apply(Choice("pad", id, count, new_ids))
         return new_ids

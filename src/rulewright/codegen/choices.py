@@ -42,7 +42,7 @@ multiplies the matrices in the place of a kernel with loops.
 
 Kinds: thread, global, local, loop, block, stored, upcast, simd, vector for parallel ranges; reduce,
 unroll, block, upcast, simd and group for reduced ones. The last three are lanes with accumulators
-of their own, combined at the end; the rounds of a block are summed for all tiles and parallel
+of their own, combined at the end; the iterations of a block are summed for all tiles and parallel
 blocks before the next, and added to accumulators in memory near by.
 """
 

@@ -123,7 +123,7 @@ class Shares(Tiles):
             self.axes.set_kind("thread", *shared)
 
     def joined(self, loops: list[int]) -> int:
-        """As many loops made one as give each core some of its rounds."""
+        """As many loops made one as give each core some of its iterations."""
         shared = loops[0]
         for id in loops[1:]:
             size = self.axes.size(shared)

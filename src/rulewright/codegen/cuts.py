@@ -223,7 +223,7 @@ def hidden_blocks(ast: UOp, row: UOp, begin: bool = False) -> dict[UOp, int]:
 
 
 def backwards(ast: UOp, block: UOp) -> UOp:
-    """`ast` with the rounds of a reduced range in the other order."""
+    """`ast` with the iterations of a reduced range in the other order."""
     flipped = UOp.index_const(int(block.vmax)) - block
 
     def turned(node: UOp, src: tuple[UOp, ...]) -> UOp | None:

@@ -52,7 +52,7 @@ def fold_groups(nodes: Sequence[UOp]) -> dict[UOp, Folds]:
 
 
 class _Register(NamedTuple):
-    """An accumulator of a group: what it is numbered by, its memory, and that in each round."""
+    """An accumulator of a group: what it is numbered by, its memory, and that in each iteration."""
 
     tile: list[UOp]
     memory: UOp
@@ -113,7 +113,7 @@ class FoldLoop:
         return [new for axis, new in swap.items() if axis not in self.common]
 
     def so_far(self, node: UOp, swap: dict[UOp, UOp], *effects: UOp) -> UOp:
-        """An accumulator before this round, or once the effects happened."""
+        """An accumulator before this iteration, or once the effects happened."""
         register = self.registers[node]
         return register.inside.after(*effects).index(flat(list(swap.values())))
 
@@ -138,7 +138,7 @@ class FoldLoop:
         return [first, second, third]
 
     def add(self, node: UOp, effects: list[UOp], closes: bool) -> UOp:
-        """The effect of one round on an accumulator; one `closes` the loop, behind all others."""
+        """What one iteration does to an accumulator; one `closes` the loop, behind all others."""
         swap = self.own(node)
         value = self.value(node).substitute(swap)
         total = self.so_far(node, swap, *loops_of(value), *(effects if closes else ()))

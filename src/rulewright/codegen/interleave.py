@@ -25,17 +25,17 @@ def at_a_time(store: UOp, axis: UOp) -> int:
 
 
 def several(effect: UOp, loop: UOp | None, count: int, fresh: int) -> list[tuple[UOp, list[UOp]]]:
-    """A STORE of each of `count` rounds of a loop, with one that has fewer, r{fresh}; then of what
-    is left, with r{fresh + 1} where that is several rounds."""
+    """A STORE for each of `count` iterations of a loop, with one that has fewer, r{fresh}; then for
+    what is left, with r{fresh + 1} where that is several iterations."""
     if loop is None or count == 1 or loop.vmax + 1 < count:
         return [(effect, [] if loop is None else [loop])]
-    rounds, rest = divmod(int(loop.vmax) + 1, count)
-    outer, last = UOp.range(rounds, fresh, "loop"), UOp.range(rest or 1, fresh + 1, "loop")
+    whole, rest = divmod(int(loop.vmax) + 1, count)
+    outer, last = UOp.range(whole, fresh, "loop"), UOp.range(rest or 1, fresh + 1, "loop")
     each = [(outer * count + k, [outer]) for k in range(count)]
     if rest == 1:
-        each.append((UOp.index_const(rounds * count), []))
+        each.append((UOp.index_const(whole * count), []))
     elif rest:
-        each.append((last + rounds * count, [last]))
+        each.append((last + whole * count, [last]))
     return [(effect.substitute({loop: at}), loops) for at, loops in each]
 
 

@@ -26,7 +26,7 @@ STORED = ("thread", "global", "local", "loop", "block", "stored", "upcast", "vec
 REDUCED = ("reduce", "unroll", "upcast", "simd", "group", "block")
 """Kinds of ranges that are reduced."""
 IN_ORDER = ("reduce", "unroll")
-"""Kinds of ranges whose rounds a user's kernel does one after the other."""
+"""Kinds of ranges whose iterations a user's kernel does one after the other."""
 COPIED = ("loop", "block", "local", "upcast", "vector", "simd")
 """Kinds of the ranges of a copy."""
 WRITTEN_OUT = ("upcast", "unroll", "vector", "group")
@@ -181,7 +181,7 @@ def _check_join(axes: Axes, choice: Choice) -> None:
     if a != b or a.stages:
         _refuse(choice, "expected two ranges that the same stores or reductions loop over")
     if a.ends and "reduce" in (axes.kind(choice.axis), axes.kind(choice.operand)):
-        _refuse(choice, "the rounds of a loop come in the order in which the kernel has them")
+        _refuse(choice, "the iterations of a loop come in the order in which the kernel has them")
 
 
 def _check_reorder(axes: Axes, choice: Choice) -> None:
@@ -190,7 +190,9 @@ def _check_reorder(axes: Axes, choice: Choice) -> None:
         _refuse(choice, "expected two ranges that one store or one reduction loops over")
     for id, closed in zip(choice.used, (a, b), strict=True):
         if closed.ends and axes.kind(id) == "reduce":
-            _refuse(choice, "the rounds of a loop come in the order in which the kernel has them")
+            _refuse(
+                choice, "the iterations of a loop come in the order in which the kernel has them"
+            )
 
 
 def _check_kinds(axes: Axes, choice: Choice) -> None:
@@ -208,7 +210,7 @@ def _check_kind(axes: Axes, choice: Choice, id: int) -> None:
     if closed.stages:
         known, what = COPIED, "of a copy"
     elif closed.ends and axes.kind(id) in IN_ORDER:
-        known, what = IN_ORDER, "whose rounds come in order"
+        known, what = IN_ORDER, "whose iterations come in order"
     elif closed.reduces:
         known, what = REDUCED, "that is reduced"
     if kind not in known:
@@ -230,7 +232,7 @@ def checked_product(axes: Axes, choice: Choice) -> Product:
     if row.reduces or row.stages or row != column or len(step.reduces) != 1 or step.ends:
         _refuse(choice, "expected two ranges that are stored along and one that is reduced")
     if any(axes.kind(id) in IN_ORDER for id in choice.used[:-1]):
-        _refuse(choice, "the rounds of a loop come in the order in which the kernel has them")
+        _refuse(choice, "the iterations of a loop come in the order in which the kernel has them")
     if not all(isinstance(axes.size(id), int) for id in choice.used):
         _refuse(choice, "expected ranges of known size: split off parts of them")
     [reduction], ranges = step.reduces, [axes.sources(id)[0] for id in choice.used]

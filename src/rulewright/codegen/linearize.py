@@ -129,7 +129,7 @@ class _Linearizer:
 
     def overwritten(self) -> Iterator[tuple[UOp, UOp]]:
         """In kernels that store in several memories, reads of memory as it was before the kernel
-        and the stores of the same round into it: what one store overwrites, others may read."""
+        and the stores of the same iteration into it: what one store overwrites, others may read."""
         stores: dict[tuple[UOp, LoopBlock], list[UOp]] = {}
         for node in self.items:
             if node.op is Ops.STORE and (memory := node.src[0].src[0].base).op is Ops.PARAM:

@@ -154,7 +154,7 @@ class Nest:
 
     @cached_property
     def private(self) -> tuple[UOp, ...]:
-        """Stored ranges that no reduction is inside of, and whose rounds run in any order."""
+        """Stored ranges that no reduction is inside of, and whose iterations run in any order."""
         inside = {r for reduction in self.reductions for r in reduction.outer}
         return tuple(r for r in self.axes if r not in inside and r.arg[1] != "reduce")
 
@@ -207,7 +207,7 @@ def weights(accesses: Iterable[Access], axes: Iterable[UOp], rows: int) -> dict[
     again = prod(sizes.values()) / rows if len(accesses) > 2 else 0
     done = {}
     for access in accesses:
-        inside = access.node.ranges  # memory near by is another one in each round around it
+        inside = access.node.ranges  # memory near by is another one in each iteration around it
         touched = prod(n for axis, n in sizes.items() if axis in inside)
         done[access.node] = touched if access.writes else max(touched, again)
     most = max(done.values(), default=1)

@@ -296,7 +296,7 @@ class _Shape:
     def block(self, most: int) -> int:
         """How much of the reduced axes, up to `most` and not much less; else 0.
 
-        It is so many rounds of the innermost ones, or of a part of the outermost of those.
+        It is so many iterations of the innermost ones, or of a part of the outermost of those.
         """
         length = 1
         for axis in reversed(self.reduction.axes):

@@ -14,33 +14,33 @@ from rulewright.ir.uop import UOp
 
 def replicated(effects: Iterable[UOp], axis: UOp, target: Any) -> tuple[UOp, ...]:
     """Of each effect one for each value of the axis, or one for all if they can be joined."""
-    rounds = [{axis: UOp.index_const(k)} for k in range(int(axis.vmax) + 1)]
-    return tuple([new for e in effects for new in _replicated(e, axis, target, rounds)])
+    iterations = [{axis: UOp.index_const(k)} for k in range(int(axis.vmax) + 1)]
+    return tuple([new for e in effects for new in _replicated(e, axis, target, iterations)])
 
 
-def _replicated(effect: UOp, axis: UOp, target: Any, rounds: list[dict[UOp, UOp]]) -> list[UOp]:
-    """One effect for each round, or one for all; `rounds` are what nodes that effects share became
-    in each."""
+def _replicated(effect: UOp, axis: UOp, target: Any, iterations: list[dict[UOp, UOp]]) -> list[UOp]:
+    """One effect for each iteration, or one for all; `iterations` are what nodes that effects share
+    became in each."""
     if (whole := _moved(effect, axis, target)) is not None:
         return [whole]
-    first = rounds[0]
+    first = iterations[0]
     walked = effect.toposort(lambda n: n not in first and axis in n.ranges)
     inside = [n for n in walked if n not in first and axis in n.ranges]
     wide: dict[UOp, UOp] = {}
     if kind(axis) == "vector":
         for node in inside:
             if _consecutive(node, axis, target):
-                wide[node] = wide_index(node, axis, len(rounds))
+                wide[node] = wide_index(node, axis, len(iterations))
     again = [n for n in inside if n.op is Ops.AFTER and axis in n.src[1:]]
     if wide or again:
-        rounds = [{axis: changes[axis]} for changes in rounds]  # of this effect alone
+        iterations = [{axis: changes[axis]} for changes in iterations]  # of this effect alone
         inside = _open_nodes(effect, axis, {*wide, *again, axis})
     opened = dict.fromkeys(inside) if wide or again else _left_open(inside, axis)
     copies: list[UOp] = []
-    for k, changes in enumerate(rounds):
+    for k, changes in enumerate(iterations):
         for node, w in wide.items():
             changes[node] = UOp(Ops.LANE, node.dtype, (w,), (k,))
-        for node in again:  # memory that one round hands to the next
+        for node in again:  # memory that one iteration hands to the next
             rest = [s for s in node.src[1:] if s is not axis]
             changes[node] = node.src[0].after(*rest, *copies[-1:])
         for node, ranges in opened.items():
@@ -52,14 +52,14 @@ def _replicated(effect: UOp, axis: UOp, target: Any, rounds: list[dict[UOp, UOp]
     place = effect.src[0]
     if effect.op is Ops.STORE and kind(axis) == "vector" and _consecutive(place, axis, target):
         values = tuple(copy.src[1] for copy in copies)
-        stack = UOp(Ops.STACK, values[0].dtype.vec(len(rounds)), values)
-        return [wide_index(place, axis, len(rounds)).store(stack, *copies[0].src[2:])]
+        stack = UOp(Ops.STACK, values[0].dtype.vec(len(iterations)), values)
+        return [wide_index(place, axis, len(iterations)).store(stack, *copies[0].src[2:])]
     return copies
 
 
 def _left_open(inside: list[UOp], axis: UOp) -> dict[UOp, tuple[UOp, ...] | None]:
-    """The ranges that are open at each node in a round of an axis; None where loops, whose ends
-    depend on the axis, become others."""
+    """The ranges that are open at each node in an iteration of an axis; None where loops, whose
+    ends depend on the axis, become others."""
     if any(n.op is Ops.RANGE for n in inside):
         return dict.fromkeys(inside)
     return {node: tuple([r for r in node.ranges if r is not axis]) for node in inside}

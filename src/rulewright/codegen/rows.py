@@ -71,15 +71,15 @@ def kept_rows(nest: Nest) -> Rows | None:
 
 
 def _is_block(axis: UOp, stages: list[UOp]) -> bool:
-    """Whether what is kept is another block in each round of a reduced loop."""
+    """Whether what is kept is another block in each iteration of a reduced loop."""
     return any(axis in stage.ranges for stage in stages)
 
 
 def _can_tile(reduction: Reduction, stages: list[UOp]) -> bool:
-    """Whether a reduction has known sizes and no other one in its rounds, but to fill a block."""
-    rounds = [a for a in reduction.axes if not _is_block(a, stages)]
+    """Whether a reduction has known sizes and no other one inside, but to fill a block."""
+    iterations = [a for a in reduction.axes if not _is_block(a, stages)]
     known = all(fixed(axis) is not None for axis in reduction.axes)
-    return known and reduction.is_flat_along(rounds)
+    return known and reduction.is_flat_along(iterations)
 
 
 def _is_large(row: UOp, reduction: Reduction, column: UOp) -> bool:
@@ -115,9 +115,9 @@ def choose_rows(axes: Axes, rows: Rows, target: Any) -> list[int]:
                 kinds[panels] = "block"
         panels, vector, lane = cut[column]
         inner_kinds = [(vector, "upcast"), (lane, "simd")]
-        rounds = [a for a in reduction.axes if a not in rows.blocks]
+        iterations = [a for a in reduction.axes if a not in rows.blocks]
         if _needs_copy(reduction, column, vectors * lanes):
-            steps = [a.arg[0] for a in rounds]
+            steps = [a.arg[0] for a in iterations]
             loops = filter(axes.has, (panels, *steps, vector, lane))
             whole = [id for id in loops if axes.size(id) != 1]
             copies = axes.pack(*whole)

@@ -1,11 +1,12 @@
 """Sums, and other reductions, of what goes to each place: one walk over what goes.
 
 `out[i, d] = REDUCE(WHERE(at[j] == i, value[j, d], identity), j)` looks at every j for every i. In a
-loop whose rounds run in order, each value can go straight to its place instead: out[at[j], d] is
-read, combined and written back. Of one place, values come in the same order both ways.
+loop whose iterations run in order, each value can go straight to its place instead: out[at[j], d]
+is read, combined and written back. Of one place, values come in the same order both ways.
 
-Loops around that of the places stay around the walk, each of whose rounds has places of its own; so
-threads can share them. Where there are none, they share parts of the rows that go to a place.
+Loops around that of the places stay around the walk, each of whose iterations has places of its
+own; so threads can share them. Where there are none, they share parts of the rows that go to a
+place.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def _collected(nest: UOp) -> _Hit | None:
 
 
 def _walk(nest: UOp, hit: _Hit, outer: tuple[UOp, ...]) -> UOp:
-    """In each round of the outer loops: every place as it is of no value, then the values."""
+    """In each iteration of the outer loops: every place as it is of no value, then the values."""
     (target, total), row = nest.src[0].src, hit.row
     memory, place = target.src
     steps, chosen = total.src[1:], conditional(total.src[0])
@@ -119,8 +120,8 @@ def _of_kind(loop: UOp, kind: str) -> UOp:
 
 
 def _around(nest: UOp, hit: _Hit) -> tuple[UOp, ...]:
-    """The loops of which each round has places of its own that lie together: those with positions
-    of their own, and those along which values lie further apart than those of one round."""
+    """The loops of which each iteration has places of its own that lie together: those with
+    positions of their own, and those along which values lie further apart than in one iteration."""
     (target, total), loops = nest.src[0].src, nest.src[1:]
     places = linear(target.src[1])
     apart = places.stride(hit.row)
@@ -164,7 +165,7 @@ def _part(size: int) -> int:
 def store_what_changes(nest: UOp) -> UOp | None:
     """The nest without stores of what an element holds, where that is the same for all neighbours.
 
-    None if it is not, or if rounds may write one element.
+    None if it is not, or if iterations may write one element.
     """
     (target, value), last = nest.src[0].src, nest.src[-1]
     kept, old, new = value.src
@@ -176,7 +177,7 @@ def store_what_changes(nest: UOp) -> UOp | None:
 
 
 def _are_apart(index: UOp, value: UOp) -> bool:
-    """Does an index name another element in each round of the loops that it and a value are in?
+    """Does an index name another element in each iteration of the loops that it and a value are in?
 
     Strides tell: each is beyond what the loops of shorter strides reach together.
     """

@@ -75,7 +75,7 @@ class _Steps:
     # ---- changes ----------------------------------------------------------------------------
 
     def resized(self) -> Iterable[Choices]:
-        """Each cut with other sizes, and where rounds are padded, rounds that it divides."""
+        """Each cut with other sizes, and where iterations are padded, a number that it divides."""
         for at, choice in enumerate(self.base):
             if choice.name in _CUTS:
                 for size in self.sizes_near(choice.operand):
@@ -89,7 +89,7 @@ class _Steps:
         return [n for n in dict.fromkeys(near) if n > 0 and n != size]
 
     def with_size(self, at: int, size: int) -> Choices:
-        """The choices with another size of a cut. Around it rounds become multiples of it, and
+        """The choices with another size of a cut. Around it iterations become multiples of it, and
         itself one of what it is cut into."""
         choices = list(self.base)
         for later in self.base:

@@ -182,7 +182,8 @@ class _Tiles:
         """How a simd range is cut: first element, loop over vectors if there are several, lanes.
 
         Stores that share the range share the loops, for one may write what another has read in the
-        same round. None if its size is not known, or if one of several stores has no vector form.
+        same iteration. None if its size is not known, or if one of several stores has no vector
+        form.
         """
         if axis not in self.cut:
             self.cut[axis] = self.cut_up(axis) if isinstance(axis.size, int) else None
@@ -212,8 +213,8 @@ class _Tiles:
     def laid_out(self, pieces: list[tuple[int, int, int, int]]) -> list[Piece]:
         """Pieces with loops of their own over several vectors."""
         laid = []
-        for first, rounds, count, meant in pieces:
-            loop = UOp.range(rounds, self.next_range, "loop") if rounds > 1 else None
+        for first, iterations, count, meant in pieces:
+            loop = UOp.range(iterations, self.next_range, "loop") if iterations > 1 else None
             self.next_range += loop is not None
             laid.append(Piece(UOp.index_const(first), loop, count, meant))
         return laid
@@ -315,7 +316,7 @@ def _limited(store: UOp, lane: UOp, meant: int) -> UOp:
 
 
 def _pieces(bounds: list[int], lanes: int, masks: bool) -> list[tuple[int, int, int, int]]:
-    """Elements in vectors: (first, rounds, lanes, lanes that are meant) each.
+    """Elements in vectors: (first, iterations, lanes, lanes that are meant) each.
 
     What is left over is one vector with a mask, or vectors of fewer and fewer lanes and then
     elements one by one. No piece goes beyond one of the bounds.
@@ -324,10 +325,10 @@ def _pieces(bounds: list[int], lanes: int, masks: bool) -> list[tuple[int, int, 
     for first, end in pairwise(bounds):
         count = lanes
         while first < end:
-            rounds, rest = divmod(end - first, count)
-            if rounds:
-                pieces.append((first, rounds, count, count))
-                first += rounds * count
+            iterations, rest = divmod(end - first, count)
+            if iterations:
+                pieces.append((first, iterations, count, count))
+                first += iterations * count
             if masks and 2 * rest > count >= LEAST_LANES:
                 pieces.append((first, 1, count, rest))
                 first += rest

@@ -160,7 +160,7 @@ def _store_locally(
 def _private(holder: UOp, axis: UOp, index: Value) -> bool:
     """Whether each value of a loop variable writes into a copy of kernel memory of its own.
 
-    Rounds of a loop share the memory: they need copies only where all write the same element.
+    Iterations of a loop share the memory: they need copies only where all write the same element.
     """
     if axis.op is Ops.SPECIAL:
         return not (holder.op is Ops.DEFINE_LOCAL and shared(axis))

@@ -1,7 +1,7 @@
 """Kernels side by side: what many small kernels do that do not wait for each other, one does.
 
 An optimiser's step is a kernel a parameter, most of them of a few hundred elements. Kernels that
-are as far from the end of a schedule as each other do not wait for each other, and no circle comes
+are as far from the end of a schedule as each other do not wait for each other, and no cycle comes
 to be if they are one: the loops of each follow those of the one before. Small ones may have any
 loops, for no thread helps with them. Those at the end, of parameters of one shape, share the
 outermost loop and with it the threads, and go over a row of one parameter after the other.

@@ -5,7 +5,7 @@ rows read the same rows. Done together, what they share is read once.
 
 Kernels are gone through in an order in which each comes behind those that it waits for. Each gets a
 level above theirs, and may join a group whose level is above that of all else that it waits for:
-no way then leads from the group to it but straight on, so that no circle comes to be. As levels
+no way then leads from the group to it but straight on, so that no cycle comes to be. As levels
 from the start keep apart what levels from the end would not, both are tried.
 """
 

@@ -77,11 +77,11 @@ def _merged(parts: list[Versions]) -> Versions:
     return newest
 
 
-# ---- circles -------------------------------------------------------------------------------------
+# ---- cycles -------------------------------------------------------------------------------------
 #
 # Stores that wait for each other: found before kernels exist, so that values can be kept first.
 #
-# `t = x + 0; x[:] = y; y[:] = t` is a circle if each store reads the other's memory itself: both
+# `t = x + 0; x[:] = y; y[:] = t` is a cycle if each store reads the other's memory itself: both
 # would have to run first. It is none once one of the values is complete before either store runs.
 
 
@@ -107,8 +107,8 @@ def circular_stores(
     followers = _followers(reads, newest, maker)
     for store, others in first.items():
         followers.setdefault(store, []).extend(others)
-    circle = circles(followers)  # a store is followed by those that overwrite what it reads
-    return [s for s, others in first.items() if any(circle[s] == circle[o] for o in others)]
+    cycle = cycles(followers)  # a store is followed by those that overwrite what it reads
+    return [s for s, others in first.items() if any(cycle[s] == cycle[o] for o in others)]
 
 
 def _writers(order: Iterable[UOp]) -> tuple[Waiting, dict[tuple[UOp, int], list[UOp]]]:
@@ -139,15 +139,15 @@ def _followers(
     return followers
 
 
-def circles(followers: Waiting) -> dict[UOp, int]:
-    """A number for each store: the same for those that follow each other in a circle.
+def cycles(followers: Waiting) -> dict[UOp, int]:
+    """A number for each store: the same for those that follow each other in a cycle.
 
     (Strongly connected components by Tarjan's walk, without recursion.)
     """
     number: dict[UOp, int] = {}  # in which a store was met
     lowest: dict[UOp, int] = {}  # of those on the way that a store leads back to
-    circle: dict[UOp, int] = {}
-    way: list[UOp] = []  # stores whose circle is not known yet
+    cycle: dict[UOp, int] = {}
+    way: list[UOp] = []  # stores whose cycle is not known yet
     for start in followers:
         path = [] if start in number else [(start, iter(followers[start]))]
         while path:
@@ -159,16 +159,16 @@ def circles(followers: Waiting) -> dict[UOp, int]:
                 if other not in number:
                     path.append((other, iter(followers.get(other, ()))))
                     break
-                if other not in circle:
+                if other not in cycle:
                     lowest[store] = min(lowest[store], number[other])
             else:
                 path.pop()
                 if path:
                     before = path[-1][0]
                     lowest[before] = min(lowest[before], lowest[store])
-                while lowest[store] == number[store] and store not in circle:
-                    circle[way.pop()] = number[store]
-    return circle
+                while lowest[store] == number[store] and store not in cycle:
+                    cycle[way.pop()] = number[store]
+    return cycle
 
 
 def spoiled_values(stores: Mapping[UOp, Root], simplified: Callable[[UOp], UOp]) -> set[UOp]:

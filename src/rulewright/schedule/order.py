@@ -292,8 +292,8 @@ def _cycle(left: list[UOp], before: Waits) -> CycleError:
     while call not in seen:
         seen.append(call)
         call = next(b for b in before[call] if b in left)
-    circle = seen[seen.index(call) :]
-    names = " and ".join(dict.fromkeys(_name(c.src[1]) for c in circle))
+    cycle = seen[seen.index(call) :]
+    names = " and ".join(dict.fromkeys(_name(c.src[1]) for c in cycle))
     return CycleError(
         f"circular assignment: the kernels that write {names} each read what another one "
         "overwrites; make one of the values .contiguous() and realize it before assigning"

@@ -38,7 +38,7 @@ _COUNT = dtypes.i32
 
 
 def has_ordered_loops(device: str) -> bool:
-    """Whether a device's loops run in order, one round after the other."""
+    """Whether a device's loops run in order, one iteration after the other."""
     return "ordered_loops" in load_table()["targets"].get(target_of(device), {}).get("features", ())
 
 
