@@ -114,7 +114,7 @@ void r_2_5_4_5_5_5(void **bufs, const long *vars, long begin, long end) {
       int alu59 = f32_as_i32(alu54);
       int alu60 = (alu59 << 22) & -8388608;
       float alu61 = mulacc_f32(alu56, alu58, 1.0f) * i32_as_f32(alu60 + 1065353216) * i32_as_f32((alu59 << 23) - alu60 + 1065353216);
-      float alu62 = alu17 + alu28 + alu39 + alu50 + alu61;
+      float alu62 = 1.0f / (alu17 + alu28 + alu39 + alu50 + alu61);
       for (long i2 = 0; i2 < 4; i2++) {
         acc0 = 0.0f;
         for (long r3 = 0; r3 < 5; r3++) {
@@ -129,7 +129,7 @@ void r_2_5_4_5_5_5(void **bufs, const long *vars, long begin, long end) {
           int alu71 = f32_as_i32(alu66);
           int alu72 = (alu71 << 22) & -8388608;
           float alu73 = mulacc_f32(alu68, alu70, 1.0f) * i32_as_f32(alu72 + 1065353216) * i32_as_f32((alu71 << 23) - alu72 + 1065353216);
-          acc0 = mulacc_f32(alu73 / alu62, data2[alu0 + r3 * 4 + i2], acc0);
+          acc0 = mulacc_f32(alu73 * alu62, data2[alu0 + r3 * 4 + i2], acc0);
         }
         data0[alu2 + i2] = acc0;
       }

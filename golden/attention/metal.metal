@@ -47,8 +47,8 @@ kernel void r_2_5_4_5_5_5(
   float alu7 = precise::exp(val2 - alu4);
   float alu8 = precise::exp(val3 - alu4);
   float alu9 = precise::exp(val4 - alu4);
-  float alu10 = alu5 + alu6 + alu7 + alu8 + alu9;
+  float alu10 = 1.0f / (alu5 + alu6 + alu7 + alu8 + alu9);
   int idx1 = alu0 + lidx0;
-  float alu11 = alu5 / alu10 * data2[idx1] + alu6 / alu10 * data2[idx1 + 4] + alu7 / alu10 * data2[idx1 + 8];
-  data0[alu0 + lidx1 * 4 + lidx0] = alu11 + alu8 / alu10 * data2[idx1 + 12] + alu9 / alu10 * data2[idx1 + 16];
+  float alu11 = alu5 * alu10 * data2[idx1] + alu6 * alu10 * data2[idx1 + 4] + alu7 * alu10 * data2[idx1 + 8];
+  data0[alu0 + lidx1 * 4 + lidx0] = alu11 + alu8 * alu10 * data2[idx1 + 12] + alu9 * alu10 * data2[idx1 + 16];
 }

@@ -99,8 +99,8 @@ fn r_2_5_4_5_5_5(
   let alu57: i32 = (alu56 << u32(22)) & -8388608;
   let alu58: f32 = fma(alu54, fma(alu54, fma(alu54, alu55, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu57 + 1065353216);
   let alu59: f32 = alu58 * bitcast<f32>((alu56 << u32(23)) - alu57 + 1065353216);
-  let alu60: f32 = alu15 + alu26 + alu37 + alu48 + alu59;
+  let alu60: f32 = 1.0f / (alu15 + alu26 + alu37 + alu48 + alu59);
   let idx1: i32 = alu0 + lidx0;
-  let alu61: f32 = alu15 / alu60 * data2[idx1] + alu26 / alu60 * data2[idx1 + 4] + alu37 / alu60 * data2[idx1 + 8];
-  data0[alu0 + lidx1 * 4 + lidx0] = alu61 + alu48 / alu60 * data2[idx1 + 12] + alu59 / alu60 * data2[idx1 + 16];
+  let alu61: f32 = alu15 * alu60 * data2[idx1] + alu26 * alu60 * data2[idx1 + 4] + alu37 * alu60 * data2[idx1 + 8];
+  data0[alu0 + lidx1 * 4 + lidx0] = alu61 + alu48 * alu60 * data2[idx1 + 12] + alu59 * alu60 * data2[idx1 + 16];
 }

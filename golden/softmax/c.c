@@ -259,15 +259,15 @@ void r_32_128_128_128(void **bufs, const long *vars, long begin, long end) {
     *(f32x16 *)&acc8[0] = acc16;
     *(f32x8 *)&acc9[0] = *(f32x8 *)&acc8[0] + *(f32x8 *)&acc8[8];
     *(f32x4 *)&acc10[0] = *(f32x4 *)&acc9[0] + *(f32x4 *)&acc9[4];
-    float alu91 = acc10[0] + acc10[1] + acc10[2] + acc10[3];
+    float alu91 = 1.0f / (acc10[0] + acc10[1] + acc10[2] + acc10[3]);
     f32x16 vec1 = (f32x16)(alu91 - (f32x16){});
-    *(f32x16 *)&data0[idx0] = val6 / vec1;
-    *(f32x16 *)&data0[idx2] = *(f32x16 *)&acc5[16] / vec1;
-    *(f32x16 *)&data0[idx3] = *(f32x16 *)&acc5[32] / vec1;
-    *(f32x16 *)&data0[idx4] = *(f32x16 *)&acc5[48] / vec1;
-    *(f32x16 *)&data0[idx5] = *(f32x16 *)&acc5[64] / vec1;
-    *(f32x16 *)&data0[idx6] = *(f32x16 *)&acc5[80] / vec1;
-    *(f32x16 *)&data0[idx7] = *(f32x16 *)&acc5[96] / vec1;
-    *(f32x16 *)&data0[idx8] = *(f32x16 *)&acc5[112] / vec1;
+    *(f32x16 *)&data0[idx0] = val6 * vec1;
+    *(f32x16 *)&data0[idx2] = *(f32x16 *)&acc5[16] * vec1;
+    *(f32x16 *)&data0[idx3] = *(f32x16 *)&acc5[32] * vec1;
+    *(f32x16 *)&data0[idx4] = *(f32x16 *)&acc5[48] * vec1;
+    *(f32x16 *)&data0[idx5] = *(f32x16 *)&acc5[64] * vec1;
+    *(f32x16 *)&data0[idx6] = *(f32x16 *)&acc5[80] * vec1;
+    *(f32x16 *)&data0[idx7] = *(f32x16 *)&acc5[96] * vec1;
+    *(f32x16 *)&data0[idx8] = *(f32x16 *)&acc5[112] * vec1;
   }
 }

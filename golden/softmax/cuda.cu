@@ -21,5 +21,5 @@ r_32_128_128_128(float *__restrict__ data0, const float *__restrict__ data1) {
   for (int r2 = 0; r2 < 128; r2++) {
     acc1 = acc1 + expf(data1[alu0 + r2] - val3);
   }
-  data0[idx0] = expf(val0 - val3) / acc1;
+  data0[idx0] = expf(val0 - val3) * (1.0f / acc1);
 }

@@ -27,5 +27,5 @@ kernel void r_32_128_128_128(
   for (int r2 = 0; r2 < 128; r2++) {
     acc1 = acc1 + precise::exp(data1[alu0 + r2] - val3);
   }
-  data0[idx0] = precise::exp(val0 - val3) / acc1;
+  data0[idx0] = precise::exp(val0 - val3) * (1.0f / acc1);
 }

@@ -23,5 +23,5 @@ void r_32_128_128_128(__global float *restrict data0, __global const float *rest
   for (int r2 = 0; r2 < 128; r2++) {
     acc1 = acc1 + exp(data1[alu0 + r2] - val3);
   }
-  data0[idx0] = exp(val0 - val3) / acc1;
+  data0[idx0] = exp(val0 - val3) * (1.0f / acc1);
 }

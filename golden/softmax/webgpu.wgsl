@@ -48,5 +48,5 @@ fn r_32_128_128_128(
     let alu20: f32 = fma(alu16, fma(alu16, fma(alu16, alu17, 0.49999994f), 1.0f), 1.0f) * bitcast<f32>(alu19 + 1065353216);
     acc1 = acc1 + alu20 * bitcast<f32>((alu18 << u32(23)) - alu19 + 1065353216);
   }
-  data0[idx0] = alu10 * bitcast<f32>((alu8 << u32(23)) - alu9 + 1065353216) / acc1;
+  data0[idx0] = alu10 * bitcast<f32>((alu8 << u32(23)) - alu9 + 1065353216) * (1.0f / acc1);
 }

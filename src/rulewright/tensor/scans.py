@@ -61,7 +61,9 @@ class Scans(Members):
     @real
     def _softmax(self, axis: int) -> Self:
         powers = self._shifted(axis).exp()
-        return powers / powers.sum(axis, keepdim=True)
+        total = powers.sum(axis, keepdim=True)
+        # one quotient a row; each number then is off by an ulp more, which is much of a short float
+        return powers * total.reciprocal() if self.dtype.bits >= 32 else powers / total
 
     def log_softmax(self, axis: int = -1, dtype: Any = None, *, dim: int | None = None) -> Self:
         """log(softmax(x)), without overflow; `dtype` is cast to before.
