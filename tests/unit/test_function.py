@@ -348,3 +348,11 @@ def test_functions_within_functions(kinds):
         captured = jit(lambda x: ours(x).realize())
         for i in range(3):
             assert captured(Tensor([float(i)]).realize()).item() == theirs(float(i))
+
+
+@pytest.mark.parametrize("use", [Tensor.realize, Tensor.numpy, lambda s: s.assign(Tensor.ones(3))])
+def test_constants_from_outside_may_be_computed_after_a_call(use):
+    positions = Tensor.arange(3).float()
+    added = function(lambda x: x * 2 + positions)(Tensor([1.0]))
+    use(positions)
+    assert added.tolist() == [2, 3, 4]

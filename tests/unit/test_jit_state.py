@@ -155,6 +155,27 @@ def test_state_that_came_to_share_memory_is_written_in_each_call(device):
         assert state.item() == i / 2 and older.item() == -1.5
 
 
+@pytest.mark.parametrize(
+    "share", [lambda kept, state: kept.assign(state), lambda _, state: state * 2]
+)
+def test_what_was_read_from_state_stays_when_that_is_written(device, share):
+    around = SimpleNamespace(kept=Tensor.zeros(1), state=realized(3))
+
+    @jit
+    def step(x):
+        kept = x + around.kept.sum()
+        around.state.assign(x)
+        return kept
+
+    step(realized(7))
+    around.kept = share(around.kept, around.state)
+    expected = around.kept.clone().item()
+    for i in range(4):
+        assert step(realized(i)).item() == i + expected
+        assert around.kept.item() == expected and around.state.item() == i
+        around.state.assign(Tensor.full((1,), -3.0))
+
+
 def test_a_value_from_outside_that_is_given_back_is_computed_once(device):
     memory = realized(1)
     state = SimpleNamespace(late=memory)

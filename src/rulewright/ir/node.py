@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]  # typeshed leaves it out
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import ref
@@ -136,11 +136,16 @@ def walk(root: UOp, enter: Callable[[UOp], bool]) -> dict[UOp, None]:
             node, rest = pop()
 
 
-def substituted(root: UOp, changes: dict[UOp, UOp], memo: dict[UOp, UOp] | None = None) -> UOp:
+def substituted(
+    root: UOp,
+    changes: dict[UOp, UOp],
+    memo: dict[UOp, UOp] | None = None,
+    closed: Collection[Op] = (),
+) -> UOp:
     """A graph with nodes replaced; replacements are not searched again.
 
     An empty `memo` is filled with what became of each node; it may serve again for the same
-    changes.
+    changes. Nodes of `closed` ops below the root keep their operands.
     """
     if not changes:
         return root
@@ -157,7 +162,7 @@ def substituted(root: UOp, changes: dict[UOp, UOp], memo: dict[UOp, UOp] | None 
     while True:
         for source in rest:
             if source not in done:
-                if source.src and source.serial > first:
+                if source.src and source.serial > first and source.op not in closed:
                     push((node, rest))
                     node, rest = source, iter(source.src)
                     break

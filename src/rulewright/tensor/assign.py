@@ -200,25 +200,21 @@ def _move(target: Core, old: UOp, new: UOp) -> None:
 
 
 def _own(target: Core, memory: UOp) -> UOp:
-    """The memory that a write to a tensor goes into, which nothing but its views has.
-
-    Of tensors that only happen to have one memory a leaf keeps it, for gradients know it by that,
-    else the oldest, which may be the state of a jitted function.
-    """
+    """The memory that a write to a tensor goes into, which nothing but its views has."""
     if memory.base not in contents.shared:
         return memory
     sharing = showing(memory)
-    keeper = next((t for t in sharing if t._requires_grad), sharing[0] if sharing else target)
+    keeper = _keeper(sharing or [target])
     if is_one(keeper, target):
         _part(target, memory, sharing)
         return memory
-    _note_valued(target)
     moved = move_out(target)
     return moved if moved.op is Ops.AFTER else moved.src[0]
 
 
 def move_out(tensor: Core) -> UOp:
     """Give a tensor and its views a memory of their own, which is filled when it is realised."""
+    _note_valued(tensor)
     base = root_of(tensor)
     tensor._device = tensor.device
     memory = own_memory(base, tensor.device)
@@ -238,6 +234,19 @@ def unshare(target: Core, memory: UOp) -> None:
     """
     if memory.base in contents.shared:
         _part(target, memory, showing(memory))
+
+
+def part(memory: UOp) -> None:
+    """Give all tensors but one that only happen to have this memory a memory of their own."""
+    sharing = showing(memory) if memory.base in contents.shared else []
+    if sharing:
+        _part(_keeper(sharing), memory, sharing)
+
+
+def _keeper(sharing: list[Core]) -> Core:
+    """Which of the tensors that have one memory keeps it: a leaf, for gradients know it by that,
+    else the oldest, which may be the state of a jitted function."""
+    return next((t for t in sharing if t._requires_grad), sharing[0])
 
 
 def _part(target: Core, memory: UOp, sharing: list[Core]) -> None:

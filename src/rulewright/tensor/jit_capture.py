@@ -28,6 +28,7 @@ from rulewright.tensor.jit_replay import (
     in_order,
     memories,
     release,
+    settle,
     shared_slots,
 )
 from rulewright.tensor.realize import realize
@@ -140,6 +141,7 @@ class Capture(Replaying):
         self.binds = {b.src[0]: b for b in arguments.binds}
         self._stand_in()
         self.guards = Guards((function, *first), (args, kwargs))
+        settle(self.guards.tensors)
         self._strict = strict
         self.recorder = Recorder(_refuse, apart=bool(arguments.donated))
         known = set(known_buffers())

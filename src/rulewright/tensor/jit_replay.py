@@ -18,7 +18,7 @@ from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.memories import buffer_of, new_buffer, stand_for
 from rulewright.tensor import contents, history
 from rulewright.tensor.alias import Alias
-from rulewright.tensor.assign import memory_of, move_out, unshare
+from rulewright.tensor.assign import memory_of, memory_under, move_out, part, unshare
 from rulewright.tensor.core import Core
 from rulewright.tensor.jit_arguments import Arguments, Guards, Input
 from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
@@ -141,6 +141,16 @@ def release(inputs: Iterable[Input]) -> None:
     for node in [n for n in by_node if n in contents.shared]:
         unshare(by_node[node].tensor, node)
         realize([t for t in lazy_tensors() if node in t.uop.toposort()])
+
+
+def settle(tensors: Sequence[Core]) -> None:
+    """Let tensors that a function may read and write have their values in memory of their own, as
+    one that runs often finds them. Constants stay: kernels have them inside."""
+    realize([t for t in tensors if memories(t.uop)])
+    for memory in dict.fromkeys(map(memory_under, tensors)):
+        if memory is not None and memory in contents.shared:
+            part(memory)
+            realize([t for t in lazy_tensors() if memory in t.uop.toposort()])
 
 
 def _give_memory(tensors: Sequence[Core]) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import getweakrefs, ref
 
 from rulewright.forks import free_in_child
+from rulewright.ir.node import substituted
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
@@ -40,6 +41,7 @@ lock = free_in_child(RLock())
 
 
 _VIEWS = Ops.group("View")
+_CLOSED = frozenset({Ops.FUNCTION})
 _changes = count(1)
 _newest_change = 0
 
@@ -224,7 +226,8 @@ def retarget(tensor: Core, node: UOp) -> None:
 def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
     """Replace nodes in the graph of every live tensor; views stay views of their base.
 
-    Graphs that were made before all of the nodes cannot hold any, and are not looked at.
+    Graphs that were made before all of the nodes cannot hold any, and are not looked at; nor are
+    FUNCTIONs, which have memory by their parameters alone.
     """
     if not changes:
         return
@@ -233,7 +236,7 @@ def replace_everywhere(changes: Mapping[UOp, UOp]) -> None:
         tensors = [t for t in live_tensors() if root_of(t).serial >= oldest]
         roots = [root_of(t) for t in tensors]
         before = UOp.sink(*roots)
-        after = before.substitute(dict(changes)).src
+        after = substituted(before, dict(changes), closed=_CLOSED).src
         bases = {}
         for tensor, old, new in zip(tensors, roots, after, strict=True):
             if tensor._alias is not None:
