@@ -95,13 +95,14 @@ ROUNDS = 4
 """Values that are combined before they go to accumulators in memory."""
 FEW_VECTORS = 4
 """Accumulators of a reduction along a far axis that are kept in registers, at least."""
-ROWS_AT_ONCE = 16
-"""Rows that are far apart in memory which are read side by side, at most."""
+ROWS_AT_ONCE, AT_ONCE = 16, 8192
+"""Rows that are far apart in memory which are read side by side, at most, and values of them all:
+the shorter their pieces are, the more of them hide that each comes slowly at its beginning."""
 LONG = 2048
 """Values of a row that are then read at a time, at most: their sums stay in the first cache."""
-LEAST_COLUMNS, FEW_CORES = 512, 4
-"""The same where threads share the columns, at least; cores that are enough to read all that memory
-gives, so that more of them, and shorter pieces of rows, would be slower."""
+LEAST_COLUMNS, FEW_CORES = 512, 2
+"""The same where threads share the columns, at least; cores that nearly read all that memory gives
+if pieces of rows are long: more of them have shorter pieces, which come slower."""
 LONG_STREAM = 1 << 14
 """Neighbours from which on a quarter of a row is read beside the others: several streams come from
 memory faster than one."""
@@ -163,8 +164,9 @@ class Tiles:
         if not rows or not reduction.reused(vector):
             if self.far_rows(reduction, vector):
                 most = self.most_columns(size) if len(nest.axes) == 1 else LONG
-                self.cut(vector, divisor(size, most, lanes), "simd")
-                self.several_rounds(reduction, ROWS_AT_ONCE)
+                columns = divisor(size, most, lanes)
+                self.cut(vector, columns, "simd")
+                self.several_rounds(reduction, max(ROUNDS, min(ROWS_AT_ONCE, AT_ONCE // columns)))
                 return
             held = divisor(size, self.registers // 2 * lanes, lanes)
             if held % lanes == 0 and held >= FEW_VECTORS * lanes:
