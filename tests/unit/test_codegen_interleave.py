@@ -53,7 +53,7 @@ def test_what_is_cheap_stays_one_vector_at_a_time():
     assert len(steps(elementwise(4096, Ops.SQRT), Ops.SQRT)) == 1
 
 
-@pytest.mark.parametrize("size", [33, 96, 129, 1000, 4099])
+@pytest.mark.parametrize("size", [33, 129, 1000])
 def test_in_place_under_jit_and_again(size, rng):
     @jit
     def step(x):
