@@ -19,9 +19,16 @@ from cuda_steps import (
 )
 
 from rulewright import Context, jit
-from rulewright.errors import CompileError, DeviceError, DeviceRuntimeError, RulewrightWarning
+from rulewright.errors import (
+    CompileError,
+    DeviceError,
+    DeviceRuntimeError,
+    RulewrightWarning,
+    ShapeError,
+)
 from rulewright.ir.dtypes import dtypes
 from rulewright.runtime.buffer import Buffer
+from rulewright.runtime.cuda import streams
 from rulewright.runtime.cuda.compiler import compile_cubin
 from rulewright.runtime.device import Device
 from rulewright.runtime.profile import clear_profile, profile_events
@@ -129,6 +136,31 @@ def test_pinned_arrays_are_copied_without_a_copy_between(one_driver):
     gc.collect()
     cuda().pinned(1, np.uint8)
     assert one_driver.calls["cuMemFreeHost"] == 1
+
+
+def test_pinned_arrays_of_sizes_that_there_are_not(one_driver):
+    for shape in (-2, (-1, -3), (0, -1)):
+        with pytest.raises(ShapeError, match="sizes of 0 or more"):
+            cuda().pinned(shape, np.float32)
+    assert cuda().pinned((0, 3), np.float32).shape == (0, 3)
+    assert one_driver.calls["cuMemHostAlloc"] == 1
+
+
+def test_a_wait_leaves_what_others_queue_meanwhile(one_driver, monkeypatch):
+    block = Buffer("CUDA", 2, dtypes.f32).block
+    stream = cuda().streams.compute
+    streams.note(stream, [block])
+
+    def wait(self, count):
+        self.queued()  # as another thread may do
+        streams.note(self, [block])
+
+    monkeypatch.setattr(streams.Stream, "wait", wait)
+    streams.wait_for(block)
+    assert block.uses == {stream: stream.count}
+    monkeypatch.setattr(streams.Stream, "wait", lambda *_: None)
+    streams.wait_for(block)
+    assert not block.uses
 
 
 def test_memory_that_runs_out():

@@ -187,6 +187,18 @@ def test_a_value_from_outside_that_is_given_back_is_computed_once(device):
         memory[0] = 5.0
 
 
+def test_a_constant_that_is_returned_is_still_one_in_the_kernels(device):
+    whole = Tensor.ones(2)
+    part = whole[:1]
+    step = jit(lambda x: (x + part, whole))
+    step(realized(0))
+    part += -3
+    assert step(realized(0))[0].item() == -2
+    whole.assign(Tensor([3.0, 4.0]))
+    for i in range(3):
+        assert step(realized(i))[0].item() == i + 3
+
+
 def test_a_constant_that_is_written_again_and_again_is_captured_once_more():
     rate = Tensor(0.5)
     scaled = jit(lambda x: x * rate)

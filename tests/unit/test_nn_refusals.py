@@ -256,7 +256,8 @@ TABLE |= {
     "safe_save": Row(state.safe_save, fixed(tensors={}, path="absent"), {
         "path": PATH, "tensors": (Wrong((None, [Tensor(1)]), " as a dict of names and tensors"),
                                   Wrong(({3: Tensor(1)},), " as a dict whose names are text"),
-                                  Wrong(({"a": 3},), "['a'] as a tensor, found 3")),
+                                  Wrong(({"a": 3},), "['a'] as a tensor, found 3"),
+                                  Wrong(({"__metadata__": Tensor(1)},), "another name")),
         "metadata": (Wrong((3, ["a"]), " as a dict of names and texts"),
                      Wrong(({"a": 3},), "['a'] as a text, found 3"))}),
     "torch_load": Row(state.torch_load, fixed(path="absent"), {"path": PATH, "device": DEVICE}),

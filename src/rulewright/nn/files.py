@@ -18,6 +18,7 @@ from rulewright.temporary import tidied_at_end
 from rulewright.tensor.tensor import Tensor
 from rulewright.trusted import replacing
 
+_TEXTS = "__metadata__"
 _KINDS = {
     "BOOL": dtypes.bool, "U8": dtypes.u8, "U16": dtypes.u16, "U32": dtypes.u32, "U64": dtypes.u64,
     "I8": dtypes.i8, "I16": dtypes.i16, "I32": dtypes.i32, "I64": dtypes.i64,
@@ -90,12 +91,17 @@ def safe_save(
 
     A file that was there is replaced once all is written: it is whole whatever happens before.
     Raises MissingExtraError without the library, FileError for a file that cannot be written (in no
-    folder, on a full disk), UsageError for what is no tensor and for what the library cannot write:
-    the fnuz floats before its version 0.8.
+    folder, on a full disk), UsageError for what is no tensor, for the name `__metadata__`, and for
+    what the library cannot write: the fnuz floats before its version 0.8.
     """
     import numpy as np
 
     arguments.named("safe_save", "tensors", tensors, Tensor, "tensor")
+    if _TEXTS in tensors:
+        raise UsageError(
+            f"safe_save: expected names of tensors, found {_TEXTS!r}, under which a file keeps its "
+            "metadata; give that tensor another name"
+        )
     path = arguments.path("safe_save", path)
     if metadata is not None:
         arguments.named("safe_save", "metadata", metadata, str, "text")

@@ -142,6 +142,7 @@ class Capture(Replaying):
         self._stand_in()
         self.guards = Guards((function, *first), (args, kwargs))
         settle(self.guards.tensors)
+        self._of_no_memory = [(t, t.uop) for t in self.guards.tensors if not memories(t.uop)]
         self._strict = strict
         self.recorder = Recorder(_refuse, apart=bool(arguments.donated))
         known = set(known_buffers())
@@ -351,7 +352,6 @@ class Capture(Replaying):
             for t in self._trace.outside()
             if id(t) not in inside and any(self._is_state(n) for n in memories(t.uop))
         ]
-        self._of_no_memory = [(t, t.uop) for t in self.guards.tensors if not memories(t.uop)]
         state = {id(t()) for t, _, _ in self._state_tensors}
         self._leaves = [
             (weakref.ref(t), t._requires_grad)

@@ -10,6 +10,7 @@ import threading
 import weakref
 from bisect import bisect_right
 from collections import deque
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DeviceRuntimeError, ShapeError
@@ -130,8 +131,9 @@ class PinnedArrays:
 
         self._tidy()
         wanted = np.dtype(dtype)
-        count = int(np.prod(shape, dtype=np.int64))
-        if count < 0:
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        count = prod(sizes)
+        if min(sizes, default=0) < 0:
             raise ShapeError(f"an array needs sizes of 0 or more, found {shape}")
         block = _new(self.device, max(count * wanted.itemsize, 1))
         with self._lock:

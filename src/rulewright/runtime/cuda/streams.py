@@ -182,10 +182,12 @@ def note(stream: Stream, blocks: Iterable[Block]) -> None:
 
 
 def wait_for(block: Block) -> None:
-    """Return once nothing uses the block any more."""
+    """Return once what uses the block now has ended; what others queue meanwhile stays noted."""
     for stream, count in tuple(block.uses.items()):
         stream.wait(count)
-    block.uses.clear()
+        with stream.device.lock:
+            if block.uses.get(stream) == count:
+                del block.uses[stream]
 
 
 def is_idle(block: Block) -> bool:
