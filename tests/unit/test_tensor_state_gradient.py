@@ -63,6 +63,17 @@ def test_leaves_are_told_from_new_values_that_had_their_memory(form, write):
     assert x.tolist() == [1.5, 2.5]
 
 
+@pytest.mark.parametrize("make", [lambda: leaf([1.0]), lambda: Tensor.ones(1).requires_grad_()])
+def test_a_leaf_is_known_however_often_it_was_written(make):
+    x = make()
+    y = x * 3
+    for _ in range(4):
+        x += Tensor([3.0])
+        x.realize()
+        (gradient,) = (y * 2).sum().gradient(x)
+        assert gradient.item() == 6
+
+
 def test_pasts_do_not_pile_up():
     from rulewright.tensor import history
 

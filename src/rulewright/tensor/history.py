@@ -10,7 +10,7 @@ whose place its own graph stands. A gradient that needs its contents nevertheles
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -160,7 +160,7 @@ def remember(values: Iterable[UOp], versions: Iterable[UOp], changes: Mapping[UO
         return
     now = next(_clock)
     _note_written([*dict.fromkeys(v.base for v in written)], now)
-    places, wanted = _contents(written), set(kept) - ends()
+    places, wanted = _contents(written, now), set(kept) - ends()
     inside = {**changes, **places}
     known: dict[UOp, UOp] = {}  # what was realised together is one graph: it is walked once
     for node in kept:
@@ -183,8 +183,11 @@ def overwrite(memories: Iterable[UOp]) -> None:
         _note_written(list(memories), next(_clock))
 
 
-def _contents(written: Iterable[UOp]) -> dict[UOp, UOp]:
-    """Nodes that stand for memory as it was before the newest write, and what stands for that."""
+def _contents(written: Iterable[UOp], now: int) -> dict[UOp, UOp]:
+    """Nodes that stand for memory as it was before the newest write, and what stands for that.
+
+    What it held between two of the writes is a past of it too.
+    """
     contents: dict[UOp, UOp] = {}
     for version in written:
         old = version.src[0]
@@ -196,6 +199,9 @@ def _contents(written: Iterable[UOp]) -> dict[UOp, UOp]:
     newest_of = {version.base: version for version in written}
     for version in newest_of.values():
         del contents[version]
+    for version in written:
+        if version in contents:
+            _pasts[version.base].append(_Past(now, contents[version]))
     return contents
 
 
@@ -214,13 +220,15 @@ def _note_written(memories: list[UOp], now: int) -> None:
 
 
 def _needed(pasts: list[_Past], times: list[int]) -> list[_Past]:
-    """Those that some origin refers to: its time is before theirs, and after the one before."""
-    needed, before = [], 0
+    """Those that some origin may refer to: its time is not after theirs, nor before the one before.
+
+    What was computed at the time of a write may refer to what the memory held before, and after.
+    """
+    needed, first = [], 0
     for past in pasts:
-        here = bisect_right(times, past.time - 1)
-        if here > before:
+        if bisect_right(times, past.time) > first:
             needed.append(past)
-        before = here
+        first = bisect_left(times, past.time)
     return needed
 
 
