@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -203,6 +204,20 @@ def one_lane_away(uops, on, name):
     """A lane does not come where the others multiply."""
     made = write_kernel(uops, on, name)
     return replace(made, text=made.text.replace("  mma_", "  if (lidx0 != 7) mma_"))
+
+
+def with_a_distance_twice(op, value, item, lanes, alike=True):
+    """Lanes read from as far away as the last time, where it is half as far."""
+    distances = [lanes // 2, *(lanes >> n for n in range(1, lanes.bit_length() - 1))]
+    for distance in distances[:-1]:
+        value = value.alu(op, UOp(Ops.SHUFFLE, value.dtype, (value, item), distance))
+    return value
+
+
+def one_lane_reads_nothing(uops, on, name):
+    """A lane does not come where the others read each other's values."""
+    made = write_kernel(uops, on, name)
+    return replace(made, text=re.sub(r"(__shfl|simd_sh)", r"lidx0 == 7 ? 0 : \1", made.text))
 
 
 def without_barriers(kernel: UOp) -> UOp:

@@ -1,4 +1,4 @@
-"""What the lanes of a warp compute together: the product of small matrices that they hold."""
+"""What the lanes of a warp do together: they multiply small matrices, and exchange values."""
 
 from __future__ import annotations
 
@@ -46,6 +46,29 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
     lanes = [p[..., rows, columns] for p in product]
     lanes = [p[..., 0, :] if alone else np.moveaxis(p, -2, at) for p in lanes]
     return Value(tuple(lanes), axes, True)
+
+
+def shuffle(evaluator: Evaluator, node: UOp) -> Value:
+    """SHUFFLE: all lanes have come here, so the lane is an axis, along which values change places.
+
+    Raises InterpreterError where lanes are not run together, a condition leaves some of them out,
+    or there is none at that distance.
+    """
+    distance, lane = node.arg, node.src[1]
+    value: Value = evaluator.known(node.src[0])
+    together = lane in evaluator.known(lane).axes
+    count = evaluator.extent(lane) if together else 1
+    if distance < 1 or distance & (distance - 1) or count % (2 * distance):
+        raise InterpreterError(
+            f"{describe(node)}: expected lanes that run together, a multiple of {2 * distance} for "
+            f"a distance that is a power of two; found {count}"
+        )
+    if any(lane in mask.axes for mask in evaluator.masks):
+        raise InterpreterError(f"{describe(node)}: a condition leaves out lanes of the warp")
+    if lane not in value.axes:
+        return Value(value.parts, value.axes, value.lanes)  # the same in all lanes
+    at, partners = value.axes.index(lane), np.arange(count) ^ distance
+    return value.each(lambda p: p if p.shape[at] == 1 else np.take(p, partners, at))
 
 
 def _layouts(node: UOp) -> list[Layout]:

@@ -222,6 +222,12 @@ class KernelWriter(ExpressionWriter):
             values[name] = self._held(place, node.dtype)
         return spelling.template.fill(values)
 
+    def _put_shuffle(self, node: UOp) -> None:
+        """A variable of its own: all lanes come where it stands, whoever uses it."""
+        spelling = self._spelled(node, node.dtype, node.src[0].dtype)
+        values = {"x": self._operand(node.src[0]), "distance": Text(str(node.arg))}
+        self._value(node, spelling.template.fill({**spelling.names, **values}))
+
     def _held(self, place: UOp, dtype: DType) -> Text:
         """A matrix of a product that is summed in vectors of a dtype: its place in memory, or the
         register in which it is, or is put now."""

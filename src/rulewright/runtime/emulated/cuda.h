@@ -52,6 +52,12 @@ static inline __nv_bfloat16 operator-(__nv_bfloat16 x) {
 static inline float __int_as_float(int x) { return rw_bits<float>(x); }
 static inline double __longlong_as_double(long long x) { return rw_bits<double>(x); }
 
+template <class T>
+RW_PLAIN static T rw_shuffled_xor(int line, int number, unsigned mask, T x, int lane_mask) {
+  return rw_exchanged(line, number, mask, x, (rw_number() % RW_WARP) ^ lane_mask);
+}
+#define __shfl_xor_sync(...) rw_shuffled_xor(__LINE__, __COUNTER__, __VA_ARGS__)
+
 /* Copies that a thread has begun and not waited for, as cp.async makes them: nothing is there
    before, and they happen as late as they may. */
 struct rw_ahead { char *to; const char *from; unsigned long size, zeros; };
@@ -59,10 +65,6 @@ enum { RW_MOST_AHEAD = 64, RW_MOST_THREADS = 1024 };
 static rw_ahead rw_copies[RW_MOST_THREADS][RW_MOST_AHEAD];
 static int rw_copy_count[RW_MOST_THREADS];
 
-RW_PLAIN static int rw_number() {
-  const rw_position *p = rw_hooks_here->position;
-  return (int)(p->thread[0] + p->block_size[0] * (p->thread[1] + p->block_size[1] * p->thread[2]));
-}
 RW_PLAIN static void rw_begin() { rw_copy_count[rw_number()] = 0; }
 RW_PLAIN static void rw_copy_now(const rw_ahead &copy, rw_address code) {
   unsigned long size = copy.size - copy.zeros;
