@@ -77,6 +77,8 @@ def test_products_are_instructions_of_tensor_cores_without_local_memory(
 ):
     made = disassembled(name, architecture, tmp_path)
     assert INSTRUCTIONS[name] in made
+    if name != "linear_bytes":  # whose elements are no pairs of bytes
+        assert "LDSM.16.M" in made and not re.search(r"\bLDS\.", made)
     assert "LDGSTS" in made  # copies into shared memory go by no register
     assert not re.search(r"\b(LDL|STL)\b", made)  # fragments stay in registers
 

@@ -14,7 +14,7 @@ LEVELS = {
     "floor_is_truncation gradient_of_product gradient_of_root gradient_of_quotient lost_store "
     "swapped_outputs short_reduction short_loop wrong_dedup swapped_arguments pad_cut_at_zero "
     "wrong_identity unweighed_blocks unscaled_sums reversed_lanes one_lane swapped_lane "
-    "wrong_distance unset_accumulator colliding_cache",
+    "wrong_distance swapped_matrices unset_accumulator colliding_cache",
     3: "dropped_guard subtracted_bound times_zero over_itself equal_to_itself plus_zero "
     "dropped_narrow_float",
     0: "wrong_source swapped_bits one_lane_away one_lane_silent",

@@ -33,14 +33,15 @@ def test_an_emulated_gpu_reports_a_planted_fault(name, device):
 
 
 @pytest.mark.parametrize("device", ["CUDA_EMULATED:2", "METAL_EMULATED:2"])
-@pytest.mark.parametrize("name", ["swapped_lane", "swapped_bits"])
+@pytest.mark.parametrize("name", ["swapped_lane", "swapped_bits", "swapped_matrices"])
 def test_a_swapped_lane_multiplies_other_numbers_there(name, device):
     [plant] = [p for p in PLANTS if p.name == name]
     with Context(DEVICE=device, VERIFY=0, CACHE=0):
         true = plant.program()[0].numpy()
         with planted(plant):
             found = plant.program()[0].numpy()
-    assert np.abs(found - true).max() > 0.1
+    by_rows = name != "swapped_matrices" or device[0] == "C"  # Metal has no matrices of rows
+    assert (np.abs(found - true).max() > 0.1) == by_rows
     np.testing.assert_allclose(true, product_of_numpy(), rtol=1e-5, atol=1e-5)
 
 

@@ -83,6 +83,7 @@ double log(double); double log2(double); double sin(double); double cos(double);
 double atan(double); double tanh(double); double erf(double);
 float fmaf(float, float, float); double fma(double, double, double);
 float fmodf(float, float); double fmod(double, double);
+unsigned long __cvta_generic_to_shared(const void *);
 template <class T> T __shfl_xor_sync(unsigned, T, int, int = 32);
 void __syncthreads(); void __pipeline_commit(); void __pipeline_wait_prior(unsigned long);
 void __pipeline_memcpy_async(void *, const void *, unsigned long, unsigned long = 0);

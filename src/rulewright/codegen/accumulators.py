@@ -73,6 +73,7 @@ class Accumulators:
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
         self.done: dict[UOp, UOp] = {}
         self.groups = fold_groups(nodes)
+        self.target = target
         self.warps = WarpProducts(self, target, planes, nodes)
         self.staging = Staging(self, target, nodes)
         self.exchange = Exchange(self, target, nodes)

@@ -368,6 +368,7 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.LANE: "lane",
     Ops.MMA: warps.mma,
     Ops.SHUFFLE: warps.shuffle,
+    Ops.FRAGMENT: warps.fragment,
     Ops.STORE: "write",
     Ops.AFTER: stores.after,
     Ops.RESULT: "result",
