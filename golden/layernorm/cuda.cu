@@ -1,44 +1,50 @@
 // kernel 0: r_32_256_256_256, launch ((32, 1, 1), (256, 1, 1))
 extern "C" __global__ void __launch_bounds__(256)
 r_32_256_256_256(float *__restrict__ data0, const float *__restrict__ data1) {
-  float acc3;
-  __shared__ __align__(16) float local2[16];
-  float acc1;
-  __shared__ __align__(16) float local0[256];
-  float acc7;
-  __shared__ __align__(16) float local6[16];
-  float acc5;
-  __shared__ __align__(16) float local4[256];
+  __shared__ __align__(16) float local0[8];
+  __shared__ __align__(16) float local1[8];
   int gidx0 = blockIdx.x;
   int lidx0 = threadIdx.x;
   int idx0 = gidx0 * 256 + lidx0;
   float val0 = data1[idx0];
-  acc3 = 0.0f;
-  acc1 = 0.0f;
-  local0[lidx0] = val0;
+  int idx1 = lidx0 >> 5;
+  float alu0 = __shfl_xor_sync(0xffffffffu, val0, 16);
+  float alu1 = val0 + alu0;
+  float alu2 = __shfl_xor_sync(0xffffffffu, alu1, 8);
+  float alu3 = alu1 + alu2;
+  float alu4 = __shfl_xor_sync(0xffffffffu, alu3, 4);
+  float alu5 = alu3 + alu4;
+  float alu6 = __shfl_xor_sync(0xffffffffu, alu5, 2);
+  float alu7 = alu5 + alu6;
+  float alu8 = __shfl_xor_sync(0xffffffffu, alu7, 1);
+  bool alu9 = (lidx0 & 31) == 0;
+  if (alu9) local0[idx1] = alu7 + alu8;
   __syncthreads();
-  int alu0 = lidx0 & 15;
-  for (int r11 = 0; r11 < 16; r11++) {
-    acc1 = acc1 + local0[r11 * 16 + alu0];
-  }
-  bool alu1 = lidx0 < 16;
-  if (alu1) local2[lidx0] = acc1;
+  int idx2 = lidx0 & 7;
+  float val1 = local0[idx2];
+  float alu10 = __shfl_xor_sync(0xffffffffu, val1, 4);
+  float alu11 = val1 + alu10;
+  float alu12 = __shfl_xor_sync(0xffffffffu, alu11, 2);
+  float alu13 = alu11 + alu12;
+  float alu14 = __shfl_xor_sync(0xffffffffu, alu13, 1);
+  float alu15 = val0 - (alu13 + alu14) / 256.0f;
+  float alu16 = alu15 * alu15;
+  float alu17 = __shfl_xor_sync(0xffffffffu, alu16, 16);
+  float alu18 = alu16 + alu17;
+  float alu19 = __shfl_xor_sync(0xffffffffu, alu18, 8);
+  float alu20 = alu18 + alu19;
+  float alu21 = __shfl_xor_sync(0xffffffffu, alu20, 4);
+  float alu22 = alu20 + alu21;
+  float alu23 = __shfl_xor_sync(0xffffffffu, alu22, 2);
+  float alu24 = alu22 + alu23;
+  float alu25 = __shfl_xor_sync(0xffffffffu, alu24, 1);
+  if (alu9) local1[idx1] = alu24 + alu25;
   __syncthreads();
-  for (int r12 = 0; r12 < 16; r12++) {
-    acc3 = acc3 + local2[r12];
-  }
-  float alu2 = val0 - acc3 / 256.0f;
-  acc7 = 0.0f;
-  acc5 = 0.0f;
-  local4[lidx0] = alu2 * alu2;
-  __syncthreads();
-  for (int r14 = 0; r14 < 16; r14++) {
-    acc5 = acc5 + local4[r14 * 16 + alu0];
-  }
-  if (alu1) local6[lidx0] = acc5;
-  __syncthreads();
-  for (int r15 = 0; r15 < 16; r15++) {
-    acc7 = acc7 + local6[r15];
-  }
-  data0[idx0] = alu2 * (1.0f / sqrtf(acc7 / 256.0f + 1e-05f));
+  float val2 = local1[idx2];
+  float alu26 = __shfl_xor_sync(0xffffffffu, val2, 4);
+  float alu27 = val2 + alu26;
+  float alu28 = __shfl_xor_sync(0xffffffffu, alu27, 2);
+  float alu29 = alu27 + alu28;
+  float alu30 = __shfl_xor_sync(0xffffffffu, alu29, 1);
+  data0[idx0] = alu15 * (1.0f / sqrtf((alu29 + alu30) / 256.0f + 1e-05f));
 }

@@ -1,6 +1,18 @@
 // kernel 0: r_20_24_40, launch ((1, 1, 1), (32, 2, 2))
 #include <cuda_bf16.h>
 #include <cuda_pipeline_primitives.h>
+static __device__ __forceinline__ void ldmatrix_x4(void *to, const void *from) {
+  unsigned x[4], at = (unsigned)__cvta_generic_to_shared(from);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at));
+  memcpy(to, x, sizeof x);
+}
+static __device__ __forceinline__ void ldmatrix_x2(void *to, const void *from) {
+  unsigned x[2], at = (unsigned)__cvta_generic_to_shared(from);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+      : "=r"(x[0]), "=r"(x[1]) : "r"(at));
+  memcpy(to, x, sizeof x);
+}
 static __device__ __forceinline__ void mma_bf16(float *c, const __nv_bfloat16 *a, const __nv_bfloat16 *b) {
   unsigned x[4], y[2];
   memcpy(x, a, sizeof x);
@@ -26,8 +38,7 @@ r_20_24_40(
   int alu0 = lidx0 >> 2;
   int lidx1 = threadIdx.y;
   int alu1 = lidx0 & 3;
-  int alu2 = alu1 * 2;
-  int idx0 = lidx2 * 384 + alu0 * 24 + lidx1 * 16 + alu2;
+  int idx0 = lidx2 * 384 + alu0 * 24 + lidx1 * 16 + alu1 * 2;
   acc4[0] = 0.0f;
   acc4[4] = 0.0f;
   acc4[1] = 0.0f;
@@ -36,67 +47,65 @@ r_20_24_40(
   acc4[6] = 0.0f;
   acc4[3] = 0.0f;
   acc4[7] = 0.0f;
-  int alu3 = lidx2 * 640;
-  int alu4 = lidx1 * 320;
-  int alu5 = alu0 * 40;
-  int alu6 = alu3 + alu4 + alu5;
-  int alu7 = alu1 * 8;
-  int idx1 = alu6 + alu7;
-  int alu8 = lidx2 * 16;
-  bool alu9 = alu8 + lidx1 * 8 + alu0 < 20;
-  __pipeline_memcpy_async(&local0[idx1], &data1[idx1], 16, alu9 ? 0 : 16);
-  bool alu10 = lidx2 * 2 + lidx1 < 3;
-  __pipeline_memcpy_async(&local1[idx1], &data2[idx1], 16, alu10 ? 0 : 16);
-  int alu11 = lidx1 * 640;
+  int alu2 = lidx2 * 640;
+  int alu3 = lidx1 * 320;
+  int alu4 = alu0 * 40;
+  int alu5 = alu2 + alu3 + alu4;
+  int alu6 = alu1 * 8;
+  int idx1 = alu5 + alu6;
+  int alu7 = lidx2 * 16;
+  bool alu8 = alu7 + lidx1 * 8 + alu0 < 20;
+  __pipeline_memcpy_async(&local0[idx1], &data1[idx1], 16, alu8 ? 0 : 16);
+  bool alu9 = lidx2 * 2 + lidx1 < 3;
+  __pipeline_memcpy_async(&local1[idx1], &data2[idx1], 16, alu9 ? 0 : 16);
+  int alu10 = (lidx0 & 15) * 40;
+  int alu11 = (lidx0 >> 4) * 8;
+  int alu12 = lidx1 * 640;
+  int alu13 = (lidx0 & 7) * 40;
+  int alu14 = ((lidx0 >> 3) & 1) * 8;
   for (int r7 = 0; r7 < 2; r7++) {
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
-    int alu12 = r7 * 1280;
-    int alu13 = alu12 + alu3;
-    int idx2 = alu13 + alu4 + alu5 + alu7 + 1280;
-    int idx3 = alu6 + r7 * 32 + alu7 + 32;
-    bool alu14 = r7 < 1;
-    bool alu15 = r7 * 4 + alu1 < 1;
-    if (alu14) __pipeline_memcpy_async(&local0[idx2], &data1[idx3], 16, alu14 & (alu9 & alu15) ? 0 : 16);
-    if (alu14) __pipeline_memcpy_async(&local1[idx2], &data2[idx3], 16, alu14 & (alu10 & alu15) ? 0 : 16);
-    int alu16 = alu13 + alu5;
-    int alu17 = alu12 + alu11 + alu5;
+    int alu15 = r7 * 1280;
+    int alu16 = alu15 + alu2;
+    int idx2 = alu16 + alu3 + alu4 + alu6 + 1280;
+    int idx3 = alu5 + r7 * 32 + alu6 + 32;
+    bool alu17 = r7 < 1;
+    bool alu18 = r7 * 4 + alu1 < 1;
+    if (alu17) __pipeline_memcpy_async(&local0[idx2], &data1[idx3], 16, alu17 & (alu8 & alu18) ? 0 : 16);
+    if (alu17) __pipeline_memcpy_async(&local1[idx2], &data2[idx3], 16, alu17 & (alu9 & alu18) ? 0 : 16);
+    int alu19 = alu16 + alu10;
+    int alu20 = alu15 + alu12 + alu13;
     for (int r25 = 0; r25 < 2; r25++) {
-      int alu18 = r25 * 16;
-      int idx4 = alu16 + alu18 + alu2;
-      *(unsigned *)&acc2[0] = *(unsigned *)&local0[idx4];
-      *(unsigned *)&acc2[2] = *(unsigned *)&local0[idx4 + 320];
-      *(unsigned *)&acc2[4] = *(unsigned *)&local0[idx4 + 8];
-      *(unsigned *)&acc2[6] = *(unsigned *)&local0[idx4 + 328];
-      int idx5 = alu17 + alu18 + alu2;
-      *(unsigned *)&acc3[0] = *(unsigned *)&local1[idx5];
-      *(unsigned *)&acc3[4] = *(unsigned *)&local1[idx5 + 320];
-      *(unsigned *)&acc3[2] = *(unsigned *)&local1[idx5 + 8];
-      *(unsigned *)&acc3[6] = *(unsigned *)&local1[idx5 + 328];
+      int alu21 = r25 * 16;
+      ldmatrix_x4(&acc2[0], &local0[alu19 + alu21 + alu11]);
+      int idx4 = alu20 + alu21 + alu14;
+      ldmatrix_x2(&acc3[0], &local1[idx4]);
+      ldmatrix_x2(&acc3[4], &local1[idx4 + 320]);
       mma_bf16(&acc4[0], &acc2[0], &acc3[0]);
       mma_bf16(&acc4[4], &acc2[0], &acc3[4]);
     }
   }
   float val0 = acc4[0];
-  bool alu19 = alu8 + alu0 < 20;
-  if (alu19) data0[idx0] = val0 <= 0.0f ? 0.0f : val0;
+  bool alu22 = alu7 + alu0 < 20;
+  if (alu22) data0[idx0] = val0 <= 0.0f ? 0.0f : val0;
   float val1 = acc4[4];
-  bool alu20 = lidx1 < 1;
-  bool alu21 = alu19 & alu20;
-  if (alu21) data0[idx0 + 8] = val1 <= 0.0f ? 0.0f : val1;
+  bool alu23 = lidx1 < 1;
+  bool alu24 = alu22 & alu23;
+  if (alu24) data0[idx0 + 8] = val1 <= 0.0f ? 0.0f : val1;
   float val2 = acc4[2];
-  bool alu22 = lidx2 < 1;
-  if (alu22) data0[idx0 + 192] = val2 <= 0.0f ? 0.0f : val2;
+  bool alu25 = lidx2 < 1;
+  if (alu25) data0[idx0 + 192] = val2 <= 0.0f ? 0.0f : val2;
   float val3 = acc4[6];
-  bool alu23 = alu22 & alu20;
-  if (alu23) data0[idx0 + 200] = val3 <= 0.0f ? 0.0f : val3;
+  bool alu26 = alu25 & alu23;
+  if (alu26) data0[idx0 + 200] = val3 <= 0.0f ? 0.0f : val3;
   float val4 = acc4[1];
-  if (alu19) data0[idx0 + 1] = val4 <= 0.0f ? 0.0f : val4;
+  if (alu22) data0[idx0 + 1] = val4 <= 0.0f ? 0.0f : val4;
   float val5 = acc4[5];
-  if (alu21) data0[idx0 + 9] = val5 <= 0.0f ? 0.0f : val5;
+  if (alu24) data0[idx0 + 9] = val5 <= 0.0f ? 0.0f : val5;
   float val6 = acc4[3];
-  if (alu22) data0[idx0 + 193] = val6 <= 0.0f ? 0.0f : val6;
+  if (alu25) data0[idx0 + 193] = val6 <= 0.0f ? 0.0f : val6;
   float val7 = acc4[7];
-  if (alu23) data0[idx0 + 201] = val7 <= 0.0f ? 0.0f : val7;
+  if (alu26) data0[idx0 + 201] = val7 <= 0.0f ? 0.0f : val7;
 }

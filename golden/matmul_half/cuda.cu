@@ -1,6 +1,18 @@
 // kernel 0: r_64_64_64, launch ((2, 2, 1), (32, 2, 2))
 #include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>
+static __device__ __forceinline__ void ldmatrix_x4(void *to, const void *from) {
+  unsigned x[4], at = (unsigned)__cvta_generic_to_shared(from);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at));
+  memcpy(to, x, sizeof x);
+}
+static __device__ __forceinline__ void ldmatrix_x2_turned(void *to, const void *from) {
+  unsigned x[2], at = (unsigned)__cvta_generic_to_shared(from);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+      : "=r"(x[0]), "=r"(x[1]) : "r"(at));
+  memcpy(to, x, sizeof x);
+}
 static __device__ __forceinline__ void mma_f16(float *c, const __half *a, const __half *b) {
   unsigned x[4], y[2];
   memcpy(x, a, sizeof x);
@@ -33,8 +45,7 @@ r_64_64_64(
   int lidx1 = threadIdx.y;
   int alu5 = lidx1 * 16;
   int alu6 = lidx0 & 3;
-  int alu7 = alu6 * 2;
-  int idx0 = alu1 + alu3 + alu4 + alu5 + alu7;
+  int idx0 = alu1 + alu3 + alu4 + alu5 + alu6 * 2;
   acc4[0] = 0.0f;
   acc4[4] = 0.0f;
   acc4[1] = 0.0f;
@@ -43,42 +54,33 @@ r_64_64_64(
   acc4[6] = 0.0f;
   acc4[3] = 0.0f;
   acc4[7] = 0.0f;
-  int alu8 = lidx2 * 640;
-  int alu9 = lidx1 * 320;
-  int alu10 = alu2 * 40;
-  int alu11 = alu6 * 8;
-  int idx1 = alu8 + alu9 + alu10 + alu11;
-  int alu12 = lidx1 * 512;
-  int alu13 = alu1 + alu12 + alu3;
-  __pipeline_memcpy_async(&local0[idx1], &data1[alu13 + alu11], 16);
-  __pipeline_memcpy_async(&local1[idx1], &data2[alu0 + alu12 + alu3 + alu4 + alu11], 16);
-  int alu14 = alu6 * 80;
+  int alu7 = lidx2 * 640;
+  int alu8 = lidx1 * 320;
+  int alu9 = alu2 * 40;
+  int alu10 = alu6 * 8;
+  int idx1 = alu7 + alu8 + alu9 + alu10;
+  int alu11 = lidx1 * 512;
+  int alu12 = alu1 + alu11 + alu3;
+  __pipeline_memcpy_async(&local0[idx1], &data1[alu12 + alu10], 16);
+  __pipeline_memcpy_async(&local1[idx1], &data2[alu0 + alu11 + alu3 + alu4 + alu10], 16);
+  int alu13 = (lidx0 & 15) * 40;
+  int alu14 = (lidx0 >> 4) * 8;
   for (int r7 = 0; r7 < 2; r7++) {
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
     int alu15 = r7 * 1280;
-    int alu16 = alu15 + alu8;
-    int idx2 = alu16 + alu9 + alu10 + alu11 + 1280;
+    int alu16 = alu15 + alu7;
+    int idx2 = alu16 + alu8 + alu9 + alu10 + 1280;
     bool alu17 = r7 < 1;
-    if (alu17) __pipeline_memcpy_async(&local0[idx2], &data1[alu13 + r7 * 32 + alu11 + 32], 16);
-    if (alu17) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu12 + alu3 + alu4 + alu11 + 2048], 16);
-    int alu18 = alu16 + alu10;
+    if (alu17) __pipeline_memcpy_async(&local0[idx2], &data1[alu12 + r7 * 32 + alu10 + 32], 16);
+    if (alu17) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu11 + alu3 + alu4 + alu10 + 2048], 16);
+    int alu18 = alu16 + alu13;
     for (int r25 = 0; r25 < 2; r25++) {
-      int idx3 = alu18 + r25 * 16 + alu7;
-      *(unsigned *)&acc2[0] = *(unsigned *)&local0[idx3];
-      *(unsigned *)&acc2[2] = *(unsigned *)&local0[idx3 + 320];
-      *(unsigned *)&acc2[4] = *(unsigned *)&local0[idx3 + 8];
-      *(unsigned *)&acc2[6] = *(unsigned *)&local0[idx3 + 328];
-      int idx4 = alu15 + r25 * 640 + alu14 + alu5 + alu2;
-      acc3[0] = local1[idx4];
-      acc3[4] = local1[idx4 + 8];
-      acc3[2] = local1[idx4 + 320];
-      acc3[6] = local1[idx4 + 328];
-      acc3[1] = local1[idx4 + 40];
-      acc3[5] = local1[idx4 + 48];
-      acc3[3] = local1[idx4 + 360];
-      acc3[7] = local1[idx4 + 368];
+      ldmatrix_x4(&acc2[0], &local0[alu18 + r25 * 16 + alu14]);
+      int idx3 = alu15 + r25 * 640 + alu13 + alu5;
+      ldmatrix_x2_turned(&acc3[0], &local1[idx3]);
+      ldmatrix_x2_turned(&acc3[4], &local1[idx3 + 8]);
       mma_f16(&acc4[0], &acc2[0], &acc3[0]);
       mma_f16(&acc4[4], &acc2[0], &acc3[4]);
     }

@@ -1,4 +1,4 @@
-// kernel 0: r_32_100_100, launch ((1, 1, 1), (32, 1, 1))
+// kernel 0: r_32_100_100, launch ((32, 1, 1), (32, 1, 1))
 extern "C" __global__ void __launch_bounds__(32)
 r_32_100_100(
     float *__restrict__ data0,
@@ -6,18 +6,43 @@ r_32_100_100(
     const float *__restrict__ data2) {
   float acc0;
   float acc1;
+  int gidx0 = blockIdx.x;
   int lidx0 = threadIdx.x;
   acc0 = 0.0f;
-  int alu0 = lidx0 * 100;
-  for (int r1 = 0; r1 < 100; r1++) {
-    acc0 = acc0 + data2[alu0 + r1];
+  int alu0 = gidx0 * 100;
+  for (int r3 = 0; r3 < 4; r3++) {
+    int alu1 = r3 * 32;
+    acc0 = acc0 + (alu1 + lidx0 < 100 ? data2[alu0 + alu1 + lidx0] : 0.0f);
   }
-  float alu1 = acc0 / 100.0f;
-  data0[lidx0] = alu1;
+  float val0 = acc0;
+  float alu2 = __shfl_xor_sync(0xffffffffu, val0, 16);
+  float alu3 = val0 + alu2;
+  float alu4 = __shfl_xor_sync(0xffffffffu, alu3, 8);
+  float alu5 = alu3 + alu4;
+  float alu6 = __shfl_xor_sync(0xffffffffu, alu5, 4);
+  float alu7 = alu5 + alu6;
+  float alu8 = __shfl_xor_sync(0xffffffffu, alu7, 2);
+  float alu9 = alu7 + alu8;
+  float alu10 = __shfl_xor_sync(0xffffffffu, alu9, 1);
+  float alu11 = (alu9 + alu10) / 100.0f;
+  bool alu12 = lidx0 == 0;
+  if (alu12) data0[gidx0] = alu11;
   acc1 = 0.0f;
-  for (int r2 = 0; r2 < 100; r2++) {
-    float alu2 = data2[alu0 + r2] - alu1;
-    acc1 = fmaf(alu2, alu2, acc1);
+  for (int r5 = 0; r5 < 4; r5++) {
+    int alu13 = r5 * 32;
+    bool alu14 = alu13 + lidx0 < 100;
+    float alu15 = (alu14 ? data2[alu0 + alu13 + lidx0] : 0.0f) - alu11;
+    acc1 = acc1 + (alu14 ? alu15 * alu15 : 0.0f);
   }
-  data1[lidx0] = acc1 / 99.0f;
+  float val1 = acc1;
+  float alu16 = __shfl_xor_sync(0xffffffffu, val1, 16);
+  float alu17 = val1 + alu16;
+  float alu18 = __shfl_xor_sync(0xffffffffu, alu17, 8);
+  float alu19 = alu17 + alu18;
+  float alu20 = __shfl_xor_sync(0xffffffffu, alu19, 4);
+  float alu21 = alu19 + alu20;
+  float alu22 = __shfl_xor_sync(0xffffffffu, alu21, 2);
+  float alu23 = alu21 + alu22;
+  float alu24 = __shfl_xor_sync(0xffffffffu, alu23, 1);
+  if (alu12) data1[gidx0] = (alu23 + alu24) / 99.0f;
 }

@@ -113,22 +113,34 @@ r_64_64_64(
   *(float4 *)&data0[idx0 + 192] = *(float4 *)&acc2[12];
 }
 
-// kernel 1: r_64_64, launch ((1, 1, 1), (64, 1, 1))
-extern "C" __global__ void __launch_bounds__(64)
+// kernel 1: r_64_64, launch ((64, 1, 1), (32, 1, 1))
+extern "C" __global__ void __launch_bounds__(32)
 r_64_64(
     float *__restrict__ data0,
     float *__restrict__ data1,
     float *__restrict__ data2,
     const float *__restrict__ data3) {
   float acc0;
+  int gidx0 = blockIdx.x;
   int lidx0 = threadIdx.x;
   acc0 = 0.0f;
-  int alu0 = lidx0 * 64;
-  for (int r1 = 0; r1 < 64; r1++) {
-    acc0 = acc0 + data3[alu0 + r1];
+  int alu0 = gidx0 * 64;
+  for (int r2 = 0; r2 < 2; r2++) {
+    acc0 = acc0 + data3[alu0 + r2 * 32 + lidx0];
   }
   float val0 = acc0;
-  data0[lidx0] = expf(val0);
-  data1[lidx0] = val0 * 2.0f;
-  data2[lidx0] = val0;
+  float alu1 = __shfl_xor_sync(0xffffffffu, val0, 16);
+  float alu2 = val0 + alu1;
+  float alu3 = __shfl_xor_sync(0xffffffffu, alu2, 8);
+  float alu4 = alu2 + alu3;
+  float alu5 = __shfl_xor_sync(0xffffffffu, alu4, 4);
+  float alu6 = alu4 + alu5;
+  float alu7 = __shfl_xor_sync(0xffffffffu, alu6, 2);
+  float alu8 = alu6 + alu7;
+  float alu9 = __shfl_xor_sync(0xffffffffu, alu8, 1);
+  float alu10 = alu8 + alu9;
+  bool alu11 = lidx0 == 0;
+  if (alu11) data0[gidx0] = expf(alu10);
+  if (alu11) data1[gidx0] = alu10 * 2.0f;
+  if (alu11) data2[gidx0] = alu10;
 }

@@ -83,7 +83,7 @@ kernel void r_64_64_64(
   *(device float2 *)&data0[idx0 + 520] = *(thread float2 *)&acc4[6];
 }
 
-// kernel 1: r_64_64, launch ((1, 1, 1), (64, 1, 1))
+// kernel 1: r_64_64, launch ((64, 1, 1), (32, 1, 1))
 #include <metal_stdlib>
 using namespace metal;
 
@@ -92,16 +92,29 @@ kernel void r_64_64(
     device float *data1 [[buffer(1)]],
     device float *data2 [[buffer(2)]],
     device const float *data3 [[buffer(3)]],
+    uint3 group_id [[threadgroup_position_in_grid]],
     uint3 local_id [[thread_position_in_threadgroup]]) {
   float acc0;
+  int gidx0 = group_id.x;
   int lidx0 = local_id.x;
   acc0 = 0.0f;
-  int alu0 = lidx0 * 64;
-  for (int r1 = 0; r1 < 64; r1++) {
-    acc0 = acc0 + data3[alu0 + r1];
+  int alu0 = gidx0 * 64;
+  for (int r2 = 0; r2 < 2; r2++) {
+    acc0 = acc0 + data3[alu0 + r2 * 32 + lidx0];
   }
   float val0 = acc0;
-  data0[lidx0] = precise::exp(val0);
-  data1[lidx0] = val0 * 2.0f;
-  data2[lidx0] = val0;
+  float alu1 = simd_shuffle_xor(val0, 16);
+  float alu2 = val0 + alu1;
+  float alu3 = simd_shuffle_xor(alu2, 8);
+  float alu4 = alu2 + alu3;
+  float alu5 = simd_shuffle_xor(alu4, 4);
+  float alu6 = alu4 + alu5;
+  float alu7 = simd_shuffle_xor(alu6, 2);
+  float alu8 = alu6 + alu7;
+  float alu9 = simd_shuffle_xor(alu8, 1);
+  float alu10 = alu8 + alu9;
+  bool alu11 = lidx0 == 0;
+  if (alu11) data0[gidx0] = precise::exp(alu10);
+  if (alu11) data1[gidx0] = alu10 * 2.0f;
+  if (alu11) data2[gidx0] = alu10;
 }

@@ -1,30 +1,32 @@
 // kernel 0: r_64_512, launch ((64, 1, 1), (256, 1, 1))
 extern "C" __global__ void __launch_bounds__(256)
 r_64_512(float *__restrict__ data0, const float *__restrict__ data1) {
-  float acc4;
-  __shared__ __align__(16) float local3[16];
-  float acc2;
-  __shared__ __align__(16) float local1[256];
+  __shared__ __align__(16) float local1[8];
   float acc0;
   int gidx0 = blockIdx.x;
   int lidx0 = threadIdx.x;
-  acc4 = 0.0f;
-  acc2 = 0.0f;
   acc0 = 0.0f;
   int alu0 = gidx0 * 512;
   for (int r2 = 0; r2 < 2; r2++) {
     acc0 = acc0 + data1[alu0 + r2 * 256 + lidx0];
   }
-  local1[lidx0] = acc0;
+  float val0 = acc0;
+  float alu1 = __shfl_xor_sync(0xffffffffu, val0, 16);
+  float alu2 = val0 + alu1;
+  float alu3 = __shfl_xor_sync(0xffffffffu, alu2, 8);
+  float alu4 = alu2 + alu3;
+  float alu5 = __shfl_xor_sync(0xffffffffu, alu4, 4);
+  float alu6 = alu4 + alu5;
+  float alu7 = __shfl_xor_sync(0xffffffffu, alu6, 2);
+  float alu8 = alu6 + alu7;
+  float alu9 = __shfl_xor_sync(0xffffffffu, alu8, 1);
+  if ((lidx0 & 31) == 0) local1[lidx0 >> 5] = alu8 + alu9;
   __syncthreads();
-  int alu1 = lidx0 & 15;
-  for (int r5 = 0; r5 < 16; r5++) {
-    acc2 = acc2 + local1[r5 * 16 + alu1];
-  }
-  if (lidx0 < 16) local3[lidx0] = acc2;
-  __syncthreads();
-  for (int r6 = 0; r6 < 16; r6++) {
-    acc4 = acc4 + local3[r6];
-  }
-  if (lidx0 == 0) data0[gidx0] = acc4;
+  float val1 = local1[lidx0 & 7];
+  float alu10 = __shfl_xor_sync(0xffffffffu, val1, 4);
+  float alu11 = val1 + alu10;
+  float alu12 = __shfl_xor_sync(0xffffffffu, alu11, 2);
+  float alu13 = alu11 + alu12;
+  float alu14 = __shfl_xor_sync(0xffffffffu, alu13, 1);
+  if (lidx0 == 0) data0[gidx0] = alu13 + alu14;
 }

@@ -60,17 +60,36 @@ INSTRUCTIONS = {
 }
 
 
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
-@pytest.mark.parametrize("name", INSTRUCTIONS)
-def test_products_are_instructions_of_tensor_cores_without_local_memory(
-    name, architecture, tmp_path
-):
+def disassembled(name, architecture, tmp_path):
+    """The instructions of the kernels of a golden."""
     disassembler = Path(nvidia.__path__[0]) / "cu13" / "bin" / "nvdisasm"
     assert disassembler.exists(), "install nvidia-cuda-nvdisasm, as `tox -e cuda` does"
     source = (GOLDEN / name / "cuda.cu").read_text(encoding="utf-8").partition("\n")[2]
     cubin = tmp_path / "kernel.cubin"
     cubin.write_bytes(compile_cubin(source, name, architecture))
-    made = subprocess.run([disassembler, cubin], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([disassembler, cubin], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("name", INSTRUCTIONS)
+def test_products_are_instructions_of_tensor_cores_without_local_memory(
+    name, architecture, tmp_path
+):
+    made = disassembled(name, architecture, tmp_path)
     assert INSTRUCTIONS[name] in made
+    if name != "linear_bytes":  # whose elements are no pairs of bytes
+        assert "LDSM.16.M" in made and not re.search(r"\bLDS\.", made)
     assert "LDGSTS" in made  # copies into shared memory go by no register
     assert not re.search(r"\b(LDL|STL)\b", made)  # fragments stay in registers
+
+
+SHARED = {"softmax": (10, 0), "sum_rows": (8, 1), "layernorm": (16, 2), "matmul_vector": (5, 0)}
+"""Instructions by which the lanes of a warp exchange values, and barriers."""
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("name", SHARED)
+def test_reductions_go_from_lane_to_lane(name, architecture, tmp_path):
+    made = disassembled(name, architecture, tmp_path)
+    assert (made.count("SHFL.BFLY "), made.count("BAR.SYNC")) == SHARED[name]
+    assert not re.search(r"\b(LDL|STL)\b", made)

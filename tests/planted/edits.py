@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from rulewright.codegen.cores import cores
 from rulewright.codegen.folds import fold_of
+from rulewright.codegen.fragments import _begin as fragments_begin
 from rulewright.driver import memory, schedules
 from rulewright.driver.recent import Recent
 from rulewright.ir.dtypes import dtypes
@@ -181,10 +183,13 @@ def with_lanes_swapped(kernel: UOp) -> UOp:
     """Each lane reads what another one should multiply."""
 
     def change(node: UOp) -> UOp:
-        if not _into_register(node) or node.src[1].op is not Ops.INDEX:
+        if not _into_register(node) or node.src[1].op not in (Ops.INDEX, Ops.FRAGMENT):
             return node
-        lanes = {r: (r - 31) * -1 for r in node.src[1].ranges if r.arg[1] == "lane"}
-        return node.src[0].store(node.src[1].substitute(lanes))
+        place, value = node.src
+        lanes = {r: (r - 31) * -1 for r in value.ranges if r.arg[1] == "lane"}
+        if value.op is Ops.INDEX:
+            return place.store(value.substitute(lanes))
+        return place.store(value.replace(src=(value.src[0].substitute(lanes), value.src[1])))
 
     return rebuilt(kernel, change)
 
@@ -203,6 +208,25 @@ def one_lane_away(uops, on, name):
     """A lane does not come where the others multiply."""
     made = write_kernel(uops, on, name)
     return replace(made, text=made.text.replace("  mma_", "  if (lidx0 != 7) mma_"))
+
+
+def with_a_distance_twice(op, value, item, lanes, alike=True):
+    """Lanes read from as far away as the last time, where it is half as far."""
+    distances = [lanes // 2, *(lanes >> n for n in range(1, lanes.bit_length() - 1))]
+    for distance in distances[:-1]:
+        value = value.alu(op, UOp(Ops.SHUFFLE, value.dtype, (value, item), distance))
+    return value
+
+
+def with_matrices_swapped(rest, axis, lane):
+    """Where small matrices begin, as if they were counted along the other axis first."""
+    return fragments_begin(tuple(reversed(rest)), axis, lane)
+
+
+def one_lane_reads_nothing(uops, on, name):
+    """A lane does not come where the others read each other's values."""
+    made = write_kernel(uops, on, name)
+    return replace(made, text=re.sub(r"(__shfl|simd_sh)", r"lidx0 == 7 ? 0 : \1", made.text))
 
 
 def without_barriers(kernel: UOp) -> UOp:

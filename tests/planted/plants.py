@@ -129,6 +129,10 @@ PLANTS = [
     edited("swapped_lane", programs.product_of_halves, "accumulate",
            _CODEGEN + "accumulators:accumulators", edits.with_lanes_swapped,
            target="CUDA_EMULATED"),
+    replaced("swapped_matrices", programs.product_of_halves, "accumulate",
+             _CODEGEN + "fragments:_begin", edits.with_matrices_swapped, target="CUDA_EMULATED"),
+    replaced("wrong_distance", programs.short_sum, "accumulate", _CODEGEN + "exchange:_combined",
+             edits.with_a_distance_twice, target="CUDA_EMULATED"),
     edited("reversed_lanes", programs.vectors, "expand", _CODEGEN + "expand:expand",
            edits.with_lanes_reversed, target="OPENCL"),
     edited("one_lane", programs.vectors, "expand", _CODEGEN + "expand:expand",
@@ -156,6 +160,9 @@ PLANTS = [
              _CODEGEN + "cores:cores", edits.with_bits_swapped, target="CUDA_EMULATED"),
     replaced("one_lane_away", programs.product_of_halves, "device CUDA_EMULATED",
              _CODEGEN + "lower:write_kernel", edits.one_lane_away, target="CUDA_EMULATED"),
+    replaced("one_lane_silent", programs.short_sum, "device CUDA_EMULATED",
+             _CODEGEN + "lower:write_kernel", edits.one_lane_reads_nothing,
+             target="CUDA_EMULATED"),
 ]  # fmt: skip
 
 

@@ -74,6 +74,10 @@ def odd_rows():
     return [given(5, 7) * given(5, 1, seed=2)]
 
 
+def short_sum():
+    return [given(4, 96).sum(1)]
+
+
 def long_sum():
     return [given(8, 512).sum(1)]
 

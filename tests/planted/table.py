@@ -14,10 +14,10 @@ LEVELS = {
     "floor_is_truncation gradient_of_product gradient_of_root gradient_of_quotient lost_store "
     "swapped_outputs short_reduction short_loop wrong_dedup swapped_arguments pad_cut_at_zero "
     "wrong_identity unweighed_blocks unscaled_sums reversed_lanes one_lane swapped_lane "
-    "unset_accumulator colliding_cache",
+    "wrong_distance swapped_matrices unset_accumulator colliding_cache",
     3: "dropped_guard subtracted_bound times_zero over_itself equal_to_itself plus_zero "
     "dropped_narrow_float",
-    0: "wrong_source swapped_bits one_lane_away",
+    0: "wrong_source swapped_bits one_lane_away one_lane_silent",
 }
 VERIFY = {name: level for level, names in LEVELS.items() for name in names.split()}
 """The lowest level of VERIFY that refuses a fault; 0 for what only a device shows."""
@@ -32,6 +32,7 @@ NOT_IN_STAGES = {
     "wrong_source": "the last stage is right, and its text is another",
     "swapped_bits": "lanes bring what their layout says, which is another than the device's",
     "one_lane_away": "the last stage is right, and its text is another",
+    "one_lane_silent": "the last stage is right, and its text is another",
 }
 """Faults of which `VERIFY=prove` certifies the stages, and why."""
 

@@ -58,6 +58,7 @@ void threadgroup_barrier(mem_flags::flag);
 template <class T, int M, int N> struct simdgroup_matrix { T *thread_elements(); };
 template <class T> void simdgroup_multiply_accumulate(simdgroup_matrix<float, 8, 8>,
   simdgroup_matrix<T, 8, 8>, simdgroup_matrix<T, 8, 8>, simdgroup_matrix<float, 8, 8>);
+template <class T> T simd_shuffle_xor(T, unsigned short);
 """
 )
 CUDA = (
@@ -82,6 +83,8 @@ double log(double); double log2(double); double sin(double); double cos(double);
 double atan(double); double tanh(double); double erf(double);
 float fmaf(float, float, float); double fma(double, double, double);
 float fmodf(float, float); double fmod(double, double);
+unsigned long __cvta_generic_to_shared(const void *);
+template <class T> T __shfl_xor_sync(unsigned, T, int, int = 32);
 void __syncthreads(); void __pipeline_commit(); void __pipeline_wait_prior(unsigned long);
 void __pipeline_memcpy_async(void *, const void *, unsigned long, unsigned long = 0);
 extern "C" void *memcpy(void *, const void *, unsigned long);

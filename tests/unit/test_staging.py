@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from codegen_kernels import axis, param
 from outside_tools import run
+from staged_products import DEVICES, given, product
 
-from rulewright import Context, Tensor
+from rulewright import Context
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.staging import pitch
 from rulewright.errors import DeviceRuntimeError, UsageError
@@ -18,7 +19,6 @@ from rulewright.render import target
 from rulewright.runtime.buffer import Buffer
 from rulewright.runtime.device import Device
 
-DEVICES = ("CUDA_EMULATED", "METAL_EMULATED")
 ROUNDS = {"f16": 1e-5, "bf16": 1e-5, "f32": 1e-5, "i8": 0}
 HALVES = (
     "r3, r4 = split(r0, 16); r5, r6 = split(r1, 8); r7, r8 = split(r2, 16); "
@@ -31,25 +31,6 @@ PLAIN = (
     "r13, r14 = split(r12, 2); local(r13); vector(r14); r15, r16 = split(r4, 2); local(r15); "
     "vector(r16); r17, r18 = split(r6, 2); local(r17); vector(r18); global(r3); global(r5)"
 )
-
-
-def given(rng, shape, dtype, device):
-    """Random numbers on a device, and the same in float64."""
-    if dtype == "i8":
-        array = rng.integers(-128, 128, shape).astype(np.int8)
-    else:
-        array = rng.standard_normal(shape).astype(np.float32)
-    tensor = Tensor(array).cast(dtype).to(device).realize()
-    return tensor, tensor.numpy().astype(np.float64)
-
-
-def product(rng, device, dtype, shape, turned=False):
-    """A product that is not computed yet, and what numpy says of it."""
-    m, n, k = shape
-    (x, a), (y, b) = (given(rng, s, dtype, device) for s in ((m, k), (n, k) if turned else (k, n)))
-    if turned:
-        y, b = y.transpose(), b.T
-    return x.matmul(y, dtype="i32" if dtype == "i8" else "f32"), a @ b
 
 
 def lowered(tensor, on=None):

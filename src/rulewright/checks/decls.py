@@ -9,7 +9,7 @@ from rulewright.checks.clauses import CLAUSES, check_clause
 from rulewright.checks.measures import check_measure
 from rulewright.lang import tree as t
 from rulewright.lang.diagnostics import Diagnostic, nearest
-from rulewright.lang.layouts import check_layouts
+from rulewright.lang.layouts import check_layouts, read_small_layout
 from rulewright.lang.symbols import Symbols, unknown
 
 SCHEMA_KINDS = ("int", "str", "ints", "dims", "pairs", "bools", "op", "const", "name", "any")
@@ -194,13 +194,23 @@ def _target(item: t.TargetDecl, symbols: Symbols) -> Iterator[Diagnostic]:
             for name in fact.value:
                 if name not in symbols.rulesets:
                     yield unknown("ruleset", name, symbols.rulesets)
-        if fact.kind == t.CORE:
-            yield from _core(fact, symbols)
+        yield from _layouts(fact, symbols)
         key = (fact.kind, fact.name, fact.sets, fact.of, fact.one)
         if key in seen:
             message = f"`{fact.kind} {fact.name}` is given twice"
             yield Diagnostic("duplicate", message, fact.span, seen[key].span, "first given here")
         seen.setdefault(key, fact)
+
+
+def _layouts(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
+    """How lanes hold matrices, or get small ones."""
+    if fact.kind == t.CORE:
+        yield from _core(fact, symbols)
+    elif (fact.kind, fact.name) == ("text", "fragment"):
+        try:
+            read_small_layout(str(fact.value))
+        except ValueError as error:
+            yield Diagnostic("layout", f"`text fragment`: {error}", fact.span)
 
 
 def _core(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:

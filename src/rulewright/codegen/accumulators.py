@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulewright.codegen.cores import WarpProducts
+from rulewright.codegen.exchange import Exchange
 from rulewright.codegen.folds import FoldLoop, fold_groups
 from rulewright.codegen.kinds import TILE, in_loop_order, kind, unused
 from rulewright.codegen.laid import in_order_of_reading, laid_out
 from rulewright.codegen.numbering import flat, joined, loops_of, open_ranges, places_of
 from rulewright.codegen.staging import IN_ORDER, Staging, check_staged, is_staged
 from rulewright.errors import UsageError
-from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp
@@ -72,11 +73,13 @@ class Accumulators:
         self.closed: dict[UOp, tuple[set[UOp], tuple[UOp, ...], list[UOp]]] = {}
         self.done: dict[UOp, UOp] = {}
         self.groups = fold_groups(nodes)
+        self.target = target
         self.warps = WarpProducts(self, target, planes, nodes)
         self.staging = Staging(self, target, nodes)
+        self.exchange = Exchange(self, target, nodes)
         for node in nodes:
             self.visit(node)
-        del self.warps, self.staging  # which know this walk: no cycle is left
+        del self.warps, self.staging, self.exchange  # which know this walk: no cycle is left
         self.result = self.done[sink]
 
     def visit(self, node: UOp) -> None:
@@ -169,8 +172,10 @@ class Accumulators:
             return self.warps.lower(node)
         if all(kind(r) == "unroll" for r in ranges):
             return self.chain(node)
-        if any(kind(r) == "group" for r in ranges):
-            value, ranges = self.share(node.arg, value, ranges)
+        if kind(ranges[0]) == "group":
+            value, ranges = self.exchange.share(node.arg, value, ranges[0])
+            if not ranges:
+                return value
         if all(kind(r) == "simd" for r in ranges):
             return self.across_lanes(node.arg, value, ranges)
         value, ranges = self.own_loops(value, ranges)
@@ -259,40 +264,7 @@ class Accumulators:
             result = result.alu(node.arg, value)
         return result
 
-    def share(self, op: Op, value: UOp, ranges: tuple[UOp, ...]) -> tuple[UOp, tuple[UOp, ...]]:
-        """Put what each work item has in memory of the workgroup, and read all of it.
-
-        Of many items, a few combine what the others have first, so that all read little.
-        """
-        item = flat(list(ranges))
-        count = places_of(list(ranges))
-        value, loop = self.exchange(value, ranges, count, item)
-        if count % SHARERS == 0 and count >= 4 * SHARERS:
-            each = self.fresh(UOp.range(count // SHARERS, 0), "reduce")
-            own = value.substitute({loop: each * SHARERS + item % SHARERS})
-            first = (item < SHARERS).where(item, UOp(Ops.INVALID, dtypes.index))
-            value, loop = self.exchange(self.lower(own.reduce(op, each)), ranges, SHARERS, first)
-        return value, (loop,)
-
-    def exchange(
-        self, value: UOp, items: tuple[UOp, ...], count: int, place: UOp
-    ) -> tuple[UOp, UOp]:
-        """Write a value of each item at its place of `count`, wait, read at a new loop's index."""
-        tile, _ = open_ranges(value, items)
-        again = [r for r in value.ranges if kind(r) in ("loop", "reduce", "unroll")]
-        local = self.memory("DEFINE_LOCAL", value.dtype, count * places_of(tile))
-        copies = self.copies(tile)
-        # in a loop, what the last iteration left must have been read before it is replaced
-        free = local.after(UOp(Ops.BARRIER, dtypes.void, tuple(again))) if again else local
-        own = value.substitute(dict(zip(tile, copies, strict=True)))
-        write = free.index(flat([*copies], place)).store(own).end(*copies)
-        barrier = UOp(Ops.BARRIER, dtypes.void, (write,))
-        loop = self.fresh(UOp.range(count, 0), "reduce")
-        return local.after(barrier).index(flat([*tile], loop)), loop
-
 
 FEW_LANES = 4
 """Lanes up to which a vector is combined one by one."""
-SHARERS = 16
-"""Items of a workgroup that combine what the others have, each of its part."""
 _SEQUENTIAL = ("reduce", "unroll", "block")

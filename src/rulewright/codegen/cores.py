@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rulewright.codegen.fragments import loaded_fragment
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
 from rulewright.codegen.lanes import wide_index
 from rulewright.codegen.linear import linear
@@ -364,6 +365,14 @@ class WarpProducts:
         """A lane's elements of a matrix, read into registers, as a vector."""
         layout, items = core.layouts[which], self.neighbours(core, which)
         mine = {r: axis for r, axis in axes.items() if r in value.ranges}
+        whole = loaded_fragment(value, layout, mine, lane, self.walk.target)
+        if whole is not None:
+            tile, outer = open_ranges(whole, ())
+            row = self.walk.memory("DEFINE_REG", value.dtype, places_of(tile) * layout.items)
+            copies = self.walk.copies(tile)
+            whole = whole.substitute(dict(zip(tile, copies, strict=True)))
+            write = _vector(row.after(*outer), copies, layout.items).store(whole)
+            return _vector(row.after(write.end(*copies)), tile, layout.items)
         own = value.substitute(self.places(core, which, mine, lane, items))
         tile, outer = open_ranges(own, tuple(items))
         row = self.walk.memory("DEFINE_REG", value.dtype, places_of(tile) * layout.items)

@@ -10,6 +10,7 @@ work item has 8 by 8, and reads 4 neighbours at once: 64 multiply-adds for 4 suc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import gcd, isqrt, prod
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
 from rulewright.codegen.cores import TensorCore, product_of
+from rulewright.codegen.exchange import shuffled_lanes
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests, reads
 from rulewright.codegen.staging import staged_bytes
@@ -33,6 +35,8 @@ CHAIN = 16
 """Reductions of up to this many values have no loop."""
 REGISTER_TILE = 4
 """Rows and columns of a work item in a kernel that uses what it reads again."""
+WARP_ROW = 1024
+"""Values of a reduction that a warp does by itself where there are many of them, at most."""
 VECTOR = 4
 """Elements that a work item reads and writes at once."""
 WARP_TILE = 32
@@ -56,6 +60,11 @@ def choose_gpu(axes: Axes, target: Any) -> None:
     merge_neighbours(axes)
     chooser = _Gpu(axes, target)
     in_order = sorted(nests(axes.ast), key=lambda nest: (-len(nest.axes), not nest.reductions))
+    row = chooser.row_of_warps(in_order)
+    if row is not None:
+        for nest in in_order:
+            chooser.warp_each(nest, row)
+        return
     product = warp_product(in_order[0], target) if len(in_order) == 1 else None
     if product is not None:
         chooser.warps_each(in_order[0], product)
@@ -167,7 +176,7 @@ class _Gpu:
         """Whether workgroups share reductions: rows of one kernel, or few long ones."""
         for nest in nests:
             long = [r for r in nest.reductions if r.length >= LONG]
-            if long and (nest.private or _elements(nest) <= self.few(long)):
+            if long and (nest.private or _count(nest.axes) <= self.few(long)):
                 return True
         return False
 
@@ -181,7 +190,7 @@ class _Gpu:
     def workgroup_each(self, nest: Nest) -> None:
         """Rows are groups; what is reduced or stored along a row is shared by their items."""
         for reduction in nest.reductions:
-            self.share(reduction)
+            self.share(reduction, LONG, self.items)
         rows = [a for a in nest.axes if a not in nest.private or not nest.reductions]
         columns = [a for a in nest.axes if a not in rows]
         if not nest.reductions and len(rows) > 1:
@@ -194,16 +203,66 @@ class _Gpu:
         self.done.update(a.arg[0] for a in rows)
         self.grid([a.arg[0] for a in rows])
 
-    def share(self, reduction: Reduction) -> None:
-        """Cut the longest reduced axis among the items of a group."""
+    def share(self, reduction: Reduction, least: int, items: int) -> None:
+        """Cut the longest reduced axis among so many items, if it has the least length for that."""
         if any(r.arg[0] in self.done for r in reduction.axes) or not reduction.axes:
             return
         self.done.update(r.arg[0] for r in reduction.axes)
-        if reduction.length < LONG:
+        if reduction.length < least:
             return
         axis = _longest(reduction)
-        inner = self.axes.split(axis.arg[0], self.items)[1]
+        inner = self.axes.split(axis.arg[0], items)[1]
         self.axes.set_kind("group", inner)
+
+    # ---- a warp for each outer element ------------------------------------------------------
+
+    def row_of_warps(self, nests: list[Nest]) -> UOp | None:
+        """The innermost axis of rows of which a warp does each: they are as short as its lanes do
+        at once a few times, or there are many for which a group would wait at barriers."""
+        rows = {tuple(a for a in nest.axes if a not in nest.private) for nest in nests}
+        reductions = [r for nest in nests for r in nest.reductions]
+        if len(rows) != 1 or not all(nest.reductions for nest in nests):
+            return None
+        [axes] = rows
+        suited = (axes[-1] in r.outer and self.suits_warps(r, axes) for r in reductions if axes)
+        if not axes or not all(suited):
+            return None
+        length = max(r.length for r in reductions)
+        is_short = length < LONG or (length <= WARP_ROW and _count(axes) >= GROUPS * self.warps())
+        return axes[-1] if is_short else None
+
+    def suits_warps(self, reduction: Reduction, rows: Sequence[UOp]) -> bool:
+        """Whether lanes can share a reduction, read neighbours, and nothing that is read again in
+        other rows: a tile of these reads less."""
+        lanes, axis = shuffled_lanes(self.target, reduction.node.dtype), _longest(reduction)
+        if not lanes or not reduction.is_flat or int(axis.vmax) + 1 < 2 * lanes:
+            return False
+        scores = [access.score(axis) for access in reduction.accesses]
+        again = [row for row in rows if row in reduction.outer and reduction.reused(row)]
+        return min(scores, default=0) >= 0 and max(scores, default=0) > 0 and len(again) < 2
+
+    def warps(self) -> int:
+        """How many warps a workgroup has at most."""
+        return max(1, self.items // (self.target.limit("warp") or self.items))
+
+    def warp_each(self, nest: Nest, row: UOp) -> None:
+        """Rows are warps, of which a group has some; lanes share what is reduced or stored."""
+        lanes = self.target.limit("warp")
+        for reduction in nest.reductions:
+            self.share(reduction, lanes, lanes)
+        rows = [a.arg[0] for a in nest.axes if a not in nest.private]
+        columns = [a for a in nest.axes if a in nest.private]
+        for axis in columns[:-1]:
+            self.done.add(axis.arg[0])  # a loop of each lane
+        if columns:
+            self.once(columns[-1], lambda id: self.local(id, lanes))
+        if rows[-1] in self.done:
+            return
+        self.done.update(rows)
+        count = min(self.warps(), (fixed(row) or GROUPS * self.items) // GROUPS)
+        if count > 1:
+            rows[-1] = self.local(rows[-1], _local_size(self.axes.size(rows[-1]), count))
+        self.grid(rows)
 
     # ---- a warp for each tile of a product --------------------------------------------------
 
@@ -452,11 +511,8 @@ class _Gpu:
             choose(axis.arg[0])
 
 
-def _elements(nest: Nest) -> int:
-    count = 1
-    for axis in nest.axes:
-        count *= int(axis.vmax) + 1
-    return count
+def _count(axes: Sequence[UOp]) -> int:
+    return prod(int(axis.vmax) + 1 for axis in axes)
 
 
 def _longest(reduction: Reduction) -> UOp:

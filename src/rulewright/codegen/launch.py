@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulewright.codegen.estimate import work
-from rulewright.codegen.kinds import kind
+from rulewright.codegen.kinds import in_loop_order, kind
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Ops
@@ -19,6 +20,7 @@ from rulewright.ir.uop import UOp
 #
 # global -> workgroup "g0" … "g2"; local, lane and group -> work item "l0" … "l2". The innermost
 # range of a store takes number 0, along which neighbours run together: lanes, where there are any.
+# Work items that share a reduction take it before all.
 
 
 _LETTER = {"global": "g", "local": "l", "lane": "l", "group": "l"}
@@ -48,7 +50,7 @@ def _names(sink: UOp) -> dict[UOp, str]:
     nodes = sink.toposort()
     stores = [n.src[1:] for n in nodes if n.op is Ops.END]
     groups = [(n,) for n in nodes if n.op is Ops.RANGE and kind(n) == "group"]
-    for ranges in stores + groups:
+    for ranges in [*_handed(nodes), *stores, *groups]:
         for letter in "gl":
             mine = [r for r in ranges if _LETTER.get(kind(r)) == letter]
             taken = {names.get(r) for r in mine}
@@ -61,6 +63,19 @@ def _names(sink: UOp) -> dict[UOp, str]:
                         f"launch already has {sizes[name]}"
                     )
     return names
+
+
+def _handed(nodes: Sequence[UOp]) -> Iterator[list[UOp]]:
+    """The work items of which some hand each other values, from lane to lane or through memory of
+    the workgroup: those beside them first."""
+    for node in nodes:
+        ranges: tuple[UOp, ...] = ()
+        if node.op is Ops.SHUFFLE:
+            ranges = node.ranges
+        elif node.op is Ops.STORE and node.src[0].src[0].base.op is Ops.DEFINE_LOCAL:
+            ranges = node.src[0].src[1].ranges
+        if any(kind(r) == "group" for r in ranges):
+            yield in_loop_order(r for r in ranges if kind(r) in ("local", "group"))
 
 
 def _once_each(effect: UOp, missing: list[UOp]) -> UOp:

@@ -88,22 +88,22 @@ def _aligned(node: UOp, axis: UOp) -> bool:
         return False
     index = node.src[1]
     first = (index.src[1] if index.op is Ops.WHERE else index).substitute({axis: _ZERO})
-    return _is_multiple(first, int(axis.vmax) + 1)
+    return is_multiple(first, int(axis.vmax) + 1)
 
 
 _ZERO = UOp.index_const(0)
 
 
-def _is_multiple(index: UOp, count: int) -> bool:
+def is_multiple(index: UOp, count: int) -> bool:
     """Whether an index is a multiple of a number, as far as sums and products show."""
     if count == 1:
         return True
     if index.op is Ops.CONST:
         return bool(index.arg % count == 0)
     if index.op in (Ops.ADD, Ops.SUB, Ops.MIN, Ops.MAX):
-        return all(_is_multiple(part, count) for part in index.src)
+        return all(is_multiple(part, count) for part in index.src)
     if index.op is Ops.MUL and index.src[1].op is Ops.CONST:
-        return _is_multiple(index.src[0], count // gcd(count, index.src[1].arg))
+        return is_multiple(index.src[0], count // gcd(count, index.src[1].arg))
     return False
 
 

@@ -38,6 +38,7 @@ class Evaluator:
         self.storages: dict[UOp, Storage] = {}
         self.may_be_invalid: set[UOp] = set()
         self.small = True  # no intermediate of the graph can be too large
+        self.masks: list[Value] = []  # conditions of the branches around, in programs
         self.beside: dict[UOp, tuple[UOp, ...]] = {}  # ENDs that go through the same iterations
 
     def inner(self, memory: dict[UOp, Value]) -> Evaluator:
@@ -366,6 +367,8 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.STACK: "stack",
     Ops.LANE: "lane",
     Ops.MMA: warps.mma,
+    Ops.SHUFFLE: warps.shuffle,
+    Ops.FRAGMENT: warps.fragment,
     Ops.STORE: "write",
     Ops.AFTER: stores.after,
     Ops.RESULT: "result",

@@ -87,7 +87,6 @@ class ProgramEvaluator(Evaluator):
         listed = set(items)
         # expressions that are written in place must be computed again in each iteration
         self.inline = [n for n in self.nodes if n.src and n not in listed]
-        self.masks: list[Value] = []
         self.active: list[UOp] = []
 
     def launch_all(self) -> None:

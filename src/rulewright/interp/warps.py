@@ -1,4 +1,4 @@
-"""What the lanes of a warp compute together: the product of small matrices that they hold."""
+"""What the lanes of a warp do together: they multiply small matrices, and exchange values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulewright.interp.shadow import largest, lift, rounded, settle, unit
 from rulewright.interp.values import Array, Parts, Value, spread
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
-from rulewright.lang.layouts import Layout, check_layouts, read_layout
+from rulewright.lang.layouts import Layout, check_layouts, read_layout, read_small_layout
 
 if TYPE_CHECKING:
     from rulewright.interp.evaluator import Evaluator
@@ -46,6 +46,71 @@ def mma(evaluator: Evaluator, node: UOp) -> Value:
     lanes = [p[..., rows, columns] for p in product]
     lanes = [p[..., 0, :] if alone else np.moveaxis(p, -2, at) for p in lanes]
     return Value(tuple(lanes), axes, True)
+
+
+def shuffle(evaluator: Evaluator, node: UOp) -> Value:
+    """SHUFFLE: all lanes have come here, so the lane is an axis, along which values change places.
+
+    Raises InterpreterError where lanes are not run together, a condition leaves some of them out,
+    or there is none at that distance.
+    """
+    distance, lane = node.arg, node.src[1]
+    value: Value = evaluator.known(node.src[0])
+    together = lane in evaluator.known(lane).axes
+    count = evaluator.extent(lane) if together else 1
+    if distance < 1 or distance & (distance - 1) or count % (2 * distance):
+        raise InterpreterError(
+            f"{describe(node)}: expected lanes that run together, a multiple of {2 * distance} for "
+            f"a distance that is a power of two; found {count}"
+        )
+    if any(lane in mask.axes for mask in evaluator.masks):
+        raise InterpreterError(f"{describe(node)}: a condition leaves out lanes of the warp")
+    if lane not in value.axes:
+        return Value(value.parts, value.axes, value.lanes)  # the same in all lanes
+    at, partners = value.axes.index(lane), np.arange(count) ^ distance
+    return value.each(lambda p: p if p.shape[at] == 1 else np.take(p, partners, at))
+
+
+def fragment(evaluator: Evaluator, node: UOp) -> Value:
+    """FRAGMENT: rows of matrices, of which lanes get elements.
+
+    Raises InterpreterError where lanes are not run together, a condition leaves some of them out,
+    or they bring no rows of small matrices.
+    """
+    layout, count = _small(node), node.arg[1]
+    value: Value = evaluator.known(node.src[0])
+    lane = node.src[1]
+    axes = evaluator.axes.merge([value, evaluator.known(lane)])
+    if lane not in axes or evaluator.extent(lane) != layout.lanes:
+        raise InterpreterError(f"{describe(node)}: expected {layout.lanes} lanes that run together")
+    if any(lane in mask.axes for mask in evaluator.masks):
+        raise InterpreterError(f"{describe(node)}: a condition leaves out lanes of the warp")
+    at, row, column = axes.index(lane), _places(layout, "m"), _places(layout, "k")
+
+    def held(part: Array) -> Array:
+        rows = np.moveaxis(part, at, -2)
+        rows = np.broadcast_to(rows, (*rows.shape[:-2], layout.lanes, 8))[..., : 8 * count, :]
+        matrices = rows.reshape(*rows.shape[:-2], count, 8, 8)
+        mine = np.moveaxis(matrices[..., row, column], -3, -2)  # lanes, matrices, elements
+        return np.moveaxis(mine.reshape(*mine.shape[:-2], -1), -2, at)
+
+    return Value(tuple(map(held, spread(value, axes, 0, True))), axes, True)
+
+
+def _small(node: UOp) -> Layout:
+    """How lanes get the elements of small matrices."""
+    try:
+        layout = read_small_layout(node.arg[0])
+    except ValueError as error:
+        raise InterpreterError(f"{describe(node)}: {error}") from error
+    count, wanted = node.arg[1], node.arg[1] * layout.items
+    counts = node.src[0].dtype.count, node.dtype.count
+    if counts != (8, wanted) or not 0 < 8 * count <= layout.lanes:
+        raise InterpreterError(
+            f"{describe(node)}: expected rows of 8 elements, {8 * count} of {layout.lanes} lanes, "
+            f"and a result of {wanted}; found {counts[0]} and {counts[1]}"
+        )
+    return layout
 
 
 def _layouts(node: UOp) -> list[Layout]:

@@ -109,6 +109,17 @@ def read_layout(text: str) -> Layout:
 
 
 @lru_cache(maxsize=256)
+def read_small_layout(text: str) -> Layout:
+    """The layout by which lanes get elements of a small matrix, of 8 rows m and 8 columns k, each
+    of them once. Raises ValueError for another one."""
+    layout = read_layout(text)
+    bits = sorted((*layout.lane, *layout.item))
+    if bits != [(axis, step) for axis in "km" for step in (1, 2, 4)]:
+        raise ValueError(f'expected the bits k1 k2 k4 m1 m2 m4, each once, found "{text}"')
+    return layout
+
+
+@lru_cache(maxsize=256)
 def check_layouts(a: str, b: str, c: str) -> None:
     """Raises ValueError for layouts that do not hold each element of their matrices once, or that
     do not belong together."""

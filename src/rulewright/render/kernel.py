@@ -18,6 +18,7 @@ _WIDEST = 100  # columns of a signature on one line
 _SPACES = {Ops.PARAM: "global", Ops.DEFINE_LOCAL: "local", Ops.DEFINE_REG: "register"}
 _RANGE_NAMES = {"reduce": "r", "thread": "t", "simd": "v", "unroll": "u"}
 _AXES = "xyz"
+_BY_PLACE = (Ops.MMA, Ops.FRAGMENT)  # which read their operands in memory themselves
 _POSITION = re.compile("[gl][012]")
 _PLAIN = re.compile("[A-Za-z][A-Za-z0-9_]*")  # what every target takes as a name
 
@@ -222,6 +223,25 @@ class KernelWriter(ExpressionWriter):
             values[name] = self._held(place, node.dtype)
         return spelling.template.fill(values)
 
+    def _put_fragment(self, node: UOp) -> None:
+        """Nothing by itself: the store reads the matrices, by places of rows and registers."""
+
+    def _load_fragment(self, node: UOp, place: UOp) -> Text:
+        """Small matrices that are read from rows in memory to a place of registers."""
+        layout, count = node.arg
+        turned = "" if layout == self.target.row["texts"]["fragment"] else "_turned"
+        name = f"load_fragment_{count}{turned}"
+        self.helpers[self._text(f"{name}_helper").text.removeprefix("\n")] = None
+        self.dtypes[node.dtype.scalar] = None
+        rows = strip(node.src[0]).src[0]
+        return self._text(name, to=self._address(place), **{"from": self._address(rows)})
+
+    def _put_shuffle(self, node: UOp) -> None:
+        """A variable of its own: all lanes come where it stands, whoever uses it."""
+        spelling = self._spelled(node, node.dtype, node.src[0].dtype)
+        values = {"x": self._operand(node.src[0]), "distance": Text(str(node.arg))}
+        self._value(node, spelling.template.fill({**spelling.names, **values}))
+
     def _held(self, place: UOp, dtype: DType) -> Text:
         """A matrix of a product that is summed in vectors of a dtype: its place in memory, or the
         register in which it is, or is put now."""
@@ -258,7 +278,8 @@ class KernelWriter(ExpressionWriter):
             self._value(node, self._masked(node.dtype, lanes_read))
             return
         user = self.usage.user.get(node)
-        if user is not None and (user.op is Ops.MMA or user in self.ahead):
+        by_place = user is not None and (user.op in _BY_PLACE or user in self.ahead)
+        if by_place:
             return
         if node.dtype.count > 1 and self.target.core_registers(node.dtype)[0]:
             return
@@ -300,6 +321,8 @@ class KernelWriter(ExpressionWriter):
         value = strip(node.src[1])
         if node in self.ahead:
             return self._copy_ahead(node, value)
+        if value.op is Ops.FRAGMENT:
+            return self._emit(self._load_fragment(value, node.src[0]))
         if value.op is Ops.MMA:
             text = self._product(value, node.src[0])
             return self._emit(self._text("effect", text=text))

@@ -6,15 +6,8 @@ static void barrier(int line, int number, int orders) {
   rw_switch(&current->context, &scheduler);
 }
 
-static void multiply(int line, int number, const char *what, const void *a, const void *b,
-                     void *c) {
-  current->state = MULTIPLIES;
-  current->line = line, current->barrier = number;
-  current->what = what, current->a = a, current->b = b, current->c = c;
-  rw_switch(&current->context, &scheduler);
-}
-
-static struct rw_hooks hooks = {touch, barrier, out_of_bounds, misaligned, multiply, &position};
+static struct rw_hooks hooks = {touch,    barrier,  out_of_bounds, misaligned,
+                                multiply, exchange, &position};
 
 static void run_thread(void) {
   ((rw_kernel)launch->kernel)(arguments, launch->variables, &hooks);
@@ -76,35 +69,6 @@ static int meet(void) {
   fault->block = block_of(serial), fault->count = here;
   fault->line = waits->line, fault->other_line = other->state == DONE ? -1 : other->line;
   return -1;
-}
-
-/* Of how many warps all lanes came to one product, which they do; -1 if the launch has failed. */
-static int meet_in_warps(void) {
-  int found = 0;
-  for (int first = 0; first < thread_count; first += WARP) {
-    struct thread *waits = 0, *other = 0;
-    int count = 0, last = first + WARP < thread_count ? first + WARP : thread_count;
-    for (int i = first; i < last && !waits; i++)
-      if (threads[i].state == MULTIPLIES) waits = &threads[i];
-    if (!waits) continue;
-    for (int i = first; i < last; i++) {
-      struct thread *t = &threads[i];
-      int is_here = t->state == MULTIPLIES && t->barrier == waits->barrier;
-      count += is_here;
-      if (!is_here) other = t;
-    }
-    if (count == WARP && multiply_lanes(waits->what, &threads[first])) {
-      for (int i = first; i < last; i++) threads[i].state = READY;
-      found++;
-      continue;
-    }
-    fault->kind = LANES;
-    fault->thread = number_of(waits), fault->other_thread = other ? number_of(other) : -1;
-    fault->block = block_of(serial), fault->count = count, fault->line = waits->line;
-    fault->other_line = !other ? 0 : other->state == DONE ? -1 : other->line;
-    return -1;
-  }
-  return found;
 }
 
 /* 0 if every thread of the block came to its end. */

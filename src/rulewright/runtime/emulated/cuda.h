@@ -52,6 +52,31 @@ static inline __nv_bfloat16 operator-(__nv_bfloat16 x) {
 static inline float __int_as_float(int x) { return rw_bits<float>(x); }
 static inline double __longlong_as_double(long long x) { return rw_bits<double>(x); }
 
+template <class T>
+RW_PLAIN static T rw_shuffled_xor(int line, int number, unsigned mask, T x, int lane_mask) {
+  return rw_exchanged(line, number, mask, x, (rw_number() % RW_WARP) ^ lane_mask);
+}
+#define __shfl_xor_sync(...) rw_shuffled_xor(__LINE__, __COUNTER__, __VA_ARGS__)
+
+/* ldmatrix, as the PTX ISA has it: lane 8j + r names row r of matrix j, and each lane gets two elements
+   of each matrix, of one row or, turned, of one column. */
+extern "C" char __start_rw_shared[] __attribute__((weak, visibility("hidden")));
+RW_PLAIN static unsigned long __cvta_generic_to_shared(const void *at) {
+  return (unsigned long)((const char *)at - __start_rw_shared);
+}
+RW_PLAIN static void rw_load_matrices(int line, int number, int count, int turned, unsigned at,
+                                      unsigned *to) {
+  const char *row = __start_rw_shared + at;
+  int lane = rw_number() % RW_WARP, group = lane / 4, first = lane % 4 * 2;
+  if ((rw_address)row % 16) rw_hooks_here->misaligned((rw_address)row, 16, "a row", line);
+  for (int i = 0; i < 2 * count; i++) {
+    int r = turned ? first + i % 2 : group, c = turned ? group : first + i % 2;
+    const char *from = rw_exchanged(line, number, 0xffffffffu, row, i / 2 * 8 + r) + 2 * c;
+    rw_hooks_here->touch((rw_address)from, 2, 0, RW_CODE);
+    __builtin_memcpy((ushort *)to + i, from, 2);
+  }
+}
+
 /* Copies that a thread has begun and not waited for, as cp.async makes them: nothing is there
    before, and they happen as late as they may. */
 struct rw_ahead { char *to; const char *from; unsigned long size, zeros; };
@@ -59,10 +84,6 @@ enum { RW_MOST_AHEAD = 64, RW_MOST_THREADS = 1024 };
 static rw_ahead rw_copies[RW_MOST_THREADS][RW_MOST_AHEAD];
 static int rw_copy_count[RW_MOST_THREADS];
 
-RW_PLAIN static int rw_number() {
-  const rw_position *p = rw_hooks_here->position;
-  return (int)(p->thread[0] + p->block_size[0] * (p->thread[1] + p->block_size[1] * p->thread[2]));
-}
 RW_PLAIN static void rw_begin() { rw_copy_count[rw_number()] = 0; }
 RW_PLAIN static void rw_copy_now(const rw_ahead &copy, rw_address code) {
   unsigned long size = copy.size - copy.zeros;

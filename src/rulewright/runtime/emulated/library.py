@@ -16,7 +16,7 @@ from rulewright.runtime.clib import foreign, load_function
 from rulewright.runtime.compiler import Compiler, compile_c, find_compiler
 from rulewright.runtime.emulated.source import FOLDER
 
-PARTS = ("requests.c", "fibers.c", "watch.c", "cores.c", "blocks.c", "launches.c")
+PARTS = ("requests.c", "fibers.c", "watch.c", "cores.c", "warps.c", "blocks.c", "launches.c")
 SIGNATURE = "void(*)(const struct rw_request *, struct rw_fault *)"
 _WATCHED = (
     "-std=gnu++17",

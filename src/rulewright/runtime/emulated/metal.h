@@ -86,6 +86,10 @@ static inline void rw_multiplied(int line, int number, simdgroup_matrix<float, 8
   d = sum;
 }
 #define simdgroup_multiply_accumulate(...) rw_multiplied(__LINE__, __COUNTER__, __VA_ARGS__)
+template <class T> RW_PLAIN static T rw_shuffled_xor(int line, int number, T x, ushort mask) {
+  return rw_exchanged(line, number, 0, x, (rw_number() % RW_WARP) ^ mask);
+}
+#define simd_shuffle_xor(...) rw_shuffled_xor(__LINE__, __COUNTER__, __VA_ARGS__)
 namespace precise {
 static inline float sqrt(float x) { return sqrtf(x); }
 static inline float exp(float x) { return expf(x); }

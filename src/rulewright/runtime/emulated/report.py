@@ -149,12 +149,19 @@ def _divergent(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memo
 
 
 def _lanes(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
-    who = f"{fault.count} of 32 lanes of a warp multiply matrices"
+    does = "exchange values" if fault.number else "multiply matrices"
+    who = f"{fault.count} of 32 lanes of a warp {does}"
     others = ""
     if fault.other_thread >= 0:
         does = "is elsewhere" if fault.other_line >= 0 else "has ended"
         others = f", and {sizes.thread(fault.other_thread)} {does}"
     said = f"{who}, {sizes.whole(fault.thread, fault.block)} among them{others}"
+    return f"divergent warp: {said}{kernel.quote(fault.line)}"
+
+
+def _absent(fault: Any, kernel: Kernel, sizes: Sizes, memories: Sequence[Memory]) -> str:
+    who = sizes.whole(fault.thread, fault.block)
+    said = f"{who} reads the value of lane {fault.number} of its warp, which does not come here"
     return f"divergent warp: {said}{kernel.quote(fault.line)}"
 
 
@@ -183,5 +190,5 @@ def _type(fault: Any) -> str:
 # as in requests.c, behind what ended well
 _WORDS = (
     _outside, _nowhere, _race, _uninitialised, _divergent, _bounds, _misaligned, _no_memory,
-    _lanes,
+    _lanes, _absent,
 )  # fmt: skip

@@ -25,8 +25,9 @@
 #define RW_BLOCKS_BEFORE 0
 #endif
 
-enum { FINE, OUTSIDE, NOWHERE, RACE, UNINITIALISED, DIVERGENT, BOUNDS, MISALIGNED, NO_MEMORY, LANES };
-enum { WARP = 32 };
+enum { FINE, OUTSIDE, NOWHERE, RACE, UNINITIALISED, DIVERGENT, BOUNDS, MISALIGNED, NO_MEMORY, LANES,
+       ABSENT };
+enum { WARP = 32, MOST_EXCHANGED = 16 }; /* bytes */
 enum { MOST_MEMORIES = 512, MOST_THREADS = 1024, STACK_BYTES = 512 << 10, PAGE = 65536 };
 enum { LARGE = 4 << 20 }; /* bytes from which on a window is given back after each launch */
 enum { ORDERS_DEVICE = 1, ORDERS_SHARED = 2 }; /* what a barrier waits for */
@@ -69,6 +70,7 @@ struct rw_hooks {
   void (*bounds)(int64_t index, const char *type, int line);
   void (*misaligned)(uintptr_t at, int64_t alignment, const char *type, int line);
   void (*multiply)(int line, int number, const char *what, const void *a, const void *b, void *c);
+  void (*exchange)(int line, int number, unsigned mask, int source, void *value, long size);
   const struct rw_position *position;
 };
 

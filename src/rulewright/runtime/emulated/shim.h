@@ -10,6 +10,7 @@ struct rw_hooks {
   void (*bounds)(long index, const char *type, int line);
   void (*misaligned)(rw_address at, long alignment, const char *type, int line);
   void (*multiply)(int line, int number, const char *what, const void *a, const void *b, void *c);
+  void (*exchange)(int line, int number, unsigned mask, int source, void *value, long size);
   const rw_position *position;
 };
 static const rw_hooks *rw_hooks_here;
@@ -26,6 +27,15 @@ RW_PLAIN static void rw_multiply(int line, int number, const char *what, const v
   rw_hooks_here->multiply(line, number, what, a, b, c);
 }
 
+/* Each lane gets what another one of its warp has: the number of which is `source`. All that the mask
+   names come here (CUDA); without one, those that are active (Metal). */
+template <class T>
+RW_PLAIN static T rw_exchanged(int line, int number, unsigned mask, T value, int source) {
+  static_assert(sizeof(T) <= 16, "lanes exchange values of 16 bytes at most");
+  rw_hooks_here->exchange(line, number, mask, source, &value, sizeof value);
+  return value;
+}
+
 struct rw_triple { unsigned x, y, z; };
 #define RW_POSITION(name, field)                                             \
   RW_PLAIN static rw_triple name() {                                         \
@@ -36,6 +46,12 @@ RW_POSITION(rw_thread, thread)
 RW_POSITION(rw_block, block)
 RW_POSITION(rw_block_size, block_size)
 RW_POSITION(rw_grid_size, grid_size)
+
+RW_PLAIN static int rw_number() {
+  const rw_position *p = rw_hooks_here->position;
+  return (int)(p->thread[0] + p->block_size[0] * (p->thread[1] + p->block_size[1] * p->thread[2]));
+}
+enum { RW_WARP = 32 };
 
 /* The compiler knows other types of some of these functions: so they have names of ours here. */
 #define RW_HOOK(mine, name, ...)                                                          \

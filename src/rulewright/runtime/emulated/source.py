@@ -27,6 +27,7 @@ _NAME = re.compile(r"(\w+)\s*$")
 _CAST = re.compile(r"(?<=\()threadgroup\b")
 _MMA = re.compile(r"asm volatile\(((?:[^()]|\([^()]*\))*)\);")
 _OPERAND = re.compile(r"\"[+=]?[a-z]\"\s*\(([^()]*)\)")
+_LOADS = re.compile(r"ldmatrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared\.b16")
 _BOUNDS = r"__launch_bounds__\(\s*(\d+)\s*\)\s*"
 
 
@@ -106,8 +107,11 @@ def _multiplied(instruction: re.Match[str]) -> str:
 
     Raises ValueError for an instruction that is not emulated.
     """
-    text, *operands = re.split(r":(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", instruction[1])
+    pieces = re.split(r":(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", instruction[1])
+    text, *operands = pieces
     words = "".join(re.findall(r"\"([^\"]*)\"", text)).split()
+    if len(operands) == 2 and words and (load := _LOADS.fullmatch(words[0])):
+        return _loaded(load, operands) + "\n" * instruction[0].count("\n")
     known = words and words[0].removeprefix("mma.sync.aligned.") in _instructions()
     if not known or len(operands) != 2:
         raise ValueError(f"instruction {words[0] if words else text.strip()} is not emulated")
@@ -120,6 +124,14 @@ def _multiplied(instruction: re.Match[str]) -> str:
     )
     back = " ".join(f"{place} = rw_c[{i}];" for i, place in enumerate(sums))
     return f"{call}{back} }}" + "\n" * instruction[0].count("\n")
+
+
+def _loaded(load: re.Match[str], operands: list[str]) -> str:
+    """A call of the emulator that reads small matrices from shared memory."""
+    places, [at] = (_OPERAND.findall(part) for part in operands)
+    call = f"__LINE__, __COUNTER__, {load[1]}, {int(bool(load[2]))}, {at}, rw_x"
+    back = " ".join(f"{place} = rw_x[{i}];" for i, place in enumerate(places))
+    return f"{{ unsigned rw_x[{load[1]}]; rw_load_matrices({call}); {back} }}"
 
 
 def _entry(name: str, parameters: list[Parameter]) -> str:

@@ -14,7 +14,7 @@ struct window {
   struct cell *cells;
 };
 
-enum { FRESH, READY, WAITING, DONE, MULTIPLIES };
+enum { FRESH, READY, WAITING, DONE, MULTIPLIES, EXCHANGES };
 
 struct thread {
   context context;
@@ -23,6 +23,10 @@ struct thread {
   const char *what; /* what its warp multiplies, and its elements of it */
   const void *a, *b;
   void *c;
+  uint32_t mask; /* who exchanges values, or 0; the lane that has what it gets, and its own value */
+  int source;
+  long size;
+  void *value;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* one launch at a time */

@@ -1,0 +1,83 @@
+"""What lanes hold of matrices that a workgroup has copied, read as small matrices all at once.
+
+Some targets let the lanes of a warp read small matrices together: each lane names a row in memory
+of the workgroup, and gets the elements that a layout says (`text fragment`). An operand of a tensor
+core is read so if its own layout is made of that one: the same bits of a lane, and the first of an
+element; each other bit of an element says which of the small matrices it is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any
+
+from rulewright.codegen.linear import linear
+from rulewright.codegen.replicate import is_multiple
+from rulewright.ir.ops import Ops
+from rulewright.ir.rewrite import rewrite
+from rulewright.ir.uop import UOp
+from rulewright.lang.layouts import Bit, Layout, read_small_layout
+
+SIDE = 8
+"""Rows and columns of a small matrix."""
+ITEMSIZE = 2
+"""Bytes of one of its elements."""
+
+
+def loaded_fragment(
+    value: UOp, layout: Layout, axes: Mapping[UOp, str], lane: UOp, target: Any
+) -> UOp | None:
+    """What a lane has of a matrix, with these axes, as small matrices; None if it has to be read
+    element by element: it is no copy in memory of the workgroup, or its rows do not lie so."""
+    if target is None or not target.has_text("fragment") or value.op is not Ops.INDEX:
+        return None
+    memory, index = value.src
+    if memory.base.op is not Ops.DEFINE_LOCAL or value.dtype.itemsize != ITEMSIZE:
+        return None
+    text = target.row["texts"]["fragment"]
+    ranges = {name: axis for axis, name in axes.items()}
+    for row, column in permutations(ranges):
+        rest = _beyond(read_small_layout(text), layout, row, column)
+        if rest is None:
+            continue
+        form, count = linear(index), 1 << len(rest)
+        steps = [form.stride(ranges[name]) for name in (column, row)]
+        if 1 not in steps:
+            return None
+        turned = steps[0] != 1
+        first = {name: _begin(rest, name, lane) for name in (row, column)}
+        along = column if turned else row
+        first[along] = first[along] + lane % SIDE
+        begin = rewrite(index.substitute({ranges[n]: at for n, at in first.items()}), "symbolic")
+        named = f"load_fragment_{count}{'_turned' if turned else ''}"
+        if not target.has_text(named) or not is_multiple(begin, SIDE):
+            return None
+        rows = UOp(Ops.INDEX, value.dtype.vec(SIDE), (memory, begin))
+        text = text.translate(_TURNED) if turned else text
+        return UOp(Ops.FRAGMENT, value.dtype.vec(layout.items), (rows, lane), (text, count))
+    return None
+
+
+_TURNED = str.maketrans("mk", "km")
+
+
+def _beyond(small: Layout, layout: Layout, row: str, column: str) -> tuple[Bit, ...] | None:
+    """The bits of an element behind those of a small matrix, which count its rows and columns;
+    None if the layout is not made of it."""
+    names = {"m": row, "k": column}
+    lane, item = (
+        tuple((names[name], step) for name, step in bits) for bits in (small.lane, small.item)
+    )
+    rest = layout.item[len(item) :]
+    fits = layout.lane == lane and layout.item[: len(item)] == item
+    return rest if fits and all(step % SIDE == 0 for _, step in rest) else None
+
+
+def _begin(rest: tuple[Bit, ...], axis: str, lane: UOp) -> UOp:
+    """Where along an axis the small matrix begins of which a lane names a row."""
+    begin = UOp.index_const(0)
+    for at, (name, step) in enumerate(rest):
+        if name == axis:
+            begin = begin + lane // (SIDE << at) % 2 * step
+    return begin

@@ -1,0 +1,104 @@
+/* ---- what the lanes of a warp do together ---- */
+
+static void multiply(int line, int number, const char *what, const void *a, const void *b,
+                     void *c) {
+  current->state = MULTIPLIES;
+  current->line = line, current->barrier = number;
+  current->what = what, current->a = a, current->b = b, current->c = c;
+  rw_switch(&current->context, &scheduler);
+}
+
+static void exchange(int line, int number, unsigned mask, int source, void *value, long size) {
+  current->state = EXCHANGES;
+  current->line = line, current->barrier = number;
+  current->mask = mask, current->source = source, current->value = value, current->size = size;
+  rw_switch(&current->context, &scheduler);
+}
+
+/* A warp: its first thread, and how many it has; the last one of a block may have fewer lanes. */
+struct warp { struct thread *lanes; int count; };
+
+static int is_with(const struct thread *t, const struct thread *waits) {
+  return t->state == waits->state && t->barrier == waits->barrier && t->mask == waits->mask;
+}
+
+/* Lanes that have to come to where one waits: all for a product, to read a value those that it names
+   and that have not ended. On Metal, which names none, those are all that is active. */
+static int is_named(const struct warp *w, int lane, const struct thread *waits) {
+  if (waits->state == MULTIPLIES) return 1;
+  if (!waits->mask) return is_with(&w->lanes[lane], waits);
+  return waits->mask >> lane & 1 && w->lanes[lane].state != DONE;
+}
+
+static int64_t blame_lanes(const struct thread *waits, const struct thread *other, int count) {
+  fault->kind = LANES;
+  fault->number = waits->state == EXCHANGES;
+  fault->thread = number_of(waits), fault->other_thread = other ? number_of(other) : -1;
+  fault->block = block_of(serial), fault->count = count, fault->line = waits->line;
+  fault->other_line = !other ? 0 : other->state == DONE ? -1 : other->line;
+  return -1;
+}
+
+/* What a lane reads that is not there, or that the mask does not name, could be anything. */
+static int64_t blame_source(const struct thread *reads) {
+  fault->kind = ABSENT;
+  fault->thread = number_of(reads), fault->block = block_of(serial);
+  fault->number = reads->source, fault->line = reads->line;
+  return -1;
+}
+
+/* Each lane that is named gets the value of its source; -1 if that is not there. */
+static int exchange_lanes(const struct warp *w, const struct thread *waits) {
+  static char given[WARP][MOST_EXCHANGED];
+  for (int i = 0; i < w->count; i++)
+    if (is_named(w, i, waits)) memcpy(given[i], w->lanes[i].value, (size_t)w->lanes[i].size);
+  for (int i = 0; i < w->count; i++) {
+    struct thread *t = &w->lanes[i];
+    if (!is_named(w, i, waits)) continue;
+    int is_there = t->source >= 0 && t->source < w->count && is_named(w, t->source, waits);
+    if (!is_there) return (int)blame_source(t);
+    memcpy(t->value, given[t->source], (size_t)t->size);
+  }
+  return 0;
+}
+
+/* Let a warp do what one of its lanes waits for: 1 if all came that have to, 0 if not. */
+static int meet_where(const struct warp *w, struct thread *waits, struct thread **other) {
+  int here = 0, named = 0, is_product = waits->state == MULTIPLIES;
+  *other = 0;
+  for (int i = 0; i < w->count; i++) {
+    int is_here = is_with(&w->lanes[i], waits);
+    here += is_here, named += is_named(w, i, waits);
+    if (is_here != is_named(w, i, waits)) *other = &w->lanes[i];
+  }
+  fault->count = here;
+  if (*other || (is_product && here < WARP)) return 0;
+  if (is_product && !multiply_lanes(waits->what, w->lanes)) return 0;
+  if (!is_product && exchange_lanes(w, waits)) return -1;
+  struct thread like = *waits;
+  for (int i = 0; i < w->count; i++)
+    if (is_with(&w->lanes[i], &like)) w->lanes[i].state = READY;
+  return 1;
+}
+
+/* How many warps did something together; -1 if one waits in vain. */
+static int meet_in_warps(void) {
+  int found = 0;
+  for (int first = 0; first < thread_count; first += WARP) {
+    int rest = thread_count - first;
+    struct warp w = {&threads[first], rest < WARP ? rest : WARP};
+    struct thread *waits = 0, *other = 0, *missing = 0;
+    int64_t here = 0;
+    int met = 0;
+    for (int i = 0; i < w.count && !met; i++) {
+      struct thread *t = &w.lanes[i];
+      if (t->state != MULTIPLIES && t->state != EXCHANGES) continue;
+      met = meet_where(&w, t, &other);
+      if (!met && !waits) waits = t, missing = other, here = fault->count;
+    }
+    if (met < 0 || (waits && !met)) return met < 0 ? -1 : (int)blame_lanes(waits, missing, (int)here);
+    found += met;
+  }
+  return found;
+}
+
