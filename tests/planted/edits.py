@@ -13,12 +13,15 @@ from rulewright.codegen.fragments import _begin as fragments_begin
 from rulewright.driver import memory, schedules
 from rulewright.driver.recent import Recent
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.known import forget_results
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 
 # the true ones, before any of them is replaced
 from rulewright.render import join_kernels, write_kernel
 from rulewright.runtime.buffer import Buffer
+from rulewright.schedule.movement import Indices, Sizes
+from rulewright.schedule.movement import flat_index as _flat_index
 
 _lifetimes, _plan, _view, _argument = (
     memory.buffer_lifetimes, memory.plan_memory, Buffer.view, schedules._argument,
@@ -33,6 +36,7 @@ def fresh_caches() -> Iterator[None]:
 
     def clear() -> None:
         lower._lower.cache_clear()
+        forget_results()
         schedules.clear_schedule_cache()
         execute._loaded.clear()
 
@@ -79,14 +83,9 @@ def resized_kernels(kind: str, step: int) -> Callable[[UOp], UOp]:
     return resized_ranges(kind, step)
 
 
-def with_indices_swapped(sink: UOp) -> UOp:
-    def change(node: UOp) -> UOp:
-        if node.op is Ops.INDEX and node.src[0].base.op is Ops.SCRATCH and len(node.src) == 3:
-            reads = node.src[0].op is Ops.AFTER
-            return node.replace(src=(node.src[0], node.src[2], node.src[1])) if reads else node
-        return node
-
-    return rebuilt(sink, change)
+def swapped_flat_index(shape: Sizes, indices: Indices) -> UOp:
+    """The position of an element of a matrix with rows for columns."""
+    return _flat_index(shape, indices[::-1] if len(shape) == 2 else indices)
 
 
 def with_one_kernel(sink: UOp) -> UOp:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plants import PLANTS
 
 LEVELS = {
-    1: "long_loop transposed_scratch lost_gate lost_write_after_read lost_read_after_write "
+    1: "long_loop transposed_memory lost_gate lost_write_after_read lost_read_after_write "
     "missing_barrier overlapping_parts wrong_piece one_lane_more every_item_writes narrow_indices "
     "short_lifetimes overlapping_plan views_at_zero swapped_binding missing_barrier_of_copies",
     2: "swapped_operands swapped_where wrong_guard forgotten_sign wrong_fold strict_comparison "

@@ -19,6 +19,7 @@ from rulewright.codegen.lower import lower_kernel
 from rulewright.examples.transformer import Config, Transformer
 from rulewright.ir import derived
 from rulewright.ir.ops import Ops
+from rulewright.ir.pipeline import phases, run_entries
 from rulewright.schedule import order, stages
 from rulewright.schedule.callify import callify
 from rulewright.tensor import assign
@@ -97,6 +98,45 @@ def test_equal_kernels_are_lowered_once(monkeypatch: pytest.MonkeyPatch):
     for item in items:
         lower_kernel(item.ast, "C")
     assert lowered["lower_fresh"] == 1
+
+
+def ranged(*tensors: Tensor) -> tuple[int, int]:
+    """Kernels of a program, and different ones, while views are still in them."""
+    body = callify(Plan([*tensors]).sink).body
+    behind = dict(run_entries(body, phases("resolve", "kernelize")))["rangeify"]
+    called = [node.src[0] for node in behind.toposort() if node.op is Ops.CALL]
+    return len(called), len(set(called))
+
+
+def test_equal_layers_are_one_kernel_before_their_indices_move():
+    found = []
+    for layers in (2, 6):
+        model = Transformer(Config(layers, 32, 2, 64, 16))
+        for weight in nn.state.get_state_dict(model).values():
+            weight.assign(floats(*weight.shape)).realize()
+        found.append(ranged(model(Tensor([[1, 2, 3, 4]]))))
+    (few, different), (many, still) = found
+    assert many > 2 * few and still == different, found
+
+
+def test_so_are_the_steps_of_an_optimiser_for_parameters_of_one_shape():
+    found = []
+    for count in (3, 9):
+        parameters = [floats(3, 5).requires_grad_() for _ in range(count)]
+        optimiser = nn.optim.SGD(parameters, momentum=0.9)
+        for parameter in parameters:
+            parameter.grad = floats(3, 5)
+        found.append(ranged(*optimiser.update()))
+    (few, different), (many, still) = found
+    assert many > 2 * few and still == different, found
+
+
+def test_a_graph_whose_rows_are_short_is_gone_through_once(monkeypatch: pytest.MonkeyPatch):
+    planned = counted(monkeypatch, stages, "_Planner")
+    q, k, v = (floats(1, 12, 64, 64) for _ in range(3))
+    with Context(CACHE=0):
+        q.scaled_dot_product_attention(k, v).schedule()
+    assert planned["_Planner"] == 1
 
 
 def test_indices_are_simplified_once_however_many_nodes_ask(monkeypatch: pytest.MonkeyPatch):

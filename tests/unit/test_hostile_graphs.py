@@ -57,7 +57,7 @@ BEHIND = {  # an entry of the pipeline that the graph is said to be behind
     "functions": ("REDUCE_AXIS[ADD, (3,)](X)", "expected some of 1 axes"),
     "early": ("INVALID:index", "INVALID is not legal at stage function"),
     "rangeify": ("FLIP[(true,)](X)", "where the root of a graph behind 'rangeify' is SINK"),
-    "split": ("LINEAR()", "LINEAR is not legal"),
+    "flatten": ("LINEAR()", "LINEAR is not legal"),
     "order": ("BARRIER()", "the root of a graph behind 'order' is LINEAR"),
     "axes": ("X", "where the root of a graph behind 'axes' is SINK"),
     "linearize": ("END(X, 1.0:f32)", "the root of a graph behind 'linearize' is LINEAR"),

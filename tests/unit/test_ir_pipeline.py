@@ -80,7 +80,7 @@ def test_results_come_one_by_one():
         check_stage(found[entry.name], entry.result)
 
 
-@pytest.mark.parametrize("name", ["early", "rangeify", "buffers"])
+@pytest.mark.parametrize("name", ["early", "rangeify", "movement"])
 def test_stop_after_stops_behind_an_entry(name):
     with Context(STOP_AFTER=name):
         found = [done for done, _ in run_entries(FUNCTION, phases("kernelize", "arrange"))]

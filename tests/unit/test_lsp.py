@@ -170,7 +170,7 @@ def test_definitions(editor, mine, root):
     text = path.read_text(encoding="utf-8")
     uri = editor.open(path, text)
     assert definition(editor, uri, text, "symbolic")[1].startswith("ruleset symbolic ")
-    assert definition(editor, uri, text, "buffered")[1].startswith("stage buffered ")
+    assert definition(editor, uri, text, "ranged")[1].startswith("stage ranged ")
     passed = "rulewright.schedule.rangeify:rangeify"
     assert definition(editor, uri, text, passed)[0] == "rangeify.py"
     assert definition(editor, uri, text, passed)[1].startswith("def rangeify(")

@@ -102,7 +102,7 @@ def test_profile_of_a_tensor(events, empty_cache) -> None:
     with Context(PROFILE=1):
         (row_sums(3) * 1.0625).realize()
     seen = {(e.category, e.name) for e in events()}
-    for name in ("early", "rangeify", "buffers", "order", "axes", "linearize", "render"):
+    for name in ("early", "rangeify", "flatten", "order", "axes", "linearize", "render"):
         assert ("pass", name) in seen
     assert {"pass", "lower", "compile", "kernel", "copy"} <= {c for c, _ in seen}
     kernels = [e for e in events() if e.category == "kernel"]

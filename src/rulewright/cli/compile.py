@@ -47,7 +47,7 @@ def command(graph: Path, device: str, target: str | None, stage: str | None) -> 
 
     GRAPH is a tensor program, a function of PARAMs, a kernel, or what --stage printed before:
     compilation goes on where that stopped. STAGE is an entry of spec/90-pipeline.uop, such as
-    functions, early, rangeify, split, order, axes or linearize, or a stage of spec/30-stages.uop.
+    functions, early, rangeify, flatten, order, axes or linearize, or a stage of spec/30-stages.uop.
     """
     from rulewright.errors import DeviceError
     from rulewright.ir.pipeline import entries

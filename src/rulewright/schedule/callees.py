@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 from rulewright.ir.ops import Ops
@@ -49,30 +48,22 @@ def _of_stores(body: UOp) -> tuple[set[int], set[int]]:
 
     What is called inside has parameters of its own: its arguments count, as it writes and reads.
     """
-    written: set[int] = set()
-    read: set[int] = set()
-    stack = [(body, False)]
-    seen = set(stack)
-    while stack:
-        node, is_place = stack.pop()
-        if node.op is Ops.PARAM:
-            (written if is_place else read).add(node.arg[0])
-        for visit in _visits(node, is_place):
-            if visit not in seen:
-                seen.add(visit)
-                stack.append(visit)
-    return written, read
-
-
-def _visits(node: UOp, is_place: bool) -> Iterator[tuple[UOp, bool]]:
-    """What to look at below a node, and whether as a place that is stored into."""
-    if node.op is Ops.CALL:
-        for slots, stored in zip(_slots(node.src[0]), (True, False), strict=True):
-            yield from ((node.src[1 + slot], stored) for slot in slots)
-        return
-    opens_place = is_place or node.op is Ops.STORE
-    for at, source in enumerate(node.src):
-        yield source, opens_place and at == 0
+    values, places = {body}, set[UOp]()
+    nodes = body.toposort()
+    for node in reversed(nodes):  # users first
+        is_value, is_place = node in values, node in places
+        if node.op is Ops.CALL and (is_value or is_place):
+            for slots, role in zip(_slots(node.src[0]), (places, values), strict=True):
+                role.update([node.src[1 + slot] for slot in slots])
+        elif node.src and (is_place or (is_value and node.op is Ops.STORE)):
+            places.add(node.src[0])
+            values.update(node.src[1:])
+            if is_value and node.op is not Ops.STORE:
+                values.add(node.src[0])
+        elif is_value:
+            values.update(node.src)
+    params = [node for node in nodes if node.op is Ops.PARAM]
+    return {n.arg[0] for n in params if n in places}, {n.arg[0] for n in params if n in values}
 
 
 class Callees:

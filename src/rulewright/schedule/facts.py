@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
 from rulewright.ir.ops import Ops
+from rulewright.ir.shapes import Dim
 from rulewright.ir.uop import UOp
 
 # ---- keep ----------------------------------------------------------------------------------------
@@ -116,7 +118,12 @@ _NOTHING = NodeFacts(0, (), 0)
 
 def elements(node: UOp) -> int:
     """Number of elements of a node, symbolic sizes at their upper bound."""
-    return prod(node.max_shape)
+    return _count(node.shape or ())
+
+
+@lru_cache(maxsize=4096)
+def _count(shape: tuple[Dim, ...]) -> int:
+    return prod([size if isinstance(size, int) else int(size.vmax) for size in shape])
 
 
 def _facts_of(node: UOp, known: dict[UOp, NodeFacts]) -> NodeFacts:
@@ -128,27 +135,22 @@ def _facts_of(node: UOp, known: dict[UOp, NodeFacts]) -> NodeFacts:
     first = known[src[0]]
     if op in _MOVEMENT and len(src) == 1 and first.terms == 1:
         return first._replace(is_kept=False) if first.is_kept else first
-    leaves = first.leaves
-    for source in src[1:]:
-        more = known[source].leaves
-        if more and more != leaves:
-            leaves = tuple(dict.fromkeys((*leaves, *more)))[: MOST_LEAVES + 1]
-        if len(leaves) > MOST_LEAVES:
-            break  # of more it does not matter which
     if op is Ops.REDUCE_AXIS:
         shape = src[0].max_shape
         terms = prod([shape[axis] for axis in node.arg[1]])
         count = elements(node)
-        return NodeFacts(0, leaves, count, False, count, terms)
+        return NodeFacts(0, first.leaves, count, False, count, terms)
     weight = (WEIGHT_OF_COSTLY if op in _COSTLY else 1) if op.elementwise else 0
-    reduced, most, terms = 0, 0, 1
+    leaves, reduced, most, terms = first.leaves, 0, 0, 1
     for source in src:
-        facts = known[source]
-        weight += facts.weight
-        reduced = max(reduced, facts.reduced)
-        most = max(most, facts.summed)
-        if facts.terms > terms and elements(source) >= elements(node):
-            terms = facts.terms
+        more_weight, more, elsewhere, _, summed, more_terms = known[source]
+        weight += more_weight
+        if more and more != leaves and len(leaves) <= MOST_LEAVES:  # which does not matter of more
+            leaves = tuple(dict.fromkeys((*leaves, *more)))[: MOST_LEAVES + 1]
+        reduced = elsewhere if elsewhere > reduced else reduced
+        most = summed if summed > most else most
+        if more_terms > terms and elements(source) >= elements(node):
+            terms = more_terms
     return NodeFacts(min(weight, _MANY), leaves, reduced, False, most, terms)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from math import prod
 
 from rulewright.ir.dtypes import dtypes
@@ -293,7 +293,8 @@ def fuse_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     """
     before = waits(sink)
     calls = in_order(before)
-    if sum(FusionGroup(call).is_fusible for call in calls) < 2:
+    fusible = (call for call in calls if FusionGroup(call).is_fusible)
+    if len([*islice(fusible, 2)]) < 2:
         return sink
     limits = target_row(sink.toposort()).get("limits", {})
     most = min(MOST_MEMORIES, limits.get("buffers", MOST_MEMORIES))

@@ -187,19 +187,27 @@ class WeighedRows:
         self.nodes = {node for group in self.groups for node in group.between}
         self.sums = {node for group in self.groups for node in (group.top, *group.sums)}
         self.fills: set[UOp] = set()
+        self.counted = False  # whether an answer was another than for rows that are not weighed
 
     def block(self, node: UOp, places: Sequence[UOp], length: int) -> int:
         """How much of a row of a node is held at a time, asked for at these places of it; 0 if all
         has to be."""
         inside = node in self.nodes or self.fills.issuperset(places)
-        return weighed_block(length) if inside and length <= MOST_WEIGHED else 0
+        block = weighed_block(length) if inside and length <= MOST_WEIGHED else 0
+        self.counted |= block > 0
+        return block
+
+    def is_among(self, nodes: set[UOp], node: UOp) -> bool:
+        """Whether a node is among the rows that are weighed, or among their `sums`."""
+        self.counted |= node in nodes
+        return node in nodes
 
     def drop_apart(self, computed: Mapping[UOp, Sequence[Root]]) -> bool:
         """Forget rows of which several kernels compute a part, given those that compute each of
-        `sums`; whether there were any."""
+        `sums`; whether there were any, and the walk would be another without them."""
         together = [group for group in self.groups if group.is_together(computed)]
         self.groups, before = together, len(self.groups)
-        return len(together) < before
+        return self.counted and len(together) < before
 
     def _group(self, power: UOp) -> WeighedGroup | None:
         shifted = power.src[0]

@@ -227,25 +227,18 @@ def _written(call: UOp) -> list[UOp]:
 
 
 _ALLOWED = Ops.group("Memory") | {Ops.AFTER, Ops.CALL, Ops.SINK, *_SEEN_THROUGH}
+_OPEN = _ALLOWED - {Ops.SINK}
 
 
 def _calls(sink: UOp) -> list[UOp]:
     """All CALLs, in a stable order; kernel bodies are not looked into."""
-    done: dict[UOp, None] = {}
-    stack = [(sink, False)]
-    while stack:
-        node, ready = stack.pop()
-        if node in done:
-            continue
-        if node.op not in _ALLOWED:
+    nodes = sink.toposort(lambda n: n.op in _OPEN or n is sink)
+    calls = [node for node in nodes if node.op is Ops.CALL]
+    callees = {call.src[0] for call in calls}
+    for node in nodes:
+        if node.op not in _ALLOWED and node not in callees:
             raise ScheduleError(f"{node.op} may not stand in a graph of kernels:\n{node}")
-        if ready:
-            done[node] = None
-            continue
-        stack.append((node, True))
-        below = node.src[1:] if node.op is Ops.CALL else node.src
-        stack.extend((s, False) for s in reversed(below) if s not in done)
-    return [node for node in done if node.op is Ops.CALL]
+    return calls
 
 
 def memories_of(argument: UOp) -> Iterator[UOp]:

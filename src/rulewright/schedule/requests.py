@@ -92,7 +92,8 @@ def by_root(asked: Sequence[Request]) -> dict[Root, list[Request]]:
 
 def trips(loop: UOp) -> int:
     """How often a loop runs, at most."""
-    return int(loop.src[0].vmax)
+    size = loop.src[0]
+    return int(size.arg if size.op is Ops.CONST else size.vmax)
 
 
 def without_validity(index: UOp) -> UOp:

@@ -454,7 +454,7 @@ class _Planner:
         """The same for each of several kernels, where memory for all of a node would be large.
 
         None if one of them would have to read it from memory."""
-        parts = by_root(asked)
+        parts = by_root(asked) if len(asked) > 1 else {}
         if len(parts) < 2 or not self._is_too_large(node):
             return None
         before, blocks = [(root, list(root.rows)) for root in parts], set(self.plan.blocks)
@@ -480,12 +480,11 @@ class _Planner:
         operand, axes = node.src[0], node.arg[1]
         if len(axes) > 1 or not self.room.near or not self._is_too_large(operand):
             return False
-        if node in self.weighed.sums:
-            return False
         length = operand.max_shape[axes[0]]
-        return block_size(length) > 0 and not fits_near(
-            operand, length, self.facts[operand].terms, self.room.near
-        )
+        terms = self.facts[operand].terms
+        if not block_size(length) or fits_near(operand, length, terms, self.room.near):
+            return False
+        return not self.weighed.is_among(self.weighed.sums, node)
 
     def _again_in_row(self, node: UOp, asked: Sequence[Request]) -> bool:
         """Is something costly asked for again by a kernel that keeps rows of it anyway?"""
@@ -528,11 +527,9 @@ class _Planner:
         known = self.plan.blocks.get(index) or block_of(index)
         if known is not None or index.op is not Ops.RANGE or index.arg[1] != "reduce":
             return known
-        if node in self.weighed.nodes:
-            return None
         length = node.max_shape[axis]
         size = block_size(length) if self._is_too_large(node) else 0
-        if not size:
+        if not size or self.weighed.is_among(self.weighed.nodes, node):
             return None
         outer = UOp.range(length // size, next(self.numbers))
         return RowBlock(outer, UOp.range(size, next(self.numbers)))
