@@ -5,11 +5,14 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import stat
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from rulewright.forks import free_in_child
-from rulewright.trusted import own_folder
+from rulewright.trusted import own_folder, replacing
 
 _REMOVE_AT_END = """exec 3<&0
 { while IFS= read -r folder <&3; do set -- "$@" "$folder"; done
@@ -40,6 +43,38 @@ def private_dir() -> Path:
             atexit.register(_remove, _folder, os.getpid())
             _ends.append(_removed_at_end(_folder))
         return _folder
+
+
+def is_replaced(path: str | os.PathLike[str]) -> bool:
+    """Whether `whole_file` puts a file there, for a path is a file or nothing yet."""
+    return not os.path.exists(path) or os.path.isfile(path)
+
+
+@contextlib.contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write to: what is there at the end takes the place of `path` in one step.
+
+    A symbolic link stays one, to the new file; a file keeps its mode. A pipe or a device has no
+    whole, and is written to. Raises OSError where that cannot be.
+    """
+    target = Path(os.path.realpath(path))
+    kept = target.stat().st_mode if target.exists() else None
+    if kept is not None and not stat.S_ISREG(kept):
+        with open(path, "wb") as file:
+            yield file
+        return
+    tidied_at_end(target.parent)
+    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with (
+            replacing(target.name, folder, 0o666) as descriptor,
+            open(descriptor, "wb", closefd=False) as file,
+        ):
+            if kept is not None:
+                os.fchmod(descriptor, stat.S_IMODE(kept))
+            yield file
+    finally:
+        os.close(folder)
 
 
 def existing_private_dir() -> Path | None:

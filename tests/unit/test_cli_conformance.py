@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 import subprocess
 import sys
@@ -379,6 +380,30 @@ def test_reports_are_on_disk_while_cases_run(cli, monkeypatch, tmp_path):
     cli("conformance", "-k", "hazards/part", "--format", "json", "--output", str(path))
     assert seen[0] == "" and set(seen[1:]) == {"not finished"}
     assert json.loads(path.read_text())["stopped"] == ""
+
+
+def test_a_report_goes_through_links_and_pipes(cli, monkeypatch, tmp_path):
+    monkeypatch.setattr("rulewright.cli.conformance._SECONDS_APART", 0)
+    words = ("conformance", "-k", "hazards/part", "--format", "json", "--output")
+    report, link, pipe = (tmp_path / name for name in ("report.json", "link", "pipe"))
+    report.write_text("older")
+    report.chmod(0o640)
+    link.symlink_to(report)
+    assert cli(*words, str(link)).exit_code == 0
+    assert link.is_symlink() and json.loads(report.read_text())["stopped"] == ""
+    assert report.stat().st_mode & 0o777 == 0o640
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert cli(*words, str(pipe)).exit_code == 0
+    assert json.loads(os.read(reader, 1 << 16))["stopped"] == ""  # one report, whole
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_a_report_that_cannot_be_written(cli, tmp_path):
+    path = str(tmp_path / ("n" * 300))
+    result = cli("conformance", "-k", "hazards/part", "--format", "json", "--output", path)
+    assert result.exit_code == 2 and f"conformance: cannot write {path}: " in result.stderr
 
 
 def test_a_case_is_repeated_until_it_is_wrong():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -132,8 +131,11 @@ def _run(
 ) -> None:
     """Run cases into a report, until all have, one is wrong and the first is enough, or Ctrl-C."""
     from rulewright.cli.conformance_report import FORMS
+    from rulewright.temporary import is_replaced
     from rulewright.verify.conformance import run_case
 
+    if output is not None and not is_replaced(output):
+        output = None  # a pipe takes one report, at the end
     written = time.monotonic()
     report.stopped = "not finished"  # what is on disk until then says so
     try:
@@ -154,12 +156,14 @@ def _run(
 
 def _write(path: Path, text: str) -> None:
     """Put text into a file in one step: whoever reads it finds the old or the new one, whole."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    from rulewright.errors import FileError
+    from rulewright.temporary import whole_file
+
     try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+        with whole_file(path) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise FileError(f"conformance: cannot write {path}: {error}") from None
 
 
 def _chosen(expression: str | None) -> dict[str, ConformanceCase]:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import stat
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, BinaryIO
+from collections.abc import Mapping
+from typing import Any
 
 from rulewright.errors import DTypeError, FileError, MissingExtraError, ShapeError, UsageError
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.nn import arguments
 from rulewright.progress import track
-from rulewright.temporary import tidied_at_end
+from rulewright.temporary import whole_file
 from rulewright.tensor.tensor import Tensor
-from rulewright.trusted import replacing
 
 _TEXTS = "__metadata__"
 _KINDS = {
@@ -118,33 +114,10 @@ def safe_save(
         ) from None
     del arrays
     try:
-        with _whole(path) as file:
+        with whole_file(path) as file:
             file.write(content)
     except OSError as error:
         raise FileError(f"safe_save: cannot write {path}: {error}") from None
-
-
-@contextmanager
-def _whole(path: str) -> Iterator[BinaryIO]:
-    """A file to write to: what is there at the end takes the place of `path` in one step."""
-    target = Path(os.path.realpath(path))
-    kept = target.stat().st_mode if target.exists() else None
-    if kept is not None and not stat.S_ISREG(kept):
-        with open(target, "wb") as file:
-            yield file  # a pipe or a device has no whole
-        return
-    tidied_at_end(target.parent)
-    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with (
-            replacing(target.name, folder, 0o666) as descriptor,
-            open(descriptor, "wb", closefd=False) as file,
-        ):
-            if kept is not None:
-                os.fchmod(descriptor, stat.S_IMODE(kept))
-            yield file
-    finally:
-        os.close(folder)
 
 
 def safe_load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
