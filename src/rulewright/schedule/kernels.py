@@ -25,10 +25,11 @@ def flat_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
     Memory that would be filled twice with the same is filled once.
     """
     kept: dict[object, UOp] = {}
+    written_again = _written_again(sink)
 
     def changed(node: UOp, src: tuple[UOp, ...]) -> UOp | None:
         if node.op is Ops.AFTER:
-            content = _content(src)
+            content = None if node.base in written_again else _content(src)
             return None if content is None else kept.setdefault(content, node.over(src))
         if not _is_own(node):
             return None
@@ -41,6 +42,17 @@ def flat_kernels(sink: UOp, origins: Origins | None = None) -> UOp:
         sink, changed, frozenset({Ops.CALL, Ops.AFTER}),
         enter=lambda n: n.op is not Ops.SINK or n is sink, origins=origins,
     )  # fmt: skip
+
+
+def _written_again(sink: UOp) -> set[UOp]:
+    """Memory that a kernel writes which others wrote before, or may write that was there."""
+    written = set[UOp]()
+    for node in sink.toposort(lambda n: n.op is not Ops.SINK or n is sink):
+        if _is_own(node):
+            written.update([node.src[1].base] if node.src[1].op is Ops.AFTER else [])
+        elif node.op is Ops.CALL:
+            written.update([argument.base for argument in node.src[1:]])
+    return written
 
 
 def _over_each_once(kernel: UOp, arguments: Sequence[UOp]) -> UOp:
@@ -86,25 +98,25 @@ def flat_kernel(kernel: UOp) -> tuple[UOp, tuple[int, ...]]:
     """
     nodes = kernel.toposort()
     shaped = [node for node in nodes if node.op is Ops.PARAM]
-    slots = list(dict.fromkeys([*written_slots(kernel), *(p.arg[0] for p in shaped)]))
+    slots = dict.fromkeys([*written_slots(kernel), *(p.arg[0] for p in shaped)])
+    numbers = {slot: number for number, slot in enumerate(slots)}
     changes = _numbered(nodes)
     for parameter in shaped:
         slot, shape, device = parameter.arg
-        changes[parameter] = parameter.replace(arg=(slots.index(slot), shape, device))
-    flat = _over_flat(kernel.substitute(changes))
+        changes[parameter] = parameter.replace(arg=(numbers[slot], shape, device))
+    flat = rebuild(kernel.substitute(changes), _flat_access, frozenset({Ops.INDEX}))
     flat = rewrite(_unmarked(flat), "kernel_indices")
     return flat.substitute(_numbered(flat.toposort())), tuple(slots)
 
 
-def _over_flat(kernel: UOp) -> UOp:
-    changes: dict[UOp, UOp] = {}
-    for node in kernel.toposort():
-        if node.op is Ops.INDEX and node.src[0].op is Ops.PARAM:
-            slot, shape, device = node.src[0].arg
-            indices = tuple(i.substitute(changes) for i in node.src[1:])
-            flat = node.src[0].replace(arg=(slot, (prod(shape),), device))
-            changes[node] = flat.index(flat_index(shape, indices))
-    return kernel.substitute(changes)
+def _flat_access(index: UOp, src: tuple[UOp, ...]) -> UOp | None:
+    """An INDEX into a parameter as one into flat memory."""
+    memory = src[0]
+    if memory.op is not Ops.PARAM:
+        return None
+    slot, shape, device = memory.arg
+    flat = memory.replace(arg=(slot, (prod(shape),), device))
+    return flat.index(flat_index(shape, src[1:]))
 
 
 def _unmarked(kernel: UOp) -> UOp:
