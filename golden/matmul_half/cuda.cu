@@ -29,8 +29,8 @@ r_64_64_64(
     const __half *__restrict__ data1,
     const __half *__restrict__ data2) {
   __align__(16) float acc4[8];
-  __shared__ __align__(16) __half local0[2560];
-  __shared__ __align__(16) __half local1[2560];
+  __shared__ __align__(16) __half local0[2048];
+  __shared__ __align__(16) __half local1[2048];
   __align__(16) __half acc2[8];
   __align__(16) __half acc3[8];
   int gidx1 = blockIdx.y;
@@ -43,9 +43,8 @@ r_64_64_64(
   int gidx0 = blockIdx.x;
   int alu4 = gidx0 * 32;
   int lidx1 = threadIdx.y;
-  int alu5 = lidx1 * 16;
-  int alu6 = lidx0 & 3;
-  int idx0 = alu1 + alu3 + alu4 + alu5 + alu6 * 2;
+  int alu5 = lidx0 & 3;
+  int idx0 = alu1 + alu3 + alu4 + lidx1 * 16 + alu5 * 2;
   acc4[0] = 0.0f;
   acc4[4] = 0.0f;
   acc4[1] = 0.0f;
@@ -54,33 +53,38 @@ r_64_64_64(
   acc4[6] = 0.0f;
   acc4[3] = 0.0f;
   acc4[7] = 0.0f;
-  int alu7 = lidx2 * 640;
-  int alu8 = lidx1 * 320;
-  int alu9 = alu2 * 40;
-  int alu10 = alu6 * 8;
-  int idx1 = alu7 + alu8 + alu9 + alu10;
-  int alu11 = lidx1 * 512;
-  int alu12 = alu1 + alu11 + alu3;
-  __pipeline_memcpy_async(&local0[idx1], &data1[alu12 + alu10], 16);
-  __pipeline_memcpy_async(&local1[idx1], &data2[alu0 + alu11 + alu3 + alu4 + alu10], 16);
-  int alu13 = (lidx0 & 15) * 40;
-  int alu14 = (lidx0 >> 4) * 8;
+  int alu6 = lidx2 * 512;
+  int alu7 = lidx1 * 256;
+  int alu8 = alu2 * 32;
+  int alu9 = (((lidx0 >> 3) + lidx0) & 3) * 8;
+  int idx1 = alu6 + alu7 + alu8 + alu9;
+  int alu10 = lidx1 * 512;
+  int alu11 = alu1 + alu10 + alu3;
+  int alu12 = alu5 * 8;
+  __pipeline_memcpy_async(&local0[idx1], &data1[alu11 + alu12], 16);
+  __pipeline_memcpy_async(&local1[idx1], &data2[alu0 + alu10 + alu3 + alu4 + alu12], 16);
+  int alu13 = (lidx0 & 15) * 32;
+  int alu14 = lidx0 >> 4;
+  int alu15 = lidx0 >> 1;
+  int alu16 = lidx1 * 2 + alu15;
+  int alu17 = (alu16 & 3) * 8;
+  int alu18 = ((alu16 + 1) & 3) * 8;
   for (int r7 = 0; r7 < 2; r7++) {
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
-    int alu15 = r7 * 1280;
-    int alu16 = alu15 + alu7;
-    int idx2 = alu16 + alu8 + alu9 + alu10 + 1280;
-    bool alu17 = r7 < 1;
-    if (alu17) __pipeline_memcpy_async(&local0[idx2], &data1[alu12 + r7 * 32 + alu10 + 32], 16);
-    if (alu17) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu11 + alu3 + alu4 + alu10 + 2048], 16);
-    int alu18 = alu16 + alu13;
+    int alu19 = r7 * 1024;
+    int alu20 = alu19 + alu6;
+    int idx2 = alu20 + alu7 + alu8 + alu9 + 1024;
+    bool alu21 = r7 < 1;
+    if (alu21) __pipeline_memcpy_async(&local0[idx2], &data1[alu11 + r7 * 32 + alu12 + 32], 16);
+    if (alu21) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu10 + alu3 + alu4 + alu12 + 2048], 16);
+    int alu22 = alu20 + alu13;
     for (int r25 = 0; r25 < 2; r25++) {
-      ldmatrix_x4(&acc2[0], &local0[alu18 + r25 * 16 + alu14]);
-      int idx3 = alu15 + r25 * 640 + alu13 + alu5;
-      ldmatrix_x2_turned(&acc3[0], &local1[idx3]);
-      ldmatrix_x2_turned(&acc3[4], &local1[idx3 + 8]);
+      ldmatrix_x4(&acc2[0], &local0[alu22 + ((r25 * 2 + alu14 + alu15) & 3) * 8]);
+      int alu23 = alu19 + r25 * 512 + alu13;
+      ldmatrix_x2_turned(&acc3[0], &local1[alu23 + alu17]);
+      ldmatrix_x2_turned(&acc3[4], &local1[alu23 + alu18]);
       mma_f16(&acc4[0], &acc2[0], &acc3[0]);
       mma_f16(&acc4[4], &acc2[0], &acc3[4]);
     }

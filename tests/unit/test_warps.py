@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from codegen_kernels import axis, param
 from emulated_kernels import launch
 from outside_tools import run
 
@@ -138,6 +139,27 @@ def test_a_choice_may_share_two_axes_of_a_reduction_or_one_beside_rows(rng):
         made = x.reshape(*shape).contiguous().realize().sum(axes).contiguous(arg=choices)
         with Context(VERIFY=2):
             np.testing.assert_array_equal(made.numpy(), array.reshape(shape).sum(axes))
+
+
+@pytest.mark.parametrize("columns", [32, 64])
+@pytest.mark.parametrize("target", ["CUDA", "OPENCL"])
+def test_rows_of_two_reductions_are_beside_the_items_of_both(rng, columns, target):
+    """Each has positions of its own in the workgroup, though no reduction needs both."""
+    i, j = axis(2, 0), axis(2, 1)
+    sums = []
+    for slot, row in ((1, i), (2, j)):
+        step = axis(columns, 1 + slot, "reduce")
+        read = param(slot, 2 * columns).index(row * columns + step)
+        sums.append(read.reduce(Ops.ADD, step))
+    store = param(0, 4).index(i * 2 + j).store(sums[0] + sums[1] * 100.0).end(i, j)
+    choices = "local(r0); local(r1); group(r2); group(r3)"
+    program = lower_kernel(UOp.sink(store, info=("both", choices)), target)
+    assert program.launch[1] == (columns, 2, 2)
+    given = [rng.integers(0, 9, (2, columns)).astype("f4") for _ in range(2)]
+    arrays = [np.zeros(4, "f4"), *(a.reshape(-1) for a in given)]
+    run_kernel(program.uops, arrays)
+    first, second = (a.sum(1) for a in given)
+    np.testing.assert_array_equal(arrays[0].reshape(2, 2), first[:, None] + second * 100)
 
 
 def test_a_reduction_in_a_loop_waits_before_what_it_left_is_replaced(rng):

@@ -41,11 +41,9 @@ def loaded_fragment(
         rest = _beyond(read_small_layout(text), layout, row, column)
         if rest is None:
             continue
-        form, count = linear(index), 1 << len(rest)
-        steps = [form.stride(ranges[name]) for name in (column, row)]
-        if 1 not in steps:
+        count, turned = 1 << len(rest), not _lies_along(index, ranges[column])
+        if turned and not _lies_along(index, ranges[row]):
             return None
-        turned = steps[0] != 1
         first = {name: _begin(rest, name, lane) for name in (row, column)}
         along = column if turned else row
         first[along] = first[along] + lane % SIDE
@@ -60,6 +58,14 @@ def loaded_fragment(
 
 
 _TURNED = str.maketrans("mk", "km")
+
+
+def _lies_along(index: UOp, axis: UOp) -> bool:
+    """Whether the elements of each row of a small matrix along an axis lie beside each other."""
+    size = int(axis.vmax) + 1
+    outer, inner = UOp.range(max(1, size // SIDE), -1), UOp.range(SIDE, -2)
+    each = index.substitute({axis: outer * SIDE + inner})
+    return size % SIDE == 0 and linear(rewrite(each, "symbolic")).stride(inner) == 1
 
 
 def _beyond(small: Layout, layout: Layout, row: str, column: str) -> tuple[Bit, ...] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 from rulewright.codegen.estimate import work
@@ -50,13 +51,17 @@ def _names(sink: UOp) -> dict[UOp, str]:
     nodes = sink.toposort()
     stores = [n.src[1:] for n in nodes if n.op is Ops.END]
     groups = [(n,) for n in nodes if n.op is Ops.RANGE and kind(n) == "group"]
-    for ranges in [*_handed(nodes), *stores, *groups]:
+    together = _together(nodes)
+    handed = [[r for r in ranges if kind(r) == "group"] for ranges in together]
+    for ranges in [*handed, *stores, *groups]:
         for letter in "gl":
             mine = [r for r in ranges if _LETTER.get(kind(r)) == letter]
-            taken = {names.get(r) for r in mine}
-            free = [f"{letter}{n}" for n in range(len(mine)) if f"{letter}{n}" not in taken]
             for axis in reversed(mine):
-                name = names.get(axis) or names.setdefault(axis, free.pop(0))
+                if axis not in names:
+                    beside = {*mine, *(r for t in together if axis in t for r in t)}
+                    taken = {names.get(r) for r in beside}
+                    names[axis] = next(n for k in count() if (n := f"{letter}{k}") not in taken)
+                name = names[axis]
                 if sizes.setdefault(name, axis.size) != axis.size:
                     raise UsageError(
                         f"axis choices: r{axis.arg[0]} has size {axis.size}, but {name} of this "
@@ -65,9 +70,10 @@ def _names(sink: UOp) -> dict[UOp, str]:
     return names
 
 
-def _handed(nodes: Sequence[UOp]) -> Iterator[list[UOp]]:
-    """The work items of which some hand each other values, from lane to lane or through memory of
-    the workgroup: those beside them first."""
+def _together(nodes: Sequence[UOp]) -> list[list[UOp]]:
+    """Ranges of work items that hand values from one to the other, through lanes or memory of the
+    workgroup, and of those beside them, which do so too: each needs a position of its own."""
+    found: dict[tuple[UOp, ...], None] = {}
     for node in nodes:
         ranges: tuple[UOp, ...] = ()
         if node.op is Ops.SHUFFLE:
@@ -75,7 +81,8 @@ def _handed(nodes: Sequence[UOp]) -> Iterator[list[UOp]]:
         elif node.op is Ops.STORE and node.src[0].src[0].base.op is Ops.DEFINE_LOCAL:
             ranges = node.src[0].src[1].ranges
         if any(kind(r) == "group" for r in ranges):
-            yield in_loop_order(r for r in ranges if kind(r) in ("local", "group"))
+            found[tuple(in_loop_order(r for r in ranges if kind(r) in ("local", "group")))] = None
+    return [list(ranges) for ranges in found]
 
 
 def _once_each(effect: UOp, missing: list[UOp]) -> UOp:

@@ -8,8 +8,9 @@ have written. Copies that are made in the same loops wait together.
 On a target that copies while it computes, what is multiplied in one round of a loop is copied in
 the round before, into one half of the memory while the other is read: work items wait once a round.
 
-The outermost range of a copy steps by a pitch, which may be more than its row is long: work items
-that read neighbouring rows at once then meet in different banks.
+The outermost range of a copy counts rows. Work items that read neighbouring rows at once should
+meet in different banks: so parts of a row change places, otherwise in each of those rows (a
+swizzle), or rows lie apart.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rulewright.codegen.fragments import ITEMSIZE
 from rulewright.codegen.kinds import in_loop_order, kind
 from rulewright.codegen.laid import in_order_of_reading
 from rulewright.codegen.numbering import flat, joined, places_of
@@ -41,21 +43,59 @@ def is_staged(stage: UOp) -> bool:
     return stage.op is Ops.STAGE and any(kind(r) == "local" for r in stage.src[1:])
 
 
-def pitch(row: int, itemsize: int, target: Any) -> int:
-    """Elements from one row of a copy to the next, for rows of so many elements.
-
-    The widest access is a unit. Rows begin at units, and as many neighbouring rows as there are
-    units in all banks begin in different ones: so their distance is an odd number of units where
-    that many is a power of two. A target that does not say what banks it has gets rows as they are.
-    """
+def _units(row: int, itemsize: int, target: Any) -> tuple[int, int] | None:
+    """Units in a row of so many elements, the last one perhaps in part, and units in all banks;
+    None where a target does not say what banks it has. The widest access is a unit."""
     banks, width = target.limit("banks"), target.limit("bank_bits")
     unit = target.limit("load_bits") or 0
     if not banks or not width or banks * width <= unit:
+        return None
+    return -(-row * itemsize * 8 // unit), banks * width // unit
+
+
+def _is_turned(row: int, itemsize: int, target: Any) -> bool:
+    """Whether units of a row change places: it is of whole ones, as many as a power of two, and of
+    elements that are read as small matrices, a unit at a time."""
+    found = _units(row, itemsize, target)
+    if found is None or not target.has_text("fragment") or itemsize != ITEMSIZE:
+        return False
+    is_whole = row * itemsize * 8 % target.limit("load_bits") == 0
+    return is_whole and not any(units & (units - 1) for units in found)
+
+
+def pitch(row: int, itemsize: int, target: Any) -> int:
+    """Elements from one row of a copy to the next, for rows of so many elements.
+
+    Rows whose units do not change places lie apart. They begin at units, and as many neighbouring
+    rows as there are units in all banks begin in different ones: so their distance is an odd number
+    of units where that many is a power of two. A target that does not say what banks it has gets
+    rows as they are.
+    """
+    found = _units(row, itemsize, target)
+    if found is None or _is_turned(row, itemsize, target):
         return row
-    units = -(-row * itemsize * 8 // unit)
-    while gcd(units, banks * width // unit) > 1:
+    units, whole = found
+    while gcd(units, whole) > 1:
         units += 1
-    return units * unit // (8 * itemsize)
+    return units * target.limit("load_bits") // (8 * itemsize)
+
+
+def swizzled(row: UOp, place: UOp, size: int, itemsize: int, target: Any) -> UOp:
+    """Where an element at a place of a row lies in a copy whose rows have so many elements.
+
+    Of as many units as all banks have, those of a row are turned by one place from row to row, or
+    from each few rows that fill the banks to the next: neighbouring rows have units at one place of
+    theirs in different banks, and a row fills as many banks as it has units.
+    """
+    begin = row * pitch(size, itemsize, target)
+    found = _units(size, itemsize, target)
+    if found is None or not _is_turned(size, itemsize, target):
+        return begin + place
+    units, whole = found
+    unit = target.limit("load_bits") // (8 * itemsize)
+    turn, near = row // max(1, whole // units), min(units, whole)
+    at = place // unit
+    return begin + (at // near * near + (at + turn) % near) * unit + place % unit
 
 
 def staged_bytes(rows: int, row: int, dtype: DType, target: Any) -> int:
@@ -64,11 +104,9 @@ def staged_bytes(rows: int, row: int, dtype: DType, target: Any) -> int:
 
 
 class _Copy(NamedTuple):
-    """A copy: its ranges, elements from row to row, the memory once it is made, and its first
-    element there."""
+    """A copy: its ranges, the memory once it is made, and its first element there."""
 
     fills: tuple[UOp, ...]
-    pitch: int
     ready: UOp
     first: UOp
 
@@ -89,27 +127,31 @@ class Staging:
         copy = self.copies[stage]
         row = [int(f.vmax) + 1 for f in copy.fills[1:]]
         place = joined(places[1:], row) if row else UOp.index_const(0)
-        at = copy.first + places[0] * copy.pitch + place
+        at = copy.first + self.place(stage, places[0], place)
         return copy.ready.index(rewrite(at, "symbolic"))
+
+    def place(self, stage: UOp, row: UOp, place: UOp) -> UOp:
+        """Where an element of a row lies in a copy."""
+        size = places_of(stage.src[2:])
+        return swizzled(row, place, size, stage.dtype.itemsize, self.target)
 
     def make(self, stages: Sequence[UOp]) -> None:
         """Make copies whose operands are done, all in the same loops."""
         again = [r for r in stages[0].ranges if kind(r) in IN_ORDER]
-        steps = [pitch(places_of(s.src[2:]), s.dtype.itemsize, self.target) for s in stages]
-        sizes = [places_of(s.src[1:2]) * step for s, step in zip(stages, steps, strict=True)]
+        sizes = [self.size(stage) for stage in stages]
         if self.is_ahead(stages, again, sizes):
-            self.make_ahead(stages, again[0], steps, sizes)
+            self.make_ahead(stages, again[0], sizes)
             return
         wait = UOp(Ops.BARRIER, dtypes.void, tuple(again)) if again else None
         memories = [self.memory(s, size) for s, size in zip(stages, sizes, strict=True)]
         writes = [
-            self.write(memory if wait is None else memory.after(wait), stage, step)
-            for stage, memory, step in zip(stages, memories, steps, strict=True)
+            self.write(memory if wait is None else memory.after(wait), stage)
+            for stage, memory in zip(stages, memories, strict=True)
         ]
         barrier = UOp(Ops.BARRIER, dtypes.void, tuple(writes))
-        for stage, memory, step in zip(stages, memories, steps, strict=True):
+        for stage, memory in zip(stages, memories, strict=True):
             first = UOp.index_const(0)
-            self.copies[stage] = _Copy(stage.src[1:], step, memory.after(barrier), first)
+            self.copies[stage] = _Copy(stage.src[1:], memory.after(barrier), first)
 
     def is_ahead(self, stages: Sequence[UOp], again: list[UOp], sizes: list[int]) -> bool:
         """Whether copies are made a round ahead: of elements as they are, and there is room."""
@@ -124,30 +166,28 @@ class Staging:
         room = self.target.limit("local_memory") or 0
         return plain and isinstance(rounds, int) and rounds > 1 and needed <= room
 
-    def make_ahead(
-        self, stages: Sequence[UOp], axis: UOp, steps: list[int], sizes: list[int]
-    ) -> None:
+    def make_ahead(self, stages: Sequence[UOp], axis: UOp, sizes: list[int]) -> None:
         """Copy for the first round of a loop before it, and in each round for the next."""
         memories = [self.memory(s, 2 * size) for s, size in zip(stages, sizes, strict=True)]
-        each = list(zip(stages, memories, steps, sizes, strict=True))
+        each = list(zip(stages, memories, sizes, strict=True))
         first, after = UOp.index_const(0), axis + 1
-        begun = [
-            self.write(memory, stage.substitute({axis: first}), step)
-            for stage, memory, step, _ in each
-        ]
+        begun = [self.write(memory, stage.substitute({axis: first})) for stage, memory, _ in each]
         wait = UOp(Ops.BARRIER, dtypes.void, (*begun, axis))
         is_any = after < UOp.index_const(int(axis.vmax) + 1)
         ahead = [
             self.write(
-                memory.after(wait, axis), stage.substitute({axis: after}), step, after % 2 * size,
-                is_any,
+                memory.after(wait, axis), stage.substitute({axis: after}), after % 2 * size, is_any
             )
-            for stage, memory, step, size in each
-        ]  # fmt: skip
+            for stage, memory, size in each
+        ]
         self.ahead[axis] = tuple(ahead)
-        for stage, memory, step, size in each:
-            ready = memory.after(wait, axis)
-            self.copies[stage] = _Copy(stage.src[1:], step, ready, axis % 2 * size)
+        for stage, memory, size in each:
+            self.copies[stage] = _Copy(stage.src[1:], memory.after(wait, axis), axis % 2 * size)
+
+    def size(self, stage: UOp) -> int:
+        """Elements of the memory that a copy takes."""
+        step = pitch(places_of(stage.src[2:]), stage.dtype.itemsize, self.target)
+        return places_of(stage.src[1:2]) * step
 
     def memory(self, stage: UOp, size: int) -> UOp:
         """New memory of the workgroup."""
@@ -158,7 +198,7 @@ class Staging:
         return tuple(copy for axis in loops for copy in self.ahead.get(axis, ()))
 
     def write(
-        self, memory: UOp, stage: UOp, step: int, begin: UOp | None = None, gate: UOp | None = None
+        self, memory: UOp, stage: UOp, begin: UOp | None = None, gate: UOp | None = None
     ) -> UOp:
         """The loops in which the work items write a copy, from an element on, if a gate is open."""
         items = self.items()
@@ -182,7 +222,7 @@ class Staging:
             places[f] = rest if f is shared[0] else rest % size
             rest = rest // size
         first, *inner = [places[f] for f in fills]
-        at = first * step + joined(inner, [int(f.vmax) + 1 for f in fills[1:]])
+        at = self.place(stage, first, joined(inner, [int(f.vmax) + 1 for f in fills[1:]]))
         value = value.substitute(places)
         at = at if begin is None else begin + at
         if rounds * workers > count:
