@@ -73,7 +73,7 @@ def _names(sink: UOp) -> dict[UOp, str]:
 def _together(nodes: Sequence[UOp]) -> list[list[UOp]]:
     """Ranges of work items that hand values from one to the other, through lanes or memory of the
     workgroup, and of those beside them, which do so too: each needs a position of its own."""
-    found: dict[tuple[UOp, ...], None] = {}
+    together: dict[tuple[UOp, ...], None] = {}
     for node in nodes:
         ranges: tuple[UOp, ...] = ()
         if node.op is Ops.SHUFFLE:
@@ -81,8 +81,8 @@ def _together(nodes: Sequence[UOp]) -> list[list[UOp]]:
         elif node.op is Ops.STORE and node.src[0].src[0].base.op is Ops.DEFINE_LOCAL:
             ranges = node.src[0].src[1].ranges
         if any(kind(r) == "group" for r in ranges):
-            found[tuple(in_loop_order(r for r in ranges if kind(r) in ("local", "group")))] = None
-    return [list(ranges) for ranges in found]
+            together[tuple(in_loop_order(r for r in ranges if kind(r) in ("local", "group")))] = None
+    return [list(ranges) for ranges in together]
 
 
 def _once_each(effect: UOp, missing: list[UOp]) -> UOp:

@@ -56,11 +56,11 @@ def _units(row: int, itemsize: int, target: Any) -> tuple[int, int] | None:
 def _is_turned(row: int, itemsize: int, target: Any) -> bool:
     """Whether units of a row change places: it is of whole ones, as many as a power of two, and of
     elements that are read as small matrices, a unit at a time."""
-    found = _units(row, itemsize, target)
-    if found is None or not target.has_text("fragment") or itemsize != ITEMSIZE:
+    counts = _units(row, itemsize, target)
+    if counts is None or not target.has_text("fragment") or itemsize != ITEMSIZE:
         return False
     is_whole = row * itemsize * 8 % target.limit("load_bits") == 0
-    return is_whole and not any(units & (units - 1) for units in found)
+    return is_whole and not any(units & (units - 1) for units in counts)
 
 
 def pitch(row: int, itemsize: int, target: Any) -> int:
@@ -71,10 +71,10 @@ def pitch(row: int, itemsize: int, target: Any) -> int:
     of units where that many is a power of two. A target that does not say what banks it has gets
     rows as they are.
     """
-    found = _units(row, itemsize, target)
-    if found is None or _is_turned(row, itemsize, target):
+    counts = _units(row, itemsize, target)
+    if counts is None or _is_turned(row, itemsize, target):
         return row
-    units, whole = found
+    units, whole = counts
     while gcd(units, whole) > 1:
         units += 1
     return units * target.limit("load_bits") // (8 * itemsize)
@@ -88,10 +88,10 @@ def swizzled(row: UOp, place: UOp, size: int, itemsize: int, target: Any) -> UOp
     theirs in different banks, and a row fills as many banks as it has units.
     """
     begin = row * pitch(size, itemsize, target)
-    found = _units(size, itemsize, target)
-    if found is None or not _is_turned(size, itemsize, target):
+    counts = _units(size, itemsize, target)
+    if counts is None or not _is_turned(size, itemsize, target):
         return begin + place
-    units, whole = found
+    units, whole = counts
     unit = target.limit("load_bits") // (8 * itemsize)
     turn, near = row // max(1, whole // units), min(units, whole)
     at = place // unit
