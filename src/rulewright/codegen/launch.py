@@ -81,7 +81,8 @@ def _together(nodes: Sequence[UOp]) -> list[list[UOp]]:
         elif node.op is Ops.STORE and node.src[0].src[0].base.op is Ops.DEFINE_LOCAL:
             ranges = node.src[0].src[1].ranges
         if any(kind(r) == "group" for r in ranges):
-            together[tuple(in_loop_order(r for r in ranges if kind(r) in ("local", "group")))] = None
+            items = in_loop_order(r for r in ranges if kind(r) in ("local", "group"))
+            together[tuple(items)] = None
     return [list(ranges) for ranges in together]
 
 
