@@ -57,12 +57,12 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     A symbolic link stays one, to the new file; a file keeps its mode. A pipe or a device has no
     whole, and is written to. Raises OSError where that cannot be.
     """
-    target = Path(os.path.realpath(path))
-    kept = target.stat().st_mode if target.exists() else None
+    kept = os.stat(path).st_mode if os.path.exists(path) else None
     if kept is not None and not stat.S_ISREG(kept):
         with open(path, "wb") as file:
             yield file
         return
+    target = Path(os.path.realpath(path))
     tidied_at_end(target.parent)
     folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -400,6 +400,14 @@ def test_a_report_goes_through_links_and_pipes(cli, monkeypatch, tmp_path):
     assert pipe.is_fifo()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no name for what is printed to")
+def test_a_report_is_printed_by_the_name_of_what_is_printed_to():
+    words = ["-m", "rulewright", "conformance", "-k", "values/zeros", "--format", "json"]
+    words = [sys.executable, *words, "--output", "/dev/stdout"]
+    run = subprocess.run(words, capture_output=True, text=True)
+    assert run.returncode == 0 and '"stopped": ""' in run.stdout, run.stderr
+
+
 def test_a_report_that_cannot_be_written(cli, tmp_path):
     path = str(tmp_path / ("n" * 300))
     result = cli("conformance", "-k", "hazards/part", "--format", "json", "--output", path)

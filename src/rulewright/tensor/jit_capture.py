@@ -88,8 +88,8 @@ def _realize_changed(trace: Trace, result: Any) -> None:
     """Compute what a function made and changed."""
     same = {id(tensor) for tensor, uop, *_ in trace.before if tensor.uop is uop}
     grads = [t.grad for t in trace.outside() if t.grad is not None]
-    computed = [t for t in tensors_in(result) if id(t) not in same]
-    tensors = [*computed, *trace.written(), *grads]
+    new = [t for t in tensors_in(result) if id(t) not in same]
+    tensors = [*new, *trace.written(), *grads]
     if tensors:
         realize(tensors)
 
