@@ -19,7 +19,8 @@ DEVICES = ("CUDA_EMULATED", "METAL_EMULATED")
 SHUFFLES = ("__shfl_xor_sync(", "simd_shuffle_xor(")
 BARRIERS = ("__syncthreads(", "threadgroup_barrier(")
 PLAIN = """target PLAIN extends CUDA {
-  limit warp = 32
+  limit warp = %s
+  limit local_size = %s
   spell SHUFFLE: f32 = "plain({x}, {distance})"
 }
 """
@@ -196,25 +197,36 @@ def test_products_and_far_columns_do_not_go_by_warps(rng):
         assert count(source(made), SHUFFLES) == 0
 
 
-def test_a_target_without_a_spelling_hands_values_over_in_memory(rng, tmp_path):
+def test_a_target_without_a_spelling_hands_values_over_in_memory(rng):
     x, _ = given(rng, (8, 512), "f4", DEVICES[0])
     text = source(x.sum(1), on="OPENCL")
     assert "shuffle" not in text and text.count("barrier(CLK") == 2
-    (tmp_path / "away").mkdir()
-    (tmp_path / "away" / "plain.uop").write_text(PLAIN)
-    said = run(tmp_path / "site", code=LOWERS)
-    assert said.split() == ["5", "0"]
 
 
 LOWERS = """
-from rulewright import Tensor, load_spec
+from rulewright import Context, Tensor, load_spec
 from rulewright.codegen.lower import lower_kernel
 load_spec("plain.uop")
-for dtype in ("f32", "f64"):
-    x = Tensor.rand(8, 96).cast(dtype).realize()
+for columns in (96, 300):
+    x = Tensor.rand(8, columns).realize()
     [kernel] = x.sum(1).schedule()
-    print(lower_kernel(kernel.ast, "PLAIN").source.count("plain("))
+    with Context(VERIFY=2):
+        program = lower_kernel(kernel.ast, "PLAIN")
+    _, (items, *_) = program.launch
+    print(items, program.source.count("plain("), program.source.count("__syncthreads("))
 """
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [("16 48", ["16 4 0", "48 4 1"]), ("16 8", ["8 0 0", "8 0 1"]), ("48 96", ["8 0 0", "96 0 2"])],
+)
+def test_the_lanes_and_work_items_of_a_target_are_as_many_as_it_says(tmp_path, items, said):
+    """A group of fewer than a warp goes through memory, and shorter rows have a work item each.
+    What three warps have is read in a loop; 48 lanes, which no halves come from, do nothing."""
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away" / "plain.uop").write_text(PLAIN % (*items.split(),))
+    assert run(tmp_path / "site", code=LOWERS).splitlines() == said
 
 
 # ---- what is refused ---------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.codegen.kinds import kind
 from rulewright.codegen.numbering import flat, open_ranges, places_of
+from rulewright.codegen.staging import IN_ORDER
 from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
@@ -25,15 +26,15 @@ if TYPE_CHECKING:
 
 SHARERS = 16
 """Items of a workgroup that combine what the others have, each of its part."""
-IN_ORDER = ("loop", "reduce", "unroll")
-"""Kinds of loops in which work items hand each other one value after the other."""
 
 
 def shuffled_lanes(target: Any, dtype: DType) -> int:
-    """Lanes of a warp that can read values of a dtype from each other; 0 if none can."""
+    """Lanes of a warp that can read values of a dtype from each other; 0 if none can, or if they
+    are no power of two."""
     if target is None or target.spelling(Ops.SHUFFLE, dtype, dtype) is None:
         return 0
-    return target.limit("warp") or 0
+    lanes = target.limit("warp") or 0
+    return 0 if lanes & (lanes - 1) else lanes
 
 
 class Exchange:

@@ -235,7 +235,9 @@ class _Gpu:
         """Whether lanes can share a reduction, read neighbours, and nothing that is read again in
         other rows: a tile of these reads less."""
         lanes, axis = shuffled_lanes(self.target, reduction.node.dtype), _longest(reduction)
-        if not lanes or not reduction.is_flat or int(axis.vmax) + 1 < 2 * lanes:
+        if not 0 < lanes <= self.items or not reduction.is_flat:
+            return False
+        if int(axis.vmax) + 1 < 2 * lanes:
             return False
         scores = [access.score(axis) for access in reduction.accesses]
         again = [row for row in rows if row in reduction.outer and reduction.reused(row)]
