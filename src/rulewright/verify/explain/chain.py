@@ -88,21 +88,33 @@ class History:
         for link in links:
             value = link.before.src[0] if link.before.op is Ops.INDEX else None
             if value is not None and value.op is node.op:
-                wanted = _outline(value)
                 nodes = self.layers[0].before.toposort()
-                return next((n for n in nodes if n.op is node.op and _outline(n) == wanted), None)
+                return next((n for n in nodes if n.op is node.op and _is_of(value, n)), None)
         return None
 
 
-def _outline(node: UOp, depth: int = 4) -> tuple[object, ...]:
-    """The ops of a value, whether its elements are moved and indexed or not."""
-    while node.op is Ops.INDEX or "Movement" in node.op.groups:
+def _is_of(value: UOp, node: UOp, depth: int = 4) -> bool:
+    """Whether a value in a kernel does what a node of the function does, whether its elements are
+    moved and indexed or not. Memory that a kernel reads may hold any node of its shape."""
+    value, node = _bare(value), _bare(node)
+    if value.op is Ops.PARAM:
+        return bool(value.arg[1] == node.max_shape)
+    if value.op is Ops.CONST or depth == 0:
+        return value.op is node.op and value.arg == node.arg
+    if _name(value) != _name(node):
+        return False
+    operands = value.src[:1] if "Reduction" in value.op.groups else value.src
+    return all(map(_is_of, operands, node.src, [depth - 1] * len(operands)))
+
+
+def _bare(node: UOp) -> UOp:
+    while node.op in (Ops.INDEX, Ops.AFTER) or "Movement" in node.op.groups:
         node = node.src[0]
-    if depth == 0 or node.op in (Ops.PARAM, Ops.CONST):
-        return node.op, node.arg
-    operands = node.src[:1] if "Reduction" in node.op.groups else node.src
-    name = "REDUCE" if node.op is Ops.REDUCE_AXIS else node.op.name
-    return name, *(_outline(s, depth - 1) for s in operands)
+    return node
+
+
+def _name(node: UOp) -> str:
+    return "REDUCE" if node.op is Ops.REDUCE_AXIS else node.op.name
 
 
 def _through(layer: Change, node: UOp) -> tuple[list[Link], UOp]:
