@@ -171,7 +171,7 @@ def test_a_renderer_numbers_variables_whose_names_are_no_identifiers(on, name):
     assert "var1" in source
 
 
-@pytest.mark.parametrize("name", ["r_4", "e_16_4", "triple", "blas_4_4_4", "E_1"])
+@pytest.mark.parametrize("name", ["r_4", "e_16_4", "triple", "blas_4_4_4", "E_1", "k1", "m4"])
 @pytest.mark.parametrize("on", TARGETS)
 def test_plain_names_of_kernels_are_kept(on, name):
     assert target(on).kernel_name(name) == name

@@ -23,6 +23,7 @@ from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
 _WHOLE = "kernel"  # the text without which a table only serves to be extended
+_NO_SOURCE = ("source_suffix", "fragment")  # texts that no source holds
 _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _ODD = re.compile("[^A-Za-z0-9_]")
 _SLOT = re.compile(r"\{\w+\}")
@@ -219,7 +220,7 @@ class Target:
         """Words of the language: those that the table says, and all that it writes itself."""
         row = self.row
         parts = [*row["types"].values(), *row["vectors"].values(), *row["literals"].values()]
-        parts += [text for name, text in row["texts"].items() if name != "source_suffix"]
+        parts += [text for name, text in row["texts"].items() if name not in _NO_SOURCE]
         parts += [item["text"] for kind in _SPELLINGS for item in row[kind]]
         words = _WORD.findall(_SLOT.sub(" ", " ".join(map(str, parts))))
         return frozenset(word.removeprefix("__builtin_") for word in words)
