@@ -136,7 +136,7 @@ def trained(layers: int) -> None:
 def test_what_a_training_step_realises_is_walked_once():
     counts = []
     with Context(CACHE=0):
-        trained(2)  # what is known from then on is walked by none of those that are compared
+        trained(6)  # what is known from then on is walked by none of those that are compared
         for layers in (12, 24, 48):
             with counting() as reads:
                 trained(layers)
