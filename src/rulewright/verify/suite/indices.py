@@ -30,7 +30,7 @@ _ROWS = (
      "result = (Tensor.arange(2**33 + 3, dtype='i64', device=device) // 7)[-n:] % 1000",
      "wanted = np.arange(2**33 + 3 - n, 2**33 + 3) // 7 % 1000"),
     ("products of positions", "",
-     "i = Tensor.arange(n, dtype='i64', device=device)\nfound = (i + 100000) * (i + 100000)",
+     "i = Tensor.arange(n, dtype='i64', device=device)\nresult = (i + 100000) * (i + 100000)",
      "wanted = (np.arange(n) + 100000) ** 2"),
     ("picked by numbers beyond 2^32", "a, i = draw(3), np.array([0, 2**32, 2**32 + n, 2**33 + 1])",
      "result = put(a).reshape(3, 1).expand(3, 2**32).reshape(-1)[put(i)] + 1",
@@ -40,11 +40,11 @@ _ROWS = (
      "wanted = a[:2].max()"),
     ("two far views in one", "a, b = draw(3), draw(3)",
      "x = put(a).reshape(3, 1).expand(3, 2**31 + 1).reshape(-1)\n"
-     "y = put(b).reshape(1, 3).expand(2**31 + 1, 3).reshape(-1)\nfound = (x + y)[-n:]",
+     "y = put(b).reshape(1, 3).expand(2**31 + 1, 3).reshape(-1)\nresult = (x + y)[-n:]",
      "at = np.arange(3 * (2**31 + 1) - n, 3 * (2**31 + 1))\n"
      "wanted = a[at // (2**31 + 1)] + b[at % 3]"),
     ("a turned matrix's end", "a = draw(3)",
-     "x = put(a).reshape(3, 1).expand(3, 2**31 + 1).T.reshape(-1)\nfound = x[-n:] + 1",
+     "x = put(a).reshape(3, 1).expand(3, 2**31 + 1).T.reshape(-1)\nresult = x[-n:] + 1",
      "wanted = a[np.arange(3 * (2**31 + 1) - n, 3 * (2**31 + 1)) % 3] + 1"),
     ("bound far away", "a = draw(4)",
      "i = Variable('i', 0, 2**40).bind(2**33 + 1)\n"

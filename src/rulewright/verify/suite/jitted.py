@@ -8,13 +8,13 @@ _SEVERAL = "parts = [draw(n, 3) for _ in range(5)]"
 
 _ROWS = (
     ("other arguments", _SEVERAL,
-     "f = jit(lambda x: x * 2 + 1)\nfound = [f(put(p)).numpy() for p in parts]",
+     "f = jit(lambda x: x * 2 + 1)\nresult = [f(put(p)).numpy() for p in parts]",
      "wanted = [p * 2 + 1 for p in parts]"),
     ("results are kept", _SEVERAL,
-     "f = jit(lambda x: x * 2 + 1)\nfound = [f(put(p)) for p in parts]",
+     "f = jit(lambda x: x * 2 + 1)\nresult = [f(put(p)) for p in parts]",
      "wanted = [p * 2 + 1 for p in parts]"),
     ("result is the next argument", "a = draw(n, 3)",
-     "f = jit(lambda x: x + 1)\nfound = put(a)\nfor _ in range(6): result = f(result)",
+     "f = jit(lambda x: x + 1)\nresult = put(a)\nfor _ in range(6): result = f(result)",
      "wanted = a + 6"),
     ("two arguments, swapped", _SEVERAL,
      "f = jit(lambda x, y: x - y * 2)\nt = [put(p) for p in parts]\n"
@@ -34,24 +34,24 @@ _ROWS = (
      "result = [r for _ in range(4) for r in f(put(a))]",
      "wanted = [(a @ a.T).sum(1), a.max(0), (a + a.sum()) * 2] * 4"),
     ("two functions take turns", _SEVERAL,
-     "f, g = jit(lambda x: x + 1), jit(lambda x: x * 3)\nfound = [g(f(put(p))) for p in parts]",
+     "f, g = jit(lambda x: x + 1), jit(lambda x: x * 3)\nresult = [g(f(put(p))) for p in parts]",
      "wanted = [(p + 1) * 3 for p in parts]"),
     ("two shapes", "a, b = draw(n, 3), draw(2, n)",
      "f, g = jit(lambda x: x.sum(0) * 2), jit(lambda x: x.sum(0) * 2)\n"
      "result = [h(put(v)) for h, v in ((f, a), (g, b)) * 4]",
      "wanted = [v.sum(0) * 2 for v in (a, b) * 4]"),
     ("one memory as two arguments", "a = draw(n, 3)",
-     "f = jit(lambda x, y: x + y * 2)\nt = put(a)\nfound = [f(t, t) for _ in range(4)]",
+     "f = jit(lambda x, y: x + y * 2)\nt = put(a)\nresult = [f(t, t) for _ in range(4)]",
      "wanted = [a * 3] * 4"),
     ("views as arguments", "a = draw(n + 4, 3)",
      "f = jit(lambda x: x * 2)\nt = put(a)\n"
      "result = [f(t[k : k + n].contiguous()) for k in range(4)]",
      "wanted = [a[k : k + n] * 2 for k in range(4)]"),
     ("across devices", "a = draw(n, 3)",
-     "f = jit(lambda x: (x * 2).to('INTERP') + 1)\nfound = [f(put(a + k)) for k in range(4)]",
+     "f = jit(lambda x: (x * 2).to('INTERP') + 1)\nresult = [f(put(a + k)) for k in range(4)]",
      "wanted = [(a + k) * 2 + 1 for k in range(4)]"),
     ("given away", "a = draw(n, 3)",
-     "f = jit(lambda x: x + 1, donate=(0,))\nfound = put(a).clone().realize()\n"
+     "f = jit(lambda x: x + 1, donate=(0,))\nresult = put(a).clone().realize()\n"
      "for _ in range(6): result = f(result)",
      "wanted = a + 6"),
     ("state that grows old", "a = draw(n, 3)",
