@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rulewright import Tensor
+from rulewright.ir.uop import UOp
 
 DEVICES = ("CUDA_EMULATED", "METAL_EMULATED")
 
@@ -26,3 +27,9 @@ def product(rng, device, dtype, shape, turned=False):
     if turned:
         y, b = y.transpose(), b.T
     return x.matmul(y, dtype="i32" if dtype == "i8" else "f32"), a @ b
+
+
+def with_lanes(program, count):
+    """A program with so many work items in a group."""
+    sizes = {n: n.replace(src=(UOp.const(n.dtype, count),)) for n in program.src if n.arg == "l0"}
+    return program.substitute(sizes)

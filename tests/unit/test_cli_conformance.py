@@ -400,7 +400,7 @@ def test_a_report_goes_through_links_and_pipes(cli, monkeypatch, tmp_path):
     assert pipe.is_fifo()
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no name for what is printed to")
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="this system has no /dev/stdout")
 def test_a_report_is_printed_by_the_name_of_what_is_printed_to():
     words = ["-m", "rulewright", "conformance", "-k", "values/zeros", "--format", "json"]
     words = [sys.executable, *words, "--output", "/dev/stdout"]

@@ -24,11 +24,11 @@ from codegen_kernels import (
 
 from rulewright import Tensor
 from rulewright.codegen.choices import parse_choices, print_choices
-from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.errors import UsageError
 from rulewright.interp import run_kernel
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 

@@ -17,10 +17,10 @@ from codegen_kernels import (
     twice,
 )
 
-from rulewright.codegen.linear import linear
 from rulewright.codegen.linearize import linearize
 from rulewright.codegen.lower import lower_kernel
 from rulewright.errors import StageError
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from emulated_kernels import launch
 from outside_tools import run
-from staged_products import DEVICES, product
+from staged_products import DEVICES, product, with_lanes
 
 from rulewright import Context, Tensor
 from rulewright.codegen.lower import lowering_stages
 from rulewright.errors import DeviceRuntimeError, InterpreterError
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
-from rulewright.ir.uop import UOp
 
 PLAIN = "k2 k4 m1 m2 m4 | k1"
 
@@ -115,9 +114,8 @@ def test_the_interpreter_refuses_what_gives_no_small_matrices(rng, arg):
 
 def test_the_interpreter_refuses_half_a_warp(rng):
     program, arrays = lowered(rng)
-    lanes = {n: n.replace(src=(UOp.const(n.dtype, 16),)) for n in program.src if n.arg == "l0"}
     with pytest.raises(InterpreterError, match="expected 32 lanes that run together"):
-        run_kernel(program.substitute(lanes), arrays)
+        run_kernel(with_lanes(program, 16), arrays)
 
 
 # ---- emulated devices ----------------------------------------------------------------------------

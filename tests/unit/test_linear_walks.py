@@ -12,9 +12,9 @@ import pytest
 from walks import check_growth, counting
 
 from rulewright import Context, Tensor, function, jit, nn
-from rulewright.codegen.linear import linear
 from rulewright.codegen.lower import lower_kernel
 from rulewright.ir.expression import LONGEST
+from rulewright.ir.linear import linear
 from rulewright.ir.node import substituted
 from rulewright.ir.ops import Ops
 from rulewright.ir.sums import conjuncts

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from emulated_kernels import launch
 from outside_tools import run
+from staged_products import DEVICES, given, with_lanes
 
 from rulewright import Context, Tensor
 from rulewright.codegen.choices import parse_choices, print_choices
@@ -14,7 +15,6 @@ from rulewright.errors import CompileError, DeviceRuntimeError, InterpreterError
 from rulewright.interp import run_kernel
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_graph, read_graph
-from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import check_layouts, read_layout
 from rulewright.render import target
 
@@ -35,19 +35,8 @@ with Context(VERIFY=2):
     made = lower_kernel(kernel.ast, "SMALL")
 print(made.source, made.choices)
 """
-DEVICES = ("CUDA_EMULATED", "METAL_EMULATED")
 CUT = "r3, r4 = split(r0, 16); r5, r6 = split(r1, 8); r7, r8 = split(r2, 16)"
 A, B, C = target("CUDA").row["cores"][0]["a"], "k2 k4 n1 n2 n4 | k1 k8", "n2 n4 m1 m2 m4 | n1 m8"
-
-
-def given(rng, shape, dtype, device):
-    """Random numbers on a device, and the same in float64."""
-    if dtype == "i8":
-        array = rng.integers(-128, 128, shape).astype(np.int8)
-    else:
-        array = rng.standard_normal(shape).astype(np.float32)
-    tensor = Tensor(array).cast(dtype).to(device).realize()
-    return tensor, tensor.numpy().astype(np.float64)
 
 
 def product(rng, device, dtype="f16", shape=(32, 16, 32), choices=CUT, verify=2):
@@ -251,9 +240,8 @@ def test_the_interpreter_refuses_layouts_that_mean_nothing(rng, texts):
 
 def test_the_interpreter_refuses_half_a_warp(rng):
     program, arrays = lowered(rng)
-    lanes = {n: n.replace(src=(UOp.const(n.dtype, 16),)) for n in program.src if n.arg == "l0"}
     with pytest.raises(InterpreterError, match="expected 32 lanes that run together"):
-        run_kernel(program.substitute(lanes), arrays)
+        run_kernel(with_lanes(program, 16), arrays)
 
 
 # ---- emulated devices ------------------------------------------------------------------------

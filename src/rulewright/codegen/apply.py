@@ -6,8 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from rulewright.codegen.kinds import GRID, LANES, RANK, in_loop_order, kind, unused
-from rulewright.codegen.linear import linear
 from rulewright.errors import UsageError
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.rewrite import rewrite

@@ -144,13 +144,16 @@ def choices_text(choices: str | Iterable[Choice]) -> str:
     if isinstance(choices, str):
         is_mark = choices == LIBRARY or _SEARCH.fullmatch(choices)
         return choices if is_mark else print_choices(parse_choices(choices))
+    things: tuple[object, ...]
     try:
-        listed = tuple(choices)
+        things = tuple(choices)
     except TypeError:  # one thing, or none
-        listed = (choices,)  # type: ignore[assignment]  # refused below unless it is a Choice
-    for choice in listed:
-        if not isinstance(choice, Choice):
-            raise ArgumentError(f"axis choices: expected text or Choices, found {choice!r}")
+        things = (choices,)
+    listed: list[Choice] = []
+    for thing in things:
+        if not isinstance(thing, Choice):
+            raise ArgumentError(f"axis choices: expected text or Choices, found {thing!r}")
+        listed.append(thing)
     return print_choices(parse_choices(print_choices(listed)))
 
 

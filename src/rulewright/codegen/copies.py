@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
-from rulewright.codegen.linear import linear
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.rewrite import rewrite

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rulewright.codegen.fragments import loaded_fragment
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
 from rulewright.codegen.lanes import wide_index
-from rulewright.codegen.linear import linear
 from rulewright.codegen.masks import splat
 from rulewright.codegen.numbering import flat, open_ranges, places_of
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.shapes import Dim

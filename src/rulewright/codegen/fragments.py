@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from itertools import permutations
 from typing import Any
 
-from rulewright.codegen.linear import linear
 from rulewright.codegen.replicate import is_multiple
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp

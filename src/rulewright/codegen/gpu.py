@@ -11,15 +11,20 @@ work item has 8 by 8, and reads 4 neighbours at once: 64 multiply-adds for 4 suc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import permutations
 from math import gcd, isqrt, prod
 from typing import Any, NamedTuple
 
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.copies import packed_values
-from rulewright.codegen.cores import TensorCore, product_of
 from rulewright.codegen.exchange import shuffled_lanes
+from rulewright.codegen.gpu_products import (
+    CHAIN,
+    LEAST_SIDE,
+    ProductAxes,
+    WarpProduct,
+    item_product,
+    warp_product,
+)
 from rulewright.codegen.merge import merge_neighbours
 from rulewright.codegen.nests import Nest, Reduction, divisor, fixed, nests, reads
 from rulewright.codegen.staging import staged_bytes
@@ -31,8 +36,6 @@ FEW = 4096
 """Stored elements below which a workgroup shares each reduction."""
 LONG = 256
 """Values from which on a reduction is worth sharing."""
-CHAIN = 16
-"""Reductions of up to this many values have no loop."""
 REGISTER_TILE = 4
 """Rows and columns of a work item in a kernel that uses what it reads again."""
 WARP_ROW = 1024
@@ -45,8 +48,6 @@ WARPS = 2
 """Warps of a group along its rows, and along its columns."""
 BLOCK_SIDE = 128
 """Rows and columns of a product that a workgroup copies what it needs for, at most."""
-LEAST_SIDE = 32
-"""Rows and columns below which a workgroup does not do fewer for others to have some too."""
 GROUPS = 128
 """Workgroups of a product, if it is large enough: as many as large GPUs run at once."""
 DEPTH_BYTES = 64
@@ -78,75 +79,6 @@ def choose_gpu(axes: Axes, target: Any) -> None:
             chooser.workgroup_each(nest)
         else:
             chooser.item_each(nest)
-
-
-@dataclass(frozen=True)
-class WarpProduct:
-    """A sum of products that tensor cores compute, and the axes of their small matrices."""
-
-    core: TensorCore
-    row: UOp
-    column: UOp
-    step: UOp
-
-
-def warp_product(nest: Nest, target: Any) -> WarpProduct | None:
-    """The largest tiles of a nest that tensor cores of a target multiply.
-
-    None for a nest that does more than one sum, and where an axis is symbolic, or smaller than the
-    small matrices: what is beyond the end of one that they do not divide is 0.
-    """
-    in_order = any(a.arg[1] == "reduce" for a in nest.axes)
-    if in_order or len(nest.reductions) != 1 or not target.row["cores"]:
-        return None
-    [reduction] = nest.reductions
-    products: list[WarpProduct] = []
-    for step in reduction.axes:
-        for row, column in permutations([a for a in nest.axes if a in reduction.outer], 2):
-            axes = (row, column, step)
-            product = product_of(reduction.node, *axes)
-            core = product and product.core(target)
-            fits = core and core.lanes <= (target.limit("local_size") or core.lanes)
-            if (
-                core
-                and fits
-                and all((fixed(a) or 0) >= n for a, n in zip(axes, core.sizes, strict=True))
-            ):
-                products.append(WarpProduct(core, *axes))
-    last = {axis: place for place, axis in enumerate(nest.axes)}
-    return max(
-        products,
-        key=lambda p: (int(p.step.vmax), int(p.row.vmax) + int(p.column.vmax), last[p.column]),
-        default=None,
-    )
-
-
-class ProductAxes(NamedTuple):
-    """The axes of a sum of products: stored rows and columns, and what is summed."""
-
-    row: UOp
-    column: UOp
-    step: UOp
-
-
-def item_product(nest: Nest, target: Any) -> ProductAxes | None:
-    """The axes of a sum of products that work items compute without tensor cores.
-
-    None if something is symbolic or small, or if they could not read neighbours at once.
-    """
-    in_order = any(a.arg[1] == "reduce" for a in nest.axes)
-    if in_order or len(nest.reductions) != 1 or not target.limit("banks"):
-        return None
-    [reduction] = nest.reductions
-    stored = [a for a in nest.axes if a in reduction.outer and (fixed(a) or 0) >= LEAST_SIDE]
-    products = []
-    for step in (a for a in reduction.axes if (fixed(a) or 0) >= CHAIN):
-        for row, column in permutations(stored, 2):
-            product = product_of(reduction.node, row, column, step)
-            near = nest.accesses[0].score(column) > 0
-            if product and near and target.has_vectors(product.dtype):
-                products.append(ProductAxes(row, column, step))
-    return max(products, key=lambda p: (int(p.step.vmax), int(p.row.vmax)), default=None)
 
 
 class Operand(NamedTuple):

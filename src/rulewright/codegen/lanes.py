@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rulewright.codegen.kinds import kind
-from rulewright.codegen.linear import linear
 from rulewright.codegen.masks import (
     gates,
     lane_mask,
@@ -19,6 +18,7 @@ from rulewright.codegen.masks import (
     splat,
 )
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 

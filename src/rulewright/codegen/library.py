@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from rulewright.codegen.linear import LinearForm, linear
 from rulewright.codegen.nests import Nest, fixed, nests
 from rulewright.errors import UsageError
 from rulewright.ir.dtypes import DType
+from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render import CallOfProduct, Matrix

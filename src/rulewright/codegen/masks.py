@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any
 
-from rulewright.codegen.linear import linear
 from rulewright.ir.dtypes import DType, dtypes
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 

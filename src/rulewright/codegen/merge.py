@@ -8,7 +8,7 @@ from itertools import pairwise
 from rulewright.codegen.apply import mergeable
 from rulewright.codegen.axes import Axes
 from rulewright.codegen.cuts import bounds
-from rulewright.codegen.linear import linear
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 
 from rulewright.codegen.estimate import trips
-from rulewright.codegen.linear import LinearForm, linear
+from rulewright.ir.linear import LinearForm, linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp

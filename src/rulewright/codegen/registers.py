@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from rulewright.codegen.linear import linear
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.origins import rebuild
 from rulewright.ir.uop import UOp

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, NamedTuple
 
-from rulewright.codegen.linear import linear
 from rulewright.ir.dtypes import dtypes
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.sums import conjuncts

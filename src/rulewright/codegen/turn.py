@@ -18,7 +18,7 @@ from rulewright.codegen.lanes import (
     lane_axis,
     wide_index,
 )
-from rulewright.codegen.linear import linear
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.rewrite import rewrite
 from rulewright.ir.uop import UOp

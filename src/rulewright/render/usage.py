@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import prod
 
+from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.target import Target, own_dtype
@@ -172,46 +173,25 @@ def prefetched(nodes: Sequence[UOp], target: Target) -> dict[UOp, int]:
     second: dict[tuple[UOp, int], UOp] = {}
     ahead: dict[UOp, int] = {}
     for node in nodes:
-        place = strip(node.src[0]) if node.op is Ops.LOAD and node.dtype.count > 1 else None
-        memory = strip(place.src[0]) if place is not None else node
-        if place is None or memory.op is not Ops.PARAM or len(node.ranges) != 2:
+        if node.op is not Ops.LOAD or node.dtype.count == 1 or len(node.ranges) != 2:
             continue
+        place = strip(node.src[0])
+        memory, size = strip(place.src[0]), node.dtype.scalar.itemsize
         rows, inner = sorted(node.ranges, key=lambda r: r.arg[1] != "thread")
-        step = _steps(place.src[1], rows)
-        if rows.arg[1] != "thread" or prod(memory.arg[1]) * memory.dtype.itemsize < least:
+        if memory.op is not Ops.PARAM or rows.arg[1] != "thread":
             continue
-        if step is None or not _LEAST_ROW <= step * memory.dtype.itemsize <= _MOST_ROW:
+        index = linear(place.src[1])
+        step = index.stride(rows) or 0
+        if prod(memory.arg[1]) * size < least or not _LEAST_ROW <= step * size <= _MOST_ROW:
             continue
         key = memory, step
         again = first.setdefault(key, inner) is not inner
-        into_line = _offset(place.src[1]) * memory.dtype.itemsize % line
-        if again and second.setdefault(key, inner) is inner and into_line == 0:
+        if again and second.setdefault(key, inner) is inner and index.constant * size % line == 0:
             ahead[node] = step
     return ahead
 
 
-def _offset(index: UOp) -> int:
-    """The number that a position ends with."""
-    is_sum = index.op is Ops.ADD and index.src[1].op is Ops.CONST
-    return int(index.src[1].arg) if is_sum else 0
-
-
 _LEAST_ROW, _MOST_ROW = 1024, 32768  # bytes: what stays near by until it is read again
-
-
-def _steps(index: UOp, axis: UOp) -> int | None:
-    """Elements between the places of neighbours along an axis; None if that is no one number."""
-    if axis not in index.ranges:
-        return 0
-    if index is axis:
-        return 1
-    if index.op is Ops.ADD:
-        parts = [_steps(part, axis) for part in index.src]
-        return None if None in parts else sum(filter(None, parts))
-    if index.op is Ops.MUL and index.src[1].op is Ops.CONST:
-        step = _steps(index.src[0], axis)
-        return None if step is None else step * int(index.src[1].arg)
-    return None
 
 
 # ---- copies ahead --------------------------------------------------------------------------------

@@ -4,8 +4,9 @@
 no overlap in memory; calls bound to the memory meant · 2: the interpreter runs the graph before and
 after each entry · 3: after each rule application too · prove: as 1, and certificates.
 
-The checks share no code with what they check: they use the language, the graphs and the
-interpreter, never the scheduler, the code generator or the renderer.
+The checks share no code with what they check: they use the language, the graphs, the interpreter
+and the records that a plan of memory is written in, never the scheduler, the code generator or the
+renderer.
 """
 
 from __future__ import annotations
