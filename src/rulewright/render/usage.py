@@ -54,19 +54,23 @@ def slots(node: UOp, target: Target) -> list[tuple[UOp, int]]:
 
 
 def plain_loops(uops: Sequence[UOp]) -> set[UOp]:
-    """The simd loops in which an address depends on what a comparison gives as a number.
+    """The loops that are written without what their kind asks of the compiler.
 
-    gcc 12.2, told to make vectors of such a loop, takes the mask of lanes, -1, for the number 1.
+    Those of kind "simd" in which an address depends on what a comparison gives as a number: gcc
+    12.2, told to make vectors of such a loop, takes the mask of lanes, -1, for the number 1. Those
+    of kind "unroll" around a loop that stays one: it would be compiled many times for nothing.
     """
     numbers = {u for u in uops if _is_number_of_bool(u)}
     loops: set[UOp] = set()
     around: list[UOp] = []
-    for node in uops if numbers else ():
+    for node in uops:
         if node.op is Ops.RANGE:
+            if node.arg[1] != "unroll":
+                loops.update(r for r in around if r.arg[1] == "unroll")
             around.append(node)
         elif node.op is Ops.END:
             around = [r for r in around if r not in node.src[1:]]
-        elif node.op is Ops.INDEX:
+        elif numbers and node.op is Ops.INDEX:
             position = strip(node.src[1]).toposort(lambda n: n.op is not Ops.LOAD)
             if not numbers.isdisjoint(position):
                 loops.update(r for r in around if r.arg[1] == "simd")
