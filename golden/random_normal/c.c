@@ -1,131 +1,240 @@
-// kernel 0: e_32, launch ((1,), None)
-static inline int f32_as_i32(float x) {
-  int bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+// kernel 0: e_16, launch ((1,), None)
+typedef unsigned char b8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef float f32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef double f64x16 __attribute__((vector_size(128), aligned(8), may_alias));
+typedef int i32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef long i64x16 __attribute__((vector_size(128), aligned(8), may_alias));
+typedef unsigned int u32x16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef unsigned long u64x16 __attribute__((vector_size(128), aligned(8), may_alias));
+typedef __typeof__((f32x16){} < (f32x16){}) where_mask_f32x16;
+static inline f32x16 where_f32x16(where_mask_f32x16 takes, f32x16 yes, f32x16 no) {
+  return (f32x16)((takes & (where_mask_f32x16)yes) | (~takes & (where_mask_f32x16)no));
 }
-static inline float i32_as_f32(int x) {
-  float bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+typedef __typeof__((i32x16){} < (i32x16){}) where_mask_i32x16;
+static inline i32x16 where_i32x16(where_mask_i32x16 takes, i32x16 yes, i32x16 no) {
+  return (i32x16)((takes & (where_mask_i32x16)yes) | (~takes & (where_mask_i32x16)no));
 }
-#ifdef __FP_FAST_FMAF
-#define mulacc_f32(a, b, c) __builtin_fmaf(a, b, c)
-#else
-#define mulacc_f32(a, b, c) ((a) * (b) + (c))
+#ifndef __has_builtin
+#define __has_builtin(name) 0
 #endif
-static inline unsigned int f32_as_u32(float x) {
-  unsigned int bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+#if __has_builtin(__builtin_elementwise_fma) && (defined __FMA__ || defined __ARM_FEATURE_FMA)
+#define mulacc_f32x16(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x8(a, b, c) __builtin_elementwise_fma(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_elementwise_fma(a, b, c)
+#elif defined __FMA__ && !defined __clang__
+#ifdef __AVX512F__
+#define mulacc_f32x16(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#endif
+#define mulacc_f32x8(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#define mulacc_f32x4(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#else
+#define mulacc_f32x16(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x8(a, b, c) ((a) * (b) + (c))
+#define mulacc_f32x4(a, b, c) ((a) * (b) + (c))
+#endif
+#ifndef __has_builtin
+#define __has_builtin(name) 0
+#endif
+#define sqrt_each(x, root) ({ __typeof__(x) each = x; for (unsigned k = 0; k < sizeof each / sizeof each[0]; k++) each[k] = root(each[k]); each; })
+#if __has_builtin(__builtin_elementwise_sqrt)
+#define sqrt_f32x16(x) __builtin_elementwise_sqrt(x)
+#define sqrt_f32x8(x) __builtin_elementwise_sqrt(x)
+#define sqrt_f32x4(x) __builtin_elementwise_sqrt(x)
+#else
+#if defined __AVX512F__ && !defined __clang__
+#define sqrt_f32x16(x) ((f32x16)__builtin_ia32_sqrtps512_mask(x, (f32x16){}, -1, 4))
+#else
+#define sqrt_f32x16(x) sqrt_each(x, __builtin_sqrtf)
+#endif
+#if defined __AVX__ && !defined __clang__
+#define sqrt_f32x8(x) ((f32x8)__builtin_ia32_sqrtps256(x))
+#else
+#define sqrt_f32x8(x) sqrt_each(x, __builtin_sqrtf)
+#endif
+#if defined __SSE2__ && !defined __clang__
+#define sqrt_f32x4(x) ((f32x4)__builtin_ia32_sqrtps(x))
+#else
+#define sqrt_f32x4(x) sqrt_each(x, __builtin_sqrtf)
+#endif
+#endif
+static inline int any_u32x16(__typeof__((u32x16){} < (u32x16){}) takes) {
+  typedef long long lanes __attribute__((vector_size(64)));
+#if 64 == 64 && defined __AVX512F__ && !defined __clang__
+  return __builtin_ia32_ptestmq512((lanes)takes, (lanes)takes, -1) != 0;
+#elif 64 == 32 && defined __AVX__
+  return !__builtin_ia32_ptestz256((lanes)takes, (lanes)takes);
+#elif 64 == 16 && defined __SSE4_1__
+  return !__builtin_ia32_ptestz128((lanes)takes, (lanes)takes);
+#else
+  lanes words = (lanes)takes;
+  long long any = 0;
+  for (unsigned k = 0; k < 64 / 8; k++) any |= words[k];
+  return any != 0;
+#endif
 }
-static inline float u32_as_f32(unsigned int x) {
-  float bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-static inline long u64_as_i64(unsigned long x) {
-  long bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  return bits;
+typedef __typeof__((u32x16){} < (u32x16){}) where_mask_u32x16;
+static inline u32x16 where_u32x16(where_mask_u32x16 takes, u32x16 yes, u32x16 no) {
+  return (u32x16)((takes & (where_mask_u32x16)yes) | (~takes & (where_mask_u32x16)no));
 }
 
-void e_32(void **bufs, const long *vars, long begin, long end) {
+void e_16(void **bufs, const long *vars, long begin, long end) {
   float *restrict data0 = bufs[0];
   const unsigned int *restrict data1 = bufs[1];
+  u32x16 vec0 = ((u32x16){0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 10u, 11u, 12u, 13u, 14u, 15u});
   unsigned int val0 = data1[0];
+  u32x16 vec1 = (u32x16)(val0 - (u32x16){});
   unsigned int val1 = data1[1];
   unsigned int alu0 = data1[2] + val1;
-  unsigned int alu1 = (alu0 << 13) | (alu0 >> 19);
-  unsigned int alu2 = val0 ^ val1 ^ 466688986;
-  #pragma omp simd
-  for (long v0 = 0; v0 < 32; v0++) {
-    unsigned int alu3 = (unsigned int)v0 + val0 + alu0;
-    unsigned int alu4 = alu1 ^ alu3;
-    unsigned int alu5 = alu3 + alu4;
-    unsigned int alu6 = ((alu4 << 15) | (alu4 >> 17)) ^ alu5;
-    unsigned int alu7 = alu5 + alu6;
-    unsigned int alu8 = ((alu6 << 26) | (alu6 >> 6)) ^ alu7;
-    unsigned int alu9 = alu7 + alu8;
-    unsigned int alu10 = (((alu8 << 6) | (alu8 >> 26)) ^ alu9) + alu2;
-    unsigned int alu11 = alu9 + val1 + alu10;
-    unsigned int alu12 = alu10 + 1;
-    unsigned int alu13 = ((alu12 << 17) | (alu12 >> 15)) ^ (alu11 + 1);
-    unsigned int alu14 = alu11 + alu13;
-    unsigned int alu15 = ((alu13 << 29) | (alu13 >> 3)) ^ (alu14 + 1);
-    unsigned int alu16 = alu14 + alu15;
-    unsigned int alu17 = ((alu15 << 16) | (alu15 >> 16)) ^ (alu16 + 1);
-    unsigned int alu18 = alu16 + alu17;
-    unsigned int alu19 = (((alu17 << 24) | (alu17 >> 8)) ^ (alu18 + 1)) + val0;
-    unsigned int alu20 = alu18 + alu2 + alu19;
-    unsigned int alu21 = alu19 + 2;
-    unsigned int alu22 = ((alu21 << 13) | (alu21 >> 19)) ^ (alu20 + 3);
-    unsigned int alu23 = alu20 + alu22;
-    unsigned int alu24 = ((alu22 << 15) | (alu22 >> 17)) ^ (alu23 + 3);
-    unsigned int alu25 = alu23 + alu24;
-    unsigned int alu26 = ((alu24 << 26) | (alu24 >> 6)) ^ (alu25 + 3);
-    unsigned int alu27 = alu25 + alu26;
-    unsigned int alu28 = (((alu26 << 6) | (alu26 >> 26)) ^ (alu27 + 3)) + val1;
-    unsigned int alu29 = alu27 + val0 + alu28;
-    unsigned int alu30 = alu28 + 3;
-    unsigned int alu31 = ((alu30 << 17) | (alu30 >> 15)) ^ (alu29 + 6);
-    unsigned int alu32 = alu29 + alu31;
-    unsigned int alu33 = ((alu31 << 29) | (alu31 >> 3)) ^ (alu32 + 6);
-    unsigned int alu34 = alu32 + alu33;
-    unsigned int alu35 = ((alu33 << 16) | (alu33 >> 16)) ^ (alu34 + 6);
-    unsigned int alu36 = alu34 + alu35;
-    unsigned int alu37 = (((alu35 << 24) | (alu35 >> 8)) ^ (alu36 + 6)) + alu2;
-    unsigned int alu38 = alu36 + val1 + alu37;
-    unsigned int alu39 = alu37 + 4;
-    unsigned int alu40 = ((alu39 << 13) | (alu39 >> 19)) ^ (alu38 + 10);
-    unsigned int alu41 = alu38 + alu40;
-    unsigned int alu42 = ((alu40 << 15) | (alu40 >> 17)) ^ (alu41 + 10);
-    unsigned int alu43 = alu41 + alu42;
-    unsigned int alu44 = ((alu42 << 26) | (alu42 >> 6)) ^ (alu43 + 10);
-    unsigned int alu45 = alu43 + alu44;
-    float alu46 = 1.0f - (float)((alu45 + alu2 + 10) >> 8) * 5.9604645e-08f;
-    unsigned char alu47 = alu46 < 1.1754944e-38f;
-    int alu48 = f32_as_i32(alu47 ? alu46 * 8388608.0f : alu46);
-    int alu49 = (alu48 - 1060439283) >> 23;
-    float cast0 = (float)(alu49 - (alu47 ? 23 : 0));
-    float alu50 = i32_as_f32(alu48 - (alu49 << 23)) - 1.0f;
-    float alu51 = alu50 * alu50;
-    float alu52 = mulacc_f32(alu50, mulacc_f32(alu50, 0.06751542f, -0.11672526f), 0.11883893f);
-    float alu53 = mulacc_f32(alu50, mulacc_f32(alu50, mulacc_f32(alu50, alu52, -0.124059126f), 0.1422028f), -0.16668f);
-    float alu54 = mulacc_f32(alu50, mulacc_f32(alu50, mulacc_f32(alu50, alu53, 0.20002075f), -0.2500001f), 0.33333313f);
-    float alu55 = mulacc_f32(-0.5f, alu51, mulacc_f32(cast0, -0.00021219444f, alu50 * alu51 * alu54));
-    float alu56 = alu46 < __builtin_inff() ? mulacc_f32(cast0, 0.6933594f, alu50 + alu55) : alu46;
-    float alu57 = 0.0f < alu46 ? alu56 : (alu46 == 0.0f ? -__builtin_inff() : __builtin_nanf(""));
-    float cast1 = (float)(((((alu44 << 6) | (alu44 >> 26)) ^ (alu45 + 10)) + val0 + 5) >> 8);
-    unsigned int alu58 = f32_as_u32(cast1 * 5.9604645e-08f * 6.2831855f);
-    unsigned int alu59 = alu58 & 2147483647;
-    unsigned char alu60 = alu59 < 1061752795;
-    unsigned long cast2 = (unsigned long)((alu59 & 8388607) | 8388608);
-    unsigned int alu61 = (alu59 >> 23) - 126;
-    unsigned char alu62 = alu61 < 32;
-    unsigned char alu63 = alu61 < 64;
-    unsigned char alu64 = alu61 < 96;
-    unsigned char alu65 = alu61 < 128;
-    unsigned int alu66 = alu63 ? 3194018707u : (alu64 ? 2433043071u : (alu65 ? 165016701u : 1295478838u));
-    unsigned int alu67 = alu61 & 31;
-    unsigned int alu68 = alu63 ? 2433043071u : (alu64 ? 165016701u : (alu65 ? 1295478838u : 3634718287u));
-    unsigned int alu69 = alu62 ? 3194018707u : alu68;
-    unsigned int alu70 = 31 - alu67;
-    unsigned long cast3 = (unsigned long)(((alu62 ? 40u : alu66) << alu67) | ((alu69 >> 1) >> alu70));
-    unsigned int alu71 = alu63 ? 165016701u : (alu64 ? 1295478838u : (alu65 ? 3634718287u : 283381887u));
-    unsigned int alu72 = alu62 ? 2433043071u : alu71;
-    unsigned long alu73 = (cast3 << 32) | (unsigned long)((alu69 << alu67) | ((alu72 >> 1) >> alu70));
-    unsigned int alu74 = alu63 ? 1295478838u : (alu64 ? 3634718287u : (alu65 ? 283381887u : 2488855287u));
-    unsigned long cast4 = (unsigned long)((alu72 << alu67) | (((alu62 ? 165016701u : alu74) >> 1) >> alu70));
-    unsigned long alu75 = cast2 * alu73 + ((cast2 * cast4) >> 32);
-    unsigned int alu76 = alu60 ? 0u : (unsigned int)((alu75 + 2305843009213693952UL) >> 62);
-    double alu77 = (double)u64_as_i64(alu75 - ((unsigned long)alu76 << 62)) * 3.4061215800865545e-19;
-    float alu78 = alu60 ? u32_as_f32(alu59) : (float)alu77;
-    float alu79 = alu78 * alu78;
-    float alu80 = mulacc_f32(alu79, mulacc_f32(alu79, -0.000195186f, 0.008332191f), -0.16666655f);
-    float alu81 = mulacc_f32(alu79, mulacc_f32(alu79, 2.4430661e-05f, -0.0013887301f), 0.041666646f);
-    float alu82 = (alu76 & 1) == 0 ? mulacc_f32(alu78 * alu79, alu80, alu78) : mulacc_f32(alu79 * alu79, alu81, mulacc_f32(-0.5f, alu79, 1.0f));
-    float alu83 = u32_as_f32(f32_as_u32(alu82) ^ ((alu58 & 2147483648u) ^ ((alu76 & 2) << 30)));
-    data0[v0] = __builtin_sqrtf(alu57 * -2.0f) * (alu59 < 2139095040 ? alu83 : __builtin_nanf(""));
+  u32x16 alu1 = (u32x16)(0u - (u32x16){}) + vec0 + vec1 + (u32x16)(alu0 - (u32x16){});
+  unsigned int alu2 = (alu0 << 13) | (alu0 >> 19);
+  u32x16 alu3 = (u32x16)(alu2 - (u32x16){}) ^ alu1;
+  u32x16 alu4 = alu1 + alu3;
+  u32x16 alu5 = (alu3 << (u32x16)(15u - (u32x16){})) | (alu3 >> (u32x16)(17u - (u32x16){}));
+  u32x16 alu6 = alu5 ^ alu4;
+  u32x16 alu7 = alu4 + alu6;
+  u32x16 alu8 = (alu6 << (u32x16)(26u - (u32x16){})) | (alu6 >> (u32x16)(6u - (u32x16){}));
+  u32x16 alu9 = alu8 ^ alu7;
+  u32x16 alu10 = alu7 + alu9;
+  u32x16 vec2 = (u32x16)(val1 - (u32x16){});
+  u32x16 alu11 = (alu9 << (u32x16)(6u - (u32x16){})) | (alu9 >> (u32x16)(26u - (u32x16){}));
+  unsigned int alu12 = val0 ^ val1 ^ 466688986;
+  u32x16 vec3 = (u32x16)(alu12 - (u32x16){});
+  u32x16 alu13 = (alu11 ^ alu10) + vec3;
+  u32x16 alu14 = alu10 + vec2 + alu13;
+  u32x16 alu15 = alu13 + (u32x16)(1u - (u32x16){});
+  u32x16 alu16 = (alu15 << (u32x16)(17u - (u32x16){})) | (alu15 >> (u32x16)(15u - (u32x16){}));
+  u32x16 alu17 = alu16 ^ (alu14 + (u32x16)(1u - (u32x16){}));
+  u32x16 alu18 = alu14 + alu17;
+  u32x16 alu19 = (alu17 << (u32x16)(29u - (u32x16){})) | (alu17 >> (u32x16)(3u - (u32x16){}));
+  u32x16 alu20 = alu19 ^ (alu18 + (u32x16)(1u - (u32x16){}));
+  u32x16 alu21 = alu18 + alu20;
+  u32x16 alu22 = (alu20 << (u32x16)(16u - (u32x16){})) | (alu20 >> (u32x16)(16u - (u32x16){}));
+  u32x16 alu23 = alu22 ^ (alu21 + (u32x16)(1u - (u32x16){}));
+  u32x16 alu24 = alu21 + alu23;
+  u32x16 alu25 = (alu23 << (u32x16)(24u - (u32x16){})) | (alu23 >> (u32x16)(8u - (u32x16){}));
+  u32x16 alu26 = (alu25 ^ (alu24 + (u32x16)(1u - (u32x16){}))) + vec1;
+  u32x16 alu27 = alu24 + vec3 + alu26;
+  u32x16 alu28 = alu26 + (u32x16)(2u - (u32x16){});
+  u32x16 alu29 = (alu28 << (u32x16)(13u - (u32x16){})) | (alu28 >> (u32x16)(19u - (u32x16){}));
+  u32x16 alu30 = alu29 ^ (alu27 + (u32x16)(3u - (u32x16){}));
+  u32x16 alu31 = alu27 + alu30;
+  u32x16 alu32 = (alu30 << (u32x16)(15u - (u32x16){})) | (alu30 >> (u32x16)(17u - (u32x16){}));
+  u32x16 alu33 = alu32 ^ (alu31 + (u32x16)(3u - (u32x16){}));
+  u32x16 alu34 = alu31 + alu33;
+  u32x16 alu35 = (alu33 << (u32x16)(26u - (u32x16){})) | (alu33 >> (u32x16)(6u - (u32x16){}));
+  u32x16 alu36 = alu35 ^ (alu34 + (u32x16)(3u - (u32x16){}));
+  u32x16 alu37 = alu34 + alu36;
+  u32x16 alu38 = (alu36 << (u32x16)(6u - (u32x16){})) | (alu36 >> (u32x16)(26u - (u32x16){}));
+  u32x16 alu39 = (alu38 ^ (alu37 + (u32x16)(3u - (u32x16){}))) + vec2;
+  u32x16 alu40 = alu37 + vec1 + alu39;
+  u32x16 alu41 = alu39 + (u32x16)(3u - (u32x16){});
+  u32x16 alu42 = (alu41 << (u32x16)(17u - (u32x16){})) | (alu41 >> (u32x16)(15u - (u32x16){}));
+  u32x16 alu43 = alu42 ^ (alu40 + (u32x16)(6u - (u32x16){}));
+  u32x16 alu44 = alu40 + alu43;
+  u32x16 alu45 = (alu43 << (u32x16)(29u - (u32x16){})) | (alu43 >> (u32x16)(3u - (u32x16){}));
+  u32x16 alu46 = alu45 ^ (alu44 + (u32x16)(6u - (u32x16){}));
+  u32x16 alu47 = alu44 + alu46;
+  u32x16 alu48 = (alu46 << (u32x16)(16u - (u32x16){})) | (alu46 >> (u32x16)(16u - (u32x16){}));
+  u32x16 alu49 = alu48 ^ (alu47 + (u32x16)(6u - (u32x16){}));
+  u32x16 alu50 = alu47 + alu49;
+  u32x16 alu51 = (alu49 << (u32x16)(24u - (u32x16){})) | (alu49 >> (u32x16)(8u - (u32x16){}));
+  u32x16 alu52 = (alu51 ^ (alu50 + (u32x16)(6u - (u32x16){}))) + vec3;
+  u32x16 alu53 = alu50 + vec2 + alu52;
+  u32x16 alu54 = alu52 + (u32x16)(4u - (u32x16){});
+  u32x16 alu55 = (alu54 << (u32x16)(13u - (u32x16){})) | (alu54 >> (u32x16)(19u - (u32x16){}));
+  u32x16 alu56 = alu55 ^ (alu53 + (u32x16)(10u - (u32x16){}));
+  u32x16 alu57 = alu53 + alu56;
+  u32x16 alu58 = (alu56 << (u32x16)(15u - (u32x16){})) | (alu56 >> (u32x16)(17u - (u32x16){}));
+  u32x16 alu59 = alu58 ^ (alu57 + (u32x16)(10u - (u32x16){}));
+  u32x16 alu60 = alu57 + alu59;
+  u32x16 alu61 = (alu59 << (u32x16)(26u - (u32x16){})) | (alu59 >> (u32x16)(6u - (u32x16){}));
+  u32x16 alu62 = alu61 ^ (alu60 + (u32x16)(10u - (u32x16){}));
+  u32x16 alu63 = alu60 + alu62;
+  f32x16 cast0 = __builtin_convertvector((alu63 + vec3 + (u32x16)(10u - (u32x16){})) >> (u32x16)(8u - (u32x16){}), f32x16);
+  f32x16 alu64 = (f32x16)(1.0f - (f32x16){}) - cast0 * (f32x16)(5.9604645e-08f - (f32x16){});
+  __auto_type alu65 = alu64 < (f32x16)(1.1754944e-38f - (f32x16){});
+  f32x16 alu66 = where_f32x16(__builtin_convertvector(alu65, where_mask_f32x16), alu64 * (f32x16)(8388608.0f - (f32x16){}), alu64);
+  i32x16 alu67 = (i32x16)alu66;
+  i32x16 alu68 = (alu67 - (i32x16)(1060439283 - (i32x16){})) >> (i32x16)(23 - (i32x16){});
+  i32x16 alu69 = where_i32x16(__builtin_convertvector(alu65, where_mask_i32x16), (i32x16)(23 - (i32x16){}), (i32x16)(0 - (i32x16){}));
+  f32x16 cast1 = __builtin_convertvector(alu68 - alu69, f32x16);
+  f32x16 alu70 = (f32x16)(alu67 - (alu68 << (i32x16)(23 - (i32x16){}))) - (f32x16)(1.0f - (f32x16){});
+  f32x16 alu71 = alu70 * alu70;
+  f32x16 alu72 = mulacc_f32x16(alu70, (f32x16)(0.06751542f - (f32x16){}), (f32x16)(-0.11672526f - (f32x16){}));
+  f32x16 alu73 = mulacc_f32x16(alu70, mulacc_f32x16(alu70, alu72, (f32x16)(0.11883893f - (f32x16){})), (f32x16)(-0.124059126f - (f32x16){}));
+  f32x16 alu74 = mulacc_f32x16(alu70, mulacc_f32x16(alu70, alu73, (f32x16)(0.1422028f - (f32x16){})), (f32x16)(-0.16668f - (f32x16){}));
+  f32x16 alu75 = mulacc_f32x16(alu70, mulacc_f32x16(alu70, alu74, (f32x16)(0.20002075f - (f32x16){})), (f32x16)(-0.2500001f - (f32x16){}));
+  f32x16 alu76 = alu70 * alu71 * mulacc_f32x16(alu70, alu75, (f32x16)(0.33333313f - (f32x16){}));
+  f32x16 alu77 = mulacc_f32x16((f32x16)(-0.5f - (f32x16){}), alu71, mulacc_f32x16(cast1, (f32x16)(-0.00021219444f - (f32x16){}), alu76));
+  f32x16 alu78 = where_f32x16(__builtin_convertvector(alu64 < (f32x16)(__builtin_inff() - (f32x16){}), where_mask_f32x16), mulacc_f32x16(cast1, (f32x16)(0.6933594f - (f32x16){}), alu70 + alu77), alu64);
+  f32x16 alu79 = where_f32x16(__builtin_convertvector(alu64 == (f32x16)(0.0f - (f32x16){}), where_mask_f32x16), (f32x16)(-__builtin_inff() - (f32x16){}), (f32x16)(__builtin_nanf("") - (f32x16){}));
+  f32x16 alu80 = where_f32x16(__builtin_convertvector((f32x16)(0.0f - (f32x16){}) < alu64, where_mask_f32x16), alu78, alu79);
+  u32x16 alu81 = (alu62 << (u32x16)(6u - (u32x16){})) | (alu62 >> (u32x16)(26u - (u32x16){}));
+  u32x16 alu82 = (alu81 ^ (alu63 + (u32x16)(10u - (u32x16){}))) + vec1 + (u32x16)(5u - (u32x16){});
+  f32x16 alu83 = __builtin_convertvector(alu82 >> (u32x16)(8u - (u32x16){}), f32x16) * (f32x16)(5.9604645e-08f - (f32x16){});
+  u32x16 alu84 = (u32x16)(alu83 * (f32x16)(6.2831855f - (f32x16){}));
+  u32x16 alu85 = alu84 & (u32x16)(2147483647u - (u32x16){});
+  __auto_type alu86 = alu85 < (u32x16)(1162346496u - (u32x16){});
+  f32x16 alu87 = (f32x16)alu85;
+  f32x16 alu88 = mulacc_f32x16(alu87, (f32x16)(0.63661975f - (f32x16){}), (f32x16)(12582912.0f - (f32x16){}));
+  u32x16 far0 = {};
+  f32x16 far1 = {};
+  if (__builtin_expect(any_u32x16(__builtin_convertvector(~(alu86), __typeof__((u32x16){} < (u32x16){}))), 0)) {
+    u32x16 alu89 = (alu85 & (u32x16)(8388607u - (u32x16){})) | (u32x16)(8388608u - (u32x16){});
+    u64x16 cast2 = __builtin_convertvector(alu89, u64x16);
+    u32x16 alu90 = (alu85 >> (u32x16)(23u - (u32x16){})) - (u32x16)(126u - (u32x16){});
+    __auto_type alu91 = alu90 < (u32x16)(32u - (u32x16){});
+    __auto_type alu92 = alu90 < (u32x16)(64u - (u32x16){});
+    __auto_type alu93 = alu90 < (u32x16)(96u - (u32x16){});
+    __auto_type alu94 = alu90 < (u32x16)(128u - (u32x16){});
+    u32x16 alu95 = where_u32x16(__builtin_convertvector(alu94, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), (u32x16)(1295478838u - (u32x16){}));
+    u32x16 alu96 = where_u32x16(__builtin_convertvector(alu93, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu95);
+    u32x16 alu97 = where_u32x16(__builtin_convertvector(alu92, where_mask_u32x16), (u32x16)(3194018707u - (u32x16){}), alu96);
+    u32x16 alu98 = where_u32x16(__builtin_convertvector(alu91, where_mask_u32x16), (u32x16)(40u - (u32x16){}), alu97);
+    u32x16 alu99 = alu90 & (u32x16)(31u - (u32x16){});
+    u32x16 alu100 = where_u32x16(__builtin_convertvector(alu94, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), (u32x16)(3634718287u - (u32x16){}));
+    u32x16 alu101 = where_u32x16(__builtin_convertvector(alu93, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu100);
+    u32x16 alu102 = where_u32x16(__builtin_convertvector(alu92, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu101);
+    u32x16 alu103 = where_u32x16(__builtin_convertvector(alu91, where_mask_u32x16), (u32x16)(3194018707u - (u32x16){}), alu102);
+    u32x16 alu104 = (u32x16)(31u - (u32x16){}) - alu99;
+    u64x16 cast3 = __builtin_convertvector((alu98 << alu99) | ((alu103 >> (u32x16)(1u - (u32x16){})) >> alu104), u64x16);
+    u32x16 alu105 = where_u32x16(__builtin_convertvector(alu94, where_mask_u32x16), (u32x16)(3634718287u - (u32x16){}), (u32x16)(283381887u - (u32x16){}));
+    u32x16 alu106 = where_u32x16(__builtin_convertvector(alu93, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), alu105);
+    u32x16 alu107 = where_u32x16(__builtin_convertvector(alu92, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu106);
+    u32x16 alu108 = where_u32x16(__builtin_convertvector(alu91, where_mask_u32x16), (u32x16)(2433043071u - (u32x16){}), alu107);
+    u64x16 cast4 = __builtin_convertvector((alu103 << alu99) | ((alu108 >> (u32x16)(1u - (u32x16){})) >> alu104), u64x16);
+    u32x16 alu109 = where_u32x16(__builtin_convertvector(alu94, where_mask_u32x16), (u32x16)(283381887u - (u32x16){}), (u32x16)(2488855287u - (u32x16){}));
+    u32x16 alu110 = where_u32x16(__builtin_convertvector(alu93, where_mask_u32x16), (u32x16)(3634718287u - (u32x16){}), alu109);
+    u32x16 alu111 = where_u32x16(__builtin_convertvector(alu92, where_mask_u32x16), (u32x16)(1295478838u - (u32x16){}), alu110);
+    u32x16 alu112 = where_u32x16(__builtin_convertvector(alu91, where_mask_u32x16), (u32x16)(165016701u - (u32x16){}), alu111);
+    u64x16 cast5 = __builtin_convertvector((alu108 << alu99) | ((alu112 >> (u32x16)(1u - (u32x16){})) >> alu104), u64x16);
+    u64x16 alu113 = cast2 * ((cast3 << (u64x16)(32UL - (u64x16){})) | cast4) + ((cast2 * cast5) >> (u64x16)(32UL - (u64x16){}));
+    u64x16 alu114 = (alu113 + (u64x16)(2305843009213693952UL - (u64x16){})) >> (u64x16)(62UL - (u64x16){});
+    u32x16 cast6 = __builtin_convertvector(alu114, u32x16);
+    far0 = cast6;
+    f64x16 cast7 = __builtin_convertvector((i64x16)(alu113 - (alu114 << (u64x16)(62UL - (u64x16){}))), f64x16);
+    f32x16 cast8 = __builtin_convertvector(cast7 * (f64x16)(3.4061215800865545e-19 - (f64x16){}), f32x16);
+    f32x16 alu115 = where_f32x16(__builtin_convertvector(alu85 < (u32x16)(2139095040u - (u32x16){}), where_mask_f32x16), cast8, (f32x16)(__builtin_nanf("") - (f32x16){}));
+    far1 = alu115;
   }
+  u32x16 alu116 = where_u32x16(__builtin_convertvector(alu86, where_mask_u32x16), (u32x16)alu88, far0);
+  f32x16 alu117 = alu88 - (f32x16)(12582912.0f - (f32x16){});
+  f32x16 alu118 = mulacc_f32x16(alu117, (f32x16)(-1.5705566f - (f32x16){}), alu87);
+  f32x16 alu119 = mulacc_f32x16(alu117, (f32x16)(-0.00023967028f - (f32x16){}), alu118);
+  f32x16 alu120 = mulacc_f32x16(alu117, (f32x16)(-0.00023967028f - (f32x16){}), alu118 - alu119);
+  f32x16 alu121 = mulacc_f32x16(alu117, (f32x16)(-1.5890691e-08f - (f32x16){}), alu120);
+  f32x16 alu122 = alu119 + alu121;
+  f32x16 alu123 = mulacc_f32x16(alu117, (f32x16)(-2.563344e-12f - (f32x16){}), alu119 - alu122 + alu121);
+  f32x16 alu124 = where_f32x16(__builtin_convertvector(alu86, where_mask_f32x16), alu122 + alu123, far1);
+  f32x16 alu125 = alu124 * alu124;
+  f32x16 alu126 = mulacc_f32x16(alu125, (f32x16)(-0.000195186f - (f32x16){}), (f32x16)(0.008332191f - (f32x16){}));
+  f32x16 alu127 = mulacc_f32x16(alu124 * alu125, mulacc_f32x16(alu125, alu126, (f32x16)(-0.16666655f - (f32x16){})), alu124);
+  f32x16 alu128 = mulacc_f32x16(alu125, (f32x16)(2.4430661e-05f - (f32x16){}), (f32x16)(-0.0013887301f - (f32x16){}));
+  f32x16 alu129 = mulacc_f32x16((f32x16)(-0.5f - (f32x16){}), alu125, (f32x16)(1.0f - (f32x16){}));
+  f32x16 alu130 = mulacc_f32x16(alu125 * alu125, mulacc_f32x16(alu125, alu128, (f32x16)(0.041666646f - (f32x16){})), alu129);
+  f32x16 alu131 = where_f32x16(__builtin_convertvector((alu116 & (u32x16)(1u - (u32x16){})) == (u32x16)(0u - (u32x16){}), where_mask_f32x16), alu127, alu130);
+  u32x16 alu132 = (alu84 & (u32x16)(2147483648u - (u32x16){})) ^ ((alu116 & (u32x16)(2u - (u32x16){})) << (u32x16)(30u - (u32x16){}));
+  *(f32x16 *)&data0[0] = sqrt_f32x16(alu80 * (f32x16)(-2.0f - (f32x16){})) * (f32x16)((u32x16)alu131 ^ alu132);
 }

@@ -1,6 +1,6 @@
-// kernel 0: e_32, launch ((1, 1, 1), (8, 1, 1))
-extern "C" __global__ void __launch_bounds__(8)
-e_32(float *__restrict__ data0, const unsigned int *__restrict__ data1) {
+// kernel 0: e_16, launch ((1, 1, 1), (4, 1, 1))
+extern "C" __global__ void __launch_bounds__(4)
+e_16(float *__restrict__ data0, const unsigned int *__restrict__ data1) {
   int lidx0 = threadIdx.x;
   int idx0 = lidx0 * 4;
   unsigned int val0 = data1[0];

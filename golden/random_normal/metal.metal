@@ -1,8 +1,8 @@
-// kernel 0: e_32, launch ((1, 1, 1), (8, 1, 1))
+// kernel 0: e_16, launch ((1, 1, 1), (4, 1, 1))
 #include <metal_stdlib>
 using namespace metal;
 
-kernel void e_32(
+kernel void e_16(
     device float *data0 [[buffer(0)]],
     device const uint *data1 [[buffer(1)]],
     uint3 local_id [[thread_position_in_threadgroup]]) {

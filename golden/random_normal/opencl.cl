@@ -1,8 +1,8 @@
-// kernel 0: e_32, launch ((1, 1, 1), (8, 1, 1))
+// kernel 0: e_16, launch ((1, 1, 1), (4, 1, 1))
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel __attribute__((reqd_work_group_size(8, 1, 1)))
-void e_32(__global float *restrict data0, __global const uint *restrict data1) {
+__kernel __attribute__((reqd_work_group_size(4, 1, 1)))
+void e_16(__global float *restrict data0, __global const uint *restrict data1) {
   int lidx0 = get_local_id(0);
   int idx0 = lidx0 * 4;
   uint val0 = data1[0];

@@ -1,11 +1,11 @@
-// kernel 0: e_32, launch ((1, 1, 1), (32, 1, 1))
+// kernel 0: e_16, launch ((1, 1, 1), (16, 1, 1))
 var<private> infinity: u32 = 0x7f800000u;
 
 @group(0) @binding(0) var<storage, read_write> data0: array<f32>;
 @group(0) @binding(1) var<storage, read_write> data1: array<u32>;
 
-@compute @workgroup_size(32, 1, 1)
-fn e_32(@builtin(local_invocation_id) local_id: vec3<u32>) {
+@compute @workgroup_size(16, 1, 1)
+fn e_16(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let lidx0: i32 = i32(local_id.x);
   let val0: u32 = data1[0];
   let val1: u32 = data1[1];
@@ -69,30 +69,38 @@ fn e_32(@builtin(local_invocation_id) local_id: vec3<u32>) {
   let alu56: f32 = f32(((((alu43 << 6) | (alu43 >> 26)) ^ (alu44 + 10)) + val0 + 5) >> 8) * 5.9604645e-08f;
   let alu57: u32 = bitcast<u32>(alu56 * 6.2831855f);
   let alu58: u32 = alu57 & 2147483647;
-  let alu59: bool = alu58 < 1061752795;
+  let alu59: bool = alu58 < 1162346496;
+  let alu60: f32 = bitcast<f32>(alu58);
+  let alu61: f32 = fma(alu60, 0.63661975f, 12582912.0f);
   let cast1: u64 = u64((alu58 & 8388607) | 8388608);
-  let alu60: u32 = (alu58 >> 23) - 126;
-  let alu61: bool = alu60 < 32;
-  let alu62: bool = alu60 < 64;
-  let alu63: bool = alu60 < 96;
-  let alu64: bool = alu60 < 128;
-  let alu65: u32 = select(select(select(1295478838u, 165016701u, alu64), 2433043071u, alu63), 3194018707u, alu62);
-  let alu66: u32 = alu60 & 31;
-  let alu67: u32 = select(select(select(3634718287u, 1295478838u, alu64), 165016701u, alu63), 2433043071u, alu62);
-  let alu68: u32 = select(alu67, 3194018707u, alu61);
-  let alu69: u32 = 31 - alu66;
-  let alu70: u64 = u64((select(alu65, 40u, alu61) << alu66) | ((alu68 >> 1) >> alu69)) << u32(32);
-  let alu71: u32 = select(select(select(283381887u, 3634718287u, alu64), 1295478838u, alu63), 165016701u, alu62);
-  let alu72: u32 = select(alu71, 2433043071u, alu61);
-  let alu73: u32 = select(select(select(2488855287u, 283381887u, alu64), 3634718287u, alu63), 1295478838u, alu62);
-  let cast2: u64 = u64((alu72 << alu66) | ((select(alu73, 165016701u, alu61) >> 1) >> alu69));
-  let alu74: u64 = cast1 * (alu70 | u64((alu68 << alu66) | ((alu72 >> 1) >> alu69))) + ((cast1 * cast2) >> u32(32));
-  let alu75: u32 = select(u32((alu74 + 2305843009213693952lu) >> u32(62)), 0u, alu59);
-  let alu76: f32 = select(f32(bitcast<i64>(alu74 - (u64(alu75) << u32(62)))) * 3.4061217e-19f, bitcast<f32>(alu58), alu59);
-  let alu77: f32 = alu76 * alu76;
-  let alu78: f32 = fma(alu76 * alu77, fma(alu77, fma(alu77, -0.000195186f, 0.008332191f), -0.16666655f), alu76);
-  let alu79: f32 = fma(alu77 * alu77, fma(alu77, fma(alu77, 2.4430661e-05f, -0.0013887301f), 0.041666646f), fma(-0.5f, alu77, 1.0f));
-  let alu80: u32 = bitcast<u32>(select(alu79, alu78, (alu75 & 1) == 0)) ^ ((alu57 & 2147483648u) ^ ((alu75 & 2) << 30));
-  let alu81: f32 = select(bitcast<f32>(infinity | 0x400000u), bitcast<f32>(alu80), alu58 < 2139095040);
-  data0[lidx0] = sqrt(select(alu55, alu54, 0.0f < alu45) * -2.0f) * alu81;
+  let alu62: u32 = (alu58 >> 23) - 126;
+  let alu63: bool = alu62 < 32;
+  let alu64: bool = alu62 < 64;
+  let alu65: bool = alu62 < 96;
+  let alu66: bool = alu62 < 128;
+  let alu67: u32 = select(select(select(1295478838u, 165016701u, alu66), 2433043071u, alu65), 3194018707u, alu64);
+  let alu68: u32 = alu62 & 31;
+  let alu69: u32 = select(select(select(3634718287u, 1295478838u, alu66), 165016701u, alu65), 2433043071u, alu64);
+  let alu70: u32 = select(alu69, 3194018707u, alu63);
+  let alu71: u32 = 31 - alu68;
+  let alu72: u64 = u64((select(alu67, 40u, alu63) << alu68) | ((alu70 >> 1) >> alu71)) << u32(32);
+  let alu73: u32 = select(select(select(283381887u, 3634718287u, alu66), 1295478838u, alu65), 165016701u, alu64);
+  let alu74: u32 = select(alu73, 2433043071u, alu63);
+  let alu75: u32 = select(select(select(2488855287u, 283381887u, alu66), 3634718287u, alu65), 1295478838u, alu64);
+  let cast2: u64 = u64((alu74 << alu68) | ((select(alu75, 165016701u, alu63) >> 1) >> alu71));
+  let alu76: u64 = cast1 * (alu72 | u64((alu70 << alu68) | ((alu74 >> 1) >> alu71))) + ((cast1 * cast2) >> u32(32));
+  let alu77: u64 = (alu76 + 2305843009213693952lu) >> u32(62);
+  let alu78: u32 = select(u32(alu77), bitcast<u32>(alu61), alu59);
+  let alu79: f32 = alu61 - 12582912.0f;
+  let alu80: f32 = fma(alu79, -1.5705566f, alu60);
+  let alu81: f32 = fma(alu79, -0.00023967028f, alu80);
+  let alu82: f32 = fma(alu79, -1.5890691e-08f, fma(alu79, -0.00023967028f, alu80 - alu81));
+  let alu83: f32 = alu81 + alu82;
+  let alu84: f32 = select(bitcast<f32>(infinity | 0x400000u), f32(bitcast<i64>(alu76 - (alu77 << u32(62)))) * 3.4061217e-19f, alu58 < 2139095040);
+  let alu85: f32 = select(alu84, alu83 + fma(alu79, -2.563344e-12f, alu81 - alu83 + alu82), alu59);
+  let alu86: f32 = alu85 * alu85;
+  let alu87: f32 = fma(alu85 * alu86, fma(alu86, fma(alu86, -0.000195186f, 0.008332191f), -0.16666655f), alu85);
+  let alu88: f32 = fma(alu86 * alu86, fma(alu86, fma(alu86, 2.4430661e-05f, -0.0013887301f), 0.041666646f), fma(-0.5f, alu86, 1.0f));
+  let alu89: u32 = bitcast<u32>(select(alu88, alu87, (alu78 & 1) == 0)) ^ ((alu57 & 2147483648u) ^ ((alu78 & 2) << 30));
+  data0[lidx0] = sqrt(select(alu55, alu54, 0.0f < alu45) * -2.0f) * bitcast<f32>(alu89);
 }

@@ -8,6 +8,6 @@ e_256(float *__restrict__ data0, const float *__restrict__ data1) {
   float alu1 = val0.y;
   float alu2 = val0.z;
   float alu3 = val0.w;
-  float4 vec0 = make_float4(expf(alu0) + logf(alu0) + sinf(alu0) + tanhf(alu0), expf(alu1) + logf(alu1) + sinf(alu1) + tanhf(alu1), expf(alu2) + logf(alu2) + sinf(alu2) + tanhf(alu2), expf(alu3) + logf(alu3) + sinf(alu3) + tanhf(alu3));
+  float4 vec0 = make_float4(expf(alu0) + logf(alu0) + tanhf(alu0), expf(alu1) + logf(alu1) + tanhf(alu1), expf(alu2) + logf(alu2) + tanhf(alu2), expf(alu3) + logf(alu3) + tanhf(alu3));
   *(float4 *)&data0[idx0] = vec0;
 }

@@ -10,6 +10,6 @@ void e_256(__global float *restrict data0, __global const float *restrict data1)
   float alu1 = val0.s1;
   float alu2 = val0.s2;
   float alu3 = val0.s3;
-  float4 vec0 = (float4)(exp(alu0) + log(alu0) + sin(alu0) + tanh(alu0), exp(alu1) + log(alu1) + sin(alu1) + tanh(alu1), exp(alu2) + log(alu2) + sin(alu2) + tanh(alu2), exp(alu3) + log(alu3) + sin(alu3) + tanh(alu3));
+  float4 vec0 = (float4)(exp(alu0) + log(alu0) + tanh(alu0), exp(alu1) + log(alu1) + tanh(alu1), exp(alu2) + log(alu2) + tanh(alu2), exp(alu3) + log(alu3) + tanh(alu3));
   vstore4(vec0, 0, &data0[idx0]);
 }

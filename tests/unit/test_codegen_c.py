@@ -8,11 +8,13 @@ import pytest
 from codegen_kernels import (
     KERNELS,
     VARIABLES,
+    axis,
     elementwise,
     full_sum,
     inputs,
     layernorm,
     matmul,
+    param,
     row_sum,
     run,
     same,
@@ -21,8 +23,11 @@ from codegen_kernels import (
 
 from rulewright.codegen.lower import lower_kernel
 from rulewright.interp import run_kernel
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
+from rulewright.ir.uop import UOp
 from rulewright.render import target
+from rulewright.render.usage import plain_loops
 from rulewright.runtime.c import VECTOR_TARGETS, vector_target
 from rulewright.runtime.clib import load_function
 from rulewright.runtime.compiler import (
@@ -119,6 +124,16 @@ def test_source_has_no_index_of_a_reduction_in_threads():
     assert program.uops.index(heads[0]) < min(
         i for i, n in enumerate(program.uops) if n.op is Ops.RANGE and n.arg[1] != "thread"
     )
+
+
+@pytest.mark.parametrize("inner", ["loop", "reduce", "simd", "unroll"])
+def test_loops_around_loops_that_stay_are_not_unrolled(inner):
+    """The compiler would compile what is in them many times."""
+    outer, within = axis(8, 0, "unroll"), axis(4, 1, inner)
+    place = param(0, 8, 4).index(outer * 4 + within)
+    end = place.store(UOp.const(dtypes.f32, 1.0)).end(within)
+    program = [outer, within, place, end.src[0], end, UOp(Ops.END, end.dtype, (end, outer))]
+    assert plain_loops(program) == (set() if inner == "unroll" else {outer})
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="reads x86's assembly")

@@ -21,6 +21,7 @@ from rulewright.ir.dtypes import dtypes
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.render.vectors import spells_lanes
 
 MOST_VECTORS = 16
 """Vectors that one simd range becomes, at most."""
@@ -51,7 +52,7 @@ def most_lanes(store: UOp, target: Any) -> int:
     ops = [n for n in inside if n.op.elementwise and dtypes.index not in (n.dtype, n.src[0].dtype)]
 
     def spelled(lanes: int) -> bool:
-        return all(target.spells_lanes(n, lanes) for n in ops)
+        return all(spells_lanes(target, n, lanes) for n in ops)
 
     while count > LEAST_LANES and not spelled(count) and spelled(count // 2):
         count //= 2
@@ -107,7 +108,7 @@ def in_lanes(
             known[node] = instead
         elif node.op.elementwise and all(_in_lanes(s, axis, known) for s in node.src):
             one = node.op is Ops.WHERE and axis not in node.src[0].ranges  # for all lanes
-            if not target.spells_lanes(node, count, one):
+            if not spells_lanes(target, node, count, one):
                 return None
             src = node.src[:one] + tuple([_lanes(s, known, count) for s in node.src[one:]])
             known[node] = UOp(node.op, node.dtype.vec(count), src, node.arg)

@@ -14,6 +14,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.linear import linear
 from rulewright.ir.ops import Ops
 from rulewright.ir.uop import UOp
+from rulewright.render.vectors import spells_lanes
 
 _NUMBERS = {8: dtypes.i8, 16: dtypes.i16, 32: dtypes.i32, 64: dtypes.i64}
 _UNSIGNED = {
@@ -114,7 +115,7 @@ def lane_positions(node: UOp, axis: UOp, count: int, target: Any) -> UOp | None:
         kind = dtypes.i32 if fits else dtypes.i64
     zero = UOp.const(kind, 0)
     steps = [zero + zero] if kind is node.dtype else [zero + zero, zero.cast(node.dtype)]
-    if step is None or not all(target.spells_lanes(s, count) for s in steps):
+    if step is None or not all(spells_lanes(target, s, count) for s in steps):
         return None
     first = index.substitute({axis: UOp.index_const(0)})
     positions = splat(first.cast(kind), count) + _numbers(kind, count, step)

@@ -11,6 +11,7 @@ from rulewright.ir.dtypes import DType, dtypes
 from rulewright.ir.ops import Op, Ops
 from rulewright.ir.uop import UOp
 from rulewright.render.expressions import ExpressionWriter
+from rulewright.render.seldom import Seldom, seldom
 from rulewright.render.template import Text
 from rulewright.render.usage import NEVER_LISTED, is_joined, plain_loops, strip
 
@@ -60,23 +61,48 @@ class KernelWriter(ExpressionWriter):
         self.before: list[str] = []  # declarations that stand before it
         self._arguments()
         self.plain_loops = plain_loops(self.uops)
+        self.seldom = seldom(self.uops, self.usage, self.target)
+        apart = {step for part in self.seldom.values() for step in part.steps}
         for node in self.uops:
-            method = _METHODS.get(node.op)
-            if method is not None:
-                method(self, node)
-            elif is_joined(node):
-                continue
-            elif node.op.elementwise or node.op in (Ops.STACK, Ops.LANE):
-                self._value(node, self._expression(node))
-            elif node.op not in (*NEVER_LISTED, Ops.AFTER, Ops.SINK, Ops.LINEAR):
-                raise StageError(
-                    f"target {self.target.name}, kernel {self.name}: a program cannot hold "
-                    f"{node.op.name}; lowering should have removed it"
-                )
+            if node not in apart:
+                self._put(node)
         if self.registers:
             self._emit(self._text("core_end"))
         self._emit(self._text("block_end"), -1)
         return [*self.before, "", *self.lines] if self.before else self.lines
+
+    def _put(self, node: UOp) -> None:
+        """The lines of a node, behind those of what it takes seldom."""
+        if node in self.seldom:
+            self._put_seldom(self.seldom[node])
+        method = _METHODS.get(node.op)
+        if method is not None:
+            method(self, node)
+        elif is_joined(node):
+            return
+        elif node.op.elementwise or node.op in (Ops.STACK, Ops.LANE):
+            self._value(node, self._expression(node))
+        elif node.op not in (*NEVER_LISTED, Ops.AFTER, Ops.SINK, Ops.LINEAR):
+            raise StageError(
+                f"target {self.target.name}, kernel {self.name}: a program cannot hold "
+                f"{node.op.name}; lowering should have removed it"
+            )
+
+    def _put_seldom(self, part: Seldom) -> None:
+        """A block for the lanes that need it, which leaves its results in variables."""
+        names = {node: self._fresh("far") for node in part.results}
+        for node, name in names.items():
+            self._emit(self._text("seldom_result", type=self._type(node.dtype), var=name))
+        of = part.results[0].dtype
+        values = {"type": self._type(of), "mask": self._operand(part.condition)}
+        self.helpers[self._text("seldom_helper", bytes=str(of.itemsize), **values).text] = None
+        self._emit(self._text("seldom" if part.side else "seldom_not", **values), 1)
+        for step in part.steps:
+            self._put(step)
+            if step in names:
+                self._emit(self._text("store", place=names[step], value=self.texts[step]))
+        self._emit(self._text("block_end"), -1)
+        self.texts |= {node: Text(name) for node, name in names.items()}
 
     # ---- arguments ----
 

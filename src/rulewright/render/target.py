@@ -7,14 +7,11 @@ import re
 import struct
 from collections.abc import Mapping
 from functools import cache, cached_property
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from rulewright.errors import DeviceError, DTypeError, StageError
 from rulewright.ir.dtypes import DType
 from rulewright.ir.ops import Op, Ops
-from rulewright.ir.rewrite import rewrite
-from rulewright.ir.rulesets import overlay_key
 from rulewright.ir.uop import UOp
 from rulewright.lang.beside import on_load
 from rulewright.lang.build import load_table
@@ -285,38 +282,12 @@ class Target:
         """Whether an elementwise node is spelled as it stands."""
         return self._find(node.op, own_dtype(node), node.src[0].dtype) is not None
 
-    def spells_lanes(self, node: UOp, count: int, one: bool = False) -> bool:
-        """Whether an elementwise node of scalars can be done with vectors of `count` lanes too: it
-        has a spelling, or what it is lowered to has. `one`: the first operand is one for all lanes.
-        """
-        kinds = tuple([s.dtype.vec(1 if one and not i else count) for i, s in enumerate(node.src)])
-        return _has_lanes(self, node.op, node.dtype.vec(count), node.arg, kinds, overlay_key())
-
 
 def _forget() -> None:
     target.cache_clear()
 
 
 on_load.append(_forget)
-
-
-@cache
-def _has_lanes(
-    on: Target, op: Op, dtype: DType, arg: Any, kinds: tuple[DType, ...], _in_force: Any
-) -> bool:
-    """Whether an op on operands of such dtypes, or all that the target's rules make of it, is
-    spelled, with no vector wider than the target's."""
-    if not all(map(on.has_vectors, (dtype, *kinds))):
-        return False
-    leaves = [UOp(Ops.PARAM, kind, (), (slot, (), "")) for slot, kind in enumerate(kinds)]
-    node = UOp(op, dtype, tuple(leaves), arg)
-    if on.native(node):
-        return True
-    for rules in on.lower:
-        node = rewrite(node, rules, ctx=SimpleNamespace(target=on))
-    nodes = [n for n in node.toposort() if n.op.elementwise]
-    widest = max(n.dtype.itemsize * 8 for n in nodes)
-    return widest <= (on.limit("vector_bits") or widest) and all(map(on.native, nodes))
 
 
 @cache
