@@ -94,7 +94,8 @@ class KernelWriter(ExpressionWriter):
         for node, name in names.items():
             self._emit(self._text("seldom_result", type=self._type(node.dtype), var=name))
         of = part.results[0].dtype
-        values = {"type": self._type(of), "mask": self._operand(part.condition)}
+        mask = self._operand(part.condition)
+        values: dict[str, Text | str] = {"type": self._type(of), "mask": mask}
         self.helpers[self._text("seldom_helper", bytes=str(of.itemsize), **values).text] = None
         self._emit(self._text("seldom" if part.side else "seldom_not", **values), 1)
         for step in part.steps:
