@@ -13,7 +13,7 @@ meaning, and is as unkind as the driver may be:
 - A fault comes late, as the error of whatever is called next, and stays.
 - Device addresses are no addresses of the host. Every call needs a current context.
 
-Kernels are the real source, compiled and run by the device CUDA_EMULATED.
+Kernels are the real source, compiled and run by the device CUDA_SM90_EMULATED.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Function:
     name: str
 
     def __post_init__(self) -> None:
-        emulated = Device["CUDA_EMULATED"]
+        emulated = Device["CUDA_SM90_EMULATED"]
         self.parameters = signature(self.source, self.name)
         self.runtime = emulated.runtime(emulated.compile(self.source, self.name))
 
@@ -161,8 +161,10 @@ class StandIn:
     CUDA_KERNEL_NODE_PARAMS = CUDA_KERNEL_NODE_PARAMS
 
     def __init__(
-        self, seed: int = 0, gpus: int = 1, capacity: int = 1 << 28, graphs: bool = True
-    ) -> None:
+        self, seed: int = 0, gpus: int = 1, capacity: int = 1 << 28, graphs: bool = True,
+        capability: tuple[int, int] = (9, 0),
+    ) -> None:  # fmt: skip
+        self.capability = capability
         self.gpus, self.capacity, self.graphs = gpus, capacity, graphs
         self.random = random.Random(seed)
         self.is_lazy = seed % 2 == 0  # works only while somebody waits
@@ -329,7 +331,7 @@ class StandInDriver(StandIn):
 
     @call
     def cuDeviceGetAttribute(self, attrib, dev):
-        return {75: 9, 76: 0}[attrib]
+        return self.capability[attrib - 75]
 
     @call
     def cuDevicePrimaryCtxRetain(self, dev):

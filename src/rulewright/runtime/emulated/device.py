@@ -1,4 +1,4 @@
-"""The devices CUDA_EMULATED and METAL_EMULATED: those kernels on this machine's processor.
+"""Devices whose names end in _EMULATED: kernels of CUDA and METAL on this machine's processor.
 
 Threads of a block are fibers whose order a seeded sequence shuffles. A launch that touches memory
 outside of its buffers, that has a data race or that waits in vain ends in DeviceRuntimeError, and
@@ -167,7 +167,7 @@ class EmulatedRuntime(Runtime):
 
 
 class EmulatedDevice(HostDevice):
-    """What both devices do. The memory is the host's, but no one else works in it."""
+    """What all of them do. The memory is the host's, but no one else works in it."""
 
     view_alignment = 256
     compiler = ""
@@ -213,10 +213,16 @@ class EmulatedDevice(HostDevice):
 
 
 class EmulatedCudaDevice(EmulatedDevice):
-    """CUDA kernels."""
+    """CUDA kernels that each GPU runs."""
 
     target_name = target_of("CUDA_EMULATED")
     language = "cuda"
+
+
+class EmulatedSM90Device(EmulatedCudaDevice):
+    """CUDA kernels for compute capability 9.0."""
+
+    target_name = target_of("CUDA_SM90_EMULATED")
 
 
 class EmulatedMetalDevice(EmulatedDevice):
