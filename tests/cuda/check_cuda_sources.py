@@ -115,6 +115,25 @@ def test_fp8_is_multiplied_by_tensor_cores(dtype, tmp_path):
     assert "HMMA.1688.F32.TF32 " in other
 
 
+AHEAD = {
+    "f16": ("CUDA", ("sm_80", "sm_89", "sm_90")), "i8": ("CUDA", ("sm_80", "sm_89", "sm_90")),
+    "fp8e4m3": ("CUDA_SM89", ("sm_89", "sm_90")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", AHEAD)
+def test_a_round_waits_for_all_but_the_last_copies(dtype, tmp_path):
+    """Rows of bytes lie apart, so that three rounds of 128 by 128 are more than 48 KiB."""
+    name, architectures = AHEAD[dtype]
+    x, y = (Tensor(np.ones((2048, 256), np.int32)).cast(dtype).realize() for _ in range(2))
+    [kernel] = x.matmul(y.T, dtype="i32" if dtype == "i8" else "f32").schedule()
+    source = lower_kernel(kernel.ast, name).source
+    assert ("shared[/* 61440 bytes */]" in source) == (dtype != "f16")
+    for architecture in architectures:
+        waits = re.findall(r"DEPBAR\.LE SB0, 0x(\d)", disassembly(source, architecture, tmp_path))
+        assert waits and set(waits) == {"1"}
+
+
 SHARED = {"softmax": (10, 0), "sum_rows": (8, 1), "layernorm": (16, 2), "matmul_vector": (5, 0)}
 """Instructions by which the lanes of a warp exchange values, and barriers."""
 

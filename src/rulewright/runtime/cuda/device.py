@@ -26,7 +26,7 @@ from rulewright.runtime.device import CompilingDevice, Launch, LaunchRow, Progra
 if TYPE_CHECKING:
     import numpy as np
 
-TARGETS = ("CUDA_SM90", "CUDA_SM89", "CUDA")
+TARGETS = ("CUDA_SM90", "CUDA_SM89", "CUDA_SM80", "CUDA")
 """Targets of this device, those for later GPUs first."""
 
 

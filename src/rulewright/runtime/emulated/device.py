@@ -26,7 +26,7 @@ from rulewright.runtime.emulated import library
 from rulewright.runtime.emulated.image import shared_arrays
 from rulewright.runtime.emulated.report import Kernel, Memory, Sizes, described
 from rulewright.runtime.emulated.source import ENTRY, memories, most_threads, signature, unit
-from rulewright.runtime.gpu import launch_sizes, refused
+from rulewright.runtime.gpu import dynamic_memory, launch_sizes, refused
 from rulewright.runtime.host import HostDevice
 
 _MOST_BLOCKS = (1 << 32) - 2
@@ -132,6 +132,9 @@ class EmulatedRuntime(Runtime):
         limit = target(self.device.target).limit("local_memory")
         used = sum(array.size for array in self.kernel.arrays)
         self._refuse("bytes of shared memory", used, limit or used)
+        static = used - dynamic_memory(self.source, self.kernel.name)
+        most = target(self.device.target).limit("static_memory") or limit
+        self._refuse("bytes of defined shared memory", static, most or static)
 
     def _check_launch(self, sizes: Sizes, buffers: Sequence[Buffer]) -> None:
         threads = sizes.block[0] * sizes.block[1] * sizes.block[2]
