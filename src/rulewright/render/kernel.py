@@ -253,8 +253,7 @@ class KernelWriter(ExpressionWriter):
     def _load_fragment(self, node: UOp, place: UOp) -> Text:
         """Small matrices that are read from rows in memory to a place of registers."""
         layout, count = node.arg
-        turned = "" if layout == self.target.row["texts"]["fragment"] else "_turned"
-        name = f"load_fragment_{count}{turned}"
+        name = self.target.fragment_load(layout, count)
         self.helpers[self._text(f"{name}_helper").text.removeprefix("\n")] = None
         self.dtypes[node.dtype.scalar] = None
         rows = strip(node.src[0]).src[0]
