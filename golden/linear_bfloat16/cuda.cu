@@ -7,12 +7,6 @@ static __device__ __forceinline__ void ldmatrix_x4(void *to, const void *from) {
       : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at));
   memcpy(to, x, sizeof x);
 }
-static __device__ __forceinline__ void ldmatrix_x2(void *to, const void *from) {
-  unsigned x[2], at = (unsigned)__cvta_generic_to_shared(from);
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
-      : "=r"(x[0]), "=r"(x[1]) : "r"(at));
-  memcpy(to, x, sizeof x);
-}
 static __device__ __forceinline__ void mma_bf16(float *c, const __nv_bfloat16 *a, const __nv_bfloat16 *b) {
   unsigned x[4], y[2];
   memcpy(x, a, sizeof x);
@@ -65,51 +59,50 @@ r_20_24_40(
   int alu13 = lidx0 >> 4;
   int alu14 = lidx0 >> 1;
   int alu15 = lidx1 * 512;
-  int alu16 = (lidx0 & 7) * 32;
-  int alu17 = alu5 & 1;
+  int alu16 = alu13 * 256;
+  int alu17 = (lidx0 & 7) * 32;
+  int alu18 = alu5 & 1;
   for (int r7 = 0; r7 < 2; r7++) {
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
-    int alu18 = r7 * 1024;
-    int alu19 = alu18 + alu2;
-    int idx3 = alu19 + alu3 + alu4 + alu6 + 1024;
+    int alu19 = r7 * 1024;
+    int alu20 = alu19 + alu2;
+    int idx3 = alu20 + alu3 + alu4 + alu6 + 1024;
     int idx4 = alu7 + r7 * 32 + alu8 + 32;
-    bool alu20 = r7 < 1;
-    bool alu21 = r7 * 4 + alu1 < 1;
-    if (alu20) __pipeline_memcpy_async(&local0[idx3], &data1[idx4], 16, alu20 & (alu10 & alu21) ? 0 : 16);
-    if (alu20) __pipeline_memcpy_async(&local1[idx3], &data2[idx4], 16, alu20 & (alu11 & alu21) ? 0 : 16);
-    int alu22 = alu19 + alu12;
-    int alu23 = alu18 + alu15 + alu16;
+    bool alu21 = r7 < 1;
+    bool alu22 = r7 * 4 + alu1 < 1;
+    if (alu21) __pipeline_memcpy_async(&local0[idx3], &data1[idx4], 16, alu21 & (alu10 & alu22) ? 0 : 16);
+    if (alu21) __pipeline_memcpy_async(&local1[idx3], &data2[idx4], 16, alu21 & (alu11 & alu22) ? 0 : 16);
+    int alu23 = alu20 + alu12;
+    int alu24 = alu19 + alu15 + alu16 + alu17;
     for (int r25 = 0; r25 < 2; r25++) {
-      int alu24 = r25 * 2;
-      ldmatrix_x4(&acc2[0], &local0[alu22 + ((alu24 + alu13 + alu14) & 3) * 8]);
-      int idx5 = alu23 + ((alu24 + alu17 + alu14) & 3) * 8;
-      ldmatrix_x2(&acc3[0], &local1[idx5]);
-      ldmatrix_x2(&acc3[4], &local1[idx5 + 256]);
+      int alu25 = r25 * 2;
+      ldmatrix_x4(&acc2[0], &local0[alu23 + ((alu25 + alu13 + alu14) & 3) * 8]);
+      ldmatrix_x4(&acc3[0], &local1[alu24 + ((alu25 + alu18 + alu14) & 3) * 8]);
       mma_bf16(&acc4[0], &acc2[0], &acc3[0]);
       mma_bf16(&acc4[4], &acc2[0], &acc3[4]);
     }
   }
   float val0 = acc4[0];
-  bool alu25 = alu9 + alu0 < 20;
-  if (alu25) data0[idx0] = val0 <= 0.0f ? 0.0f : val0;
+  bool alu26 = alu9 + alu0 < 20;
+  if (alu26) data0[idx0] = val0 <= 0.0f ? 0.0f : val0;
   float val1 = acc4[4];
-  bool alu26 = lidx1 < 1;
-  bool alu27 = alu25 & alu26;
-  if (alu27) data0[idx0 + 8] = val1 <= 0.0f ? 0.0f : val1;
+  bool alu27 = lidx1 < 1;
+  bool alu28 = alu26 & alu27;
+  if (alu28) data0[idx0 + 8] = val1 <= 0.0f ? 0.0f : val1;
   float val2 = acc4[2];
-  bool alu28 = lidx2 < 1;
-  if (alu28) data0[idx0 + 192] = val2 <= 0.0f ? 0.0f : val2;
+  bool alu29 = lidx2 < 1;
+  if (alu29) data0[idx0 + 192] = val2 <= 0.0f ? 0.0f : val2;
   float val3 = acc4[6];
-  bool alu29 = alu28 & alu26;
-  if (alu29) data0[idx0 + 200] = val3 <= 0.0f ? 0.0f : val3;
+  bool alu30 = alu29 & alu27;
+  if (alu30) data0[idx0 + 200] = val3 <= 0.0f ? 0.0f : val3;
   float val4 = acc4[1];
-  if (alu25) data0[idx0 + 1] = val4 <= 0.0f ? 0.0f : val4;
+  if (alu26) data0[idx0 + 1] = val4 <= 0.0f ? 0.0f : val4;
   float val5 = acc4[5];
-  if (alu27) data0[idx0 + 9] = val5 <= 0.0f ? 0.0f : val5;
+  if (alu28) data0[idx0 + 9] = val5 <= 0.0f ? 0.0f : val5;
   float val6 = acc4[3];
-  if (alu28) data0[idx0 + 193] = val6 <= 0.0f ? 0.0f : val6;
+  if (alu29) data0[idx0 + 193] = val6 <= 0.0f ? 0.0f : val6;
   float val7 = acc4[7];
-  if (alu29) data0[idx0 + 201] = val7 <= 0.0f ? 0.0f : val7;
+  if (alu30) data0[idx0 + 201] = val7 <= 0.0f ? 0.0f : val7;
 }

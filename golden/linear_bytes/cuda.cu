@@ -1,5 +1,11 @@
 // kernel 0: r_2_32_32_64, launch ((2, 1, 1), (32, 2, 2))
 #include <cuda_pipeline_primitives.h>
+static __device__ __forceinline__ void ldmatrix_x4(void *to, const void *from) {
+  unsigned x[4], at = (unsigned)__cvta_generic_to_shared(from);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at));
+  memcpy(to, x, sizeof x);
+}
 static __device__ __forceinline__ void mma_i8(int *c, const signed char *a, const signed char *b) {
   unsigned x[4], y[2];
   memcpy(x, a, sizeof x);
@@ -39,51 +45,46 @@ r_2_32_32_64(
   acc4[3] = 0;
   acc4[7] = 0;
   int alu4 = lidx2 * 1280;
-  int alu5 = alu0 * 80;
   int idx1 = gidx0 * 2048 + lidx2 * 1024 + lidx1 * 512 + lidx0 * 16;
-  __pipeline_memcpy_async(&local0[alu4 + lidx1 * 640 + alu5 + alu2 * 16], &data1[idx1], 16);
+  __pipeline_memcpy_async(&local0[alu4 + lidx1 * 640 + alu0 * 80 + alu2 * 16], &data1[idx1], 16);
   __pipeline_memcpy_async(&local1[lidx2 * 1536 + lidx1 * 768 + (lidx0 >> 1) * 48 + (lidx0 & 1) * 16], &data2[idx1], 16);
   __pipeline_commit();
   __pipeline_wait_prior(0);
   __syncthreads();
-  int alu6 = alu4 + alu5;
-  int alu7 = alu2 * 4;
-  int alu8 = alu2 * 192;
+  int alu5 = alu4 + (lidx0 & 15) * 80;
+  int alu6 = (lidx0 >> 4) * 16;
+  int alu7 = alu2 * 192;
   for (int r26 = 0; r26 < 2; r26++) {
-    int idx2 = alu6 + r26 * 32 + alu7;
-    *(char4 *)&acc2[0] = *(char4 *)&local0[idx2];
-    *(char4 *)&acc2[4] = *(char4 *)&local0[idx2 + 640];
-    *(char4 *)&acc2[8] = *(char4 *)&local0[idx2 + 16];
-    *(char4 *)&acc2[12] = *(char4 *)&local0[idx2 + 656];
-    int idx3 = r26 * 1536 + alu8 + alu1 + alu0;
-    acc3[0] = local1[idx3];
-    acc3[8] = local1[idx3 + 8];
-    acc3[4] = local1[idx3 + 768];
-    acc3[12] = local1[idx3 + 776];
-    acc3[1] = local1[idx3 + 48];
-    acc3[9] = local1[idx3 + 56];
-    acc3[5] = local1[idx3 + 816];
-    acc3[13] = local1[idx3 + 824];
-    acc3[2] = local1[idx3 + 96];
-    acc3[10] = local1[idx3 + 104];
-    acc3[6] = local1[idx3 + 864];
-    acc3[14] = local1[idx3 + 872];
-    acc3[3] = local1[idx3 + 144];
-    acc3[11] = local1[idx3 + 152];
-    acc3[7] = local1[idx3 + 912];
-    acc3[15] = local1[idx3 + 920];
+    ldmatrix_x4(&acc2[0], &local0[alu5 + r26 * 32 + alu6]);
+    int idx2 = r26 * 1536 + alu7 + alu1 + alu0;
+    acc3[0] = local1[idx2];
+    acc3[8] = local1[idx2 + 8];
+    acc3[4] = local1[idx2 + 768];
+    acc3[12] = local1[idx2 + 776];
+    acc3[1] = local1[idx2 + 48];
+    acc3[9] = local1[idx2 + 56];
+    acc3[5] = local1[idx2 + 816];
+    acc3[13] = local1[idx2 + 824];
+    acc3[2] = local1[idx2 + 96];
+    acc3[10] = local1[idx2 + 104];
+    acc3[6] = local1[idx2 + 864];
+    acc3[14] = local1[idx2 + 872];
+    acc3[3] = local1[idx2 + 144];
+    acc3[11] = local1[idx2 + 152];
+    acc3[7] = local1[idx2 + 912];
+    acc3[15] = local1[idx2 + 920];
     mma_i8(&acc4[0], &acc2[0], &acc3[0]);
     mma_i8(&acc4[4], &acc2[0], &acc3[8]);
   }
-  int idx4 = alu1 + alu3;
-  float2 val0 = *(float2 *)&data3[idx4];
-  float alu9 = val0.x;
-  float alu10 = val0.y;
-  *(float2 *)&data0[idx0] = make_float2((float)acc4[0] * alu9, (float)acc4[1] * alu10);
-  float2 val1 = *(float2 *)&data3[idx4 + 8];
-  float alu11 = val1.x;
-  float alu12 = val1.y;
-  *(float2 *)&data0[idx0 + 8] = make_float2((float)acc4[4] * alu11, (float)acc4[5] * alu12);
-  *(float2 *)&data0[idx0 + 256] = make_float2((float)acc4[2] * alu9, (float)acc4[3] * alu10);
-  *(float2 *)&data0[idx0 + 264] = make_float2((float)acc4[6] * alu11, (float)acc4[7] * alu12);
+  int idx3 = alu1 + alu3;
+  float2 val0 = *(float2 *)&data3[idx3];
+  float alu8 = val0.x;
+  float alu9 = val0.y;
+  *(float2 *)&data0[idx0] = make_float2((float)acc4[0] * alu8, (float)acc4[1] * alu9);
+  float2 val1 = *(float2 *)&data3[idx3 + 8];
+  float alu10 = val1.x;
+  float alu11 = val1.y;
+  *(float2 *)&data0[idx0 + 8] = make_float2((float)acc4[4] * alu10, (float)acc4[5] * alu11);
+  *(float2 *)&data0[idx0 + 256] = make_float2((float)acc4[2] * alu8, (float)acc4[3] * alu9);
+  *(float2 *)&data0[idx0 + 264] = make_float2((float)acc4[6] * alu10, (float)acc4[7] * alu11);
 }

@@ -7,10 +7,10 @@ static __device__ __forceinline__ void ldmatrix_x4(void *to, const void *from) {
       : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at));
   memcpy(to, x, sizeof x);
 }
-static __device__ __forceinline__ void ldmatrix_x2_turned(void *to, const void *from) {
-  unsigned x[2], at = (unsigned)__cvta_generic_to_shared(from);
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-      : "=r"(x[0]), "=r"(x[1]) : "r"(at));
+static __device__ __forceinline__ void ldmatrix_x4_turned(void *to, const void *from) {
+  unsigned x[4], at = (unsigned)__cvta_generic_to_shared(from);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at));
   memcpy(to, x, sizeof x);
 }
 static __device__ __forceinline__ void mma_f16(float *c, const __half *a, const __half *b) {
@@ -67,46 +67,42 @@ r_32_64_48(
   int alu14 = (lidx0 & 15) * 32;
   int alu15 = lidx0 >> 4;
   int alu16 = lidx0 >> 1;
-  int alu17 = lidx1 * 2 + alu16;
-  int alu18 = (alu17 & 3) * 8;
-  int alu19 = ((alu17 + 1) & 3) * 8;
+  int alu17 = ((lidx1 * 2 + alu15 + alu16) & 3) * 8;
   for (int r7 = 0; r7 < 2; r7++) {
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
-    int alu20 = r7 * 1024;
-    int alu21 = alu20 + alu7;
-    int idx2 = alu21 + alu8 + alu9 + alu10 + 1024;
-    bool alu22 = r7 < 1;
-    if (alu22) __pipeline_memcpy_async(&local0[idx2], &data1[alu11 + r7 * 32 + alu12 + 32], 16, alu22 & (r7 * 4 + alu5 < 2) ? 0 : 16);
-    if (alu22) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu13 + alu2 + alu3 + alu12 + 2048], 16, alu22 & (r7 * 2 + lidx2 < 1) ? 0 : 16);
-    int alu23 = alu21 + alu14;
+    int alu18 = r7 * 1024;
+    int alu19 = alu18 + alu7;
+    int idx2 = alu19 + alu8 + alu9 + alu10 + 1024;
+    bool alu20 = r7 < 1;
+    if (alu20) __pipeline_memcpy_async(&local0[idx2], &data1[alu11 + r7 * 32 + alu12 + 32], 16, alu20 & (r7 * 4 + alu5 < 2) ? 0 : 16);
+    if (alu20) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu13 + alu2 + alu3 + alu12 + 2048], 16, alu20 & (r7 * 2 + lidx2 < 1) ? 0 : 16);
+    int alu21 = alu19 + alu14;
     for (int r25 = 0; r25 < 2; r25++) {
-      ldmatrix_x4(&acc2[0], &local0[alu23 + ((r25 * 2 + alu15 + alu16) & 3) * 8]);
-      int alu24 = alu20 + r25 * 512 + alu14;
-      ldmatrix_x2_turned(&acc3[0], &local1[alu24 + alu18]);
-      ldmatrix_x2_turned(&acc3[4], &local1[alu24 + alu19]);
+      ldmatrix_x4(&acc2[0], &local0[alu21 + ((r25 * 2 + alu15 + alu16) & 3) * 8]);
+      ldmatrix_x4_turned(&acc3[0], &local1[alu18 + r25 * 512 + alu14 + alu17]);
       mma_f16(&acc4[0], &acc2[0], &acc3[0]);
       mma_f16(&acc4[4], &acc2[0], &acc3[4]);
     }
   }
   int idx3 = alu3 + alu4 + alu6;
   float2 val0 = *(float2 *)&data3[idx3];
-  float alu25 = val0.x;
-  float alu26 = acc4[0] + alu25;
-  float alu27 = val0.y;
-  float alu28 = acc4[1] + alu27;
-  *(float2 *)&data0[idx0] = make_float2(alu26 <= 0.0f ? 0.0f : alu26, alu28 <= 0.0f ? 0.0f : alu28);
+  float alu22 = val0.x;
+  float alu23 = acc4[0] + alu22;
+  float alu24 = val0.y;
+  float alu25 = acc4[1] + alu24;
+  *(float2 *)&data0[idx0] = make_float2(alu23 <= 0.0f ? 0.0f : alu23, alu25 <= 0.0f ? 0.0f : alu25);
   float2 val1 = *(float2 *)&data3[idx3 + 8];
-  float alu29 = val1.x;
-  float alu30 = acc4[4] + alu29;
-  float alu31 = val1.y;
-  float alu32 = acc4[5] + alu31;
-  *(float2 *)&data0[idx0 + 8] = make_float2(alu30 <= 0.0f ? 0.0f : alu30, alu32 <= 0.0f ? 0.0f : alu32);
-  float alu33 = acc4[2] + alu25;
-  float alu34 = acc4[3] + alu27;
-  *(float2 *)&data0[idx0 + 512] = make_float2(alu33 <= 0.0f ? 0.0f : alu33, alu34 <= 0.0f ? 0.0f : alu34);
-  float alu35 = acc4[6] + alu29;
-  float alu36 = acc4[7] + alu31;
-  *(float2 *)&data0[idx0 + 520] = make_float2(alu35 <= 0.0f ? 0.0f : alu35, alu36 <= 0.0f ? 0.0f : alu36);
+  float alu26 = val1.x;
+  float alu27 = acc4[4] + alu26;
+  float alu28 = val1.y;
+  float alu29 = acc4[5] + alu28;
+  *(float2 *)&data0[idx0 + 8] = make_float2(alu27 <= 0.0f ? 0.0f : alu27, alu29 <= 0.0f ? 0.0f : alu29);
+  float alu30 = acc4[2] + alu22;
+  float alu31 = acc4[3] + alu24;
+  *(float2 *)&data0[idx0 + 512] = make_float2(alu30 <= 0.0f ? 0.0f : alu30, alu31 <= 0.0f ? 0.0f : alu31);
+  float alu32 = acc4[6] + alu26;
+  float alu33 = acc4[7] + alu28;
+  *(float2 *)&data0[idx0 + 520] = make_float2(alu32 <= 0.0f ? 0.0f : alu32, alu33 <= 0.0f ? 0.0f : alu33);
 }

@@ -7,10 +7,10 @@ static __device__ __forceinline__ void ldmatrix_x4(void *to, const void *from) {
       : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at));
   memcpy(to, x, sizeof x);
 }
-static __device__ __forceinline__ void ldmatrix_x2_turned(void *to, const void *from) {
-  unsigned x[2], at = (unsigned)__cvta_generic_to_shared(from);
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-      : "=r"(x[0]), "=r"(x[1]) : "r"(at));
+static __device__ __forceinline__ void ldmatrix_x4_turned(void *to, const void *from) {
+  unsigned x[4], at = (unsigned)__cvta_generic_to_shared(from);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at));
   memcpy(to, x, sizeof x);
 }
 static __device__ __forceinline__ void mma_f16(float *c, const __half *a, const __half *b) {
@@ -66,25 +66,21 @@ r_64_64_64(
   int alu13 = (lidx0 & 15) * 32;
   int alu14 = lidx0 >> 4;
   int alu15 = lidx0 >> 1;
-  int alu16 = lidx1 * 2 + alu15;
-  int alu17 = (alu16 & 3) * 8;
-  int alu18 = ((alu16 + 1) & 3) * 8;
+  int alu16 = ((lidx1 * 2 + alu14 + alu15) & 3) * 8;
   for (int r7 = 0; r7 < 2; r7++) {
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
-    int alu19 = r7 * 1024;
-    int alu20 = alu19 + alu6;
-    int idx2 = alu20 + alu7 + alu8 + alu9 + 1024;
-    bool alu21 = r7 < 1;
-    if (alu21) __pipeline_memcpy_async(&local0[idx2], &data1[alu11 + r7 * 32 + alu12 + 32], 16);
-    if (alu21) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu10 + alu3 + alu4 + alu12 + 2048], 16);
-    int alu22 = alu20 + alu13;
+    int alu17 = r7 * 1024;
+    int alu18 = alu17 + alu6;
+    int idx2 = alu18 + alu7 + alu8 + alu9 + 1024;
+    bool alu19 = r7 < 1;
+    if (alu19) __pipeline_memcpy_async(&local0[idx2], &data1[alu11 + r7 * 32 + alu12 + 32], 16);
+    if (alu19) __pipeline_memcpy_async(&local1[idx2], &data2[r7 * 2048 + alu0 + alu10 + alu3 + alu4 + alu12 + 2048], 16);
+    int alu20 = alu18 + alu13;
     for (int r25 = 0; r25 < 2; r25++) {
-      ldmatrix_x4(&acc2[0], &local0[alu22 + ((r25 * 2 + alu14 + alu15) & 3) * 8]);
-      int alu23 = alu19 + r25 * 512 + alu13;
-      ldmatrix_x2_turned(&acc3[0], &local1[alu23 + alu17]);
-      ldmatrix_x2_turned(&acc3[4], &local1[alu23 + alu18]);
+      ldmatrix_x4(&acc2[0], &local0[alu20 + ((r25 * 2 + alu14 + alu15) & 3) * 8]);
+      ldmatrix_x4_turned(&acc3[0], &local1[alu17 + r25 * 512 + alu13 + alu16]);
       mma_f16(&acc4[0], &acc2[0], &acc3[0]);
       mma_f16(&acc4[4], &acc2[0], &acc3[4]);
     }

@@ -96,7 +96,9 @@ def test_an_error_that_stays_is_one(name):
     assert name in driver.CUresult.__members__
 
 
-@pytest.mark.parametrize("group", ["CUstream_flags", "CUevent_flags", "CUdevice_attribute"])
+@pytest.mark.parametrize(
+    "group", ["CUstream_flags", "CUevent_flags", "CUdevice_attribute", "CUfunction_attribute"]
+)
 def test_flags_have_their_numbers(group):
     for name, number in vars(getattr(StandInDriver, group)).items():
         assert int(getattr(driver, group)[name]) == number

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import nvidia
 import pytest
 
@@ -17,6 +18,9 @@ sys.path.append(str(Path(__file__).parents[1] / "unit"))
 
 from render_tools import CASES, CASTS, COMPARE, one_op, operands, program
 
+from rulewright import Tensor
+from rulewright.codegen.lower import lower_kernel
+from rulewright.errors import CompileError
 from rulewright.ir.dtypes import dtypes
 from rulewright.render import render_unit, target
 from rulewright.runtime.cuda.compiler import compile_cubin
@@ -59,14 +63,22 @@ INSTRUCTIONS = {
     "linear_bytes": "IMMA.16832.S8.S8 ",
 }
 
+ONE_BY_ONE = r" LDS(\.\w+)* R\d"
+"""A read of shared memory by one lane; beside copies ahead stand some into no register."""
+
 
 def disassembled(name, architecture, tmp_path):
     """The instructions of the kernels of a golden."""
+    source = (GOLDEN / name / "cuda.cu").read_text(encoding="utf-8").partition("\n")[2]
+    return disassembly(source, architecture, tmp_path)
+
+
+def disassembly(source, architecture, tmp_path):
+    """The instructions of a source."""
     disassembler = Path(nvidia.__path__[0]) / "cu13" / "bin" / "nvdisasm"
     assert disassembler.exists(), "install nvidia-cuda-nvdisasm, as `tox -e cuda` does"
-    source = (GOLDEN / name / "cuda.cu").read_text(encoding="utf-8").partition("\n")[2]
     cubin = tmp_path / "kernel.cubin"
-    cubin.write_bytes(compile_cubin(source, name, architecture))
+    cubin.write_bytes(compile_cubin(source, "kernel", architecture))
     return subprocess.run([disassembler, cubin], capture_output=True, text=True, check=True).stdout
 
 
@@ -77,10 +89,55 @@ def test_products_are_instructions_of_tensor_cores_without_local_memory(
 ):
     made = disassembled(name, architecture, tmp_path)
     assert INSTRUCTIONS[name] in made
-    if name != "linear_bytes":  # whose elements are no pairs of bytes
-        assert "LDSM.16.M" in made and not re.search(r"\bLDS\.", made)
+    assert "LDSM.16.M88.4" in made and "LDSM.16.M88.2" not in made
+    if name != "linear_bytes":  # whose rows on the right would have to be turned
+        assert not re.search(ONE_BY_ONE, made)
     assert "LDGSTS" in made  # copies into shared memory go by no register
     assert not re.search(r"\b(LDL|STL)\b", made)  # fragments stay in registers
+
+
+FP8 = {"fp8e4m3": "E4M3", "fp8e5m2": "E5M2"}
+
+
+def product_of_bytes(dtype, target_name):
+    """The source of a product, for a target."""
+    x, y = (Tensor(np.ones(s, np.float32)).cast(dtype).realize() for s in ((64, 96), (96, 64)))
+    [kernel] = x.matmul(y, dtype="f32").schedule()
+    return lower_kernel(kernel.ast, target_name).source
+
+
+@pytest.mark.parametrize("dtype", FP8)
+def test_fp8_is_multiplied_by_tensor_cores(dtype, tmp_path):
+    """One instruction for sm_89, f16 for sm_90, and none for what came before."""
+    source, kind = product_of_bytes(dtype, "CUDA_SM89"), FP8[dtype]
+    assert f"QMMA.16832.F32.{kind}.{kind} " in disassembly(source, "sm_89", tmp_path)
+    made = disassembly(source, "sm_90", tmp_path)
+    assert "HMMA.16816.F32 " in made and f"F2FP.F16.{kind}.UNPACK_B " in made
+    with pytest.raises(CompileError, match="NVRTC refused"):
+        compile_cubin(source, "product", "sm_80")
+    other = disassembly(product_of_bytes(dtype, "CUDA"), "sm_80", tmp_path)
+    assert "HMMA.1688.F32.TF32 " in other
+
+
+AHEAD = {
+    "f16": ("CUDA", ("sm_80", "sm_89", "sm_90")), "i8": ("CUDA", ("sm_80", "sm_89", "sm_90")),
+    "fp8e4m3": ("CUDA_SM89", ("sm_89", "sm_90")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", AHEAD)
+def test_a_round_waits_for_all_but_the_last_copies(dtype, tmp_path):
+    """Rows of bytes lie apart, so that three rounds of 128 by 128 are more than 48 KiB."""
+    name, architectures = AHEAD[dtype]
+    x, y = (Tensor(np.ones((2048, 256), np.int32)).cast(dtype).realize() for _ in range(2))
+    [kernel] = x.matmul(y.T, dtype="i32" if dtype == "i8" else "f32").schedule()
+    source = lower_kernel(kernel.ast, name).source
+    assert ("shared[/* 61440 bytes */]" in source) == (dtype != "f16")
+    for architecture in architectures:
+        made = disassembly(source, architecture, tmp_path)
+        assert set(re.findall(r"DEPBAR\.LE SB0, 0x(\d)", made)) == {"1"}
+        assert "LDSM.16.M88.4" in made and not re.search(ONE_BY_ONE, made)
+        assert not re.search(r"\b(LDL|STL)\b", made)
 
 
 SHARED = {"softmax": (10, 0), "sum_rows": (8, 1), "layernorm": (16, 2), "matmul_vector": (5, 0)}

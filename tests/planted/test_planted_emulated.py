@@ -45,6 +45,26 @@ def test_a_swapped_lane_multiplies_other_numbers_there(name, device):
     np.testing.assert_allclose(true, product_of_numpy(), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["fp8e4m3", "fp8e5m2"])
+def test_a_swapped_lane_multiplies_other_bytes(dtype):
+    shapes = {1: (16, 32), 2: (32, 8)}
+    a, b = (np.random.default_rng(n).integers(-4, 5, s).astype("f4") for n, s in shapes.items())
+
+    def product() -> np.ndarray:
+        x, y = (Tensor(array).cast(dtype).realize() for array in (a, b))
+        return x.matmul(y, dtype="f32").numpy()
+
+    plants = {p.name: p for p in PLANTS}
+    with Context(DEVICE="CUDA_SM90_EMULATED:2", VERIFY=0, CACHE=0):
+        np.testing.assert_array_equal(product(), a @ b)
+        for name in ("swapped_lane", "swapped_bits"):
+            with planted(plants[name]):
+                assert np.abs(product() - a @ b).max() >= 1
+        away = pytest.raises(DeviceRuntimeError, match=REPORTED["one_lane_away"])
+        with planted(plants["one_lane_away"]), away:
+            product()
+
+
 @pytest.mark.parametrize("device", ["CUDA_EMULATED:2", "METAL_EMULATED:2"])
 def test_values_from_a_wrong_distance_are_other_sums(device):
     [plant] = [p for p in PLANTS if p.name == "wrong_distance"]

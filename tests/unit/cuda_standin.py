@@ -13,7 +13,7 @@ meaning, and is as unkind as the driver may be:
 - A fault comes late, as the error of whatever is called next, and stays.
 - Device addresses are no addresses of the host. Every call needs a current context.
 
-Kernels are the real source, compiled and run by the device CUDA_EMULATED.
+Kernels are the real source, compiled and run by the device CUDA_SM90_EMULATED.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from rulewright.errors import RulewrightError
 from rulewright.options import Context
 from rulewright.runtime.device import Device
 from rulewright.runtime.emulated.source import memories, signature
+from rulewright.runtime.gpu import dynamic_memory
 
 CUresult = IntEnum(
     "CUresult",
@@ -55,6 +56,7 @@ CUresult = IntEnum(
     },
 )
 OK = CUresult.CUDA_SUCCESS
+MOST_SHARED = 227 << 10
 FIRST_ADDRESS = 0x7000_0000_0000
 POISON = 0xFF
 CUBIN = b"\x7fELF stand-in\n"
@@ -120,7 +122,7 @@ class Function:
     name: str
 
     def __post_init__(self) -> None:
-        emulated = Device["CUDA_EMULATED"]
+        emulated = Device["CUDA_SM90_EMULATED"]
         self.parameters = signature(self.source, self.name)
         self.runtime = emulated.runtime(emulated.compile(self.source, self.name))
 
@@ -157,12 +159,16 @@ class StandIn:
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR=75,
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR=76,
     )
+    CUfunction_attribute = SimpleNamespace(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES=8)
     CU_MEMHOSTALLOC_PORTABLE = 1
     CUDA_KERNEL_NODE_PARAMS = CUDA_KERNEL_NODE_PARAMS
 
     def __init__(
-        self, seed: int = 0, gpus: int = 1, capacity: int = 1 << 28, graphs: bool = True
-    ) -> None:
+        self, seed: int = 0, gpus: int = 1, capacity: int = 1 << 28, graphs: bool = True,
+        capability: tuple[int, int] = (9, 0),
+    ) -> None:  # fmt: skip
+        self.capability = capability
+        self.dynamic: dict[Function, int] = {}  # bytes that a kernel may be launched with
         self.gpus, self.capacity, self.graphs = gpus, capacity, graphs
         self.random = random.Random(seed)
         self.is_lazy = seed % 2 == 0  # works only while somebody waits
@@ -329,7 +335,7 @@ class StandInDriver(StandIn):
 
     @call
     def cuDeviceGetAttribute(self, attrib, dev):
-        return {75: 9, 76: 0}[attrib]
+        return self.capability[attrib - 75]
 
     @call
     def cuDevicePrimaryCtxRetain(self, dev):
@@ -458,12 +464,25 @@ class StandInDriver(StandIn):
             raise Refused("CUDA_ERROR_NOT_FOUND") from None
 
     @call
+    def cuFuncSetAttribute(self, hfunc, attrib, value):
+        if attrib != 8 or not 0 <= value <= MOST_SHARED:
+            raise Refused("CUDA_ERROR_INVALID_VALUE")
+        self.dynamic[hfunc] = value
+
+    def _check_shared(self, function, given):
+        """A kernel gets what was asked for, and no less than its source names."""
+        allowed = self.dynamic.get(function, 48 << 10)
+        if not dynamic_memory(function.source, function.name) <= given <= allowed:
+            raise Refused("CUDA_ERROR_INVALID_VALUE")
+
+    @call
     def cuLaunchKernel(
         self, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes,
         hStream, kernelParams, extra,
     ):  # fmt: skip
         groups, items = (gridDimX, gridDimY, gridDimZ), (blockDimX, blockDimY, blockDimZ)
         values = f.values(kernelParams)
+        self._check_shared(f, sharedMemBytes)
 
         def steps():
             self._kernel(f, groups, items, values)
@@ -479,8 +498,8 @@ class StandInDriver(StandIn):
             raise Refused("CUDA_ERROR_NOT_SUPPORTED")
         return []
 
-    @staticmethod
-    def _call_of(node):
+    def _call_of(self, node):
+        self._check_shared(node.func, node.sharedMemBytes)
         groups = node.gridDimX, node.gridDimY, node.gridDimZ
         items = node.blockDimX, node.blockDimY, node.blockDimZ
         return node.func, groups, items, node.func.values(node.kernelParams)

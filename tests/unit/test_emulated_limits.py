@@ -57,6 +57,19 @@ def test_shared_memory_is_no_larger_than_the_target_s(device, bytes):
         launch(body % (bytes // 4 + 1), device)
 
 
+def test_memory_that_a_kernel_is_launched_with_is_as_much_as_the_target_has():
+    body = "  extern __shared__ float s[/* %d bytes */];\n  s[t] = in[i];\n  BARRIER\n"
+    body += "  out[i] = s[63 - t];"
+    made = launch(body % 101376, "CUDA_EMULATED").numpy().reshape(2, 64)
+    assert (made == np.arange(128).reshape(2, 64)[:, ::-1]).all()
+    with pytest.raises(DeviceRuntimeError, match="shared memory are at most 101,376 on target"):
+        launch(body % 101392, "CUDA_EMULATED")
+    with pytest.raises(
+        DeviceRuntimeError, match=r"out of bounds: thread .* takes element 63 of float"
+    ):
+        launch(body % 252, "CUDA_EMULATED")
+
+
 @pytest.mark.parametrize("sizes", [(1, 65536), (1, 1, 65536)])
 def test_cuda_has_65535_blocks_along_all_axes_but_the_first(sizes):
     text = source("  if (i < 0) out[i] = in[i];", "CUDA_EMULATED")

@@ -14,6 +14,7 @@ from rulewright.lang.build import load_table
 from rulewright.options import Context
 from rulewright.runtime import c
 from rulewright.runtime.compiler import find_compiler
+from rulewright.runtime.cuda.device import target_for
 from rulewright.runtime.device import Device
 from rulewright.verify import golden
 
@@ -65,6 +66,7 @@ def test_every_limit_of_every_target_is_read(monkeypatch):
             if not Device.why_not(device):
                 scheduled_on(device)
         c.vector_target.__wrapped__(find_compiler())
+        assert [target_for(f"sm_{n}") for n in (86, 120)] == ["CUDA", "CUDA_SM89"]
     # what a target inherits is read where it is stated
     stated = {
         (name, limit)

@@ -40,7 +40,7 @@ def test_a_device_is_made_once() -> None:
     assert Device["C:1"] is not Device["C"]
     assert (Device["C:1"].name, Device["C:1"].kind, Device["C:1"].index) == ("C:1", "C", 1)
     real = ["C", "INTERP", "OPENCL", "CUDA", "METAL", "WEBGPU"]
-    assert list(Device) == [*real, "CUDA_EMULATED", "METAL_EMULATED"]
+    assert list(Device) == [*real, "CUDA_EMULATED", "CUDA_SM90_EMULATED", "METAL_EMULATED"]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from codegen_kernels import axis, param
+from cuda_devices import cuda_standin
 from outside_tools import run
 from staged_products import DEVICES, given, product
 
-from rulewright import Context
+from rulewright import Context, jit
 from rulewright.codegen.lower import lower_kernel
 from rulewright.codegen.staging import pitch, swizzled
 from rulewright.errors import DeviceRuntimeError, UsageError
@@ -218,7 +219,7 @@ def test_copies_fit_in_a_target_of_little_memory(tmp_path):
 
 
 def test_copies_that_do_not_fit_are_refused(rng):
-    made, _ = product(rng, DEVICES[0], "f32", (256, 64, 256))
+    made, _ = product(rng, DEVICES[0], "f32", (256, 64, 512))
     choices = "r3, r4 = pack(r2, r1); local(r3); local(r4); r5, r6 = split(r0, 16); local(r6)"
     with pytest.raises(UsageError, match=r"need \d+ bytes of memory of one workgroup, which has"):
         lowered(made.contiguous(arg=choices))
@@ -251,12 +252,12 @@ def test_a_target_without_workgroups_has_no_such_copies(rng):
 # ---- barriers ------------------------------------------------------------------------------------
 
 
-def launched(rng, device, dtype, taken, which):
-    """Run a product without one of the places in its source where a text stands."""
+def launched(rng, device, dtype, taken, which=0, put=""):
+    """Run a product with another text, or none, at one of the places in its source where one is."""
     made, _ = product(rng, device, dtype, (64, 64, 128))
     program, on = lowered(made), Device[device]
     parts = program.source.split(taken)
-    parts[which : which + 2] = [parts[which] + parts[which + 1]]
+    parts[which : which + 2] = [parts[which] + put + parts[which + 1]]
     runtime = on.runtime(on.compile(taken.join(parts), program.name))
     sizes, kinds = (64 * 64, 64 * 128, 128 * 64), ("f32", dtype, dtype)
     buffers = [filled(on, sizes[slot], kinds[slot]) for slot in program.parameters]
@@ -273,21 +274,112 @@ def test_each_barrier_of_a_staged_product_is_missed(rng, device, dtype, which):
         launched(rng, device, dtype, barrier, which)
 
 
-@pytest.mark.parametrize("dtype", ["f16", "f32"])
-def test_what_is_copied_ahead_is_not_there_before_it_is_waited_for(rng, dtype):
-    with pytest.raises(DeviceRuntimeError, match=r"uninitialised: thread .* shared"):
-        launched(rng, DEVICES[0], dtype, "__pipeline_wait_prior(0);", 0)
+WAITS = {
+    "two rounds at once, not waited for": ("f32", "__pipeline_wait_prior(0);", ""),
+    "two rounds at once, none that ends": ("f32", "__pipeline_commit();", ""),
+    "three, not waited for": ("f16", "__pipeline_wait_prior(1);", ""),
+    "three, waited for too late": ("f16", "prior(1);", "prior(2);"),
+    "three, the first two as one": ("f16", "__pipeline_commit();", ""),
+}
 
 
-def test_the_next_round_is_copied_while_one_is_computed(rng):
-    """Into one half of the memory; what has one round is not."""
-    made, _ = product(rng, DEVICES[0], "f16", (64, 64, 128))
+@pytest.mark.parametrize("fault", WAITS)
+def test_what_is_copied_ahead_is_not_there_before_it_is_waited_for(rng, fault):
+    dtype, taken, put = WAITS[fault]
+    with pytest.raises(DeviceRuntimeError, match=r"(data race|uninitialised): thread .* shared"):
+        launched(rng, DEVICES[0], dtype, taken, put=put)
+
+
+def test_a_round_that_is_copied_to_where_another_one_is_read_is_reported(rng):
+    with pytest.raises(DeviceRuntimeError, match=r"(data race|uninitialised): thread .* shared"):
+        launched(rng, DEVICES[0], "f16", " + 2) % 3 *", put=" + 3) % 3 *")
+
+
+@pytest.mark.parametrize(("rounds", "pieces"), [(1, 1), (2, 2), (3, 3), (5, 3)])
+def test_rounds_are_copied_while_others_are_computed(rng, rounds, pieces):
+    """Into two pieces of memory, or three; what has one round is not."""
+    made, wanted = product(rng, DEVICES[0], "f16", (32, 32, 32 * rounds))
+    program = lowered(made)
+    sizes = [n.arg[1] for n in program.uops if n.op is Ops.DEFINE_LOCAL]
+    assert sizes == [pieces * 32 * 32] * 2
+    loop = program.source.partition("for (int r")[2]
+    if pieces > 1:
+        assert f"__pipeline_wait_prior({pieces - 2});" in loop
+        assert 0 < loop.index("memcpy_async") < loop.index("mma_f16(")
+    with Context(VERIFY=0):
+        np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-4, atol=1e-3)
+
+
+def test_without_tensor_cores_there_are_two_pieces(rng):
+    made, _ = product(rng, DEVICES[0], "f32", (64, 64, 128))
+    assert "__pipeline_wait_prior(0);" in lowered(made).source
+
+
+# ---- memory that a kernel is launched with -------------------------------------------------------
+
+LARGE = (
+    "r7, r8 = split(r2, 64); r9, r10 = pack(r0, r8); local(r9); r11, r12 = split(r10, 16); "
+    "vector(r12); local(r11); r13, r14 = pack(r1, r8); local(r13); r15, r16 = split(r14, 16); "
+    "vector(r16); local(r15); r17, r18 = split(r0, 64); local(r17); r19, r20 = split(r18, 16); "
+    "upcast(r19); r21, r22 = split(r1, 64); local(r21); r23, r24 = split(r22, 8); upcast(r23); "
+    "r25, r26 = split(r8, 32); tc(r20, r24, r26)"
+)
+
+
+FEWER = """
+x, y = (Tensor.rand(128, 192).cast("i8").realize() for _ in range(2))
+[kernel] = x.matmul(y.T, dtype="i32").contiguous(arg="{choices}").schedule()
+program = lower_kernel(kernel.ast, "TINY")
+print([u.arg[1] for u in program.uops if u.op is Ops.DEFINE_LOCAL])
+print("extern __shared__" in program.source)
+"""
+
+
+def large(rng, device):
+    """A product of bytes of which one workgroup copies three rounds of 20 KiB at once."""
+    made, wanted = product(rng, device, "i8", (128, 128, 192), turned=True)
+    return made.contiguous(arg=LARGE), wanted
+
+
+def test_more_memory_than_a_source_defines_is_that_of_the_launch(rng):
+    made, wanted = large(rng, DEVICES[0])
     source = lowered(made).source
-    begun, loop = source.split("for (int r", 1)
-    assert begun.count("memcpy_async") and loop.count("memcpy_async")
-    assert loop.index("memcpy_async") < loop.index("mma_f16(")
-    short, _ = product(rng, DEVICES[0], "f16", (64, 64, 16))
-    assert lowered(short).source.count("memcpy_async") == 2
+    assert "extern __shared__ __align__(16) unsigned char shared[/* 61440 bytes */];" in source
+    assert "signed char *local1 = (signed char *)&shared[30720];" in source
+    with Context(VERIFY=0):
+        np.testing.assert_array_equal(made.numpy(), wanted)
+
+
+def test_what_does_not_fit_has_fewer_pieces(rng, tmp_path):
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away" / "tiny.uop").write_text(TINY.replace("4096", "57344"))
+    code = FITS.partition("for dtype")[0] + FEWER.format(choices=LARGE)
+    assert run(tmp_path / "site", code=code).split("\n")[:2] == ["[20480, 20480]", "False"]
+
+
+@pytest.mark.parametrize("fault", ["[/* 61440", "&shared[30720]"])
+def test_memory_of_the_launch_is_watched_as_other_memory_is(rng, fault):
+    """Of fewer bytes than are used, and with parts that lie in each other."""
+    made, _ = large(rng, DEVICES[0])
+    program, on = lowered(made), Device[DEVICES[0]]
+    source = program.source.replace(fault, fault.replace("61440", "61312").replace("30720", "5120"))
+    runtime = on.runtime(on.compile(source, program.name))
+    sizes, kinds = (128 * 128, 128 * 192, 128 * 192), ("i32", "i8", "i8")
+    buffers = [filled(on, sizes[slot], kinds[slot]) for slot in program.parameters]
+    with pytest.raises(DeviceRuntimeError, match=r"(out of bounds|data race): thread"):
+        runtime.bind(buffers, [], *program.launch)(wait=True)
+
+
+def test_the_driver_is_asked_for_memory_of_the_launch(rng):
+    """For each kernel, of a graph too; a stand-in refuses what has less than its source names."""
+    with cuda_standin() as driver:
+        made, wanted = large(rng, "CUDA")
+        np.testing.assert_array_equal(made.numpy(), wanted)
+        step = jit(lambda x, y: x.matmul(y, dtype="i32").contiguous(arg=LARGE) + 1)
+        (x, a), (y, b) = given(rng, (128, 192), "i8", "CUDA"), given(rng, (128, 192), "i8", "CUDA")
+        for _ in range(3):
+            np.testing.assert_array_equal(step(x, y.T).numpy(), a @ b.T + 1)
+        assert 61440 in driver.dynamic.values()
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -305,5 +397,5 @@ def test_what_a_work_item_reads_back_at_once_is_not_copied_ahead(waits):
 def filled(on, size, dtype):
     """A buffer of zeros."""
     return Buffer(on, size, getattr(dtypes, dtype)).copyin(
-        np.zeros(size, {"f16": "f2", "f32": "f4"}[dtype])
+        np.zeros(size, getattr(dtypes, dtype).np)
     )

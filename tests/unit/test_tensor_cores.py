@@ -7,12 +7,14 @@ import pytest
 from emulated_kernels import launch
 from outside_tools import run
 from staged_products import DEVICES, given, with_lanes
+from staged_products import product as staged
 
 from rulewright import Context, Tensor
 from rulewright.codegen.choices import parse_choices, print_choices
 from rulewright.codegen.lower import lower_kernel, lowering_stages
 from rulewright.errors import CompileError, DeviceRuntimeError, InterpreterError, UsageError
 from rulewright.interp import run_kernel
+from rulewright.ir.dtypes import dtypes
 from rulewright.ir.ops import Ops
 from rulewright.ir.text import print_graph, read_graph
 from rulewright.lang.layouts import check_layouts, read_layout
@@ -94,6 +96,43 @@ def test_two_dtypes_meet_in_one_that_holds_both(rng):
     (x, a), (y, b) = (given(rng, (32, 32), t, DEVICES[0]) for t in ("f16", "bf16"))
     assert "mma_tf32" in sources(x.matmul(y, dtype="f32"))
     np.testing.assert_allclose(x.matmul(y, dtype="f32").numpy(), a @ b, rtol=1e-5, atol=1e-5)
+
+
+FP8 = {"fp8e4m3": "fp8e5m2", "fp8e5m2": "fp8e4m3"}
+
+
+@pytest.mark.parametrize("dtype", FP8)
+def test_fp8_is_multiplied_where_the_architecture_does(rng, dtype):
+    """Elsewhere, and where two kinds meet, by what holds them."""
+    for device, kind in {"CUDA_SM90_EMULATED": dtype, DEVICES[0]: "tf32"}.items():
+        (x, _), (y, _) = given(rng, (32, 40), dtype, device), given(rng, (40, 24), dtype, device)
+        (other, _) = given(rng, (40, 24), FP8[dtype], device)
+        assert f"mma_{kind}(" in sources(x.matmul(y, dtype="f32"))
+        assert "mma_tf32" in sources(x.matmul(other, dtype="f32"))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("shape", [(16, 8, 32), (33, 19, 70)])
+@pytest.mark.parametrize("dtype", FP8)
+def test_a_product_of_fp8_is_that_of_numpy(rng, dtype, shape, turned):
+    made, wanted = staged(rng, "CUDA_SM90_EMULATED", dtype, shape, turned)
+    assert f"mma_{dtype}(" in sources(made)
+    with Context(VERIFY=2 if shape == (16, 8, 32) else 0):
+        np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-5, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", FP8)
+def test_every_byte_is_the_number_that_its_dtype_says(dtype):
+    """Infinities and NaN too: each stands alone in a row, which is summed."""
+    numbers = np.arange(256, dtype=np.uint8).view(dtypes.__getattr__(dtype).np)
+    rows = np.zeros((256, 32), numbers.dtype)
+    rows[np.arange(256), np.arange(256) % 32] = numbers
+    x = Tensor(rows).to("CUDA_SM90_EMULATED").realize()
+    y = Tensor(np.ones((32, 8), np.float32)).cast(dtype).to("CUDA_SM90_EMULATED").realize()
+    made = x.matmul(y, dtype="f32")
+    assert f"mma_{dtype}(" in sources(made)
+    wanted = np.repeat(numbers.astype(np.float32)[:, None], 8, 1)
+    np.testing.assert_array_equal(made.numpy(), wanted)
 
 
 def test_a_target_of_a_file_has_tensor_cores_by_data_alone(tmp_path):
@@ -182,7 +221,7 @@ def test_the_choice_prints_and_reads_back():
 # ---- layouts ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["CUDA", "METAL"])
+@pytest.mark.parametrize("name", ["CUDA_SM89", "METAL"])
 def test_each_place_of_each_matrix_is_held_once(name):
     for core in target(name).row["cores"]:
         for which, axes in {"a": "mk", "b": "kn", "c": "mn"}.items():
@@ -267,6 +306,13 @@ def test_lanes_that_stay_away_are_reported(device, body, condition, count):
     filled = body % ((condition, HALVES) if body is MMA else condition)
     with pytest.raises(DeviceRuntimeError, match=rf"{count} of 32 lanes of a warp multiply"):
         launch(filled, device)
+
+
+def test_lanes_that_exchanged_something_before_multiply_with_those_that_did_not():
+    half = "  int other = t; if (t % 32 < 16) other = __shfl_xor_sync(0x0000ffffu, t, 1);\n"
+    body = (half + MMA % ("", HALVES)).replace("out[i] = z[0]", "out[i] = z[0] + other")
+    wanted = [t ^ 1 if t % 32 < 16 else t for t in range(64)] * 2
+    assert launch(body, "CUDA_EMULATED").numpy().tolist() == wanted
 
 
 def test_lanes_of_one_warp_need_not_wait_for_another(rng):

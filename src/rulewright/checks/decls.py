@@ -206,11 +206,11 @@ def _layouts(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:
     """How lanes hold matrices, or get small ones."""
     if fact.kind == t.CORE:
         yield from _core(fact, symbols)
-    elif (fact.kind, fact.name) == ("text", "fragment"):
+    elif fact.kind == "text" and fact.name in ("fragment", "fragment_8"):
         try:
-            read_small_layout(str(fact.value))
+            read_small_layout(str(fact.value), (8 if fact.name == "fragment" else 16,))
         except ValueError as error:
-            yield Diagnostic("layout", f"`text fragment`: {error}", fact.span)
+            yield Diagnostic("layout", f"`text {fact.name}`: {error}", fact.span)
 
 
 def _core(fact: t.TargetFact, symbols: Symbols) -> Iterator[Diagnostic]:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulewright.codegen.fragments import loaded_fragment
+from rulewright.codegen.fragments import loaded_fragment, paired
 from rulewright.codegen.kinds import TILE, in_loop_order, kind
 from rulewright.codegen.lanes import wide_index
 from rulewright.codegen.masks import splat
@@ -369,9 +369,8 @@ class WarpProducts:
         if whole is not None:
             tile, outer = open_ranges(whole, ())
             row = self.walk.memory("DEFINE_REG", value.dtype, places_of(tile) * layout.items)
-            copies = self.walk.copies(tile)
-            whole = whole.substitute(dict(zip(tile, copies, strict=True)))
-            write = _vector(row.after(*outer), copies, layout.items).store(whole)
+            whole, copies = self.rounds(whole, tile)
+            write = _vector(row.after(*outer), copies, whole.dtype.count).store(whole)
             return _vector(row.after(write.end(*copies)), tile, layout.items)
         own = value.substitute(self.places(core, which, mine, lane, items))
         tile, outer = open_ranges(own, tuple(items))
@@ -380,6 +379,17 @@ class WarpProducts:
         own = own.substitute(dict(zip(tile, copies, strict=True)))
         write = row.after(*outer).index(flat([*copies, *items])).store(own)
         return _vector(row.after(write.end(*copies, *items)), tile, layout.items)
+
+    def rounds(self, whole: UOp, tile: list[UOp]) -> tuple[UOp, list[UOp]]:
+        """Small matrices in loops of their own over the rounds of a tile, those of two at once if
+        the target can."""
+        copies = self.walk.copies(tile)
+        if tile and places_of(tile[-1:]) % 2 == 0:
+            half = self.range(places_of(tile[-1:]) // 2, kind(tile[-1]))
+            both = paired(whole, tile[-1], half, self.walk.target)
+            if both is not None:
+                whole, copies = both, [*copies[:-1], half]
+        return whole.substitute(dict(zip(tile, copies, strict=True))), copies
 
     def places(
         self, core: TensorCore, which: int, axes: dict[UOp, str], lane: UOp, items: list[UOp]

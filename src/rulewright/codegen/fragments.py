@@ -1,9 +1,11 @@
 """What lanes hold of matrices that a workgroup has copied, read as small matrices all at once.
 
 Some targets let the lanes of a warp read small matrices together: each lane names a row in memory
-of the workgroup, and gets the elements that a layout says (`text fragment`). An operand of a tensor
-core is read so if its own layout is made of that one: the same bits of a lane, and the first of an
-element; each other bit of an element says which of the small matrices it is in.
+of the workgroup, and gets the elements that a layout says (`text fragment` for elements of 2 bytes,
+`fragment_8` for bytes, which are not turned). An operand of a tensor core is read so if its own
+layout is made of that one: the same bits of a lane, and the first of an element; each other bit of
+an element says which of the small matrices it is in. Those of two neighbouring tiles are read at
+once where the target reads as many.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ from rulewright.ir.uop import UOp
 from rulewright.lang.layouts import Bit, Layout, read_small_layout
 
 SIDE = 8
-"""Rows and columns of a small matrix."""
+"""Rows of a small matrix."""
+ROW_BYTES = 16
+"""Bytes of one of them."""
 ITEMSIZE = 2
-"""Bytes of one of its elements."""
+"""Bytes of an element of those that can be turned: they have as many columns as rows."""
 
 
 def loaded_fragment(
@@ -30,29 +34,32 @@ def loaded_fragment(
 ) -> UOp | None:
     """What a lane has of a matrix, with these axes, as small matrices; None if it has to be read
     element by element: it is no copy in memory of the workgroup, or its rows do not lie so."""
-    if target is None or not target.has_text("fragment") or value.op is not Ops.INDEX:
+    itemsize = value.dtype.itemsize
+    named = "fragment" if itemsize == ITEMSIZE else f"fragment_{8 * itemsize}"
+    if target is None or not target.has_text(named) or value.op is not Ops.INDEX:
         return None
     memory, index = value.src
-    if memory.base.op is not Ops.DEFINE_LOCAL or value.dtype.itemsize != ITEMSIZE:
+    if memory.base.op is not Ops.DEFINE_LOCAL:
         return None
-    text = target.row["texts"]["fragment"]
+    text, columns = target.row["texts"][named], ROW_BYTES // itemsize
     ranges = {name: axis for axis, name in axes.items()}
     for row, column in permutations(ranges):
-        rest = _beyond(read_small_layout(text), layout, row, column)
+        rest = _beyond(read_small_layout(text), layout, {row: SIDE, column: columns})
         if rest is None:
             continue
-        count, turned = 1 << len(rest), not _lies_along(index, ranges[column])
-        if turned and not _lies_along(index, ranges[row]):
+        count, turned = 1 << len(rest), not _lies_along(index, ranges[column], columns)
+        if turned and not (columns == SIDE and _lies_along(index, ranges[row], SIDE)):
             return None
         first = {name: _begin(rest, name, lane) for name in (row, column)}
         along = column if turned else row
         first[along] = first[along] + lane % SIDE
         begin = rewrite(index.substitute({ranges[n]: at for n, at in first.items()}), "symbolic")
-        named = f"load_fragment_{count}{'_turned' if turned else ''}"
-        if not target.has_text(named) or not is_multiple(begin, SIDE):
-            return None
-        rows = UOp(Ops.INDEX, value.dtype.vec(SIDE), (memory, begin))
         text = text.translate(_TURNED) if turned else text
+        if not target.has_text(target.fragment_load(text, count)) or not is_multiple(
+            begin, columns
+        ):
+            return None
+        rows = UOp(Ops.INDEX, value.dtype.vec(columns), (memory, begin))
         return UOp(Ops.FRAGMENT, value.dtype.vec(layout.items), (rows, lane), (text, count))
     return None
 
@@ -60,24 +67,35 @@ def loaded_fragment(
 _TURNED = str.maketrans("mk", "km")
 
 
-def _lies_along(index: UOp, axis: UOp) -> bool:
+def paired(whole: UOp, tile: UOp, half: UOp, target: Any) -> UOp | None:
+    """The small matrices of two neighbouring rounds of a loop, in the round `half` of half as many;
+    None where they are not read at once."""
+    (rows, lane), (text, count) = whole.src, whole.arg
+    if not target.has_text(target.fragment_load(text, 2 * count)):
+        return None
+    both = rows.substitute({tile: half * 2 + lane // (SIDE * count) % 2})
+    vector = whole.dtype.scalar.vec(2 * whole.dtype.count)
+    return UOp(Ops.FRAGMENT, vector, (both, lane), (text, 2 * count))
+
+
+def _lies_along(index: UOp, axis: UOp, columns: int) -> bool:
     """Whether the elements of each row of a small matrix along an axis lie beside each other."""
     size = int(axis.vmax) + 1
-    outer, inner = UOp.range(max(1, size // SIDE), -1), UOp.range(SIDE, -2)
-    each = index.substitute({axis: outer * SIDE + inner})
-    return size % SIDE == 0 and linear(rewrite(each, "symbolic")).stride(inner) == 1
+    outer, inner = UOp.range(max(1, size // columns), -1), UOp.range(columns, -2)
+    each = index.substitute({axis: outer * columns + inner})
+    return size % columns == 0 and linear(rewrite(each, "symbolic")).stride(inner) == 1
 
 
-def _beyond(small: Layout, layout: Layout, row: str, column: str) -> tuple[Bit, ...] | None:
-    """The bits of an element behind those of a small matrix, which count its rows and columns;
-    None if the layout is not made of it."""
-    names = {"m": row, "k": column}
+def _beyond(small: Layout, layout: Layout, sizes: Mapping[str, int]) -> tuple[Bit, ...] | None:
+    """The bits of an element behind those of a small matrix with rows and columns of these sizes,
+    which count such matrices; None if the layout is not made of it."""
+    names = dict(zip("mk", sizes, strict=True))
     lane, item = (
         tuple((names[name], step) for name, step in bits) for bits in (small.lane, small.item)
     )
     rest = layout.item[len(item) :]
     fits = layout.lane == lane and layout.item[: len(item)] == item
-    return rest if fits and all(step % SIDE == 0 for _, step in rest) else None
+    return rest if fits and all(step % sizes[name] == 0 for name, step in rest) else None
 
 
 def _begin(rest: tuple[Bit, ...], axis: str, lane: UOp) -> UOp:

@@ -7,6 +7,8 @@ have written. Copies that are made in the same loops wait together.
 
 On a target that copies while it computes, what is multiplied in one round of a loop is copied in
 the round before, into one half of the memory while the other is read: work items wait once a round.
+What tensor cores multiply is copied two rounds before, into one third, if there are as many rounds
+and room: then a round waits for copies that have had the time of a whole one.
 
 The outermost range of a copy counts rows. Work items that read neighbouring rows at once should
 meet in different banks: so parts of a row change places, otherwise in each of those rows (a
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 IN_ORDER = ("loop", "reduce", "unroll")
 """Kinds of loops whose rounds a work item does one after the other."""
+MOST_PIECES = 3
+"""Rounds of copies that a workgroup has memory for at once, at most."""
 FEW_ROUNDS = 16
 """Elements, or vectors, of one work item that are copied without a loop."""
 
@@ -139,8 +143,9 @@ class Staging:
         """Make copies whose operands are done, all in the same loops."""
         again = [r for r in stages[0].ranges if kind(r) in IN_ORDER]
         sizes = [self.size(stage) for stage in stages]
-        if self.is_ahead(stages, again, sizes):
-            self.make_ahead(stages, again[0], sizes)
+        pieces = self.pieces(stages, again, sizes)
+        if pieces > 1:
+            self.make_ahead(stages, again[0], sizes, pieces)
             return
         wait = UOp(Ops.BARRIER, dtypes.void, tuple(again)) if again else None
         memories = [self.memory(s, size) for s, size in zip(stages, sizes, strict=True)]
@@ -153,36 +158,52 @@ class Staging:
             first = UOp.index_const(0)
             self.copies[stage] = _Copy(stage.src[1:], memory.after(barrier), first)
 
-    def is_ahead(self, stages: Sequence[UOp], again: list[UOp], sizes: list[int]) -> bool:
-        """Whether copies are made a round ahead: of elements as they are, and there is room."""
+    def pieces(self, stages: Sequence[UOp], again: list[UOp], sizes: list[int]) -> int:
+        """How many rounds of copies there is memory for: more than one where they are made ahead,
+        of elements as they are."""
         if not self.target.has_text("copy_ahead") or len(again) != 1:
-            return False
+            return 1
         plain = all(
             s.src[0].op is Ops.INDEX and s.src[0].src[0].op is Ops.PARAM for s in stages
         )  # fmt: skip
-        needed = sum(2 * n * s.dtype.itemsize for n, s in zip(sizes, stages, strict=True))
+        each = sum(n * s.dtype.itemsize for n, s in zip(sizes, stages, strict=True))
         [axis] = again
         rounds = axis.size if kind(axis) == "reduce" else 1
         room = self.target.limit("local_memory") or 0
-        return plain and isinstance(rounds, int) and rounds > 1 and needed <= room
+        if not plain or not isinstance(rounds, int):
+            return 1
+        most = MOST_PIECES if self.walk.warps.matches else 2
+        return max(1, min(most, rounds, room // each))
 
-    def make_ahead(self, stages: Sequence[UOp], axis: UOp, sizes: list[int]) -> None:
-        """Copy for the first round of a loop before it, and in each round for the next."""
-        memories = [self.memory(s, 2 * size) for s, size in zip(stages, sizes, strict=True)]
+    def make_ahead(self, stages: Sequence[UOp], axis: UOp, sizes: list[int], pieces: int) -> None:
+        """Copy for the first rounds of a loop before it, and in each round for a later one, into so
+        many pieces of memory in turns."""
+        memories = [self.memory(s, pieces * size) for s, size in zip(stages, sizes, strict=True)]
         each = list(zip(stages, memories, sizes, strict=True))
-        first, after = UOp.index_const(0), axis + 1
-        begun = [self.write(memory, stage.substitute({axis: first})) for stage, memory, _ in each]
-        wait = UOp(Ops.BARRIER, dtypes.void, (*begun, axis))
-        is_any = after < UOp.index_const(int(axis.vmax) + 1)
+        begun: list[UOp] = []
+        groups: list[UOp] = []
+        for number in range(pieces - 1):
+            if number:
+                groups.append(UOp(Ops.COPIES, dtypes.void, tuple(begun)))
+            now = UOp.index_const(number)
+            begun = [
+                self.write(memory.after(*groups[-1:]), stage.substitute({axis: now}), now * size)
+                for stage, memory, size in each
+            ]
+        wait = UOp(Ops.BARRIER, dtypes.void, (*groups, *begun, axis))
+        later = axis + (pieces - 1)
+        is_any = later < UOp.index_const(int(axis.vmax) + 1)
         ahead = [
             self.write(
-                memory.after(wait, axis), stage.substitute({axis: after}), after % 2 * size, is_any
+                memory.after(wait, axis), stage.substitute({axis: later}), later % pieces * size,
+                is_any,
             )
             for stage, memory, size in each
-        ]
+        ]  # fmt: skip
         self.ahead[axis] = tuple(ahead)
         for stage, memory, size in each:
-            self.copies[stage] = _Copy(stage.src[1:], memory.after(wait, axis), axis % 2 * size)
+            first = axis % pieces * size
+            self.copies[stage] = _Copy(stage.src[1:], memory.after(wait, axis), first)
 
     def size(self, stage: UOp) -> int:
         """Elements of the memory that a copy takes."""

@@ -379,6 +379,6 @@ _METHODS: dict[Op, str | Callable[[Evaluator, UOp], Any]] = {
     Ops.DEFINE_LOCAL: "nothing",
     Ops.DEFINE_REG: "nothing",
     **dict.fromkeys(Ops.group("Same"), "same"),
-    **dict.fromkeys((Ops.SINK, Ops.TUPLE, Ops.FUNCTION, Ops.BARRIER), "effects"),
+    **dict.fromkeys((Ops.SINK, Ops.TUPLE, Ops.FUNCTION, Ops.BARRIER, Ops.COPIES), "effects"),
     **dict.fromkeys(Ops.group("Movement"), "movement"),
 }

@@ -116,7 +116,7 @@ class ProgramEvaluator(Evaluator):
             for storage in self.storages.values():
                 storage.barrier()
             return None
-        if node.op is Ops.END:
+        if node.op in (Ops.END, Ops.COPIES):
             return []  # the list says what has happened
         if node.op is Ops.INDEX:
             return None  # an INDEX is an address here; LOAD and STORE look at its sources
@@ -126,7 +126,7 @@ class ProgramEvaluator(Evaluator):
         return super()._evaluate(node)
 
     def _needed(self, node: UOp) -> Sequence[UOp]:
-        if node.op in (Ops.BARRIER, Ops.INDEX, Ops.END):
+        if node.op in (Ops.BARRIER, Ops.COPIES, Ops.INDEX, Ops.END):
             return ()
         return node.src[:1] if node.op is Ops.AFTER else super()._needed(node)
 

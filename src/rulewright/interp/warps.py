@@ -86,11 +86,12 @@ def fragment(evaluator: Evaluator, node: UOp) -> Value:
     if any(lane in mask.axes for mask in evaluator.masks):
         raise InterpreterError(f"{describe(node)}: a condition leaves out lanes of the warp")
     at, row, column = axes.index(lane), _places(layout, "m"), _places(layout, "k")
+    columns = layout.size("k")
 
     def held(part: Array) -> Array:
         rows = np.moveaxis(part, at, -2)
-        rows = np.broadcast_to(rows, (*rows.shape[:-2], layout.lanes, 8))[..., : 8 * count, :]
-        matrices = rows.reshape(*rows.shape[:-2], count, 8, 8)
+        rows = np.broadcast_to(rows, (*rows.shape[:-2], layout.lanes, columns))[..., : 8 * count, :]
+        matrices = rows.reshape(*rows.shape[:-2], count, 8, columns)
         mine = np.moveaxis(matrices[..., row, column], -3, -2)  # lanes, matrices, elements
         return np.moveaxis(mine.reshape(*mine.shape[:-2], -1), -2, at)
 
@@ -105,10 +106,10 @@ def _small(node: UOp) -> Layout:
         raise InterpreterError(f"{describe(node)}: {error}") from error
     count, wanted = node.arg[1], node.arg[1] * layout.items
     counts = node.src[0].dtype.count, node.dtype.count
-    if counts != (8, wanted) or not 0 < 8 * count <= layout.lanes:
+    if counts != (layout.size("k"), wanted) or not 0 < 8 * count <= layout.lanes:
         raise InterpreterError(
-            f"{describe(node)}: expected rows of 8 elements, {8 * count} of {layout.lanes} lanes, "
-            f"and a result of {wanted}; found {counts[0]} and {counts[1]}"
+            f"{describe(node)}: expected rows of {layout.size('k')} elements, {8 * count} of "
+            f"{layout.lanes} lanes, and a result of {wanted}; found {counts[0]} and {counts[1]}"
         )
     return layout
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-TARGET_OF: dict[str, str] = {"CUDA_EMULATED": "CUDA", "METAL_EMULATED": "METAL"}
+TARGET_OF: dict[str, str] = {
+    "CUDA_EMULATED": "CUDA", "CUDA_SM90_EMULATED": "CUDA_SM90", "METAL_EMULATED": "METAL",
+}  # fmt: skip
 """The targets of devices that are not called as theirs; those of other packages are added."""
 
 

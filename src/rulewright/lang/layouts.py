@@ -109,13 +109,16 @@ def read_layout(text: str) -> Layout:
 
 
 @lru_cache(maxsize=256)
-def read_small_layout(text: str) -> Layout:
-    """The layout by which lanes get elements of a small matrix, of 8 rows m and 8 columns k, each
-    of them once. Raises ValueError for another one."""
+def read_small_layout(text: str, columns: tuple[int, ...] = (8, 16)) -> Layout:
+    """The layout by which lanes get elements of a small matrix, of 8 rows m and so many columns k,
+    each of them once. Raises ValueError for another one."""
     layout = read_layout(text)
     bits = sorted((*layout.lane, *layout.item))
-    if bits != [(axis, step) for axis in "km" for step in (1, 2, 4)]:
-        raise ValueError(f'expected the bits k1 k2 k4 m1 m2 m4, each once, found "{text}"')
+    steps = [[1 << i for i in range(count.bit_length() - 1)] for count in columns]
+    wanted = [[*(("k", step) for step in each), ("m", 1), ("m", 2), ("m", 4)] for each in steps]
+    if bits not in wanted:
+        words = " or ".join(" ".join(f"{axis}{step}" for axis, step in each) for each in wanted)
+        raise ValueError(f'expected the bits {words}, each once, found "{text}"')
     return layout
 
 

@@ -19,6 +19,7 @@ _WIDEST = 100  # columns of a signature on one line
 _SPACES = {Ops.PARAM: "global", Ops.DEFINE_LOCAL: "local", Ops.DEFINE_REG: "register"}
 _RANGE_NAMES = {"reduce": "r", "thread": "t", "simd": "v", "unroll": "u"}
 _AXES = "xyz"
+_WIDEST_ACCESS = 16  # bytes
 _BY_PLACE = (Ops.MMA, Ops.FRAGMENT)  # which read their operands in memory themselves
 _POSITION = re.compile("[gl][012]")
 _PLAIN = re.compile("[A-Za-z][A-Za-z0-9_]*")  # what every target takes as a name
@@ -53,6 +54,11 @@ def variables(uops: Sequence[UOp]) -> tuple[UOp, ...]:
     return arguments(uops)[1]
 
 
+def _aligned(size: int) -> int:
+    """A number of bytes, up to what every access is a multiple of."""
+    return -(-size // _WIDEST_ACCESS) * _WIDEST_ACCESS
+
+
 class KernelWriter(ExpressionWriter):
     """Writes one kernel. `write()` gives its lines; `dtypes` and `helpers` what it needs."""
 
@@ -63,6 +69,7 @@ class KernelWriter(ExpressionWriter):
         self.plain_loops = plain_loops(self.uops)
         self.seldom = seldom(self.uops, self.usage, self.target)
         apart = {step for part in self.seldom.values() for step in part.steps}
+        self.parts = self._parts()
         for node in self.uops:
             if node not in apart:
                 self._put(node)
@@ -183,11 +190,28 @@ class KernelWriter(ExpressionWriter):
             )
         self.registers[node] = self.texts[node] = Text(str(len(self.registers)))
 
+    def _parts(self) -> dict[UOp, int]:
+        """Where the memories of a workgroup begin in the piece that holds all of them; none if each
+        is defined by itself, as far as the target can."""
+        offsets, end = {}, 0
+        for node in self.uops:
+            if node.op is Ops.DEFINE_LOCAL:
+                offsets[node] = end
+                end = _aligned(end + node.arg[1] * node.dtype.itemsize)
+        most = self.target.limit("static_memory")
+        if most is None or end <= most:
+            return {}
+        self._emit(self._text("shared", size=str(end)))
+        return offsets
+
     def _put_define_local(self, node: UOp) -> None:
         number, size = node.arg
         name = f"local{number}"
         values = {"type": self._type(node.dtype), "var": name, "size": str(size)}
-        if self.target.has_text("local_before"):
+        if node in self.parts:
+            values["offset"] = str(self.parts[node])
+            self._emit(self._text("local_part", **values))
+        elif self.target.has_text("local_before"):
             self.before.append(self._text("local_before", **values).text)
         else:
             self._emit(self._text("local", **values))
@@ -256,8 +280,7 @@ class KernelWriter(ExpressionWriter):
     def _load_fragment(self, node: UOp, place: UOp) -> Text:
         """Small matrices that are read from rows in memory to a place of registers."""
         layout, count = node.arg
-        turned = "" if layout == self.target.row["texts"]["fragment"] else "_turned"
-        name = f"load_fragment_{count}{turned}"
+        name = self.target.fragment_load(layout, count)
         self.helpers[self._text(f"{name}_helper").text.removeprefix("\n")] = None
         self.dtypes[node.dtype.scalar] = None
         rows = strip(node.src[0]).src[0]
@@ -433,8 +456,14 @@ class KernelWriter(ExpressionWriter):
 
     def _put_barrier(self, node: UOp) -> None:
         if self.ahead:
-            self._emit(self._text("copies_done"))
+            left = sum(s.op is Ops.COPIES for s in node.src)
+            self._emit(self._text("copies_done", left=str(left)))
         self._emit(self._text("barrier"))
+
+    def _put_copies(self, node: UOp) -> None:
+        """Nothing where all copies are stores as others."""
+        if self.ahead:
+            self._emit(self._text("copies_begun"))
 
     def _put_special(self, node: UOp) -> None:
         if not _POSITION.fullmatch(node.arg):

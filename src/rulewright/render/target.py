@@ -20,7 +20,7 @@ from rulewright.render.template import ATOM, UNARY, Levels, Template, Text
 
 _SMALL = 1 << 31  # whole numbers below have type int where nothing else is said
 _WHOLE = "kernel"  # the text without which a table only serves to be extended
-_NO_SOURCE = ("source_suffix", "fragment")  # texts that no source holds
+_NO_SOURCE = ("source_suffix", "fragment", "fragment_8")  # texts that no source holds
 _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _ODD = re.compile("[^A-Za-z0-9_]")
 _SLOT = re.compile(r"\{\w+\}")
@@ -122,6 +122,13 @@ class Target:
             if row["dtype"] == dtype.base and read_layout(row["c"]).items == dtype.count:
                 return int(row.get("registers", 0)), int(row.get("operands", 0))
         return 0, 0
+
+    def fragment_load(self, layout: str, count: int) -> str:
+        """The name of the text that reads so many small matrices, as their layout has them: as they
+        lie, or turned."""
+        texts = self.row["texts"]
+        turned = "" if layout in (texts.get("fragment"), texts.get("fragment_8")) else "_turned"
+        return f"load_fragment_{count}{turned}"
 
     @cached_property
     def levels(self) -> Levels:

@@ -16,7 +16,7 @@ from rulewright.ir.uop import UOp
 from rulewright.render.target import Target, own_dtype
 
 _OPENS, _CLOSES = Ops.group("Opening"), Ops.group("Closing")
-_SILENT = _CLOSES | {Ops.BARRIER}
+_SILENT = _CLOSES | {Ops.BARRIER, Ops.COPIES}
 _WRITES = frozenset({Ops.STORE, Ops.BARRIER})
 _INLINE = frozenset({Ops.LOAD, Ops.STACK, Ops.LANE})  # and what is elementwise
 _AFTER = Ops.AFTER

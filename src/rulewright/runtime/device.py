@@ -222,6 +222,7 @@ class _Devices:
             "METAL": "rulewright.runtime.metal:MetalDevice",
             "WEBGPU": "rulewright.runtime.webgpu:WebGPUDevice",
             "CUDA_EMULATED": "rulewright.runtime.emulated.device:EmulatedCudaDevice",
+            "CUDA_SM90_EMULATED": "rulewright.runtime.emulated.device:EmulatedSM90Device",
             "METAL_EMULATED": "rulewright.runtime.emulated.device:EmulatedMetalDevice",
         }
         self._opened: dict[str, BaseDevice] = {}

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from rulewright.errors import CompileError, DeviceError, MissingExtraError
+
+DYNAMIC = re.compile(
+    r"extern __shared__ (?P<begin>(?:__align__\(\d+\) )?(?P<type>\w[\w ]*) \w+)"
+    r"\[/\* (?P<bytes>\d+) bytes \*/\];"
+)
+"""Where a CUDA kernel names shared memory that it is launched with, of bytes."""
 
 
 def import_extra(module: str, extra: str, device: str) -> Any:
@@ -37,6 +44,15 @@ def launch_sizes(
     groups = (*global_size, 1, 1, 1)[:3]
     items = (*local, 1, 1, 1)[:3]
     return (groups[0], groups[1], groups[2]), (items[0], items[1], items[2])
+
+
+def dynamic_memory(source: str, name: str) -> int:
+    """Bytes of shared memory that a CUDA kernel is launched with, as its source says: by
+    `extern __shared__ T name[/* 65536 bytes */];`."""
+    begin = re.search(rf"\b{re.escape(name)}\s*\([^{{;]*\)\s*\{{", source)
+    body = source[begin.end() :].partition("__global__")[0] if begin else ""
+    size = DYNAMIC.search(body)
+    return int(size["bytes"]) if size else 0
 
 
 def refused(device: str, compiler: str, name: str, source: str, output: str) -> CompileError:

@@ -262,7 +262,7 @@ _UNSEEN = "values in a device's own memory are not looked at before they are com
 _LOOKED_AT = ("refusals/multinomial/[789]", "refusals/multinomial/10", "refusals/bernoulli/4")
 _DOUBLES = "the target has no type of 64 bits for floats"
 _LIBRARY_SINE = "the C library's sine of a double is off by many digits next to multiples of pi/2"
-_HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED")
+_HOST_LIBRARY = ("C", "INTERP", "OPENCL", "CUDA_EMULATED", "CUDA_SM90_EMULATED")
 _ASK_FOR_DOUBLES = (
     "gradients/*", "values/arange/3", "values/linspace/1", "values/rand/2", "values/randn/2",
     "values/rand_like/1", "values/sum/4", "values/mean/2", "values/softmax/1",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.errors import DeviceError, DeviceRuntimeError, MissingExtraError
 from rulewright.forks import free_in_child
+from rulewright.render import target
 from rulewright.runtime.cuda.compiler import DEFAULT_ARCHITECTURE, compile_cubin, nvrtc
 from rulewright.runtime.cuda.driver import STICKY, check, driver, name_of, no_driver
 from rulewright.runtime.cuda.graphs import CudaGraph
@@ -25,6 +26,19 @@ from rulewright.runtime.device import CompilingDevice, Launch, LaunchRow, Progra
 if TYPE_CHECKING:
     import numpy as np
 
+TARGETS = ("CUDA_SM90", "CUDA_SM89", "CUDA_SM80", "CUDA")
+"""Targets of this device, those for later GPUs first."""
+
+
+def target_for(architecture: str) -> str:
+    """The first target that a GPU of an architecture such as "sm_90" has what it takes for."""
+    number = int(architecture.removeprefix("sm_"))
+    for name in TARGETS:
+        least, end = target(name).limit("capability"), target(name).limit("capability_end")
+        if (least or 0) <= number and (end is None or number < end):
+            return name
+    return TARGETS[-1]
+
 
 class CudaDevice(CompilingDevice):
     """One NVIDIA GPU. Opening it needs only NVRTC; memory and launches need a driver.
@@ -33,6 +47,7 @@ class CudaDevice(CompilingDevice):
     something did: every later call of the driver in this process fails.
     """
 
+    target_name = "CUDA"
     view_alignment = 256  # as cudaMalloc gives, so that vector loads see the same as from it
 
     def __init__(self, name: str) -> None:
@@ -44,6 +59,7 @@ class CudaDevice(CompilingDevice):
         self.events = Events(self)
         self.dropped: deque[tuple[Any, Any]] = deque()  # graphs, and what launches them
         self._allocator = CudaAllocator(self)
+        self._target: str | None = None
         self._context: Any = None
         self._streams: Streams | None = None
         self._watches: list[Stopwatch] = []
@@ -137,6 +153,14 @@ class CudaDevice(CompilingDevice):
         if self.index >= count:
             raise DeviceError(f"device {self.name}: {count} NVIDIA GPUs found")
         return check(driver().cuDeviceGet(self.index))
+
+    @property
+    def target(self) -> str:
+        """The target for this GPU's architecture; that of a subclass, if it names one."""
+        if self._target is None:
+            own = self.target_name != CudaDevice.target_name
+            self._target = self.target_name if own else target_for(self.architecture)
+        return self._target
 
     @property
     def architecture(self) -> str:

@@ -126,7 +126,8 @@ class CudaGraph(LaunchRow):
     def _node_of(launch: CudaLaunch) -> Any:
         node = driver().CUDA_KERNEL_NODE_PARAMS()
         function, parameters = launch.runtime.function, launch.parameters
-        fields = {"func": function, "kernelParams": parameters, "sharedMemBytes": 0}
+        shared = launch.runtime.shared
+        fields = {"func": function, "kernelParams": parameters, "sharedMemBytes": shared}
         for name, value in fields.items():
             setattr(node, name, value)
         _set_sizes(node, "blockDim", launch.items)

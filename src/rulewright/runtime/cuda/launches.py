@@ -14,7 +14,7 @@ from rulewright.runtime.buffer import NOWHERE, Buffer
 from rulewright.runtime.cuda.driver import driver
 from rulewright.runtime.cuda.streams import Block, Stopwatch, note, order
 from rulewright.runtime.device import Launch, Program, Runtime
-from rulewright.runtime.gpu import launch_sizes
+from rulewright.runtime.gpu import dynamic_memory, launch_sizes
 
 if TYPE_CHECKING:
     from rulewright.runtime.cuda.device import CudaDevice
@@ -58,7 +58,8 @@ class CudaLaunch(Launch):
                 watch.record(False, stream)
             launch, function = driver().cuLaunchKernel, self.runtime.function
             sizes = (*self.groups, *self.items)
-            result = launch(function, *sizes, 0, stream.handle, self.parameters, 0)
+            shared = self.runtime.shared
+            result = launch(function, *sizes, shared, stream.handle, self.parameters, 0)
             device.check(result, self.name)
             stream.queued(self.name)
             note(stream, blocks)
@@ -97,6 +98,11 @@ class CudaRuntime(Runtime):
             self.function = device.check(
                 driver().cuModuleGetFunction(module, program.name.encode())
             )
+            self.shared = dynamic_memory(program.source, program.name)
+            if self.shared:  # of which a kernel has more than a little only where it is asked for
+                most = driver().CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+                asked = driver().cuFuncSetAttribute(self.function, most, self.shared)
+                device.check(asked, self.name)
 
     def bind(
         self,

@@ -4,7 +4,7 @@
    mma.m16n8k16" and the like), and for a simdgroup_matrix those that MLX is written to (steel,
    get_coord): not those of spec/80-targets, with which kernels are made. */
 
-enum { HALF, BFLOAT, FLOAT, TENSOR_FLOAT, SIGNED, UNSIGNED };
+enum { HALF, BFLOAT, FLOAT, TENSOR_FLOAT, E4M3, E5M2, SIGNED, UNSIGNED };
 
 struct product {
   const char *name; /* as the instruction ends */
@@ -15,6 +15,8 @@ static const struct product products[] = {
     {"m16n8k16.row.col.f32.f16.f16.f32", HALF, 16, 8, 16},
     {"m16n8k16.row.col.f32.bf16.bf16.f32", BFLOAT, 16, 8, 16},
     {"m16n8k8.row.col.f32.tf32.tf32.f32", TENSOR_FLOAT, 16, 8, 8},
+    {"m16n8k32.row.col.f32.e4m3.e4m3.f32", E4M3, 16, 8, 32},
+    {"m16n8k32.row.col.f32.e5m2.e5m2.f32", E5M2, 16, 8, 32},
     {"m16n8k32.row.col.s32.s8.s8.s32", SIGNED, 16, 8, 32},
     {"m16n8k32.row.col.s32.u8.u8.s32", UNSIGNED, 16, 8, 32},
     {"simdgroup.half", HALF, 8, 8, 8},
@@ -22,8 +24,7 @@ static const struct product products[] = {
     {"simdgroup.float", FLOAT, 8, 8, 8},
 };
 
-static double half_at(const void *from, int i) {
-  uint16_t bits = ((const uint16_t *)from)[i];
+static double half_of(uint16_t bits) {
   int exponent = bits >> 10 & 31, rest = bits & 1023;
   double size = rest * 0x1p-24;
   if (exponent == 31) size = rest ? __builtin_nan("") : __builtin_inf();
@@ -40,11 +41,22 @@ static double float_of(uint32_t bits) {
   return found;
 }
 
+/* 1 bit of sign, 4 of exponent with bias 7, 3 of mantissa; no infinity, one NaN. */
+static double e4m3_of(uint8_t bits) {
+  int exponent = bits >> 3 & 15, rest = bits & 7;
+  double size = exponent ? (8 + rest) * 0x1p-10 : rest * 0x1p-9;
+  while (exponent--) size *= 2;
+  if ((bits & 127) == 127) size = __builtin_nan("");
+  return bits >> 7 ? -size : size;
+}
+
 static double number_at(int kind, const void *from, int i) {
   switch (kind) {
-  case HALF: return half_at(from, i);
+  case HALF: return half_of(((const uint16_t *)from)[i]);
   case BFLOAT: return float_of((uint32_t)((const uint16_t *)from)[i] << 16);
   case TENSOR_FLOAT: return float_of(((const uint32_t *)from)[i] & 0xffffe000u); /* 10 bits */
+  case E4M3: return e4m3_of(((const uint8_t *)from)[i]);
+  case E5M2: return half_of((uint16_t)(((const uint8_t *)from)[i] << 8)); /* its first byte */
   case SIGNED: return ((const int8_t *)from)[i];
   case UNSIGNED: return ((const uint8_t *)from)[i];
   default: return ((const float *)from)[i];

@@ -78,13 +78,13 @@ RW_PLAIN static void rw_load_matrices(int line, int number, int count, int turne
 }
 
 /* Copies that a thread has begun and not waited for, as cp.async makes them: nothing is there
-   before, and they happen as late as they may. */
-struct rw_ahead { char *to; const char *from; unsigned long size, zeros; };
-enum { RW_MOST_AHEAD = 64, RW_MOST_THREADS = 1024 };
+   before, and they happen as late as they may. Each is of the group that the next commit ends. */
+struct rw_ahead { char *to; const char *from; unsigned long size, zeros; int group; };
+enum { RW_MOST_AHEAD = 128, RW_MOST_THREADS = 1024 };
 static rw_ahead rw_copies[RW_MOST_THREADS][RW_MOST_AHEAD];
-static int rw_copy_count[RW_MOST_THREADS];
+static int rw_copy_count[RW_MOST_THREADS], rw_groups[RW_MOST_THREADS];
 
-RW_PLAIN static void rw_begin() { rw_copy_count[rw_number()] = 0; }
+RW_PLAIN static void rw_begin() { rw_copy_count[rw_number()] = rw_groups[rw_number()] = 0; }
 RW_PLAIN static void rw_copy_now(const rw_ahead &copy, rw_address code) {
   unsigned long size = copy.size - copy.zeros;
   if (size) rw_hooks_here->touch((rw_address)copy.from, (long)size, 0, code);
@@ -98,14 +98,18 @@ RW_PLAIN static void __pipeline_memcpy_async(void *to, const void *from, unsigne
   if ((rw_address)to % size) rw_hooks_here->misaligned((rw_address)to, (long)size, "a copy", 0);
   if (zeros < size && (rw_address)from % size)
     rw_hooks_here->misaligned((rw_address)from, (long)size, "a copy", 0);
-  rw_ahead copy = {(char *)to, (const char *)from, size, zeros};
+  rw_ahead copy = {(char *)to, (const char *)from, size, zeros, rw_groups[thread]};
   if (count == RW_MOST_AHEAD) return rw_copy_now(copy, RW_CODE);
   rw_copies[thread][count] = copy;
   rw_copy_count[thread] = count + 1;
 }
-RW_PLAIN static void __pipeline_commit() {}
-RW_PLAIN static void __pipeline_wait_prior(int) {
-  int thread = rw_number();
-  for (int i = 0; i < rw_copy_count[thread]; i++) rw_copy_now(rw_copies[thread][i], RW_CODE);
-  rw_copy_count[thread] = 0;
+RW_PLAIN static void __pipeline_commit() { rw_groups[rw_number()]++; }
+RW_PLAIN static void __pipeline_wait_prior(int left) {
+  int thread = rw_number(), kept = 0;
+  for (int i = 0; i < rw_copy_count[thread]; i++) {
+    rw_ahead copy = rw_copies[thread][i];
+    if (copy.group < rw_groups[thread] - left) rw_copy_now(copy, RW_CODE);
+    else rw_copies[thread][kept++] = copy;
+  }
+  rw_copy_count[thread] = kept;
 }

@@ -1,4 +1,4 @@
-"""The devices CUDA_EMULATED and METAL_EMULATED: those kernels on this machine's processor.
+"""Devices whose names end in _EMULATED: kernels of CUDA and METAL on this machine's processor.
 
 Threads of a block are fibers whose order a seeded sequence shuffles. A launch that touches memory
 outside of its buffers, that has a data race or that waits in vain ends in DeviceRuntimeError, and
@@ -26,7 +26,7 @@ from rulewright.runtime.emulated import library
 from rulewright.runtime.emulated.image import shared_arrays
 from rulewright.runtime.emulated.report import Kernel, Memory, Sizes, described
 from rulewright.runtime.emulated.source import ENTRY, memories, most_threads, signature, unit
-from rulewright.runtime.gpu import launch_sizes, refused
+from rulewright.runtime.gpu import dynamic_memory, launch_sizes, refused
 from rulewright.runtime.host import HostDevice
 
 _MOST_BLOCKS = (1 << 32) - 2
@@ -132,6 +132,9 @@ class EmulatedRuntime(Runtime):
         limit = target(self.device.target).limit("local_memory")
         used = sum(array.size for array in self.kernel.arrays)
         self._refuse("bytes of shared memory", used, limit or used)
+        static = used - dynamic_memory(self.source, self.kernel.name)
+        most = target(self.device.target).limit("static_memory") or limit
+        self._refuse("bytes of defined shared memory", static, most or static)
 
     def _check_launch(self, sizes: Sizes, buffers: Sequence[Buffer]) -> None:
         threads = sizes.block[0] * sizes.block[1] * sizes.block[2]
@@ -167,7 +170,7 @@ class EmulatedRuntime(Runtime):
 
 
 class EmulatedDevice(HostDevice):
-    """What both devices do. The memory is the host's, but no one else works in it."""
+    """What all of them do. The memory is the host's, but no one else works in it."""
 
     view_alignment = 256
     compiler = ""
@@ -213,10 +216,16 @@ class EmulatedDevice(HostDevice):
 
 
 class EmulatedCudaDevice(EmulatedDevice):
-    """CUDA kernels."""
+    """CUDA kernels that each GPU runs."""
 
     target_name = target_of("CUDA_EMULATED")
     language = "cuda"
+
+
+class EmulatedSM90Device(EmulatedCudaDevice):
+    """CUDA kernels for compute capability 9.0."""
+
+    target_name = target_of("CUDA_SM90_EMULATED")
 
 
 class EmulatedMetalDevice(EmulatedDevice):

@@ -53,7 +53,10 @@ class Kernel:
 
     def count(self, array: SharedArray) -> int:
         """How many elements a shared array is declared with; its bytes if that is not found."""
-        declared = re.search(rf"\b{re.escape(array.name)}\s*((?:\[\s*\d+\s*\])+)", self.source)
+        name = re.escape(array.name)
+        declared = re.search(rf"\b{name}\s*(\[/\*|(?:\[\s*\d+\s*\])+)", self.source)
+        if declared and declared[1] == "[/*":  # what it is launched with
+            return array.size
         return prod(map(int, re.findall(r"\d+", declared[1]))) if declared else array.size
 
     def quote(self, line: int) -> str:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from rulewright.runtime.gpu import DYNAMIC
+
 FOLDER = Path(__file__).parent
 ENTRY = "rw_entry_"  # and the kernel's name
 
@@ -28,6 +30,7 @@ _CAST = re.compile(r"(?<=\()threadgroup\b")
 _MMA = re.compile(r"asm volatile\(((?:[^()]|\([^()]*\))*)\);")
 _OPERAND = re.compile(r"\"[+=]?[a-z]\"\s*\(([^()]*)\)")
 _LOADS = re.compile(r"ldmatrix\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared\.b16")
+_DEFINED = r"__shared__ \g<begin>[\g<bytes> / sizeof(\g<type>)];"
 _BOUNDS = r"__launch_bounds__\(\s*(\d+)\s*\)\s*"
 
 
@@ -90,7 +93,7 @@ def unit(source: str, names: Sequence[str], kind: str) -> str:
     """
     entries = "".join(_entry(name, signature(source, name)) for name in names)
     if kind == "cuda":
-        source = _MMA.sub(_multiplied, source)
+        source = _MMA.sub(_multiplied, DYNAMIC.sub(_DEFINED, source))
     else:
         source = _CAST.sub(" " * len("threadgroup"), source)
     return f'{_shim(kind)}\n#line 1 "kernel"\n{source}\n#line 1 "entries"\n{entries}'

@@ -3,7 +3,7 @@
 static void multiply(int line, int number, const char *what, const void *a, const void *b,
                      void *c) {
   current->state = MULTIPLIES;
-  current->line = line, current->barrier = number;
+  current->line = line, current->barrier = number, current->mask = 0;
   current->what = what, current->a = a, current->b = b, current->c = c;
   rw_switch(&current->context, &scheduler);
 }

@@ -302,6 +302,6 @@ _BUILDERS: dict[str, Builder] = {
     "LOAD": load, "STORE": store, "AFTER": after, "SUBBUFFER": subbuffer, "CONTIGUOUS": same,
     "DETACH": same, "COPY": same, "IOTA": iota, "PARAM": memory, "SCRATCH": memory,
     "BUFFER": memory, "DEFINE_REG": register, "DEFINE_LOCAL": register, "VAR": variable,
-    "BIND": variable, "CONST": const, "INVALID": invalid, "BARRIER": barrier, "GRAD": question,
-    "STACK": stack, "LANE": lane,
+    "BIND": variable, "CONST": const, "INVALID": invalid, "BARRIER": barrier,
+    "COPIES": barrier, "GRAD": question, "STACK": stack, "LANE": lane,
 }  # fmt: skip

@@ -28,7 +28,7 @@ def _product(name: str, inputs: str, kinds: tuple[str, ...], sum: str) -> SuiteP
 
 
 ROWS = [
-    *(_product(*row, ("f16", "bf16"), "f32") for row in _ROWS),
+    *(_product(*row, ("f16", "bf16", "fp8e4m3", "fp8e5m2"), "f32") for row in _ROWS),
     *(_product(*row, ("i8", "u8"), "i32") for row in _ROWS),
     *(SuiteProgram(name, inputs, "result = put(a) @ put(b)", _WIDE, ("f32", "f64", "i32"),
                    _SIZES) for name, inputs in _ROWS),
