@@ -20,13 +20,14 @@ from rulewright.tensor import contents, history
 from rulewright.tensor.alias import Alias
 from rulewright.tensor.assign import memory_of, memory_under, move_out, part, unshare
 from rulewright.tensor.core import Core
-from rulewright.tensor.jit_arguments import Arguments, Guards, Input
+from rulewright.tensor.guards import Guards
+from rulewright.tensor.jit_arguments import Arguments, Input
 from rulewright.tensor.jit_memory import Spares, check_outside, let_go, taken
+from rulewright.tensor.nested import rebuilt
 from rulewright.tensor.random import next_words
 from rulewright.tensor.realize import realize
 from rulewright.tensor.registry import lazy_tensors, newest_change
 from rulewright.tensor.tensor import Tensor
-from rulewright.tensor.trace import rebuilt
 
 if TYPE_CHECKING:
     from rulewright.driver.row import Row
@@ -419,19 +420,20 @@ class Replaying:
         binds = {old: new for new in arguments.binds for old in [self.binds[new.src[0]]]}
         return self._results_of(arguments.tensors, nodes, binds)
 
-    def run_again(self, row: Row, tensors: Sequence[Core]) -> Any:
-        """Run the one row of kernels, in whose slots the memory of the arguments is."""
+    def run_again(self, row: Row, tensors: Sequence[Core], each: Sequence[Core]) -> Any:
+        """Run the one row of kernels, in whose slots the memory of the arguments is, which `each`
+        names once."""
         only = self.only
         if only is not None:
             node, buffer, again = self.spares.take(0)
             if not again:
-                row.put(len(tensors), buffer)
+                row.put(len(each), buffer)
             if self.random:
                 self._fill(())
             row.run_again(_NO_VARIABLES)
             return only.over(node)
         self._drop_gradients(tensors)
-        nodes = [tensor.uop.base for tensor in tensors]
+        nodes = [tensor.uop.base for tensor in each]
         read = self._gradients_read(tensors) if self.grads else {}
         first = len(nodes)
         for at in range(len(self.fresh)):
