@@ -215,6 +215,14 @@ class Capture(Replaying):
         self.written = {b.base or b for b in written if b in known and b not in self._private}
         self.written_inputs = {self._private[b] for b in written if b in self._private}
         self.slots = dict(self._private)
+        self._followed = [
+            (weakref.ref(node), time)
+            for node, time in noted.followed.items()
+            if buffer_of(node) in known and buffer_of(node) not in self._private
+        ]
+        unseen = [node for node, is_unseen in noted.unseen.items() if is_unseen]
+        self._unseen = weakref.WeakSet(unseen)
+        self._unseen_slots = [slot for slot, node in enumerate(self._nodes) if node in unseen]
         self.fresh: list[UOp] = []
         self._ids = {id(t): t for t in self._trace.outside()}
         tensors = tensors_in(result)

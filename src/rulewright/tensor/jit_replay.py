@@ -245,6 +245,9 @@ class Replaying:
     _state_tensors: list[tuple[weakref.ref[Core], UOp, int]]
     _of_no_memory: list[tuple[Core, UOp]]  # from outside: kernels have their values as constants
     _leaves: list[tuple[weakref.ref[Core], int]]
+    _followed: list[tuple[weakref.ref[UOp], int]]  # memory that gradients went through, as it was
+    _unseen: weakref.WeakSet[UOp]  # memory that kernels write so that no gradient sees it
+    _unseen_slots: list[int]
     _written_nodes: weakref.WeakSet[UOp]
     _harmless: weakref.WeakSet[UOp]
     _settled: int = 0
@@ -333,6 +336,10 @@ class Replaying:
             tensor = reference()
             if tensor is not None and tensor._requires_grad != leaf:
                 return False
+        for link, time in self._followed:
+            memory = link()
+            if memory is not None and history.origin_time(memory) != time:
+                return False
         return not self.grads or all(self._grad_fits(g, tensors) for g in self.grads)
 
     def _grad_fits(self, noted: Any, tensors: Sequence[Core]) -> bool:
@@ -415,8 +422,9 @@ class Replaying:
         self._fill(buffers)
         self.replays.run(buffers, arguments.variables)
         if history.any_origin():
-            written = [nodes[slot] for slot in sorted(self.written_inputs)]
-            history.overwrite([*self._written_nodes, *written])
+            written = [*self._written_nodes, *[nodes[slot] for slot in sorted(self.written_inputs)]]
+            unseen = [nodes[slot] for slot in self._unseen_slots]
+            history.overwrite(written, {*self._unseen, *unseen})
         binds = {old: new for new in arguments.binds for old in [self.binds[new.src[0]]]}
         return self._results_of(arguments.tensors, nodes, binds)
 

@@ -98,10 +98,13 @@ def tensors_of(*values: Any) -> list[Core]:
     return list(tensors.values())
 
 
+_COLLECTIONS = (list, tuple, set, frozenset)
+
+
 def _parts(value: Any) -> Collection[Any]:
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, _COLLECTIONS):
         return value
-    if isinstance(value, dict | Mapping):
+    if isinstance(value, dict):
         return value.values()
     if isinstance(value, MethodType):
         return [value.__self__]
