@@ -162,18 +162,10 @@ class Function(Traced[R]):
     def __init__(
         self, traced: Callable[..., R], precompile: bool, grad_fxn: Callable[..., Any] | None
     ) -> None:
-        super().__init__(traced, "function")
+        super().__init__("function", traced, precompile, grad_fxn)
+        self.title = f"function {self.name}"
         self.precompile, self.grad_fxn = precompile, grad_fxn
         self._last: tuple[tuple[UOp, ...], Closed | None] = ((), None)
-
-    @property
-    def title(self) -> str:
-        """What messages begin with."""
-        return f"function {self.name}"
-
-    def settings(self) -> tuple[Any, ...]:
-        """What another one of the same is made of."""
-        return self.function, self.precompile, self.grad_fxn
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -281,7 +273,7 @@ class _Call:
             self.result = self._answered(value, nodes)
             del value
         self.writes = []
-        self._check_kept()
+        self.trace.check_kept(owner, lambda tensor: self._depends(tensor.uop))
 
     @contextmanager
     def _standing(self) -> Iterator[None]:
@@ -375,12 +367,6 @@ class _Call:
             places = [arguments.index(u) if u in arguments else None for u in self.uops]
             derivatives[function] = Derivative(self.owner.grad_fxn, tuple(places), returned)
         return called(function, arguments)
-
-    def _check_kept(self) -> None:
-        """Raise FunctionError for a tensor over parameters that outlives the call."""
-        kept = self.trace.kept(lambda tensor: self._depends(tensor.uop))
-        if kept is not None:
-            self.owner.refuse_kept(kept)
 
 
 def _shown(view: Core, base: UOp, of: Core) -> Core:

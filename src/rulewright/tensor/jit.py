@@ -228,12 +228,11 @@ class Jit(Traced[R]):
     doing = "captured"
     why = "a replay does not run Python code"
     lost = "a replay could not renew it"
-    title = "jit"
 
     def __init__(
         self, function: Callable[..., R], strict: bool = True, donate: Donated = ()
     ) -> None:
-        super().__init__(function, "jit")
+        super().__init__("jit", function, strict, donate)
         if not isinstance(strict, bool):
             raise ArgumentError(f"jit: strict is True or False, found {strict!r}")
         self.strict = strict
@@ -244,10 +243,6 @@ class Jit(Traced[R]):
         self._known: Recent[Any, list[Capture]] = Recent(MOST_CAPTURES)
         self._quick: Quick | None = None  # for calls like the last one
         self._methods: dict[int, tuple[weakref.ref[Any], Jit[R]]] = {}
-
-    def settings(self) -> tuple[Any, ...]:
-        """What another one of the same is made of: nothing that was captured."""
-        return self.function, self.strict, self.donate
 
     def reset(self) -> None:
         """Forget all captures, and free the memory that they hold."""
@@ -273,7 +268,7 @@ class Jit(Traced[R]):
                 f"jit: a method of {type(instance).__name__}, which takes no weak references; add "
                 "'__weakref__' to its __slots__, or jit a function"
             ) from None
-        methods[key] = alive, Jit(*self.settings())
+        methods[key] = alive, Jit(*self.settings)
         return methods[key][1]
 
     def __call__(self, *args: Any, **kwargs: Any) -> R:

@@ -324,9 +324,7 @@ class Capture(Replaying):
                 self._owner.refuse_memory(tensor)
         returned = {id(t) for t in tensors_in(result)}
         returned |= {id(t.grad) for t in self._trace.outside() if t.grad is not None}
-        kept = self._trace.kept(lambda tensor: id(tensor) not in returned)
-        if kept is not None:
-            self._owner.refuse_kept(kept)
+        self._trace.check_kept(self._owner, lambda tensor: id(tensor) not in returned)
 
     # ---- the end of the capture -----------------------------------------------------------
 

@@ -41,7 +41,8 @@ class Traced(Generic[R]):
     """A function that another one wraps; the base of what `jit` and `function` make.
 
     `error` is the class of what is raised for it, `doing` the word for what is done with it, `why`
-    what its code may not read values for, and `lost` what becomes of tensors that it keeps.
+    why its code may not read values, and `lost` what becomes of tensors that it keeps. Messages
+    begin with `title`; `settings` are what another one of the same is made of.
     """
 
     error: ClassVar[type[UsageError]]
@@ -49,10 +50,12 @@ class Traced(Generic[R]):
     why: ClassVar[str]
     lost: ClassVar[str]
 
-    def __init__(self, function: Callable[..., R], owner: str) -> None:
+    def __init__(self, title: str, function: Callable[..., R], *settings: Any) -> None:
         if not callable(function):
-            raise self.error(f"{owner}: expected a function, found {type(function).__name__}")
+            raise self.error(f"{title}: expected a function, found {type(function).__name__}")
+        self.title = title
         self.function = function
+        self.settings = function, *settings
         update_wrapper(self, function, updated=())  # type: ignore[arg-type]  # of a callable
 
     @property
@@ -60,22 +63,13 @@ class Traced(Generic[R]):
         """The name of the function."""
         return getattr(self.function, "__name__", type(self.function).__name__)
 
-    @property
-    def title(self) -> str:
-        """What messages begin with."""
-        raise NotImplementedError
-
-    def settings(self) -> tuple[Any, ...]:
-        """What another one of the same is made of."""
-        raise NotImplementedError
-
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled by name where it stands as its function's decoration; else made anew."""
         path = getattr(self.function, "__qualname__", "")
         named: Any = sys.modules.get(getattr(self.function, "__module__", None) or "")
         for name in path.split("."):
             named = getattr(named, name, None)
-        return path if named is self else (type(self), self.settings())
+        return path if named is self else (type(self), self.settings)
 
     # ---- what it may not do ---------------------------------------------------------------
 
@@ -99,14 +93,6 @@ class Traced(Generic[R]):
             f"{self.title}: a tensor of shape {show(tensor.shape)} from outside is given another "
             "memory inside the function, by replace() or by a kernel in UOps; assign() to it, or "
             "return the value and assign it outside"
-        )
-
-    def refuse_kept(self, tensor: Core) -> NoReturn:
-        """Raise the error for a tensor that was made inside and outlives the call."""
-        raise self.error(
-            f"{self.title}: a tensor of shape {show(tensor.shape)} made inside the function "
-            f"({metadata_of(tensor.uop)}) is kept without being returned; {self.lost}: return it, "
-            "or assign() to a tensor made outside"
         )
 
 
@@ -176,12 +162,19 @@ class Trace:
         """Those of them that have another value or another gradient than before, as they were."""
         return [Before(*e) for e in self.before if e[0].uop is not e[1] or e[0].grad is not e[4]]
 
-    def kept(self, counts: Callable[[Core], bool]) -> Core | None:
-        """The first tensor that the code made, that counts, and that somebody still holds."""
+    def check_kept(self, owner: Traced[Any], counts: Callable[[Core], bool]) -> None:
+        """Raise the owner's error for a tensor that its code made, that counts, and that somebody
+        still holds."""
         if self._first(counts) is None:
-            return None
+            return
         gc.collect()  # of what refers to itself nobody may hold anything any more
-        return self._first(counts)
+        kept = self._first(counts)
+        if kept is not None:
+            raise owner.error(
+                f"{owner.title}: a tensor of shape {show(kept.shape)} made inside the function "
+                f"({metadata_of(kept.uop)}) is kept without being returned; {owner.lost}: return "
+                "it, or assign() to a tensor made outside"
+            )
 
     def _first(self, counts: Callable[[Core], bool]) -> Core | None:
         alive = (tensor for tensor in (link() for link in self._links) if tensor is not None)
